@@ -1,0 +1,2 @@
+//! The program `trunkline`.
+fn main() {}

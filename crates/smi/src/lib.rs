@@ -1,0 +1,19 @@
+//! The language of management data: object identifiers, values, the schema of
+//! objects and tables, and how a row's index becomes sub-identifiers.
+//!
+//! This is the lowest room of the house: it knows no protocol, no tree and no
+//! machine, and does no I/O. [`module`] holds, as constant data, the modules
+//! that the agent serves; the agent needs no MIB file to run, and the manager
+//! names the same objects without one.
+
+mod index;
+pub mod module;
+mod oid;
+mod oid_list;
+pub mod schema;
+mod value;
+
+pub use index::{IndexError, IndexValue, decode_index, encode_index};
+pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};
+pub use oid_list::OidList;
+pub use value::{Value, ValueKind, ValueRef};
