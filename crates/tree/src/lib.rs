@@ -1,1 +1,27 @@
-//! Under construction.
+//! The one tree of management data. It knows no protocol: a door (in the agent)
+//! turns a message into a [`Query`] or a list of [`SetItem`]s and gives a [`Sink`]
+//! that takes the values as the tree walks.
+//!
+//! A [`Provider`] serves one [`Group`] of objects from an immutable, columnar
+//! [`Snapshot`]; get, next and bulk over snapshots are the tree's, written once.
+//! The tree reads no clock: instants are arguments. It never waits: where a
+//! snapshot is too old, [`Walker::advance`] answers [`Progress::Load`] and goes on
+//! from there when somebody has called [`Tree::load`].
+
+mod access;
+mod group;
+mod provider;
+mod registry;
+mod retrieval;
+mod set;
+mod snapshot;
+mod table;
+
+pub use access::{Access, Coverage, View};
+pub use group::{Freshness, Group};
+pub use provider::{Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, SourceError};
+pub use registry::{GroupId, Leaf, LeafId, LeafKind, RegisterError, Tree, TreeBuilder};
+pub use retrieval::{Exception, Name, Operation, Progress, Query, Room, Rows, Sink, Walker};
+pub use set::{SetBinding, SetFailure, SetStatus};
+pub use snapshot::{ScalarCell, Snapshot, SnapshotBuilder};
+pub use table::{Cells, ColumnData, Octets, RowBuilder, TableBuilder, TableData};

@@ -1,0 +1,35 @@
+//! A group: the objects that one provider serves from one snapshot.
+
+use std::time::Duration;
+
+use trunkline_smi::schema::{Scalar, Table};
+
+/// Scalars and tables that are read together from one source, at one moment.
+#[derive(Debug)]
+pub struct Group {
+    /// The name by which configuration and logs call it: `interfaces`.
+    pub name: &'static str,
+    /// The scalars, in any order.
+    pub scalars: &'static [&'static Scalar],
+    /// The tables, in any order.
+    pub tables: &'static [&'static Table],
+}
+
+/// How old a group's snapshot may be when a request is answered from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// Each object of a request is read anew from the source
+    /// (what Net-SNMP 5 did in figure 14 of Pras 2005).
+    PerObject,
+    /// Each request reads the source once.
+    PerRequest,
+    /// A snapshot serves all requests until it is this old.
+    MaxAge(Duration),
+}
+
+impl Default for Freshness {
+    /// One second.
+    fn default() -> Self {
+        Freshness::MaxAge(Duration::from_secs(1))
+    }
+}

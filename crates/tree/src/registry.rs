@@ -1,0 +1,368 @@
+//! The registry: every object of every group in one ordered list of leaves, and
+//! the groups with their snapshots.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+use trunkline_smi::schema::{MaxAccess, Syntax};
+use trunkline_smi::{Oid, OidList};
+
+use crate::{Access, Freshness, Loaded, Provider, Snapshot, SourceError, View};
+
+/// Which group; its position in the order of registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupId(u16);
+
+/// Which leaf; leaves are numbered in the order of their OIDs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LeafId(u32);
+
+/// An object type that has instances: a scalar or an accessible column.
+#[derive(Debug)]
+pub struct Leaf {
+    id: LeafId,
+    oid: Oid,
+    name: &'static str,
+    syntax: Syntax,
+    access: MaxAccess,
+    group: GroupId,
+    kind: LeafKind,
+}
+
+/// Where in the group's snapshot the instances are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeafKind {
+    /// Position in the group's list of scalars.
+    Scalar {
+        /// The position.
+        slot: u16,
+    },
+    /// Position in the group's list of tables and in the table's list of columns.
+    Column {
+        /// The table's position.
+        table: u16,
+        /// The column's position.
+        slot: u16,
+    },
+}
+
+/// The tree: groups, their snapshots, and the leaves in order.
+pub struct Tree {
+    leaves: Vec<Leaf>,
+    /// The leaves' OIDs again, end to end, for searching.
+    oids: OidList,
+    groups: Vec<GroupState>,
+    epoch: Instant,
+}
+
+pub(crate) struct GroupState {
+    pub(crate) provider: Arc<dyn Provider>,
+    held: ArcSwapOption<Held>,
+    /// One load at a time.
+    loading: Mutex<()>,
+    /// Nanoseconds, or one of the two marks below.
+    freshness: AtomicU64,
+    /// Snapshots taken before this moment (nanoseconds since the epoch) no longer count.
+    invalidated: AtomicU64,
+}
+
+const PER_OBJECT: u64 = u64::MAX;
+const PER_REQUEST: u64 = u64::MAX - 1;
+
+/// A snapshot and when reading it began.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) taken: u64,
+}
+
+/// Two groups that claim the same or nested objects.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("group {group:?} registers {oid} ({name}), which overlaps {other_name} of group {other:?}")]
+pub struct RegisterError {
+    /// The group that came second in the order of OIDs.
+    pub group: &'static str,
+    /// Its object.
+    pub oid: Oid,
+    /// Its object's descriptor.
+    pub name: &'static str,
+    /// The group that holds the overlapping object.
+    pub other: &'static str,
+    /// That object's descriptor.
+    pub other_name: &'static str,
+}
+
+/// Collects providers.
+#[derive(Default)]
+pub struct TreeBuilder {
+    providers: Vec<(Arc<dyn Provider>, Freshness)>,
+}
+
+impl TreeBuilder {
+    /// Adds a provider and how fresh its group's data must be.
+    pub fn provider(&mut self, provider: Arc<dyn Provider>, freshness: Freshness) -> &mut Self {
+        self.providers.push((provider, freshness));
+        self
+    }
+
+    /// The tree. `now` is the moment from which it counts.
+    pub fn build(self, now: Instant) -> Result<Tree, RegisterError> {
+        let mut leaves = Vec::new();
+        for (position, (provider, _)) in self.providers.iter().enumerate() {
+            register(&mut leaves, GroupId(position as u16), provider.as_ref());
+        }
+        leaves.sort_by(|a, b| a.oid.cmp(&b.oid));
+        for (position, leaf) in leaves.iter_mut().enumerate() {
+            leaf.id = LeafId(position as u32);
+        }
+        let oids = leaves.iter().map(|leaf| &*leaf.oid).collect();
+        let groups = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
+        let tree = Tree { leaves, oids, groups, epoch: now };
+        tree.check_overlaps()?;
+        Ok(tree)
+    }
+}
+
+fn register(leaves: &mut Vec<Leaf>, group: GroupId, provider: &dyn Provider) {
+    let id = LeafId(0);
+    let accessible = |access: MaxAccess| access.is_readable() || access.is_writable();
+    for (slot, scalar) in provider.group().scalars.iter().enumerate() {
+        if accessible(scalar.access) {
+            let kind = LeafKind::Scalar { slot: slot as u16 };
+            let oid = Oid::EMPTY.child(scalar.oid);
+            leaves.push(Leaf {
+                id,
+                oid,
+                name: scalar.name,
+                syntax: scalar.syntax,
+                access: scalar.access,
+                group,
+                kind,
+            });
+        }
+    }
+    for (table_slot, table) in provider.group().tables.iter().enumerate() {
+        for (slot, column) in table.columns.iter().enumerate().filter(|(_, c)| accessible(c.access)) {
+            let kind = LeafKind::Column { table: table_slot as u16, slot: slot as u16 };
+            let oid = Oid::EMPTY.child(table.oid).child(&[1, column.id]);
+            leaves.push(Leaf {
+                id,
+                oid,
+                name: column.name,
+                syntax: column.syntax,
+                access: column.access,
+                group,
+                kind,
+            });
+        }
+    }
+}
+
+impl Tree {
+    /// Every leaf in the order of OIDs; a leaf's position is its [`LeafId`].
+    pub fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// The leaf that a name is an instance of (or would be).
+    pub fn leaf_of(&self, name: &[u32]) -> Option<&Leaf> {
+        let at = self.oids.upper_bound(name).checked_sub(1)?;
+        let leaf = &self.leaves[at];
+        name.starts_with(&leaf.oid).then_some(leaf)
+    }
+
+    /// Where a search for names after `name` begins: the position of the leaf that holds
+    /// `name`, with `true`; or of the first leaf behind it, with `false`.
+    pub(crate) fn seek(&self, name: &[u32]) -> (usize, bool) {
+        let behind = self.oids.upper_bound(name);
+        match behind.checked_sub(1) {
+            Some(at) if name.starts_with(&self.leaves[at].oid) => (at, true),
+            _ => (behind, false),
+        }
+    }
+
+    /// Compiles what a principal may read and write.
+    pub fn access(&self, read: View, write: View) -> Access {
+        Access::new(self, read, write)
+    }
+
+    /// The groups' names in order of their ids.
+    pub fn group_names(&self) -> impl Iterator<Item = &'static str> {
+        self.groups.iter().map(|group| group.provider.group().name)
+    }
+
+    /// The id of a group by name.
+    pub fn group(&self, name: &str) -> Option<GroupId> {
+        self.group_names().position(|known| known == name).map(|at| GroupId(at as u16))
+    }
+
+    /// How fresh a group's data must be.
+    pub fn freshness(&self, group: GroupId) -> Freshness {
+        self.state(group).freshness()
+    }
+
+    /// Changes how fresh a group's data must be.
+    pub fn set_freshness(&self, group: GroupId, freshness: Freshness) {
+        self.state(group).freshness.store(encode_freshness(freshness), Ordering::Release);
+    }
+
+    /// From `now` on, snapshots taken before do not count: the source has told of a change.
+    pub fn invalidate(&self, group: GroupId, now: Instant) {
+        self.state(group).invalidated.fetch_max(self.nanos(now), Ordering::AcqRel);
+    }
+
+    /// The group's snapshot, if one is good for a request that arrived at `arrived`.
+    pub fn fresh_snapshot(&self, group: GroupId, arrived: Instant) -> Option<Arc<Snapshot>> {
+        self.held(group, self.nanos(arrived)).map(|held| held.snapshot.clone())
+    }
+
+    pub(crate) fn held(&self, group: GroupId, arrived: u64) -> Option<Arc<Held>> {
+        let state = self.state(group);
+        let held = state.held.load_full()?;
+        (held.taken >= state.oldest_good(arrived)).then_some(held)
+    }
+
+    /// Reads a group's source, unless a snapshot that is good for a request of moment `arrived`
+    /// is there already. Blocks; called outside of the request path. `clock` gives the present.
+    pub fn load(
+        &self,
+        group: GroupId,
+        arrived: Instant,
+        clock: impl Fn() -> Instant,
+    ) -> Result<(), SourceError> {
+        let state = self.state(group);
+        let per_object = state.freshness() == Freshness::PerObject;
+        // A panic in a provider poisons the lock; the data behind it is the swap, which stays whole.
+        let _one_at_a_time = state.loading.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !per_object && self.held(group, self.nanos(arrived)).is_some() {
+            return Ok(());
+        }
+        let taken = self.nanos(clock());
+        let previous = state.held.load_full();
+        let loaded = state.provider.load(previous.as_ref().map(|held| &*held.snapshot))?;
+        let snapshot = match (loaded, previous) {
+            (Loaded::Snapshot(snapshot), _) => Arc::new(snapshot),
+            (Loaded::Unchanged, Some(previous)) => previous.snapshot.clone(),
+            (Loaded::Unchanged, None) => Arc::new(Snapshot::builder(state.provider.group()).finish()),
+        };
+        state.held.store(Some(Arc::new(Held { snapshot, taken })));
+        Ok(())
+    }
+
+    pub(crate) fn state(&self, group: GroupId) -> &GroupState {
+        &self.groups[group.position()]
+    }
+
+    pub(crate) fn nanos(&self, at: Instant) -> u64 {
+        // One second of head start: a snapshot of the first moment is not "never".
+        at.saturating_duration_since(self.epoch).as_nanos() as u64 + 1_000_000_000
+    }
+
+    pub(crate) fn group_count(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn check_overlaps(&self) -> Result<(), RegisterError> {
+        for pair in self.leaves.windows(2) {
+            let (first, second) = (&pair[0], &pair[1]);
+            if second.oid.starts_with(&first.oid) {
+                return Err(RegisterError {
+                    group: self.state(second.group).provider.group().name,
+                    oid: second.oid.clone(),
+                    name: second.name,
+                    other: self.state(first.group).provider.group().name,
+                    other_name: first.name,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl GroupState {
+    fn new(provider: Arc<dyn Provider>, freshness: Freshness) -> Self {
+        GroupState {
+            provider,
+            held: ArcSwapOption::empty(),
+            loading: Mutex::new(()),
+            freshness: AtomicU64::new(encode_freshness(freshness)),
+            invalidated: AtomicU64::new(0),
+        }
+    }
+
+    fn freshness(&self) -> Freshness {
+        match self.freshness.load(Ordering::Acquire) {
+            PER_OBJECT => Freshness::PerObject,
+            PER_REQUEST => Freshness::PerRequest,
+            nanos => Freshness::MaxAge(Duration::from_nanos(nanos)),
+        }
+    }
+
+    fn oldest_good(&self, arrived: u64) -> u64 {
+        let by_policy = match self.freshness.load(Ordering::Acquire) {
+            PER_OBJECT | PER_REQUEST => arrived,
+            max_age => arrived.saturating_sub(max_age),
+        };
+        by_policy.max(self.invalidated.load(Ordering::Acquire))
+    }
+}
+
+fn encode_freshness(freshness: Freshness) -> u64 {
+    match freshness {
+        Freshness::PerObject => PER_OBJECT,
+        Freshness::PerRequest => PER_REQUEST,
+        Freshness::MaxAge(age) => u64::try_from(age.as_nanos()).unwrap_or(u64::MAX).min(PER_REQUEST - 1),
+    }
+}
+
+impl GroupId {
+    pub(crate) fn position(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl LeafId {
+    /// The leaf's position in [`Tree::leaves`].
+    pub fn position(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Leaf {
+    /// The leaf's number.
+    pub fn id(&self) -> LeafId {
+        self.id
+    }
+
+    /// The object's OID, without an instance.
+    pub fn oid(&self) -> &[u32] {
+        &self.oid
+    }
+
+    /// The object's descriptor.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What values it may have.
+    pub fn syntax(&self) -> &Syntax {
+        &self.syntax
+    }
+
+    /// The most a manager may do with it.
+    pub fn max_access(&self) -> MaxAccess {
+        self.access
+    }
+
+    /// Its group.
+    pub fn group(&self) -> GroupId {
+        self.group
+    }
+
+    /// Where in the snapshot its instances are.
+    pub fn kind(&self) -> LeafKind {
+        self.kind
+    }
+}

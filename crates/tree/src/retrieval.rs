@@ -1,0 +1,555 @@
+//! Get, GetNext and GetBulk over snapshots (RFC 3416 sections 4.2.1 to 4.2.3).
+//!
+//! A [`Walker`] is a machine without I/O: [`Walker::advance`] hands values to the
+//! sink until all is said, the sink is full, or a group has to be loaded; then it is
+//! called again and goes on with the same binding. It is reused from request to
+//! request, so that a request allocates nothing in the steady state.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_smi::{OidList, ValueKind, ValueRef};
+
+use crate::registry::Held;
+use crate::{Access, ColumnData, Coverage, Freshness, GroupId, Leaf, LeafKind, ScalarCell, TableData, Tree};
+
+/// What is to be retrieved.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// How.
+    pub operation: Operation,
+    /// The names of the request's variable bindings.
+    pub names: &'a OidList,
+    /// For whom.
+    pub access: &'a Access,
+    /// Whether objects of type Counter64 are to be passed over, as for SNMPv1 (RFC 3584 section 4.2.2.1).
+    pub without_counter64: bool,
+    /// When the request arrived.
+    pub arrived: Instant,
+    /// The most bindings that a GetBulk may answer with.
+    pub max_bindings: usize,
+}
+
+/// The three ways to retrieve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Exactly the named instances.
+    Get,
+    /// For each name the next instance.
+    Next,
+    /// For the first names the next instance, for the rest several.
+    Bulk {
+        /// How many names at the front are not repeated.
+        non_repeaters: usize,
+        /// How often the rest is repeated.
+        max_repetitions: usize,
+    },
+}
+
+/// Why there is no value (RFC 3416 section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exception {
+    /// No such object type for this principal.
+    NoSuchObject,
+    /// The object type has no such instance.
+    NoSuchInstance,
+    /// Nothing behind the name.
+    EndOfMibView,
+}
+
+/// Takes what is found, in the order of the answer.
+pub trait Sink {
+    /// One instance with its value.
+    fn value(&mut self, name: Name<'_>, value: ValueRef<'_>) -> Room;
+
+    /// A name without a value.
+    fn exception(&mut self, name: Name<'_>, exception: Exception) -> Room;
+
+    /// Rows of one column that follow each other; returns how many were taken, fewer than there are
+    /// meaning that the sink is full. For sinks that encode a whole run faster than one by one.
+    fn run(&mut self, leaf: &Leaf, rows: Rows<'_>) -> usize {
+        for at in 0..rows.len() {
+            let Some(value) = rows.value(at) else { return at };
+            if self.value(Name::Instance(leaf, rows.row_index(at)), value) == Room::Full {
+                return at;
+            }
+        }
+        rows.len()
+    }
+}
+
+/// The name of an instance.
+#[derive(Clone, Copy, Debug)]
+pub enum Name<'a> {
+    /// A leaf and the sub-identifiers behind it.
+    Instance(&'a Leaf, &'a [u32]),
+    /// A name as it was asked for.
+    Asked(&'a [u32]),
+}
+
+/// Whether the sink took what it was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// Yes.
+    Taken,
+    /// No: it is full, and nothing was added.
+    Full,
+}
+
+/// Consecutive rows of a column in which every cell is present.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The table.
+    pub table: &'a TableData,
+    /// The column.
+    pub column: &'a ColumnData,
+    /// The first row.
+    pub start: usize,
+    /// Behind the last row.
+    pub end: usize,
+}
+
+/// How far the walker came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// All bindings are answered.
+    Done,
+    /// The sink was full at this binding of the request, counted from 0.
+    Full {
+        /// The binding.
+        binding: usize,
+    },
+    /// This group must be loaded; then call again.
+    Load(GroupId),
+}
+
+/// Carries out one query at a time.
+#[derive(Debug, Default)]
+pub struct Walker {
+    /// The snapshots that this request sees, by group.
+    pins: Vec<Option<Arc<Held>>>,
+    /// The groups with a pin, to take them out again.
+    touched: Vec<GroupId>,
+    cursors: Vec<Cursor>,
+    /// The binding under work, counted from 0 over the request's names.
+    binding: usize,
+    repetition: usize,
+    /// Bindings handed to the sink.
+    emitted: usize,
+    /// Whether a repetition has found anything but the end.
+    found_any: bool,
+    /// With [`Freshness::PerObject`]: the group was loaded for the present object.
+    loaded: Option<GroupId>,
+}
+
+/// Where a binding's search stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cursor {
+    leaf: usize,
+    from: From,
+    last: Option<(usize, usize)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum From {
+    /// Not begun: search by the asked name.
+    #[default]
+    Name,
+    /// In this leaf, behind the asked name.
+    AfterName,
+    /// In this leaf, at this row or behind it.
+    Row(usize),
+}
+
+/// An instance in a pinned snapshot.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    leaf: usize,
+    row: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.end == self.start
+    }
+
+    /// The index of the `at`-th of these rows.
+    pub fn row_index(&self, at: usize) -> &'a [u32] {
+        &self.table.index()[self.start + at]
+    }
+
+    /// The value of the `at`-th of these rows.
+    pub fn value(&self, at: usize) -> Option<ValueRef<'a>> {
+        self.column.get(self.start + at)
+    }
+}
+
+impl Walker {
+    /// A walker that has not worked yet.
+    pub fn new() -> Self {
+        Walker::default()
+    }
+
+    /// Forgets the last query. Called before each new one.
+    pub fn reset(&mut self) {
+        for group in self.touched.drain(..) {
+            self.pins[group.position()] = None;
+        }
+        self.cursors.clear();
+        self.binding = 0;
+        self.repetition = 0;
+        self.emitted = 0;
+        self.found_any = false;
+        self.loaded = None;
+    }
+
+    /// The binding under work, counted from 0: the guilty one if a load fails.
+    pub fn binding(&self) -> usize {
+        self.binding
+    }
+
+    /// Goes on until the query is answered, the sink is full, or a group must be loaded.
+    pub fn advance<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Progress {
+        if self.pins.len() != tree.group_count() {
+            self.pins.resize_with(tree.group_count(), || None);
+        }
+        let outcome = match query.operation {
+            Operation::Get => self.get(tree, query, sink),
+            Operation::Next => self.next(tree, query, sink),
+            Operation::Bulk { non_repeaters, max_repetitions } => {
+                self.bulk(tree, query, sink, non_repeaters, max_repetitions)
+            }
+        };
+        match outcome {
+            Ok(()) => Progress::Done,
+            Err(stop) => stop,
+        }
+    }
+
+    fn get<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Result<(), Progress> {
+        while let Some(name) = query.names.get(self.binding) {
+            let room = match self.find(tree, query, name)? {
+                Ok(found) => self.emit(tree, query, sink, found),
+                Err(exception) => sink.exception(Name::Asked(name), exception),
+            };
+            self.taken(room)?;
+            self.binding += 1;
+        }
+        Ok(())
+    }
+
+    /// RFC 3416 section 4.2.1: the instance of exactly this name.
+    fn find(
+        &mut self,
+        tree: &Tree,
+        query: &Query<'_>,
+        name: &[u32],
+    ) -> Result<Result<Found, Exception>, Progress> {
+        let Some(leaf) = tree.leaf_of(name).filter(|leaf| is_visible(leaf, query)) else {
+            return Ok(Err(Exception::NoSuchObject));
+        };
+        let index = &name[leaf.oid().len()..];
+        if query.access.may_read(leaf.id()) == Coverage::Some
+            && !query.access.may_read_instance(leaf.oid(), index)
+        {
+            return Ok(Err(Exception::NoSuchObject));
+        }
+        self.pin(tree, query, leaf.group())?;
+        let Some(held) = self.pinned(leaf.group()) else { return Ok(Err(Exception::NoSuchInstance)) };
+        let row = match leaf.kind() {
+            LeafKind::Scalar { slot } => {
+                let present = index == [0] && held.snapshot.scalars[usize::from(slot)].is_some();
+                present.then_some(0)
+            }
+            LeafKind::Column { table, slot } => {
+                let table = &held.snapshot.tables[usize::from(table)];
+                table.index().find(index).filter(|row| table.column(usize::from(slot)).is_present(*row))
+            }
+        };
+        let found = row.map(|row| Found { leaf: leaf.id().position(), row });
+        Ok(found.ok_or(Exception::NoSuchInstance))
+    }
+
+    fn next<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Result<(), Progress> {
+        while self.binding < query.names.len() {
+            self.step(tree, query, sink, self.binding)?;
+            self.binding += 1;
+        }
+        Ok(())
+    }
+
+    /// RFC 3416 section 4.2.3.
+    fn bulk<S: Sink>(
+        &mut self,
+        tree: &Tree,
+        query: &Query<'_>,
+        sink: &mut S,
+        non_repeaters: usize,
+        max_repetitions: usize,
+    ) -> Result<(), Progress> {
+        let names = query.names.len();
+        let repeated_from = non_repeaters.min(names);
+        while self.binding < repeated_from {
+            self.room_for_one(query)?;
+            self.step(tree, query, sink, self.binding)?;
+            self.binding += 1;
+        }
+        if repeated_from == names {
+            return Ok(());
+        }
+        if repeated_from + 1 == names {
+            return self.repeat_one(tree, query, sink, max_repetitions);
+        }
+        while self.repetition < max_repetitions {
+            while self.binding < names {
+                self.room_for_one(query)?;
+                let found = self.step(tree, query, sink, self.binding)?;
+                self.found_any |= found;
+                self.binding += 1;
+            }
+            if !std::mem::take(&mut self.found_any) {
+                break; // a whole row of endOfMibView: nothing can follow
+            }
+            self.repetition += 1;
+            self.binding = repeated_from;
+        }
+        Ok(())
+    }
+
+    /// A GetBulk with one repeated name: whole runs of rows go to the sink.
+    fn repeat_one<S: Sink>(
+        &mut self,
+        tree: &Tree,
+        query: &Query<'_>,
+        sink: &mut S,
+        max_repetitions: usize,
+    ) -> Result<(), Progress> {
+        let at = self.binding;
+        while self.repetition < max_repetitions {
+            self.room_for_one(query)?;
+            let Some(found) = self.search(tree, query, at)? else {
+                self.exception_at_end(tree, query, sink, at)?;
+                break;
+            };
+            let leaf = &tree.leaves()[found.leaf];
+            let wanted = (max_repetitions - self.repetition).min(query.max_bindings - self.emitted);
+            let taken = match self.run_length(tree, query, leaf, found.row, wanted) {
+                0 | 1 => {
+                    let room = self.emit(tree, query, sink, found);
+                    usize::from(room == Room::Taken)
+                }
+                wanted => self.emit_run(sink, leaf, found.row, wanted).min(wanted),
+            };
+            if taken == 0 {
+                return Err(Progress::Full { binding: at });
+            }
+            self.emitted += taken;
+            self.repetition += taken;
+            self.loaded = None;
+            let last = found.row + taken - 1;
+            self.cursors[at] =
+                Cursor { leaf: found.leaf, from: From::Row(last + 1), last: Some((found.leaf, last)) };
+        }
+        Ok(())
+    }
+
+    /// How many rows from `row` on may go to the sink as one run.
+    fn run_length(&self, tree: &Tree, query: &Query<'_>, leaf: &Leaf, row: usize, wanted: usize) -> usize {
+        let LeafKind::Column { table, slot } = leaf.kind() else { return 1 };
+        let whole = query.access.may_read(leaf.id()) == Coverage::All
+            && tree.freshness(leaf.group()) != Freshness::PerObject;
+        let Some(held) = self.pinned(leaf.group()).filter(|_| whole) else { return 1 };
+        let table = &held.snapshot.tables[usize::from(table)];
+        let column = table.column(usize::from(slot));
+        let end = (row + wanted).min(table.len());
+        if column.is_full() {
+            return end - row;
+        }
+        (row..end).take_while(|row| column.is_present(*row)).count()
+    }
+
+    fn emit_run<S: Sink>(&self, sink: &mut S, leaf: &Leaf, row: usize, wanted: usize) -> usize {
+        let LeafKind::Column { table, slot } = leaf.kind() else { return 0 };
+        let Some(held) = self.pinned(leaf.group()) else { return 0 };
+        let table = &held.snapshot.tables[usize::from(table)];
+        let column = table.column(usize::from(slot));
+        sink.run(leaf, Rows { table, column, start: row, end: row + wanted })
+    }
+
+    /// One GetNext step of a binding; whether an instance was found.
+    fn step<S: Sink>(
+        &mut self,
+        tree: &Tree,
+        query: &Query<'_>,
+        sink: &mut S,
+        at: usize,
+    ) -> Result<bool, Progress> {
+        let Some(found) = self.search(tree, query, at)? else {
+            self.exception_at_end(tree, query, sink, at)?;
+            return Ok(false);
+        };
+        let room = self.emit(tree, query, sink, found);
+        self.taken(room)?;
+        self.cursors[at] =
+            Cursor { leaf: found.leaf, from: From::Row(found.row + 1), last: Some((found.leaf, found.row)) };
+        Ok(true)
+    }
+
+    /// RFC 3416 section 4.2.2: the first accessible instance behind where the binding's cursor stands.
+    fn search(&mut self, tree: &Tree, query: &Query<'_>, at: usize) -> Result<Option<Found>, Progress> {
+        if self.cursors.len() <= at {
+            self.cursors.resize_with(at + 1, Cursor::default);
+        }
+        let name = &query.names[at];
+        let mut cursor = self.cursors[at];
+        if let From::Name = cursor.from {
+            let (leaf, inside) = tree.seek(name);
+            cursor.leaf = leaf;
+            cursor.from = if inside { From::AfterName } else { From::Row(0) };
+        }
+        let found = loop {
+            let Some(leaf) = tree.leaves().get(cursor.leaf) else { break None };
+            if is_visible(leaf, query) {
+                self.cursors[at] = cursor; // a load comes back to here
+                self.pin(tree, query, leaf.group())?;
+                if let Some(row) = self.pinned(leaf.group()).and_then(|held| {
+                    let first = match cursor.from {
+                        From::Row(row) => row,
+                        _ => rows_upto(held, leaf, &name[leaf.oid().len()..]),
+                    };
+                    next_row(held, leaf, query, first)
+                }) {
+                    break Some(Found { leaf: cursor.leaf, row });
+                }
+            }
+            cursor.leaf += 1;
+            cursor.from = From::Row(0);
+        };
+        self.cursors[at] = cursor;
+        Ok(found)
+    }
+
+    /// The end, with the name of the binding's last instance or, without one, the asked name.
+    fn exception_at_end<S: Sink>(
+        &mut self,
+        tree: &Tree,
+        query: &Query<'_>,
+        sink: &mut S,
+        at: usize,
+    ) -> Result<(), Progress> {
+        let room = match self.cursors[at].last {
+            None => sink.exception(Name::Asked(&query.names[at]), Exception::EndOfMibView),
+            Some((leaf, row)) => {
+                let leaf = &tree.leaves()[leaf];
+                let index = self.index_of(leaf, row);
+                sink.exception(Name::Instance(leaf, index), Exception::EndOfMibView)
+            }
+        };
+        self.taken(room)
+    }
+
+    fn index_of(&self, leaf: &Leaf, row: usize) -> &[u32] {
+        match (leaf.kind(), self.pinned(leaf.group())) {
+            (LeafKind::Column { table, .. }, Some(held)) => {
+                held.snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[])
+            }
+            _ => &[0],
+        }
+    }
+
+    fn emit<S: Sink>(&self, tree: &Tree, query: &Query<'_>, sink: &mut S, found: Found) -> Room {
+        let leaf = &tree.leaves()[found.leaf];
+        let Some(held) = self.pinned(leaf.group()) else { return Room::Full };
+        let value = match leaf.kind() {
+            LeafKind::Scalar { slot } => match &held.snapshot.scalars[usize::from(slot)] {
+                Some(ScalarCell::Value(value)) => Some(value.as_value_ref()),
+                Some(ScalarCell::Live(live)) => Some(live.read(query.arrived)),
+                None => None,
+            },
+            LeafKind::Column { table, slot } => {
+                held.snapshot.tables[usize::from(table)].column(usize::from(slot)).get(found.row)
+            }
+        };
+        let name = Name::Instance(leaf, self.index_of(leaf, found.row));
+        // The audit: a live value of another type than the schema's is not passed on.
+        match value.filter(|value| value.kind() == leaf.syntax().kind) {
+            Some(value) => sink.value(name, value),
+            None => sink.exception(name, Exception::NoSuchInstance),
+        }
+    }
+
+    /// Sees to it that the request has a snapshot of a group, the same throughout.
+    fn pin(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId) -> Result<(), Progress> {
+        let per_object = tree.freshness(group) == Freshness::PerObject;
+        if !per_object && self.pins[group.position()].is_some() {
+            return Ok(());
+        }
+        let anew = per_object && self.loaded != Some(group);
+        let held = if anew { None } else { tree.held(group, tree.nanos(query.arrived)) };
+        let Some(held) = held else {
+            self.loaded = Some(group);
+            return Err(Progress::Load(group));
+        };
+        if self.pins[group.position()].replace(held).is_none() {
+            self.touched.push(group);
+        }
+        Ok(())
+    }
+
+    fn pinned(&self, group: GroupId) -> Option<&Held> {
+        self.pins[group.position()].as_deref()
+    }
+
+    fn taken(&mut self, room: Room) -> Result<(), Progress> {
+        if room == Room::Full {
+            return Err(Progress::Full { binding: self.binding });
+        }
+        self.emitted += 1;
+        self.loaded = None;
+        Ok(())
+    }
+
+    fn room_for_one(&self, query: &Query<'_>) -> Result<(), Progress> {
+        if self.emitted >= query.max_bindings {
+            return Err(Progress::Full { binding: self.binding });
+        }
+        Ok(())
+    }
+}
+
+fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {
+    leaf.max_access().is_readable()
+        && query.access.may_read(leaf.id()) != Coverage::None
+        && !(query.without_counter64 && leaf.syntax().kind == ValueKind::Counter64)
+}
+
+/// How many rows of the leaf have an index not greater than `index`.
+fn rows_upto(held: &Held, leaf: &Leaf, index: &[u32]) -> usize {
+    match leaf.kind() {
+        LeafKind::Scalar { .. } => usize::from(index >= &[0][..]),
+        LeafKind::Column { table, .. } => held.snapshot.tables[usize::from(table)].index().upper_bound(index),
+    }
+}
+
+/// The first row from `first` on that has the cell and may be read.
+fn next_row(held: &Held, leaf: &Leaf, query: &Query<'_>, first: usize) -> Option<usize> {
+    let covered = query.access.may_read(leaf.id()) == Coverage::All;
+    let allowed = |index: &[u32]| covered || query.access.may_read_instance(leaf.oid(), index);
+    match leaf.kind() {
+        LeafKind::Scalar { slot } => {
+            let present = first == 0 && held.snapshot.scalars[usize::from(slot)].is_some();
+            (present && allowed(&[0])).then_some(0)
+        }
+        LeafKind::Column { table, slot } => {
+            let table = &held.snapshot.tables[usize::from(table)];
+            let column = table.column(usize::from(slot));
+            (first..table.len()).find(|row| column.is_present(*row) && allowed(&table.index()[*row]))
+        }
+    }
+}
