@@ -1,0 +1,261 @@
+//! What can be wrong with octets from a peer. Every variant says which element
+//! of the message it is about, where it starts and what was expected.
+
+use std::fmt;
+
+use crate::wire::Version;
+
+/// The elements of a message, to name the one that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// The whole message: a SEQUENCE.
+    Message,
+    /// msgVersion.
+    Version,
+    /// The community.
+    Community,
+    /// The PDU.
+    Pdu,
+    /// request-id.
+    RequestId,
+    /// error-status, or non-repeaters in a GetBulkRequest.
+    ErrorStatus,
+    /// error-index, or max-repetitions in a GetBulkRequest.
+    ErrorIndex,
+    /// The list of variable bindings.
+    Bindings,
+    /// One variable binding.
+    Binding,
+    /// The name in a binding.
+    Name,
+    /// The value in a binding.
+    Value,
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Element::Message => "message",
+            Element::Version => "version",
+            Element::Community => "community",
+            Element::Pdu => "PDU",
+            Element::RequestId => "request-id",
+            Element::ErrorStatus => "error-status",
+            Element::ErrorIndex => "error-index",
+            Element::Bindings => "variable-bindings",
+            Element::Binding => "binding",
+            Element::Name => "name",
+            Element::Value => "value",
+        })
+    }
+}
+
+/// Why octets are no SNMP message. `offset` counts from the first octet of the message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The octets end before the element does: not even its type and length are there.
+    #[error("{element} at octet {offset}: type and length expected, but the octets end")]
+    Truncated {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+    },
+    /// The element claims more octets than there are in what holds it.
+    #[error("{element} at octet {offset}: {length} octets claimed, {available} there")]
+    LengthBeyondEnd {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+        /// What its length field says.
+        length: usize,
+        /// What is there.
+        available: usize,
+    },
+    /// The indefinite form, which SNMP forbids (RFC 3417 section 8).
+    #[error("{element} at octet {offset}: the indefinite length form is not allowed")]
+    IndefiniteLength {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+    },
+    /// A length field of more than four octets.
+    #[error("{element} at octet {offset}: a length in {octets} octets, at most 4 are understood")]
+    LengthForm {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+        /// How many octets the length is said to have.
+        octets: u8,
+    },
+    /// Another type than the one that must stand here.
+    #[error("{element} at octet {offset}: type {expected:#04x} expected, {found:#04x} found")]
+    UnexpectedTag {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+        /// The identifier octet that must stand here.
+        expected: u8,
+        /// The one that does.
+        found: u8,
+    },
+    /// A PDU type that does not exist.
+    #[error("PDU at octet {offset}: type {found:#04x} is no PDU (0xa0 to 0xa8)")]
+    UnknownPdu {
+        /// Where it starts.
+        offset: usize,
+        /// The identifier octet.
+        found: u8,
+    },
+    /// A value of a type that SMIv2 does not have.
+    #[error("value at octet {offset}: type {found:#04x} is no type of SMIv2")]
+    UnknownValueType {
+        /// Where it starts.
+        offset: usize,
+        /// The identifier octet.
+        found: u8,
+    },
+    /// Octets behind the last element.
+    #[error("{count} octets behind the end of {element}, at octet {offset}")]
+    TrailingOctets {
+        /// The element that has ended.
+        element: Element,
+        /// Where it ended.
+        offset: usize,
+        /// How many octets follow.
+        count: usize,
+    },
+    /// A number with no octets, or more than its type can have.
+    #[error("{element} at octet {offset}: a number in {found} octets, 1 to {most} expected")]
+    NumberSize {
+        /// The element.
+        element: Element,
+        /// Where its type octet stands.
+        offset: usize,
+        /// The most octets the type may have.
+        most: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An unsigned number (Counter32, Gauge32, TimeTicks, Counter64) that is negative or too large.
+    #[error("value at octet {offset}: an unsigned number of {bits} bits expected")]
+    NumberRange {
+        /// Where its type octet stands.
+        offset: usize,
+        /// 32 or 64.
+        bits: u8,
+    },
+    /// A NULL or an exception with contents.
+    #[error("value at octet {offset}: no contents expected, {found} octets found")]
+    NotEmpty {
+        /// Where its type octet stands.
+        offset: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An IpAddress of another length than four.
+    #[error("value at octet {offset}: an IpAddress of {found} octets, 4 expected")]
+    IpAddressSize {
+        /// Where its type octet stands.
+        offset: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An OBJECT IDENTIFIER that is none.
+    #[error("{element} at octet {offset}: {problem}")]
+    ObjectIdentifier {
+        /// The element: a name or a value.
+        element: Element,
+        /// Where its type octet stands.
+        offset: usize,
+        /// What is wrong.
+        problem: OidProblem,
+    },
+    /// A version that this engine does not speak.
+    #[error("message version {found} is not supported (0: v1, 1: v2c)")]
+    UnsupportedVersion {
+        /// The number on the wire; 3 is SNMPv3.
+        found: i32,
+    },
+    /// The Trap-PDU of SNMPv1 has a layout of its own and is not read here.
+    #[error("PDU at octet {offset}: an SNMPv1 Trap")]
+    TrapV1 {
+        /// Where it starts.
+        offset: usize,
+    },
+    /// A Counter64 or an exception in a message of version 1, which has neither (RFC 1157).
+    #[error("value at octet {offset}: type {found:#04x} does not exist in SNMP {version}")]
+    NotInVersion {
+        /// Where it starts.
+        offset: usize,
+        /// The message's version.
+        version: Version,
+        /// The identifier octet.
+        found: u8,
+    },
+    /// A message longer than [`MAX_MESSAGE_SIZE`](crate::wire::MAX_MESSAGE_SIZE).
+    #[error("a message of {found} octets, at most {limit} are accepted")]
+    TooLarge {
+        /// Its length in octets.
+        found: usize,
+        /// The limit in octets.
+        limit: usize,
+    },
+}
+
+/// What is wrong with the contents of an OBJECT IDENTIFIER.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OidProblem {
+    /// No contents.
+    #[error("an object identifier without contents")]
+    Empty,
+    /// The last octet says that more follow.
+    #[error("the last sub-identifier does not end")]
+    Unterminated,
+    /// A sub-identifier that starts with 0x80: padded, not the shortest form.
+    #[error("sub-identifier {position} is padded")]
+    Padded {
+        /// Which octet group, counted from 1.
+        position: usize,
+    },
+    /// A sub-identifier above 2^32-1.
+    #[error("sub-identifier {position} is above 4294967295")]
+    SubIdRange {
+        /// Which octet group, counted from 1.
+        position: usize,
+    },
+    /// More than 128 sub-identifiers.
+    #[error("more than 128 sub-identifiers")]
+    TooLong,
+}
+
+/// Why a stream of octets cannot be cut into messages (RFC 3430 section 2.1); the connection must be closed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// What starts here is no message.
+    #[error("a message starts with {expected:#04x}, found {found:#04x}")]
+    NotASequence {
+        /// 0x30.
+        expected: u8,
+        /// What was found.
+        found: u8,
+    },
+    /// The length is indefinite or reserved, or has more than four octets.
+    #[error("the message's length cannot start with {found:#04x}")]
+    LengthForm {
+        /// The first length octet.
+        found: u8,
+    },
+    /// The message would be longer than accepted.
+    #[error("a message of {found} octets announced, at most {limit} are accepted")]
+    TooLarge {
+        /// Announced length in octets, with type and length.
+        found: usize,
+        /// The limit in octets.
+        limit: usize,
+    },
+}

@@ -1,0 +1,31 @@
+//! Messages and octets: BER as SNMP restricts it (RFC 3417 section 8), PDUs
+//! (RFC 3416), messages of the community-based versions (RFC 1157, RFC 1901).
+//!
+//! | who | reads with | writes with |
+//! | --- | --- | --- |
+//! | manager | [`Message::decode`] | [`Message::encode`] |
+//! | agent | [`MessageRef`] | `ResponseWriter` with `NameTemplate` |
+//! | TCP | [`frame_length`] | |
+
+mod codes;
+mod frame;
+mod message;
+mod message_ref;
+mod oid;
+mod reader;
+mod value;
+mod writer;
+
+pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
+pub use frame::{frame_length, frame_length_within};
+pub use message::{Message, Pdu, VarBind};
+pub use message_ref::{BindingRef, Bindings, MessageRef};
+pub use oid::{RawOid, is_encodable};
+pub use value::{Bound, RawValue};
+
+/// The longest message that is read, in octets: no datagram is longer, and a peer on a stream cannot make
+/// us keep more. RFC 3430 section 2.2 asks for at least 8192.
+pub const MAX_MESSAGE_SIZE: usize = 65_535;
+
+/// What every SNMP engine must be able to receive, in octets (RFC 3417 section 3.2).
+pub const MIN_MAX_MESSAGE_SIZE: usize = 484;

@@ -1,0 +1,196 @@
+//! Messages that own what they hold: the manager's side. The agent reads
+//! [`MessageRef`](super::MessageRef) and writes with
+//! [`ResponseWriter`](super::ResponseWriter).
+
+use trunkline_smi::{Oid, Value};
+
+use super::message_ref::MessageRef;
+use super::writer::{self, element_size, integer_size};
+use super::{Bound, ErrorStatus, PduKind, Version, tag};
+use crate::DecodeError;
+
+/// One variable binding: a name and what is bound to it.
+///
+/// Every name can be encoded. BER can say identifiers of at least two sub-identifiers that start with 0.0 to
+/// 0.39, 1.0 to 1.39 or 2.0 to 2.4294967295 ([`is_encodable`](super::is_encodable)); a shorter one is
+/// completed with zeros, another one becomes the nearest before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VarBind {
+    /// The name of the instance.
+    pub name: Oid,
+    /// What is bound to it.
+    pub value: Bound,
+}
+
+impl VarBind {
+    /// A name with a value, for Set.
+    pub fn new(name: Oid, value: Value) -> Self {
+        VarBind { name, value: Bound::Value(value) }
+    }
+
+    /// A name alone, for the requests that read.
+    pub fn unspecified(name: Oid) -> Self {
+        VarBind { name, value: Bound::Unspecified }
+    }
+}
+
+/// A PDU (RFC 3416 section 3).
+///
+/// ```text
+/// PDU ::= SEQUENCE { request-id INTEGER, error-status INTEGER, error-index INTEGER,
+///                    variable-bindings SEQUENCE OF VarBind }
+/// ```
+/// A GetBulkRequest has non-repeaters and max-repetitions where the others have error-status and error-index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pdu {
+    /// What it is.
+    pub kind: PduKind,
+    /// Names the request; the response has the same. All of the signed range.
+    pub request_id: i32,
+    /// error-status ([`ErrorStatus`]), 0 in requests; in a GetBulkRequest non-repeaters.
+    pub error_status: i32,
+    /// error-index, counted from 1, 0 in requests; in a GetBulkRequest max-repetitions.
+    pub error_index: i32,
+    /// variable-bindings.
+    pub bindings: Vec<VarBind>,
+}
+
+impl Pdu {
+    /// A PDU with error-status and error-index 0.
+    pub fn new(kind: PduKind, request_id: i32, bindings: Vec<VarBind>) -> Self {
+        Pdu { kind, request_id, error_status: 0, error_index: 0, bindings }
+    }
+
+    /// A request that reads these names: Get or GetNext.
+    pub fn read<'n>(kind: PduKind, request_id: i32, names: impl IntoIterator<Item = &'n Oid>) -> Self {
+        let bindings = names.into_iter().cloned().map(VarBind::unspecified).collect();
+        Pdu::new(kind, request_id, bindings)
+    }
+
+    /// A GetBulkRequest.
+    pub fn bulk<'n>(
+        request_id: i32,
+        non_repeaters: i32,
+        max_repetitions: i32,
+        names: impl IntoIterator<Item = &'n Oid>,
+    ) -> Self {
+        let read = Pdu::read(PduKind::GetBulk, request_id, names);
+        Pdu { error_status: non_repeaters, error_index: max_repetitions, ..read }
+    }
+
+    /// The error-status by name; `None` for a number that no RFC knows.
+    pub fn status(&self) -> Option<ErrorStatus> {
+        ErrorStatus::from_code(self.error_status)
+    }
+}
+
+/// A message of a community-based version (RFC 1157 section 4, RFC 1901 section 3).
+///
+/// ```text
+/// Message ::= SEQUENCE { version INTEGER, community OCTET STRING, data PDUs }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// v1 or v2c.
+    pub version: Version,
+    /// The community, any octets.
+    pub community: Vec<u8>,
+    /// The PDU.
+    pub pdu: Pdu,
+}
+
+impl Message {
+    /// The octets of the message.
+    pub fn encode(&self) -> Vec<u8> {
+        let pdu = &self.pdu;
+        let mut list = Vec::new();
+        for binding in &pdu.bindings {
+            writer::binding(&binding.name, &binding.value, &mut list);
+        }
+        let numbers = [pdu.request_id, pdu.error_status, pdu.error_index];
+        let numbers_size: usize = numbers.iter().map(|&number| element_size(integer_size(number))).sum();
+        let pdu_size = numbers_size + element_size(list.len());
+        let version = self.version.code();
+        let contents =
+            element_size(integer_size(version)) + element_size(self.community.len()) + element_size(pdu_size);
+
+        let mut octets = Vec::with_capacity(element_size(contents));
+        writer::header(tag::SEQUENCE, contents, &mut octets);
+        writer::integer(version, &mut octets);
+        writer::octets(tag::OCTET_STRING, &self.community, &mut octets);
+        writer::header(pdu.kind.tag(), pdu_size, &mut octets);
+        numbers.iter().for_each(|&number| writer::integer(number, &mut octets));
+        writer::octets(tag::SEQUENCE, &list, &mut octets);
+        octets
+    }
+
+    /// Reads a whole message, strictly: each element where it must be, nothing behind the last.
+    pub fn decode(octets: &[u8]) -> Result<Message, DecodeError> {
+        let message = MessageRef::decode(octets)?;
+        let bindings = message
+            .bindings()
+            .map(|binding| binding.map(|b| VarBind { name: b.name.to_oid(), value: b.value.to_bound() }))
+            .collect::<Result<_, _>>()?;
+        Ok(Message {
+            version: message.version,
+            community: message.community.to_vec(),
+            pdu: Pdu {
+                kind: message.kind,
+                request_id: message.request_id,
+                error_status: message.error_status,
+                error_index: message.error_index,
+                bindings,
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Exception;
+
+    #[test]
+    fn a_get_as_the_wire_has_it() {
+        let message = Message {
+            version: Version::V2c,
+            community: b"public".to_vec(),
+            pdu: Pdu::read(PduKind::Get, 0x1234, [&Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0])]),
+        };
+        let octets = [
+            &[0x30, 0x27, 2, 1, 1, 4, 6][..],
+            b"public",
+            &[0xa0, 0x1a, 2, 2, 0x12, 0x34, 2, 1, 0, 2, 1, 0],
+            &[0x30, 0x0e, 0x30, 0x0c, 6, 8, 0x2b, 6, 1, 2, 1, 1, 3, 0, 5, 0],
+        ]
+        .concat();
+        assert_eq!(message.encode(), octets);
+        assert_eq!(Message::decode(&octets), Ok(message));
+    }
+
+    #[test]
+    fn long_lengths_and_every_kind_of_value() {
+        let name = Oid::from([1, 3, 6, 1]);
+        let values = [
+            Value::Integer(i32::MIN),
+            Value::OctetString(vec![7; 300]),
+            Value::ObjectIdentifier(Oid::from([2, 999])),
+            Value::IpAddress([127, 0, 0, 1]),
+            Value::Counter32(u32::MAX),
+            Value::Unsigned32(128),
+            Value::TimeTicks(0),
+            Value::Opaque(vec![0x9f, 0x78, 4, 0, 0, 0, 0]),
+            Value::Counter64(u64::MAX),
+        ];
+        let mut bindings: Vec<VarBind> =
+            values.into_iter().map(|value| VarBind::new(name.clone(), value)).collect();
+        bindings.push(VarBind { name: name.clone(), value: Bound::Exception(Exception::EndOfMibView) });
+        bindings.push(VarBind::unspecified(name));
+        let pdu = Pdu { error_status: 18, error_index: 3, ..Pdu::new(PduKind::Response, -1, bindings) };
+        let message = Message { version: Version::V2c, community: vec![0; 200], pdu };
+        let octets = message.encode();
+        assert_eq!(octets[1], 0x82);
+        assert_eq!(Message::decode(&octets).unwrap(), message);
+        assert_eq!(message.pdu.status(), Some(ErrorStatus::InconsistentName));
+    }
+}

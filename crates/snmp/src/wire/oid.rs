@@ -1,0 +1,235 @@
+//! Object identifiers as contents octets (X.690 section 8.19): sub-identifiers
+//! in base 128, the first two packed into one number.
+
+use std::fmt;
+
+use trunkline_smi::{MAX_SUB_IDS, Oid, OidBuf, OidList};
+
+use crate::OidProblem;
+
+/// The contents octets of an object identifier that has been checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RawOid<'a> {
+    contents: &'a [u8],
+}
+
+impl<'a> RawOid<'a> {
+    /// Checks contents octets: at least one, each sub-identifier ended, in the shortest form and at most
+    /// 2^32-1, at most 128 of them.
+    pub fn new(contents: &'a [u8]) -> Result<Self, OidProblem> {
+        read(contents, |_| ())?;
+        Ok(RawOid { contents })
+    }
+
+    /// The contents octets.
+    pub fn octets(&self) -> &'a [u8] {
+        self.contents
+    }
+
+    /// The sub-identifiers, in a buffer on the stack.
+    pub fn to_buf(&self) -> OidBuf {
+        let mut buf = OidBuf::new();
+        // checked by `new`: neither can the reading fail nor are there more than MAX_SUB_IDS
+        let _ = read(self.contents, |sub_id| _ = buf.push(sub_id));
+        buf
+    }
+
+    /// The sub-identifiers, owned.
+    pub fn to_oid(&self) -> Oid {
+        Oid::from(&self.to_buf())
+    }
+}
+
+impl fmt::Debug for RawOid<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_buf(), f)
+    }
+}
+
+/// Appends the object identifier in contents octets to a list. On error the list holds an unfinished
+/// identifier and must be cleared.
+pub(crate) fn read_into(contents: &[u8], list: &mut OidList) -> Result<(), OidProblem> {
+    read(contents, |sub_id| list.push_sub_id(sub_id))?;
+    list.finish();
+    Ok(())
+}
+
+/// Gives each sub-identifier to `take`; the first octet group gives two.
+#[inline]
+pub(crate) fn read(contents: &[u8], mut take: impl FnMut(u32)) -> Result<(), OidProblem> {
+    let (&last, _) = contents.split_last().ok_or(OidProblem::Empty)?;
+    if last >= 0x80 {
+        return Err(OidProblem::Unterminated);
+    }
+    let mut octets = contents.iter();
+    let first = read_group(&mut octets, FIRST_GROUP_MAX, 1)?;
+    let (root, second) = match first {
+        0..40 => (0, first),
+        40..80 => (1, first - 40),
+        _ => (2, first - 80),
+    };
+    take(root);
+    take(second as u32); // at most FIRST_GROUP_MAX - 80 = 2^32-1
+    let mut count = 2;
+    while let Some(&octet) = octets.as_slice().first() {
+        count += 1;
+        if count > MAX_SUB_IDS {
+            return Err(OidProblem::TooLong);
+        }
+        if octet < 0x80 {
+            octets.next();
+            take(u32::from(octet));
+        } else {
+            take(read_group(&mut octets, u64::from(u32::MAX), count - 1)? as u32); // checked against the limit
+        }
+    }
+    Ok(())
+}
+
+/// One base-128 number; the caller has made sure that the last octet of all ends one.
+#[inline]
+fn read_group(octets: &mut std::slice::Iter<'_, u8>, most: u64, position: usize) -> Result<u64, OidProblem> {
+    let mut number = 0u64;
+    if octets.as_slice().first() == Some(&0x80) {
+        return Err(OidProblem::Padded { position });
+    }
+    for &octet in octets {
+        number = number << 7 | u64::from(octet & 0x7f);
+        if number > most {
+            return Err(OidProblem::SubIdRange { position });
+        }
+        if octet < 0x80 {
+            return Ok(number);
+        }
+    }
+    Err(OidProblem::Unterminated)
+}
+
+/// Whether BER can say this identifier: at least two sub-identifiers, the first 0 to 2, the second below 40
+/// unless the first is 2. What it cannot say is encoded as the nearest identifier that it can, see
+/// [`VarBind`](super::VarBind).
+pub fn is_encodable(sub_ids: &[u32]) -> bool {
+    match *sub_ids {
+        [0 | 1, second, ..] => second < 40,
+        [2, _, ..] => true,
+        _ => false,
+    }
+}
+
+/// The first number on the wire, from the first two sub-identifiers. Total: missing ones count as 0; what no
+/// identifier can start with (3.1, 1.40) becomes the last one before it, so that a GetNext still goes on
+/// from there.
+#[inline]
+pub(crate) fn first_group(sub_ids: &[u32]) -> u64 {
+    let root = sub_ids.first().copied().unwrap_or(0);
+    let second = sub_ids.get(1).copied().unwrap_or(0);
+    match root {
+        0 | 1 => u64::from(root) * 40 + u64::from(second.min(39)),
+        2 => 80 + u64::from(second),
+        _ => FIRST_GROUP_MAX,
+    }
+}
+
+/// The contents octets of an identifier, appended.
+pub(crate) fn write(sub_ids: &[u32], into: &mut Vec<u8>) {
+    write_group(first_group(sub_ids), into);
+    for &sub_id in sub_ids.iter().skip(2) {
+        write_group(u64::from(sub_id), into);
+    }
+}
+
+/// How many contents octets an identifier has.
+pub(crate) fn size(sub_ids: &[u32]) -> usize {
+    group_size(first_group(sub_ids)) + groups_size(sub_ids.get(2..).unwrap_or(&[]))
+}
+
+/// How many octets these sub-identifiers have, none of them the first or second.
+pub(crate) fn groups_size(sub_ids: &[u32]) -> usize {
+    sub_ids.iter().map(|&sub_id| group_size(u64::from(sub_id))).sum()
+}
+
+/// One base-128 number, appended.
+pub(crate) fn write_group(number: u64, into: &mut Vec<u8>) {
+    for place in (1..group_size(number)).rev() {
+        into.push(0x80 | (number >> (7 * place)) as u8); // the low seven bits of the place, and the mark
+    }
+    into.push((number & 0x7f) as u8);
+}
+
+/// How many octets a number has in base 128.
+#[inline]
+pub(crate) fn group_size(number: u64) -> usize {
+    (64 - (number | 1).leading_zeros()).div_ceil(7) as usize
+}
+
+/// 2.4294967295 packed.
+const FIRST_GROUP_MAX: u64 = 80 + u32::MAX as u64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encode(sub_ids: &[u32]) -> Vec<u8> {
+        let mut octets = Vec::new();
+        write(sub_ids, &mut octets);
+        assert_eq!(octets.len(), size(sub_ids));
+        octets
+    }
+
+    #[test]
+    fn known_encodings() {
+        for (sub_ids, octets) in [
+            (&[1, 3, 6, 1, 2, 1][..], &[0x2b, 6, 1, 2, 1][..]),
+            (&[0, 0], &[0]),
+            (&[0, 39], &[39]),
+            (&[1, 0], &[40]),
+            (&[1, 39], &[79]),
+            (&[2, 0], &[80]),
+            (&[2, 40], &[120]),
+            (&[2, 47], &[127]),
+            (&[2, 48], &[0x81, 0]),
+            (&[2, 999, 3], &[0x88, 0x37, 3]),
+            (&[2, u32::MAX], &[0x90, 0x80, 0x80, 0x80, 0x4f]),
+            (&[1, 3, 127, 128, 16383, 16384], &[0x2b, 0x7f, 0x81, 0, 0xff, 0x7f, 0x81, 0x80, 0]),
+            (&[1, 3, u32::MAX], &[0x2b, 0x8f, 0xff, 0xff, 0xff, 0x7f]),
+            (&[1, 3, 1 << 28], &[0x2b, 0x81, 0x80, 0x80, 0x80, 0]),
+        ] {
+            assert_eq!(encode(sub_ids), octets, "{sub_ids:?}");
+            assert_eq!(&*RawOid::new(octets).unwrap().to_oid(), sub_ids);
+            assert!(is_encodable(sub_ids));
+        }
+    }
+
+    #[test]
+    fn what_ber_cannot_say_becomes_its_neighbour() {
+        for (sub_ids, becomes) in [
+            (&[][..], &[0, 0][..]),
+            (&[1], &[1, 0]),
+            (&[2], &[2, 0]),
+            (&[0, 40, 7], &[0, 39, 7]),
+            (&[1, u32::MAX], &[1, 39]),
+            (&[3, 1], &[2, u32::MAX]),
+            (&[u32::MAX], &[2, u32::MAX]),
+        ] {
+            assert!(!is_encodable(sub_ids), "{sub_ids:?}");
+            assert_eq!(&*RawOid::new(&encode(sub_ids)).unwrap().to_oid(), becomes, "{sub_ids:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let problem = |octets: &[u8]| RawOid::new(octets).unwrap_err();
+        assert_eq!(problem(&[]), OidProblem::Empty);
+        assert_eq!(problem(&[0x2b, 0x81]), OidProblem::Unterminated);
+        assert_eq!(problem(&[0x80, 1]), OidProblem::Padded { position: 1 });
+        assert_eq!(problem(&[0x2b, 6, 0x80, 1]), OidProblem::Padded { position: 3 });
+        assert_eq!(problem(&[0x2b, 0x90, 0x80, 0x80, 0x80, 0]), OidProblem::SubIdRange { position: 2 });
+        assert_eq!(problem(&[0x90, 0x80, 0x80, 0x80, 0x50]), OidProblem::SubIdRange { position: 1 });
+        assert_eq!(
+            problem(&[0x2b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),
+            OidProblem::SubIdRange { position: 2 }
+        );
+        assert!(RawOid::new(&[1; 127]).is_ok());
+        assert_eq!(problem(&[1; 128]), OidProblem::TooLong);
+    }
+}
