@@ -1,1 +1,17 @@
-//! Under construction.
+//! The only room with sockets. It moves octets between us and a peer, under
+//! limits, and knows none of the protocols that the octets are in.
+//!
+//! Servers: [`udp`] receives and answers datagrams in batches on a thread of its
+//! own, [`tcp`] keeps connections on the async runtime. Clients: [`dial`].
+//! [`memory`] is a wire without sockets for tests, with faults. [`echo`] and
+//! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
+//! whoever wants to see it.
+
+pub mod echo;
+mod error;
+mod listen;
+pub mod load;
+pub mod udp;
+
+pub use error::TransportError;
+pub use listen::{ListenUrl, ListenUrlError, Transport};

@@ -1,0 +1,235 @@
+//! The server socket: receive a batch, let the handler answer, send the batch.
+//!
+//! Under load that is two system calls for up to [`BATCH`] requests, and nothing
+//! more: the thread sleeps inside `recvmmsg` itself, with no `poll` around it and
+//! no time-out, so an idle server uses no CPU. It is woken to stop by shutting
+//! the socket down for reading, which makes `recvmmsg` return.
+
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+use std::os::fd::AsFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+
+use super::counters::UdpCounters;
+use super::mmsg::{self, Inbox, Outbox};
+use super::reply::{Datagram, ReplyHandle, ReplySlot};
+use crate::error::TransportError;
+
+/// Datagrams taken by one system call at most.
+pub const BATCH: usize = 64;
+
+/// Octets of a receive slot; no UDP payload is longer (65,507 over IPv4, 65,527
+/// over IPv6 without jumbograms).
+pub const MAX_DATAGRAM: usize = 65_535;
+
+/// How a UDP server socket is set up.
+#[derive(Clone, Copy, Debug)]
+pub struct UdpOptions {
+    /// Octets of receive buffer to ask the kernel for; it takes its own maximum
+    /// (`net.core.rmem_max`) when that is smaller. Default 4 MiB.
+    pub receive_buffer: usize,
+    /// Octets of send buffer to ask for. Default 1 MiB.
+    pub send_buffer: usize,
+}
+
+impl Default for UdpOptions {
+    fn default() -> Self {
+        Self { receive_buffer: 4 << 20, send_buffer: 1 << 20 }
+    }
+}
+
+/// What answers datagrams. A closure `FnMut(Datagram<'_>, &mut ReplySlot)` is
+/// one; the other methods mark the phases of a batch for those who read the
+/// clock once per batch or time the phases, and do nothing by default.
+pub trait DatagramHandler {
+    /// A batch of `count` datagrams has been received.
+    fn received(&mut self, count: usize) {
+        let _ = count;
+    }
+    /// Answers one datagram by writing to `reply`, or stays silent.
+    fn datagram(&mut self, datagram: Datagram<'_>, reply: &mut ReplySlot);
+    /// All datagrams of the batch are handled; the answers go out now.
+    fn handled(&mut self) {}
+    /// The answers of the batch were given to the kernel.
+    fn sent(&mut self) {}
+}
+
+impl<F: FnMut(Datagram<'_>, &mut ReplySlot)> DatagramHandler for F {
+    fn datagram(&mut self, datagram: Datagram<'_>, reply: &mut ReplySlot) {
+        self(datagram, reply);
+    }
+}
+
+/// Ends [`UdpBatch::run`] from another thread.
+#[derive(Clone, Debug)]
+pub struct UdpStop {
+    socket: Arc<UdpSocket>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl UdpStop {
+    /// Makes the receiving thread return, after the batch it is busy with. The
+    /// socket receives nothing from then on. May be called more than once.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Release);
+        // Linux says ENOTCONN for an unconnected socket, and wakes the receiver.
+        let _ = SockRef::from(&*self.socket).shutdown(std::net::Shutdown::Read);
+    }
+}
+
+/// A UDP server socket that receives and answers in batches, for one thread.
+pub struct UdpBatch {
+    socket: Arc<UdpSocket>,
+    address: SocketAddr,
+    stopped: Arc<AtomicBool>,
+    counters: Arc<UdpCounters>,
+    inbox: Inbox,
+    outbox: Outbox,
+    replies: Vec<ReplySlot>,
+}
+
+impl UdpBatch {
+    /// Binds to `address`; port 0 lets the kernel choose. A wildcard address asks
+    /// for the local address of each datagram, so that the answer leaves from the
+    /// address asked (RFC 3417 section 3); for a specific one that is free. An IPv6
+    /// socket takes IPv6 only: both wildcards can be bound to one port.
+    ///
+    /// # Errors
+    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    pub fn bind(address: SocketAddr, options: &UdpOptions) -> Result<Self, TransportError> {
+        let socket = bound(address, options).map_err(|source| TransportError::Bind {
+            kind: "udp",
+            address,
+            source,
+        })?;
+        let local =
+            socket.local_addr().map_err(|source| TransportError::Bind { kind: "udp", address, source })?;
+        let wildcard = address.ip().is_unspecified();
+        Ok(Self {
+            socket: Arc::new(socket),
+            address: local,
+            stopped: Arc::default(),
+            counters: Arc::default(),
+            inbox: Inbox::new(BATCH, MAX_DATAGRAM, wildcard),
+            outbox: Outbox::new(BATCH),
+            replies: (0..BATCH).map(|_| ReplySlot::default()).collect(),
+        })
+    }
+
+    /// The bound address with its real port.
+    #[must_use]
+    pub const fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What the socket saw so far; shared with this socket.
+    #[must_use]
+    pub fn counters(&self) -> Arc<UdpCounters> {
+        Arc::clone(&self.counters)
+    }
+
+    /// The bare socket and its stop flag, for the echo server.
+    pub(crate) fn into_socket(self) -> (Arc<UdpSocket>, Arc<AtomicBool>) {
+        (self.socket, self.stopped)
+    }
+
+    /// What ends [`UdpBatch::run`].
+    #[must_use]
+    pub fn stopper(&self) -> UdpStop {
+        UdpStop { socket: Arc::clone(&self.socket), stopped: Arc::clone(&self.stopped) }
+    }
+
+    /// What sends later answers from other threads.
+    #[must_use]
+    pub fn reply_handle(&self) -> ReplyHandle {
+        ReplyHandle { socket: Arc::clone(&self.socket), counters: Arc::clone(&self.counters) }
+    }
+
+    /// Receives and answers until stopped. Errors of single datagrams are counted
+    /// and the rest goes on; a panic of the handler costs its datagram the answer
+    /// and is counted.
+    ///
+    /// # Errors
+    /// [`TransportError::Socket`] when the socket itself is unusable.
+    pub fn run(&mut self, handler: &mut impl DatagramHandler) -> Result<(), TransportError> {
+        let mut failures = 0;
+        while !self.stopped.load(Ordering::Acquire) {
+            match self.inbox.receive(self.socket.as_fd()) {
+                Ok(count) => {
+                    failures = 0;
+                    self.answer(count, handler);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.counters.receive_failed();
+                    failures += 1;
+                    self.after_failure(error, failures)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An error queued on the socket (a network went down, memory is short) goes
+    /// away by being read; one that stays must neither spin nor end the server.
+    fn after_failure(&self, error: io::Error, in_a_row: u32) -> Result<(), TransportError> {
+        if matches!(error.raw_os_error(), Some(libc::EBADF | libc::ENOTSOCK | libc::EINVAL | libc::EFAULT)) {
+            return Err(TransportError::Socket { doing: "receiving datagrams", source: error });
+        }
+        if in_a_row > 8 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, count: usize, handler: &mut impl DatagramHandler) {
+        handler.received(count);
+        let (mut taken, mut octets) = (0, 0);
+        for (i, reply) in self.replies[..count].iter_mut().enumerate() {
+            reply.cancel();
+            let Some(peer) = self.inbox.peer(i) else { continue };
+            let datagram = Datagram { bytes: self.inbox.bytes(i), peer, local: self.inbox.local(i) };
+            taken += 1;
+            octets += datagram.bytes.len() as u64;
+            if self.inbox.truncated(i) {
+                self.counters.truncated();
+                continue;
+            }
+            if catch_unwind(AssertUnwindSafe(|| handler.datagram(datagram, reply))).is_err() {
+                self.counters.panicked();
+                reply.cancel();
+            }
+        }
+        self.counters.received(taken, octets);
+        handler.handled();
+        self.send(count);
+        handler.sent();
+    }
+
+    fn send(&mut self, count: usize) {
+        let messages = self.replies[..count].iter().enumerate().filter_map(|(i, r)| Some((i, r.message()?)));
+        let refused = |error| self.counters.refused(&error);
+        let (sent, octets) = self.outbox.send(self.socket.as_fd(), Some(&mut self.inbox), messages, refused);
+        self.counters.sent(sent as u64, octets);
+    }
+}
+
+fn bound(address: SocketAddr, options: &UdpOptions) -> io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::for_address(address), Type::DGRAM, Some(Protocol::UDP))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    if address.ip().is_unspecified() {
+        mmsg::ask_local(socket.as_fd(), address.is_ipv6())?;
+    }
+    // The kernel caps both without an error; smaller buffers only drop sooner.
+    let _ = socket.set_recv_buffer_size(options.receive_buffer);
+    let _ = socket.set_send_buffer_size(options.send_buffer);
+    socket.bind(&address.into())?;
+    Ok(socket.into())
+}

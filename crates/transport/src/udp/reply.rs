@@ -1,0 +1,109 @@
+//! Where an answer goes: the slot a handler writes it into at once, and the
+//! handle by which another thread sends it later.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use super::counters::UdpCounters;
+use super::mmsg;
+
+/// The local end at which a datagram arrived. Empty when the socket is bound to
+/// one address: then that address is it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Local {
+    /// The address that was asked, and that the answer must come from (RFC 3417
+    /// section 3). `None`: the bound one, or a multicast group, from which
+    /// nothing can be sent.
+    pub address: Option<IpAddr>,
+    /// The index of the interface it came in by; 0 when not known.
+    pub interface: u32,
+}
+
+/// The way back to the sender of a datagram, to keep for a later answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplyTo {
+    /// Who asked.
+    pub peer: SocketAddr,
+    /// At which of our addresses.
+    pub local: Local,
+}
+
+/// One received datagram.
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// Its octets.
+    pub bytes: &'a [u8],
+    /// Who sent it.
+    pub peer: SocketAddr,
+    /// At which of our addresses it arrived.
+    pub local: Local,
+}
+
+impl Datagram<'_> {
+    /// The way back, for an answer through a [`ReplyHandle`].
+    #[must_use]
+    pub const fn reply_to(&self) -> ReplyTo {
+        ReplyTo { peer: self.peer, local: self.local }
+    }
+}
+
+/// Where a handler writes the answer to one datagram. The buffer is used again
+/// for later datagrams and keeps its memory.
+#[derive(Debug, Default)]
+pub struct ReplySlot {
+    buffer: Vec<u8>,
+    message: Option<Range<usize>>,
+}
+
+impl ReplySlot {
+    /// The buffer, with whatever the last use left in it.
+    pub const fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    /// Sends `message`, a range of the buffer, once the batch is handled. A
+    /// range outside the buffer sends nothing.
+    pub const fn send(&mut self, message: Range<usize>) {
+        self.message = Some(message);
+    }
+
+    /// Sends nothing after all. Each slot starts like this.
+    pub const fn cancel(&mut self) {
+        self.message = None;
+    }
+
+    /// The message to send, if there is one.
+    pub(super) fn message(&self) -> Option<&[u8]> {
+        self.buffer.get(self.message.clone()?)
+    }
+}
+
+/// Sends answers from another thread than the one that received the question.
+#[derive(Clone, Debug)]
+pub struct ReplyHandle {
+    pub(super) socket: Arc<UdpSocket>,
+    pub(super) counters: Arc<UdpCounters>,
+}
+
+impl ReplyHandle {
+    /// Sends `message` to where the question came from, from the address that
+    /// was asked. Blocks only while the socket's send buffer is full.
+    ///
+    /// # Errors
+    /// What the kernel says; it has been counted.
+    pub fn send(&self, to: &ReplyTo, message: &[u8]) -> io::Result<()> {
+        match mmsg::send_one(self.socket.as_fd(), to, message) {
+            Ok(sent) => {
+                self.counters.sent(1, sent as u64);
+                Ok(())
+            }
+            Err(error) => {
+                self.counters.refused(&error);
+                Err(error)
+            }
+        }
+    }
+}
