@@ -1,2 +1,66 @@
 //! All automation of the workspace: `cargo xtask COMMAND`.
-fn main() {}
+//!
+//! `ci` is what CI and `make test` run; the other commands are its steps and
+//! the benchmarks. Everything that a developer runs is what CI runs.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "xtask is a program: it talks to a person")]
+
+mod bench;
+mod ci;
+mod command;
+mod fuzz;
+mod setup;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use workspace::Workspace;
+
+/// Automation of the trunkline workspace.
+#[derive(Parser)]
+#[command(name = "xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Everything that CI checks, in order, with a table of durations.
+    Ci(ci::Options),
+    /// The same as `ci`: what `make test` calls.
+    Test(ci::Options),
+    /// Is the house as ARCHITECTURE.md says, and are the rules of style kept?
+    Tidy,
+    /// Install the Debian packages that tests and laboratory need, when possible.
+    Setup(setup::Options),
+    /// Fuzz each decoder for a while.
+    Fuzz(fuzz::Options),
+    /// Measure the agent or the codec.
+    #[command(subcommand)]
+    Bench(bench::Bench),
+}
+
+/// What every task gives back; an error is a sentence for the person at the terminal.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = Workspace::find().map_err(Into::into).and_then(|workspace| match arguments.task {
+        Task::Ci(options) | Task::Test(options) => ci::run(&workspace, &options),
+        Task::Tidy => tidy::run(&workspace),
+        Task::Setup(options) => setup::run(&options),
+        Task::Fuzz(options) => fuzz::run(&workspace, &options),
+        Task::Bench(bench) => bench::run(&workspace, &bench),
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,18 @@
+# The few commands that a newcomer types; everything else is `cargo xtask`.
+
+.PHONY: lab test bench
+
+# Compares how this host's ifTable is fetched, ours beside Net-SNMP's agent.
+# ARGS goes to the laboratory: make lab ARGS=--quick
+lab:
+	cargo xtask setup
+	cargo build --release --bins -p trunkline -p trunklined
+	target/release/trunkline lab $(ARGS)
+
+# Everything that CI checks.
+test:
+	cargo xtask test $(ARGS)
+
+# The agent's speed beside an echo server and Net-SNMP's agent.
+bench:
+	cargo xtask bench agent $(ARGS)

@@ -1,0 +1,221 @@
+//! `cargo xtask ci`: everything that CI checks, in order, each step timed
+//! against its budget.
+//!
+//! A step that fails does not stop the ones after it: one run tells all that is
+//! wrong. Budgets are for a clean clone on two cores; a step over its budget is
+//! marked, not failed, because machines differ.
+
+use std::io::{self, BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::workspace::Workspace;
+use crate::{Outcome, command, fuzz, setup, tidy};
+
+/// What `ci` may be told.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Only these steps; may be given several times.
+    #[arg(long, value_name = "STEP")]
+    only: Vec<String>,
+    /// Seconds for each fuzz target.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    fuzz_seconds: u64,
+}
+
+/// A step: its name, its budget in seconds and what it does.
+type Step<'a> = (&'static str, u64, Box<dyn Fn() -> Outcome + 'a>);
+
+/// The most that all steps together may take, in seconds.
+const TOTAL_BUDGET: u64 = 30 * 60;
+
+/// Runs the steps and prints the table.
+pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
+    let steps = steps(workspace, options);
+    for wanted in &options.only {
+        if !steps.iter().any(|(name, ..)| name == wanted) {
+            let names: Vec<&str> = steps.iter().map(|(name, ..)| *name).collect();
+            return Err(format!("no step `{wanted}`; there are: {}", names.join(" ")).into());
+        }
+    }
+    let mut rows = Vec::new();
+    for (name, budget, step) in &steps {
+        if !options.only.is_empty() && !options.only.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        println!("== {name}");
+        let start = Instant::now();
+        let outcome = step();
+        if let Err(error) = &outcome {
+            println!("xtask: {name}: {error}");
+        }
+        rows.push(Row { name, budget: *budget, took: start.elapsed(), failed: outcome.is_err() });
+    }
+    println!("{}", table(&rows));
+    let failed: Vec<&str> = rows.iter().filter(|row| row.failed).map(|row| row.name).collect();
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(" ")).into()) }
+}
+
+fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
+    let cargo = |arguments: &'static [&'static str]| {
+        move || Ok(command::run(command::cargo(workspace).args(arguments).args(locked()))?)
+    };
+    vec![
+        ("setup", 120, Box::new(|| setup::run(&setup::Options::default()))),
+        ("fmt", 10, Box::new(|| format(workspace))),
+        ("tidy", 60, Box::new(|| tidy::run(workspace))),
+        ("clippy", 300, Box::new(move || Ok(command::run(&mut clippy(workspace))?))),
+        // Tests of programs other than a package's own find them built.
+        ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
+        ("test", 480, Box::new(|| test(workspace))),
+        ("doc", 120, Box::new(|| doc(workspace))),
+        ("deny", 60, Box::new(|| deny(workspace))),
+        ("fuzz", 240, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),
+    ]
+}
+
+/// CI takes the lock file as it is; a developer's run may complete it.
+fn locked() -> &'static [&'static str] {
+    if command::is_ci() { &["--locked"] } else { &[] }
+}
+
+fn format(workspace: &Workspace) -> Outcome {
+    command::run(command::cargo(workspace).args(["fmt", "--all", "--check"]))?;
+    if workspace.path("fuzz/Cargo.toml").is_file() {
+        command::run(command::cargo(workspace).args([
+            "fmt",
+            "--manifest-path",
+            "fuzz/Cargo.toml",
+            "--check",
+        ]))?;
+    }
+    Ok(())
+}
+
+fn clippy(workspace: &Workspace) -> Command {
+    let mut cargo = command::cargo(workspace);
+    cargo.args(["clippy", "--workspace", "--all-targets"]).args(locked()).args(["--", "-D", "warnings"]);
+    cargo
+}
+
+fn doc(workspace: &Workspace) -> Outcome {
+    let mut cargo = command::cargo(workspace);
+    cargo.args(["doc", "--workspace", "--no-deps"]).args(locked()).env("RUSTDOCFLAGS", "-D warnings");
+    Ok(command::run(&mut cargo)?)
+}
+
+fn deny(workspace: &Workspace) -> Outcome {
+    if command::which("cargo-deny").is_none() {
+        println!("cargo-deny is not installed; `tidy` has checked licences and sources against deny.toml");
+        return Ok(());
+    }
+    // Advisories need a database from outside: those a developer asks for, not CI.
+    let checks = ["deny", "check", "bans", "licenses", "sources"];
+    Ok(command::run(command::cargo(workspace).args(checks))?)
+}
+
+/// Runs all tests, passing their output on, and ends with one line for all of them.
+fn test(workspace: &Workspace) -> Outcome {
+    let mut cargo = command::cargo(workspace);
+    cargo.args(["test", "--workspace", "--no-fail-fast"]).args(locked());
+    let mut child = cargo.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let mut tally = Tally::default();
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).split(b'\n') {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            tally.read(&line);
+            println!("{line}");
+        }
+    }
+    let status = child.wait()?;
+    println!("\n{} passed, {} failed", tally.passed, tally.failed);
+    if !status.success() {
+        return Err(io::Error::other(format!("cargo test ended with {status}")).into());
+    }
+    if tally.passed == 0 { Err("no test ran".into()) } else { Ok(()) }
+}
+
+/// What the test programs said, summed up.
+#[derive(Default)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+impl Tally {
+    /// Adds a line such as `test result: ok. 3 passed; 0 failed; 0 ignored; ...`.
+    fn read(&mut self, line: &str) {
+        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
+        else {
+            return;
+        };
+        for count in counts.split("; ") {
+            match count.split_once(' ') {
+                Some((number, "passed")) => self.passed += number.parse::<u64>().unwrap_or(0),
+                Some((number, "failed")) => self.failed += number.parse::<u64>().unwrap_or(0),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A step that has run.
+struct Row {
+    name: &'static str,
+    budget: u64,
+    took: Duration,
+    failed: bool,
+}
+
+/// The closing table: what each step took and may take, in seconds.
+fn table(rows: &[Row]) -> String {
+    let mut lines = vec![format!("\n{:<8} {:>7} {:>7}", "step", "took s", "budget")];
+    for row in rows {
+        let over = row.took > Duration::from_secs(row.budget);
+        let remark = match (row.failed, over) {
+            (true, _) => "  FAILED",
+            (false, true) => "  over its budget",
+            (false, false) => "",
+        };
+        lines.push(format!("{:<8} {:>7.1} {:>7}{remark}", row.name, row.took.as_secs_f64(), row.budget));
+    }
+    let total: Duration = rows.iter().map(|row| row.took).sum();
+    lines.push(format!("{:<8} {:>7.1} {TOTAL_BUDGET:>7}", "all", total.as_secs_f64()));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_all_test_programs_are_summed() {
+        let mut tally = Tally::default();
+        for line in [
+            "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+            "test result: FAILED. 40 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+            "test a::passed ... ok",
+        ] {
+            tally.read(line);
+        }
+        assert_eq!((tally.passed, tally.failed), (43, 2));
+    }
+
+    #[test]
+    fn the_table_marks_what_failed_and_what_took_too_long() {
+        let row = |name, took, failed| Row { name, budget: 10, took: Duration::from_secs(took), failed };
+        let text = table(&[row("fmt", 1, false), row("test", 11, false), row("doc", 2, true)]);
+        let remarks: Vec<&str> =
+            text.lines().skip(2).map(|line| line.get(24..).unwrap_or_default()).collect();
+        assert_eq!(remarks, ["", "  over its budget", "  FAILED", ""]);
+        assert!(text.ends_with("14.0    1800"), "{text}");
+    }
+
+    #[test]
+    fn the_budgets_fit_the_total() {
+        let workspace = Workspace::find().unwrap();
+        let options = Options { only: Vec::new(), fuzz_seconds: 1 };
+        let sum: u64 = steps(&workspace, &options).iter().map(|(_, budget, _)| budget).sum();
+        assert!(sum <= TOTAL_BUDGET, "{sum} s");
+    }
+}

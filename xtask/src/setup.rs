@@ -1,0 +1,149 @@
+//! `cargo xtask setup`: what tests and laboratory need from Debian.
+//!
+//! With everything there it looks at a few files and is done. What is missing
+//! it installs where it may; where it may not, it says so in one line and
+//! succeeds: whoever needs a program that is not there says what it leaves out.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Outcome;
+use crate::command;
+
+/// What `setup` may be told.
+#[derive(Default, clap::Args)]
+pub struct Options {
+    /// Only say what is missing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// A program, the package that brings it, and what goes without it.
+struct Need {
+    program: &'static str,
+    package: &'static str,
+    left_out: &'static str,
+}
+
+const NEEDS: &[Need] = &[
+    Need { program: "snmpget", package: "snmp", left_out: "checks against Net-SNMP's tools" },
+    Need { program: "snmpd", package: "snmpd", left_out: "the comparison with Net-SNMP's agent" },
+    Need { program: "tcpdump", package: "tcpdump", left_out: "byte counts checked by a capture" },
+    Need { program: "ip", package: "iproute2", left_out: "extra interfaces in a private namespace" },
+    Need { program: "unshare", package: "util-linux", left_out: "private namespaces" },
+    Need { program: "c++", package: "g++", left_out: "fuzzing" },
+    Need { program: "valgrind", package: "valgrind", left_out: "instruction counts" },
+];
+
+/// Installs what is missing, or says what to install.
+pub fn run(options: &Options) -> Outcome {
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| command::which(need.program).is_none()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    let installed = if options.dry_run {
+        Err("asked not to install".to_owned())
+    } else if command::which("apt-get").is_none() {
+        Err("this is no Debian system".to_owned())
+    } else if !command::is_root() {
+        Err("not root".to_owned())
+    } else {
+        eprintln!("setup: installing {}", packages.join(" "));
+        install(&packages).map_err(|error| error.to_string())
+    };
+    if let Err(reason) = installed {
+        eprintln!("{}", advice(&reason, &missing));
+    }
+    Ok(())
+}
+
+/// The one line that says what to install and what goes without it.
+fn advice(reason: &str, missing: &[&Need]) -> String {
+    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    let left_out: Vec<&str> = missing.iter().map(|need| need.left_out).collect();
+    format!(
+        "setup: {reason}: `apt-get install {}` as root; left out until then: {}",
+        packages.join(" "),
+        left_out.join(", ")
+    )
+}
+
+fn install(packages: &[&str]) -> io::Result<()> {
+    let services = Services::hold_back()?;
+    // Package lists may be missing or old; fetching them takes longer than most installs, so only then.
+    let installed = apt(&["install"], packages).or_else(|_| {
+        apt(&["update"], &[])?;
+        apt(&["install"], packages)
+    });
+    drop(services);
+    installed?;
+    if packages.contains(&"snmpd") && Path::new("/run/systemd/system").is_dir() {
+        // The package enables its service for the next boot; nobody asked for a second agent.
+        command::output(Command::new("systemctl").args(["disable", "--quiet", "snmpd.service"]))?;
+    }
+    Ok(())
+}
+
+fn apt(action: &[&str], packages: &[&str]) -> io::Result<()> {
+    let mut apt = Command::new("apt-get");
+    apt.args(["-qq", "-y", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=60"]).args(action);
+    if !packages.is_empty() {
+        apt.arg("--no-install-recommends").args(packages);
+    }
+    apt.env("DEBIAN_FRONTEND", "noninteractive").stderr(Stdio::piped());
+    command::output(&mut apt).map(drop)
+}
+
+/// While it lives, packages do not start their services when installed.
+struct Services {
+    ours: Option<PathBuf>,
+}
+
+/// Debian asks this program, if there is one, before a package starts its service.
+const POLICY: &str = "/usr/sbin/policy-rc.d";
+
+/// 101: not allowed. The text also tells a file of ours that an interrupted run left.
+const POLICY_TEXT: &str =
+    "#!/bin/sh\n# From trunkline's `cargo xtask setup`, for the time of one installation.\nexit 101\n";
+
+impl Services {
+    fn hold_back() -> io::Result<Self> {
+        let path = PathBuf::from(POLICY);
+        if fs::read_to_string(&path).is_ok_and(|text| text != POLICY_TEXT) {
+            // Somebody else decides here, and this is not the place to overrule them.
+            return Ok(Self { ours: None });
+        }
+        fs::write(&path, POLICY_TEXT)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(Self { ours: Some(path) })
+    }
+}
+
+impl Drop for Services {
+    fn drop(&mut self) {
+        if let Some(path) = &self.ours
+            && let Err(error) = fs::remove_file(path)
+        {
+            eprintln!("setup: {}: {error}", path.display());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_advice_is_one_line_with_packages_and_losses() {
+        let line = advice("not root", &[&NEEDS[0], &NEEDS[2]]);
+        assert_eq!(
+            line,
+            "setup: not root: `apt-get install snmp tcpdump` as root; left out until then: checks against Net-SNMP's \
+             tools, byte counts checked by a capture"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! What must not be there: the invariants of ARCHITECTURE.md that are absences,
+//! and unfinished or sleeping code.
+
+use super::{Finding, RustFile};
+
+/// Words that a room's code must not hold.
+struct Absence {
+    /// In which rooms; empty for all.
+    rooms: &'static [&'static str],
+    /// In which code.
+    code: Code,
+    /// What must not stand there.
+    words: &'static [&'static str],
+    /// What to say then.
+    because: &'static str,
+}
+
+/// Which part of the code a rule is about.
+#[derive(Clone, Copy, PartialEq)]
+enum Code {
+    /// What ships.
+    Product,
+    /// What only tests run.
+    Test,
+    /// Both.
+    All,
+}
+
+const ABSENCES: &[Absence] = &[
+    Absence {
+        rooms: &["smi", "tree", "snmp"],
+        code: Code::Product,
+        words: &[
+            "UdpSocket",
+            "TcpStream",
+            "TcpListener",
+            "ToSocketAddrs",
+            "UnixStream",
+            "std::fs",
+            "std::env",
+            "tokio",
+        ],
+        because: "this room does no I/O: bytes are arguments",
+    },
+    Absence {
+        rooms: &["smi", "tree", "snmp"],
+        code: Code::Product,
+        words: &["Instant::now", "SystemTime::now", "fastrand", "RandomState", "sleep("],
+        because: "this room reads neither clock nor random source: time and entropy are arguments",
+    },
+    Absence {
+        rooms: &["smi", "mib", "tree", "snmp", "client", "agent", "cli"],
+        code: Code::Product,
+        words: &["UdpSocket", "TcpStream", "TcpListener", "socket2"],
+        because: "network sockets are opened in `transport` alone",
+    },
+    Absence {
+        rooms: &[],
+        code: Code::All,
+        words: &["todo!", "unimplemented!"],
+        because: "unfinished code does not land",
+    },
+    Absence {
+        rooms: &[],
+        code: Code::All,
+        words: &["#[ignore"],
+        because: "a test that is not run proves nothing",
+    },
+    Absence {
+        rooms: &[],
+        code: Code::Test,
+        words: &["sleep(", "sleep_until("],
+        because: "a test waits for an event, not for time to pass",
+    },
+];
+
+/// Words that mark unfinished work in a comment.
+const MARKS: &[&str] = &["FIXME", "XXX:"];
+
+/// Checks all files.
+pub fn check(files: &[RustFile]) -> Vec<Finding> {
+    files
+        .iter()
+        .flat_map(|file| ABSENCES.iter().flat_map(|absence| present(absence, file)).chain(marks(file)))
+        .collect()
+}
+
+fn present(absence: &Absence, file: &RustFile) -> Vec<Finding> {
+    if !absence.rooms.is_empty() && !absence.rooms.contains(&file.room()) {
+        return Vec::new();
+    }
+    let whole_file = file.is_test();
+    let concerned = |in_test: bool| match absence.code {
+        Code::All => true,
+        Code::Test => whole_file || in_test,
+        Code::Product => !(whole_file || in_test),
+    };
+    let mut findings = Vec::new();
+    for word in absence.words {
+        for (line, in_test) in file.source.occurrences(word) {
+            if concerned(in_test) {
+                findings.push(Finding::at(file, line, format!("`{word}`: {}", absence.because)));
+            }
+        }
+    }
+    findings
+}
+
+/// Marks stand in comments, so the text itself is searched; this file names them.
+fn marks(file: &RustFile) -> Vec<Finding> {
+    if file.path == "xtask/src/tidy/absences.rs" {
+        return Vec::new();
+    }
+    let marked =
+        file.text.lines().enumerate().filter(|(_, line)| MARKS.iter().any(|mark| line.contains(mark)));
+    marked
+        .map(|(index, _)| Finding::at(file, index + 1, "unfinished work is an issue, not a comment"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(path: &str, text: &str) -> Vec<String> {
+        let file = RustFile::new(path, text.to_owned());
+        check(&[file]).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_clean_file_passes() {
+        let text = "//! Knows std::net::Ipv4Addr, no UdpSocket.\nuse std::net::Ipv4Addr;\nfn f() { let _ = \"tokio\"; }\n";
+        assert_eq!(words("crates/snmp/src/lib.rs", text), [""; 0]);
+    }
+
+    #[test]
+    fn clocks_and_sockets_are_found_where_they_are_forbidden_only() {
+        let clock = "fn f() {\n Instant::now();\n}\n";
+        assert_eq!(
+            words("crates/tree/src/lib.rs", clock),
+            [
+                "crates/tree/src/lib.rs:2: `Instant::now`: this room reads neither clock nor random source: time and \
+              entropy are arguments"
+            ]
+        );
+        assert_eq!(words("crates/client/src/lib.rs", clock), [""; 0]);
+        let socket = "use std::net::UdpSocket;\n";
+        assert_eq!(
+            words("crates/cli/src/main.rs", socket),
+            ["crates/cli/src/main.rs:1: `UdpSocket`: network sockets are opened in `transport` alone"]
+        );
+        assert_eq!(words("crates/transport/src/udp.rs", socket), [""; 0]);
+        assert_eq!(words("crates/snmp/tests/vectors.rs", "use std::fs;\n"), [""; 0]);
+    }
+
+    #[test]
+    fn sleeping_is_found_in_tests_only() {
+        let product = "fn f() { thread::sleep(d) }\n";
+        assert_eq!(words("crates/lab/src/place.rs", product), [""; 0]);
+        assert_eq!(words("crates/lab/tests/place.rs", product).len(), 1);
+        let inline = format!("#[cfg(test)]\nmod tests {{\n {product}}}\n");
+        assert_eq!(words("crates/lab/src/place.rs", &inline).len(), 1);
+    }
+
+    #[test]
+    fn unfinished_and_ignored_code_is_found() {
+        for text in
+            ["fn f() { todo!() }", "fn f() { unimplemented!() }", "#[ignore]\nfn f() {}", "// FIXME later"]
+        {
+            assert_eq!(words("crates/cli/src/main.rs", text).len(), 1, "{text}");
+        }
+        assert_eq!(words("crates/cli/src/main.rs", "#[ignore = \"slow\"]\nfn f() {}").len(), 1);
+    }
+}

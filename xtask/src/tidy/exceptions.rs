@@ -1,0 +1,25 @@
+//! What the checks let pass, by name and with a reason.
+
+/// A file, or a function in a file, that may break one rule.
+pub struct Exception {
+    /// The file's path, for a function followed by `::` and its name.
+    pub what: &'static str,
+    /// Why it may.
+    pub reason: &'static str,
+}
+
+/// Files that may hold `unsafe`.
+pub const UNSAFE: &[Exception] = &[Exception {
+    what: "crates/transport/src/udp/mmsg.rs",
+    reason: "recvmmsg and sendmmsg with buffers of the caller (docs/decisions/0002)",
+}];
+
+/// Files with more than [`super::shape::FILE_LINES`] lines of product code.
+pub const LONG_FILES: &[Exception] = &[];
+
+/// Functions with more than [`super::shape::FUNCTION_LINES`] lines.
+pub const LONG_FUNCTIONS: &[Exception] = &[];
+
+/// Arrows that tests, benches and examples may use beside those of the room
+/// table; every room's tests may use `testkit`.
+pub const TEST_ARROWS: &[(&str, &str, &str)] = &[];
