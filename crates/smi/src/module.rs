@@ -23,5 +23,6 @@ pub const ALL: &[&Module] = &[
     &tcp_mib::MODULE,
     &udp_mib::MODULE,
     &host_resources_mib::MODULE,
+    &host_resources_mib::TYPES_MODULE,
     &ucd_snmp_mib::MODULE,
 ];

@@ -1,6 +1,151 @@
-//! UCD-SNMP-MIB.
+//! UCD-SNMP-MIB, as Net-SNMP serves it on Linux: memory, load averages, system
+//! statistics and disks. Its other parts (watched processes, scripts, log files,
+//! the agent's version and errors) are not served here.
 
-use crate::schema::Module;
+use crate::schema::MaxAccess::{ReadOnly, ReadWrite};
+use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Syntax, Table};
+
+mod memory;
+mod system_stats;
+
+pub use memory::*;
+pub use system_stats::*;
 
 /// UCD-SNMP-MIB.
-pub const MODULE: Module = Module { name: "UCD-SNMP-MIB", reference: "", nodes: &[], scalars: &[], tables: &[] };
+pub const MODULE: Module = Module {
+    name: "UCD-SNMP-MIB",
+    reference: "Net-SNMP 5.9",
+    nodes: &[
+        Node { name: "ucdavis", oid: &[1, 3, 6, 1, 4, 1, 2021] },
+        Node { name: "memory", oid: &[1, 3, 6, 1, 4, 1, 2021, 4] },
+        Node { name: "systemStats", oid: &[1, 3, 6, 1, 4, 1, 2021, 11] },
+        Node { name: "ucdInternal", oid: &[1, 3, 6, 1, 4, 1, 2021, 12] },
+        Node { name: "ucdExperimental", oid: &[1, 3, 6, 1, 4, 1, 2021, 13] },
+        Node { name: "logMatch", oid: &[1, 3, 6, 1, 4, 1, 2021, 16] },
+        Node { name: "version", oid: &[1, 3, 6, 1, 4, 1, 2021, 100] },
+        Node { name: "snmperrs", oid: &[1, 3, 6, 1, 4, 1, 2021, 101] },
+        Node { name: "ucdSnmpAgent", oid: &[1, 3, 6, 1, 4, 1, 2021, 250] },
+        Node { name: "linux", oid: &[1, 3, 6, 1, 4, 1, 2021, 250, 10] },
+        Node { name: "unknown", oid: &[1, 3, 6, 1, 4, 1, 2021, 250, 255] },
+        Node { name: "ucdTraps", oid: &[1, 3, 6, 1, 4, 1, 2021, 251] },
+        Node { name: "ucdStart", oid: &[1, 3, 6, 1, 4, 1, 2021, 251, 1] },
+        Node { name: "ucdShutdown", oid: &[1, 3, 6, 1, 4, 1, 2021, 251, 2] },
+    ],
+    scalars: &[
+        MEM_INDEX,
+        MEM_ERROR_NAME,
+        MEM_TOTAL_SWAP,
+        MEM_AVAIL_SWAP,
+        MEM_TOTAL_REAL,
+        MEM_AVAIL_REAL,
+        MEM_TOTAL_SWAP_TXT,
+        MEM_AVAIL_SWAP_TXT,
+        MEM_TOTAL_REAL_TXT,
+        MEM_AVAIL_REAL_TXT,
+        MEM_TOTAL_FREE,
+        MEM_MINIMUM_SWAP,
+        MEM_SHARED,
+        MEM_BUFFER,
+        MEM_CACHED,
+        MEM_USED_SWAP_TXT,
+        MEM_USED_REAL_TXT,
+        MEM_TOTAL_SWAP_X,
+        MEM_AVAIL_SWAP_X,
+        MEM_TOTAL_REAL_X,
+        MEM_AVAIL_REAL_X,
+        MEM_TOTAL_FREE_X,
+        MEM_MINIMUM_SWAP_X,
+        MEM_SHARED_X,
+        MEM_BUFFER_X,
+        MEM_CACHED_X,
+        MEM_SYS_AVAIL,
+        MEM_SWAP_ERROR,
+        MEM_SWAP_ERROR_MSG,
+        SS_INDEX,
+        SS_ERROR_NAME,
+        SS_SWAP_IN,
+        SS_SWAP_OUT,
+        SS_IO_SENT,
+        SS_IO_RECEIVE,
+        SS_SYS_INTERRUPTS,
+        SS_SYS_CONTEXT,
+        SS_CPU_USER,
+        SS_CPU_SYSTEM,
+        SS_CPU_IDLE,
+        SS_CPU_RAW_USER,
+        SS_CPU_RAW_NICE,
+        SS_CPU_RAW_SYSTEM,
+        SS_CPU_RAW_IDLE,
+        SS_CPU_RAW_WAIT,
+        SS_CPU_RAW_KERNEL,
+        SS_CPU_RAW_INTERRUPT,
+        SS_IO_RAW_SENT,
+        SS_IO_RAW_RECEIVED,
+        SS_RAW_INTERRUPTS,
+        SS_RAW_CONTEXTS,
+        SS_CPU_RAW_SOFT_IRQ,
+        SS_RAW_SWAP_IN,
+        SS_RAW_SWAP_OUT,
+        SS_CPU_RAW_STEAL,
+        SS_CPU_RAW_GUEST,
+        SS_CPU_RAW_GUEST_NICE,
+        SS_CPU_NUM_CPUS,
+    ],
+    tables: &[DSK_TABLE, LA_TABLE],
+};
+
+/// UCDErrorFlag.
+const ERROR_FLAG: Syntax = Syntax::enumeration(&[(0, "noError"), (1, "error")]).named("UCDErrorFlag", "");
+/// CounterBasedGauge64 (RFC 2856): a 64-bit gauge that travels as Counter64.
+const GAUGE64: Syntax = Syntax::COUNTER64.named("CounterBasedGauge64", "");
+/// Float: a single-precision IEEE number inside of an Opaque, `9f 78 04` and four octets.
+const FLOAT: Syntax = Syntax { min: 7, max: 7, ..Syntax::OPAQUE.named("Float", "") };
+
+const DSK_INDEX: Syntax = Syntax::integer(0, 65535);
+const LA_INDEX: Syntax = Syntax::integer(0, 3);
+
+/// dskTable: mounted file systems; sizes in units of 1,024 octets.
+pub const DSK_TABLE: Table = Table {
+    name: "dskTable",
+    entry: "dskEntry",
+    oid: &[1, 3, 6, 1, 4, 1, 2021, 9],
+    index: &[IndexPart::new("dskIndex", IndexEncoding::Integer, DSK_INDEX)],
+    columns: &[
+        Column::new(1, "dskIndex", ReadOnly, DSK_INDEX),
+        Column::new(2, "dskPath", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(3, "dskDevice", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(4, "dskMinimum", ReadOnly, Syntax::INTEGER32),
+        Column::new(5, "dskMinPercent", ReadOnly, Syntax::INTEGER32),
+        Column::new(6, "dskTotal", ReadOnly, Syntax::INTEGER32),
+        Column::new(7, "dskAvail", ReadOnly, Syntax::INTEGER32),
+        Column::new(8, "dskUsed", ReadOnly, Syntax::INTEGER32),
+        Column::new(9, "dskPercent", ReadOnly, Syntax::INTEGER32),
+        Column::new(10, "dskPercentNode", ReadOnly, Syntax::INTEGER32),
+        Column::new(11, "dskTotalLow", ReadOnly, Syntax::UNSIGNED32),
+        Column::new(12, "dskTotalHigh", ReadOnly, Syntax::UNSIGNED32),
+        Column::new(13, "dskAvailLow", ReadOnly, Syntax::UNSIGNED32),
+        Column::new(14, "dskAvailHigh", ReadOnly, Syntax::UNSIGNED32),
+        Column::new(15, "dskUsedLow", ReadOnly, Syntax::UNSIGNED32),
+        Column::new(16, "dskUsedHigh", ReadOnly, Syntax::UNSIGNED32),
+        Column::new(100, "dskErrorFlag", ReadOnly, ERROR_FLAG),
+        Column::new(101, "dskErrorMsg", ReadOnly, Syntax::DISPLAY_STRING),
+    ],
+};
+
+/// laTable: the load averages of 1, 5 and 15 minutes.
+pub const LA_TABLE: Table = Table {
+    name: "laTable",
+    entry: "laEntry",
+    oid: &[1, 3, 6, 1, 4, 1, 2021, 10],
+    index: &[IndexPart::new("laIndex", IndexEncoding::Integer, LA_INDEX)],
+    columns: &[
+        Column::new(1, "laIndex", ReadOnly, LA_INDEX),
+        Column::new(2, "laNames", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(3, "laLoad", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(4, "laConfig", ReadWrite, Syntax::DISPLAY_STRING),
+        Column::new(5, "laLoadInt", ReadOnly, Syntax::INTEGER32),
+        Column::new(6, "laLoadFloat", ReadOnly, FLOAT),
+        Column::new(100, "laErrorFlag", ReadOnly, ERROR_FLAG),
+        Column::new(101, "laErrMessage", ReadOnly, Syntax::DISPLAY_STRING),
+    ],
+};
