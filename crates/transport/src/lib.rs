@@ -11,6 +11,7 @@ pub mod echo;
 mod error;
 mod listen;
 pub mod load;
+pub mod tcp;
 pub mod udp;
 
 pub use error::TransportError;

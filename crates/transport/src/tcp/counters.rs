@@ -1,0 +1,100 @@
+//! What a TCP server saw.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Counters of one TCP server, to be read at any time by any thread.
+#[derive(Debug, Default)]
+pub struct TcpCounters {
+    pub(super) accepted: AtomicU64,
+    pub(super) refused_total: AtomicU64,
+    pub(super) refused_per_peer: AtomicU64,
+    pub(super) accept_errors: AtomicU64,
+    pub(super) open: AtomicU64,
+    pub(super) received: AtomicU64,
+    pub(super) received_octets: AtomicU64,
+    pub(super) sent: AtomicU64,
+    pub(super) sent_octets: AtomicU64,
+    pub(super) framing_errors: AtomicU64,
+    pub(super) too_long: AtomicU64,
+    pub(super) idle_closed: AtomicU64,
+    pub(super) slow_messages: AtomicU64,
+    pub(super) slow_readers: AtomicU64,
+    pub(super) cut_short: AtomicU64,
+    pub(super) io_errors: AtomicU64,
+    pub(super) panics: AtomicU64,
+}
+
+/// The values of [`TcpCounters`] at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpCounts {
+    /// Connections accepted and served.
+    pub accepted: u64,
+    /// Connections closed at once: too many in all.
+    pub refused_total: u64,
+    /// Connections closed at once: too many from that address.
+    pub refused_per_peer: u64,
+    /// Failures to accept (no file descriptors, no memory, ...).
+    pub accept_errors: u64,
+    /// Connections open now.
+    pub open: u64,
+    /// Complete messages received.
+    pub received: u64,
+    /// Octets received.
+    pub received_octets: u64,
+    /// Answers queued to be sent.
+    pub sent: u64,
+    /// Octets sent.
+    pub sent_octets: u64,
+    /// Connections closed because their octets were no message.
+    pub framing_errors: u64,
+    /// Connections closed because a message was announced longer than allowed.
+    pub too_long: u64,
+    /// Connections closed because no message came for too long.
+    pub idle_closed: u64,
+    /// Connections closed because a message took too long to arrive.
+    pub slow_messages: u64,
+    /// Connections closed because the peer did not take its answers.
+    pub slow_readers: u64,
+    /// Connections the peer ended inside a message.
+    pub cut_short: u64,
+    /// Connections that failed (reset, ...).
+    pub io_errors: u64,
+    /// Connections ended by a panic while handling a message.
+    pub panics: u64,
+}
+
+impl TcpCounters {
+    /// The values now.
+    #[must_use]
+    pub fn read(&self) -> TcpCounts {
+        TcpCounts {
+            accepted: self.accepted.load(Relaxed),
+            refused_total: self.refused_total.load(Relaxed),
+            refused_per_peer: self.refused_per_peer.load(Relaxed),
+            accept_errors: self.accept_errors.load(Relaxed),
+            open: self.open.load(Relaxed),
+            received: self.received.load(Relaxed),
+            received_octets: self.received_octets.load(Relaxed),
+            sent: self.sent.load(Relaxed),
+            sent_octets: self.sent_octets.load(Relaxed),
+            framing_errors: self.framing_errors.load(Relaxed),
+            too_long: self.too_long.load(Relaxed),
+            idle_closed: self.idle_closed.load(Relaxed),
+            slow_messages: self.slow_messages.load(Relaxed),
+            slow_readers: self.slow_readers.load(Relaxed),
+            cut_short: self.cut_short.load(Relaxed),
+            io_errors: self.io_errors.load(Relaxed),
+            panics: self.panics.load(Relaxed),
+        }
+    }
+}
+
+/// Counts one event.
+pub(super) fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Relaxed);
+}
+
+/// Counts `n` of something.
+pub(super) fn add(counter: &AtomicU64, n: usize) {
+    counter.fetch_add(n as u64, Relaxed);
+}
