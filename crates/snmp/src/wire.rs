@@ -4,23 +4,29 @@
 //! | who | reads with | writes with |
 //! | --- | --- | --- |
 //! | manager | [`Message::decode`] | [`Message::encode`] |
-//! | agent | [`MessageRef`] | `ResponseWriter` with `NameTemplate` |
+//! | agent | [`MessageRef`] | [`ResponseWriter`] with [`NameTemplate`] |
 //! | TCP | [`frame_length`] | |
 
 mod codes;
+mod envelope;
 mod frame;
 mod message;
 mod message_ref;
 mod oid;
 mod reader;
+mod response_writer;
+mod template;
 mod value;
 mod writer;
 
 pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
+pub use envelope::Envelope;
 pub use frame::{frame_length, frame_length_within};
 pub use message::{Message, Pdu, VarBind};
 pub use message_ref::{BindingRef, Bindings, MessageRef};
 pub use oid::{RawOid, is_encodable};
+pub use response_writer::ResponseWriter;
+pub use template::NameTemplate;
 pub use value::{Bound, RawValue};
 
 /// The longest message that is read, in octets: no datagram is longer, and a peer on a stream cannot make

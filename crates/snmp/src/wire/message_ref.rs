@@ -5,7 +5,7 @@
 use trunkline_smi::OidList;
 
 use super::reader::Reader;
-use super::{MAX_MESSAGE_SIZE, PduKind, RawOid, RawValue, Version, oid, tag};
+use super::{Envelope, MAX_MESSAGE_SIZE, PduKind, RawOid, RawValue, Version, oid, tag};
 use crate::{DecodeError, Element};
 
 /// A message of a community-based version, borrowed.
@@ -90,6 +90,16 @@ impl<'a> MessageRef<'a> {
     /// The contents octets of the list of bindings, for the error responses that repeat them.
     pub fn raw_bindings(&self) -> &'a [u8] {
         self.bindings.rest()
+    }
+
+    /// The envelope of the Response to this request: same version, community and request-id.
+    pub fn reply(&self) -> Envelope<'a> {
+        Envelope {
+            version: self.version,
+            community: self.community,
+            kind: PduKind::Response,
+            request_id: self.request_id,
+        }
     }
 
     /// GetBulk: how many of the first bindings do not repeat (RFC 3416 section 4.2.3: negative counts as 0).
