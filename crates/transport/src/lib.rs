@@ -7,11 +7,14 @@
 //! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
 //! whoever wants to see it.
 
+pub mod dial;
 pub mod echo;
 mod error;
 mod listen;
 pub mod load;
+pub mod memory;
 pub mod tcp;
+pub mod trace;
 pub mod udp;
 
 pub use error::TransportError;
