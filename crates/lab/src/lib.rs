@@ -1,1 +1,10 @@
-//! Under construction.
+//! The laboratory.
+#![allow(missing_docs)]
+pub mod error;
+pub mod machine;
+pub mod meter;
+pub mod paper;
+pub mod place;
+pub mod samples;
+pub mod statistics;
+pub mod warning;

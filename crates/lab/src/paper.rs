@@ -1,0 +1,4 @@
+//! What the papers printed, as code and constants: each paper a file, so that the
+//! report can set like beside like.
+
+pub mod pras2005;
