@@ -1,13 +1,40 @@
 //! `cargo xtask bench`: measured claims.
+//!
+//! A figure here is a ratio within one run, or a count; never a bare time.
+
+mod agent;
+mod codec;
+mod exchange;
+mod fast;
+mod place;
+mod report;
+mod slow;
+mod subject;
 
 use crate::Outcome;
 use crate::workspace::Workspace;
 
 /// What can be measured.
 #[derive(clap::Subcommand)]
-pub enum Bench {}
+pub enum Bench {
+    /// The agent beside an echo server and Net-SNMP's agent.
+    Agent(agent::Options),
+    /// The codec's instruction counts beside those kept in git.
+    Codec(codec::Options),
+    /// The part of `agent` that runs in a private namespace.
+    #[command(hide = true)]
+    AgentInside(agent::Options),
+    /// The echo server that the agent is held against.
+    #[command(hide = true)]
+    Echo(subject::EchoOptions),
+}
 
 /// Runs one benchmark.
-pub fn run(_workspace: &Workspace, bench: &Bench) -> Outcome {
-    match *bench {}
+pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
+    match bench {
+        Bench::Agent(options) => agent::run(workspace, options),
+        Bench::AgentInside(options) => agent::inside(workspace, options),
+        Bench::Codec(options) => codec::run(workspace, options),
+        Bench::Echo(options) => subject::echo(options),
+    }
 }

@@ -1,0 +1,62 @@
+//! Where the agent is measured: a network namespace of its own, with as many
+//! interfaces as a case asks for, that ends with the process in it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::command;
+
+/// A command that runs `program` in new network and mount namespaces; without
+/// the right to make them, in a user namespace that has it.
+pub fn enter(program: &Path) -> Command {
+    let mut unshare = Command::new("unshare");
+    if !command::is_root() {
+        unshare.arg("--map-root-user");
+    }
+    unshare.args(["--net", "--mount", "--"]).arg(program);
+    unshare
+}
+
+/// Makes the namespace usable: /sys shows its interfaces, loopback is up.
+pub fn prepare() -> io::Result<()> {
+    command::run(Command::new("mount").args(["-t", "sysfs", "none", "/sys"]))?;
+    batch("link set lo up\n")
+}
+
+/// Adds pairs of virtual interfaces, and a bridge if the number is odd, until there are `total`.
+pub fn fill_with_pairs(total: usize) -> io::Result<()> {
+    let missing = missing(total)?;
+    let mut lines: String =
+        (0..missing / 2).map(|n| format!("link add a{n} type veth peer name b{n}\n")).collect();
+    if missing % 2 == 1 {
+        lines.push_str("link add c0 type bridge\n");
+    }
+    batch(&lines)
+}
+
+/// Adds bridges until there are `total` interfaces: the cheapest to make in thousands.
+pub fn fill_with_bridges(total: usize) -> io::Result<()> {
+    let lines: String = (0..missing(total)?).map(|n| format!("link add c{n} type bridge\n")).collect();
+    batch(&lines)
+}
+
+fn missing(total: usize) -> io::Result<usize> {
+    let heading = 2;
+    let present = fs::read_to_string("/proc/net/dev")?.lines().count() - heading;
+    total
+        .checked_sub(present)
+        .ok_or_else(|| io::Error::other(format!("there are {present} interfaces already")))
+}
+
+fn batch(lines: &str) -> io::Result<()> {
+    let program =
+        command::which("ip").ok_or_else(|| io::Error::other("no `ip` (Debian's package is iproute2)"))?;
+    let mut ip = Command::new(program).args(["-batch", "-"]).stdin(Stdio::piped()).spawn()?;
+    if let Some(mut stdin) = ip.stdin.take() {
+        stdin.write_all(lines.as_bytes())?;
+    }
+    let status = ip.wait()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("`ip -batch` ended with {status}"))) }
+}

@@ -1,0 +1,200 @@
+//! What is measured: agents and the echo server as child processes, and the
+//! kernel's accounts of them.
+//!
+//! `setpriv --pdeathsig` makes each end with this process, however that ends.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use trunkline_transport::echo::Echo;
+use trunkline_transport::udp::UdpOptions;
+
+use super::exchange::{self, SYS_UP_TIME};
+use crate::workspace::Workspace;
+use crate::{Outcome, command};
+
+/// A server under measurement; it ends when this is dropped.
+pub struct Subject {
+    child: Child,
+    address: SocketAddr,
+    folder: PathBuf,
+}
+
+/// How long a server may take until it answers: thousands of interfaces take a while to be read.
+const START: Duration = Duration::from_secs(60);
+
+/// Where `snmpd` listens: the namespace is ours alone.
+const SNMPD_PORT: u16 = 1162;
+
+impl Subject {
+    /// Our agent, as built for release, with both of its default listeners.
+    pub fn ours(workspace: &Workspace) -> io::Result<Self> {
+        let folder = folder(workspace, "trunklined")?;
+        let config = folder.join("trunklined.toml");
+        let text = format!(
+            "[agent]\nstate = {:?}\n[snmp]\nlisten = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
+             [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n",
+            folder.display().to_string()
+        );
+        fs::write(&config, text)?;
+        let mut program = owned(&workspace.path("target/release/trunklined"));
+        program.arg("--config").arg(config);
+        Self::listening(program, folder)
+    }
+
+    /// Net-SNMP's agent, or nothing where it is not installed.
+    pub fn snmpd(workspace: &Workspace) -> io::Result<Option<Self>> {
+        let Some(program) = command::which("snmpd") else { return Ok(None) };
+        let folder = folder(workspace, "snmpd")?;
+        let config = folder.join("snmpd.conf");
+        fs::write(&config, "rocommunity public\nmaxGetbulkResponses -1\n")?;
+        let address = SocketAddr::from(([127, 0, 0, 1], SNMPD_PORT));
+        let mut snmpd = owned(&program);
+        snmpd.args(["-f", "-r", "-C", "-c"]).arg(config).arg("-Lf").arg(folder.join("log"));
+        snmpd.arg("-p").arg(folder.join("pid")).arg(format!("udp:{address}"));
+        snmpd.env("SNMP_PERSISTENT_DIR", &folder).env("SNMPCONFPATH", &folder).env("MIBS", "");
+        let child = snmpd.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let subject = Self { child, address, folder };
+        subject.await_answer()?;
+        Ok(Some(subject))
+    }
+
+    /// The echo server: this program again, answering with `reply_len` octets.
+    pub fn echo(workspace: &Workspace, reply_len: usize) -> io::Result<Self> {
+        let folder = folder(workspace, "echo")?;
+        let mut program = owned(&workspace.path("target/release/xtask"));
+        program.args(["bench", "echo", "--reply-len", &reply_len.to_string()]);
+        Self::listening(program, folder)
+    }
+
+    /// Where it answers.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// CPU time of all its threads so far, in nanoseconds, as the scheduler accounts it.
+    pub fn cpu_ns(&self) -> io::Result<u64> {
+        let mut sum = 0;
+        for task in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
+            let text = fs::read_to_string(task?.path().join("schedstat"))?;
+            sum += first_number(&text).ok_or_else(|| io::Error::other(format!("schedstat says {text:?}")))?;
+        }
+        Ok(sum)
+    }
+
+    /// Resident memory, in octets.
+    pub fn resident(&self) -> io::Result<u64> {
+        let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.child.id()))?;
+        let kilobytes = text.lines().find_map(|line| first_number(line.strip_prefix("Rss:")?));
+        kilobytes.map(|n| n * 1024).ok_or_else(|| io::Error::other("smaps_rollup without Rss"))
+    }
+
+    /// Starts a server that says `listening udp://ADDRESS` on standard error.
+    fn listening(mut program: Command, folder: PathBuf) -> io::Result<Self> {
+        let mut child = program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let log = folder.join("log");
+        let found = match child.stderr.take() {
+            Some(stderr) => listener(stderr, &log),
+            None => Err(io::Error::other("no standard error")),
+        };
+        let placeholder = SocketAddr::from(([127, 0, 0, 1], 0));
+        // Made before the error is looked at, so that the child is ended in any case.
+        let mut subject = Self { child, address: placeholder, folder };
+        subject.address = found?;
+        Ok(subject)
+    }
+
+    fn await_answer(&self) -> io::Result<()> {
+        let start = Instant::now();
+        loop {
+            match exchange::get(self.address, &SYS_UP_TIME) {
+                Ok(_) => return Ok(()),
+                Err(error) if start.elapsed() > START => return Err(error),
+                // A refused datagram comes back at once; this is the pace of asking again.
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        // It may have ended by itself; either way it is gone after this.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A folder of this run for what a subject writes.
+fn folder(workspace: &Workspace, name: &str) -> io::Result<PathBuf> {
+    let folder = workspace.path("target/bench").join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// A command whose process ends when this one does.
+fn owned(program: &Path) -> Command {
+    let mut setpriv = Command::new("setpriv");
+    setpriv.args(["--pdeathsig", "KILL", "--"]).arg(program);
+    setpriv
+}
+
+/// Reads until the line that names the UDP listener; what comes later goes to the log.
+fn listener(stderr: ChildStderr, log: &Path) -> io::Result<SocketAddr> {
+    let mut lines = BufReader::new(stderr).lines();
+    let mut said = String::new();
+    for line in lines.by_ref() {
+        let line = line?;
+        if let Some(address) = line.trim().strip_prefix("listening udp://") {
+            let address = address.parse().map_err(|error| io::Error::other(format!("{line}: {error}")))?;
+            let mut log = File::create(log)?;
+            std::thread::spawn(move || {
+                for line in lines.map_while(Result::ok) {
+                    let _ = writeln!(log, "{line}");
+                }
+            });
+            return Ok(address);
+        }
+        said.push_str(&line);
+        said.push('\n');
+    }
+    Err(io::Error::other(format!("ended before it listened: {said}")))
+}
+
+fn first_number(text: &str) -> Option<u64> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+/// What the hidden command `bench echo` is told.
+#[derive(clap::Args)]
+pub struct EchoOptions {
+    /// Octets of each reply.
+    #[arg(long)]
+    reply_len: usize,
+}
+
+/// Runs the echo server until the process is ended.
+pub fn echo(options: &EchoOptions) -> Outcome {
+    let echo = Echo::bind(SocketAddr::from(([127, 0, 0, 1], 0)), &UdpOptions::default())?;
+    eprintln!("listening udp://{}", echo.local_addr());
+    Ok(echo.run(options.reply_len)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_accounts_of_this_process_are_read() {
+        let child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let subject = Subject { child, address, folder: PathBuf::from("/nonexistent") };
+        assert!(subject.resident().unwrap() > 0);
+        assert!(subject.cpu_ns().is_ok());
+    }
+}
