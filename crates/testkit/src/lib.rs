@@ -1,1 +1,21 @@
-//! Under construction.
+//! Development only: what the tests of every room build on.
+//!
+//! - [`fixture`]: a small tree that has one of everything, over [`synthetic`] providers that
+//!   can be told to change, to refuse and to fail.
+//! - [`asker`]: asks a tree and writes question and answer in one line of text;
+//!   [`recording`] is the sink behind it.
+//! - [`model`]: get, next and bulk as RFC 3416 words them, over a map. Slow and plain: the oracle.
+//! - [`battery`]: what every provider has to pass, whatever it serves.
+//! - [`vectors`]: known-answer files of `name hex expectation` lines.
+//!
+//! The simulated wire is `trunkline_transport`'s in-memory transport.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that fails panics")]
+
+pub mod asker;
+pub mod battery;
+pub mod fixture;
+pub mod model;
+pub mod recording;
+pub mod synthetic;
+pub mod vectors;

@@ -14,6 +14,7 @@ mod provider;
 mod registry;
 mod retrieval;
 mod set;
+mod sink;
 mod snapshot;
 mod table;
 
@@ -21,7 +22,8 @@ pub use access::{Access, Coverage, View};
 pub use group::{Freshness, Group};
 pub use provider::{Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, SourceError};
 pub use registry::{GroupId, Leaf, LeafId, LeafKind, RegisterError, Tree, TreeBuilder};
-pub use retrieval::{Exception, Name, Operation, Progress, Query, Room, Rows, Sink, Walker};
+pub use retrieval::{Operation, Progress, Query, Walker};
 pub use set::{SetBinding, SetFailure, SetStatus};
+pub use sink::{Exception, Name, Room, Rows, Sink};
 pub use snapshot::{ScalarCell, Snapshot, SnapshotBuilder};
 pub use table::{Cells, ColumnData, Octets, RowBuilder, TableBuilder, TableData};

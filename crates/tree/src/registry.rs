@@ -318,7 +318,8 @@ fn encode_freshness(freshness: Freshness) -> u64 {
 }
 
 impl GroupId {
-    pub(crate) fn position(self) -> usize {
+    /// The group's position in [`Tree::group_names`].
+    pub fn position(self) -> usize {
         usize::from(self.0)
     }
 }
