@@ -1,1 +1,31 @@
-//! Under construction.
+//! Names and words for management data: object names to numbers and back, enumerations,
+//! display hints, units, and values as people type them.
+//!
+//! [`Names`] is the whole of it. The modules that the agent serves are built in, from the
+//! same constant schema, and need no file. MIB texts from the user's folders are read
+//! through the crate `mib-rs`, and only when a name or number is not among the built-in
+//! ones (or modules are asked for), so that a command starts without reading a file.
+
+mod base;
+mod catalog;
+mod describe;
+mod error;
+mod format;
+mod hint;
+mod iana;
+mod load;
+mod names;
+mod render;
+mod resolve;
+mod style;
+mod suggest;
+mod value;
+
+pub use catalog::{Object, ObjectKind};
+pub use describe::{Description, IndexField};
+pub use error::{LoadError, ResolveError, ValueError};
+pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};
+pub use names::{Choice, Names, Sources};
+pub use render::{render, render_all};
+pub use style::{NameForm, OctetStyle, Quick, Style, UnknownLetter};
+pub use value::TypedValue;

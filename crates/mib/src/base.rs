@@ -1,0 +1,42 @@
+//! The top of the tree, which every module stands on (SNMPv2-SMI, RFC 2578 section 2).
+
+use trunkline_smi::schema::{Module, Node};
+
+/// The root labels alone: what remains when no module at all is wanted.
+pub(crate) const ROOTS: Module = Module {
+    name: "",
+    reference: "ITU-T X.660",
+    nodes: &[
+        Node { name: "ccitt", oid: &[0] },
+        Node { name: "iso", oid: &[1] },
+        Node { name: "joint-iso-ccitt", oid: &[2] },
+    ],
+    scalars: &[],
+    tables: &[],
+};
+
+/// SNMPv2-SMI: names only, the macros and types are the language itself.
+pub(crate) const SMI: Module = Module {
+    name: "SNMPv2-SMI",
+    reference: "RFC 2578",
+    nodes: &[
+        Node { name: "zeroDotZero", oid: &[0, 0] },
+        Node { name: "org", oid: &[1, 3] },
+        Node { name: "dod", oid: &[1, 3, 6] },
+        Node { name: "internet", oid: &[1, 3, 6, 1] },
+        Node { name: "directory", oid: &[1, 3, 6, 1, 1] },
+        Node { name: "mgmt", oid: &[1, 3, 6, 1, 2] },
+        Node { name: "mib-2", oid: &[1, 3, 6, 1, 2, 1] },
+        Node { name: "transmission", oid: &[1, 3, 6, 1, 2, 1, 10] },
+        Node { name: "experimental", oid: &[1, 3, 6, 1, 3] },
+        Node { name: "private", oid: &[1, 3, 6, 1, 4] },
+        Node { name: "enterprises", oid: &[1, 3, 6, 1, 4, 1] },
+        Node { name: "security", oid: &[1, 3, 6, 1, 5] },
+        Node { name: "snmpV2", oid: &[1, 3, 6, 1, 6] },
+        Node { name: "snmpDomains", oid: &[1, 3, 6, 1, 6, 1] },
+        Node { name: "snmpProxys", oid: &[1, 3, 6, 1, 6, 2] },
+        Node { name: "snmpModules", oid: &[1, 3, 6, 1, 6, 3] },
+    ],
+    scalars: &[],
+    tables: &[],
+};

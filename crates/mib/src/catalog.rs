@@ -1,0 +1,272 @@
+//! The names of all known modules as one tree of nodes.
+//!
+//! Built-in modules and modules read from MIB texts come here in the same form,
+//! `smi`'s schema, so that there is one way from name to number and back.
+
+use std::collections::HashMap;
+
+use trunkline_smi::Oid;
+use trunkline_smi::schema::{Column, MaxAccess, Module, Syntax, Table};
+
+use crate::iana::IF_TYPES;
+
+/// An object type as the manager sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// What it is in its module.
+    pub kind: ObjectKind,
+    /// What its values may be; without meaning for tables and entries.
+    pub syntax: Syntax,
+    /// The most a manager may do with it.
+    pub access: MaxAccess,
+    /// The unit of its values, or empty.
+    pub units: &'static str,
+    /// Whether the module has a UNITS clause for it; if not, `units` is our own
+    /// knowledge and is left out where output must equal Net-SNMP's.
+    pub has_units_clause: bool,
+    /// The table that the table, entry or column belongs to.
+    pub table: Option<&'static Table>,
+}
+
+/// The kinds of object types (RFC 2578 section 7.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// One instance, `.0`.
+    Scalar,
+    /// A conceptual table.
+    Table,
+    /// A conceptual row.
+    Entry,
+    /// A column; its instances end with the row's index.
+    Column,
+}
+
+/// A node's place in [`Catalog`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(usize);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub sub_id: u32,
+    pub parent: Option<NodeId>,
+    /// Empty where only a deeper node has a name.
+    pub name: &'static str,
+    pub module: &'static str,
+    pub object: Option<Object>,
+    /// Ascending by sub-identifier.
+    children: Vec<(u32, NodeId)>,
+}
+
+/// Every named node.
+#[derive(Clone, Debug)]
+pub(crate) struct Catalog {
+    nodes: Vec<Node>,
+    by_name: HashMap<&'static str, Vec<(&'static str, NodeId)>>,
+    modules: Vec<&'static str>,
+}
+
+/// Modules whose definition has no UNITS clause at all, though the built-in schema knows units.
+const WITHOUT_UNITS_CLAUSES: &[&str] = &["IF-MIB"];
+
+impl Catalog {
+    /// The root alone.
+    pub fn new() -> Self {
+        let root = Node { sub_id: 0, parent: None, name: "", module: "", object: None, children: Vec::new() };
+        Catalog { nodes: vec![root], by_name: HashMap::new(), modules: Vec::new() }
+    }
+
+    pub const ROOT: NodeId = NodeId(0);
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The modules, in the order they came.
+    pub fn modules(&self) -> &[&'static str] {
+        &self.modules
+    }
+
+    /// All names, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.by_name.keys().copied()
+    }
+
+    /// Adds a module. Where two define the same object, the later one's definition stands.
+    pub fn add(&mut self, module: &'static Module) {
+        if !module.name.is_empty() && !self.modules.contains(&module.name) {
+            self.modules.push(module.name);
+        }
+        for node in module.nodes {
+            self.define(module.name, node.name, node.oid, None);
+        }
+        let has_units_clause = !WITHOUT_UNITS_CLAUSES.contains(&module.name);
+        for scalar in module.scalars {
+            let object = Object {
+                kind: ObjectKind::Scalar,
+                syntax: with_iana_names(scalar.syntax),
+                access: scalar.access,
+                units: scalar.units,
+                has_units_clause,
+                table: None,
+            };
+            self.define(module.name, scalar.name, scalar.oid, Some(object));
+        }
+        for table in module.tables {
+            self.add_table(module.name, table, has_units_clause);
+        }
+    }
+
+    fn add_table(&mut self, module: &'static str, table: &'static Table, has_units_clause: bool) {
+        let part_of_table = |kind| Object {
+            kind,
+            syntax: Syntax::OCTET_STRING,
+            access: MaxAccess::NotAccessible,
+            units: "",
+            has_units_clause,
+            table: Some(table),
+        };
+        self.define(module, table.name, table.oid, Some(part_of_table(ObjectKind::Table)));
+        let entry = Oid::EMPTY.child(table.oid).child(&[1]);
+        self.define(module, table.entry, &entry, Some(part_of_table(ObjectKind::Entry)));
+        for Column { id, name, syntax, access, units } in table.columns {
+            let object = Object {
+                syntax: with_iana_names(*syntax),
+                access: *access,
+                units,
+                ..part_of_table(ObjectKind::Column)
+            };
+            self.define(module, name, &entry.child(&[*id]), Some(object));
+        }
+    }
+
+    fn define(&mut self, module: &'static str, name: &'static str, oid: &[u32], object: Option<Object>) {
+        let id = self.make_path(oid);
+        let node = &mut self.nodes[id.0];
+        if object.is_some() || node.name.is_empty() {
+            node.name = name;
+            node.module = module;
+            node.object = object.or(node.object);
+        }
+        let homonyms = self.by_name.entry(name).or_default();
+        if !homonyms.contains(&(module, id)) {
+            homonyms.push((module, id));
+        }
+    }
+
+    fn make_path(&mut self, oid: &[u32]) -> NodeId {
+        let mut at = Self::ROOT;
+        for &sub_id in oid {
+            at = match self.child(at, sub_id) {
+                Some(child) => child,
+                None => self.make_child(at, sub_id),
+            };
+        }
+        at
+    }
+
+    fn make_child(&mut self, parent: NodeId, sub_id: u32) -> NodeId {
+        let id = NodeId(self.nodes.len());
+        let child =
+            Node { sub_id, parent: Some(parent), name: "", module: "", object: None, children: Vec::new() };
+        self.nodes.push(child);
+        let siblings = &mut self.nodes[parent.0].children;
+        let place = siblings.partition_point(|(other, _)| *other < sub_id);
+        siblings.insert(place, (sub_id, id));
+        id
+    }
+
+    /// The child with this sub-identifier.
+    pub fn child(&self, parent: NodeId, sub_id: u32) -> Option<NodeId> {
+        let children = &self.nodes[parent.0].children;
+        children.binary_search_by_key(&sub_id, |(id, _)| *id).ok().map(|place| children[place].1)
+    }
+
+    /// The children, ascending.
+    pub fn children(&self, parent: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.nodes[parent.0].children.iter().map(|(_, id)| *id)
+    }
+
+    /// The nodes with this name: one, unless modules collide.
+    pub fn named(&self, name: &str) -> &[(&'static str, NodeId)] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a module of this name is known.
+    pub fn has_module(&self, name: &str) -> bool {
+        self.modules.contains(&name)
+    }
+
+    /// The deepest node with a name on the way to `oid`, and how many
+    /// sub-identifiers lead there.
+    pub fn deepest(&self, oid: &[u32]) -> (NodeId, usize) {
+        let (mut at, mut named) = (Self::ROOT, (Self::ROOT, 0));
+        for (depth, sub_id) in oid.iter().enumerate() {
+            let Some(child) = self.child(at, *sub_id) else { break };
+            at = child;
+            if !self.node(at).name.is_empty() {
+                named = (at, depth + 1);
+            }
+        }
+        named
+    }
+
+    /// The sub-identifiers of a node.
+    pub fn oid_of(&self, id: NodeId) -> Oid {
+        let mut sub_ids = Vec::new();
+        let mut at = id;
+        while let Some(parent) = self.node(at).parent {
+            sub_ids.push(self.node(at).sub_id);
+            at = parent;
+        }
+        sub_ids.reverse();
+        Oid::EMPTY.child(&sub_ids)
+    }
+
+    /// The names from the root to a node; a node without a name shows its number.
+    pub fn path_of(&self, id: NodeId) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = id;
+        while let Some(parent) = self.node(at).parent {
+            let node = self.node(at);
+            names.push(if node.name.is_empty() { node.sub_id.to_string() } else { node.name.to_owned() });
+            at = parent;
+        }
+        names.reverse();
+        names
+    }
+}
+
+fn with_iana_names(mut syntax: Syntax) -> Syntax {
+    if syntax.convention == "IANAifType" && syntax.names.is_empty() {
+        syntax.names = IF_TYPES;
+    }
+    syntax
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trunkline_smi::module::if_mib;
+
+    #[test]
+    fn columns_know_their_table_and_names_their_node() {
+        let mut catalog = Catalog::new();
+        catalog.add(&if_mib::MODULE);
+        let (id, len) = catalog.deepest(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 7]);
+        assert_eq!((catalog.node(id).name, len), ("ifDescr", 10));
+        let object = catalog.node(id).object.unwrap();
+        assert_eq!(object.kind, ObjectKind::Column);
+        assert_eq!(object.table.unwrap().name, "ifTable");
+        assert_eq!(catalog.named("ifDescr"), [("IF-MIB", id)]);
+        assert_eq!(catalog.oid_of(id), "1.3.6.1.2.1.2.2.1.2".parse().unwrap());
+        assert_eq!(catalog.path_of(id).last().map(String::as_str), Some("ifDescr"));
+    }
+
+    #[test]
+    fn interface_types_have_names() {
+        let mut catalog = Catalog::new();
+        catalog.add(&if_mib::MODULE);
+        let (_, id) = catalog.named("ifType")[0];
+        assert_eq!(catalog.node(id).object.unwrap().syntax.name_of(24), Some("softwareLoopback"));
+    }
+}

@@ -1,0 +1,216 @@
+//! From an object identifier to its name: the deepest named node, and behind it the
+//! row's index in readable form, as Net-SNMP prints it.
+
+use std::fmt::Write;
+
+use trunkline_smi::display_oid;
+use trunkline_smi::schema::{IndexEncoding, IndexPart};
+
+use crate::catalog::{Catalog, NodeId, Object, ObjectKind};
+use crate::hint::DisplayHint;
+use crate::style::{NameForm, Style};
+
+/// What is known of an object identifier.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The defining module, or empty.
+    pub module: &'static str,
+    /// The deepest name on the way, or empty.
+    pub name: &'static str,
+    /// How many sub-identifiers the name covers; the rest is the instance.
+    pub named: usize,
+    /// The object type, if the name is one.
+    pub object: Option<Object>,
+}
+
+/// One part of a row's index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexField {
+    /// The index object, or empty for sub-identifiers that fit none.
+    pub name: &'static str,
+    /// The value for people: `2`, `ipv4`, `127.0.0.1`.
+    pub text: String,
+    /// The sub-identifiers it was read from.
+    pub sub_ids: Vec<u32>,
+    /// The quotes that belong around the text in a name: `"`, `'` or none.
+    quote: Option<char>,
+}
+
+impl Catalog {
+    /// What is known of `oid`.
+    pub fn describe(&self, oid: &[u32]) -> Description {
+        let (id, named) = self.deepest(oid);
+        let node = self.node(id);
+        Description { module: node.module, name: node.name, named, object: node.object }
+    }
+
+    /// The index of the row that `oid` is an instance in; empty for anything but a column's instance.
+    pub fn index(&self, oid: &[u32]) -> Vec<IndexField> {
+        let description = self.describe(oid);
+        match description.object {
+            Some(Object { kind: ObjectKind::Column, table: Some(table), .. }) => {
+                index_fields(table.index, &oid[description.named..])
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `oid` as text.
+    pub fn format_oid(&self, oid: &[u32], style: &Style) -> String {
+        if style.names == NameForm::Numeric {
+            return format!(".{}", display_oid(oid));
+        }
+        let (id, named) = self.deepest(oid);
+        let mut out = self.format_node(id, style.names);
+        if named == 0 {
+            let _ = write!(out, ".{}", display_oid(oid)); // writing to a String cannot fail
+            return out;
+        }
+        for field in self.fields_behind(id, &oid[named..], style) {
+            let text = field.quoted(style.escape_quotes);
+            let in_brackets = style.bracket_indexes && !field.name.is_empty();
+            // Writing to a String cannot fail.
+            let _ = if in_brackets { write!(out, "[{text}]") } else { write!(out, ".{text}") };
+        }
+        out
+    }
+
+    fn fields_behind(&self, id: NodeId, rest: &[u32], style: &Style) -> Vec<IndexField> {
+        match self.node(id).object {
+            Some(Object { kind: ObjectKind::Column, table: Some(table), .. }) if !style.plain_indexes => {
+                index_fields(table.index, rest)
+            }
+            _ => rest.iter().map(|sub_id| IndexField::number("", *sub_id)).collect(),
+        }
+    }
+
+    fn format_node(&self, id: NodeId, form: NameForm) -> String {
+        let node = self.node(id);
+        match form {
+            NameForm::Full => self.path_of(id).iter().fold(String::new(), |path, name| path + "." + name),
+            NameForm::Ucd => self.ucd_path(id),
+            NameForm::Module if !node.module.is_empty() => format!("{}::{}", node.module, node.name),
+            _ => node.name.to_owned(),
+        }
+    }
+
+    /// The path without what every object of MIB-II and of enterprises shares.
+    fn ucd_path(&self, id: NodeId) -> String {
+        const COMMON: &[&[&str]] = &[
+            &["iso", "org", "dod", "internet", "mgmt", "mib-2"],
+            &["iso", "org", "dod", "internet", "private"],
+        ];
+        let path = self.path_of(id);
+        let shared = COMMON.iter().find(|common| {
+            path.len() > common.len() && path.iter().zip(common.iter()).all(|(own, name)| own == name)
+        });
+        match shared {
+            Some(common) => path[common.len()..].join("."),
+            None => path.iter().fold(String::new(), |path, name| path + "." + name),
+        }
+    }
+}
+
+impl IndexField {
+    fn number(name: &'static str, sub_id: u32) -> Self {
+        IndexField { name, text: sub_id.to_string(), sub_ids: vec![sub_id], quote: None }
+    }
+
+    fn quoted(&self, escape: bool) -> String {
+        match self.quote {
+            Some(mark) if escape => format!("\\{mark}{}\\{mark}", self.text),
+            Some(mark) => format!("{mark}{}{mark}", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+/// The index objects in these sub-identifiers, as far as they fit; what does not fit follows as numbers.
+pub(crate) fn index_fields(parts: &'static [IndexPart], sub_ids: &[u32]) -> Vec<IndexField> {
+    let mut fields = Vec::new();
+    let mut rest = sub_ids;
+    let mut address_type = None;
+    for part in parts {
+        if rest.is_empty() {
+            break;
+        }
+        let Some((field, after)) = take_field(part, rest, address_type) else { break };
+        if part.syntax.convention == "InetAddressType" {
+            address_type = field.sub_ids.first().copied();
+        }
+        fields.push(field);
+        rest = after;
+    }
+    fields.extend(rest.iter().map(|sub_id| IndexField::number("", *sub_id)));
+    fields
+}
+
+fn take_field<'a>(
+    part: &IndexPart,
+    sub_ids: &'a [u32],
+    address_type: Option<u32>,
+) -> Option<(IndexField, &'a [u32])> {
+    use IndexEncoding as E;
+    let (prefix, length) = match part.encoding {
+        E::Integer => (0, 1),
+        E::FixedOctets(length) => (0, length),
+        E::IpAddress => (0, 4),
+        E::ImpliedOctets | E::ImpliedObjectIdentifier => (0, sub_ids.len()),
+        E::Octets | E::ObjectIdentifier => (1, *sub_ids.first()? as usize),
+    };
+    let end = length.checked_add(prefix).filter(|end| *end <= sub_ids.len())?;
+    let (taken, rest) = sub_ids.split_at(end);
+    let body = &taken[prefix..];
+    let (text, quote) = match part.encoding {
+        E::Integer => (integer_text(part, body[0]), None),
+        E::IpAddress => (display_oid(body).to_string(), None),
+        E::ObjectIdentifier => (display_oid(taken).to_string(), None),
+        E::ImpliedObjectIdentifier => (display_oid(body).to_string(), None),
+        E::FixedOctets(_) | E::ImpliedOctets => (octet_text(part, body, address_type)?, Some('\'')),
+        E::Octets => (octet_text(part, body, address_type)?, Some('"')),
+    };
+    Some((IndexField { name: part.name, text, sub_ids: taken.to_vec(), quote }, rest))
+}
+
+fn integer_text(part: &IndexPart, number: u32) -> String {
+    let name = i32::try_from(number).ok().and_then(|number| part.syntax.name_of(number));
+    name.map_or_else(|| number.to_string(), str::to_owned)
+}
+
+fn octet_text(part: &IndexPart, sub_ids: &[u32], address_type: Option<u32>) -> Option<String> {
+    let octets: Vec<u8> = sub_ids.iter().map(|sub_id| u8::try_from(*sub_id).ok()).collect::<Option<_>>()?;
+    if part.syntax.convention == "InetAddress"
+        && let Some(text) = address_type.and_then(|kind| inet_text(kind, &octets))
+    {
+        return Some(text);
+    }
+    if let Some(hint) = DisplayHint::parse(part.syntax.hint)
+        && let Some(text) = hint.format_octets(&octets)
+    {
+        return Some(text);
+    }
+    Some(octets.iter().map(|octet| index_char(*octet)).collect())
+}
+
+fn index_char(octet: u8) -> char {
+    if octet.is_ascii_graphic() || octet == b' ' { char::from(octet) } else { '.' }
+}
+
+/// An address by its InetAddressType (RFC 4001): 1 ipv4, 2 ipv6, 3 and 4 with a zone.
+fn inet_text(kind: u32, octets: &[u8]) -> Option<String> {
+    let (address, zone) = match (kind, octets.len()) {
+        (1, 4) | (2, 16) => (octets, None),
+        (3, 8) | (4, 20) => {
+            let (address, zone) = octets.split_at(octets.len() - 4);
+            (address, Some(zone.iter().fold(0u32, |number, octet| (number << 8) | u32::from(*octet))))
+        }
+        _ => return None,
+    };
+    let (mark, digits): (&str, fn(&u8) -> String) =
+        if address.len() == 4 { (".", u8::to_string) } else { (":", |octet| format!("{octet:02x}")) };
+    let mut text = address.iter().map(digits).collect::<Vec<_>>().join(mark);
+    if let Some(zone) = zone {
+        let _ = write!(text, "%{zone}"); // writing to a String cannot fail
+    }
+    Some(text)
+}

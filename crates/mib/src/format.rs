@@ -1,0 +1,206 @@
+//! Values for people: type, display hint, enumeration, bits and units, in Net-SNMP's words.
+
+use std::fmt::Write;
+
+use trunkline_smi::schema::Syntax;
+use trunkline_smi::{ValueKind, ValueRef};
+
+use crate::catalog::{Catalog, Object};
+use crate::hint::DisplayHint;
+use crate::style::{OctetStyle, Quick, Style};
+
+impl Catalog {
+    /// A value as it stands behind `NAME = `: `INTEGER: up(1)`.
+    pub fn format_value(&self, value: ValueRef<'_>, object: Option<&Object>, style: &Style) -> String {
+        let syntax = object.map(|object| object.syntax);
+        // A value of another type than the module says is shown as what it is, and that is said.
+        let expected = syntax.filter(|syntax| syntax.kind != value.kind());
+        let syntax = syntax.filter(|syntax| syntax.kind == value.kind());
+        let quick = style.quick != Quick::No;
+        let mut out = String::new();
+        if let Some(expected) = expected
+            && !quick
+        {
+            // Writing to a String cannot fail, here and below.
+            let _ = write!(out, "Wrong Type (should be {}): ", type_word(expected.kind));
+        }
+        let (label, text) = self.labelled(value, syntax.as_ref(), style);
+        if !quick && !label.is_empty() {
+            let _ = write!(out, "{label}: ");
+        }
+        out.push_str(&text);
+        let units = object.filter(|object| object.has_units_clause).map_or("", |object| object.units);
+        if !units.is_empty() && !style.no_units && expected.is_none() {
+            let _ = write!(out, " {units}");
+        }
+        out
+    }
+
+    fn labelled(
+        &self,
+        value: ValueRef<'_>,
+        syntax: Option<&Syntax>,
+        style: &Style,
+    ) -> (&'static str, String) {
+        match value {
+            ValueRef::Integer(number) => ("INTEGER", integer(number, syntax, style)),
+            ValueRef::OctetString(octets) => match syntax {
+                Some(syntax) if syntax.bits => ("BITS", bits(octets, syntax, style)),
+                _ => octet_string(octets, syntax, style),
+            },
+            ValueRef::ObjectIdentifier(oid) => ("OID", self.format_oid(oid, style)),
+            ValueRef::IpAddress([a, b, c, d]) => ("IpAddress", format!("{a}.{b}.{c}.{d}")),
+            ValueRef::Counter32(number) => ("Counter32", number.to_string()),
+            ValueRef::Unsigned32(number) => ("Gauge32", hinted_number(number, syntax)),
+            ValueRef::TimeTicks(ticks) if style.plain_ticks => ("", ticks.to_string()),
+            ValueRef::TimeTicks(ticks) => ("Timeticks", time_ticks(ticks, style)),
+            ValueRef::Opaque(octets) => opaque(octets),
+            ValueRef::Counter64(number) => ("Counter64", number.to_string()),
+        }
+    }
+}
+
+fn type_word(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Unsigned32 => "Gauge32 or Unsigned32",
+        ValueKind::TimeTicks => "Timeticks",
+        ValueKind::OctetString => "OCTET STRING",
+        other => other.name(),
+    }
+}
+
+fn integer(number: i32, syntax: Option<&Syntax>, style: &Style) -> String {
+    let Some(syntax) = syntax else { return number.to_string() };
+    if let Some(text) = DisplayHint::parse(syntax.hint).and_then(|hint| hint.format_integer(number.into())) {
+        return text;
+    }
+    match syntax.name_of(number) {
+        Some(_) if style.plain_enumerations => number.to_string(),
+        Some(name) if style.quick != Quick::No => name.to_owned(),
+        Some(name) => format!("{name}({number})"),
+        None => number.to_string(),
+    }
+}
+
+fn hinted_number(number: u32, syntax: Option<&Syntax>) -> String {
+    let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
+    hint.and_then(|hint| hint.format_integer(number.into())).unwrap_or_else(|| number.to_string())
+}
+
+fn bits(octets: &[u8], syntax: &Syntax, style: &Style) -> String {
+    let mut out =
+        if style.quick == Quick::No || syntax.names.is_empty() { hex(octets) } else { String::new() };
+    for (position, octet) in octets.iter().enumerate() {
+        for bit in 0..8 {
+            if octet & (0x80 >> bit) == 0 {
+                continue;
+            }
+            let number = (position * 8 + bit) as i32; // a value has at most 65535 octets
+            // Writing to a String cannot fail.
+            let _ = match syntax.name_of(number) {
+                Some(_) if style.plain_enumerations => write!(out, "{number} "),
+                Some(name) => write!(out, "{name}({number}) "),
+                None => write!(out, "{number} "),
+            };
+        }
+    }
+    out
+}
+
+fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'static str, String) {
+    let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
+    if style.octets == OctetStyle::Guess
+        && let Some(text) = hint.and_then(|hint| hint.format_octets(octets))
+    {
+        return ("STRING", text);
+    }
+    if octets.is_empty() && style.octets != OctetStyle::Hex {
+        return ("", "\"\"".to_owned());
+    }
+    let readable = || {
+        // Octets behind one final NUL are C's end of string, not data.
+        let body = octets.strip_suffix(&[0]).unwrap_or(octets);
+        body.iter().all(|octet| octet.is_ascii_graphic() || octet.is_ascii_whitespace())
+    };
+    let as_text = match style.octets {
+        OctetStyle::Guess => readable(),
+        OctetStyle::Ascii => true,
+        OctetStyle::Hex => false,
+    };
+    if as_text {
+        return ("STRING", format!("\"{}\"", quoted(octets)));
+    }
+    let label = if style.quick == Quick::No { "Hex-STRING" } else { "" };
+    let digits = if style.text_with_hex { hex_with_text(octets) } else { hex(octets) };
+    if style.quick == Quick::No { (label, digits) } else { (label, format!("\"{digits}\"")) }
+}
+
+fn quoted(octets: &[u8]) -> String {
+    let mut out = String::new();
+    for octet in octets.strip_suffix(&[0]).unwrap_or(octets) {
+        match octet {
+            b'"' | b'\\' => out.extend(['\\', char::from(*octet)]),
+            octet if octet.is_ascii_graphic() || octet.is_ascii_whitespace() => out.push(char::from(*octet)),
+            _ => out.push('.'),
+        }
+    }
+    out
+}
+
+/// `00 1B 2C `, sixteen octets a line.
+fn hex(octets: &[u8]) -> String {
+    let lines = octets.chunks(16).map(hex_line);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn hex_line(octets: &[u8]) -> String {
+    octets.iter().fold(String::new(), |line, octet| line + &format!("{octet:02X} "))
+}
+
+fn hex_with_text(octets: &[u8]) -> String {
+    let char_of = |octet: &u8| if (0x20..0x7f).contains(octet) { char::from(*octet) } else { '.' };
+    let line = |octets: &[u8]| {
+        format!("{:<48} [{}]", hex_line(octets), octets.iter().map(char_of).collect::<String>())
+    };
+    octets.chunks(16).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// `(123) 0:00:01.23`, as days, hours, minutes, seconds and hundredths.
+fn time_ticks(ticks: u32, style: &Style) -> String {
+    let (seconds, hundredths) = (ticks / 100, ticks % 100);
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    let (hours, minutes) = (minutes / 60, minutes % 60);
+    let (days, hours) = (hours / 24, hours % 24);
+    if style.quick != Quick::No {
+        return format!("{days}:{hours}:{minutes:02}:{seconds:02}.{hundredths:02}");
+    }
+    let clock = format!("{hours}:{minutes:02}:{seconds:02}.{hundredths:02}");
+    match days {
+        0 => format!("({ticks}) {clock}"),
+        1 => format!("({ticks}) 1 day, {clock}"),
+        _ => format!("({ticks}) {days} days, {clock}"),
+    }
+}
+
+/// Net-SNMP's numbers inside Opaque: tag 0x9f, a second tag octet, a length, the number.
+fn opaque(octets: &[u8]) -> (&'static str, String) {
+    match *octets {
+        [0x9f, 0x78, 4, a, b, c, d] => ("Opaque", format!("Float: {:.6}", f32::from_be_bytes([a, b, c, d]))),
+        [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {
+            ("Opaque", format!("Double: {:.6}", f64::from_be_bytes([a, b, c, d, e, f, g, h])))
+        }
+        [0x9f, 0x7a, len, ref body @ ..]
+            if usize::from(len) == body.len() && (1..=8).contains(&body.len()) =>
+        {
+            let start = if body[0] & 0x80 == 0 { 0 } else { -1i64 };
+            ("Opaque", format!("Int64: {}", body.iter().fold(start, |n, octet| (n << 8) | i64::from(*octet))))
+        }
+        [0x9f, 0x7b, len, ref body @ ..]
+            if usize::from(len) == body.len() && (1..=9).contains(&body.len()) =>
+        {
+            let number = body.iter().fold(0u128, |n, octet| (n << 8) | u128::from(*octet));
+            ("Opaque", format!("UInt64: {number}"))
+        }
+        _ => ("OPAQUE", hex(octets)),
+    }
+}

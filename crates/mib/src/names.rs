@@ -1,0 +1,288 @@
+//! [`Names`]: the one object that commands ask for names, and when it reads MIB texts.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use mib_rs::mib::Mib;
+use trunkline_smi::{Oid, Value, ValueRef, module};
+
+use crate::base::{ROOTS, SMI};
+use crate::catalog::{Catalog, Object};
+use crate::describe::{Description, IndexField};
+use crate::error::{LoadError, ResolveError, ValueError};
+use crate::load::load;
+use crate::style::{Quick, Style};
+use crate::value::TypedValue;
+
+/// Which modules are wanted (Net-SNMP's `-m`).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// The built-in ones; the folders are read once something unknown is met.
+    #[default]
+    AsNeeded,
+    /// As `AsNeeded`, and these from the beginning.
+    And(Vec<String>),
+    /// The built-in ones and these, and nothing else.
+    Only(Vec<String>),
+    /// All that the folders have.
+    All,
+    /// None at all, not even the built-in ones: numbers stay numbers.
+    None,
+}
+
+/// Where names come from.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Folders with MIB texts, searched in this order; those that do not exist are passed over.
+    pub folders: Vec<PathBuf>,
+    /// Which modules are wanted.
+    pub choice: Choice,
+}
+
+impl Sources {
+    /// From Net-SNMP's options and variables: `-m` or `MIBS` (a list between `:` or `,`,
+    /// `ALL`, or with a leading `+` or `-` in addition to what would be there anyway) and
+    /// `-M` or `MIBDIRS` (folders between `:`, with a leading `+` or `-` behind or before
+    /// the standard ones). `home` is the user's folder.
+    pub fn net_snmp(modules: Option<&str>, folders: Option<&str>, home: Option<&str>) -> Self {
+        let standard = standard_folders(home);
+        let listed =
+            |text: &str| text.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect();
+        let folders = match folders {
+            None => standard,
+            Some(text) => match (text.strip_prefix('+'), text.strip_prefix('-')) {
+                (Some(behind), _) => [standard, listed(behind)].concat(),
+                (None, Some(before)) => [listed(before), standard].concat(),
+                (None, None) => listed(text),
+            },
+        };
+        Sources { folders, choice: modules.map_or(Choice::AsNeeded, Choice::parse) }
+    }
+}
+
+impl Choice {
+    /// From the text of `-m` or of the variable `MIBS`.
+    pub fn parse(text: &str) -> Self {
+        let listed = |text: &str| -> Vec<String> {
+            text.split([':', ',']).map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        };
+        match text.strip_prefix(['+', '-']) {
+            Some(more) if more.trim() == "ALL" => Choice::All,
+            Some(more) => Choice::And(listed(more)),
+            None => match listed(text) {
+                names if names.is_empty() => Choice::None,
+                names if names.iter().any(|name| name == "ALL") => Choice::All,
+                names => Choice::Only(names),
+            },
+        }
+    }
+}
+
+/// Names, enumerations, hints and units, by object identifier and back.
+#[derive(Debug)]
+pub struct Names {
+    base: Catalog,
+    /// Folders not read yet.
+    folders: Vec<PathBuf>,
+    /// The base and what the folders had, once they were read.
+    extended: OnceLock<Option<Extended>>,
+}
+
+#[derive(Debug)]
+struct Extended {
+    catalog: Catalog,
+    mib: Mib,
+}
+
+impl Names {
+    /// The built-in modules alone: reads no file.
+    pub fn built_in() -> Self {
+        let mut base = Catalog::new();
+        base.add(&ROOTS);
+        base.add(&SMI);
+        module::ALL.iter().for_each(|module| base.add(module));
+        Names { base, folders: Vec::new(), extended: OnceLock::new() }
+    }
+
+    /// The names of these sources. Modules named in the choice are read at once.
+    pub fn new(sources: Sources) -> Result<Self, LoadError> {
+        let mut names = Names::built_in();
+        let folders = sources.folders;
+        match sources.choice {
+            Choice::AsNeeded => names.folders = folders,
+            Choice::And(modules) => {
+                let read = load(&folders, Some(&modules))?;
+                read.modules.iter().for_each(|module| names.base.add(module));
+                names.folders = folders;
+            }
+            Choice::Only(modules) => {
+                names.extended = OnceLock::from(Some(names.extend(&folders, Some(&modules))?))
+            }
+            Choice::All => names.extended = OnceLock::from(Some(names.extend(&folders, None)?)),
+            Choice::None => {
+                names.base = Catalog::new();
+                names.base.add(&ROOTS);
+            }
+        }
+        Ok(names)
+    }
+
+    fn extend(&self, folders: &[PathBuf], only: Option<&[String]>) -> Result<Extended, LoadError> {
+        let read = load(folders, only)?;
+        let mut catalog = self.base.clone();
+        read.modules.iter().for_each(|module| catalog.add(module));
+        Ok(Extended { catalog, mib: read.mib })
+    }
+
+    /// What is known at present.
+    fn present(&self) -> &Catalog {
+        self.extended.get().and_then(Option::as_ref).map_or(&self.base, |extended| &extended.catalog)
+    }
+
+    /// What is known after the folders were read. Texts that cannot be read are passed over
+    /// here: nobody asked for them by name.
+    fn all(&self) -> &Catalog {
+        if !self.folders.is_empty() {
+            self.extended.get_or_init(|| self.extend(&self.folders, None).ok());
+        }
+        self.present()
+    }
+
+    /// What is known, with the folders read if `oid` ends below all that is built in.
+    fn for_oid(&self, oid: &[u32]) -> &Catalog {
+        let known = self.present().describe(oid);
+        let is_unknown = known.object.is_none() && oid.len() > known.named;
+        if is_unknown { self.all() } else { self.present() }
+    }
+
+    /// The object identifier that a text names: numbers, names with or without module,
+    /// paths of names, indexes as they are printed.
+    pub fn resolve(&self, text: &str) -> Result<Oid, ResolveError> {
+        match self.present().resolve(text) {
+            Err(
+                ResolveError::UnknownModule { .. }
+                | ResolveError::UnknownName { .. }
+                | ResolveError::UnknownChild { .. },
+            ) => self.all().resolve(text),
+            other => other,
+        }
+    }
+
+    /// The deepest name on the way to `oid`, and its object type.
+    pub fn describe(&self, oid: &[u32]) -> Description {
+        self.for_oid(oid).describe(oid)
+    }
+
+    /// The object type that `oid` is, or is an instance of.
+    pub fn object(&self, oid: &[u32]) -> Option<Object> {
+        self.describe(oid).object
+    }
+
+    /// The index of the row that `oid` is an instance in, part by part.
+    pub fn index(&self, oid: &[u32]) -> Vec<IndexField> {
+        self.for_oid(oid).index(oid)
+    }
+
+    /// `oid` as text: `IF-MIB::ifDescr.2`.
+    pub fn format_oid(&self, oid: &[u32], style: &Style) -> String {
+        self.for_oid(oid).format_oid(oid, style)
+    }
+
+    /// The value of the instance `oid` as it stands behind `NAME = `: `INTEGER: up(1)`.
+    pub fn format_value(&self, oid: &[u32], value: ValueRef<'_>, style: &Style) -> String {
+        if let ValueRef::ObjectIdentifier(named) = value {
+            self.for_oid(named);
+        }
+        let object = self.object(oid);
+        self.present().format_value(value, object.as_ref(), style)
+    }
+
+    /// The value alone, for tables and JSON: `up`, `eth0`, `0:00:01.23`; no type and no units.
+    pub fn text(&self, oid: &[u32], value: ValueRef<'_>) -> String {
+        if let ValueRef::TimeTicks(_) = value {
+            let text = self.format_value(oid, value, &Style::default());
+            return text.split_once(") ").map_or(text.clone(), |(_, clock)| clock.to_owned());
+        }
+        let style = Style { quick: Quick::Equals, no_units: true, ..Style::default() };
+        let text = self.format_value(oid, value, &style);
+        match value {
+            ValueRef::OctetString(_) => unquoted(&text).to_owned(),
+            _ => text,
+        }
+    }
+
+    /// The unit of the instance's values, or empty.
+    pub fn units(&self, oid: &[u32]) -> &'static str {
+        self.object(oid).map_or("", |object| object.units)
+    }
+
+    /// The value that a text stands for, of the type that the object's module says.
+    pub fn parse_value(&self, oid: &[u32], text: &str) -> Result<Value, ValueError> {
+        let object = self.object(oid);
+        let name = self.format_oid(oid, &Style::default());
+        self.all_if_needed(text).parse_value(text, &name, object.as_ref())
+    }
+
+    /// The value that a text stands for, of the type that a letter of Net-SNMP's `set` says
+    /// (`= i u t a o s x d b c C U I F D n`); nothing for `n`, NULL.
+    pub fn parse_typed(&self, oid: &[u32], letter: &str, text: &str) -> Result<TypedValue, ValueError> {
+        let object = self.object(oid);
+        let name = self.format_oid(oid, &Style::default());
+        self.all_if_needed(text).parse_typed(letter, text, &name, object.as_ref())
+    }
+
+    /// Values may name objects that only the folders know.
+    fn all_if_needed(&self, text: &str) -> &Catalog {
+        if text.contains("::") && self.present().resolve(text).is_err() { self.all() } else { self.present() }
+    }
+
+    /// The DESCRIPTION of the object, where a MIB text was read that has one.
+    pub fn description(&self, oid: &[u32]) -> Option<&str> {
+        let mib = &self.extended.get()?.as_ref()?.mib;
+        let known = self.present().describe(oid);
+        let wanted = mib_oid(oid.get(..known.named)?)?;
+        let node = mib.exact_node_by_oid(&wanted)?;
+        let text = node.object().map_or(node.description(), |object| object.description());
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The children of a node: number, name and object type.
+    pub fn children(&self, oid: &[u32]) -> Vec<(Oid, Description)> {
+        let catalog = self.for_oid(oid);
+        let (id, named) = catalog.deepest(oid);
+        if named != oid.len() {
+            return Vec::new();
+        }
+        let below = catalog.children(id).map(|child| {
+            let child = catalog.oid_of(child);
+            let description = catalog.describe(&child);
+            (child, description)
+        });
+        below.collect()
+    }
+
+    /// The modules known at present.
+    pub fn modules(&self) -> &[&'static str] {
+        self.present().modules()
+    }
+}
+
+fn mib_oid(oid: &[u32]) -> Option<mib_rs::mib::Oid> {
+    trunkline_smi::display_oid(oid).to_string().parse().ok()
+}
+
+fn unquoted(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).trim_end()
+}
+
+/// Net-SNMP's default search path.
+fn standard_folders(home: Option<&str>) -> Vec<PathBuf> {
+    let own = home.map(|home| PathBuf::from(home).join(".snmp/mibs"));
+    let shared = [
+        "/usr/share/snmp/mibs",
+        "/usr/share/snmp/mibs/iana",
+        "/usr/share/snmp/mibs/ietf",
+        "/usr/local/share/snmp/mibs",
+    ];
+    own.into_iter().chain(shared.map(PathBuf::from)).collect()
+}

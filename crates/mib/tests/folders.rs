@@ -1,0 +1,201 @@
+//! MIB texts from folders: when they are read, and what they add.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+
+use std::path::Path;
+
+use trunkline_mib::{Choice, LoadError, Names, Sources, Style};
+use trunkline_smi::{Oid, Value, ValueRef};
+
+/// Imports from modules that Debian does not ship and that are built in.
+const TEXT: &str = r#"TRUNK-TEST-MIB DEFINITIONS ::= BEGIN
+IMPORTS
+    MODULE-IDENTITY, OBJECT-TYPE, Integer32, Counter32, enterprises FROM SNMPv2-SMI
+    TEXTUAL-CONVENTION FROM SNMPv2-TC
+    SnmpAdminString FROM SNMP-FRAMEWORK-MIB
+    InetAddressType, InetAddress FROM INET-ADDRESS-MIB
+    ifIndex, ifEntry, InterfaceIndex FROM IF-MIB;
+
+trunkTest MODULE-IDENTITY
+    LAST-UPDATED "202601010000Z"
+    ORGANIZATION "Trunkline"
+    CONTACT-INFO "none"
+    DESCRIPTION "For a test."
+    ::= { enterprises 99999 }
+
+Tenths ::= TEXTUAL-CONVENTION
+    DISPLAY-HINT "d-1"
+    STATUS current
+    DESCRIPTION "Tenths."
+    SYNTAX Integer32
+
+trunkLabel OBJECT-TYPE
+    SYNTAX SnmpAdminString (SIZE (1..8))
+    MAX-ACCESS read-write
+    STATUS current
+    DESCRIPTION "A label."
+    ::= { trunkTest 1 }
+
+trunkHeat OBJECT-TYPE
+    SYNTAX Tenths
+    UNITS "degrees"
+    MAX-ACCESS read-only
+    STATUS current
+    DESCRIPTION "How hot it is."
+    ::= { trunkTest 2 }
+
+trunkMode OBJECT-TYPE
+    SYNTAX BITS { fast(0), slow(1), wide(9) }
+    MAX-ACCESS read-write
+    STATUS current
+    DESCRIPTION "Modes."
+    ::= { trunkTest 3 }
+
+trunkPeerTable OBJECT-TYPE
+    SYNTAX SEQUENCE OF TrunkPeerEntry
+    MAX-ACCESS not-accessible
+    STATUS current
+    DESCRIPTION "Peers."
+    ::= { trunkTest 4 }
+
+trunkPeerEntry OBJECT-TYPE
+    SYNTAX TrunkPeerEntry
+    MAX-ACCESS not-accessible
+    STATUS current
+    DESCRIPTION "A peer."
+    INDEX { ifIndex, trunkPeerType, trunkPeerAddress, IMPLIED trunkPeerName }
+    ::= { trunkPeerTable 1 }
+
+TrunkPeerEntry ::= SEQUENCE {
+    trunkPeerType InetAddressType,
+    trunkPeerAddress InetAddress,
+    trunkPeerName SnmpAdminString,
+    trunkPeerHits Counter32
+}
+
+trunkPeerType OBJECT-TYPE
+    SYNTAX InetAddressType
+    MAX-ACCESS not-accessible
+    STATUS current
+    DESCRIPTION "Type."
+    ::= { trunkPeerEntry 1 }
+
+trunkPeerAddress OBJECT-TYPE
+    SYNTAX InetAddress (SIZE (4|16))
+    MAX-ACCESS not-accessible
+    STATUS current
+    DESCRIPTION "Address."
+    ::= { trunkPeerEntry 2 }
+
+trunkPeerName OBJECT-TYPE
+    SYNTAX SnmpAdminString
+    MAX-ACCESS not-accessible
+    STATUS current
+    DESCRIPTION "Name."
+    ::= { trunkPeerEntry 3 }
+
+trunkPeerHits OBJECT-TYPE
+    SYNTAX Counter32
+    UNITS "hits"
+    MAX-ACCESS read-only
+    STATUS current
+    DESCRIPTION "Hits."
+    ::= { trunkPeerEntry 4 }
+END
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("TRUNK-TEST-MIB.txt"), TEXT).unwrap();
+    folder
+}
+
+fn names(folder: &Path, choice: Choice) -> Result<Names, LoadError> {
+    Names::new(Sources { folders: vec![folder.to_owned(), folder.join("missing")], choice })
+}
+
+fn oid(text: &str) -> Oid {
+    text.parse().unwrap()
+}
+
+const PEER: &str = "1.3.6.1.4.1.99999.4.1.4.2.1.4.192.0.2.1.97.98";
+const PEER_NAME: &str = "TRUNK-TEST-MIB::trunkPeerHits.2.ipv4.\"192.0.2.1\".'ab'";
+
+#[test]
+fn folders_are_read_when_a_name_is_unknown() {
+    let folder = folder();
+    let names = names(folder.path(), Choice::AsNeeded).unwrap();
+    assert_eq!(names.resolve("ifDescr.1").unwrap(), oid("1.3.6.1.2.1.2.2.1.2.1"));
+    assert!(!names.modules().contains(&"TRUNK-TEST-MIB"), "read though nothing asked for it");
+    assert_eq!(names.resolve("TRUNK-TEST-MIB::trunkLabel.0").unwrap(), oid("1.3.6.1.4.1.99999.1.0"));
+    assert_eq!(names.resolve(PEER_NAME).unwrap(), oid(PEER));
+    assert_eq!(names.description(&oid("1.3.6.1.4.1.99999.2.0")), Some("How hot it is."));
+}
+
+#[test]
+fn folders_are_read_when_a_number_is_unknown() {
+    let folder = folder();
+    let names = names(folder.path(), Choice::AsNeeded).unwrap();
+    assert_eq!(names.format_oid(&oid("1.3.6.1.2.1.2.2.1.2.1"), &Style::default()), "IF-MIB::ifDescr.1");
+    assert!(!names.modules().contains(&"TRUNK-TEST-MIB"), "read though nothing asked for it");
+    assert_eq!(names.format_oid(&oid(PEER), &Style::default()), PEER_NAME);
+}
+
+#[test]
+fn what_was_read_has_hints_units_bits_and_limits() {
+    let folder = folder();
+    let names = names(folder.path(), Choice::Only(vec!["TRUNK-TEST-MIB".into()])).unwrap();
+    let show =
+        |name: &str, value| names.format_value(&names.resolve(name).unwrap(), value, &Style::default());
+    assert_eq!(show("trunkHeat.0", ValueRef::Integer(215)), "INTEGER: 21.5 degrees");
+    assert_eq!(show("trunkLabel.0", ValueRef::OctetString("Größe".as_bytes())), "STRING: Größe");
+    assert_eq!(show("trunkMode.0", ValueRef::OctetString(&[0x80, 0x40])), "BITS: 80 40 fast(0) wide(9) ");
+    let parse = |name: &str, text: &str| names.parse_value(&names.resolve(name).unwrap(), text);
+    assert_eq!(parse("trunkMode.0", "fast wide"), Ok(Value::OctetString(vec![0x80, 0x40])));
+    assert!(parse("trunkLabel.0", "").is_err());
+    assert_eq!(names.units(&oid(PEER)), "hits");
+}
+
+#[test]
+fn all_and_more_read_at_once() {
+    let folder = folder();
+    let all = names(folder.path(), Choice::All).unwrap();
+    assert!(all.modules().contains(&"TRUNK-TEST-MIB") && all.modules().contains(&"IF-MIB"));
+    let and = names(folder.path(), Choice::And(vec!["TRUNK-TEST-MIB".into()])).unwrap();
+    assert!(and.modules().contains(&"TRUNK-TEST-MIB"));
+}
+
+#[test]
+fn a_missing_module_is_named_with_the_folders() {
+    let folder = folder();
+    let fault = names(folder.path(), Choice::Only(vec!["NO-SUCH-MIB".into()])).unwrap_err().to_string();
+    assert!(fault.contains("NO-SUCH-MIB") && fault.contains(&*folder.path().to_string_lossy()), "{fault}");
+}
+
+#[test]
+fn a_broken_text_is_survived() {
+    let folder = folder();
+    std::fs::write(folder.path().join("BROKEN-MIB.txt"), "BROKEN-MIB DEFINITIONS ::= BEGIN x OBJECT")
+        .unwrap();
+    let names = names(folder.path(), Choice::AsNeeded).unwrap();
+    assert!(names.resolve("trunkLabel").is_ok());
+}
+
+#[test]
+fn net_snmps_options_say_what_is_read() {
+    let folders = |given| Sources::net_snmp(None, given, Some("/home/x")).folders;
+    assert_eq!(folders(Some("/a:/b")), [Path::new("/a"), Path::new("/b")]);
+    assert_eq!(folders(None)[0], Path::new("/home/x/.snmp/mibs"));
+    assert_eq!(folders(Some("+/a")).last().unwrap(), Path::new("/a"));
+    assert_eq!(folders(Some("-/a"))[0], Path::new("/a"));
+    for (text, choice) in [
+        ("", Choice::None),
+        (":", Choice::None),
+        ("ALL", Choice::All),
+        ("+ALL", Choice::All),
+        ("A:B", Choice::Only(vec!["A".into(), "B".into()])),
+        ("+A", Choice::And(vec!["A".into()])),
+    ] {
+        assert_eq!(Choice::parse(text), choice, "{text:?}");
+    }
+}

@@ -1,0 +1,166 @@
+//! The built-in modules as Net-SNMP's `snmptranslate` reads and prints them, beside ours.
+//! Without the program (Debian: `snmp`) a line says what is left out; where `CI` is set
+//! that fails.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+
+use std::path::Path;
+use std::process::Command;
+
+use trunkline_mib::{Names, Style, render_all};
+use trunkline_smi::schema::{IndexEncoding, IndexPart};
+use trunkline_smi::{Oid, ValueKind, module};
+
+/// The folder with all built-in modules as text, and those that every module stands on.
+fn texts() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in render_all() {
+        std::fs::write(folder.path().join(format!("{name}.txt")), text).unwrap();
+    }
+    let foundation = ["SNMPv2-SMI", "SNMPv2-TC", "SNMPv2-CONF"];
+    let probe = "PROBE DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI DisplayString FROM SNMPv2-TC \
+                 OBJECT-GROUP FROM SNMPv2-CONF; END";
+    let mib = mib_rs::Loader::new().source(mib_rs::source::memory("PROBE", probe)).load().unwrap();
+    for name in foundation {
+        let source = mib.module(name).and_then(|module| module.source()).unwrap();
+        std::fs::write(folder.path().join(format!("{name}.txt")), source.bytes()).unwrap();
+    }
+    folder
+}
+
+fn snmptranslate(folder: &Path, options: &[&str], names: &[String]) -> Option<Vec<String>> {
+    let mut command = Command::new("snmptranslate");
+    command.env("MIBS", "").args(["-M"]).arg(folder).args(["-m", "ALL"]).args(options).args(names);
+    match command.output() {
+        Ok(output) => {
+            let words = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(words.is_empty(), "snmptranslate complains: {words}");
+            let text = String::from_utf8(output.stdout).unwrap();
+            Some(text.split('\n').filter(|line| !line.is_empty()).map(str::to_owned).collect())
+        }
+        Err(fault) if std::env::var_os("CI").is_none() => {
+            eprintln!("left out: snmptranslate is missing ({fault}); apt-get install snmp");
+            None
+        }
+        Err(fault) => panic!("snmptranslate: {fault}"),
+    }
+}
+
+/// Every object, and instances of it: well-formed ones, and nonsense that must be shown somehow.
+fn object_identifiers() -> Vec<Oid> {
+    let mut all = well_formed();
+    for table in module::ALL.iter().flat_map(|module| module.tables) {
+        let is_hinted =
+            |part: &IndexPart| part.syntax.kind == ValueKind::OctetString && part.syntax.hint == "1x:";
+        if table.index.iter().any(is_hinted) {
+            continue; // Net-SNMP shows such octets as dots, we show the address
+        }
+        for column in table.columns {
+            let column = Oid::EMPTY.child(table.oid).child(&[1, column.id]);
+            for index in
+                [&[1][..], &[1, 4, 127, 0, 0, 1], &[2, 1, 4, 127, 0, 0, 1], &[2, 6, 0, 27, 44, 3, 4, 255]]
+            {
+                all.push(column.child(index));
+            }
+        }
+    }
+    all
+}
+
+fn well_formed() -> Vec<Oid> {
+    let mut all = Vec::new();
+    for module in module::ALL {
+        all.extend(module.nodes.iter().map(|node| Oid::EMPTY.child(node.oid)));
+        all.extend(module.scalars.iter().map(|scalar| Oid::EMPTY.child(scalar.oid).child(&[0])));
+        for table in module.tables {
+            let entry = Oid::EMPTY.child(table.oid).child(&[1]);
+            let is_hinted = |part: &IndexPart| part.syntax.hint == "1x:";
+            let index: Vec<u32> = table.index.iter().flat_map(sample_index).collect();
+            for column in table.columns {
+                all.push(entry.child(&[column.id]));
+                if !table.index.iter().any(is_hinted) {
+                    all.push(entry.child(&[column.id]).child(&index));
+                }
+            }
+            all.push(entry);
+        }
+    }
+    all
+}
+
+fn sample_index(part: &IndexPart) -> Vec<u32> {
+    match part.encoding {
+        IndexEncoding::Integer => vec![
+            part.syntax
+                .names
+                .iter()
+                .map(|(n, _)| *n as u32)
+                .find(|n| *n > 0)
+                .unwrap_or(part.syntax.min.max(1) as u32),
+        ],
+        IndexEncoding::FixedOctets(length) => vec![65; length],
+        IndexEncoding::Octets if part.syntax.convention == "InetAddress" => vec![4, 192, 0, 2, 255],
+        IndexEncoding::Octets => vec![3, 97, 46, 98],
+        IndexEncoding::ImpliedOctets => vec![97, 46, 98],
+        IndexEncoding::ObjectIdentifier => vec![2, 0, 0],
+        IndexEncoding::ImpliedObjectIdentifier => vec![0, 0],
+        IndexEncoding::IpAddress => vec![192, 0, 2, 255],
+    }
+}
+
+#[track_caller]
+fn same(options: &str, letters: &str, all: &[Oid]) {
+    let folder = texts();
+    let given: Vec<String> = all.iter().map(|oid| format!(".{oid}")).collect();
+    let mut theirs = Vec::new();
+    for chunk in given.chunks(500) {
+        let Some(lines) = snmptranslate(folder.path(), &[options], chunk) else { return };
+        theirs.extend(lines);
+    }
+    let names = Names::built_in();
+    let mut style = Style::default();
+    style.apply(letters).unwrap();
+    assert_eq!(theirs.len(), all.len());
+    let differing: Vec<String> = all
+        .iter()
+        .zip(&theirs)
+        .map(|(oid, theirs)| (names.format_oid(oid, &style), theirs))
+        .filter(|(ours, theirs)| ours != *theirs)
+        .map(|(ours, theirs)| format!("{ours} is {theirs}"))
+        .collect();
+    assert!(differing.is_empty(), "{} differ: {:#?}", differing.len(), &differing[..differing.len().min(30)]);
+}
+
+#[test]
+fn object_names_are_those_of_net_snmp() {
+    same("-OS", "S", &object_identifiers());
+}
+
+#[test]
+fn full_object_names_are_those_of_net_snmp() {
+    same("-Of", "f", &object_identifiers());
+}
+
+#[test]
+fn object_names_with_plain_indexes_are_those_of_net_snmp() {
+    same("-Ob", "b", &object_identifiers());
+}
+
+#[test]
+fn object_names_with_bracketed_indexes_are_those_of_net_snmp() {
+    // Of malformed indexes Net-SNMP leaves brackets open.
+    same("-OX", "X", &well_formed());
+}
+
+#[test]
+fn what_is_printed_resolves_to_where_it_came_from() {
+    let names = Names::built_in();
+    for letters in ["", "f", "X", "s"] {
+        let mut style = Style::default();
+        style.apply(letters).unwrap();
+        for oid in well_formed() {
+            let text = names.format_oid(&oid, &style);
+            assert_eq!(names.resolve(&text).as_ref(), Ok(&oid), "{text}");
+        }
+    }
+}
