@@ -1,2 +1,50 @@
 //! This Linux machine as providers of management data: one file per MIB module
 //! (or part of one), over `source/` which reads netlink, /proc and /sys.
+//!
+//! The tree asks [`providers`] for snapshots; [`LinkWatch`] tells which group is stale when the
+//! kernel changes an interface. Nothing here knows a protocol.
+
+mod interfaces;
+mod interfaces_set;
+mod interfaces_status;
+mod interfaces_type;
+mod links;
+mod links_entry;
+mod links_speed;
+mod source;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_tree::Provider;
+
+pub use links::Links;
+pub use source::SourceRoot;
+
+/// Where and since when the machine is looked at.
+#[derive(Clone, Debug)]
+pub struct HostOptions {
+    /// The machine, or a recording of one.
+    pub root: SourceRoot,
+    /// When sysUpTime was 0: time stamps count from here.
+    pub started: Instant,
+    /// What is remembered of interfaces; providers and [`LinkWatch`] share it.
+    pub links: Links,
+}
+
+impl HostOptions {
+    /// The machine as seen from `root`.
+    pub fn new(root: SourceRoot, started: Instant) -> Self {
+        HostOptions { links: Links::new(root.clone(), started), root, started }
+    }
+
+    /// This machine.
+    pub fn host(started: Instant) -> Self {
+        HostOptions::new(SourceRoot::host(), started)
+    }
+}
+
+/// All groups of this machine. Nothing is read before a provider's first load.
+pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
+    vec![Arc::new(interfaces::Interfaces::new(options))]
+}

@@ -1,0 +1,288 @@
+//! The machine's interfaces as known at this moment, and what they were
+//! before: one table that loads and the link watch share.
+//!
+//! Reading every attribute of 3,000 interfaces costs the kernel some 20 ms, their counters alone a
+//! tenth of that. So attributes are read once, kept up to date by the kernel's notifications, and
+//! a load reads counters only; wherever a doubt arises, everything is read again.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use trunkline_tree::SourceError;
+
+use crate::links_entry::Entry;
+use crate::links_speed::Speeds;
+use crate::source::SourceRoot;
+use crate::source::netlink::link::{Link, LinkCounters, RTM_DELLINK};
+use crate::source::netlink::{Dump, Message, Netlink, Received, Socket, address};
+
+/// What is known of the machine's interfaces; cloning shares it.
+#[derive(Clone, Debug)]
+pub struct Links {
+    state: Arc<Mutex<State>>,
+}
+
+/// The table itself, while it is locked.
+#[derive(Debug)]
+pub(crate) struct State {
+    root: SourceRoot,
+    started: Instant,
+    netlink: Netlink,
+    speeds: Speeds,
+    notifications: Option<Socket>,
+    /// Sorted by index.
+    entries: Vec<Entry>,
+    /// Whether the entries are all there is; then only counters need to be read.
+    complete: bool,
+    /// Whether the machine has been seen once: what was there then has no past.
+    seen_once: bool,
+    table_last_change: u32,
+    stack: Vec<(u32, u32)>,
+    stack_last_change: u32,
+    news: News,
+}
+
+/// What has changed since it was last asked for.
+#[derive(Debug, Default)]
+pub(crate) struct News {
+    /// An interface came, went or changed.
+    pub links: bool,
+    /// An address came or went.
+    pub addresses: bool,
+}
+
+/// RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR. Routes and neighbours are left out: on a
+/// busy router they change too often for each change to be worth a wake-up.
+const GROUPS: u32 = 0x1 | 0x10 | 0x100;
+
+impl Links {
+    /// Nothing is read yet. `started` is the moment when sysUpTime was 0.
+    pub fn new(root: SourceRoot, started: Instant) -> Self {
+        let state = State {
+            netlink: root.netlink(),
+            speeds: Speeds::new(root.clone()),
+            root,
+            started,
+            notifications: None,
+            entries: Vec::new(),
+            complete: false,
+            seen_once: false,
+            table_last_change: 0,
+            stack: Vec::new(),
+            stack_last_change: 0,
+            news: News::default(),
+        };
+        Links { state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Locks the table.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        // After a panic in another thread the next load finds out what is true.
+        self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
+            let mut state = poisoned.into_inner();
+            state.complete = false;
+            state
+        })
+    }
+}
+
+impl State {
+    /// sysUpTime at `now`: hundredths of a second, which wrap after 497 days.
+    pub(crate) fn up_time(&self, now: Instant) -> u32 {
+        (now.saturating_duration_since(self.started).as_millis() / 10) as u32
+    }
+
+    /// Makes the table true at `now`, counters and speeds included.
+    pub(crate) fn refresh(&mut self, now: Instant) -> Result<(), SourceError> {
+        if let Err(error) = self.listen() {
+            tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces anew");
+        }
+        self.take_notifications(now);
+        if !self.read_counters(now)? {
+            self.read_all(now)?;
+        }
+        self.speeds.begin();
+        for entry in self.entries.iter_mut().filter(|entry| entry.speed.is_none()) {
+            entry.speed = Some(self.speeds.read(&entry.link()));
+        }
+        Ok(())
+    }
+
+    /// Opens the socket for notifications, once. It must be open before the first dump, so that
+    /// no change falls between the two.
+    fn listen(&mut self) -> io::Result<()> {
+        if self.notifications.is_none() && !self.root.is_recording() {
+            self.notifications = Some(Socket::listen(GROUPS)?);
+            self.complete = false;
+        }
+        Ok(())
+    }
+
+    /// Another handle of the socket for notifications, to wait on; `None` for a recording.
+    pub(crate) fn notification_handle(&mut self) -> io::Result<Option<OwnedFd>> {
+        self.listen()?;
+        self.notifications.as_ref().map(|socket| socket.as_fd().try_clone_to_owned()).transpose()
+    }
+
+    /// Takes in what the kernel has notified, without waiting.
+    pub(crate) fn take_notifications(&mut self, now: Instant) {
+        let Some(mut socket) = self.notifications.take() else { return };
+        loop {
+            match socket.notifications(&mut |message| self.notified(message, now)) {
+                Ok(Received::Messages) => {}
+                Ok(Received::Nothing) => break,
+                Ok(Received::Lost) => self.distrust(),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot receive link notifications");
+                    self.distrust();
+                    break;
+                }
+            }
+        }
+        self.notifications = Some(socket);
+    }
+
+    /// Whether all interfaces must be read before the table is true again.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        !self.complete
+    }
+
+    fn distrust(&mut self) {
+        self.complete = false;
+        self.news = News { links: true, addresses: true };
+    }
+
+    fn notified(&mut self, message: Message<'_>, now: Instant) {
+        if matches!(message.kind, address::RTM_NEWADDR | address::RTM_DELADDR) {
+            self.news.addresses = true;
+        }
+        let Some(link) = Link::parse(message) else { return };
+        self.news.links = true;
+        if message.kind == RTM_DELLINK {
+            self.remove(link.index, now);
+        } else {
+            self.put(&link, now);
+            // A member's new speed is also its bond's, and that of the VLANs above it.
+            self.forget_speeds_around(link.index, link.master);
+        }
+    }
+
+    /// Reads everything anew.
+    pub(crate) fn read_all(&mut self, now: Instant) -> Result<(), SourceError> {
+        let mut netlink = std::mem::replace(&mut self.netlink, self.root.netlink());
+        let seen = netlink.collect(Dump::Links, BTreeSet::new, |seen, message| {
+            if let Some(link) = Link::parse(message) {
+                self.put(&link, now);
+                seen.insert(link.index);
+            }
+        });
+        self.netlink = netlink;
+        let (seen, before) = (seen?, self.entries.len());
+        self.entries.retain(|entry| seen.contains(&entry.index));
+        if self.entries.len() != before {
+            self.table_last_change = self.up_time(now);
+        }
+        (self.complete, self.seen_once) = (self.notifications.is_some(), true);
+        Ok(())
+    }
+
+    /// Reads the counters of the known interfaces. `false`: that is not enough, all must be read.
+    fn read_counters(&mut self, now: Instant) -> Result<bool, SourceError> {
+        if !self.complete {
+            return Ok(false);
+        }
+        let now = self.up_time(now);
+        let entries = &mut self.entries;
+        let start = || Counting { next: 0, known: 0, unknown: 0 };
+        let counting = self.netlink.collect(Dump::LinkCounters, start, |counting, message| {
+            if let Some((index, counters)) = LinkCounters::of_message(message) {
+                counting.take(entries, index, counters, now);
+            }
+        });
+        match counting {
+            Ok(counting) => Ok(counting.unknown == 0 && counting.known == self.entries.len()),
+            Err(error) => {
+                tracing::debug!(%error, "counters alone cannot be read"); // a kernel before 4.7
+                Ok(false)
+            }
+        }
+    }
+
+    fn put(&mut self, link: &Link<'_>, now: Instant) {
+        let now = self.up_time(now);
+        match self.entries.binary_search_by_key(&link.index, |entry| entry.index) {
+            Ok(at) => self.entries[at].update(link, now),
+            Err(at) => {
+                // RFC 2863 wants zero for states entered before the agent started.
+                let since = if self.seen_once { now } else { 0 };
+                self.table_last_change = self.table_last_change.max(since);
+                self.entries.insert(at, Entry::new(link, since));
+            }
+        }
+    }
+
+    fn remove(&mut self, index: u32, now: Instant) {
+        if let Ok(at) = self.entries.binary_search_by_key(&index, |entry| entry.index) {
+            self.entries.remove(at);
+            self.table_last_change = self.up_time(now);
+        }
+    }
+
+    fn forget_speeds_around(&mut self, index: u32, master: Option<u32>) {
+        let touched = |entry: &&mut Entry| {
+            entry.index == index || Some(entry.index) == master || entry.link().link == Some(index)
+        };
+        self.entries.iter_mut().filter(touched).for_each(|entry| entry.speed = None);
+    }
+
+    /// The interfaces in order of their index.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// ifTableLastChange.
+    pub(crate) fn table_last_change(&self) -> u32 {
+        self.table_last_change
+    }
+
+    /// ifStackLastChange, given the rows of ifStackTable as they are at `now`.
+    pub(crate) fn stack_last_change(&mut self, rows: &[(u32, u32)], now: Instant) -> u32 {
+        if self.stack != rows {
+            let first = self.stack.is_empty();
+            self.stack = rows.to_vec();
+            self.stack_last_change = if first { 0 } else { self.up_time(now) };
+        }
+        self.stack_last_change
+    }
+
+    /// What has changed since this was last called.
+    pub(crate) fn take_news(&mut self) -> News {
+        std::mem::take(&mut self.news)
+    }
+}
+
+/// Counters being handed out; the kernel lists interfaces by index, so the next one is mostly next.
+struct Counting {
+    next: usize,
+    known: usize,
+    unknown: usize,
+}
+
+impl Counting {
+    fn take(&mut self, entries: &mut [Entry], index: u32, counters: LinkCounters, now: u32) {
+        let expected = entries.get(self.next).is_some_and(|entry| entry.index == index);
+        let at =
+            if expected { Ok(self.next) } else { entries.binary_search_by_key(&index, |entry| entry.index) };
+        match at {
+            Ok(at) => {
+                entries[at].count(counters, now);
+                self.known += 1;
+                self.next = at + 1;
+            }
+            Err(_) => self.unknown += 1,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Dumps and changes over netlink. A [`Netlink`] is what a provider holds: the
+//! kernel, through a socket that stays open between loads, or recorded dumps.
+
+pub(crate) mod address;
+pub(crate) mod attribute;
+pub(crate) mod ethtool;
+pub(crate) mod link;
+pub(crate) mod neighbour;
+pub(crate) mod route;
+mod socket;
+
+use std::io;
+use std::path::PathBuf;
+
+use trunkline_tree::SourceError;
+
+pub(crate) use socket::{Protocol, Received, Socket};
+
+/// What can be asked for as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dump {
+    /// RTM_GETLINK: interfaces with their 64-bit counters.
+    Links,
+    /// RTM_GETSTATS: the 64-bit counters of interfaces alone, at a tenth of the cost of `Links`.
+    LinkCounters,
+    /// RTM_GETADDR: IPv4 and IPv6 addresses.
+    Addresses,
+    /// RTM_GETNEIGH: ARP and neighbour discovery.
+    Neighbours,
+    /// RTM_GETROUTE: IPv4 and IPv6 routes of all tables.
+    Routes,
+    /// RTM_GETNEIGHTBL: timers of the neighbour tables, for each interface.
+    NeighbourTables,
+}
+
+/// One netlink message without its header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Message<'a> {
+    /// The type, such as RTM_NEWLINK.
+    pub kind: u16,
+    /// What follows the header.
+    pub body: &'a [u8],
+}
+
+/// Whether a dump shows one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Consistency {
+    /// It does.
+    Whole,
+    /// Something changed meanwhile: entries may be missing or double (NLM_F_DUMP_INTR).
+    Interrupted,
+}
+
+/// The kernel, or a recording of it.
+#[derive(Debug)]
+pub(crate) struct Netlink {
+    origin: Origin,
+}
+
+#[derive(Debug)]
+enum Origin {
+    Kernel(Option<Socket>),
+    Recorded(PathBuf),
+}
+
+/// How often an interrupted dump is repeated before it is taken as it is: on a machine whose
+/// routes change all the time no dump would ever be whole.
+const ATTEMPTS: usize = 3;
+
+impl Netlink {
+    /// The kernel's rtnetlink; the socket is opened at the first use.
+    pub(crate) fn kernel() -> Self {
+        Netlink { origin: Origin::Kernel(None) }
+    }
+
+    /// Dumps recorded in a folder, one file for each kind of dump.
+    pub(crate) fn recorded(folder: PathBuf) -> Self {
+        Netlink { origin: Origin::Recorded(folder) }
+    }
+
+    /// Folds a dump into a value that `start` makes; it starts again if the dump was interrupted.
+    pub(crate) fn collect<T>(
+        &mut self,
+        dump: Dump,
+        start: impl Fn() -> T,
+        mut each: impl FnMut(&mut T, Message<'_>),
+    ) -> Result<T, SourceError> {
+        let mut attempt = 1;
+        loop {
+            let mut collected = start();
+            let consistency = self
+                .dump(dump, &mut |message| each(&mut collected, message))
+                .map_err(|cause| SourceError::new(dump.name(), cause))?;
+            if consistency == Consistency::Whole || attempt == ATTEMPTS {
+                return Ok(collected);
+            }
+            attempt += 1;
+        }
+    }
+
+    fn dump(&mut self, dump: Dump, each: &mut dyn FnMut(Message<'_>)) -> io::Result<Consistency> {
+        match &mut self.origin {
+            Origin::Kernel(slot) => {
+                let socket = open(slot)?;
+                let result = socket.dump(dump.request_kind(), dump.body(), each);
+                if result.is_err() {
+                    *slot = None; // what is left of the failed dump must not meet the next one
+                }
+                result
+            }
+            Origin::Recorded(folder) => {
+                match std::fs::read(folder.join(dump.file_name())) {
+                    Ok(octets) => socket::messages(&octets).for_each(each),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
+                Ok(Consistency::Whole)
+            }
+        }
+    }
+
+    /// Asks the kernel for a change and waits for its verdict. A recording cannot be changed.
+    pub(crate) fn change(&mut self, kind: u16, body: &[u8]) -> io::Result<()> {
+        match &mut self.origin {
+            Origin::Kernel(slot) => open(slot)?.change(kind, body),
+            Origin::Recorded(_) => Err(io::ErrorKind::ReadOnlyFilesystem.into()),
+        }
+    }
+}
+
+fn open(slot: &mut Option<Socket>) -> io::Result<&mut Socket> {
+    if slot.is_none() {
+        *slot = Some(Socket::open(Protocol::Route)?);
+    }
+    slot.as_mut().ok_or_else(|| io::ErrorKind::NotConnected.into())
+}
+
+impl Dump {
+    /// For errors and logs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Dump::Links => "netlink link dump",
+            Dump::LinkCounters => "netlink link counters dump",
+            Dump::Addresses => "netlink address dump",
+            Dump::Neighbours => "netlink neighbour dump",
+            Dump::Routes => "netlink route dump",
+            Dump::NeighbourTables => "netlink neighbour table dump",
+        }
+    }
+
+    fn file_name(self) -> &'static str {
+        match self {
+            Dump::Links => "links.bin",
+            Dump::LinkCounters => "link_counters.bin",
+            Dump::Addresses => "addresses.bin",
+            Dump::Neighbours => "neighbours.bin",
+            Dump::Routes => "routes.bin",
+            Dump::NeighbourTables => "neighbour_tables.bin",
+        }
+    }
+
+    fn request_kind(self) -> u16 {
+        match self {
+            Dump::Links => link::RTM_GETLINK,
+            Dump::LinkCounters => link::RTM_GETSTATS,
+            Dump::Addresses => address::RTM_GETADDR,
+            Dump::Neighbours => neighbour::RTM_GETNEIGH,
+            Dump::Routes => route::RTM_GETROUTE,
+            Dump::NeighbourTables => neighbour::RTM_GETNEIGHTBL,
+        }
+    }
+
+    /// The family header with everything unspecified; the kernel then dumps all families.
+    fn body(self) -> &'static [u8] {
+        match self {
+            Dump::Links => &link::DUMP_BODY,
+            Dump::LinkCounters => &link::COUNTERS_DUMP_BODY,
+            Dump::Addresses => &[0; 8],
+            Dump::Neighbours | Dump::Routes => &[0; 12],
+            Dump::NeighbourTables => &[0; 4],
+        }
+    }
+}
