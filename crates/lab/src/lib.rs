@@ -1,5 +1,6 @@
 //! The laboratory.
 #![allow(missing_docs)]
+pub mod analysis;
 pub mod error;
 pub mod machine;
 pub mod meter;
@@ -7,4 +8,5 @@ pub mod paper;
 pub mod place;
 pub mod samples;
 pub mod statistics;
+pub mod subject;
 pub mod warning;

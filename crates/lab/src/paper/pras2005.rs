@@ -393,7 +393,7 @@ mod tests {
             let exactly = exact::message(6, [1, 1, 0, 0], names.iter().map(|name| (&name[..], octets)));
             let estimate = message_estimate(n, IF_TABLE_OID_LENGTH, octets);
             // 1 for the header, at most 2 more octets in each of three lengths
-            prop_assert!(exactly + 1 >= estimate && exactly + 1 <= estimate + 6, "{} {}", exactly, estimate);
+            prop_assert!((estimate..=estimate + 6).contains(&(exactly + 1)), "{} {}", exactly, estimate);
         }
     }
 }

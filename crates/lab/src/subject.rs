@@ -1,0 +1,108 @@
+//! Subjects: the agents under measurement. Ours and Net-SNMP's run as child processes on a loopback port of their own
+//! and end with the [`Subject`]; others are there already and are named by URL.
+
+mod child;
+mod snmpd;
+mod trunklined;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use child::ChildProcess;
+pub use child::StartError;
+
+use crate::samples::{SubjectKind, Transport};
+
+/// The community that child agents are given.
+pub const COMMUNITY: &str = "public";
+
+/// An agent that is ready to be asked.
+#[derive(Debug)]
+pub struct Subject {
+    /// The short name that samples and tables use.
+    pub name: String,
+    /// What kind of agent.
+    pub kind: SubjectKind,
+    /// Its program, for a child process.
+    pub program: Option<PathBuf>,
+    /// Where it listens, as target URLs without a path.
+    pub targets: Vec<(Transport, String)>,
+    child: Option<ChildProcess>,
+}
+
+impl Subject {
+    /// Starts our agent: `program` when given, else `trunklined` beside this program, else the one in `PATH`.
+    pub fn trunklined(program: Option<&Path>) -> Result<Subject, StartError> {
+        trunklined::start(program)
+    }
+
+    /// Starts Net-SNMP's agent: `program` when given, else `snmpd` in `PATH` or where Debian puts it.
+    pub fn snmpd(program: Option<&Path>) -> Result<Subject, StartError> {
+        snmpd::start(program)
+    }
+
+    /// An agent that is there already. The URL is its name.
+    pub fn remote(url: &str, transport: Transport) -> Subject {
+        Subject {
+            name: url.to_owned(),
+            kind: SubjectKind::Remote,
+            program: None,
+            targets: vec![(transport, url.to_owned())],
+            child: None,
+        }
+    }
+
+    /// The process, for a child.
+    pub fn pid(&self) -> Option<u32> {
+        self.child.as_ref().map(ChildProcess::id)
+    }
+}
+
+/// The target URL of a child's listener.
+fn url(transport: Transport, address: SocketAddr) -> String {
+    match transport {
+        Transport::Udp => format!("snmp://{COMMUNITY}@{address}"),
+        Transport::Tcp => format!("snmp+tcp://{COMMUNITY}@{address}"),
+    }
+}
+
+/// Finds a program: the one that was named, else the first that is a file among these directories and those of `PATH`.
+fn find(
+    name: &'static str,
+    given: Option<&Path>,
+    first: &[PathBuf],
+    last: &[&str],
+) -> Result<PathBuf, StartError> {
+    if let Some(given) = given {
+        let found = given.is_file().then(|| given.to_owned());
+        return found.ok_or(StartError::NotFound { program: given.to_owned() });
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let in_path = std::env::split_paths(&path);
+    let directories = first.iter().cloned().chain(in_path).chain(last.iter().map(PathBuf::from));
+    let mut candidates = directories.map(|directory| directory.join(name));
+    candidates.find(|candidate| candidate.is_file()).ok_or(StartError::NotFound { program: name.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_where_they_are() {
+        assert!(find("sh", None, &[], &[]).unwrap().ends_with("sh"));
+        let missing = Path::new("/nowhere/trunklined");
+        match find("trunklined", Some(missing), &[], &[]) {
+            Err(StartError::NotFound { program }) => assert_eq!(program, missing),
+            other => panic!("{other:?}"),
+        }
+        assert!(find("no-such-program-at-all", None, &["/".into()], &["/"]).is_err());
+    }
+
+    #[test]
+    fn urls_of_listeners() {
+        let address = "127.0.0.1:1161".parse().unwrap();
+        assert_eq!(url(Transport::Udp, address), "snmp://public@127.0.0.1:1161");
+        assert_eq!(url(Transport::Tcp, address), "snmp+tcp://public@127.0.0.1:1161");
+    }
+}

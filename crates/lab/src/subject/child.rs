@@ -1,0 +1,238 @@
+//! A child process that ends with us: on drop by its process id, and by the kernel when this program is killed and
+//! could not drop anything (`setpriv --pdeathsig`, where util-linux has it).
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// A running child whose output is read, so that it never waits for us.
+#[derive(Debug)]
+pub(super) struct ChildProcess {
+    program: PathBuf,
+    child: Child,
+    lines: Receiver<String>,
+    /// Files that the child was given; they go when it is gone.
+    _directory: tempfile::TempDir,
+}
+
+/// Why an agent could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There is no such program.
+    #[error("{} was not found", program.display())]
+    NotFound {
+        /// The name, or the path that was given.
+        program: PathBuf,
+    },
+    /// It could not be started, or not be given its files.
+    #[error("cannot start {}: {source}", program.display())]
+    Start {
+        /// Which.
+        program: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// It ended instead of becoming ready.
+    #[error("{} ended ({status}) instead of listening; it said: {last_words}", program.display())]
+    Ended {
+        /// Which.
+        program: PathBuf,
+        /// Its exit status.
+        status: String,
+        /// The last lines of its output.
+        last_words: String,
+    },
+    /// It did not say that it listens.
+    #[error("{} did not say within {} s that it listens; it said: {last_words}", program.display(), waited.as_secs())]
+    Silent {
+        /// Which.
+        program: PathBuf,
+        /// How long was waited.
+        waited: Duration,
+        /// The last lines of its output.
+        last_words: String,
+    },
+}
+
+impl ChildProcess {
+    /// Starts a program whose arguments, environment and files `configure` sets; `directory` lives as long as it does.
+    pub(super) fn start(
+        program: &Path,
+        directory: tempfile::TempDir,
+        configure: impl FnOnce(&mut Command),
+    ) -> Result<Self, StartError> {
+        let mut command = ending_with_us(program);
+        configure(&mut command);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let started = command.spawn();
+        let mut child =
+            started.map_err(|source| StartError::Start { program: program.to_owned(), source })?;
+        let (to, lines) = sync_channel(LINES_KEPT);
+        read_lines(child.stdout.take(), to.clone());
+        read_lines(child.stderr.take(), to);
+        Ok(ChildProcess { program: program.to_owned(), child, lines, _directory: directory })
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Reads the child's output until `found` gives something; fails when it ends or [`READY_WITHIN`] has passed.
+    pub(super) fn wait_for<T>(&mut self, mut found: impl FnMut(&str) -> Option<T>) -> Result<T, StartError> {
+        let deadline = Instant::now() + READY_WITHIN;
+        let mut heard: Vec<String> = Vec::new();
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => match found(&line) {
+                    Some(found) => return Ok(found),
+                    None => heard.push(line),
+                },
+                Err(RecvTimeoutError::Timeout) => {
+                    let (program, last_words) = (self.program.clone(), last(&heard));
+                    return Err(StartError::Silent { program, waited: READY_WITHIN, last_words });
+                }
+                // Both its outputs are closed: it has ended or is about to.
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = self.child.wait().map_or_else(|error| error.to_string(), |it| describe(&it));
+                    return Err(StartError::Ended {
+                        program: self.program.clone(),
+                        status,
+                        last_words: last(&heard),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Asks the child to end, and makes it when it does not within [`END_WITHIN`].
+    fn end(&mut self) {
+        let asked = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        if let Some(pid) = asked {
+            // It is still our child (not waited for), so the id is its own.
+            let _ = kill_process(pid, Signal::TERM);
+        }
+        let deadline = Instant::now() + END_WITHIN;
+        // The end of both its outputs is the sign; a line only says that it still lives.
+        while let Ok(_line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {}
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The command of a program, run through `setpriv --pdeathsig` where there is one: the kernel then ends the child when the
+/// thread that started it is gone. `setpriv` becomes the program, so the process id is the program's.
+fn ending_with_us(program: &Path) -> Command {
+    match super::find("setpriv", None, &[], &[]) {
+        Ok(setpriv) => {
+            let mut command = Command::new(setpriv);
+            command.args(["--pdeathsig", "KILL", "--"]).arg(program);
+            command
+        }
+        Err(_) => Command::new(program),
+    }
+}
+
+/// Reads lines on a thread of its own until the stream ends; those that nobody fetches are dropped.
+fn read_lines(stream: Option<impl Read + Send + 'static>, to: SyncSender<String>) {
+    let Some(stream) = stream else { return };
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).split(b'\n') {
+            let Ok(line) = line else { return };
+            let _ = to.try_send(String::from_utf8_lossy(&line).into_owned());
+        }
+    });
+}
+
+fn last(heard: &[String]) -> String {
+    let from = heard.len().saturating_sub(3);
+    if heard.is_empty() { "nothing".into() } else { heard[from..].join(" | ") }
+}
+
+fn describe(status: &ExitStatus) -> String {
+    status.to_string()
+}
+
+/// How long a child may take to say that it listens.
+const READY_WITHIN: Duration = Duration::from_secs(10);
+/// How long a child may take to end when asked.
+const END_WITHIN: Duration = Duration::from_secs(2);
+/// Lines of output that wait to be read.
+const LINES_KEPT: usize = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> ChildProcess {
+        let directory = tempfile::tempdir().unwrap();
+        ChildProcess::start(Path::new("/bin/sh"), directory, |command| {
+            command.args(["-c", script]);
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn readiness_is_a_line() {
+        let mut child = shell("echo warming up; echo listening on 5 >&2; exec cat /dev/zero > /dev/null");
+        let port = child.wait_for(|line| line.strip_prefix("listening on ")?.parse::<u32>().ok()).unwrap();
+        assert_eq!(port, 5);
+    }
+
+    #[test]
+    fn a_child_ends_with_its_owner() {
+        let mut child = shell("echo up; exec cat /dev/zero > /dev/null");
+        child.wait_for(|line| (line == "up").then_some(())).unwrap();
+        let process = format!("/proc/{}", child.id());
+        assert!(Path::new(&process).exists());
+        drop(child);
+        assert!(!Path::new(&process).exists());
+    }
+
+    #[test]
+    fn a_child_that_does_not_want_to_end_is_ended() {
+        let mut child = shell("trap '' TERM; echo up; while :; do :; done");
+        child.wait_for(|line| (line == "up").then_some(())).unwrap();
+        let process = format!("/proc/{}", child.id());
+        drop(child);
+        assert!(!Path::new(&process).exists());
+    }
+
+    #[test]
+    fn last_words_are_kept() {
+        let mut child = shell("echo one; echo bad port; exit 3");
+        match child.wait_for(|_| None::<()>) {
+            Err(StartError::Ended { status, last_words, .. }) => {
+                assert!(status.contains('3'), "{status}");
+                assert!(last_words.contains("bad port"), "{last_words}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_missing_program_is_a_start_error_or_ends() {
+        let directory = tempfile::tempdir().unwrap();
+        match ChildProcess::start(Path::new("/nowhere/agent"), directory, |_| {}) {
+            // without setpriv
+            Err(StartError::Start { program, .. }) => assert_eq!(program, Path::new("/nowhere/agent")),
+            // with setpriv, which says so itself
+            Ok(mut child) => {
+                assert!(matches!(child.wait_for(|_| None::<()>), Err(StartError::Ended { .. })));
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Net-SNMP's `snmpd` as a subject, with a configuration of its own that keeps it away from the host's.
+
+use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::path::Path;
+
+use super::child::{ChildProcess, StartError};
+use super::{COMMUNITY, Subject, find, url};
+use crate::samples::{SubjectKind, Transport};
+
+/// Starts it on a free port and waits until it listens.
+pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
+    let program = find("snmpd", program, &[], &["/usr/sbin", "/usr/local/sbin"])?;
+    let mut attempt = 1;
+    loop {
+        match start_on(&program, free_port().map_err(failed(&program))?) {
+            // Another program may have taken the port between our look and snmpd's bind.
+            Err(StartError::Ended { .. }) if attempt < ATTEMPTS => attempt += 1,
+            other => return other,
+        }
+    }
+}
+
+fn start_on(program: &Path, address: SocketAddr) -> Result<Subject, StartError> {
+    let directory = tempfile::tempdir().map_err(failed(program))?;
+    let file = directory.path().join("snmpd.conf");
+    std::fs::write(&file, configuration(address)).map_err(failed(program))?;
+    let home = directory.path().to_owned();
+    let mut child = ChildProcess::start(program, directory, |command| {
+        // In the foreground, log to standard output, this configuration and no other.
+        command.args(["-f", "-Lo", "-C", "-c"]).arg(file);
+        command.env("SNMP_PERSISTENT_DIR", &home).env("SNMPCONFPATH", &home);
+        // No MIB texts, as Debian's own service has it: they only take memory.
+        command.env("MIBS", "").env("MIBDIRS", &home);
+    })?;
+    // It says its version once its transports are open.
+    child.wait_for(|line| line.starts_with("NET-SNMP version").then_some(()))?;
+    let targets = Transport::ALL.map(|transport| (transport, url(transport, address)));
+    Ok(Subject {
+        name: "snmpd".into(),
+        kind: SubjectKind::Snmpd,
+        program: Some(program.to_owned()),
+        targets: targets.into(),
+        child: Some(child),
+    })
+}
+
+fn configuration(address: SocketAddr) -> String {
+    // By itself it would stop a GetBulk at 100 bindings.
+    format!(
+        "agentAddress udp:{address},tcp:{address}\n\
+         rocommunity {COMMUNITY} 127.0.0.1\n\
+         maxGetbulkResponses -1\n\
+         maxGetbulkRepeats -1\n"
+    )
+}
+
+/// A loopback port that is free for UDP and TCP alike.
+fn free_port() -> std::io::Result<SocketAddr> {
+    loop {
+        let tcp = TcpListener::bind("127.0.0.1:0")?;
+        let address = tcp.local_addr()?;
+        if UdpSocket::bind(address).is_ok() {
+            return Ok(address);
+        }
+    }
+}
+
+fn failed(program: &Path) -> impl Fn(std::io::Error) -> StartError + '_ {
+    |source| StartError::Start { program: program.to_owned(), source }
+}
+
+/// How often a start on another port is tried.
+const ATTEMPTS: u32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_listens_when_it_says_so() {
+        let subject = match start(None) {
+            Ok(subject) => subject,
+            Err(StartError::NotFound { .. }) if std::env::var_os("CI").is_none() => {
+                eprintln!("left out: snmpd is not installed");
+                return;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        assert!(std::path::Path::new(&format!("/proc/{}", subject.pid().unwrap())).exists());
+        let tcp = subject.targets.iter().find(|(transport, _)| *transport == Transport::Tcp).unwrap();
+        let address: SocketAddr = tcp.1.rsplit('@').next().unwrap().parse().unwrap();
+        std::net::TcpStream::connect(address).unwrap();
+    }
+}
