@@ -81,10 +81,10 @@ fn function_lengths(file: &RustFile) -> Vec<Break> {
 
 fn unsafe_code(file: &RustFile) -> Vec<Break> {
     let words = "`unsafe` in a file that xtask/src/tidy/exceptions.rs does not name";
-    let found = file.source.occurrences("unsafe");
-    found
-        .map(|(line, _)| Break { what: file.path.clone(), finding: Finding::at(file, line, words) })
-        .collect()
+    // One finding for each file: it is the file that is excepted or not.
+    let first = file.source.occurrences("unsafe").next();
+    let broken = |(line, _)| Break { what: file.path.clone(), finding: Finding::at(file, line, words) };
+    first.map(broken).into_iter().collect()
 }
 
 #[cfg(test)]
