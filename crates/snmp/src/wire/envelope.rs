@@ -89,21 +89,28 @@ impl Backwards<'_> {
         self.octets[self.at..end].copy_from_slice(octets);
     }
 
+    #[inline]
     fn header(&mut self, tag: u8, length: usize) {
-        let octets = (length as u32).to_be_bytes();
         match length_size(length) {
-            1 => self.put(&[tag, octets[3]]),
-            size => {
-                self.put(&octets[5 - size..]);
-                self.put(&[tag, 0x80 | (size - 1) as u8]);
-            }
+            1 => self.put(&[tag, length as u8]),
+            size => self.number(tag, 0x80 | (size - 1) as u8, length as u32, size - 1),
         }
     }
 
+    #[inline]
     fn integer(&mut self, value: i32) {
         let size = integer_size(value);
-        self.put(&value.to_be_bytes()[4 - size..]);
-        self.put(&[tag::INTEGER, size as u8]);
+        self.number(tag::INTEGER, size as u8, value as u32, size);
+    }
+
+    /// Two octets and the last `size` of a number. All four of its octets are stored, since a copy of fixed
+    /// size costs least: those that do not belong are overwritten by what comes before them.
+    #[inline]
+    fn number(&mut self, tag: u8, second: u8, number: u32, size: usize) {
+        let end = self.at;
+        self.octets[end - 4..end].copy_from_slice(&number.to_be_bytes());
+        self.at = end - size - 2;
+        self.octets[self.at..self.at + 2].copy_from_slice(&[tag, second]);
     }
 }
 

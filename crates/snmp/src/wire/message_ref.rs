@@ -158,6 +158,12 @@ fn read_name(reader: &mut Reader<'_>, version: Version, into: &mut OidList) -> R
         offset: name.offset,
         problem,
     })?;
+    if binding.rest() == NULL {
+        return Ok(()); // as nearly all requests have it
+    }
     RawValue::read(&binding.any(Element::Value)?, version)?;
     binding.finish(Element::Binding)
 }
+
+/// A whole NULL.
+const NULL: [u8; 2] = [tag::NULL, 0];

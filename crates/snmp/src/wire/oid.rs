@@ -36,7 +36,10 @@ impl<'a> RawOid<'a> {
 
     /// The sub-identifiers, owned.
     pub fn to_oid(&self) -> Oid {
-        Oid::from(&self.to_buf())
+        let mut sub_ids = Vec::with_capacity(self.contents.len() + 1);
+        // checked by `new`: neither can the reading fail nor are there more than MAX_SUB_IDS
+        let _ = read(self.contents, |sub_id| sub_ids.push(sub_id));
+        Oid::try_from(sub_ids).unwrap_or_default()
     }
 }
 
@@ -61,8 +64,10 @@ pub(crate) fn read(contents: &[u8], mut take: impl FnMut(u32)) -> Result<(), Oid
     if last >= 0x80 {
         return Err(OidProblem::Unterminated);
     }
-    let mut octets = contents.iter();
-    let first = read_group(&mut octets, FIRST_GROUP_MAX, 1)?;
+    if contents.len() >= MAX_SUB_IDS && group_count(contents) >= MAX_SUB_IDS {
+        return Err(OidProblem::TooLong);
+    }
+    let (first, used) = read_first(contents)?;
     let (root, second) = match first {
         0..40 => (0, first),
         40..80 => (1, first - 40),
@@ -70,39 +75,53 @@ pub(crate) fn read(contents: &[u8], mut take: impl FnMut(u32)) -> Result<(), Oid
     };
     take(root);
     take(second as u32); // at most FIRST_GROUP_MAX - 80 = 2^32-1
-    let mut count = 2;
-    while let Some(&octet) = octets.as_slice().first() {
-        count += 1;
-        if count > MAX_SUB_IDS {
-            return Err(OidProblem::TooLong);
+
+    let mut number = 0u64; // 0 between groups: no group starts with a zero that goes on
+    for (at, &octet) in contents.iter().enumerate().skip(used) {
+        if number == 0 {
+            if octet < 0x80 {
+                take(u32::from(octet));
+                continue;
+            }
+            if octet == 0x80 {
+                return Err(OidProblem::Padded { position: group_count(&contents[..at]) + 1 });
+            }
+        }
+        number = number << 7 | u64::from(octet & 0x7f);
+        if number > u64::from(u32::MAX) {
+            return Err(OidProblem::SubIdRange { position: group_count(&contents[..at]) + 1 });
         }
         if octet < 0x80 {
-            octets.next();
-            take(u32::from(octet));
-        } else {
-            take(read_group(&mut octets, u64::from(u32::MAX), count - 1)? as u32); // checked against the limit
+            take(number as u32);
+            number = 0;
         }
     }
     Ok(())
 }
 
-/// One base-128 number; the caller has made sure that the last octet of all ends one.
+/// The first group and how many octets it has; the caller made sure that some octet ends it.
 #[inline]
-fn read_group(octets: &mut std::slice::Iter<'_, u8>, most: u64, position: usize) -> Result<u64, OidProblem> {
+fn read_first(contents: &[u8]) -> Result<(u64, usize), OidProblem> {
     let mut number = 0u64;
-    if octets.as_slice().first() == Some(&0x80) {
-        return Err(OidProblem::Padded { position });
-    }
-    for &octet in octets {
+    for (at, &octet) in contents.iter().enumerate() {
+        if at == 0 && octet == 0x80 {
+            return Err(OidProblem::Padded { position: 1 });
+        }
         number = number << 7 | u64::from(octet & 0x7f);
-        if number > most {
-            return Err(OidProblem::SubIdRange { position });
+        if number > FIRST_GROUP_MAX {
+            return Err(OidProblem::SubIdRange { position: 1 });
         }
         if octet < 0x80 {
-            return Ok(number);
+            return Ok((number, at + 1));
         }
     }
     Err(OidProblem::Unterminated)
+}
+
+/// How many groups end in these octets.
+#[cold]
+fn group_count(octets: &[u8]) -> usize {
+    octets.iter().filter(|&&octet| octet < 0x80).count()
 }
 
 /// Whether BER can say this identifier: at least two sub-identifiers, the first 0 to 2, the second below 40
@@ -150,6 +169,9 @@ pub(crate) fn groups_size(sub_ids: &[u32]) -> usize {
 
 /// One base-128 number, appended.
 pub(crate) fn write_group(number: u64, into: &mut Vec<u8>) {
+    if number < 0x80 {
+        return into.push(number as u8);
+    }
     for place in (1..group_size(number)).rev() {
         into.push(0x80 | (number >> (7 * place)) as u8); // the low seven bits of the place, and the mark
     }
@@ -159,7 +181,10 @@ pub(crate) fn write_group(number: u64, into: &mut Vec<u8>) {
 /// How many octets a number has in base 128.
 #[inline]
 pub(crate) fn group_size(number: u64) -> usize {
-    (64 - (number | 1).leading_zeros()).div_ceil(7) as usize
+    if number < 0x80 {
+        return 1;
+    }
+    (64 - number.leading_zeros()).div_ceil(7) as usize
 }
 
 /// 2.4294967295 packed.

@@ -5,15 +5,15 @@
 use super::tag;
 use crate::{DecodeError, Element};
 
-/// Reads elements one after the other. Offsets in errors count from the start of `octets`, the whole message.
+/// Reads elements one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
-    octets: &'a [u8],
-    at: usize,
-    end: usize,
+    rest: &'a [u8],
+    /// Where `rest` starts in the message, for errors.
+    offset: usize,
 }
 
-/// One element: its type, and a reader over its contents.
+/// One element: its type, where it starts, and a reader over its contents.
 pub(crate) struct Found<'a> {
     pub tag: u8,
     pub offset: usize,
@@ -22,57 +22,51 @@ pub(crate) struct Found<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(octets: &'a [u8]) -> Self {
-        Reader { octets, at: 0, end: octets.len() }
+        Reader { rest: octets, offset: 0 }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.at >= self.end
+        self.rest.is_empty()
     }
 
     /// The octets not read yet.
     pub fn rest(&self) -> &'a [u8] {
-        // at <= end <= octets.len() always holds; an empty slice would only hide a broken reader
-        &self.octets[self.at..self.end]
+        self.rest
     }
 
     /// The next element, whatever its type.
     #[inline]
     pub fn any(&mut self, element: Element) -> Result<Found<'a>, DecodeError> {
-        let offset = self.at;
-        let (tag, length, start) = match *self.rest() {
-            [tag, length @ 0..=0x7f, ..] => (tag, usize::from(length), offset + 2),
-            [tag, form, ..] => {
-                let (length, size) = self.long_length(form, element)?;
-                (tag, length, offset + 2 + size)
-            }
-            _ => return Err(DecodeError::Truncated { element, offset }),
-        };
-        let available = self.end - start;
-        if length > available {
-            return Err(DecodeError::LengthBeyondEnd { element, offset, length, available });
+        if let [tag, length @ 0..=0x7f, body @ ..] = self.rest
+            && let Some((contents, rest)) = body.split_at_checked(usize::from(*length))
+        {
+            return Ok(self.advance(*tag, 2, contents, rest));
         }
-        let end = start + length;
-        self.at = end;
-        Ok(Found { tag, offset, contents: Reader { octets: self.octets, at: start, end } })
+        self.any_long(element)
     }
 
     /// The next element, which must have this type.
     #[inline]
     pub fn expect(&mut self, expected: u8, element: Element) -> Result<Found<'a>, DecodeError> {
         // The type is looked at first: its being wrong says more than what follows from it.
-        if let Some(&found) = self.rest().first()
-            && found != expected
-        {
-            return Err(DecodeError::UnexpectedTag { element, offset: self.at, expected, found });
+        match self.rest.first() {
+            Some(&found) if found != expected => {
+                Err(DecodeError::UnexpectedTag { element, offset: self.offset, expected, found })
+            }
+            _ => self.any(element),
         }
-        self.any(element)
     }
 
     /// The next element, which must be an INTEGER of 32 bits.
     #[inline]
     pub fn integer(&mut self, element: Element) -> Result<i32, DecodeError> {
+        if let [tag::INTEGER, 1, octet, rest @ ..] = self.rest {
+            self.rest = rest;
+            self.offset += 3;
+            return Ok(i32::from(*octet as i8));
+        }
         let found = self.expect(tag::INTEGER, element)?;
-        integer(found.contents.rest(), element, found.offset)
+        integer(found.contents.rest, element, found.offset)
     }
 
     /// Ends the reading of an element: nothing may be left in it.
@@ -81,23 +75,43 @@ impl<'a> Reader<'a> {
         if self.is_empty() {
             return Ok(());
         }
-        Err(DecodeError::TrailingOctets { element, offset: self.at, count: self.end - self.at })
+        Err(DecodeError::TrailingOctets { element, offset: self.offset, count: self.rest.len() })
     }
 
-    /// The long form: the low bits of the first octet count the octets that follow. One to four are
-    /// understood, with leading zeros if the sender likes (Net-SNMP writes 0x82 for lengths below 128).
-    #[cold]
-    fn long_length(&self, form: u8, element: Element) -> Result<(usize, usize), DecodeError> {
-        let offset = self.at;
-        let size = match form & 0x7f {
-            0 => return Err(DecodeError::IndefiniteLength { element, offset }),
-            size @ 1..=4 => usize::from(size),
-            octets => return Err(DecodeError::LengthForm { element, offset, octets }),
+    #[inline]
+    fn advance(&mut self, tag: u8, header: usize, contents: &'a [u8], rest: &'a [u8]) -> Found<'a> {
+        let offset = self.offset;
+        let start = offset + header;
+        *self = Reader { rest, offset: start + contents.len() };
+        Found { tag, offset, contents: Reader { rest: contents, offset: start } }
+    }
+
+    /// The long form of the length, and all that can be wrong with any form. The low bits of the first
+    /// octet count the octets that follow. One to four are understood, with leading zeros if the sender likes
+    /// (Net-SNMP writes 0x82 for lengths below 128).
+    #[inline(never)]
+    fn any_long(&mut self, element: Element) -> Result<Found<'a>, DecodeError> {
+        let offset = self.offset;
+        let [tag, form, body @ ..] = self.rest else {
+            return Err(DecodeError::Truncated { element, offset });
         };
-        match self.rest().get(2..2 + size) {
-            Some(octets) => Ok((octets.iter().fold(0, |sum, &octet| sum << 8 | usize::from(octet)), size)),
-            None => Err(DecodeError::Truncated { element, offset }),
-        }
+        let size = match form {
+            0..=0x7f => 0,
+            0x80 => return Err(DecodeError::IndefiniteLength { element, offset }),
+            0x81..=0x84 => usize::from(form & 0x7f),
+            _ => return Err(DecodeError::LengthForm { element, offset, octets: form & 0x7f }),
+        };
+        let Some((octets, body)) = body.split_at_checked(size) else {
+            return Err(DecodeError::Truncated { element, offset });
+        };
+        let length = match size {
+            0 => usize::from(*form),
+            _ => octets.iter().fold(0, |sum, &octet| sum << 8 | usize::from(octet)),
+        };
+        let Some((contents, rest)) = body.split_at_checked(length) else {
+            return Err(DecodeError::LengthBeyondEnd { element, offset, length, available: body.len() });
+        };
+        Ok(self.advance(*tag, 2 + size, contents, rest))
     }
 }
 

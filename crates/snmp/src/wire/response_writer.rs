@@ -60,14 +60,7 @@ impl<'b> ResponseWriter<'b> {
     /// not fit, and nothing is written.
     #[inline]
     pub fn value(&mut self, template: &NameTemplate, index: &[u32], value: ValueRef<'_>) -> bool {
-        if self.fast_room() >= CHUNK
-            && let Some(chunk) = self.buf[self.at..].first_chunk_mut()
-            && let Some(length) = put_small(chunk, template, index, value)
-        {
-            self.at += length;
-            return true;
-        }
-        self.value_exact(template, index, value)
+        self.column(template, [(index, value)]) == 1
     }
 
     /// Appends a run of instances of one column, until the rows end or the next does not fit. Gives how many
@@ -78,14 +71,38 @@ impl<'b> ResponseWriter<'b> {
         template: &NameTemplate,
         rows: impl IntoIterator<Item = (&'v [u32], ValueRef<'v>)>,
     ) -> usize {
+        let mut rows = rows.into_iter();
         let mut taken = 0;
-        for (index, value) in rows {
-            if !self.value(template, index, value) {
-                break;
+        loop {
+            let Some((index, value)) = self.column_small(template, &mut rows, &mut taken) else {
+                return taken;
+            };
+            if !self.value_exact(template, index, value) {
+                return taken;
             }
             taken += 1;
         }
-        taken
+    }
+
+    /// Appends rows as long as they are small and there is plenty of room; gives the first that is not.
+    #[inline]
+    fn column_small<'v>(
+        &mut self,
+        template: &NameTemplate,
+        rows: &mut impl Iterator<Item = (&'v [u32], ValueRef<'v>)>,
+        taken: &mut usize,
+    ) -> Option<(&'v [u32], ValueRef<'v>)> {
+        let end = self.end.min(self.buf.len());
+        let octets = &mut self.buf[..end];
+        for (index, value) in rows {
+            let chunk = octets.get_mut(self.at..).and_then(<[u8]>::first_chunk_mut);
+            match chunk.and_then(|chunk| put_small(chunk, template, index, value)) {
+                Some(length) => self.at += length,
+                None => return Some((index, value)),
+            }
+            *taken += 1;
+        }
+        None
     }
 
     /// Appends a binding with its whole name given. `false`: it would not fit, and nothing is written.
@@ -152,13 +169,8 @@ impl<'b> ResponseWriter<'b> {
         Some(begin..self.at)
     }
 
-    /// How many octets may be written here without looking any closer.
-    #[inline]
-    fn fast_room(&self) -> usize {
-        self.end.min(self.buf.len()).saturating_sub(self.at)
-    }
-
     /// The way of long indexes, strings, identifiers, and of the last octets of a message.
+    #[inline(never)]
     fn value_exact(&mut self, template: &NameTemplate, index: &[u32], value: ValueRef<'_>) -> bool {
         let most = MAX_SUB_IDS.saturating_sub(template.sub_ids());
         let index = &index[..index.len().min(most)]; // as smi::Oid::child: no name is longer
@@ -211,7 +223,7 @@ impl<'b> ResponseWriter<'b> {
 
 /// A binding whose octets are few and known to be: fixed-size copies into a chunk that has room for the
 /// longest such binding, lengths below 128 patched in. Gives its length, `None` when it is not of that kind.
-#[inline]
+#[inline(always)] // in a run of one column all that depends on the type and the template is then done once
 fn put_small(
     chunk: &mut [u8; CHUNK],
     template: &NameTemplate,
@@ -219,50 +231,96 @@ fn put_small(
     value: ValueRef<'_>,
 ) -> Option<usize> {
     let (block, head) = template.block()?;
-    let (size, number) = small_number(&value)?;
-    let tag = tag_of(&value);
     chunk[..block.len()].copy_from_slice(block);
-    let end = match *index {
-        // index, type, length and value in one store of 16 octets: nearly every table
-        [sub_id @ 0..0x80] => {
-            let tail = u128::from(sub_id) << 120 | u128::from(tag) << 112 | (size as u128) << 104;
-            let tail = tail | u128::from(number) << (104 - 8 * size);
-            chunk[head..head + 16].copy_from_slice(&tail.to_be_bytes());
-            chunk[3] = (head - 3) as u8;
-            head + 3 + size
-        }
-        _ if index.len() <= SMALL_INDEX => {
-            let mut at = head;
-            for &sub_id in index {
-                at = put_group(chunk, at, u64::from(sub_id));
-            }
-            chunk[3] = (at - 4) as u8;
-            let tail =
-                u128::from(tag) << 120 | (size as u128) << 112 | u128::from(number) << (112 - 8 * size);
-            chunk[at..at + 16].copy_from_slice(&tail.to_be_bytes());
-            at + 2 + size
-        }
-        _ => return None,
+    let (at, last) = match *index {
+        [sub_id @ 0..0x80] => (head, sub_id as u8),
+        _ => put_index(chunk, head, index)?,
+    };
+    let end = match Number::of(&value) {
+        Some(number) => number.put_behind(chunk, at, last),
+        None => put_octets_behind(chunk, at, last, &value)?,
     };
     chunk[1] = (end - 2) as u8;
+    chunk[3] = (at - 3) as u8;
     Some(end)
 }
 
-/// A number's contents octets, counted and right-aligned; `None` for what is no number.
-#[inline]
-fn small_number(value: &ValueRef<'_>) -> Option<(usize, u64)> {
-    Some(match *value {
-        ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v) => {
-            (unsigned_size(u64::from(v)), u64::from(v))
+/// The octets of an index but the last, which goes with the value's header. `None`: too many.
+#[inline(never)]
+fn put_index(chunk: &mut [u8; CHUNK], head: usize, index: &[u32]) -> Option<(usize, u8)> {
+    let (&last, before) = index.split_last()?;
+    if before.len() >= SMALL_INDEX {
+        return None;
+    }
+    let mut at = head;
+    for &sub_id in before {
+        at = put_group(chunk, at, u64::from(sub_id));
+    }
+    if last >= 0x80 {
+        at = put_group(chunk, at, u64::from(last >> 7));
+        chunk[at - 1] |= 0x80; // more follows: the last seven bits
+    }
+    Some((at, (last & 0x7f) as u8))
+}
+
+/// The last octet of a name, then a value that is a short string of octets.
+#[inline(never)]
+fn put_octets_behind(chunk: &mut [u8; CHUNK], at: usize, last: u8, value: &ValueRef<'_>) -> Option<usize> {
+    let (ValueRef::OctetString(octets) | ValueRef::Opaque(octets)) = *value else { return None };
+    let start = at + 3;
+    let end = start + octets.len();
+    let place = chunk.get_mut(start..end)?;
+    place.copy_from_slice(octets);
+    chunk[at..start].copy_from_slice(&[last, tag_of(value), octets.len() as u8]);
+    Some(end)
+}
+
+/// A value of fixed size: its type, its contents octets counted, and right-aligned.
+#[derive(Clone, Copy)]
+struct Number {
+    tag: u8,
+    size: usize,
+    octets: u64,
+}
+
+impl Number {
+    /// `None` for what is no number.
+    #[inline]
+    fn of(value: &ValueRef<'_>) -> Option<Number> {
+        let tag = tag_of(value);
+        let (size, octets) = match *value {
+            ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v) => {
+                (unsigned_size(u64::from(v)), u64::from(v))
+            }
+            ValueRef::Counter64(v) => (unsigned_size(v), v),
+            ValueRef::Integer(v) => {
+                let size = integer_size(v);
+                (size, u64::from(v as u32) & (u64::MAX >> (64 - 8 * size)))
+            }
+            ValueRef::IpAddress(v) => (4, u64::from(u32::from_be_bytes(v))),
+            ValueRef::OctetString(_) | ValueRef::ObjectIdentifier(_) | ValueRef::Opaque(_) => return None,
+        };
+        Some(Number { tag, size, octets })
+    }
+
+    /// Writes the last octet of a name, then the value; gives where it ends. Up to five contents octets go
+    /// in one store.
+    #[inline]
+    fn put_behind(self, chunk: &mut [u8; CHUNK], at: usize, last: u8) -> usize {
+        let Number { tag, size, octets } = self;
+        let header = u64::from(last) << 56 | u64::from(tag) << 48 | (size as u64) << 40;
+        if size <= 5 {
+            let tail = header | octets << (40 - 8 * size);
+            chunk[at..at + 8].copy_from_slice(&tail.to_be_bytes());
+        } else {
+            chunk[at..at + 8].copy_from_slice(&header.to_be_bytes());
+            // the ninth octet is the zero that the header's store left
+            let (from, digits) =
+                if size == 9 { (at + 4, octets) } else { (at + 3, octets << (64 - 8 * size)) };
+            chunk[from..from + 8].copy_from_slice(&digits.to_be_bytes());
         }
-        ValueRef::Counter64(v) => (unsigned_size(v), v),
-        ValueRef::Integer(v) => {
-            let size = integer_size(v);
-            (size, u64::from(v as u32) & (u64::MAX >> (64 - 8 * size)))
-        }
-        ValueRef::IpAddress(v) => (4, u64::from(u32::from_be_bytes(v))),
-        ValueRef::OctetString(_) | ValueRef::ObjectIdentifier(_) | ValueRef::Opaque(_) => return None,
-    })
+        at + 3 + size
+    }
 }
 
 /// One number in base 128 at a place; gives the place behind it. The caller made sure of the room.
