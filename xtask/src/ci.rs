@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::workspace::Workspace;
-use crate::{Outcome, command, fuzz, setup, tidy};
+use crate::{Outcome, command, fuzz, packaging, setup, tidy};
 
 /// What `ci` may be told.
 #[derive(clap::Args)]
@@ -67,6 +67,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         ("clippy", 300, Box::new(move || Ok(command::run(&mut clippy(workspace))?))),
         // Tests of programs other than a package's own find them built.
         ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
+        ("packages", 10, Box::new(|| packaging::check(workspace))),
         ("test", 480, Box::new(|| test(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),
         ("deny", 60, Box::new(|| deny(workspace))),

@@ -9,6 +9,7 @@ mod bench;
 mod ci;
 mod command;
 mod fuzz;
+mod packaging;
 mod setup;
 mod tidy;
 mod workspace;

@@ -1,0 +1,60 @@
+//! A step of `cargo xtask ci`: what `packaging/` ships is understood by those it is for.
+//!
+//! The example configuration is checked as it stands, and again with every
+//! setting that is commented out put in, so that it names no setting that is not there.
+
+use std::fs;
+use std::process::Command;
+
+use crate::workspace::Workspace;
+use crate::{Outcome, command};
+
+/// Checks the example configuration with the agent, the unit with systemd.
+pub fn check(workspace: &Workspace) -> Outcome {
+    let text = workspace.read("packaging/trunklined.toml")?;
+    let folder = workspace.path("target/packaging");
+    fs::create_dir_all(&folder)?;
+    for (name, text) in [("as-shipped.toml", text.clone()), ("with-all.toml", with_all_settings(&text))] {
+        let path = folder.join(name);
+        fs::write(&path, text)?;
+        let mut agent = Command::new(workspace.path("target/debug/trunklined"));
+        command::run(agent.arg("--check").arg("--config").arg(path))?;
+    }
+    if command::which("systemd-analyze").is_none() {
+        println!("systemd-analyze is not installed: the unit is not verified");
+        return Ok(());
+    }
+    let unit = workspace.read("packaging/trunklined.service")?;
+    let path = folder.join("trunklined.service");
+    fs::write(&path, installed(&unit, &workspace.path("target/debug/trunklined").display().to_string()))?;
+    let words = Command::new("systemd-analyze").arg("verify").arg(&path).output()?;
+    let words = String::from_utf8_lossy(&words.stderr).into_owned();
+    // It also speaks about other units of the machine.
+    let ours: Vec<&str> = words.lines().filter(|line| line.contains("trunklined.service")).collect();
+    if ours.is_empty() { Ok(()) } else { Err(ours.join("\n").into()) }
+}
+
+/// Puts in each setting that is commented out: `#` with no space behind it.
+fn with_all_settings(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.strip_prefix('#') {
+        Some(setting) if setting.starts_with(|first: char| !first.is_whitespace()) => setting,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The unit as if the agent were installed where it was built: a missing program is an error to systemd.
+fn installed(unit: &str, program: &str) -> String {
+    unit.replace("/usr/sbin/trunklined", program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_put_in_and_prose_is_not() {
+        let text = "# prose\n#\n#key = 1\n[table]\nother = 2 # more\n#[[list]]\n";
+        assert_eq!(with_all_settings(text), "# prose\n#\nkey = 1\n[table]\nother = 2 # more\n[[list]]");
+    }
+}
