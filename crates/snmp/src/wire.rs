@@ -6,7 +6,9 @@
 //! | manager | [`Message::decode`] | [`Message::encode`] |
 //! | agent | [`MessageRef`] | [`ResponseWriter`] with [`NameTemplate`] |
 //! | TCP | [`frame_length`] | |
+//! | people | [`annotate`] | |
 
+mod annotate;
 mod codes;
 mod envelope;
 mod frame;
@@ -19,6 +21,7 @@ mod template;
 mod value;
 mod writer;
 
+pub use annotate::{Field, annotate};
 pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
 pub use envelope::Envelope;
 pub use frame::{frame_length, frame_length_within};

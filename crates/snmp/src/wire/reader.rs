@@ -20,6 +20,13 @@ pub(crate) struct Found<'a> {
     pub contents: Reader<'a>,
 }
 
+impl Found<'_> {
+    /// How many octets type and length have.
+    pub fn header(&self) -> usize {
+        self.contents.offset - self.offset
+    }
+}
+
 impl<'a> Reader<'a> {
     pub fn new(octets: &'a [u8]) -> Self {
         Reader { rest: octets, offset: 0 }
@@ -27,6 +34,11 @@ impl<'a> Reader<'a> {
 
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
+    }
+
+    /// Where the next element starts in the message.
+    pub fn offset(&self) -> usize {
+        self.offset
     }
 
     /// The octets not read yet.
