@@ -9,7 +9,7 @@ use trunkline_smi::Oid;
 use crate::registry::{LeafId, Tree};
 
 /// Included and excluded subtrees; of several rules for a name the longest decides,
-/// and without a rule nothing is included.
+/// of two rules for one subtree the later one, and without a rule nothing is included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     rules: Vec<(Oid, bool)>,
@@ -61,6 +61,7 @@ impl View {
     }
 
     fn rule(mut self, subtree: Oid, included: bool) -> Self {
+        self.rules.retain(|(known, _)| *known != subtree);
         self.rules.push((subtree, included));
         // Longest first, so that the first match decides.
         self.rules.sort_by_key(|(subtree, _)| std::cmp::Reverse(subtree.len()));

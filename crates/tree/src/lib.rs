@@ -10,6 +10,7 @@
 
 mod access;
 mod group;
+mod pins;
 mod provider;
 mod registry;
 mod retrieval;

@@ -2,7 +2,7 @@
 //! the groups with their snapshots.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -54,6 +54,8 @@ pub struct Tree {
     /// The leaves' OIDs again, end to end, for searching.
     oids: OidList,
     groups: Vec<GroupState>,
+    /// One set at a time.
+    setting: Mutex<()>,
     epoch: Instant,
 }
 
@@ -119,7 +121,7 @@ impl TreeBuilder {
         }
         let oids = leaves.iter().map(|leaf| &*leaf.oid).collect();
         let groups = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
-        let tree = Tree { leaves, oids, groups, epoch: now };
+        let tree = Tree { leaves, oids, groups, setting: Mutex::new(()), epoch: now };
         tree.check_overlaps()?;
         Ok(tree)
     }
@@ -219,9 +221,12 @@ impl Tree {
     }
 
     pub(crate) fn held(&self, group: GroupId, arrived: u64) -> Option<Arc<Held>> {
-        let state = self.state(group);
-        let held = state.held.load_full()?;
-        (held.taken >= state.oldest_good(arrived)).then_some(held)
+        self.held_since(group, self.state(group).oldest_good(arrived))
+    }
+
+    /// The group's snapshot, if it was begun at `moment` or later, whatever the policy says.
+    pub(crate) fn held_since(&self, group: GroupId, moment: u64) -> Option<Arc<Held>> {
+        self.state(group).held.load_full().filter(|held| held.taken >= moment)
     }
 
     /// Reads a group's source, unless a snapshot that is good for a request of moment `arrived`
@@ -235,7 +240,7 @@ impl Tree {
         let state = self.state(group);
         let per_object = state.freshness() == Freshness::PerObject;
         // A panic in a provider poisons the lock; the data behind it is the swap, which stays whole.
-        let _one_at_a_time = state.loading.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _one_at_a_time = state.loading.lock().unwrap_or_else(PoisonError::into_inner);
         if !per_object && self.held(group, self.nanos(arrived)).is_some() {
             return Ok(());
         }
@@ -243,12 +248,18 @@ impl Tree {
         let previous = state.held.load_full();
         let loaded = state.provider.load(previous.as_ref().map(|held| &*held.snapshot))?;
         let snapshot = match (loaded, previous) {
-            (Loaded::Snapshot(snapshot), _) => Arc::new(snapshot),
+            (Loaded::Snapshot(snapshot), _) if snapshot.is_of(state.provider.group()) => Arc::new(snapshot),
+            (Loaded::Snapshot(_), _) => return Err(of_another_group(state.provider.group().name)),
             (Loaded::Unchanged, Some(previous)) => previous.snapshot.clone(),
             (Loaded::Unchanged, None) => Arc::new(Snapshot::builder(state.provider.group()).finish()),
         };
         state.held.store(Some(Arc::new(Held { snapshot, taken })));
         Ok(())
+    }
+
+    pub(crate) fn one_set_at_a_time(&self) -> MutexGuard<'_, ()> {
+        // Nothing is behind this lock that a panic in a provider could have left half done here.
+        self.setting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn state(&self, group: GroupId) -> &GroupState {
@@ -307,6 +318,11 @@ impl GroupState {
         };
         by_policy.max(self.invalidated.load(Ordering::Acquire))
     }
+}
+
+fn of_another_group(name: &str) -> SourceError {
+    let kind = std::io::ErrorKind::InvalidData;
+    SourceError::new(name, std::io::Error::new(kind, "the provider gave a snapshot of another group"))
 }
 
 fn encode_freshness(freshness: Freshness) -> u64 {

@@ -5,14 +5,13 @@
 //! called again and goes on with the same binding. It is reused from request to
 //! request, so that a request allocates nothing in the steady state.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_smi::{OidList, ValueKind};
+use trunkline_smi::{OidBuf, OidList, ValueKind};
 
-use crate::registry::Held;
+use crate::pins::Pins;
 use crate::{
-    Access, Coverage, Exception, Freshness, GroupId, Leaf, LeafKind, Name, Room, Rows, ScalarCell, Sink, Tree,
+    Access, Coverage, Exception, GroupId, Leaf, LeafKind, Name, Room, Rows, ScalarCell, Sink, Snapshot, Tree,
 };
 
 /// What is to be retrieved.
@@ -65,11 +64,10 @@ pub enum Progress {
 /// Carries out one query at a time.
 #[derive(Debug, Default)]
 pub struct Walker {
-    /// The snapshots that this request sees, by group.
-    pins: Vec<Option<Arc<Held>>>,
-    /// The groups with a pin, to take them out again.
-    touched: Vec<GroupId>,
+    pins: Pins,
     cursors: Vec<Cursor>,
+    /// By binding, where [`From::Passed`] needs it: the index of the last instance.
+    passed: Vec<OidBuf>,
     /// The binding under work, counted from 0 over the request's names.
     binding: usize,
     repetition: usize,
@@ -77,8 +75,6 @@ pub struct Walker {
     emitted: usize,
     /// Whether a repetition has found anything but the end.
     found_any: bool,
-    /// With [`Freshness::PerObject`]: the group was loaded for the present object.
-    loaded: Option<GroupId>,
 }
 
 /// Where a binding's search stands.
@@ -86,7 +82,7 @@ pub struct Walker {
 struct Cursor {
     leaf: usize,
     from: From,
-    last: Option<(usize, usize)>,
+    last: Option<Found>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,6 +94,8 @@ enum From {
     AfterName,
     /// In this leaf, at this row or behind it.
     Row(usize),
+    /// In this leaf, behind the instance that was last found: its snapshot is gone, and rows may have other positions.
+    Passed,
 }
 
 /// An instance in a pinned snapshot.
@@ -115,15 +113,12 @@ impl Walker {
 
     /// Forgets the last query. Called before each new one.
     pub fn reset(&mut self) {
-        for group in self.touched.drain(..) {
-            self.pins[group.position()] = None;
-        }
+        self.pins.reset();
         self.cursors.clear();
         self.binding = 0;
         self.repetition = 0;
         self.emitted = 0;
         self.found_any = false;
-        self.loaded = None;
     }
 
     /// The binding under work, counted from 0: the guilty one if a load fails.
@@ -133,9 +128,7 @@ impl Walker {
 
     /// Goes on until the query is answered, the sink is full, or a group must be loaded.
     pub fn advance<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Progress {
-        if self.pins.len() != tree.group_count() {
-            self.pins.resize_with(tree.group_count(), || None);
-        }
+        self.pins.fit(tree.group_count());
         let outcome = match query.operation {
             Operation::Get => self.get(tree, query, sink),
             Operation::Next => self.next(tree, query, sink),
@@ -175,17 +168,17 @@ impl Walker {
         if query.access.may_read(leaf.id()) == Coverage::Some
             && !query.access.may_read_instance(leaf.oid(), index)
         {
-            return Ok(Err(Exception::NoSuchObject));
+            // Other instances of the object may be read, so its type is not unknown.
+            return Ok(Err(Exception::NoSuchInstance));
         }
-        self.pin(tree, query, leaf.group())?;
-        let Some(held) = self.pinned(leaf.group()) else { return Ok(Err(Exception::NoSuchInstance)) };
+        let snapshot = self.pin(tree, query, leaf.group())?;
         let row = match leaf.kind() {
             LeafKind::Scalar { slot } => {
-                let present = index == [0] && held.snapshot.scalars[usize::from(slot)].is_some();
+                let present = index == [0] && snapshot.scalars[usize::from(slot)].is_some();
                 present.then_some(0)
             }
             LeafKind::Column { table, slot } => {
-                let table = &held.snapshot.tables[usize::from(table)];
+                let table = &snapshot.tables[usize::from(table)];
                 table.index().find(index).filter(|row| table.column(usize::from(slot)).is_present(*row))
             }
         };
@@ -256,7 +249,7 @@ impl Walker {
             };
             let leaf = &tree.leaves()[found.leaf];
             let wanted = (max_repetitions - self.repetition).min(query.max_bindings - self.emitted);
-            let taken = match self.run_length(tree, query, leaf, found.row, wanted) {
+            let taken = match self.run_length(query, leaf, found.row, wanted) {
                 0 | 1 => {
                     let room = self.emit(tree, query, sink, found);
                     usize::from(room == Room::Taken)
@@ -268,23 +261,20 @@ impl Walker {
             }
             self.emitted += taken;
             self.repetition += taken;
-            self.loaded = None;
-            let last = found.row + taken - 1;
-            self.cursors[at] =
-                Cursor { leaf: found.leaf, from: From::Row(last + 1), last: Some((found.leaf, last)) };
+            self.move_behind(tree, at, Found { row: found.row + taken - 1, ..found });
         }
         Ok(())
     }
 
     /// How many rows from `row` on may go to the sink as one run.
-    fn run_length(&self, tree: &Tree, query: &Query<'_>, leaf: &Leaf, row: usize, wanted: usize) -> usize {
+    fn run_length(&self, query: &Query<'_>, leaf: &Leaf, row: usize, wanted: usize) -> usize {
         let LeafKind::Column { table, slot } = leaf.kind() else { return 1 };
-        let whole = query.access.may_read(leaf.id()) == Coverage::All
-            && tree.freshness(leaf.group()) != Freshness::PerObject;
-        let Some(held) = self.pinned(leaf.group()).filter(|_| whole) else { return 1 };
-        let table = &held.snapshot.tables[usize::from(table)];
+        let whole =
+            query.access.may_read(leaf.id()) == Coverage::All && !self.pins.is_per_object(leaf.group());
+        let Some(snapshot) = self.pins.get(leaf.group()).filter(|_| whole) else { return 1 };
+        let table = &snapshot.tables[usize::from(table)];
         let column = table.column(usize::from(slot));
-        let end = (row + wanted).min(table.len());
+        let end = row.saturating_add(wanted).min(table.len());
         if column.is_full() {
             return end - row;
         }
@@ -293,8 +283,8 @@ impl Walker {
 
     fn emit_run<S: Sink>(&self, sink: &mut S, leaf: &Leaf, row: usize, wanted: usize) -> usize {
         let LeafKind::Column { table, slot } = leaf.kind() else { return 0 };
-        let Some(held) = self.pinned(leaf.group()) else { return 0 };
-        let table = &held.snapshot.tables[usize::from(table)];
+        let Some(snapshot) = self.pins.get(leaf.group()) else { return 0 };
+        let table = &snapshot.tables[usize::from(table)];
         let column = table.column(usize::from(slot));
         sink.run(leaf, Rows { table, column, start: row, end: row + wanted })
     }
@@ -313,9 +303,24 @@ impl Walker {
         };
         let room = self.emit(tree, query, sink, found);
         self.taken(room)?;
-        self.cursors[at] =
-            Cursor { leaf: found.leaf, from: From::Row(found.row + 1), last: Some((found.leaf, found.row)) };
+        self.move_behind(tree, at, found);
         Ok(true)
+    }
+
+    /// The next search of this binding begins behind `found`.
+    fn move_behind(&mut self, tree: &Tree, at: usize, found: Found) {
+        let leaf = &tree.leaves()[found.leaf];
+        let mut from = From::Row(found.row + 1);
+        if self.pins.is_per_object(leaf.group()) {
+            self.passed.resize_with(self.cursors.len(), OidBuf::new);
+            let mut passed = std::mem::take(&mut self.passed[at]);
+            passed.clear();
+            // Never too long: an index that would not fit behind its object was in no name.
+            let _ = passed.extend(self.index_of(leaf, found.row));
+            self.passed[at] = passed;
+            from = From::Passed;
+        }
+        self.cursors[at] = Cursor { leaf: found.leaf, from, last: Some(found) };
     }
 
     /// RFC 3416 section 4.2.2: the first accessible instance behind where the binding's cursor stands.
@@ -335,13 +340,7 @@ impl Walker {
             if is_visible(leaf, query) {
                 self.cursors[at] = cursor; // a load comes back to here
                 self.pin(tree, query, leaf.group())?;
-                if let Some(row) = self.pinned(leaf.group()).and_then(|held| {
-                    let first = match cursor.from {
-                        From::Row(row) => row,
-                        _ => rows_upto(held, leaf, &name[leaf.oid().len()..]),
-                    };
-                    next_row(held, leaf, query, first)
-                }) {
+                if let Some(row) = self.next_row(query, leaf, at, cursor.from) {
                     break Some(Found { leaf: cursor.leaf, row });
                 }
             }
@@ -352,6 +351,17 @@ impl Walker {
         Ok(found)
     }
 
+    /// The first row of a pinned leaf behind where the binding's cursor stands.
+    fn next_row(&self, query: &Query<'_>, leaf: &Leaf, at: usize, from: From) -> Option<usize> {
+        let snapshot = self.pins.get(leaf.group())?;
+        let first = match from {
+            From::Row(row) => row,
+            From::Passed => rows_upto(snapshot, leaf, &self.passed[at]),
+            From::Name | From::AfterName => rows_upto(snapshot, leaf, &query.names[at][leaf.oid().len()..]),
+        };
+        next_row(snapshot, leaf, query, first)
+    }
+
     /// The end, with the name of the binding's last instance or, without one, the asked name.
     fn exception_at_end<S: Sink>(
         &mut self,
@@ -360,11 +370,14 @@ impl Walker {
         sink: &mut S,
         at: usize,
     ) -> Result<(), Progress> {
-        let room = match self.cursors[at].last {
-            None => sink.exception(Name::Asked(&query.names[at]), Exception::EndOfMibView),
-            Some((leaf, row)) => {
+        let room = match self.cursors[at] {
+            Cursor { last: None, .. } => {
+                sink.exception(Name::Asked(&query.names[at]), Exception::EndOfMibView)
+            }
+            Cursor { last: Some(Found { leaf, row }), .. } => {
                 let leaf = &tree.leaves()[leaf];
-                let index = self.index_of(leaf, row);
+                let per_object = self.pins.is_per_object(leaf.group());
+                let index = if per_object { &self.passed[at] } else { self.index_of(leaf, row) };
                 sink.exception(Name::Instance(leaf, index), Exception::EndOfMibView)
             }
         };
@@ -372,9 +385,9 @@ impl Walker {
     }
 
     fn index_of(&self, leaf: &Leaf, row: usize) -> &[u32] {
-        match (leaf.kind(), self.pinned(leaf.group())) {
-            (LeafKind::Column { table, .. }, Some(held)) => {
-                held.snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[])
+        match (leaf.kind(), self.pins.get(leaf.group())) {
+            (LeafKind::Column { table, .. }, Some(snapshot)) => {
+                snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[])
             }
             _ => &[0],
         }
@@ -382,15 +395,15 @@ impl Walker {
 
     fn emit<S: Sink>(&self, tree: &Tree, query: &Query<'_>, sink: &mut S, found: Found) -> Room {
         let leaf = &tree.leaves()[found.leaf];
-        let Some(held) = self.pinned(leaf.group()) else { return Room::Full };
+        let Some(snapshot) = self.pins.get(leaf.group()) else { return Room::Full };
         let value = match leaf.kind() {
-            LeafKind::Scalar { slot } => match &held.snapshot.scalars[usize::from(slot)] {
+            LeafKind::Scalar { slot } => match &snapshot.scalars[usize::from(slot)] {
                 Some(ScalarCell::Value(value)) => Some(value.as_value_ref()),
                 Some(ScalarCell::Live(live)) => Some(live.read(query.arrived)),
                 None => None,
             },
             LeafKind::Column { table, slot } => {
-                held.snapshot.tables[usize::from(table)].column(usize::from(slot)).get(found.row)
+                snapshot.tables[usize::from(table)].column(usize::from(slot)).get(found.row)
             }
         };
         let name = Name::Instance(leaf, self.index_of(leaf, found.row));
@@ -401,26 +414,9 @@ impl Walker {
         }
     }
 
-    /// Sees to it that the request has a snapshot of a group, the same throughout.
-    fn pin(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId) -> Result<(), Progress> {
-        let per_object = tree.freshness(group) == Freshness::PerObject;
-        if !per_object && self.pins[group.position()].is_some() {
-            return Ok(());
-        }
-        let anew = per_object && self.loaded != Some(group);
-        let held = if anew { None } else { tree.held(group, tree.nanos(query.arrived)) };
-        let Some(held) = held else {
-            self.loaded = Some(group);
-            return Err(Progress::Load(group));
-        };
-        if self.pins[group.position()].replace(held).is_none() {
-            self.touched.push(group);
-        }
-        Ok(())
-    }
-
-    fn pinned(&self, group: GroupId) -> Option<&Held> {
-        self.pins[group.position()].as_deref()
+    /// The snapshot of a group that this request sees.
+    fn pin(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId) -> Result<&Snapshot, Progress> {
+        self.pins.pin(tree, query, group, self.emitted).ok_or(Progress::Load(group))
     }
 
     fn taken(&mut self, room: Room) -> Result<(), Progress> {
@@ -428,7 +424,6 @@ impl Walker {
             return Err(Progress::Full { binding: self.binding });
         }
         self.emitted += 1;
-        self.loaded = None;
         Ok(())
     }
 
@@ -447,24 +442,28 @@ fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {
 }
 
 /// How many rows of the leaf have an index not greater than `index`.
-fn rows_upto(held: &Held, leaf: &Leaf, index: &[u32]) -> usize {
+fn rows_upto(snapshot: &Snapshot, leaf: &Leaf, index: &[u32]) -> usize {
     match leaf.kind() {
         LeafKind::Scalar { .. } => usize::from(index >= &[0][..]),
-        LeafKind::Column { table, .. } => held.snapshot.tables[usize::from(table)].index().upper_bound(index),
+        LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].index().upper_bound(index),
     }
 }
 
 /// The first row from `first` on that has the cell and may be read.
-fn next_row(held: &Held, leaf: &Leaf, query: &Query<'_>, first: usize) -> Option<usize> {
+fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -> Option<usize> {
     let covered = query.access.may_read(leaf.id()) == Coverage::All;
     let allowed = |index: &[u32]| covered || query.access.may_read_instance(leaf.oid(), index);
     match leaf.kind() {
         LeafKind::Scalar { slot } => {
-            let present = first == 0 && held.snapshot.scalars[usize::from(slot)].is_some();
+            let present = first == 0
+                && match &snapshot.scalars[usize::from(slot)] {
+                    Some(ScalarCell::Live(live)) => live.read(query.arrived).kind() == leaf.syntax().kind,
+                    cell => cell.is_some(),
+                };
             (present && allowed(&[0])).then_some(0)
         }
         LeafKind::Column { table, slot } => {
-            let table = &held.snapshot.tables[usize::from(table)];
+            let table = &snapshot.tables[usize::from(table)];
             let column = table.column(usize::from(slot));
             (first..table.len()).find(|row| column.is_present(*row) && allowed(&table.index()[*row]))
         }

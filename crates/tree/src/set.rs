@@ -1,11 +1,12 @@
 //! Set in two phases over several providers: all or nothing (RFC 3416 section 4.2.5).
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use trunkline_smi::schema::SyntaxError;
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Oid, Value, decode_index};
 
-use crate::{Access, GroupId, Leaf, SetCheck, SetError, SetItem, SetTransaction, Tree};
+use crate::{Access, GroupId, Leaf, LeafKind, SetCheck, SetError, SetItem, SetTransaction, Tree};
 
 /// One variable binding of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +57,19 @@ pub enum SetStatus {
 }
 
 /// A group's share of a set.
-type Part = (GroupId, Box<dyn SetTransaction>);
+struct Part {
+    group: GroupId,
+    /// Which bindings of the request.
+    bindings: Vec<usize>,
+    transaction: Box<dyn SetTransaction>,
+}
 
 impl Tree {
     /// Writes all bindings or none. Blocks on the providers' sources; called outside of the
     /// request path. Groups that were written are read anew from `clock()` on.
+    ///
+    /// One set at a time: what a provider found in the first phase still holds in the second, which is what
+    /// makes a TestAndIncr a lock (RFC 2579).
     pub fn set(
         &self,
         access: &Access,
@@ -71,10 +80,12 @@ impl Tree {
         for (position, binding) in bindings.iter().enumerate() {
             targets.push(self.check_binding(access, position, binding)?);
         }
-        let mut transactions = self.prepare(bindings, &targets)?;
-        let committed = commit(&mut transactions);
+        check_unique(bindings)?;
+        let _one_at_a_time = self.one_set_at_a_time();
+        let mut parts = self.prepare(bindings, &targets)?;
+        let committed = commit(&mut parts);
         let now = clock();
-        transactions.iter().for_each(|(group, _)| self.invalidate(*group, now));
+        parts.iter().for_each(|part| self.invalidate(part.group, now));
         committed
     }
 
@@ -101,28 +112,56 @@ impl Tree {
                 SyntaxError::WrongValue => SetStatus::WrongValue,
             })
         })?;
+        if !self.may_be_instance(leaf, &binding.name[leaf.oid().len()..]) {
+            return Err(fail(SetStatus::NoCreation));
+        }
         Ok(leaf)
     }
 
-    /// First phase: each group gets its items in one call.
+    /// Whether an object can have an instance of this index at all.
+    fn may_be_instance(&self, leaf: &Leaf, index: &[u32]) -> bool {
+        match leaf.kind() {
+            LeafKind::Scalar { .. } => index == [0],
+            LeafKind::Column { table, .. } => {
+                let table = self.state(leaf.group()).provider.group().tables[usize::from(table)];
+                decode_index(table.index, index).is_ok()
+            }
+        }
+    }
+
+    /// First phase: each group gets its items in one call, in the order in which the request first names it.
     fn prepare(&self, bindings: &[SetBinding], targets: &[&Leaf]) -> Result<Vec<Part>, SetFailure> {
-        let mut transactions: Vec<Part> = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
         for leaf in targets {
             let group = leaf.group();
-            if transactions.iter().any(|(known, _)| *known == group) {
+            if parts.iter().any(|part| part.group == group) {
                 continue;
             }
-            let items: Vec<SetItem<'_>> = bindings
-                .iter()
-                .zip(targets)
-                .enumerate()
+            let all = bindings.iter().zip(targets).enumerate();
+            let items: Vec<SetItem<'_>> = all
                 .filter(|(_, (_, leaf))| leaf.group() == group)
                 .filter_map(|(position, (binding, leaf))| item(position, binding, leaf))
                 .collect();
-            let prepared = self.state(group).provider.prepare_set(&items).map_err(refused)?;
-            transactions.push((group, prepared));
+            let bindings: Vec<usize> = items.iter().map(|item| item.binding).collect();
+            let prepared = self.state(group).provider.prepare_set(&items);
+            let transaction = prepared.map_err(|error| failure(status_of(error.check), error, &bindings))?;
+            parts.push(Part { group, bindings, transaction });
         }
-        Ok(transactions)
+        Ok(parts)
+    }
+}
+
+/// Two values for one instance cannot both be assigned "as if simultaneously". RFC 3416 leaves the
+/// outcome open; refusing it keeps the case from every provider.
+fn check_unique(bindings: &[SetBinding]) -> Result<(), SetFailure> {
+    let mut seen = BTreeSet::new();
+    match bindings.iter().position(|binding| !seen.insert(&binding.name)) {
+        None => Ok(()),
+        Some(binding) => Err(SetFailure {
+            binding,
+            status: SetStatus::InconsistentValue,
+            reason: "the request names this instance twice".into(),
+        }),
     }
 }
 
@@ -137,24 +176,29 @@ fn item<'a>(position: usize, binding: &'a SetBinding, leaf: &'a Leaf) -> Option<
 }
 
 /// Second phase, and the undo of what was done when a part fails.
-fn commit(transactions: &mut [Part]) -> Result<(), SetFailure> {
-    for at in 0..transactions.len() {
-        let Err(error) = transactions[at].1.commit() else { continue };
-        let undone: Vec<_> = transactions[..=at].iter_mut().rev().map(|(_, t)| t.undo()).collect();
-        return Err(match undone.into_iter().find_map(Result::err) {
-            Some(undo) => {
-                SetFailure { binding: undo.binding, status: SetStatus::UndoFailed, reason: undo.reason }
+fn commit(parts: &mut [Part]) -> Result<(), SetFailure> {
+    for at in 0..parts.len() {
+        let Err(error) = parts[at].transaction.commit() else { continue };
+        let mut outcome = failure(SetStatus::CommitFailed, error, &parts[at].bindings);
+        for part in parts[..=at].iter_mut().rev() {
+            if let Err(error) = part.transaction.undo() {
+                outcome = failure(SetStatus::UndoFailed, error, &part.bindings);
             }
-            None => {
-                SetFailure { binding: error.binding, status: SetStatus::CommitFailed, reason: error.reason }
-            }
-        });
+        }
+        return Err(outcome);
     }
     Ok(())
 }
 
-fn refused(error: SetError) -> SetFailure {
-    let status = match error.check {
+/// The audit: a provider can only blame a binding that it was given.
+fn failure(status: SetStatus, error: SetError, given: &[usize]) -> SetFailure {
+    let blamed = given.contains(&error.binding).then_some(error.binding);
+    let binding = blamed.or(given.first().copied()).unwrap_or(0);
+    SetFailure { binding, status, reason: error.reason }
+}
+
+fn status_of(check: SetCheck) -> SetStatus {
+    match check {
         SetCheck::WrongValue => SetStatus::WrongValue,
         SetCheck::WrongLength => SetStatus::WrongLength,
         SetCheck::NoCreation => SetStatus::NoCreation,
@@ -163,6 +207,5 @@ fn refused(error: SetError) -> SetFailure {
         SetCheck::InconsistentValue => SetStatus::InconsistentValue,
         SetCheck::ResourceUnavailable => SetStatus::ResourceUnavailable,
         SetCheck::CommitFailed => SetStatus::CommitFailed,
-    };
-    SetFailure { binding: error.binding, status, reason: error.reason }
+    }
 }

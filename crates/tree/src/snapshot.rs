@@ -11,6 +11,7 @@ use crate::{Group, Live, TableBuilder, TableData};
 /// The immutable contents of a group at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
+    group: &'static Group,
     pub(crate) scalars: Vec<Option<ScalarCell>>,
     pub(crate) tables: Vec<TableData>,
 }
@@ -41,6 +42,27 @@ impl Snapshot {
             scalars: vec![None; group.scalars.len()],
             tables: group.tables.iter().map(|table| TableBuilder::new(table)).collect(),
         }
+    }
+
+    /// Whether it was built for this group. Groups are constants that may have several addresses: what counts
+    /// is that each scalar, table and column stands at the same position.
+    pub(crate) fn is_of(&self, group: &Group) -> bool {
+        let columns =
+            |table: &&'static Table| table.columns.iter().map(|column| (column.id, column.syntax.kind));
+        let same_table = |(ours, theirs): (&&'static Table, &&'static Table)| {
+            ours.oid == theirs.oid && columns(ours).eq(columns(theirs))
+        };
+        let ours = self.group;
+        std::ptr::eq(ours, group)
+            || ours.scalars.iter().map(|scalar| scalar.oid).eq(group.scalars.iter().map(|scalar| scalar.oid))
+                && ours.tables.len() == group.tables.len()
+                && ours.tables.iter().zip(group.tables).all(same_table)
+    }
+
+    /// A scalar of this group, by its schema; `None` when it has no instance.
+    pub fn scalar(&self, scalar: &Scalar) -> Option<&ScalarCell> {
+        let at = self.group.scalars.iter().position(|listed| listed.oid == scalar.oid)?;
+        self.scalars[at].as_ref()
     }
 
     /// A table of this group, by its schema.
@@ -101,6 +123,7 @@ impl SnapshotBuilder {
     /// The finished snapshot: rows sorted by index.
     pub fn finish(self) -> Snapshot {
         Snapshot {
+            group: self.group,
             scalars: self.scalars,
             tables: self.tables.into_iter().map(TableBuilder::finish).collect(),
         }

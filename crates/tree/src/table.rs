@@ -1,7 +1,7 @@
 //! Tables by column: how a snapshot holds rows, and how a provider fills them.
 
 use trunkline_smi::schema::Table;
-use trunkline_smi::{OidList, ValueKind, ValueRef};
+use trunkline_smi::{MAX_SUB_IDS, OidList, ValueKind, ValueRef};
 
 /// The rows of a table, sorted by index.
 #[derive(Debug)]
@@ -272,7 +272,8 @@ impl TableBuilder {
         self.index.is_empty()
     }
 
-    /// Begins a row with this index. Of two rows with one index the first stays.
+    /// Begins a row with this index. Of two rows with one index the first stays; a row whose instances' names would
+    /// have more than 128 sub-identifiers is left out.
     pub fn row(&mut self, index: &[u32]) -> RowBuilder<'_> {
         let row = self.index.len();
         self.index.push(index);
@@ -284,15 +285,21 @@ impl TableBuilder {
         let rows = self.index.len();
         self.columns.iter_mut().for_each(|column| column.pad(rows));
         let ascending = (1..rows).all(|row| self.index[row - 1] < self.index[row]);
-        if !ascending {
+        if !ascending || self.index.iter().any(|index| index.len() > self.longest_index()) {
             self.sort();
         }
         let single_sub_id = self.index.iter().all(|index| index.len() == 1);
         TableData { schema: self.schema, index: self.index, single_sub_id, columns: self.columns }
     }
 
+    /// The most sub-identifiers that fit behind a column's OID.
+    fn longest_index(&self) -> usize {
+        MAX_SUB_IDS.saturating_sub(self.schema.oid.len() + 2)
+    }
+
     fn sort(&mut self) {
-        let mut order: Vec<usize> = (0..self.index.len()).collect();
+        let fits = |row: &usize| self.index[*row].len() <= self.longest_index();
+        let mut order: Vec<usize> = (0..self.index.len()).filter(fits).collect();
         order.sort_by(|&a, &b| self.index[a].cmp(&self.index[b]));
         order.dedup_by(|later, first| self.index[*later] == self.index[*first]);
         self.columns = self.columns.iter().map(|column| column.permuted(&order)).collect();
@@ -405,5 +412,20 @@ mod tests {
         assert_eq!(table.get(1, 22), None);
         assert!(table.column(0).is_full());
         assert_eq!(table.get(2, 1), None);
+    }
+
+    #[test]
+    fn rows_without_a_name_are_left_out() {
+        static TABLE: Table = IF_TABLE;
+        let longest = MAX_SUB_IDS - TABLE.oid.len() - 2;
+        let mut builder = TableBuilder::new(&TABLE);
+        builder.row(&vec![1; longest]).integer(1, 1);
+        builder.row(&vec![1; longest + 1]).integer(1, 2);
+        builder.row(&[2]).integer(1, 3);
+        let table = builder.finish();
+        assert_eq!(table.len(), 2);
+        assert!(!table.has_single_sub_id());
+        assert_eq!(table.get(0, 1), Some(ValueRef::Integer(1)));
+        assert_eq!(table.get(1, 1), Some(ValueRef::Integer(3)));
     }
 }

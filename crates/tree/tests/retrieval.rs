@@ -138,6 +138,10 @@ fn bulk_counts_are_bounded_by_the_request() {
     check("bulk 9 9", "");
     check("bulk 18446744073709551615 18446744073709551615", "");
     check(
+        "bulk 0 18446744073709551615 hostOctets.192.0.2.1.0.255",
+        "hostOctets.192.0.2.2.0.255=2 hostOctets.192.0.2.2.0.255:endOfMibView",
+    );
+    check(
         "bulk 0 18446744073709551615 hostRaw",
         "hostRaw.192.0.2.1.0.255=0x hostRaw.192.0.2.2.0.255=0x hostOctets.192.0.2.1.0.255=1 \
          hostOctets.192.0.2.2.0.255=2 hostOctets.192.0.2.2.0.255:endOfMibView",

@@ -1,0 +1,102 @@
+//! The snapshots that one request sees.
+//!
+//! A group's snapshot is pinned when the request first needs it and stays to the
+//! end, so that all values of an answer are of one moment; only with
+//! [`Freshness::PerObject`] each object has its own.
+
+use std::sync::Arc;
+
+use crate::registry::Held;
+use crate::{Freshness, GroupId, Query, Snapshot, Tree};
+
+/// One request's snapshots, by group. Reused from request to request.
+#[derive(Debug, Default)]
+pub(crate) struct Pins {
+    by_group: Vec<Pin>,
+    /// The groups that this request has to do with, to take their pins out again.
+    touched: Vec<GroupId>,
+    /// The group whose load the request waits for.
+    awaited: Option<GroupId>,
+}
+
+#[derive(Debug, Default)]
+struct Pin {
+    held: Option<Arc<Held>>,
+    touched: bool,
+    /// The policy when the request first had to do with the group: it holds to the end of the request.
+    per_object: bool,
+    /// With `per_object`: the object that the snapshot was read for, counted over the answer.
+    object: usize,
+}
+
+impl Pins {
+    /// Forgets the last request.
+    pub(crate) fn reset(&mut self) {
+        for group in self.touched.drain(..) {
+            self.by_group[group.position()] = Pin::default();
+        }
+        self.awaited = None;
+    }
+
+    /// Makes a place for each group of a tree.
+    pub(crate) fn fit(&mut self, groups: usize) {
+        if self.by_group.len() != groups {
+            self.by_group.resize_with(groups, Pin::default);
+        }
+    }
+
+    /// The group's snapshot for the object at this position of the answer. `None`: it must be loaded first.
+    #[inline]
+    pub(crate) fn pin(
+        &mut self,
+        tree: &Tree,
+        query: &Query<'_>,
+        group: GroupId,
+        object: usize,
+    ) -> Option<&Snapshot> {
+        let at = group.position();
+        let pin = &self.by_group[at];
+        if pin.held.is_none() || (pin.per_object && pin.object != object) {
+            self.renew(tree, query, group, object)?;
+        }
+        self.by_group[at].held.as_ref().map(|held| &*held.snapshot)
+    }
+
+    /// The pinned snapshot, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, group: GroupId) -> Option<&Snapshot> {
+        self.by_group[group.position()].held.as_ref().map(|held| &*held.snapshot)
+    }
+
+    /// Whether the group's rows may have other positions when the next object is looked for.
+    #[inline]
+    pub(crate) fn is_per_object(&self, group: GroupId) -> bool {
+        self.by_group[group.position()].per_object
+    }
+
+    fn renew(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId, object: usize) -> Option<()> {
+        let was_loaded = self.awaited.take() == Some(group);
+        let pin = &mut self.by_group[group.position()];
+        if !pin.touched {
+            pin.touched = true;
+            pin.per_object = tree.freshness(group) == Freshness::PerObject;
+            self.touched.push(group);
+        }
+        let arrived = tree.nanos(query.arrived);
+        let by_policy = if pin.per_object { None } else { tree.held(group, arrived) };
+        // What was read after the request arrived is good for it, even if it has been invalidated since: a source
+        // that changes faster than it can be read would otherwise keep the request waiting for ever.
+        let loaded = || tree.held_since(group, arrived).filter(|_| was_loaded);
+        match by_policy.or_else(loaded) {
+            Some(held) => {
+                pin.held = Some(held);
+                pin.object = object;
+                Some(())
+            }
+            None => {
+                self.awaited = Some(group);
+                None
+            }
+        }
+    }
+}
