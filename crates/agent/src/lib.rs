@@ -1,1 +1,14 @@
-//! Under construction.
+//! The agent: configuration, one door per protocol, the agent's own MIBs.
+//!
+//! Two programs are made of it: `trunklined`, and `trunklined-lab`, the same with the
+//! laboratory's instruments in the fast path. The way of a request is told in
+//! `ARCHITECTURE.md`; here it enters at [`door`] and goes on to the tree.
+
+pub mod config;
+pub mod daemon;
+pub mod door;
+mod listeners;
+pub mod machine;
+pub mod own;
+pub mod privilege;
+pub mod program;

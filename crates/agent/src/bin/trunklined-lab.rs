@@ -1,0 +1,135 @@
+//! The program `trunklined-lab`: the agent with the laboratory's instruments, for
+//! loopback and lab namespaces only; never installed.
+//!
+//! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests
+//! the fast path has seen, the nanoseconds spent in each phase of them, and what the
+//! allocator was asked for.
+
+#![allow(unsafe_code)] // a global allocator cannot be written without
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use clap::Parser;
+use trunkline_agent::daemon::Hooks;
+use trunkline_agent::door::snmp::{Phase, Probe};
+use trunkline_agent::program::{self, Arguments};
+
+fn main() -> ExitCode {
+    program::main::<Timer>(Arguments::parse(), Hooks { say, report })
+}
+
+#[allow(clippy::print_stderr)]
+fn say(line: &str) {
+    eprintln!("{line}");
+}
+
+const PHASES: [(Phase, &str); 6] = [
+    (Phase::Receive, "receive"),
+    (Phase::Decode, "decode"),
+    (Phase::Access, "access"),
+    (Phase::Retrieve, "retrieve"),
+    (Phase::Encode, "encode"),
+    (Phase::Send, "send"),
+];
+
+static NANOS: [AtomicU64; PHASES.len()] = [const { AtomicU64::new(0) }; PHASES.len()];
+static REQUESTS: AtomicU64 = AtomicU64::new(0);
+
+/// Adds the time of each phase to a total.
+struct Timer {
+    phase: usize,
+    since: Instant,
+}
+
+impl Default for Timer {
+    fn default() -> Self {
+        Timer { phase: 0, since: Instant::now() }
+    }
+}
+
+impl Probe for Timer {
+    fn begin(&mut self, phase: Phase) {
+        let now = Instant::now();
+        NANOS[self.phase].fetch_add((now - self.since).as_nanos() as u64, Relaxed);
+        self.phase = PHASES.iter().position(|(known, _)| *known == phase).unwrap_or(0);
+        self.since = now;
+    }
+
+    fn finish(&mut self) {
+        REQUESTS.fetch_add(1, Relaxed);
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting {
+    allocations: AtomicU64::new(0),
+    octets: AtomicU64::new(0),
+    live: AtomicU64::new(0),
+    peak: AtomicU64::new(0),
+};
+
+/// The system's allocator, counted.
+struct Counting {
+    allocations: AtomicU64,
+    octets: AtomicU64,
+    live: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Counting {
+    fn taken(&self, size: usize) {
+        self.allocations.fetch_add(1, Relaxed);
+        self.octets.fetch_add(size as u64, Relaxed);
+        let live = self.live.fetch_add(size as u64, Relaxed) + size as u64;
+        self.peak.fetch_max(live, Relaxed);
+    }
+
+    fn given_back(&self, size: usize) {
+        self.live.fetch_sub(size as u64, Relaxed);
+    }
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; counting touches only atomics.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.taken(layout.size());
+        // SAFETY: the caller keeps GlobalAlloc's contract, which is System's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.taken(layout.size());
+        // SAFETY: as above; the system zeroes lazily, which keeps untouched pages untouched.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, octets: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        self.given_back(layout.size());
+        self.taken(size);
+        // SAFETY: as above.
+        unsafe { System.realloc(octets, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, octets: *mut u8, layout: Layout) {
+        self.given_back(layout.size());
+        // SAFETY: as above.
+        unsafe { System.dealloc(octets, layout) }
+    }
+}
+
+fn report() {
+    let read = |counter: &AtomicU64| counter.load(Relaxed);
+    let allocator = [&ALLOCATOR.allocations, &ALLOCATOR.octets, &ALLOCATOR.live, &ALLOCATOR.peak].map(read);
+    let phases: Vec<String> =
+        PHASES.iter().zip(&NANOS).map(|((_, name), nanos)| format!("\"{name}\":{}", read(nanos))).collect();
+    let [allocations, octets, live, peak] = allocator;
+    say(&format!(
+        "{{\"requests\":{},\"phases_ns\":{{{}}},\"allocations\":{allocations},\"allocated_octets\":{octets},\
+         \"live_octets\":{live},\"peak_octets\":{peak}}}",
+        read(&REQUESTS),
+        phases.join(","),
+    ));
+}

@@ -1,0 +1,165 @@
+//! From a checked plan to a running agent, and its signals: HUP re-reads the
+//! configuration, TERM and INT end it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::signal::unix::{SignalKind, signal};
+use trunkline_snmp::Counters;
+use trunkline_transport::TransportError;
+use trunkline_tree::RegisterError;
+
+use crate::config::{self, Plan};
+use crate::door::snmp::{Door, Probe};
+use crate::listeners::Listeners;
+use crate::machine::{Machine, Parts};
+use crate::own::{Kept, KeptError};
+use crate::privilege::{self, PrivilegeError};
+
+/// Why the agent does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A listener cannot be opened.
+    #[error(transparent)]
+    Listen(#[from] TransportError),
+    /// Privileges cannot be given up.
+    #[error(transparent)]
+    Privilege(#[from] PrivilegeError),
+    /// What was kept cannot be read.
+    #[error(transparent)]
+    Kept(#[from] KeptError),
+    /// Two groups claim the same objects: a mistake in this program.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
+    /// The operating system refuses something.
+    #[error("cannot {doing}: {source}")]
+    System {
+        /// What was tried.
+        doing: &'static str,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+}
+
+/// What the programs `trunklined` and `trunklined-lab` differ in.
+#[derive(Clone, Copy)]
+pub struct Hooks {
+    /// Writes a line to stderr: the programs own the printing.
+    pub say: fn(&str),
+    /// Called on SIGUSR1 and at the end.
+    pub report: fn(),
+}
+
+/// Runs until a signal ends it. `P` is the instrument of the fast path.
+pub fn run<P: Probe>(path: Option<&Path>, plan: Plan, hooks: Hooks) -> Result<(), StartError> {
+    let started = Instant::now();
+    let account = privilege::find_account(&plan)?;
+    let state = plan.state.clone().unwrap_or_else(state_directory);
+    let kept = Arc::new(Kept::open(&state)?);
+    if let Some(account) = &account {
+        account.own(&state)?;
+    }
+    // Capabilities belong to threads: given up before the first one is started.
+    privilege::drop_privileges(&plan, account.as_ref())?;
+
+    let counters = Arc::new(Counters::default());
+    let parts = Parts { counters: counters.clone(), kept, started, serial: serial()? };
+    let machine = Machine::start(&plan, &parts)?;
+    let door = Door::new(machine.tree.clone(), counters, &plan.snmp);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .thread_stack_size(512 * 1024)
+        .build()
+        .map_err(|source| StartError::System { doing: "start the runtime", source })?;
+    let listeners = Listeners::new::<P>(door.clone(), runtime.handle().clone());
+    let path = path.map(Path::to_path_buf);
+    let mut daemon = Daemon { machine, door, listeners, plan, path, hooks };
+    runtime.block_on(daemon.serve())
+}
+
+struct Daemon {
+    machine: Machine,
+    door: Arc<Door>,
+    listeners: Listeners,
+    plan: Plan,
+    path: Option<PathBuf>,
+    hooks: Hooks,
+}
+
+impl Daemon {
+    async fn serve(&mut self) -> Result<(), StartError> {
+        let on =
+            |kind| signal(kind).map_err(|source| StartError::System { doing: "listen for signals", source });
+        let mut hang_up = on(SignalKind::hangup())?;
+        let mut terminate = on(SignalKind::terminate())?;
+        let mut interrupt = on(SignalKind::interrupt())?;
+        let mut user = on(SignalKind::user_defined1())?;
+        let (opened, errors) = self.listeners.apply(&self.plan.snmp);
+        if let Some(error) = errors.into_iter().next() {
+            return Err(error.into());
+        }
+        for url in opened {
+            (self.hooks.say)(&format!("listening {url}"));
+        }
+        loop {
+            tokio::select! {
+                _ = hang_up.recv() => self.reload(),
+                _ = user.recv() => (self.hooks.report)(),
+                _ = terminate.recv() => break,
+                _ = interrupt.recv() => break,
+            }
+        }
+        tracing::info!("ending");
+        (self.hooks.report)();
+        Ok(())
+    }
+
+    /// Takes the file as it is now; if it is wrong, everything stays as it was.
+    fn reload(&mut self) {
+        let plan = match config::load(self.path.as_deref()) {
+            Ok(plan) => plan,
+            Err(error) => {
+                tracing::error!("the configuration stays as it was:\n{error}");
+                return;
+            }
+        };
+        if plan.user != self.plan.user || plan.state != self.plan.state || plan.log != self.plan.log {
+            tracing::warn!("a changed user, state or log in [agent] takes effect at the next start");
+        }
+        if plan.may_write() && !self.plan.may_write() {
+            tracing::warn!("the right to change links was given up at the start; restart to write them");
+        }
+        if plan.snmp.tcp != self.plan.snmp.tcp {
+            tracing::warn!("changed limits in [snmp.tcp] take effect for listeners opened from now on");
+        }
+        self.machine.configure(&plan);
+        self.door.configure(&plan.snmp);
+        let (opened, errors) = self.listeners.apply(&plan.snmp);
+        for url in opened {
+            (self.hooks.say)(&format!("listening {url}"));
+        }
+        for error in errors {
+            tracing::error!(%error, "a listener is missing");
+        }
+        self.plan = plan;
+        tracing::info!(listeners = self.listeners.bound().count(), "configuration read anew");
+    }
+}
+
+/// Where state is kept by custom: `/var/lib/trunkline` for root, else below the user's own state.
+fn state_directory() -> PathBuf {
+    if rustix::process::geteuid().is_root() {
+        return PathBuf::from("/var/lib/trunkline");
+    }
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).or_else(home);
+    state.unwrap_or_else(|| PathBuf::from(".")).join("trunkline")
+}
+
+fn serial() -> Result<i32, StartError> {
+    let mut octets = [0; 4];
+    rustix::rand::getrandom(&mut octets, rustix::rand::GetRandomFlags::empty())
+        .map_err(|error| StartError::System { doing: "get a random number", source: error.into() })?;
+    Ok(i32::from_ne_bytes(octets) & i32::MAX)
+}

@@ -1,0 +1,137 @@
+//! SNMP over UDP (RFC 3417): a thread for each socket answers whole batches; what
+//! has to wait goes to the runtime and is answered from there.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use trunkline_transport::TransportError;
+use trunkline_transport::udp::{
+    Datagram, DatagramHandler, ReplyHandle, ReplySlot, UdpBatch, UdpOptions, UdpStop,
+};
+
+use super::exchange::{Outcome, Worker};
+use super::probe::{Phase, Probe};
+use super::{Door, Settings};
+
+/// How many requests of one socket may wait at one time; more are dropped, as a full
+/// socket buffer would drop them, and the manager asks again.
+const MAX_WAITING: usize = 1024;
+
+/// A UDP socket that is being served.
+pub struct UdpListener {
+    /// The bound address with its real port.
+    pub address: SocketAddr,
+    stop: UdpStop,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Binds and begins to serve.
+pub fn serve_udp<P: Probe>(
+    door: Arc<Door>,
+    address: SocketAddr,
+    runtime: Handle,
+) -> Result<UdpListener, TransportError> {
+    let mut socket = UdpBatch::bind(address, &UdpOptions::default())?;
+    let (address, stop) = (socket.local_addr(), socket.stopper());
+    let mut handler = Handler::<P> {
+        settings: door.settings.load_full(),
+        door,
+        worker: Worker::default(),
+        arrived: Instant::now(),
+        replies: socket.reply_handle(),
+        waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+        runtime,
+    };
+    let serve = move || {
+        if let Err(error) = socket.run(&mut handler) {
+            tracing::error!(%address, %error, "a UDP listener has ended");
+        }
+    };
+    let thread = std::thread::Builder::new()
+        .name("udp".into())
+        .stack_size(256 * 1024)
+        .spawn(serve)
+        .map_err(|source| TransportError::Socket { doing: "starting a thread for UDP", source })?;
+    Ok(UdpListener { address, stop, thread: Some(thread) })
+}
+
+impl Drop for UdpListener {
+    /// Ends the thread after the batch it is busy with.
+    fn drop(&mut self) {
+        self.stop.stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Handler<P: Probe> {
+    door: Arc<Door>,
+    /// As of the last batch.
+    settings: Arc<Settings>,
+    worker: Worker<P>,
+    /// The clock is read once for a batch.
+    arrived: Instant,
+    replies: ReplyHandle,
+    waiting: Arc<Semaphore>,
+    runtime: Handle,
+}
+
+impl<P: Probe> DatagramHandler for Handler<P> {
+    fn received(&mut self, _count: usize) {
+        self.arrived = Instant::now();
+        let settings = self.door.settings.load();
+        if !Arc::ptr_eq(&settings, &self.settings) {
+            self.settings = Arc::clone(&settings);
+        }
+    }
+
+    fn datagram(&mut self, datagram: Datagram<'_>, reply: &mut ReplySlot) {
+        let peer = datagram.peer.ip();
+        let outcome = self.door.answer_now(
+            &self.settings,
+            &mut self.worker,
+            datagram.bytes,
+            peer,
+            self.arrived,
+            reply.buffer(),
+        );
+        match outcome {
+            Outcome::Reply(message) => reply.send(message),
+            Outcome::Silent => {}
+            Outcome::Later => self.later(&datagram),
+        }
+        self.worker.probe.finish();
+    }
+
+    fn handled(&mut self) {
+        self.worker.probe.begin(Phase::Send);
+    }
+
+    fn sent(&mut self) {
+        self.worker.probe.begin(Phase::Receive);
+    }
+}
+
+impl<P: Probe> Handler<P> {
+    fn later(&self, datagram: &Datagram<'_>) {
+        let Ok(place) = self.waiting.clone().try_acquire_owned() else {
+            tracing::debug!(peer = %datagram.peer, "dropped: {MAX_WAITING} requests are waiting already");
+            return;
+        };
+        let (door, replies, arrived) = (self.door.clone(), self.replies.clone(), self.arrived);
+        let (message, to) = (datagram.bytes.to_vec(), datagram.reply_to());
+        self.runtime.spawn(async move {
+            if let Some(answer) = door.answer_admitted(&message, to.peer.ip(), arrived).await
+                && let Err(error) = replies.send(&to, &answer)
+            {
+                tracing::debug!(peer = %to.peer, %error, "an answer could not be sent");
+            }
+            drop(place);
+        });
+    }
+}

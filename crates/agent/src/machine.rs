@@ -1,0 +1,91 @@
+//! What is served: this machine's groups and the agent's own, in one tree.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_host::{HostOptions, LinkWatch, SourceRoot};
+use trunkline_snmp::Counters;
+use trunkline_tree::{Provider, RegisterError, Tree, TreeBuilder};
+
+use crate::config::Plan;
+use crate::own::{self, Kept, SnmpGroup, SystemGroup, SystemOptions};
+
+/// The tree and what keeps it true.
+pub struct Machine {
+    /// The tree.
+    pub tree: Arc<Tree>,
+    system: Arc<SystemGroup>,
+    /// Tells the tree of changed links; `None` where the kernel does not let us listen.
+    _links: Option<LinkWatch>,
+}
+
+/// What the machine's parts share.
+pub struct Parts {
+    /// Counters of the SNMP engine.
+    pub counters: Arc<Counters>,
+    /// What managers have set before.
+    pub kept: Arc<Kept>,
+    /// The moment of sysUpTime 0.
+    pub started: Instant,
+    /// Where snmpSetSerialNo starts.
+    pub serial: i32,
+}
+
+/// The names of all groups, for the configuration.
+pub fn group_names() -> Vec<&'static str> {
+    let host = HostOptions::new(SourceRoot::host(), Instant::now());
+    let own = own::GROUPS.iter().map(|group| group.name);
+    own.chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name)).collect()
+}
+
+impl Machine {
+    /// Builds the tree and begins to listen for changed links.
+    pub fn start(plan: &Plan, parts: &Parts) -> Result<Self, RegisterError> {
+        let host = HostOptions::new(SourceRoot::host(), parts.started);
+        let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
+        let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
+        let snmp = Arc::new(SnmpGroup::new(parts.counters.clone(), parts.kept.clone(), parts.serial));
+
+        let mut providers: Vec<Arc<dyn Provider>> = vec![system.clone(), snmp];
+        providers.extend(trunkline_host::providers(&host));
+        let mut builder = TreeBuilder::default();
+        for provider in providers {
+            let freshness = plan.freshness.of(provider.group().name);
+            builder.provider(provider, freshness);
+        }
+        let tree = Arc::new(builder.build(parts.started)?);
+        let links = watch_links(&host, &tree);
+        Ok(Machine { tree, system, _links: links })
+    }
+
+    /// Takes another configuration.
+    pub fn configure(&self, plan: &Plan) {
+        self.system.configure(plan.system.clone());
+        let names: Vec<_> = self.tree.group_names().collect();
+        for name in names {
+            if let Some(group) = self.tree.group(name) {
+                self.tree.set_freshness(group, plan.freshness.of(name));
+            }
+        }
+        if let Some(group) = self.tree.group("system") {
+            self.tree.invalidate(group, Instant::now());
+        }
+    }
+}
+
+/// Snapshots of changed groups stop counting as soon as the kernel tells of the change.
+fn watch_links(host: &HostOptions, tree: &Arc<Tree>) -> Option<LinkWatch> {
+    let watched = tree.clone();
+    let changed = move |group: &'static str| {
+        if let Some(group) = watched.group(group) {
+            watched.invalidate(group, Instant::now());
+        }
+    };
+    match LinkWatch::start(host, changed, |event| tracing::debug!(?event, "a link changed")) {
+        Ok(watch) => Some(watch),
+        Err(error) => {
+            tracing::warn!(%error, "link changes are seen only when data is read anew");
+            None
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a daemon started as root gives up: its user and every capability it does
+//! not need.
+
+use std::ffi::CString;
+use std::io;
+use std::path::Path;
+
+use caps::{CapSet, Capability, CapsHashSet};
+
+use crate::config::Plan;
+
+/// Why privileges could not be given up. The daemon does not start then.
+#[derive(Debug, thiserror::Error)]
+pub enum PrivilegeError {
+    /// The user is not in the system's user database.
+    #[error("there is no user {name:?} (agent.user); create it or name another")]
+    NoSuchUser {
+        /// The name.
+        name: String,
+    },
+    /// A system call failed.
+    #[error("cannot {doing}: {source}")]
+    System {
+        /// What was tried.
+        doing: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A set of capabilities cannot be changed.
+    #[error("cannot change capabilities: {0}")]
+    Capabilities(#[from] caps::errors::CapsError),
+}
+
+/// A user to change to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    name: String,
+    uid: libc::uid_t,
+    gid: libc::gid_t,
+}
+
+impl Account {
+    /// Makes the account the owner of a directory and of what is in it, if we are root.
+    pub fn own(&self, directory: &Path) -> Result<(), PrivilegeError> {
+        if !rustix::process::geteuid().is_root() {
+            return Ok(());
+        }
+        let wrong = |source| system("give the state directory to the user", source);
+        std::fs::create_dir_all(directory).map_err(wrong)?;
+        let entries = std::fs::read_dir(directory).map_err(wrong)?;
+        let files = entries.map(|entry| entry.map(|entry| entry.path()));
+        for path in std::iter::once(Ok(directory.to_path_buf())).chain(files) {
+            std::os::unix::fs::lchown(path.map_err(wrong)?, Some(self.uid), Some(self.gid)).map_err(wrong)?;
+        }
+        Ok(())
+    }
+}
+
+/// Gives up what is not needed: the user first, if one is configured, then capabilities.
+/// Without root it does nothing but keep new privileges from being gained.
+pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), PrivilegeError> {
+    set_no_new_privileges()?;
+    if !rustix::process::geteuid().is_root() {
+        if plan.user.is_some() {
+            tracing::info!("agent.user has no effect: not started as root");
+        }
+        return Ok(());
+    }
+    let needed = needed_capabilities(plan);
+    if let Some(account) = account {
+        rustix::thread::set_keep_capabilities(true)
+            .map_err(|error| system("keep capabilities over the change of user", error.into()))?;
+        change_user(account)?;
+        rustix::thread::set_keep_capabilities(false)
+            .map_err(|error| system("forget capabilities at the next change of user", error.into()))?;
+        tracing::info!(user = account.name, "changed user");
+    }
+    restrict(&needed)
+}
+
+/// Looks the configured user up, before the root file system or rights to read it may be gone.
+pub fn find_account(plan: &Plan) -> Result<Option<Account>, PrivilegeError> {
+    let Some(name) = &plan.user else { return Ok(None) };
+    let users = std::fs::read_to_string("/etc/passwd")
+        .map_err(|source| PrivilegeError::System { doing: "read /etc/passwd", source })?;
+    let account = users.lines().find_map(|line| parse_account(line, name));
+    account.map(Some).ok_or_else(|| PrivilegeError::NoSuchUser { name: name.clone() })
+}
+
+fn parse_account(line: &str, name: &str) -> Option<Account> {
+    let mut fields = line.split(':');
+    let found = fields.next().filter(|found| *found == name)?;
+    let uid = fields.nth(1)?.parse().ok()?;
+    let gid = fields.next()?.parse().ok()?;
+    Some(Account { name: found.into(), uid, gid })
+}
+
+/// Changing links needs `CAP_NET_ADMIN`, ports below 1024 (also after a reload) need
+/// `CAP_NET_BIND_SERVICE`; all that is read is open to everybody but the command lines and
+/// programs of other users' processes, which `CAP_SYS_PTRACE` opens.
+fn needed_capabilities(plan: &Plan) -> CapsHashSet {
+    let mut needed = CapsHashSet::from([Capability::CAP_NET_BIND_SERVICE]);
+    if plan.may_write() {
+        needed.insert(Capability::CAP_NET_ADMIN);
+    }
+    needed
+}
+
+fn restrict(needed: &CapsHashSet) -> Result<(), PrivilegeError> {
+    let permitted = caps::read(None, CapSet::Permitted)?;
+    let kept: CapsHashSet = needed.intersection(&permitted).copied().collect();
+    for capability in caps::read(None, CapSet::Bounding)?.difference(&kept) {
+        // Needs CAP_SETPCAP, which a container may have taken; the sets below are what counts.
+        let _ = caps::drop(None, CapSet::Bounding, *capability);
+    }
+    caps::clear(None, CapSet::Ambient).or_else(ignore_old_kernel)?;
+    caps::set(None, CapSet::Effective, &kept)?;
+    caps::set(None, CapSet::Permitted, &kept)?;
+    caps::set(None, CapSet::Inheritable, &CapsHashSet::new())?;
+    Ok(())
+}
+
+/// Ambient capabilities came with Linux 4.3; without them there is nothing to clear.
+fn ignore_old_kernel(_: caps::errors::CapsError) -> Result<(), caps::errors::CapsError> {
+    Ok(())
+}
+
+fn set_no_new_privileges() -> Result<(), PrivilegeError> {
+    rustix::thread::set_no_new_privs(true).map_err(|error| system("refuse new privileges", error.into()))
+}
+
+fn system(doing: &'static str, source: io::Error) -> PrivilegeError {
+    PrivilegeError::System { doing, source }
+}
+
+/// Groups first, the user last: afterwards the right to change them is gone.
+#[allow(unsafe_code)]
+fn change_user(account: &Account) -> Result<(), PrivilegeError> {
+    let check = |doing, result: libc::c_int| match result {
+        0 => Ok(()),
+        _ => Err(system(doing, io::Error::last_os_error())),
+    };
+    let name = CString::new(account.name.as_str())
+        .map_err(|_| PrivilegeError::NoSuchUser { name: account.name.clone() })?;
+    // SAFETY: initgroups reads a C string that lives through the call; setgid and setuid take
+    // numbers. glibc applies all three to every thread of the process.
+    unsafe {
+        check("set the user's groups", libc::initgroups(name.as_ptr(), account.gid))?;
+        check("change the group", libc::setgid(account.gid))?;
+        check("change the user", libc::setuid(account.uid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accounts_are_found_by_their_whole_name() {
+        let line = "nobody:x:65534:65533:nobody:/nonexistent:/usr/sbin/nologin";
+        let account = parse_account(line, "nobody").unwrap();
+        assert_eq!((account.uid, account.gid), (65534, 65533));
+        assert_eq!(parse_account(line, "nob"), None);
+        assert_eq!(parse_account("nobody:x:many", "nobody"), None);
+    }
+
+    #[test]
+    fn a_missing_user_is_named() {
+        let plan = Plan { user: Some("no-such-user-here".into()), ..Plan::default() };
+        let error = find_account(&plan).unwrap_err();
+        assert!(error.to_string().contains("no-such-user-here"));
+    }
+
+    #[test]
+    fn rights_to_change_links_are_kept_only_for_writers() {
+        assert!(!needed_capabilities(&Plan::default()).contains(&Capability::CAP_NET_ADMIN));
+        let mut plan = Plan::default();
+        plan.snmp.communities[0].write = trunkline_tree::View::everything();
+        assert!(needed_capabilities(&plan).contains(&Capability::CAP_NET_ADMIN));
+    }
+}

@@ -1,0 +1,313 @@
+//! A running `trunklined` for tests: its own configuration and state in a temporary
+//! folder, free ports on loopback, ended by its process id.
+
+#![allow(dead_code, clippy::expect_used, clippy::panic, reason = "each test program uses its own part")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
+
+/// How long anything may take before a test fails: generous, since it is no measure of speed.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What most tests serve: both transports, a reader and a writer.
+pub const BOTH: &str = r#"
+[snmp]
+listen = ["udp://127.0.0.1:0", "tcp://127.0.0.1:0"]
+[[snmp.community]]
+name = "public"
+access = "read"
+[[snmp.community]]
+name = "private"
+access = "write"
+"#;
+
+/// The agent as a child process.
+pub struct Agent {
+    child: Child,
+    lines: Receiver<String>,
+    pub folder: tempfile::TempDir,
+    pub listening: Vec<String>,
+}
+
+impl Agent {
+    /// Starts with this configuration and waits until it listens; `state` is added to it.
+    pub fn start(config: &str) -> Agent {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Agent::start_in(folder, config)
+    }
+
+    /// The same in a folder that an agent used before.
+    pub fn start_in(folder: tempfile::TempDir, config: &str) -> Agent {
+        let mut agent = Agent::spawn(folder, config, &[]);
+        let expected = listeners_in(config);
+        agent.wait_for_listeners(expected);
+        agent
+    }
+
+    pub fn spawn(folder: tempfile::TempDir, config: &str, wrapper: &[&str]) -> Agent {
+        let file = folder.path().join("trunklined.toml");
+        std::fs::write(&file, with_state(config, folder.path())).expect("write the configuration");
+        let program = env!("CARGO_BIN_EXE_trunklined");
+        let mut command = match wrapper {
+            [] => Command::new(program),
+            [first, rest @ ..] => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(program);
+                command
+            }
+        };
+        let mut child = command
+            .arg("--config")
+            .arg(&file)
+            .arg("--log=info")
+            .stderr(Stdio::piped())
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("start trunklined");
+        let lines = forward(child.stderr.take().expect("stderr is piped"));
+        Agent { child, lines, folder, listening: Vec::new() }
+    }
+
+    /// Writes another configuration; SIGHUP makes the agent read it.
+    pub fn rewrite(&self, config: &str) {
+        let text = with_state(config, self.folder.path());
+        std::fs::write(self.config(), text).expect("write the configuration");
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.folder.path().join("trunklined.toml")
+    }
+
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args([&format!("-{name}"), &pid]).status().expect("run kill");
+        assert!(status.success());
+    }
+
+    /// The next line on stderr that holds `word`.
+    pub fn wait_for(&self, word: &str) -> String {
+        let mut seen = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) if line.contains(word) => return line,
+                Ok(line) => seen.push(line),
+                Err(error) => panic!("waiting for {word:?}: {error}; the agent said {seen:#?}"),
+            }
+        }
+    }
+
+    pub fn wait_for_listeners(&mut self, count: usize) {
+        for _ in 0..count {
+            let line = self.wait_for("listening ");
+            self.listening.push(line["listening ".len()..].to_string());
+        }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `127.0.0.1:PORT` of the first listener with this scheme.
+    pub fn address(&self, scheme: &str) -> SocketAddr {
+        let prefix = format!("{scheme}://");
+        let url = self.listening.iter().find_map(|url| url.strip_prefix(&prefix));
+        url.unwrap_or_else(|| panic!("no {scheme} among {:?}", self.listening)).parse().expect("an address")
+    }
+
+    pub fn udp(&self) -> SocketAddr {
+        self.address("udp")
+    }
+
+    pub fn tcp(&self) -> SocketAddr {
+        self.address("tcp")
+    }
+
+    /// Ends it as an operator would and returns its folder.
+    pub fn terminate(mut self) -> tempfile::TempDir {
+        self.signal("TERM");
+        let status = self.child.wait().expect("the agent ends");
+        assert!(status.success(), "{status}");
+        let fresh = tempfile::tempdir().expect("a temporary folder");
+        std::mem::replace(&mut self.folder, fresh)
+    }
+
+    /// Whether it still runs.
+    pub fn is_alive(&mut self) -> bool {
+        self.child.try_wait().expect("ask for the child").is_none()
+    }
+
+    /// One request and its answer over UDP.
+    pub fn ask(&self, message: &Message) -> Message {
+        let octets = self.ask_raw(&message.encode()).expect("an answer");
+        Message::decode(&octets).expect("a message")
+    }
+
+    /// Raw octets over UDP; `None` if a probe sent behind them is answered and they are not.
+    pub fn ask_raw(&self, octets: &[u8]) -> Option<Vec<u8>> {
+        exchange(self.udp(), octets)
+    }
+
+    /// The value of one instance, by GET with v2c.
+    pub fn get(&self, oid: &str) -> Bound {
+        self.get_as("public", oid)
+    }
+
+    pub fn get_as(&self, community: &str, oid: &str) -> Bound {
+        let answer = self.ask(&message(Version::V2c, community, get(&[oid])));
+        answer.pdu.bindings.into_iter().next().expect("a binding").value
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends octets and a probe behind them on one socket: the agent answers in order (nothing it is
+/// asked here has to wait for a load twice), so silence is known without waiting for a time to pass.
+pub fn exchange(agent: SocketAddr, octets: &[u8]) -> Option<Vec<u8>> {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a socket");
+    socket.connect(agent).expect("connect");
+    socket.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    let probe_id = 0x7357_0001;
+    let mut probe = get(&["1.3.6.1.2.1.1.3.0"]);
+    probe.request_id = probe_id;
+    let probe = message(Version::V2c, "public", probe).encode();
+    // The first probe makes sure that the group "system" is loaded.
+    socket.send(&probe).expect("send");
+    let mut buffer = vec![0; 65_535];
+    socket.recv(&mut buffer).expect("the agent answers");
+    socket.send(octets).expect("send");
+    let mut found = None;
+    socket.send(&probe).expect("send");
+    loop {
+        let length = socket.recv(&mut buffer).expect("the agent answers the probe");
+        let is_probe =
+            Message::decode(&buffer[..length]).is_ok_and(|message| message.pdu.request_id == probe_id);
+        if is_probe && (found.is_some() || silent_for_good(&socket, &mut found)) {
+            return found;
+        }
+        if !is_probe {
+            found = Some(buffer[..length].to_vec());
+            return found;
+        }
+    }
+}
+
+/// The probe overtakes a request that waits for a load: a last look after both.
+fn silent_for_good(socket: &UdpSocket, found: &mut Option<Vec<u8>>) -> bool {
+    socket.set_read_timeout(Some(Duration::from_millis(300))).expect("a time-out");
+    let mut buffer = vec![0; 65_535];
+    if let Ok(length) = socket.recv(&mut buffer) {
+        *found = Some(buffer[..length].to_vec());
+    }
+    true
+}
+
+/// A connection to the agent's TCP listener.
+pub fn connect(agent: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(agent).expect("connect");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    stream
+}
+
+/// Reads one message off a stream.
+pub fn read_message(stream: &mut TcpStream) -> Option<Message> {
+    use std::io::Read;
+    let mut octets = Vec::new();
+    loop {
+        let length = trunkline_snmp::wire::frame_length(&octets).expect("a frame");
+        if length == Some(octets.len()) {
+            return Some(Message::decode(&octets).expect("a message"));
+        }
+        let mut octet = [0];
+        if stream.read(&mut octet).ok()? == 0 {
+            return None;
+        }
+        octets.push(octet[0]);
+    }
+}
+
+pub fn oid(text: &str) -> Oid {
+    text.parse().expect("an OID")
+}
+
+pub fn message(version: Version, community: &str, pdu: Pdu) -> Message {
+    Message { version, community: community.as_bytes().to_vec(), pdu }
+}
+
+fn names(kind: PduKind, oids: &[&str]) -> Pdu {
+    let names: Vec<Oid> = oids.iter().map(|text| oid(text)).collect();
+    Pdu::read(kind, 1, &names)
+}
+
+pub fn get(oids: &[&str]) -> Pdu {
+    names(PduKind::Get, oids)
+}
+
+pub fn next(oids: &[&str]) -> Pdu {
+    names(PduKind::GetNext, oids)
+}
+
+pub fn bulk(non_repeaters: i32, max_repetitions: i32, oids: &[&str]) -> Pdu {
+    let mut pdu = names(PduKind::GetBulk, oids);
+    pdu.error_status = non_repeaters;
+    pdu.error_index = max_repetitions;
+    pdu
+}
+
+pub fn set(bindings: Vec<VarBind>) -> Pdu {
+    Pdu::new(PduKind::Set, 1, bindings)
+}
+
+/// Runs one of Net-SNMP's tools; `None` with a word on stderr where they are not installed.
+/// In CI that is a failure.
+pub fn net_snmp(tool: &str, arguments: &[&str]) -> Option<Output> {
+    match Command::new(tool).args(["-m", "", "-M", "/nonexistent"]).args(arguments).output() {
+        Ok(output) => Some(output),
+        Err(error) if std::env::var_os("CI").is_none() => {
+            let _ =
+                writeln!(std::io::stderr(), "skipped: {tool} cannot be run ({error}): apt-get install snmp");
+            None
+        }
+        Err(error) => panic!("{tool}: {error}: apt-get install snmp"),
+    }
+}
+
+fn listeners_in(config: &str) -> usize {
+    config.matches("udp://").count() + config.matches("tcp://").count() + config.matches("://*").count()
+}
+
+fn with_state(config: &str, folder: &Path) -> String {
+    let state = format!("state = {:?}", folder.join("state"));
+    match config.contains("[agent]") {
+        true => config.replace("[agent]", &format!("[agent]\n{state}")),
+        false => format!("[agent]\n{state}\n{config}"),
+    }
+}
+
+fn forward(stderr: ChildStderr) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Waits for the end of an agent that should not run: whether it ended without an error.
+pub fn ends_well(agent: &mut Agent) -> bool {
+    agent.child.wait().expect("the agent ends").success()
+}
