@@ -6,6 +6,7 @@ pub mod machine;
 pub mod meter;
 pub mod paper;
 pub mod place;
+pub mod report;
 pub mod samples;
 pub mod statistics;
 pub mod subject;

@@ -168,6 +168,34 @@ pub enum Warning {
     },
 }
 
+impl Warning {
+    /// The subject that it is about, if it is about one.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Warning::SubjectLeftOut { subject, .. }
+            | Warning::TooFewInstances { subject, .. }
+            | Warning::ZeroColumns { subject, .. }
+            | Warning::NoCpuTime { subject, .. }
+            | Warning::NoMemory { subject, .. }
+            | Warning::NoTcpCount { subject, .. }
+            | Warning::AssumedMtu { subject, .. }
+            | Warning::TransportLeftOut { subject, .. } => Some(subject),
+            Warning::RequestFailed { cell, .. }
+            | Warning::WrongCount { cell, .. }
+            | Warning::Retried { cell, .. }
+            | Warning::OutsideBounds { cell, .. }
+            | Warning::NotAsExact { cell, .. }
+            | Warning::Noisy { cell, .. } => Some(&cell.subject),
+            Warning::NoNamespace { .. }
+            | Warning::InstancesDiffer { .. }
+            | Warning::StoppedEarly { .. }
+            | Warning::Incomplete { .. }
+            | Warning::BusyMachine { .. }
+            | Warning::DebugBuild { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,0 +1,218 @@
+//! The page: one HTML file with everything in it, no script, nothing from elsewhere.
+
+use std::fmt::Write;
+
+use crate::analysis::Analysis;
+use crate::samples::PlaceRecord;
+
+use super::content::{headlines, tables};
+use super::drawings::drawings;
+use super::figure::escape;
+use super::table::Table;
+use super::words::{described_place, grouped_warnings, machine_line};
+
+/// The whole page.
+pub fn page(analysis: &Analysis) -> String {
+    let mut html = String::with_capacity(1 << 17);
+    let _ = write!(
+        html,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>Trunkline lab: how SNMP fetches ifTable</title><style>{STYLE}</style></head><body><main>\n"
+    );
+    head(&mut html, analysis);
+    warnings(&mut html, analysis);
+    let (details, others) = split_details(tables(analysis));
+    let mut others = others.into_iter();
+    let mut drawn = drawings(analysis).into_iter();
+    // The paper's own table first, then each figure with the table that has its numbers.
+    section(&mut html, others.next(), None);
+    for drawing in drawn.by_ref() {
+        let _ = write!(
+            html,
+            "<section><h2>{}</h2><figure>{}<figcaption>{}</figcaption></figure></section>\n",
+            escape(&drawing.title),
+            drawing.figure.to_svg(),
+            escape(&drawing.caption)
+        );
+    }
+    for table in others {
+        section(&mut html, Some(table), None);
+    }
+    section(&mut html, details, Some("details"));
+    how(&mut html, analysis);
+    html.push_str("</main></body></html>\n");
+    html
+}
+
+fn head(html: &mut String, analysis: &Analysis) {
+    let names: Vec<&str> = analysis.subjects.iter().map(|subject| subject.subject.as_str()).collect();
+    let _ = write!(
+        html,
+        "<header><p class=\"over\">Trunkline lab</p><h1>How SNMP fetches ifTable: {}</h1>\
+         <p>After Pras, Drevers, van de Meent, Quartel, <i>Comparing the Performance of SNMP and Web Services-Based \
+         Management</i> (2005): Get, GetNext and GetBulk over UDP and TCP, {} objects.</p>\
+         <p class=\"meta\">{}<br>{}</p></header>\n<div class=\"tiles\">",
+        escape(&names.join(" beside ")),
+        escape(&listed(&analysis.run.objects)),
+        escape(&analysis.run.started),
+        escape(&machine_line(&analysis.run.machine)),
+    );
+    for headline in headlines(analysis) {
+        let _ = write!(
+            html,
+            "<div><span>{}</span><b>{}</b>",
+            escape(&headline.title),
+            escape(&headline.value.replace(" us", " µs"))
+        );
+        for beside in &headline.beside {
+            let _ = write!(html, "<small>{}</small>", escape(&beside.replace(" us", " µs")));
+        }
+        html.push_str("</div>");
+    }
+    html.push_str("</div>\n");
+}
+
+fn warnings(html: &mut String, analysis: &Analysis) {
+    let groups = grouped_warnings(&analysis.warnings);
+    if groups.is_empty() {
+        html.push_str("<section class=\"good\"><p>No warnings.</p></section>\n");
+        return;
+    }
+    html.push_str("<section class=\"doubts\"><h2>To know before reading</h2><ul>");
+    for group in groups {
+        let _ = write!(html, "<li>{}", escape(&group.first));
+        if group.more > 0 {
+            let _ = write!(html, " <em>({} more of this kind in report.json)</em>", group.more);
+        }
+        html.push_str("</li>");
+    }
+    html.push_str("</ul></section>\n");
+}
+
+fn section(html: &mut String, table: Option<Table>, folded: Option<&str>) {
+    let Some(table) = table else { return };
+    let (title, note) = (escape(&table.title.replace("(us)", "(µs)")), escape(&table.note));
+    let _ = match folded {
+        None => writeln!(
+            html,
+            "<section><h2>{title}</h2><p class=\"note\">{note}</p>{}</section>",
+            table.to_html()
+        ),
+        Some(class) => writeln!(
+            html,
+            "<section class=\"{class}\"><details><summary>{title}</summary><p class=\"note\">{note}</p>{}</details></section>",
+            table.to_html()
+        ),
+    };
+}
+
+fn how(html: &mut String, analysis: &Analysis) {
+    let run = &analysis.run;
+    let _ = write!(
+        html,
+        "<section><h2>How it was measured</h2><p>Repeat it with <code>{}</code></p><dl>",
+        escape(&run.command)
+    );
+    for subject in &analysis.subjects {
+        let program = subject.program.as_ref().map_or(String::new(), |path| format!(" ({})", path.display()));
+        let description = format!("{}{program}", subject.description);
+        let _ = write!(html, "<dt>{}</dt><dd>{}</dd>", escape(&subject.subject), escape(&description));
+    }
+    let seconds = analysis.seconds.map_or(String::new(), |seconds| format!(", {seconds:.1} s"));
+    let rounds = format!(
+        "{} rounds; in each, every cell of every agent one block of {} requests, agents in turn and in changing order{seconds}",
+        analysis.rounds, run.requests_per_block
+    );
+    let rows = [
+        ("Place", described_place(&run.place)),
+        ("Rounds", rounds),
+        ("Seed", run.seed.to_string()),
+        ("Program", format!("trunkline lab {}", run.lab_version)),
+        ("Raw samples", format!("{} (JSON lines)", crate::samples::FILE_NAME)),
+        ("Other forms", "report.md, report.json, tables.csv".to_owned()),
+    ];
+    for (name, text) in rows {
+        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(&text));
+    }
+    html.push_str("</dl><p class=\"note\">Delays are taken at the manager with a monotonic clock, from handing the request to the socket to having the whole \
+                   response. Warm-up requests are stored as round 0 and not used. ");
+    if matches!(run.place, PlaceRecord::Namespace { .. }) {
+        html.push_str(
+            "Counters that traffic cannot move (discards, errors) stay zero in a fresh namespace and take the least octets. ",
+        );
+    }
+    html.push_str("The formulas are those of the paper's section IV; formula (12) is used with 59 where the paper prints 54, which is what its own \
+                   parts and formula (14) give.</p></section>\n");
+}
+
+fn split_details(mut tables: Vec<Table>) -> (Option<Table>, Vec<Table>) {
+    let details = tables.pop();
+    (details, tables)
+}
+
+fn listed(numbers: &[u32]) -> String {
+    let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    match texts.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+const STYLE: &str = "\
+:root{color-scheme:light}\
+body{margin:0;background:#fff;color:#1b1f24;font:16px/1.5 system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif}\
+main{max-width:1040px;margin:0 auto;padding:32px 20px 64px}\
+h1{font-size:30px;line-height:1.2;margin:4px 0 12px}h2{font-size:20px;line-height:1.3;margin:0 0 8px}\
+.over{margin:0;color:#1260a8;font-weight:600}.meta,.note,figcaption{color:#57606a;font-size:14px}\
+.note{margin:0 0 12px;max-width:88ch}figcaption{max-width:88ch}\
+section{margin:44px 0 0}figure{margin:0}svg{display:block;width:100%;height:auto}\
+svg text{font:13px system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif;fill:#3a424b}\
+svg .panel{font-weight:600;font-size:14px;fill:#1b1f24}svg .axis{fill:#57606a}\
+svg .grid{stroke:#e7eaee;fill:none}svg .frame{stroke:#8c959f;fill:none}\
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(220px,1fr));gap:12px;margin:24px 0 0}\
+.tiles div{border:1px solid #d0d7de;border-radius:8px;padding:12px 14px;display:flex;flex-direction:column}\
+.tiles span{color:#57606a;font-size:14px}.tiles b{font-size:26px;line-height:1.3}.tiles small{font-size:14px}\
+.doubts{background:#fff8e6;border:1px solid #e3c770;border-radius:8px;padding:14px 18px}.doubts ul{margin:0;padding-left:20px}\
+.doubts li{margin:3px 0;font-size:15px;overflow-wrap:anywhere}\
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}\
+th,td{padding:4px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid #e7eaee}\
+th{border-bottom:2px solid #8c959f;font-weight:600}.name{text-align:left}\
+tr.paper td{color:#57606a;background:#f6f8fa}tr.ratio td{color:#57606a;font-style:italic}\
+summary{font-size:20px;font-weight:600;cursor:pointer;margin-bottom:8px}\
+dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;font-size:15px}dt{color:#57606a}dd{margin:0;overflow-wrap:anywhere}\
+code{background:#f2f4f7;padding:2px 6px;border-radius:4px;font-size:14px}\
+@media print{section{break-inside:avoid}}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::tests::known_run;
+
+    #[test]
+    fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
+        let page = page(&Analysis::of(&known_run()).unwrap());
+        assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+        for foreign in ["src=", "href=", "url(", "@import", "<script"] {
+            assert!(!page.contains(foreign), "{foreign}");
+        }
+        assert_eq!(page.matches("<svg").count(), 5);
+        assert_eq!(page.matches("<table").count(), 7);
+        for opened in ["section", "table", "tr", "figure", "svg", "ul", "dl", "div"] {
+            let (open, close) =
+                (page.matches(&format!("<{opened}")).count(), page.matches(&format!("</{opened}>")).count());
+            let others = if opened == "tr" { page.matches("<track").count() } else { 0 };
+            assert_eq!(open - others, close, "{opened}");
+        }
+        // what comes from the machine is escaped
+        assert!(page.contains("Test &amp; &lt;Processor&gt;") && !page.contains("<Processor>"));
+    }
+
+    #[test]
+    fn lists() {
+        assert_eq!(listed(&[1, 22, 66]), "1, 22 and 66");
+        assert_eq!(listed(&[7]), "7");
+        assert_eq!(listed(&[]), "");
+    }
+}
