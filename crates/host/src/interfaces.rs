@@ -24,6 +24,7 @@ use crate::links::Links;
 use crate::links_entry::Entry;
 use crate::source::SourceRoot;
 use crate::source::netlink::link::{IFF_PROMISC, Link};
+use crate::source::procfs::cut;
 
 /// The group's name, by which a link watch says that it is stale.
 pub(crate) const NAME: &str = "interfaces";
@@ -127,7 +128,7 @@ fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry) {
         .unsigned32(15, megabits(entry))
         .truth(16, link.flags & IFF_PROMISC != 0 || link.promiscuity > 0)
         .truth(17, has_connector(link))
-        .octets(18, alias(link.alias))
+        .octets(18, cut(link.alias, 64)) // the kernel's alias may have 255
         .time_ticks(19, entry.discontinuity);
 }
 
@@ -165,14 +166,6 @@ fn megabits(entry: &Entry) -> u32 {
 
 fn in_unicast(link: &Link<'_>) -> u64 {
     link.counters.rx_packets.saturating_sub(link.counters.multicast)
-}
-
-/// The kernel takes 255 octets, ifAlias 64: what is longer is cut, at a character's boundary.
-fn alias(alias: &[u8]) -> &[u8] {
-    const LONGEST: usize = 64;
-    let is_inside = |at: usize| alias.get(at).is_some_and(|octet| octet & 0xc0 == 0x80);
-    let end = (LONGEST - 3..=LONGEST).rev().find(|at| !is_inside(*at)).unwrap_or(LONGEST);
-    &alias[..alias.len().min(end)]
 }
 
 const ACTIVE: i32 = 1;

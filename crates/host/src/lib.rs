@@ -5,9 +5,11 @@
 //! kernel changes an interface. Nothing here knows a protocol.
 
 mod interfaces;
+mod interfaces_receive;
 mod interfaces_set;
 mod interfaces_status;
 mod interfaces_type;
+mod link_watch;
 mod links;
 mod links_entry;
 mod links_speed;
@@ -18,6 +20,7 @@ use std::time::Instant;
 
 use trunkline_tree::Provider;
 
+pub use link_watch::{LinkEvent, LinkStatus, LinkWatch};
 pub use links::Links;
 pub use source::SourceRoot;
 
@@ -46,5 +49,14 @@ impl HostOptions {
 
 /// All groups of this machine. Nothing is read before a provider's first load.
 pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
-    vec![Arc::new(interfaces::Interfaces::new(options))]
+    vec![
+        Arc::new(interfaces::Interfaces::new(options)),
+        Arc::new(interfaces_receive::ReceiveAddresses::new(options)),
+    ]
 }
+
+/// The groups whose snapshots are untrue once an interface changed.
+const STALE_WITH_LINKS: &[&str] = &[interfaces::NAME, interfaces_receive::NAME];
+
+/// The groups whose snapshots are untrue once an address changed.
+const STALE_WITH_ADDRESSES: &[&str] = &[];

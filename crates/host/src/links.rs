@@ -13,6 +13,8 @@ use std::time::Instant;
 
 use trunkline_tree::SourceError;
 
+use crate::interfaces_status::{admin_status, oper_status};
+use crate::link_watch::{LinkEvent, LinkStatus, Signal};
 use crate::links_entry::Entry;
 use crate::links_speed::Speeds;
 use crate::source::SourceRoot;
@@ -33,6 +35,8 @@ pub(crate) struct State {
     netlink: Netlink,
     speeds: Speeds,
     notifications: Option<Socket>,
+    /// The link watch, if there is one.
+    watch: Option<Arc<Signal>>,
     /// Sorted by index.
     entries: Vec<Entry>,
     /// Whether the entries are all there is; then only counters need to be read.
@@ -52,6 +56,8 @@ pub(crate) struct News {
     pub links: bool,
     /// An address came or went.
     pub addresses: bool,
+    /// In order; gathered only for a link watch.
+    pub events: Vec<LinkEvent>,
 }
 
 /// RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR. Routes and neighbours are left out: on a
@@ -67,6 +73,7 @@ impl Links {
             root,
             started,
             notifications: None,
+            watch: None,
             entries: Vec::new(),
             complete: false,
             seen_once: false,
@@ -101,6 +108,9 @@ impl State {
             tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces anew");
         }
         self.take_notifications(now);
+        if let (true, Some(watch)) = (self.news.links || self.news.addresses, &self.watch) {
+            watch.wake(); // it did not see what was taken here
+        }
         if !self.read_counters(now)? {
             self.read_all(now)?;
         }
@@ -121,10 +131,18 @@ impl State {
         Ok(())
     }
 
-    /// Another handle of the socket for notifications, to wait on; `None` for a recording.
-    pub(crate) fn notification_handle(&mut self) -> io::Result<Option<OwnedFd>> {
+    /// Begins to gather events for a link watch, and gives it a handle of the socket for
+    /// notifications to wait on; `None` for a recording.
+    pub(crate) fn watch(&mut self, signal: Arc<Signal>) -> io::Result<Option<OwnedFd>> {
         self.listen()?;
+        self.watch = Some(signal);
         self.notifications.as_ref().map(|socket| socket.as_fd().try_clone_to_owned()).transpose()
+    }
+
+    /// Ends gathering events.
+    pub(crate) fn unwatch(&mut self) {
+        self.watch = None;
+        self.news = News::default();
     }
 
     /// Takes in what the kernel has notified, without waiting.
@@ -152,7 +170,7 @@ impl State {
 
     fn distrust(&mut self) {
         self.complete = false;
-        self.news = News { links: true, addresses: true };
+        (self.news.links, self.news.addresses) = (true, true);
     }
 
     fn notified(&mut self, message: Message<'_>, now: Instant) {
@@ -180,11 +198,10 @@ impl State {
             }
         });
         self.netlink = netlink;
-        let (seen, before) = (seen?, self.entries.len());
-        self.entries.retain(|entry| seen.contains(&entry.index));
-        if self.entries.len() != before {
-            self.table_last_change = self.up_time(now);
-        }
+        let seen = seen?;
+        let gone: Vec<u32> =
+            self.entries.iter().map(|entry| entry.index).filter(|index| !seen.contains(index)).collect();
+        gone.into_iter().for_each(|index| self.remove(index, now));
         (self.complete, self.seen_once) = (self.notifications.is_some(), true);
         Ok(())
     }
@@ -213,21 +230,36 @@ impl State {
 
     fn put(&mut self, link: &Link<'_>, now: Instant) {
         let now = self.up_time(now);
-        match self.entries.binary_search_by_key(&link.index, |entry| entry.index) {
-            Ok(at) => self.entries[at].update(link, now),
+        let found = self.entries.binary_search_by_key(&link.index, |entry| entry.index);
+        let before = match found {
+            Ok(at) => {
+                let before = status(&self.entries[at].link());
+                self.entries[at].update(link, now);
+                Some(before)
+            }
             Err(at) => {
                 // RFC 2863 wants zero for states entered before the agent started.
                 let since = if self.seen_once { now } else { 0 };
                 self.table_last_change = self.table_last_change.max(since);
                 self.entries.insert(at, Entry::new(link, since));
+                None
             }
-        }
+        };
+        self.event(link, before, Some(status(link)));
     }
 
     fn remove(&mut self, index: u32, now: Instant) {
         if let Ok(at) = self.entries.binary_search_by_key(&index, |entry| entry.index) {
-            self.entries.remove(at);
+            let entry = self.entries.remove(at);
             self.table_last_change = self.up_time(now);
+            self.event(&entry.link(), Some(status(&entry.link())), None);
+        }
+    }
+
+    fn event(&mut self, link: &Link<'_>, before: Option<LinkStatus>, after: Option<LinkStatus>) {
+        if self.watch.is_some() && self.seen_once && before != after {
+            let name = String::from_utf8_lossy(link.name).into_owned();
+            self.news.events.push(LinkEvent { index: link.index, name, before, after });
         }
     }
 
@@ -262,6 +294,10 @@ impl State {
     pub(crate) fn take_news(&mut self) -> News {
         std::mem::take(&mut self.news)
     }
+}
+
+fn status(link: &Link<'_>) -> LinkStatus {
+    LinkStatus { admin: admin_status(link), oper: oper_status(link) }
 }
 
 /// Counters being handed out; the kernel lists interfaces by index, so the next one is mostly next.

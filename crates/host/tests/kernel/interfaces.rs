@@ -1,0 +1,312 @@
+//! IF-MIB against `ip link` and /sys/class/net.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use trunkline_host::{HostOptions, LinkEvent, LinkWatch};
+use trunkline_smi::module::if_mib::{
+    IF_NUMBER, IF_RCV_ADDRESS_TABLE, IF_STACK_LAST_CHANGE, IF_STACK_TABLE, IF_TABLE, IF_TABLE_LAST_CHANGE,
+    IF_X_TABLE,
+};
+use trunkline_smi::schema::{Scalar, Table};
+use trunkline_smi::{Value, ValueRef};
+use trunkline_tree::{ScalarCell, SetCheck, SetItem, Snapshot};
+
+use crate::namespace::{ip, ip_json, isolated, load, load_with, pair, provider, traffic};
+
+fn cell<'s>(snapshot: &'s Snapshot, table: &Table, index: &[u32], column: &str) -> Option<ValueRef<'s>> {
+    let id = table.columns.iter().find(|found| found.name == column).unwrap().id;
+    let data = snapshot.table(table).unwrap();
+    data.get(data.index().find(index)?, id)
+}
+
+fn scalar(snapshot: &Snapshot, scalar: &Scalar) -> Option<Value> {
+    match snapshot.scalar(scalar)? {
+        ScalarCell::Value(value) => Some(value.clone()),
+        ScalarCell::Live(_) => None,
+    }
+}
+
+fn index_of(name: &str) -> u32 {
+    let shown = ip_json(&format!("link show dev {name}"));
+    shown[0]["ifindex"].as_u64().unwrap() as u32
+}
+
+fn text(value: Option<ValueRef<'_>>) -> String {
+    match value {
+        Some(ValueRef::OctetString(octets)) => String::from_utf8(octets.to_vec()).unwrap(),
+        other => panic!("{other:?} is no text"),
+    }
+}
+
+fn number(value: Option<ValueRef<'_>>) -> u64 {
+    match value {
+        Some(ValueRef::Integer(v)) => v as u64,
+        Some(ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v)) => v.into(),
+        Some(ValueRef::Counter64(v)) => v,
+        other => panic!("{other:?} is no number"),
+    }
+}
+
+/// A counter that may grow between the kernel's first answer, ours, and the kernel's second.
+fn between(before: &Json, ours: u64, after: &Json, what: &str) {
+    let (before, after) = (before.as_u64().unwrap(), after.as_u64().unwrap());
+    assert!((before..=after).contains(&ours), "{what}: {ours} is not in {before}..={after}");
+}
+
+#[test]
+fn every_interface_is_as_the_kernel_says() {
+    isolated("interfaces::every_interface_is_as_the_kernel_says", || {
+        pair();
+        ip("link add br0 type bridge");
+        ip("link add mv0 link near type macvlan mode bridge");
+        ip("link set far master br0");
+        ip("link set br0 up");
+        ip("link set mv0 up");
+        ip("link set near alias uplink");
+        ip("link set near mtu 1400");
+        traffic(200);
+        compare_with_kernel(&load("interfaces"));
+        // Now with counters read alone, and changes learned from notifications.
+        let options = HostOptions::host(Instant::now());
+        load_with(&options, "interfaces");
+        traffic(50);
+        ip("link set mv0 address 02:00:00:00:00:77");
+        ip("link set near mtu 1450");
+        ip("link add later type veth peer name later2");
+        ip("link delete br0");
+        compare_with_kernel(&load_with(&options, "interfaces"));
+    });
+}
+
+fn compare_with_kernel(ours: &Snapshot) {
+    // Read before and after: IPv6 sends on its own.
+    let kernel = ip_json("-s -s link show");
+    assert_eq!(ours.table(&IF_TABLE).unwrap().len(), kernel.len());
+    assert_eq!(scalar(ours, &IF_NUMBER), Some(Value::Integer(kernel.len() as i32)));
+    for link in &kernel {
+        compare_attributes(ours, link);
+    }
+    let name = "near";
+    let index = index_of(name);
+    let counters = |snapshot: &Snapshot| {
+        [("rx_bytes", 10, 6), ("tx_bytes", 16, 10), ("tx_packets", 17, 11)].map(|(file, id, id64)| {
+            let (table, wide) = (snapshot.table(&IF_TABLE).unwrap(), snapshot.table(&IF_X_TABLE).unwrap());
+            let row = table.index().find(&[index]).unwrap();
+            (file, number(table.get(row, id)), number(wide.get(row, id64)))
+        })
+    };
+    let file = |name: &str| -> Json {
+        let text = std::fs::read_to_string(format!("/sys/class/net/near/statistics/{name}")).unwrap();
+        text.trim().parse::<u64>().unwrap().into()
+    };
+    for (name, narrow, wide) in counters(ours) {
+        assert_eq!(narrow, wide & 0xffff_ffff, "{name}");
+        assert!(wide > 0, "{name} has counted");
+        between(&Json::from(0u64), wide, &file(name), name);
+    }
+    let before = ["rx_bytes", "tx_bytes", "tx_packets"].map(file);
+    let now = load("interfaces");
+    for ((name, _, wide), before) in counters(&now).into_iter().zip(before) {
+        between(&before, wide, &file(name), name);
+    }
+}
+
+fn compare_attributes(ours: &Snapshot, link: &Json) {
+    let name = link["ifname"].as_str().unwrap();
+    let index = [link["ifindex"].as_u64().unwrap() as u32];
+    let row = |column| cell(ours, &IF_TABLE, &index, column);
+    let x_row = |column| cell(ours, &IF_X_TABLE, &index, column);
+    assert_eq!(text(row("ifDescr")), name);
+    assert_eq!(text(x_row("ifName")), name);
+    assert_eq!(number(row("ifMtu")), link["mtu"].as_u64().unwrap(), "{name}");
+    assert_eq!(text(x_row("ifAlias")), link["ifalias"].as_str().unwrap_or(""), "{name}");
+    let address = match row("ifPhysAddress") {
+        Some(ValueRef::OctetString(octets)) => {
+            octets.iter().map(|octet| format!("{octet:02x}")).collect::<Vec<_>>().join(":")
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(address, link["address"].as_str().unwrap_or(""), "{name}");
+    let flags: BTreeSet<&str> = link["flags"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
+    assert_eq!(number(row("ifAdminStatus")), if flags.contains("UP") { 1 } else { 2 }, "{name}");
+    let expected_status = match link["operstate"].as_str().unwrap() {
+        "UP" => 1,
+        "UNKNOWN" if flags.contains("LOWER_UP") => 1,
+        "LOWERLAYERDOWN" => 7,
+        _ => 2,
+    };
+    assert_eq!(number(row("ifOperStatus")), expected_status, "{name}");
+    let expected_type = match (link["link_type"].as_str().unwrap(), link["linkinfo"]["info_kind"].as_str()) {
+        ("loopback", _) => 24,
+        (_, Some("bridge")) => 209,
+        ("ether", _) => 6,
+        other => panic!("the test made no {other:?}"),
+    };
+    assert_eq!(number(row("ifType")), expected_type, "{name}");
+    if !flags.contains("UP") {
+        return; // /sys tells no speed of an interface that is down; ethtool does
+    }
+    let speed = std::fs::read_to_string(format!("/sys/class/net/{name}/speed")).unwrap_or_default();
+    let speed = if name == "lo" { 10 } else { speed.trim().parse::<i64>().map_or(0, |s| s.max(0) as u64) };
+    assert_eq!(number(x_row("ifHighSpeed")), speed, "{name}");
+    assert_eq!(number(row("ifSpeed")), (speed * 1_000_000).min(u32::MAX.into()), "{name}");
+}
+
+#[test]
+fn the_stack_is_that_of_bridges_and_macvlans() {
+    isolated("interfaces::the_stack_is_that_of_bridges_and_macvlans", || {
+        pair();
+        ip("link add br0 type bridge");
+        ip("link set far master br0");
+        ip("link add mv0 link near type macvlan");
+        let snapshot = load("interfaces");
+        let [lo, near, far, bridge, macvlan] = ["lo", "near", "far", "br0", "mv0"].map(index_of);
+        let rows: BTreeSet<Vec<u32>> =
+            snapshot.table(&IF_STACK_TABLE).unwrap().index().iter().map(<[u32]>::to_vec).collect();
+        let expected = [
+            [0, lo],
+            [lo, 0],
+            [0, bridge],
+            [bridge, far],
+            [far, 0],
+            [0, macvlan],
+            [macvlan, near],
+            [near, 0],
+        ];
+        assert_eq!(rows, expected.iter().map(|row| row.to_vec()).collect());
+        let enabled = |index| cell(&snapshot, &IF_X_TABLE, &[index], "ifLinkUpDownTrapEnable");
+        assert_eq!(enabled(near), Some(ValueRef::Integer(1)));
+        assert_eq!(enabled(macvlan), Some(ValueRef::Integer(2)));
+        let own = snapshot.table(&IF_TABLE).unwrap();
+        let Some(ValueRef::OctetString(address)) = own.get(own.index().find(&[near]).unwrap(), 6) else {
+            panic!()
+        };
+        let index: Vec<u32> = [near, 6].into_iter().chain(address.iter().map(|o| u32::from(*o))).collect();
+        let received = load("interface-receive-addresses");
+        let all_hosts = [near, 6, 0x01, 0x00, 0x5e, 0, 0, 1];
+        for row in [&index[..], &all_hosts, &[near, 6, 255, 255, 255, 255, 255, 255]] {
+            assert!(received.table(&IF_RCV_ADDRESS_TABLE).unwrap().index().find(row).is_some(), "{row:?}");
+        }
+    });
+}
+
+#[test]
+fn changes_have_their_time() {
+    isolated("interfaces::changes_have_their_time", || {
+        pair();
+        // The agent has been up for a minute.
+        let started = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
+        let options = HostOptions::host(started);
+        let first = load_with(&options, "interfaces");
+        let near = [index_of("near")];
+        assert_eq!(scalar(&first, &IF_TABLE_LAST_CHANGE), Some(Value::TimeTicks(0)));
+        assert_eq!(number(cell(&first, &IF_TABLE, &near, "ifLastChange")), 0);
+        ip("link set near down");
+        ip("link add new0 type bridge");
+        let second = load_with(&options, "interfaces");
+        let new = [index_of("new0")];
+        let is_recent = |ticks: u64| assert!((6000..6000 + 3000).contains(&ticks), "{ticks}");
+        is_recent(number(cell(&second, &IF_TABLE, &near, "ifLastChange")));
+        is_recent(number(cell(&second, &IF_X_TABLE, &new, "ifCounterDiscontinuityTime")));
+        assert_eq!(number(cell(&second, &IF_X_TABLE, &near, "ifCounterDiscontinuityTime")), 0);
+        assert_ne!(scalar(&second, &IF_TABLE_LAST_CHANGE), Some(Value::TimeTicks(0)));
+        assert_ne!(scalar(&second, &IF_STACK_LAST_CHANGE), Some(Value::TimeTicks(0)));
+        // The same index again is another interface: its counters are others.
+        let far = index_of("far");
+        ip("link delete near");
+        ip(&format!("link add other index {far} type bridge"));
+        let third = load_with(&options, "interfaces");
+        assert_eq!(text(cell(&third, &IF_TABLE, &[far], "ifDescr")), "other");
+        is_recent(number(cell(&third, &IF_X_TABLE, &[far], "ifCounterDiscontinuityTime")));
+    });
+}
+
+#[test]
+fn the_watch_tells_what_changed_and_ends() {
+    isolated("interfaces::the_watch_tells_what_changed_and_ends", || {
+        pair();
+        let options = HostOptions::host(Instant::now());
+        let (stale_to, stale) = mpsc::channel();
+        let (event_to, events) = mpsc::channel();
+        let watch = LinkWatch::start(
+            &options,
+            move |group| stale_to.send(group).unwrap(),
+            move |event: &LinkEvent| event_to.send(event.clone()).unwrap(),
+        )
+        .unwrap();
+        let patience = Duration::from_secs(20);
+        let near = index_of("near");
+        ip("link set near down");
+        let event = loop {
+            let event = events.recv_timeout(patience).unwrap();
+            if event.index == near {
+                break event;
+            }
+        };
+        assert_eq!((event.name.as_str(), event.before.unwrap().oper), ("near", 1));
+        assert_eq!((event.after.unwrap().admin, event.after.unwrap().oper), (2, 2));
+        assert_eq!(stale.recv_timeout(patience), Ok("interfaces"));
+        ip("link add new0 type bridge");
+        let came =
+            std::iter::from_fn(|| events.recv_timeout(patience).ok()).find(|event| event.name == "new0");
+        assert_eq!(came.unwrap().before, None);
+        drop(watch);
+        assert!(stale.iter().count() > 0, "the callbacks are gone with the thread");
+    });
+}
+
+#[test]
+fn alias_and_status_can_be_set_and_taken_back() {
+    isolated("interfaces::alias_and_status_can_be_set_and_taken_back", || {
+        pair();
+        let options = HostOptions::host(Instant::now());
+        let interfaces = provider(&options, "interfaces");
+        let near = [index_of("near")];
+        let alias = |text: &'static str| ("ifAlias", ValueRef::OctetString(text.as_bytes()));
+        let set = |values: &[(&'static str, ValueRef<'static>)], index: &[u32]| {
+            let items: Vec<SetItem<'_>> = values
+                .iter()
+                .enumerate()
+                .map(|(binding, (name, value))| SetItem { binding, object: &[], name, index, value: *value })
+                .collect();
+            interfaces.prepare_set(&items)
+        };
+        let shown = || ip_json("link show dev near")[0].clone();
+        let mut transaction =
+            set(&[alias("to the lab"), ("ifAdminStatus", ValueRef::Integer(2))], &near).unwrap();
+        assert_eq!(shown()["ifalias"].as_str(), None, "nothing before the commit");
+        transaction.commit().unwrap();
+        assert_eq!(
+            (shown()["ifalias"].as_str(), shown()["operstate"].as_str()),
+            (Some("to the lab"), Some("DOWN"))
+        );
+        transaction.undo().unwrap();
+        assert_eq!(shown()["ifalias"].as_str(), None);
+        assert!(shown()["flags"].as_array().unwrap().contains(&"UP".into()));
+        set(&[alias("x")], &near).unwrap().commit().unwrap();
+        set(&[alias("")], &near).unwrap().commit().unwrap();
+        assert_eq!(shown()["ifalias"].as_str(), None, "an empty alias is none");
+        let refused = |values, index: &[u32]| set(values, index).err().map(|error| error.check);
+        assert_eq!(refused(&[("ifAdminStatus", ValueRef::Integer(3))], &near), Some(SetCheck::WrongValue));
+        assert_eq!(
+            refused(&[("ifPromiscuousMode", ValueRef::Integer(1))], &near),
+            Some(SetCheck::NotWritable)
+        );
+        assert_eq!(refused(&[alias("x")], &[4711]), Some(SetCheck::NoCreation));
+        rustix::thread::set_capabilities(
+            None,
+            rustix::thread::CapabilitySets {
+                effective: rustix::thread::CapabilitySet::empty(),
+                permitted: rustix::thread::CapabilitySet::empty(),
+                inheritable: rustix::thread::CapabilitySet::empty(),
+            },
+        )
+        .unwrap();
+        let error = set(&[alias("x")], &near).err().unwrap();
+        assert_eq!(error.check, SetCheck::ResourceUnavailable);
+        assert!(error.reason.contains("CAP_NET_ADMIN"), "{error}");
+    });
+}
