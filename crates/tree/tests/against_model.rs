@@ -1,0 +1,308 @@
+//! Random trees, views and requests: the tree must answer what the naive model answers,
+//! whatever the policy, wherever the sink is full.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use proptest::collection::{btree_map, btree_set, vec};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use trunkline_smi::schema::{Column, MaxAccess, Scalar, Syntax, Table};
+use trunkline_smi::{Oid, Value, ValueKind};
+use trunkline_testkit::asker::{Asker, End};
+use trunkline_testkit::model::Model;
+use trunkline_testkit::recording::Answer;
+use trunkline_testkit::synthetic::{Log, Synthetic};
+use trunkline_tree::{Freshness, Group, Operation, Tree, TreeBuilder, View};
+
+const SYNTAXES: [Syntax; 4] =
+    [Syntax::INTEGER32, Syntax::OCTET_STRING, Syntax::COUNTER64, Syntax::TIME_TICKS];
+
+const ACCESSES: [MaxAccess; 3] = [MaxAccess::ReadOnly, MaxAccess::ReadCreate, MaxAccess::NotAccessible];
+
+const POLICIES: [Freshness; 4] = [
+    Freshness::PerObject,
+    Freshness::PerRequest,
+    Freshness::MaxAge(Duration::ZERO),
+    Freshness::MaxAge(Duration::from_secs(1)),
+];
+
+/// What stands at `1.9.N`, and which group it belongs to.
+#[derive(Clone, Debug)]
+struct Place {
+    group: usize,
+    policy: Freshness,
+    object: Object,
+}
+
+#[derive(Clone, Debug)]
+enum Object {
+    Scalar(Kind, Option<u8>),
+    Table { columns: BTreeMap<u32, Kind>, rows: BTreeMap<Vec<u32>, Vec<u32>>, absent: BTreeSet<(u32, usize)> },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    syntax: Syntax,
+    access: MaxAccess,
+}
+
+/// A name, by one that exists: as it is, cut, with sub-identifiers behind it, or its last one changed.
+#[derive(Clone, Debug)]
+struct Near {
+    name: Index,
+    cut: usize,
+    more: Vec<u32>,
+    step: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Request {
+    operation: Operation,
+    names: Vec<Near>,
+    rules: Vec<(Near, bool)>,
+    without_counter64: bool,
+    max_bindings: usize,
+    capacity: usize,
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    (select(&SYNTAXES), select(&ACCESSES)).prop_map(|(syntax, access)| Kind { syntax, access })
+}
+
+fn sub_id() -> impl Strategy<Value = u32> {
+    select(&[0, 1, 2, 3, 300, u32::MAX])
+}
+
+fn object() -> impl Strategy<Value = Object> {
+    let columns = btree_map(1u32..6, kind(), 0..5);
+    let rows = btree_map(vec(sub_id(), 0..4), vec(0u32..9, 1), 0..8);
+    let absent = btree_set((1u32..6, 0usize..8), 0..12);
+    prop_oneof![
+        (kind(), any::<Option<u8>>()).prop_map(|(kind, value)| Object::Scalar(kind, value)),
+        (columns, rows, absent).prop_map(|(columns, rows, absent)| Object::Table { columns, rows, absent }),
+    ]
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    (0usize..3, select(&POLICIES), object()).prop_map(|(group, policy, object)| Place {
+        group,
+        policy,
+        object,
+    })
+}
+
+fn near() -> impl Strategy<Value = Near> {
+    (any::<Index>(), 0usize..5, vec(sub_id(), 0..2), -1i64..2).prop_map(|(name, cut, more, step)| Near {
+        name,
+        cut: cut.saturating_sub(1),
+        more,
+        step,
+    })
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    let bulk = (0usize..4, 0usize..12)
+        .prop_map(|(non_repeaters, max_repetitions)| Operation::Bulk { non_repeaters, max_repetitions });
+    let operation = prop_oneof![Just(Operation::Get), Just(Operation::Next), bulk];
+    let bound = || prop_oneof![Just(usize::MAX), 0usize..30];
+    (operation, vec(near(), 0..5), vec((near(), any::<bool>()), 0..4), any::<bool>(), bound(), bound())
+        .prop_map(|(operation, names, rules, without_counter64, max_bindings, capacity)| Request {
+            operation,
+            names,
+            rules,
+            without_counter64,
+            max_bindings,
+            capacity,
+        })
+}
+
+/// A tree and the same data as a map.
+struct World {
+    tree: Tree,
+    start: Instant,
+    values: BTreeMap<Oid, Value>,
+    leaves: Vec<(Oid, Kind)>,
+}
+
+impl World {
+    /// Schemas are leaked: the tree wants constants, and a test process is short.
+    fn new(places: &[Place]) -> Self {
+        let start = Instant::now();
+        let mut world = World { tree: empty_tree(start), start, values: BTreeMap::new(), leaves: Vec::new() };
+        let mut builder = TreeBuilder::default();
+        for group in 0..3 {
+            let ours = || places.iter().enumerate().filter(|(_, place)| place.group == group);
+            let scalars: Vec<_> = ours().filter_map(|(at, place)| scalar(at, place)).collect();
+            let tables: Vec<_> = ours().filter_map(|(at, place)| table(at, place)).collect();
+            let schema: &'static Group =
+                Box::leak(Box::new(Group { name: "random", scalars: scalars.leak(), tables: tables.leak() }));
+            let provider = Synthetic::new(schema, Log::default());
+            ours().for_each(|(at, place)| world.fill(&provider, at, place));
+            let policy = ours().next().map_or(Freshness::default(), |(_, place)| place.policy);
+            builder.provider(provider as Arc<_>, policy);
+        }
+        world.tree = builder.build(start).unwrap();
+        world
+    }
+
+    fn fill(&mut self, provider: &Synthetic, at: usize, place: &Place) {
+        match &place.object {
+            Object::Scalar(kind, value) => {
+                let object = Oid::from([1, 9, at as u32]);
+                if let Some(value) = value {
+                    self.put(provider, &object, &[0], *kind, u32::from(*value));
+                }
+                self.leaves.push((object, *kind));
+            }
+            Object::Table { columns, rows, absent } => {
+                for (id, kind) in columns {
+                    let object = Oid::from([1, 9, at as u32, 1, *id]);
+                    for (row, (index, seed)) in rows.iter().enumerate() {
+                        if !absent.contains(&(*id, row)) {
+                            self.put(provider, &object, index, *kind, seed[0]);
+                        }
+                    }
+                    self.leaves.push((object, *kind));
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, provider: &Synthetic, object: &Oid, index: &[u32], kind: Kind, seed: u32) {
+        let value = match kind.syntax.kind {
+            ValueKind::Integer => Value::Integer(seed as i32),
+            ValueKind::Counter64 => Value::Counter64(u64::from(seed) << 32),
+            ValueKind::TimeTicks => Value::TimeTicks(seed),
+            _ => Value::OctetString(vec![7; seed as usize % 5]),
+        };
+        provider.put(object, index, value.clone());
+        if kind.access.is_readable() {
+            self.values.insert(object.child(index), value);
+        }
+    }
+
+    fn name(&self, near: &Near) -> Oid {
+        let known: Vec<&Oid> = self.values.keys().chain(self.leaves.iter().map(|(oid, _)| oid)).collect();
+        if known.is_empty() {
+            return Oid::from([1, 9]);
+        }
+        let mut sub_ids = near.name.get(&known).to_vec();
+        sub_ids.truncate(sub_ids.len().saturating_sub(near.cut));
+        if let Some(last) = sub_ids.last_mut() {
+            *last = (i64::from(*last) + near.step).clamp(0, u32::MAX.into()) as u32;
+        }
+        Oid::EMPTY.child(&sub_ids).child(&near.more)
+    }
+
+    /// The same view in the plainest words: of the matching rules the longest, of equal ones the last.
+    fn model(&self, rules: &[(Oid, bool)], without_counter64: bool) -> Model {
+        let is_in = |name: &Oid| {
+            let matching = rules.iter().enumerate().filter(|(_, (subtree, _))| name.starts_with(subtree));
+            matching
+                .max_by_key(|(at, (subtree, _))| (subtree.len(), *at))
+                .is_some_and(|(_, (_, included))| *included)
+        };
+        let may_have_instances = |object: &Oid| {
+            let below = |subtree: &&Oid| subtree.len() > object.len() && subtree.starts_with(object);
+            is_in(object) || rules.iter().map(|(subtree, _)| subtree).filter(below).any(is_in)
+        };
+        let known = |kind: &Kind| {
+            kind.access.is_readable() && !(without_counter64 && kind.syntax.kind == ValueKind::Counter64)
+        };
+        let seen = self.values.iter().filter(|(name, value)| {
+            is_in(name) && !(without_counter64 && value.kind() == ValueKind::Counter64)
+        });
+        let objects = self.leaves.iter().filter(|(object, kind)| known(kind) && may_have_instances(object));
+        Model {
+            objects: objects.map(|(object, _)| object.clone()).collect(),
+            instances: seen.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        }
+    }
+
+    fn check(&self, request: &Request) {
+        let names: Vec<Oid> = request.names.iter().map(|near| self.name(near)).collect();
+        let mut rules = vec![(Oid::EMPTY, true)];
+        rules.extend(request.rules.iter().map(|(near, included)| (self.name(near), *included)));
+        let whole = self.model(&rules, request.without_counter64).ask(request.operation, &names);
+        let expected = expected(whole, request, names.len());
+
+        let view = rules.into_iter().fold(View::NOTHING, |view, (subtree, included)| {
+            if included { view.include(subtree) } else { view.exclude(subtree) }
+        });
+        let asker = Asker::new(&self.tree, view, self.start, || self.start)
+            .max_bindings(request.max_bindings)
+            .capacity(request.capacity);
+        let asker = if request.without_counter64 { asker.without_counter64() } else { asker };
+        let reply = asker.ask(request.operation, &names);
+        assert_eq!((reply.answers, reply.end), expected);
+    }
+}
+
+fn expected(mut whole: Vec<Answer>, request: &Request, names: usize) -> (Vec<Answer>, End) {
+    let (bound, non_repeaters) = match request.operation {
+        Operation::Bulk { non_repeaters, .. } => (request.max_bindings.min(request.capacity), non_repeaters),
+        _ => (request.capacity, names),
+    };
+    if whole.len() <= bound {
+        return (whole, End::Done);
+    }
+    whole.truncate(bound);
+    let binding = match bound.checked_sub(non_repeaters) {
+        Some(position) => non_repeaters + position % (names - non_repeaters),
+        None => bound,
+    };
+    (whole, End::Full(binding))
+}
+
+fn empty_tree(now: Instant) -> Tree {
+    TreeBuilder::default().build(now).unwrap()
+}
+
+fn scalar(at: usize, place: &Place) -> Option<&'static Scalar> {
+    let Object::Scalar(kind, _) = &place.object else { return None };
+    let oid = vec![1, 9, at as u32].leak();
+    Some(Box::leak(Box::new(Scalar::new("random", oid, kind.access, kind.syntax))))
+}
+
+fn table(at: usize, place: &Place) -> Option<&'static Table> {
+    let Object::Table { columns, .. } = &place.object else { return None };
+    let columns: Vec<_> =
+        columns.iter().map(|(id, kind)| Column::new(*id, "random", kind.access, kind.syntax)).collect();
+    let oid = vec![1, 9, at as u32].leak();
+    let table = Table { name: "random", entry: "random", oid, index: &[], columns: columns.leak() };
+    Some(Box::leak(Box::new(table)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn the_tree_answers_as_the_model(places in vec(place(), 0..6), requests in vec(request(), 1..20)) {
+        let world = World::new(&places);
+        requests.iter().for_each(|request| world.check(request));
+    }
+
+    /// GetBulk is GetNext, repeated; Get finds what GetNext found.
+    #[test]
+    fn bulk_is_next_repeated(places in vec(place(), 0..6), repetitions in 1usize..60) {
+        let world = World::new(&places);
+        let asker = Asker::new(&world.tree, View::everything(), world.start, || world.start);
+        let bulk = Operation::Bulk { non_repeaters: 0, max_repetitions: repetitions };
+        let at_once = asker.ask(bulk, &[Oid::EMPTY]).answers;
+        let mut name = Oid::EMPTY;
+        for answer in &at_once {
+            prop_assert_eq!(&asker.ask(Operation::Next, std::slice::from_ref(&name)).answers[0], answer);
+            name = answer.name.clone();
+            if answer.outcome.is_ok() {
+                prop_assert_eq!(&asker.ask(Operation::Get, std::slice::from_ref(&name)).answers[0], answer);
+            }
+        }
+        let walked: Vec<Oid> = at_once.iter().filter(|a| a.outcome.is_ok()).map(|a| a.name.clone()).collect();
+        let expected: Vec<Oid> = world.values.keys().take(repetitions).cloned().collect();
+        prop_assert_eq!(walked, expected);
+    }
+}
