@@ -1,93 +1,92 @@
-//! The snmp group of SNMPv2-MIB (RFC 3418), and of RFC 1213 what managers still
-//! read: the counters of one engine.
+//! What an engine counts: the snmp group of SNMPv2-MIB (RFC 3418) with the
+//! objects that RFC 1213 had before, below 1.3.6.1.2.1.11, and what
+//! SNMP-MPD-MIB (RFC 3412) adds for every version.
+//!
+//! A value, not global state: several engines run in one process.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A Counter32: wraps at 2^32.
+/// A Counter32 that many threads add to. Wraps at 2^32, as the type does.
 #[derive(Debug, Default)]
 pub struct Counter(AtomicU32);
 
 impl Counter {
-    /// Adds to it.
-    #[inline]
+    /// Adds; a number of bindings, or 1.
     pub fn add(&self, count: u32) {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// What it stands at.
-    #[inline]
+    /// The present value.
     pub fn get(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-macro_rules! counters {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What one engine has counted; several engines in a process count apart.
-        #[derive(Debug, Default)]
-        pub struct Counters {
-            $($(#[$doc])* pub $name: Counter,)*
-        }
-    };
-}
-
-counters! {
-    /// snmpInPkts: messages delivered by the transports.
-    in_pkts,
-    /// snmpOutPkts: messages given to the transports.
-    out_pkts,
-    /// snmpInBadVersions: messages of a version that is not supported.
-    in_bad_versions,
-    /// snmpInBadCommunityNames: messages with an unknown community, or from an address it may not come from.
-    in_bad_community_names,
-    /// snmpInBadCommunityUses: messages whose operation the community may not ask for.
-    in_bad_community_uses,
-    /// snmpInASNParseErrs: messages that are no SNMP message.
-    in_asn_parse_errs,
-    /// snmpInTooBigs: PDUs received with error-status tooBig.
-    in_too_bigs,
-    /// snmpInNoSuchNames: PDUs received with error-status noSuchName.
-    in_no_such_names,
-    /// snmpInBadValues: PDUs received with error-status badValue.
-    in_bad_values,
-    /// snmpInReadOnlys: PDUs received with error-status readOnly.
-    in_read_onlys,
-    /// snmpInGenErrs: PDUs received with error-status genErr.
-    in_gen_errs,
-    /// snmpInTotalReqVars: instances retrieved for Get, GetNext and GetBulk.
-    in_total_req_vars,
-    /// snmpInTotalSetVars: instances written by Set.
-    in_total_set_vars,
-    /// snmpInGetRequests: Get PDUs accepted.
-    in_get_requests,
-    /// snmpInGetNexts: GetNext PDUs accepted.
-    in_get_nexts,
-    /// snmpInSetRequests: Set PDUs accepted.
-    in_set_requests,
-    /// snmpInGetResponses: Response PDUs received.
-    in_get_responses,
-    /// snmpInTraps: trap PDUs received.
-    in_traps,
-    /// snmpOutTooBigs: PDUs sent with error-status tooBig.
-    out_too_bigs,
-    /// snmpOutNoSuchNames: PDUs sent with error-status noSuchName.
-    out_no_such_names,
-    /// snmpOutBadValues: PDUs sent with error-status badValue.
-    out_bad_values,
-    /// snmpOutGenErrs: PDUs sent with error-status genErr.
-    out_gen_errs,
-    /// snmpOutGetRequests: Get PDUs sent.
-    out_get_requests,
-    /// snmpOutGetNexts: GetNext PDUs sent.
-    out_get_nexts,
-    /// snmpOutSetRequests: Set PDUs sent.
-    out_set_requests,
-    /// snmpOutGetResponses: Response PDUs sent.
-    out_get_responses,
-    /// snmpOutTraps: trap PDUs sent.
-    out_traps,
-    /// snmpSilentDrops: confirmed requests dropped because not even an empty answer would have fitted.
-    silent_drops,
-    /// snmpProxyDrops: confirmed requests dropped because a proxy target could not be reached.
-    proxy_drops,
+/// The counters of one engine. The number of each object below 1.3.6.1.2.1.11 stands first in its line;
+/// `engine` and `role` count what their comments say, the rest is for who owns the message then.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// 1, snmpInPkts: messages delivered by the transport. Counted by `engine::receive`.
+    pub in_pkts: Counter,
+    /// 2, snmpOutPkts: messages passed to the transport.
+    pub out_pkts: Counter,
+    /// 3, snmpInBadVersions: messages of a version that is not spoken. Counted by `engine::receive`.
+    pub in_bad_versions: Counter,
+    /// 4, snmpInBadCommunityNames: messages with an unknown community. Counted by `engine::receive`.
+    pub in_bad_community_names: Counter,
+    /// 5, snmpInBadCommunityUses: operations that the community does not allow.
+    pub in_bad_community_uses: Counter,
+    /// 6, snmpInASNParseErrs: messages that are no BER, or none that their version has. Counted by
+    /// `engine::receive` but for what is wrong inside of the bindings.
+    pub in_asn_parse_errs: Counter,
+    /// 8, snmpInTooBigs: Responses received with tooBig. Counted by `engine::receive`, as the next four.
+    pub in_too_bigs: Counter,
+    /// 9, snmpInNoSuchNames.
+    pub in_no_such_names: Counter,
+    /// 10, snmpInBadValues.
+    pub in_bad_values: Counter,
+    /// 11, snmpInReadOnlys.
+    pub in_read_onlys: Counter,
+    /// 12, snmpInGenErrs.
+    pub in_gen_errs: Counter,
+    /// 13, snmpInTotalReqVars: objects retrieved by Get and GetNext.
+    pub in_total_req_vars: Counter,
+    /// 14, snmpInTotalSetVars: objects altered by Set.
+    pub in_total_set_vars: Counter,
+    /// 15, snmpInGetRequests. Counted by `engine::receive`, as the next four.
+    pub in_get_requests: Counter,
+    /// 16, snmpInGetNexts.
+    pub in_get_nexts: Counter,
+    /// 17, snmpInSetRequests.
+    pub in_set_requests: Counter,
+    /// 18, snmpInGetResponses.
+    pub in_get_responses: Counter,
+    /// 19, snmpInTraps.
+    pub in_traps: Counter,
+    /// 20, snmpOutTooBigs: Responses sent with tooBig. Counted by `responder::finish_error`, as the next three.
+    pub out_too_bigs: Counter,
+    /// 21, snmpOutNoSuchNames.
+    pub out_no_such_names: Counter,
+    /// 22, snmpOutBadValues.
+    pub out_bad_values: Counter,
+    /// 24, snmpOutGenErrs.
+    pub out_gen_errs: Counter,
+    /// 25, snmpOutGetRequests.
+    pub out_get_requests: Counter,
+    /// 26, snmpOutGetNexts.
+    pub out_get_nexts: Counter,
+    /// 27, snmpOutSetRequests.
+    pub out_set_requests: Counter,
+    /// 28, snmpOutGetResponses: Responses sent.
+    pub out_get_responses: Counter,
+    /// 29, snmpOutTraps.
+    pub out_traps: Counter,
+    /// 31, snmpSilentDrops: requests without an answer because not even an error fits. Counted by
+    /// `responder::finish_error`; also to be counted where a writer's `finish` gives nothing.
+    pub silent_drops: Counter,
+    /// 32, snmpProxyDrops.
+    pub proxy_drops: Counter,
+    /// snmpUnknownPDUHandlers, 1.3.6.1.6.3.11.2.1.3 (RFC 3412): messages whose PDU nobody here handles.
+    /// Counted by `engine::receive`.
+    pub unknown_pdu_handlers: Counter,
 }

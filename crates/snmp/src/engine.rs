@@ -1,11 +1,11 @@
-//! The engine: what becomes of a message before and after somebody works on it
-//! (RFC 3411's dispatcher and message processing models, without I/O).
+//! From octets to a request of somebody we know, or a counted drop (RFC 3412
+//! section 4.2, as far as the community-based versions go).
 //!
-//! `community` is the model of SNMPv1 and SNMPv2c, the only one yet; v3's will
-//! stand beside it.
+//! `dispatcher` finds out the version and hands on, `community` is the message
+//! processing and security model of SNMPv1 and SNMPv2c (RFC 3584 section 5).
+//! SNMPv3's models come to stand beside it.
 
 mod community;
 mod dispatcher;
 
-pub use community::BadCommunityUse;
 pub use dispatcher::{DropReason, Incoming, receive};

@@ -1,10 +1,46 @@
-//! SNMP without I/O: octets, clock readings and entropy come in as arguments,
-//! octets go out as results.
+//! SNMP without I/O: octets, moments and entropy come in as arguments, octets
+//! go out as results. No socket, no clock, no random source, no global state.
 //!
-//! - [`wire`]: BER, PDUs, messages.
-//! - [`engine`]: a received message to a request of somebody we know, or a counted drop.
-//! - [`role`]: what a command responder answers.
-//! - [`Counters`]: what RFC 3418 has an engine count.
+//! | room | what it is | standing on |
+//! | --- | --- | --- |
+//! | [`wire`] | BER, PDUs and messages: owned for the manager, borrowed and templated for the agent; frames in a stream; messages annotated for people | RFC 3417 section 8, 3416, 1157, 1901, 3430 |
+//! | [`engine`] | octets become a request of somebody we know, or a counted drop | RFC 3412, 3584 section 5 |
+//! | [`role`] | request-ids and which message answers (generator); errors in the words of each version, tooBig (responder) | RFC 3416, 3584 section 4 |
+//! | [`Counters`] | what an engine counts | RFC 3418, 1213, 3412 |
+//! | [`DecodeError`], [`FrameError`] | what is wrong with octets, and where | |
+//!
+//! The way of a request through an agent: [`engine::receive`], then
+//! [`wire::MessageRef::names`] for the tree, whose values go one by one into a
+//! [`wire::ResponseWriter`], which [`wire::ResponseWriter::finish`] or
+//! [`role::responder::finish_error`] ends:
+//!
+//! ```
+//! use trunkline_smi::{Oid, OidList, ValueRef};
+//! use trunkline_snmp::engine::{self, Incoming};
+//! use trunkline_snmp::wire::{Message, Pdu, PduKind, ResponseWriter, Version};
+//! use trunkline_snmp::Counters;
+//!
+//! let sys_up_time = Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]);
+//! let pdu = Pdu::read(PduKind::Get, 42, [&sys_up_time]);
+//! let octets = Message { version: Version::V2c, community: b"public".to_vec(), pdu }.encode();
+//!
+//! let counters = Counters::default();
+//! let who = |community: &[u8]| (community == b"public").then_some("everybody");
+//! let Incoming::Request { message, principal } = engine::receive(&octets, who, &counters) else {
+//!     panic!("not dropped");
+//! };
+//! assert_eq!(principal, "everybody");
+//! let (mut names, mut buffer) = (OidList::new(), Vec::new());
+//! message.names(&mut names)?;
+//! let mut writer = ResponseWriter::new(&mut buffer, 1472, message.reply());
+//! for name in names.iter() {
+//!     assert!(writer.value_at(name, ValueRef::TimeTicks(4711)), "room for it");
+//! }
+//! let range = writer.finish().expect("room for a message");
+//! let response = Message::decode(&buffer[range])?;
+//! assert_eq!(response.pdu.request_id, 42);
+//! # Ok::<(), trunkline_snmp::DecodeError>(())
+//! ```
 
 mod counters;
 pub mod engine;

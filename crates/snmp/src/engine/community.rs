@@ -1,24 +1,42 @@
-//! The community-based message processing model: SNMPv1 (RFC 1157) and SNMPv2c
-//! (RFC 1901).
+//! The message processing and security model of SNMPv1 and SNMPv2c: the
+//! community names the principal, and nothing is proved (RFC 3584 section 5).
 
-use crate::wire::{MessageRef, PduKind, Version};
+use crate::Counters;
+use crate::wire::{ErrorStatus, MessageRef, PduKind};
 
-/// A PDU that the message's version does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{version:?} has no {}", kind.name())]
-pub struct BadCommunityUse {
-    /// The version of the message.
-    pub version: Version,
-    /// The PDU.
-    pub kind: PduKind,
+use super::DropReason;
+
+/// Who is behind the message, and whether its version has such a PDU.
+pub(super) fn process_incoming_msg<P>(
+    message: &MessageRef<'_>,
+    lookup: impl FnOnce(&[u8]) -> Option<P>,
+) -> Result<P, DropReason> {
+    // RFC 1157 section 4.1 step 3 comes before step 4: the community before the PDU.
+    let principal = lookup(message.community).ok_or(DropReason::UnknownCommunity)?;
+    let (version, kind) = (message.version, message.kind);
+    if !kind.is_in(version) {
+        return Err(DropReason::NotInVersion { version, kind });
+    }
+    Ok(principal)
 }
 
-/// GetBulk, Inform, v2 traps and Reports are not part of SNMPv1; Net-SNMP answers GetBulk there.
-#[inline]
-pub(super) fn check_use(message: &MessageRef<'_>) -> Result<(), BadCommunityUse> {
-    if message.kind.is_in(message.version) {
-        Ok(())
-    } else {
-        Err(BadCommunityUse { version: message.version, kind: message.kind })
+/// Counts a PDU by its kind; a Response by its error too.
+pub(super) fn count_pdu(message: &MessageRef<'_>, counters: &Counters) {
+    match message.kind {
+        PduKind::Get => counters.in_get_requests.add(1),
+        PduKind::GetNext => counters.in_get_nexts.add(1),
+        PduKind::Set => counters.in_set_requests.add(1),
+        PduKind::Response => {
+            counters.in_get_responses.add(1);
+            match ErrorStatus::from_code(message.error_status) {
+                Some(ErrorStatus::TooBig) => counters.in_too_bigs.add(1),
+                Some(ErrorStatus::NoSuchName) => counters.in_no_such_names.add(1),
+                Some(ErrorStatus::BadValue) => counters.in_bad_values.add(1),
+                Some(ErrorStatus::ReadOnly) => counters.in_read_onlys.add(1),
+                Some(ErrorStatus::GenErr) => counters.in_gen_errs.add(1),
+                _ => {}
+            }
+        }
+        _ => {}
     }
 }

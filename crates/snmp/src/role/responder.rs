@@ -1,32 +1,33 @@
-//! The command responder's errors, by version (RFC 3416 section 4.2, RFC 3584
-//! section 4.3): which status is said, and what stands in the list of bindings.
+//! How a request that failed is answered, in the words of its version
+//! (RFC 3416 section 4.2, RFC 3584 sections 4.2.2 and 4.4). SNMPv1 has no
+//! exceptions: where a binding would get one, the request fails with
+//! noSuchName at that binding.
 
 use std::ops::Range;
 
 use crate::Counters;
-use crate::wire::{ErrorStatus, MessageRef, ResponseWriter, Version};
+use crate::wire::{ErrorStatus, MessageRef, PduKind, ResponseWriter, Version};
 
-/// The status that a version has for a failure: SNMPv1 knows fewer (RFC 3584 section 4.3).
+/// The error-status that a version has for it (RFC 3584 section 4.4): SNMPv1 knows the first six only.
 pub const fn status_in(version: Version, status: ErrorStatus) -> ErrorStatus {
-    use ErrorStatus as E;
+    use ErrorStatus::*;
     match (version, status) {
         (Version::V2c, status) => status,
-        (
-            Version::V1,
-            E::WrongValue | E::WrongEncoding | E::WrongType | E::WrongLength | E::InconsistentValue,
-        ) => E::BadValue,
-        (
-            Version::V1,
-            E::NoAccess | E::NotWritable | E::NoCreation | E::InconsistentName | E::AuthorizationError,
-        ) => E::NoSuchName,
-        (Version::V1, E::ResourceUnavailable | E::CommitFailed | E::UndoFailed) => E::GenErr,
-        (Version::V1, status) => status,
+        (Version::V1, NoError | TooBig | NoSuchName | BadValue | ReadOnly | GenErr) => status,
+        (Version::V1, NoAccess | NotWritable | NoCreation | InconsistentName | AuthorizationError) => {
+            NoSuchName
+        }
+        (Version::V1, WrongType | WrongLength | WrongEncoding | WrongValue | InconsistentValue) => BadValue,
+        (Version::V1, ResourceUnavailable | CommitFailed | UndoFailed) => GenErr,
     }
 }
 
-/// Ends an answer with an error. The request's bindings are repeated, but for tooBig in
-/// SNMPv2c, which has none (RFC 3416 section 4.2.1). `None`: even that does not fit, the request is
-/// dropped and counted (snmpSilentDrops).
+/// Ends the answer to a request with an error, in place of whatever was written, and counts it.
+///
+/// `index` counts bindings from 1, 0 for none. The request's bindings are repeated, but for a tooBig of
+/// SNMPv2c, which has none (RFC 3416 section 4.2.1) and which takes the place of any other error that does not
+/// fit. `None`: not even that fits, there is no answer (snmpSilentDrops). A GetBulk is never tooBig: it gets
+/// its empty answer (RFC 3416 section 4.2.3).
 pub fn finish_error(
     request: &MessageRef<'_>,
     writer: ResponseWriter<'_>,
@@ -34,43 +35,158 @@ pub fn finish_error(
     index: u32,
     counters: &Counters,
 ) -> Option<Range<usize>> {
-    let status = status_in(request.version, status);
-    let bindings = match (request.version, status) {
-        (Version::V2c, ErrorStatus::TooBig) => &[],
-        _ => request.raw_bindings(),
-    };
-    let message = writer.finish_with_raw_bindings(status, index, bindings);
-    match message {
-        Some(_) => count_error(status, counters),
-        None => counters.silent_drops.add(1),
+    let answer = choose(request, &writer, status, index);
+    let range = answer.and_then(|Answer { status, index, bindings }| {
+        count(status, counters);
+        writer.finish_with_raw_bindings(status, index, bindings)
+    });
+    if range.is_none() {
+        counters.silent_drops.add(1);
     }
-    message
+    range
 }
 
-fn count_error(status: ErrorStatus, counters: &Counters) {
-    let counter = match status {
-        ErrorStatus::TooBig => &counters.out_too_bigs,
-        ErrorStatus::NoSuchName => &counters.out_no_such_names,
-        ErrorStatus::BadValue => &counters.out_bad_values,
-        ErrorStatus::GenErr => &counters.out_gen_errs,
-        _ => return,
+struct Answer<'m> {
+    status: ErrorStatus,
+    index: u32,
+    bindings: &'m [u8],
+}
+
+/// The answer wanted, or the smaller one that takes its place, or none.
+fn choose<'m>(
+    request: &MessageRef<'m>,
+    writer: &ResponseWriter<'_>,
+    status: ErrorStatus,
+    index: u32,
+) -> Option<Answer<'m>> {
+    let too_big = Answer {
+        status: if request.kind == PduKind::GetBulk { ErrorStatus::NoError } else { ErrorStatus::TooBig },
+        index: 0,
+        bindings: match request.version {
+            Version::V1 => request.raw_bindings(), // RFC 1157 section 4.1.2: identical in form to the request
+            Version::V2c => &[],
+        },
     };
-    counter.add(1);
+    let status = status_in(request.version, status);
+    let wanted = match status {
+        ErrorStatus::TooBig => None,
+        status => Some(Answer { status, index, bindings: request.raw_bindings() }),
+    };
+    let fits = |answer: &Answer<'_>| writer.fits(answer.status, answer.index, answer.bindings.len());
+    wanted.filter(fits).or_else(|| Some(too_big).filter(fits))
+}
+
+fn count(status: ErrorStatus, counters: &Counters) {
+    match status {
+        ErrorStatus::TooBig => counters.out_too_bigs.add(1),
+        ErrorStatus::NoSuchName => counters.out_no_such_names.add(1),
+        ErrorStatus::BadValue => counters.out_bad_values.add(1),
+        ErrorStatus::GenErr => counters.out_gen_errs.add(1),
+        _ => {}
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use trunkline_smi::{Oid, ValueRef};
+
     use super::*;
+    use crate::wire::{Message, Pdu};
+
+    fn request(version: Version, kind: PduKind) -> (Message, Vec<u8>) {
+        let names: Vec<Oid> = (0..20).map(|n| Oid::from([1, 3, 6, 1, n])).collect();
+        let pdu = Pdu::read(kind, -5, &names);
+        let message = Message { version, community: b"c".to_vec(), pdu };
+        let octets = message.encode();
+        (message, octets)
+    }
+
+    /// Fails a request after writing a value; gives the answer.
+    fn fail(octets: &[u8], max_size: usize, status: ErrorStatus, counters: &Counters) -> Option<Message> {
+        let request = MessageRef::decode(octets).unwrap();
+        let mut buf = Vec::new();
+        let mut writer = ResponseWriter::new(&mut buf, max_size, request.reply());
+        writer.value_at(&[1, 3, 6, 1, 0], ValueRef::Integer(7));
+        let range = finish_error(&request, writer, status, 2, counters)?;
+        assert!(range.len() <= max_size);
+        let answer = Message::decode(&buf[range]).unwrap();
+        assert_eq!((answer.version, answer.pdu.kind), (request.version, PduKind::Response));
+        assert_eq!(answer.pdu.request_id, -5);
+        Some(answer)
+    }
 
     #[test]
-    fn every_status_of_v1_is_one_that_v1_knows() {
-        for code in 0..=18 {
-            let status = ErrorStatus::from_code(code).unwrap();
-            assert!(status_in(Version::V1, status).code() <= 5, "{status:?}");
+    fn every_error_in_the_words_of_version_1() {
+        use ErrorStatus::*;
+        for status in ErrorStatus::ALL {
             assert_eq!(status_in(Version::V2c, status), status);
+            let old = status_in(Version::V1, status);
+            assert!(old <= GenErr, "{old}");
+            assert!(status > GenErr || old == status);
         }
-        assert_eq!(status_in(Version::V1, ErrorStatus::WrongType), ErrorStatus::BadValue);
-        assert_eq!(status_in(Version::V1, ErrorStatus::NotWritable), ErrorStatus::NoSuchName);
-        assert_eq!(status_in(Version::V1, ErrorStatus::CommitFailed), ErrorStatus::GenErr);
+        for (new, old) in [
+            (NoAccess, NoSuchName),
+            (WrongType, BadValue),
+            (WrongLength, BadValue),
+            (WrongEncoding, BadValue),
+            (WrongValue, BadValue),
+            (NoCreation, NoSuchName),
+            (InconsistentValue, BadValue),
+            (ResourceUnavailable, GenErr),
+            (CommitFailed, GenErr),
+            (UndoFailed, GenErr),
+            (AuthorizationError, NoSuchName),
+            (NotWritable, NoSuchName),
+            (InconsistentName, NoSuchName),
+        ] {
+            assert_eq!(status_in(Version::V1, new), old, "{new}");
+        }
+    }
+
+    #[test]
+    fn errors_repeat_the_request() {
+        let counters = Counters::default();
+        for (version, status) in
+            [(Version::V1, ErrorStatus::NoSuchName), (Version::V2c, ErrorStatus::NotWritable)]
+        {
+            let (sent, octets) = request(version, PduKind::Set);
+            let answer = fail(&octets, 1472, ErrorStatus::NotWritable, &counters).unwrap();
+            assert_eq!((answer.pdu.status(), answer.pdu.error_index), (Some(status), 2));
+            assert_eq!(answer.pdu.bindings, sent.pdu.bindings);
+        }
+        assert_eq!(counters.out_no_such_names.get(), 1);
+    }
+
+    #[test]
+    fn too_big_in_both_versions_and_when_nothing_fits() {
+        let counters = Counters::default();
+        let (sent, octets) = request(Version::V1, PduKind::Get);
+        let answer = fail(&octets, octets.len(), ErrorStatus::TooBig, &counters).unwrap();
+        assert_eq!((answer.pdu.status(), answer.pdu.error_index), (Some(ErrorStatus::TooBig), 0));
+        assert_eq!(answer.pdu.bindings, sent.pdu.bindings);
+        assert_eq!(fail(&octets, octets.len() - 1, ErrorStatus::TooBig, &counters), None);
+        assert_eq!(counters.silent_drops.get(), 1);
+
+        let (_, octets) = request(Version::V2c, PduKind::Get);
+        for status in [ErrorStatus::TooBig, ErrorStatus::GenErr] {
+            let answer = fail(&octets, 40, status, &counters).unwrap();
+            assert_eq!((answer.pdu.status(), answer.pdu.error_index), (Some(ErrorStatus::TooBig), 0));
+            assert_eq!(answer.pdu.bindings, []);
+        }
+        let empty = fail(&octets, 40, ErrorStatus::TooBig, &counters).unwrap().encode().len();
+        assert!(fail(&octets, empty, ErrorStatus::TooBig, &counters).is_some());
+        assert_eq!(fail(&octets, empty - 1, ErrorStatus::TooBig, &counters), None);
+        assert_eq!(counters.silent_drops.get(), 2);
+        assert_eq!(counters.out_too_bigs.get(), 5);
+        assert_eq!(counters.out_gen_errs.get(), 0);
+    }
+
+    #[test]
+    fn a_bulk_is_never_too_big() {
+        let counters = Counters::default();
+        let (_, octets) = request(Version::V2c, PduKind::GetBulk);
+        let answer = fail(&octets, 40, ErrorStatus::TooBig, &counters).unwrap();
+        assert_eq!((answer.pdu.status(), answer.pdu.bindings.len()), (Some(ErrorStatus::NoError), 0));
+        assert_eq!(counters.out_too_bigs.get(), 0);
     }
 }

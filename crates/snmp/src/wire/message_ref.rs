@@ -9,7 +9,7 @@ use super::{Envelope, MAX_MESSAGE_SIZE, PduKind, RawOid, RawValue, Version, oid,
 use crate::{DecodeError, Element};
 
 /// A message of a community-based version, borrowed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageRef<'a> {
     /// v1 or v2c.
     pub version: Version,

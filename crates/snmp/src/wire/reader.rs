@@ -6,7 +6,7 @@ use super::tag;
 use crate::{DecodeError, Element};
 
 /// Reads elements one after the other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
     /// Where `rest` starts in the message, for errors.

@@ -160,6 +160,12 @@ impl<'b> ResponseWriter<'b> {
         self.close(status.code(), i32::try_from(index).unwrap_or(i32::MAX))
     }
 
+    /// Whether a message with this error and a list of so many octets fits.
+    pub(crate) fn fits(&self, status: ErrorStatus, index: u32, list: usize) -> bool {
+        let index = i32::try_from(index).unwrap_or(i32::MAX);
+        self.envelope.size(list, status.code(), index) + list <= self.max_size
+    }
+
     fn close(self, status: i32, index: i32) -> Option<Range<usize>> {
         let list = self.at - self.start;
         if self.envelope.size(list, status, index) + list > self.max_size {
