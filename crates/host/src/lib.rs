@@ -4,6 +4,7 @@
 //! The tree asks [`providers`] for snapshots; [`LinkWatch`] tells which group is stale when the
 //! kernel changes an interface. Nothing here knows a protocol.
 
+mod host_resources;
 mod interfaces;
 mod interfaces_receive;
 mod interfaces_set;
@@ -13,7 +14,13 @@ mod link_watch;
 mod links;
 mod links_entry;
 mod links_speed;
+mod socket_address;
 mod source;
+mod tcp;
+mod tcp_connections;
+mod ucd;
+mod udp;
+mod udp_endpoints;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,6 +30,10 @@ use trunkline_tree::Provider;
 pub use link_watch::{LinkEvent, LinkStatus, LinkWatch};
 pub use links::Links;
 pub use source::SourceRoot;
+
+use source::procfs::owners::SocketOwners;
+use source::procfs::sampler::Sampler;
+use source::procfs::volumes::Volumes;
 
 /// Where and since when the machine is looked at.
 #[derive(Clone, Debug)]
@@ -49,10 +60,29 @@ impl HostOptions {
 
 /// All groups of this machine. Nothing is read before a provider's first load.
 pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
-    vec![
+    let mut providers: Vec<Arc<dyn Provider>> = vec![
         Arc::new(interfaces::Interfaces::new(options)),
         Arc::new(interfaces_receive::ReceiveAddresses::new(options)),
-    ]
+    ];
+    providers.extend(system_providers(options));
+    providers
+}
+
+/// Sockets, HOST-RESOURCES-MIB and UCD-SNMP-MIB, with what several of their groups share.
+fn system_providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
+    let root = &options.root;
+    let owners = Arc::new(SocketOwners::new(root.clone()));
+    let sampler = Arc::new(Sampler::new(root.clone()));
+    let volumes = Arc::new(Volumes::new(root.clone()));
+    let mut providers: Vec<Arc<dyn Provider>> = vec![
+        Arc::new(tcp::Tcp::new(root.clone())),
+        Arc::new(tcp_connections::TcpConnections::new(root.clone(), Arc::clone(&owners))),
+        Arc::new(udp::Udp::new(root.clone())),
+        Arc::new(udp_endpoints::UdpEndpoints::new(root.clone(), owners)),
+    ];
+    providers.extend(host_resources::providers(options, &sampler, &volumes));
+    providers.extend(ucd::providers(options, &sampler, &volumes));
+    providers
 }
 
 /// The groups whose snapshots are untrue once an interface changed.

@@ -1,0 +1,54 @@
+//! HOST-RESOURCES-MIB (RFC 2790): groups apart by what they cost, so that who asks for the
+//! processor load does not pay for the list of packages.
+
+mod date;
+mod devices;
+mod processors;
+mod software_installed;
+mod software_running;
+mod storage;
+mod system;
+
+use std::sync::Arc;
+
+use trunkline_tree::Provider;
+
+use crate::HostOptions;
+use crate::source::procfs::sampler::Sampler;
+use crate::source::procfs::volumes::Volumes;
+
+use devices::{DeviceNumbers, Devices};
+use processors::Processors;
+use software_installed::SoftwareInstalled;
+use software_running::SoftwareRunning;
+use storage::Storage;
+use system::System;
+
+/// ProductID of a product that nobody has registered: 0.0.
+const UNKNOWN_PRODUCT: &[u32] = &[0, 0];
+/// The DateAndTime of what never happened, or nobody knows when.
+const NO_DATE: [u8; 8] = [0, 0, 1, 1, 0, 0, 0, 0];
+
+/// The groups hr-system, hr-storage, hr-processors, hr-devices, hr-software-running and
+/// hr-software-installed.
+pub(crate) fn providers(
+    options: &HostOptions,
+    sampler: &Arc<Sampler>,
+    volumes: &Arc<Volumes>,
+) -> Vec<Arc<dyn Provider>> {
+    let root = &options.root;
+    let numbers = Arc::new(DeviceNumbers::default());
+    vec![
+        Arc::new(System::new(root.clone(), Arc::clone(&numbers))),
+        Arc::new(Storage::new(root.clone(), Arc::clone(volumes))),
+        Arc::new(Processors::new(Arc::clone(sampler))),
+        Arc::new(Devices::new(root.clone(), numbers, Arc::clone(volumes))),
+        Arc::new(SoftwareRunning::new(root.clone())),
+        Arc::new(SoftwareInstalled::new(root.clone(), options.started)),
+    ]
+}
+
+/// KBytes of a number of octets, at most 2^31-1 (2 TiB).
+fn kbytes(octets: u128) -> i32 {
+    i32::try_from(octets / 1024).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,265 @@
+//! Mounted file systems with their sizes, under numbers that stay while the agent runs.
+//!
+//! A file system of another machine (or of a FUSE program) may never answer. It is asked on a
+//! thread of its own; who asks waits [`PATIENCE`] at most for all of them together and
+//! then takes the last known sizes, or none. While a thread hangs no other is started for that
+//! mount, and there are never more than [`MAX_HANGING`].
+
+use std::collections::{BTreeMap, HashMap};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use trunkline_tree::SourceError;
+
+use super::mounts::Mount;
+use super::{lines, number, words};
+use crate::source::SourceRoot;
+
+/// How long remote file systems are waited for, together.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Threads that wait for a remote file system.
+const MAX_HANGING: usize = 16;
+
+/// A mounted file system.
+#[derive(Clone, Debug)]
+pub(crate) struct Volume {
+    /// Its rank among all mount points, pseudo file systems included, in the order in which they
+    /// were first seen; from 1. hrFSIndex and dskIndex, as with Net-SNMP.
+    pub index: u32,
+    pub mount: Mount,
+    /// `None` where the file system did not answer, and has not before.
+    pub size: Option<Size>,
+}
+
+/// What statvfs(3) tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Octets of a block.
+    pub block: u64,
+    /// Blocks.
+    pub blocks: u64,
+    /// Unused blocks.
+    pub free: u64,
+    /// Unused blocks that everybody may use.
+    pub available: u64,
+    /// Inodes; 0 for file systems without.
+    pub inodes: u64,
+    /// Unused inodes.
+    pub inodes_free: u64,
+}
+
+/// The file systems of the machine; shared, so that all groups use the same numbers.
+#[derive(Debug)]
+pub(crate) struct Volumes {
+    root: SourceRoot,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    indexes: HashMap<Vec<u8>, u32>,
+    remote: HashMap<Vec<u8>, Remote>,
+}
+
+/// A remote file system: what it said last, and a question that is under way.
+#[derive(Debug, Default)]
+struct Remote {
+    last: Option<Size>,
+    asked: Option<Receiver<Option<Size>>>,
+}
+
+impl Volumes {
+    pub(crate) fn new(root: SourceRoot) -> Self {
+        Volumes { root, known: Mutex::default() }
+    }
+
+    /// The file systems that hold data, in the order of their numbers; of several mounts on one
+    /// path the last, which hides the others.
+    pub(crate) fn list(&self) -> Result<Vec<Volume>, SourceError> {
+        let mut known = self.known();
+        let mounted = self.read_mounts(&mut known)?.into_iter();
+        let mut volumes: Vec<Volume> =
+            mounted.map(|(index, mount)| Volume { index, mount, size: None }).collect();
+        self.measure(&mut known, &mut volumes);
+        Ok(volumes)
+    }
+
+    /// As [`Volumes::list`] without asking for sizes.
+    pub(crate) fn mounted(&self) -> Result<BTreeMap<u32, Mount>, SourceError> {
+        self.read_mounts(&mut self.known())
+    }
+
+    fn read_mounts(&self, known: &mut Known) -> Result<BTreeMap<u32, Mount>, SourceError> {
+        let mut text = Vec::new();
+        self.root.read_into(Mount::FILE, &mut text)?;
+        let mut mounts = BTreeMap::new();
+        for mount in Mount::parse(&text) {
+            mounts.insert(known.index(&mount.path), mount);
+        }
+        mounts.retain(|_, mount: &mut Mount| !mount.is_pseudo());
+        Ok(mounts)
+    }
+
+    fn measure(&self, known: &mut Known, volumes: &mut [Volume]) {
+        if self.root.is_recording() {
+            let recorded = self.root.read_or_empty("statvfs");
+            volumes.iter_mut().for_each(|volume| volume.size = recorded_size(&recorded, &volume.mount.path));
+            return;
+        }
+        let is_mounted = |path: &[u8]| volumes.iter().any(|volume| volume.mount.path == path);
+        known.remote.retain(|path, remote| remote.asked.is_some() || is_mounted(path));
+        for volume in volumes.iter_mut().filter(|volume| !volume.mount.is_remote()) {
+            volume.size = size(&path_of(&volume.mount));
+        }
+        for volume in volumes.iter().filter(|volume| volume.mount.is_remote()) {
+            known.ask(&volume.mount);
+        }
+        let deadline = Instant::now() + PATIENCE;
+        for volume in volumes.iter_mut().filter(|volume| volume.mount.is_remote()) {
+            let remote = known.remote.entry(volume.mount.path.clone()).or_default();
+            volume.size = remote.answer(deadline);
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn index(&mut self, path: &[u8]) -> u32 {
+        let next = self.indexes.len() as u32 + 1;
+        match self.indexes.get(path) {
+            Some(index) => *index,
+            None => *self.indexes.entry(path.to_vec()).or_insert(next),
+        }
+    }
+
+    fn ask(&mut self, mount: &Mount) {
+        let path = path_of(mount);
+        self.ask_with(&mount.path, move || size(&path));
+    }
+
+    /// Starts a question on a thread, unless one is under way.
+    fn ask_with(&mut self, path: &[u8], question: impl FnOnce() -> Option<Size> + Send + 'static) {
+        let hanging = self.remote.values().filter(|remote| remote.asked.is_some()).count();
+        let remote = self.remote.entry(path.to_vec()).or_default();
+        if remote.asked.is_some() || hanging >= MAX_HANGING {
+            return;
+        }
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let thread = std::thread::Builder::new().name("statvfs".into()).stack_size(64 * 1024);
+        let started = thread.spawn(move || sender.send(question()));
+        match started {
+            Ok(_) => remote.asked = Some(receiver),
+            Err(cause) => tracing::warn!(%cause, "cannot start a thread to ask a remote file system"),
+        }
+    }
+}
+
+impl Remote {
+    /// The answer, if it comes in time, else the last one.
+    fn answer(&mut self, deadline: Instant) -> Option<Size> {
+        let Some(receiver) = &self.asked else { return self.last };
+        let left = deadline.saturating_duration_since(Instant::now());
+        let answer = match receiver.try_recv() {
+            Err(TryRecvError::Empty) => receiver.recv_timeout(left),
+            Err(TryRecvError::Disconnected) => Err(RecvTimeoutError::Disconnected),
+            Ok(size) => Ok(size),
+        };
+        match answer {
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => self.asked = None,
+            Ok(size) => {
+                self.asked = None;
+                self.last = size;
+            }
+        }
+        self.last
+    }
+}
+
+fn path_of(mount: &Mount) -> PathBuf {
+    PathBuf::from(std::ffi::OsStr::from_bytes(&mount.path))
+}
+
+/// `None` for what cannot be asked, such as a folder that only its owner may enter.
+fn size(path: &Path) -> Option<Size> {
+    let told = rustix::fs::statvfs(path).ok()?;
+    let block = if told.f_frsize > 0 { told.f_frsize } else { told.f_bsize };
+    Some(Size {
+        block,
+        blocks: told.f_blocks,
+        free: told.f_bfree,
+        available: told.f_bavail,
+        inodes: told.f_files,
+        inodes_free: told.f_ffree,
+    })
+}
+
+/// A recording's `statvfs` file: path, then the six numbers of [`Size`], a line for each mount.
+fn recorded_size(text: &[u8], path: &[u8]) -> Option<Size> {
+    let line = lines(text).find(|line| words(line).next() == Some(path))?;
+    let mut numbers = words(line).skip(1).map_while(number);
+    Some(Size {
+        block: numbers.next()?,
+        blocks: numbers.next()?,
+        free: numbers.next()?,
+        available: numbers.next()?,
+        inodes: numbers.next()?,
+        inodes_free: numbers.next()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size = Size { block: 1, blocks: 2, free: 1, available: 1, inodes: 0, inodes_free: 0 };
+
+    #[test]
+    fn numbers_stay_when_mounts_come_and_go() {
+        let mut known = Known::default();
+        assert_eq!(["/", "/a", "/b", "/a"].map(|path| known.index(path.as_bytes())), [1, 2, 3, 2]);
+        assert_eq!(["/b", "/c"].map(|path| known.index(path.as_bytes())), [3, 4]);
+    }
+
+    #[test]
+    fn a_file_system_that_hangs_is_not_waited_for_and_asked_once() {
+        let mut known = Known::default();
+        let (release, released) = mpsc::channel::<()>();
+        known.remote.insert(b"/nfs".to_vec(), Remote { last: Some(SIZE), asked: None });
+        known.ask_with(b"/nfs", move || released.recv().ok().and(None));
+        known.ask_with(b"/nfs", || panic!("asked while a question is under way"));
+        let remote = known.remote.get_mut(&b"/nfs"[..]).unwrap();
+        assert_eq!(remote.answer(Instant::now()), Some(SIZE), "the last known size");
+        assert!(remote.asked.is_some());
+        release.send(()).unwrap();
+        let far = Instant::now() + Duration::from_secs(60);
+        assert_eq!(remote.answer(far), None, "it has answered that it cannot be asked");
+        assert!(remote.asked.is_none());
+    }
+
+    #[test]
+    fn hanging_threads_are_bounded() {
+        let mut known = Known::default();
+        let mut held = Vec::new();
+        for mount in 0..MAX_HANGING + 3 {
+            let (release, released) = mpsc::channel::<()>();
+            held.push(release);
+            known.ask_with(format!("/{mount}").as_bytes(), move || released.recv().ok().and(None));
+        }
+        assert_eq!(known.remote.values().filter(|remote| remote.asked.is_some()).count(), MAX_HANGING);
+    }
+
+    #[test]
+    fn the_root_of_this_machine_has_a_size() {
+        let volumes = Volumes::new(SourceRoot::host()).list().unwrap();
+        let root = volumes.iter().find(|volume| volume.mount.path == b"/").unwrap();
+        let size = root.size.unwrap();
+        assert!(size.blocks > 0 && size.available <= size.blocks && size.block >= 512);
+    }
+}

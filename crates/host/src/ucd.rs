@@ -1,0 +1,38 @@
+//! UCD-SNMP-MIB as Net-SNMP serves it on Linux: memory, load averages, system statistics, disks.
+
+mod disk;
+mod load;
+mod memory;
+mod system_stats;
+
+use std::sync::Arc;
+
+use trunkline_tree::Provider;
+
+use crate::HostOptions;
+use crate::source::procfs::sampler::Sampler;
+use crate::source::procfs::volumes::Volumes;
+
+/// The groups ucd-memory, ucd-load, ucd-system-stats and ucd-disk.
+pub(crate) fn providers(
+    options: &HostOptions,
+    sampler: &Arc<Sampler>,
+    volumes: &Arc<Volumes>,
+) -> Vec<Arc<dyn Provider>> {
+    vec![
+        Arc::new(memory::Memory::new(options.root.clone())),
+        Arc::new(load::Load::new(options.root.clone())),
+        Arc::new(system_stats::SystemStats::new(Arc::clone(sampler))),
+        Arc::new(disk::Disk::new(Arc::clone(volumes))),
+    ]
+}
+
+/// UCDErrorFlag.
+fn flag(is_error: bool) -> i32 {
+    i32::from(is_error)
+}
+
+/// A number of KBytes as Integer32: at most 2^31-1 (2 TiB).
+fn integer(number: u64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
