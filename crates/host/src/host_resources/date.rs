@@ -51,9 +51,8 @@ mod tests {
     #[test]
     fn a_moment_is_what_date_prints() {
         let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_782_000_000);
-        let print =
-            std::process::Command::new("date").args(["-d", "@1782000000", "+%Y %-m %-d %-H %-M %-S %z"]);
-        let printed = { print }.output().unwrap();
+        let mut date = std::process::Command::new("date");
+        let printed = date.args(["-d", "@1782000000", "+%Y %-m %-d %-H %-M %-S %z"]).output().unwrap();
         let [high, low, rest @ ..] = date_and_time(at);
         let sign = char::from(rest[6]);
         let [month, day, hour, minute, second, _, _, east_hours, east_minutes] = rest;
