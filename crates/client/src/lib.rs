@@ -1,1 +1,21 @@
-//! Under construction.
+//! The manager's half of a conversation: sessions with agents, walks, tables.
+//!
+//! ```text
+//! caller -> Session (handle) -> its task -> transport -> agent
+//!           walk, table          Exchanges: window, retries, matching (no I/O)
+//!           (plans: no I/O)
+//! ```
+//! Everything that decides is free of I/O and clocks and is tested on virtual
+//! time; the tasks only carry octets.
+
+mod error;
+mod exchange;
+mod session;
+mod target;
+
+pub use error::Error;
+pub use exchange::{Backoff, Patience, Response};
+pub use session::{Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions};
+pub use target::{DEFAULT_PORT, Defaults, Target, TargetError, Transport};
+pub use trunkline_transport::dial::Family;
+pub use trunkline_transport::trace::Observer;

@@ -1,0 +1,149 @@
+//! What can go wrong between a question and its answer, by who is to blame: the
+//! agent's message, the path, the agent's own word, or our question.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{ErrorStatus, PduKind, Version};
+use trunkline_snmp::{DecodeError, FrameError};
+use trunkline_transport::TransportError;
+
+use crate::target::TargetError;
+
+/// Why there is no (good) answer.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The target cannot be understood.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// Our environment: no such host, no route, no connection.
+    #[error(transparent)]
+    Transport(Arc<TransportError>),
+    /// Nobody answered.
+    #[error("no answer after {attempts} attempts in {waited:.1?}{}", ignored_words(*.ignored))]
+    Timeout {
+        /// How often the request was sent.
+        attempts: u32,
+        /// How long was waited in all.
+        waited: Duration,
+        /// Messages that came meanwhile on this session but answered nothing:
+        /// malformed, of another version or community, or too late.
+        ignored: u64,
+    },
+    /// The agent's host says that nobody listens on the port (ICMP port unreachable).
+    #[error("nobody listens there: the port is closed (after {attempts} attempts)")]
+    Unreachable {
+        /// How often the request was sent.
+        attempts: u32,
+    },
+    /// The connection broke while the request was under way. Whether the agent
+    /// acted on it is not known.
+    #[error("the agent closed the connection before it answered{}", kind_words(*.kind))]
+    ConnectionLost {
+        /// How it broke; `None` for an orderly end.
+        kind: Option<io::ErrorKind>,
+    },
+    /// The agent's octets are no message; on a stream that ends the connection.
+    #[error("the agent's stream holds no SNMP message: {0}")]
+    Framing(FrameError),
+    /// The agent's answer cannot be decoded.
+    #[error("the agent's answer is malformed: {0}")]
+    Malformed(DecodeError),
+    /// The answer is longer than we accept.
+    #[error("the agent's answer has {found} octets, {limit} are accepted")]
+    AnswerTooLong {
+        /// Its octets.
+        found: usize,
+        /// What is accepted.
+        limit: usize,
+    },
+    /// The answer does not have the number of bindings that it must have.
+    #[error("the agent answered {found} bindings where {expected} belong")]
+    BindingCount {
+        /// Of the request; for GetBulk the most there can be.
+        expected: usize,
+        /// Of the answer.
+        found: usize,
+    },
+    /// The answer to Get or Set names another instance than the question.
+    #[error("the agent answered {found} at position {position} where {expected} was asked")]
+    WrongName {
+        /// Position in the list, counted from 1.
+        position: usize,
+        /// The name asked for.
+        expected: Oid,
+        /// The name found.
+        found: Oid,
+    },
+    /// The agent goes round in circles.
+    #[error("the agent loops: after {previous} it answered {found}, which is not greater")]
+    NotIncreasing {
+        /// The name before.
+        previous: Oid,
+        /// The name that came next.
+        found: Oid,
+    },
+    /// The agent answered with an error where a result was needed.
+    #[error("the agent answered {}{}", status_name(*.status), about(.name.as_ref()))]
+    Status {
+        /// error-status.
+        status: i32,
+        /// error-index, counted from 1.
+        index: i32,
+        /// The name at that index of the request.
+        name: Option<Oid>,
+    },
+    /// This version of SNMP does not have the operation.
+    #[error("{} does not exist in SNMP{}", .kind.name(), .version.name())]
+    NotInVersion {
+        /// The operation.
+        kind: PduKind,
+        /// The version.
+        version: Version,
+    },
+    /// The request is longer than the transport carries.
+    #[error("the request has {found} octets, {limit} can be sent")]
+    RequestTooLong {
+        /// Its octets.
+        found: usize,
+        /// What can be sent.
+        limit: usize,
+    },
+    /// The session's own task is gone: its runtime was shut down.
+    #[error("the session is closed")]
+    SessionClosed,
+}
+
+impl From<TransportError> for Error {
+    fn from(error: TransportError) -> Self {
+        Self::Transport(Arc::new(error))
+    }
+}
+
+impl Error {
+    /// Whether trying again later may help: the agent or the path was silent.
+    #[must_use]
+    pub const fn is_silence(&self) -> bool {
+        matches!(self, Self::Timeout { .. } | Self::Unreachable { .. } | Self::ConnectionLost { .. })
+    }
+}
+
+fn ignored_words(ignored: u64) -> String {
+    if ignored == 0 { String::new() } else { format!(" ({ignored} messages came that answer nothing)") }
+}
+
+fn kind_words(kind: Option<io::ErrorKind>) -> String {
+    kind.map_or_else(String::new, |kind| format!(" ({kind})"))
+}
+
+fn status_name(status: i32) -> String {
+    ErrorStatus::from_code(status)
+        .map_or_else(|| format!("error {status}"), |status| status.name().to_owned())
+}
+
+fn about(name: Option<&Oid>) -> String {
+    name.map_or_else(String::new, |name| format!(" for {name}"))
+}

@@ -1,0 +1,349 @@
+//! A session with one agent: many requests in flight over one socket. The handle
+//! is cheap to clone; a task of its own carries the octets until the last handle
+//! is dropped.
+
+mod counters;
+mod datagrams;
+mod stream;
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, oneshot};
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{Bound, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_transport::dial::{self, DatagramLink, Stream};
+use trunkline_transport::trace::Observer;
+use trunkline_transport::{Transport, TransportError};
+
+pub use counters::{SessionCounters, SessionCounts};
+
+use crate::error::Error;
+use crate::exchange::{Backoff, Exchanges, Expect, Patience, Request, Response};
+use crate::target::Target;
+
+/// How a session behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionOptions {
+    /// The wait for an answer before the request is sent again. Default 1 s.
+    pub timeout: Duration,
+    /// How often a request is sent again. Default 5. Over TCP a request is sent
+    /// once (RFC 3430 section 2.1), and waited for as long as over UDP.
+    pub retries: u32,
+    /// How the wait grows. Default: not at all.
+    pub backoff: Backoff,
+    /// Octets of the longest answer that is accepted. Default 65,535.
+    pub max_message_size: usize,
+    /// Requests in flight at most; others wait their turn. Default 16.
+    pub window: usize,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(1),
+            retries: 5,
+            backoff: Backoff::Fixed,
+            max_message_size: MAX_MESSAGE_SIZE,
+            window: 16,
+        }
+    }
+}
+
+impl SessionOptions {
+    pub(crate) const fn patience(&self) -> Patience {
+        Patience { timeout: self.timeout, retries: self.retries, backoff: self.backoff }
+    }
+}
+
+/// Makes a connection; called again when one has broken.
+pub type Connector = Box<dyn Fn() -> Connecting + Send + Sync>;
+
+/// A connection being made.
+pub type Connecting = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, TransportError>> + Send>>;
+
+/// A handle of a session with one agent.
+///
+/// Over UDP the socket is connected, so that the kernel hands us datagrams of the
+/// agent's address and port only: an agent that answers from another address is
+/// not heard. Messages that answer nothing are counted and ignored.
+#[derive(Clone)]
+pub struct Session {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    commands: mpsc::UnboundedSender<Command>,
+    version: Version,
+    community: Vec<u8>,
+    options: SessionOptions,
+    max_request: usize,
+    next_id: AtomicI32,
+    shared: Arc<Shared>,
+}
+
+/// What handles and the task share.
+#[derive(Default)]
+struct Shared {
+    counters: SessionCounters,
+    observed: AtomicBool,
+    observers: RwLock<Vec<Arc<dyn Observer>>>,
+}
+
+type Reply = oneshot::Sender<Result<Response, Error>>;
+
+struct Command {
+    request: Request,
+    reply: Reply,
+}
+
+impl Session {
+    /// Opens a session. Over UDP nothing is sent yet; over TCP the connection is
+    /// made. Must be called on a tokio runtime, which the session's task lives on.
+    ///
+    /// # Errors
+    /// [`Error::Transport`] when the host is not found or not reached.
+    pub async fn open(target: &Target, options: SessionOptions) -> Result<Self, Error> {
+        let addresses = dial::resolve(&target.host, target.port, target.family).await?;
+        match target.transport {
+            Transport::Udp => {
+                let link = dial::udp(&addresses).await?;
+                Ok(Self::over_datagrams(link, target.version, &target.community, options))
+            }
+            Transport::Tcp => {
+                let first = dial::tcp(&addresses, options.timeout.max(CONNECT_TIME)).await?;
+                let connector: Connector = Box::new(move || {
+                    let addresses = addresses.clone();
+                    Box::pin(async move {
+                        let stream = dial::tcp(&addresses, options.timeout.max(CONNECT_TIME)).await?;
+                        Ok(Box::new(stream) as Box<dyn Stream>)
+                    })
+                });
+                let first = Some(Box::new(first) as Box<dyn Stream>);
+                Ok(Self::over_streams(first, connector, target.version, &target.community, options))
+            }
+        }
+    }
+
+    /// A session over a link that exists: a wire in memory, or a socket set up
+    /// in a special way.
+    #[must_use]
+    pub fn over_datagrams(
+        link: DatagramLink,
+        version: Version,
+        community: &[u8],
+        options: SessionOptions,
+    ) -> Self {
+        let (session, commands) = Self::new(version, community, options, MAX_UDP_PAYLOAD);
+        let exchanges = session.exchanges(true);
+        tokio::spawn(datagrams::drive(link, commands, exchanges, Arc::clone(&session.inner.shared)));
+        session
+    }
+
+    /// A session over streams: `first` if there is one, then whatever the connector gives.
+    #[must_use]
+    pub fn over_streams(
+        first: Option<Box<dyn Stream>>,
+        connector: Connector,
+        version: Version,
+        community: &[u8],
+        options: SessionOptions,
+    ) -> Self {
+        let (session, commands) = Self::new(version, community, options, MAX_MESSAGE_SIZE);
+        let exchanges = session.exchanges(false);
+        let shared = Arc::clone(&session.inner.shared);
+        let limit = options.max_message_size.min(MAX_MESSAGE_SIZE);
+        tokio::spawn(stream::drive(first, connector, commands, exchanges, shared, limit));
+        session
+    }
+
+    fn new(
+        version: Version,
+        community: &[u8],
+        options: SessionOptions,
+        max_request: usize,
+    ) -> (Self, mpsc::UnboundedReceiver<Command>) {
+        let (commands, from_handles) = mpsc::unbounded_channel();
+        let inner = Inner {
+            commands,
+            version,
+            community: community.to_vec(),
+            options,
+            max_request,
+            // Hard to guess from outside, so that a forged answer is hard to make.
+            next_id: AtomicI32::new(fastrand::i32(..)),
+            shared: Arc::default(),
+        };
+        (Self { inner: Arc::new(inner) }, from_handles)
+    }
+
+    fn exchanges(&self, resends: bool) -> Exchanges<Reply> {
+        let Inner { version, community, options, .. } = &*self.inner;
+        Exchanges::new(*version, community.clone(), options.window, resends)
+            .with_max_message(options.max_message_size)
+    }
+
+    /// The version spoken.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.inner.version
+    }
+
+    /// How the session behaves.
+    #[must_use]
+    pub fn options(&self) -> &SessionOptions {
+        &self.inner.options
+    }
+
+    /// What the session saw so far.
+    #[must_use]
+    pub fn counts(&self) -> SessionCounts {
+        self.inner.shared.counters.read()
+    }
+
+    /// Shows every message from now on to `observer`.
+    pub fn observe(&self, observer: Arc<dyn Observer>) {
+        let shared = &self.inner.shared;
+        shared.observers.write().unwrap_or_else(PoisonError::into_inner).push(observer);
+        shared.observed.store(true, Ordering::Release);
+    }
+
+    /// Get: the values of these instances. A good answer has the same names in the same order.
+    ///
+    /// # Errors
+    /// [`Error`]; an error-status of the agent is not one here but in the [`Response`].
+    pub async fn get(&self, names: &[Oid]) -> Result<Response, Error> {
+        let expect = Expect::Names(names.to_vec());
+        self.send(PduKind::Get, (0, 0), unspecified(names), expect, None).await
+    }
+
+    /// GetNext: the instance after each name.
+    ///
+    /// # Errors
+    /// As [`Session::get`].
+    pub async fn next(&self, names: &[Oid]) -> Result<Response, Error> {
+        self.next_with(names, None).await
+    }
+
+    /// GetBulk (RFC 3416 section 4.2.3), not in SNMPv1: the instance after each of
+    /// the first `non_repeaters` names, and `max_repetitions` after each other.
+    ///
+    /// # Errors
+    /// As [`Session::get`], and [`Error::NotInVersion`].
+    pub async fn bulk(
+        &self,
+        non_repeaters: u32,
+        max_repetitions: u32,
+        names: &[Oid],
+    ) -> Result<Response, Error> {
+        self.bulk_with(non_repeaters, max_repetitions, names, None).await
+    }
+
+    /// Set: all of the values, or none.
+    ///
+    /// # Errors
+    /// As [`Session::get`].
+    pub async fn set(&self, bindings: &[VarBind]) -> Result<Response, Error> {
+        let expect = Expect::Names(bindings.iter().map(|binding| binding.name.clone()).collect());
+        self.send(PduKind::Set, (0, 0), bindings.to_vec(), expect, None).await
+    }
+
+    pub(crate) async fn next_with(
+        &self,
+        names: &[Oid],
+        patience: Option<Patience>,
+    ) -> Result<Response, Error> {
+        let expect = Expect::Count(names.len());
+        self.send(PduKind::GetNext, (0, 0), unspecified(names), expect, patience).await
+    }
+
+    pub(crate) async fn bulk_with(
+        &self,
+        non_repeaters: u32,
+        max_repetitions: u32,
+        names: &[Oid],
+        patience: Option<Patience>,
+    ) -> Result<Response, Error> {
+        if self.inner.version == Version::V1 {
+            return Err(Error::NotInVersion { kind: PduKind::GetBulk, version: Version::V1 });
+        }
+        let first = names.len().min(non_repeaters as usize);
+        let most = (names.len() - first).saturating_mul(max_repetitions as usize).saturating_add(first);
+        let numbers = [non_repeaters, max_repetitions].map(|n| i32::try_from(n).unwrap_or(i32::MAX));
+        let (bindings, expect) = (unspecified(names), Expect::AtMost(most));
+        self.send(PduKind::GetBulk, (numbers[0], numbers[1]), bindings, expect, patience).await
+    }
+
+    async fn send(
+        &self,
+        kind: PduKind,
+        (error_status, error_index): (i32, i32),
+        bindings: Vec<VarBind>,
+        expect: Expect,
+        patience: Option<Patience>,
+    ) -> Result<Response, Error> {
+        let inner = &*self.inner;
+        let id = inner.next_id.fetch_add(1, Ordering::Relaxed);
+        let pdu = Pdu { kind, request_id: id, error_status, error_index, bindings };
+        let octets = Message { version: inner.version, community: inner.community.clone(), pdu }.encode();
+        if octets.len() > inner.max_request {
+            return Err(Error::RequestTooLong { found: octets.len(), limit: inner.max_request });
+        }
+        let patience = patience.unwrap_or_else(|| inner.options.patience());
+        let (reply, answer) = oneshot::channel();
+        let command = Command { request: Request { id, octets, expect, patience }, reply };
+        inner.commands.send(command).map_err(|_| Error::SessionClosed)?;
+        answer.await.unwrap_or(Err(Error::SessionClosed))
+    }
+}
+
+fn unspecified(names: &[Oid]) -> Vec<VarBind> {
+    names.iter().map(|name| VarBind { name: name.clone(), value: Bound::Unspecified }).collect()
+}
+
+impl Shared {
+    fn sent(&self, octets: &[u8]) {
+        self.counters.sent(octets.len());
+        self.show(|observer, at| observer.sent(octets, at));
+    }
+
+    fn received(&self, octets: &[u8]) {
+        self.counters.received(octets.len());
+        self.show(|observer, at| observer.received(octets, at));
+    }
+
+    fn show(&self, to: impl Fn(&dyn Observer, Instant)) {
+        if !self.observed.load(Ordering::Acquire) {
+            return;
+        }
+        let at = Instant::now();
+        let observers = self.observers.read().unwrap_or_else(PoisonError::into_inner);
+        observers.iter().for_each(|observer| to(&**observer, at));
+    }
+}
+
+/// The clock of the runtime, which tests can move.
+fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}
+
+/// Gives an answer to whoever asked, if still there.
+fn reply(answers: impl IntoIterator<Item = (Reply, Error)>) {
+    for (reply, error) in answers {
+        let _ = reply.send(Err(error));
+    }
+}
+
+fn socket_error(doing: &'static str, source: io::Error) -> Error {
+    TransportError::Socket { doing, source }.into()
+}
+
+/// The longest payload of a UDP datagram over IPv4.
+const MAX_UDP_PAYLOAD: usize = 65_507;
+
+/// Shorter time-outs than this are for answers, not for making connections.
+const CONNECT_TIME: Duration = Duration::from_secs(3);

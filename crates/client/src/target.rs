@@ -1,0 +1,378 @@
+//! Whom to talk to, and how: one text for every kind of agent. Two forms are
+//! understood, URLs (RFC 4088, widened) and Net-SNMP's transport specifications.
+
+use std::fmt;
+use std::net::Ipv6Addr;
+use std::str::FromStr;
+
+use trunkline_snmp::wire::Version;
+pub use trunkline_transport::Transport;
+use trunkline_transport::dial::Family;
+
+/// The port of SNMP agents (RFC 3417 section 3.1, RFC 3430 section 2.4).
+pub const DEFAULT_PORT: u16 = 161;
+
+/// An agent, how to reach it, and as who.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The transport.
+    pub transport: Transport,
+    /// Which addresses of the host to use.
+    pub family: Family,
+    /// The version of SNMP to speak.
+    pub version: Version,
+    /// The community: any octets, and a secret. [`fmt::Debug`] and
+    /// [`fmt::Display`] do not show it.
+    pub community: Vec<u8>,
+    /// A host name or an address; IPv6 without brackets, with its zone if it has one.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// What to ask for: what the URL says after the host, decoded. An object
+    /// identifier or a name, for the caller to resolve.
+    pub path: Option<String>,
+}
+
+/// What a text that does not say it means.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Defaults {
+    /// The version; v2c if not set otherwise.
+    pub version: Version,
+    /// The community; `public` if not set otherwise.
+    pub community: Vec<u8>,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self { version: Version::V2c, community: b"public".to_vec() }
+    }
+}
+
+/// Why a text names no target.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// The text is empty, or its host is.
+    #[error("`{text}` names no host")]
+    NoHost {
+        /// The whole text, without what may be a community.
+        text: String,
+    },
+    /// A scheme that is not spoken here.
+    #[error("unknown scheme `{scheme}`: expected snmp, snmp+udp or snmp+tcp")]
+    Scheme {
+        /// What stands before `://`.
+        scheme: String,
+    },
+    /// A transport of Net-SNMP that is not spoken here.
+    #[error("transport `{transport}` is not spoken: expected udp, udp6, tcp or tcp6")]
+    Transport {
+        /// Its name.
+        transport: String,
+    },
+    /// The port is no number from 1 to 65535.
+    #[error("`{port}` is no port: expected a number from 1 to 65535")]
+    Port {
+        /// What stands in its place.
+        port: String,
+    },
+    /// `[` without `]`, or no IPv6 address inside.
+    #[error("`{address}` is no IPv6 address in brackets")]
+    Brackets {
+        /// What was found.
+        address: String,
+    },
+    /// `%` without two hexadecimal digits, or decoded text that is not UTF-8.
+    #[error("`%` must be followed by two hexadecimal digits, and the text be UTF-8, in the {part}")]
+    PercentEncoding {
+        /// Which part of the URL.
+        part: &'static str,
+    },
+    /// A context, which SNMPv1 and SNMPv2c do not have.
+    #[error("context `{context}`: SNMPv1 and SNMPv2c have no contexts; write snmp://HOST/OBJECT")]
+    Context {
+        /// Its name.
+        context: String,
+    },
+    /// A parameter after `?` that is not known.
+    #[error("unknown parameter `{parameter}`: expected version=1 or version=2c")]
+    Parameter {
+        /// The parameter.
+        parameter: String,
+    },
+}
+
+impl Target {
+    /// Reads a target.
+    ///
+    /// - `snmp://[COMMUNITY@]HOST[:PORT][/[/]OBJECT][?version=1|2c]`, and the same
+    ///   with `snmp+udp` and `snmp+tcp`. Community and object may be
+    ///   percent-encoded. RFC 4088 puts a context before the object; it must be
+    ///   empty (`//OBJECT`), or is left out (`/OBJECT`). RFC 4088 has no version.
+    /// - `[udp:|udp6:|tcp:|tcp6:]HOST[:PORT]` as Net-SNMP has it.
+    ///
+    /// # Errors
+    /// [`TargetError`], with what was expected.
+    pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
+        match text.split_once("://") {
+            Some((scheme, rest)) => parse_url(scheme, rest, defaults),
+            None => parse_specification(text, defaults),
+        }
+    }
+
+    /// The host and port as one text, IPv6 in brackets.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        let Self { host, port, .. } = self;
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+    }
+}
+
+impl FromStr for Target {
+    type Err = TargetError;
+
+    /// [`Target::parse`] with the usual defaults: v2c, `public`.
+    fn from_str(text: &str) -> Result<Self, TargetError> {
+        Self::parse(text, &Defaults::default())
+    }
+}
+
+impl fmt::Display for Target {
+    /// The URL without the community.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = match self.transport {
+            Transport::Udp => "snmp",
+            Transport::Tcp => "snmp+tcp",
+        };
+        write!(f, "{scheme}://{}", self.authority())?;
+        self.path.iter().try_for_each(|path| write!(f, "/{path}"))
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Target({self}, {:?}, community hidden)", self.version)
+    }
+}
+
+impl fmt::Debug for Defaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Defaults({:?}, community hidden)", self.version)
+    }
+}
+
+fn parse_url(scheme: &str, rest: &str, defaults: &Defaults) -> Result<Target, TargetError> {
+    let transport = match scheme.to_ascii_lowercase().as_str() {
+        "snmp" | "snmp+udp" => Transport::Udp,
+        "snmp+tcp" => Transport::Tcp,
+        _ => return Err(TargetError::Scheme { scheme: scheme.into() }),
+    };
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (authority, path) = match rest.find('/') {
+        Some(slash) => (&rest[..slash], Some(&rest[slash + 1..])),
+        None => (rest, None),
+    };
+    let (community, address) = match authority.rsplit_once('@') {
+        Some((user, address)) => (percent_decode(user, "community")?, address),
+        None => (defaults.community.clone(), authority),
+    };
+    let (host, port) = split_address(address)?;
+    Ok(Target {
+        transport,
+        family: Family::Any,
+        version: parse_query(query, defaults.version)?,
+        community,
+        host,
+        port,
+        path: path.map(parse_path).transpose()?.flatten(),
+    })
+}
+
+fn parse_query(query: &str, default: Version) -> Result<Version, TargetError> {
+    let mut version = default;
+    for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+        version = match parameter {
+            "version=1" => Version::V1,
+            "version=2c" => Version::V2c,
+            _ => return Err(TargetError::Parameter { parameter: parameter.into() }),
+        };
+    }
+    Ok(version)
+}
+
+/// `OBJECT`, or `CONTEXT/OBJECT` of RFC 4088 with an empty context.
+fn parse_path(path: &str) -> Result<Option<String>, TargetError> {
+    let object = match path.split_once('/') {
+        Some(("", object)) => object,
+        Some((context, _)) => return Err(TargetError::Context { context: context.into() }),
+        None => path,
+    };
+    let object = String::from_utf8(percent_decode(object, "object")?)
+        .map_err(|_| TargetError::PercentEncoding { part: "object" })?;
+    Ok((!object.is_empty()).then_some(object))
+}
+
+fn parse_specification(text: &str, defaults: &Defaults) -> Result<Target, TargetError> {
+    let (transport, family, address) = split_transport(text)?;
+    let (host, port) = split_address(address)?;
+    let family = if family == Family::Any && host.contains(':') { Family::V6 } else { family };
+    Ok(Target {
+        transport,
+        family,
+        version: defaults.version,
+        community: defaults.community.clone(),
+        host,
+        port,
+        path: None,
+    })
+}
+
+/// Takes the name of a transport off the front. What is no transport's name is a
+/// host: `printer:1161`.
+fn split_transport(text: &str) -> Result<(Transport, Family, &str), TargetError> {
+    let plain = (Transport::Udp, Family::Any, text);
+    let Some((name, address)) = text.split_once(':') else { return Ok(plain) };
+    if text.parse::<Ipv6Addr>().is_ok() {
+        return Ok(plain);
+    }
+    let (transport, family) = match name.to_ascii_lowercase().as_str() {
+        "udp" => (Transport::Udp, Family::V4),
+        "udp6" | "udpv6" | "udpipv6" => (Transport::Udp, Family::V6),
+        "tcp" => (Transport::Tcp, Family::V4),
+        "tcp6" | "tcpv6" | "tcpipv6" => (Transport::Tcp, Family::V6),
+        "unix" | "ipx" | "aal5pvc" | "pvc" | "dtlsudp" | "dtls" | "tlstcp" | "tls" | "ssh" | "std"
+        | "alias" | "callback" => return Err(TargetError::Transport { transport: name.into() }),
+        _ => return Ok(plain),
+    };
+    Ok((transport, family, address))
+}
+
+/// `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address.
+fn split_address(text: &str) -> Result<(String, u16), TargetError> {
+    let brackets = || TargetError::Brackets { address: text.into() };
+    if let Some(inside) = text.strip_prefix('[') {
+        let (address, rest) = inside.split_once(']').ok_or_else(brackets)?;
+        let bare = address.split_once('%').map_or(address, |(bare, _zone)| bare);
+        bare.parse::<Ipv6Addr>().map_err(|_| brackets())?;
+        let port = match rest.strip_prefix(':') {
+            Some(port) => parse_port(port)?,
+            None if rest.is_empty() => DEFAULT_PORT,
+            None => return Err(TargetError::Port { port: rest.into() }),
+        };
+        return Ok((address.into(), port));
+    }
+    let bare = text.split_once('%').map_or(text, |(bare, _zone)| bare);
+    if bare.parse::<Ipv6Addr>().is_ok() {
+        return Ok((text.into(), DEFAULT_PORT));
+    }
+    let (host, port) = match text.split_once(':') {
+        Some((host, port)) => (host, parse_port(port)?),
+        None => (text, DEFAULT_PORT),
+    };
+    if host.is_empty() { Err(TargetError::NoHost { text: text.into() }) } else { Ok((host.into(), port)) }
+}
+
+fn parse_port(text: &str) -> Result<u16, TargetError> {
+    let port = text.parse().ok().filter(|&port| port != 0);
+    port.ok_or_else(|| TargetError::Port { port: text.into() })
+}
+
+fn percent_decode(text: &str, part: &'static str) -> Result<Vec<u8>, TargetError> {
+    let mut octets = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(octet) = octets.next() {
+        if octet != b'%' {
+            decoded.push(octet);
+            continue;
+        }
+        let mut digit = || octets.next().and_then(|digit| char::from(digit).to_digit(16));
+        match (digit(), digit()) {
+            (Some(high), Some(low)) => decoded.push((high * 16 + low) as u8),
+            _ => return Err(TargetError::PercentEncoding { part }),
+        }
+    }
+    Ok(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(text: &str) -> Target {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[track_caller]
+    fn check(text: &str, transport: Transport, host: &str, port: u16) {
+        let target = target(text);
+        assert_eq!((target.transport, target.host.as_str(), target.port), (transport, host, port), "{text}");
+    }
+
+    #[test]
+    fn urls() {
+        check("snmp://router", Transport::Udp, "router", 161);
+        check("snmp://public@router:1161/IF-MIB::ifTable", Transport::Udp, "router", 1161);
+        check("snmp+tcp://[2001:db8::1]:1161", Transport::Tcp, "2001:db8::1", 1161);
+        check("snmp+udp://[fe80::1%eth0]", Transport::Udp, "fe80::1%eth0", 161);
+        check("SNMP://192.0.2.1/", Transport::Udp, "192.0.2.1", 161);
+    }
+
+    #[test]
+    fn the_object_of_a_url_with_and_without_the_empty_context() {
+        for text in ["snmp://h/1.3.6", "snmp://h//1.3.6", "snmp://h:1/%31.3.6?version=1"] {
+            assert_eq!(target(text).path.as_deref(), Some("1.3.6"), "{text}");
+        }
+        for text in ["snmp://h", "snmp://h/", "snmp://h//"] {
+            assert_eq!(target(text).path, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn communities_and_versions() {
+        let t = target("snmp://my%40name%00:x@host?version=1");
+        assert_eq!((t.community.as_slice(), t.version), (&b"my@name\0:x"[..], Version::V1));
+        assert_eq!(target("snmp://@host").community, b"");
+        let defaults = Defaults { version: Version::V1, community: b"c".to_vec() };
+        let t = Target::parse("host", &defaults).unwrap();
+        assert_eq!((t.community.as_slice(), t.version), (&b"c"[..], Version::V1));
+    }
+
+    #[test]
+    fn net_snmp_specifications() {
+        check("router", Transport::Udp, "router", 161);
+        check("router:1161", Transport::Udp, "router", 1161);
+        check("udp:router:1161", Transport::Udp, "router", 1161);
+        check("tcp:192.0.2.1", Transport::Tcp, "192.0.2.1", 161);
+        check("udp6:[::1]:1161", Transport::Udp, "::1", 1161);
+        check("udp6:::1", Transport::Udp, "::1", 161);
+        check("tcp6:[::1]", Transport::Tcp, "::1", 161);
+        check("[::1]:161", Transport::Udp, "::1", 161);
+        check("2001:db8::161", Transport::Udp, "2001:db8::161", 161);
+        assert_eq!(target("udp:router").family, Family::V4);
+        assert_eq!(target("udp6:router").family, Family::V6);
+    }
+
+    #[test]
+    fn each_mistake_is_named() {
+        let error = |text: &str| text.parse::<Target>().unwrap_err();
+        assert_eq!(error(""), TargetError::NoHost { text: String::new() });
+        assert_eq!(error("snmp://public@"), TargetError::NoHost { text: String::new() });
+        assert_eq!(error("http://h"), TargetError::Scheme { scheme: "http".into() });
+        assert_eq!(error("dtlsudp:h"), TargetError::Transport { transport: "dtlsudp".into() });
+        assert_eq!(error("h:0"), TargetError::Port { port: "0".into() });
+        assert_eq!(error("h:161x"), TargetError::Port { port: "161x".into() });
+        assert_eq!(error("snmp://[::1"), TargetError::Brackets { address: "[::1".into() });
+        assert_eq!(error("[1.2.3.4]:1"), TargetError::Brackets { address: "[1.2.3.4]:1".into() });
+        assert_eq!(error("snmp://a%4@h"), TargetError::PercentEncoding { part: "community" });
+        assert_eq!(error("snmp://h/%ff"), TargetError::PercentEncoding { part: "object" });
+        assert_eq!(error("snmp://h/ctx/1.3"), TargetError::Context { context: "ctx".into() });
+        assert_eq!(error("snmp://h?version=3"), TargetError::Parameter { parameter: "version=3".into() });
+    }
+
+    #[test]
+    fn the_community_is_never_shown() {
+        let t = target("snmp://secret@host/1.3");
+        assert_eq!(t.to_string(), "snmp://host:161/1.3");
+        assert!(!format!("{t:?}").contains("secret"));
+        assert_eq!(target("snmp+tcp://[::1]").to_string(), "snmp+tcp://[::1]:161");
+    }
+}
