@@ -10,6 +10,7 @@
 
 mod access;
 mod group;
+mod leaf_search;
 mod pins;
 mod provider;
 mod registry;

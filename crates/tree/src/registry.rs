@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
+use trunkline_smi::Oid;
 use trunkline_smi::schema::{MaxAccess, Syntax};
-use trunkline_smi::{Oid, OidList};
 
+use crate::leaf_search::{LeafSearch, Place};
 use crate::{Access, Freshness, Loaded, Provider, Snapshot, SourceError, View};
 
 /// Which group; its position in the order of registration.
@@ -51,8 +52,7 @@ pub enum LeafKind {
 /// The tree: groups, their snapshots, and the leaves in order.
 pub struct Tree {
     leaves: Vec<Leaf>,
-    /// The leaves' OIDs again, end to end, for searching.
-    oids: OidList,
+    search: LeafSearch,
     groups: Vec<GroupState>,
     /// One set at a time.
     setting: Mutex<()>,
@@ -119,11 +119,27 @@ impl TreeBuilder {
         for (position, leaf) in leaves.iter_mut().enumerate() {
             leaf.id = LeafId(position as u32);
         }
-        let oids = leaves.iter().map(|leaf| &*leaf.oid).collect();
+        self.check_overlaps(&leaves)?;
+        let search = LeafSearch::new(&leaves.iter().map(|leaf| &*leaf.oid).collect());
         let groups = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
-        let tree = Tree { leaves, oids, groups, setting: Mutex::new(()), epoch: now };
-        tree.check_overlaps()?;
-        Ok(tree)
+        Ok(Tree { leaves, search, groups, setting: Mutex::new(()), epoch: now })
+    }
+
+    fn check_overlaps(&self, leaves: &[Leaf]) -> Result<(), RegisterError> {
+        let group_of = |leaf: &Leaf| self.providers[leaf.group.position()].0.group().name;
+        for pair in leaves.windows(2) {
+            let (first, second) = (&pair[0], &pair[1]);
+            if second.oid.starts_with(&first.oid) {
+                return Err(RegisterError {
+                    group: group_of(second),
+                    oid: second.oid.clone(),
+                    name: second.name,
+                    other: group_of(first),
+                    other_name: first.name,
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -170,19 +186,15 @@ impl Tree {
 
     /// The leaf that a name is an instance of (or would be).
     pub fn leaf_of(&self, name: &[u32]) -> Option<&Leaf> {
-        let at = self.oids.upper_bound(name).checked_sub(1)?;
-        let leaf = &self.leaves[at];
-        name.starts_with(&leaf.oid).then_some(leaf)
+        match self.search.place(name) {
+            Place::Inside(at) => Some(&self.leaves[at]),
+            Place::Before(_) => None,
+        }
     }
 
-    /// Where a search for names after `name` begins: the position of the leaf that holds
-    /// `name`, with `true`; or of the first leaf behind it, with `false`.
-    pub(crate) fn seek(&self, name: &[u32]) -> (usize, bool) {
-        let behind = self.oids.upper_bound(name);
-        match behind.checked_sub(1) {
-            Some(at) if name.starts_with(&self.leaves[at].oid) => (at, true),
-            _ => (behind, false),
-        }
+    /// Where a search for names after `name` begins.
+    pub(crate) fn place(&self, name: &[u32]) -> Place {
+        self.search.place(name)
     }
 
     /// Compiles what a principal may read and write.
@@ -273,22 +285,6 @@ impl Tree {
 
     pub(crate) fn group_count(&self) -> usize {
         self.groups.len()
-    }
-
-    fn check_overlaps(&self) -> Result<(), RegisterError> {
-        for pair in self.leaves.windows(2) {
-            let (first, second) = (&pair[0], &pair[1]);
-            if second.oid.starts_with(&first.oid) {
-                return Err(RegisterError {
-                    group: self.state(second.group).provider.group().name,
-                    oid: second.oid.clone(),
-                    name: second.name,
-                    other: self.state(first.group).provider.group().name,
-                    other_name: first.name,
-                });
-            }
-        }
-        Ok(())
     }
 }
 

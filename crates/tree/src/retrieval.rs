@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use trunkline_smi::{OidBuf, OidList, ValueKind};
 
+use crate::leaf_search::Place;
 use crate::pins::Pins;
 use crate::{
     Access, Coverage, Exception, GroupId, Leaf, LeafKind, Name, Room, Rows, ScalarCell, Sink, Snapshot, Tree,
@@ -179,7 +180,7 @@ impl Walker {
             }
             LeafKind::Column { table, slot } => {
                 let table = &snapshot.tables[usize::from(table)];
-                table.index().find(index).filter(|row| table.column(usize::from(slot)).is_present(*row))
+                table.find(index).filter(|row| table.column(usize::from(slot)).is_present(*row))
             }
         };
         let found = row.map(|row| Found { leaf: leaf.id().position(), row });
@@ -331,9 +332,10 @@ impl Walker {
         let name = &query.names[at];
         let mut cursor = self.cursors[at];
         if let From::Name = cursor.from {
-            let (leaf, inside) = tree.seek(name);
-            cursor.leaf = leaf;
-            cursor.from = if inside { From::AfterName } else { From::Row(0) };
+            (cursor.leaf, cursor.from) = match tree.place(name) {
+                Place::Inside(leaf) => (leaf, From::AfterName),
+                Place::Before(leaf) => (leaf, From::Row(0)),
+            };
         }
         let found = loop {
             let Some(leaf) = tree.leaves().get(cursor.leaf) else { break None };
@@ -445,7 +447,7 @@ fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {
 fn rows_upto(snapshot: &Snapshot, leaf: &Leaf, index: &[u32]) -> usize {
     match leaf.kind() {
         LeafKind::Scalar { .. } => usize::from(index >= &[0][..]),
-        LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].index().upper_bound(index),
+        LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].rows_upto(index),
     }
 }
 

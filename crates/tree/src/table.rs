@@ -3,12 +3,15 @@
 use trunkline_smi::schema::Table;
 use trunkline_smi::{MAX_SUB_IDS, OidList, ValueKind, ValueRef};
 
+use crate::leaf_search::position;
+
 /// The rows of a table, sorted by index.
 #[derive(Debug)]
 pub struct TableData {
     schema: &'static Table,
     index: OidList,
-    single_sub_id: bool,
+    /// The indexes again, when each is one sub-identifier.
+    single: Option<Vec<u32>>,
     columns: Vec<ColumnData>,
 }
 
@@ -73,7 +76,30 @@ impl TableData {
 
     /// Whether every index is exactly one sub-identifier (the common case, encoded faster).
     pub fn has_single_sub_id(&self) -> bool {
-        self.single_sub_id
+        self.single.is_some()
+    }
+
+    /// The index of each row, ascending, when each is exactly one sub-identifier.
+    pub fn single_sub_ids(&self) -> Option<&[u32]> {
+        self.single.as_deref()
+    }
+
+    /// The row of this index.
+    pub fn find(&self, index: &[u32]) -> Option<usize> {
+        match (&self.single, index) {
+            (Some(single), [sub_id]) => position(single, *sub_id).ok(),
+            (Some(_), _) => None,
+            (None, _) => self.index.find(index),
+        }
+    }
+
+    /// How many rows have an index not greater than this one.
+    pub(crate) fn rows_upto(&self, index: &[u32]) -> usize {
+        match (&self.single, index) {
+            (Some(single), [sub_id, ..]) => position(single, *sub_id).map_or_else(|at| at, |at| at + 1),
+            (Some(_), []) => 0,
+            (None, _) => self.index.upper_bound(index),
+        }
     }
 
     /// The column at a position of the schema's column list.
@@ -288,8 +314,9 @@ impl TableBuilder {
         if !ascending || self.index.iter().any(|index| index.len() > self.longest_index()) {
             self.sort();
         }
-        let single_sub_id = self.index.iter().all(|index| index.len() == 1);
-        TableData { schema: self.schema, index: self.index, single_sub_id, columns: self.columns }
+        let single_sub_id = |index: &[u32]| if let [sub_id] = index { Some(*sub_id) } else { None };
+        let single = self.index.iter().map(single_sub_id).collect();
+        TableData { schema: self.schema, index: self.index, single, columns: self.columns }
     }
 
     /// The most sub-identifiers that fit behind a column's OID.

@@ -1,0 +1,116 @@
+//! A request allocates nothing once its walker has seen its like: an allocator that counts says so.
+//!
+//! One test alone in its binary: the counter is for this thread, and the allocator for the process.
+
+#![allow(unsafe_code, reason = "a global allocator cannot be written without")]
+#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use trunkline_smi::{OidList, ValueRef};
+use trunkline_testkit::fixture::Fixture;
+use trunkline_tree::{Exception, Freshness, Name, Progress, Query, Room, Sink, View, Walker};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // While a thread ends its locals are gone; nothing is measured then.
+    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: every method hands its arguments to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps `alloc`'s contract, which is the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: `memory` came from the system's allocator through `alloc` or `realloc`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as for `dealloc`; the caller keeps the contract on `size`.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Takes everything and keeps a count, so that nothing is optimised away.
+#[derive(Default)]
+struct Counter {
+    bindings: usize,
+}
+
+impl Sink for Counter {
+    fn value(&mut self, _name: Name<'_>, _value: ValueRef<'_>) -> Room {
+        self.bindings += 1;
+        Room::Taken
+    }
+
+    fn exception(&mut self, _name: Name<'_>, _exception: Exception) -> Room {
+        self.bindings += 1;
+        Room::Taken
+    }
+}
+
+#[test]
+fn requests_allocate_nothing_in_the_steady_state() {
+    // The counter counts at all.
+    let before = ALLOCATIONS.get();
+    drop(std::hint::black_box(Box::new(7)));
+    assert_eq!(ALLOCATIONS.get(), before + 1);
+
+    for (question, bindings) in [
+        ("get factNumber.0", 1),
+        ("get factText.0 factUptime.0 portName.10 portName.11 peerState.1.4.127.0.0.1.80 2.999", 6),
+        ("next portName.1", 1),
+        ("next factNumber factGauge portSpeed.10 peerState 2.999", 5),
+        ("bulk 0 20 portName", 20),
+        ("bulk 1 4 factUptime portName portSpeed portHigh", 13),
+    ] {
+        assert_eq!(allocations(question, bindings), 0, "{question}");
+    }
+}
+
+/// The allocations of the last two of ten equal requests, with two views.
+fn allocations(question: &str, bindings: usize) -> usize {
+    let fixture = Fixture::new(Freshness::default());
+    let asker = fixture.asker();
+    asker.text(question); // everything is loaded
+    let (operation, oids) = asker.parse(question);
+    let names: OidList = oids.iter().map(|oid| &**oid).collect();
+    let everything = fixture.tree.access(View::everything(), View::NOTHING);
+    // A rule that is finer than an object, so that instances are asked for one by one.
+    let fine = View::everything().exclude(asker.name("portName.2147483647.1"));
+    let by_instance = fixture.tree.access(fine, View::NOTHING);
+    let mut walker = Walker::new();
+    let mut last = 0;
+    for round in 0..10 {
+        let query = Query {
+            operation,
+            names: &names,
+            access: if round % 2 == 0 { &by_instance } else { &everything },
+            without_counter64: false,
+            arrived: fixture.now(),
+            max_bindings: 1000,
+        };
+        let mut sink = Counter::default();
+        let before = ALLOCATIONS.get();
+        walker.reset();
+        let progress = walker.advance(&fixture.tree, &query, &mut sink);
+        last = if round < 8 { 0 } else { last + ALLOCATIONS.get() - before };
+        assert_eq!((progress, sink.bindings), (Progress::Done, bindings), "{question}");
+    }
+    last
+}
