@@ -254,7 +254,7 @@ impl OctetsPoint {
             longest_value,
         });
         let measured = (sent, received);
-        let not_exact = (measured != exact).then(|| Warning::NotAsExact { cell, measured, exact });
+        let not_exact = (measured != exact).then_some(Warning::NotAsExact { cell, measured, exact });
         outside.into_iter().chain(not_exact)
     }
 }

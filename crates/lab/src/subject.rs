@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use child::ChildProcess;
 pub use child::StartError;
 
+use trunkline_client::{Family, Target};
+use trunkline_snmp::wire::Version;
+
 use crate::samples::{SubjectKind, Transport};
 
 /// The community that child agents are given.
@@ -25,8 +28,8 @@ pub struct Subject {
     pub kind: SubjectKind,
     /// Its program, for a child process.
     pub program: Option<PathBuf>,
-    /// Where it listens, as target URLs without a path.
-    pub targets: Vec<(Transport, String)>,
+    /// Where it listens.
+    pub targets: Vec<(Transport, Target)>,
     child: Option<ChildProcess>,
 }
 
@@ -41,13 +44,17 @@ impl Subject {
         snmpd::start(program)
     }
 
-    /// An agent that is there already. The URL is its name.
-    pub fn remote(url: &str, transport: Transport) -> Subject {
+    /// An agent that is there already. Its name is its URL without the community.
+    pub fn remote(target: &Target) -> Subject {
+        let transport = match target.transport {
+            trunkline_client::Transport::Udp => Transport::Udp,
+            trunkline_client::Transport::Tcp => Transport::Tcp,
+        };
         Subject {
-            name: url.to_owned(),
+            name: target.to_string(),
             kind: SubjectKind::Remote,
             program: None,
-            targets: vec![(transport, url.to_owned())],
+            targets: vec![(transport, target.clone())],
             child: None,
         }
     }
@@ -58,11 +65,19 @@ impl Subject {
     }
 }
 
-/// The target URL of a child's listener.
-fn url(transport: Transport, address: SocketAddr) -> String {
-    match transport {
-        Transport::Udp => format!("snmp://{COMMUNITY}@{address}"),
-        Transport::Tcp => format!("snmp+tcp://{COMMUNITY}@{address}"),
+/// The target of a child's listener.
+fn target(transport: Transport, address: SocketAddr) -> Target {
+    Target {
+        transport: match transport {
+            Transport::Udp => trunkline_client::Transport::Udp,
+            Transport::Tcp => trunkline_client::Transport::Tcp,
+        },
+        family: Family::Any,
+        version: Version::V2c,
+        community: COMMUNITY.into(),
+        host: address.ip().to_string(),
+        port: address.port(),
+        path: None,
     }
 }
 
@@ -100,9 +115,20 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_listeners() {
-        let address = "127.0.0.1:1161".parse().unwrap();
-        assert_eq!(url(Transport::Udp, address), "snmp://public@127.0.0.1:1161");
-        assert_eq!(url(Transport::Tcp, address), "snmp+tcp://public@127.0.0.1:1161");
+    fn targets_of_listeners() {
+        for (transport, url) in [
+            (Transport::Udp, "snmp://public@127.0.0.1:1161"),
+            (Transport::Tcp, "snmp+tcp://public@127.0.0.1:1161"),
+        ] {
+            assert_eq!(target(transport, "127.0.0.1:1161".parse().unwrap()), url.parse().unwrap());
+        }
+    }
+
+    #[test]
+    fn a_remote_agents_community_is_not_its_name() {
+        let subject = Subject::remote(&"snmp+tcp://secret@router:1161".parse().unwrap());
+        assert_eq!(subject.name, "snmp+tcp://router:1161");
+        assert_eq!(subject.targets[0].0, Transport::Tcp);
+        assert_eq!(subject.pid(), None);
     }
 }

@@ -53,19 +53,12 @@ pub enum Warning {
         /// The columns' names.
         columns: Vec<String>,
     },
-    /// A request failed; the cell is left out from then on.
+    /// A request failed, or its answer did not bring what was asked; the cell is left out from then on.
     RequestFailed {
         /// Which cell.
         cell: Cell,
         /// Why.
         reason: String,
-    },
-    /// An answer brought another number of objects than asked; the cell is left out.
-    WrongCount {
-        /// Which cell.
-        cell: Cell,
-        /// How many came.
-        found: u32,
     },
     /// Requests had to be sent again; their delays hold the time-out.
     Retried {
@@ -181,7 +174,6 @@ impl Warning {
             | Warning::AssumedMtu { subject, .. }
             | Warning::TransportLeftOut { subject, .. } => Some(subject),
             Warning::RequestFailed { cell, .. }
-            | Warning::WrongCount { cell, .. }
             | Warning::Retried { cell, .. }
             | Warning::OutsideBounds { cell, .. }
             | Warning::NotAsExact { cell, .. }
@@ -220,9 +212,6 @@ impl fmt::Display for Warning {
                 columns.join(", ")
             ),
             Warning::RequestFailed { cell, reason } => write!(f, "{cell} is left out: {reason}"),
-            Warning::WrongCount { cell, found } => {
-                write!(f, "{cell} is left out: the answer brought {found} objects")
-            }
             Warning::Retried { cell, requests } => {
                 write!(f, "{cell}: {requests} requests were sent again; their delays hold the time-out")
             }

@@ -90,7 +90,7 @@ fn headline(
 /// Table II of the paper beside this run.
 fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
     let objects = &analysis.run.objects;
-    let milliseconds = |subject: &str, figure: fn(&CellResult) -> f64| -> Vec<Option<f64>> {
+    let milliseconds = |subject: &str, figure: &dyn Fn(&CellResult) -> f64| -> Vec<Option<f64>> {
         let of = |&count| {
             let result = analysis.cell(subject, Operation::GetBulk, Transport::Udp, count)?;
             Some(figure(result) / 1e6)
@@ -99,17 +99,17 @@ fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
     };
     let mut rows = Vec::new();
     for subject in &analysis.subjects {
-        let figures: [(_, fn(&CellResult) -> f64); 2] =
-            [("least of 10", |it| it.least_of_ten_ns), ("median", |it| it.delay_ns.median)];
-        for (name, figure) in figures {
-            let cells = milliseconds(&subject.subject, figure).into_iter();
+        for name in ["least of 10", "median"] {
+            let least = name == "least of 10";
+            let figure = |it: &CellResult| if least { it.least_of_ten_ns } else { it.delay_ns.median };
+            let cells = milliseconds(&subject.subject, &figure).into_iter();
             let cells = cells.map(|value| value.map_or(String::new(), three_digits));
             let name = format!("{}, {name}", subject.subject);
             rows.push(Row { kind: RowKind::Measured, cells: [name].into_iter().chain(cells).collect() });
         }
     }
     let reference = analysis.subjects.first();
-    let ours = reference.map(|it| milliseconds(&it.subject, |it| it.least_of_ten_ns)).unwrap_or_default();
+    let ours = reference.map(|it| milliseconds(&it.subject, &|it| it.least_of_ten_ns)).unwrap_or_default();
     for line in paper {
         let cells = objects.iter().zip(&ours).map(|(&count, ours)| {
             let column = pras2005::TABLE_2_OBJECTS.iter().position(|&it| it == u64::from(count));

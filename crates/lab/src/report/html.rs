@@ -28,9 +28,9 @@ pub fn page(analysis: &Analysis) -> String {
     // The paper's own table first, then each figure with the table that has its numbers.
     section(&mut html, others.next(), None);
     for drawing in drawn.by_ref() {
-        let _ = write!(
+        let _ = writeln!(
             html,
-            "<section><h2>{}</h2><figure>{}<figcaption>{}</figcaption></figure></section>\n",
+            "<section><h2>{}</h2><figure>{}<figcaption>{}</figcaption></figure></section>",
             escape(&drawing.title),
             drawing.figure.to_svg(),
             escape(&drawing.caption)

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::Path;
 
 use super::child::{ChildProcess, StartError};
-use super::{COMMUNITY, Subject, find, url};
+use super::{COMMUNITY, Subject, find, target};
 use crate::samples::{SubjectKind, Transport};
 
 /// Starts it on a free port and waits until it listens.
@@ -34,7 +34,7 @@ fn start_on(program: &Path, address: SocketAddr) -> Result<Subject, StartError> 
     })?;
     // It says its version once its transports are open.
     child.wait_for(|line| line.starts_with("NET-SNMP version").then_some(()))?;
-    let targets = Transport::ALL.map(|transport| (transport, url(transport, address)));
+    let targets = Transport::ALL.map(|transport| (transport, target(transport, address)));
     Ok(Subject {
         name: "snmpd".into(),
         kind: SubjectKind::Snmpd,
@@ -88,7 +88,7 @@ mod tests {
         };
         assert!(std::path::Path::new(&format!("/proc/{}", subject.pid().unwrap())).exists());
         let tcp = subject.targets.iter().find(|(transport, _)| *transport == Transport::Tcp).unwrap();
-        let address: SocketAddr = tcp.1.rsplit('@').next().unwrap().parse().unwrap();
+        let address: SocketAddr = tcp.1.authority().parse().unwrap();
         std::net::TcpStream::connect(address).unwrap();
     }
 }

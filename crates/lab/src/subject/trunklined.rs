@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use super::child::{ChildProcess, StartError};
-use super::{COMMUNITY, Subject, find, url};
+use super::{COMMUNITY, Subject, find, target};
 use crate::samples::{SubjectKind, Transport};
 
 /// Starts it on ports that it chooses and waits until it says which.
@@ -20,7 +20,7 @@ pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
     let mut targets = Vec::new();
     for _ in Transport::ALL {
         let (transport, address) = child.wait_for(listening)?;
-        targets.push((transport, url(transport, address)));
+        targets.push((transport, target(transport, address)));
     }
     Ok(Subject {
         name: "trunklined".into(),

@@ -1,0 +1,104 @@
+//! tcpdump as a witness: starts it on an interface, and reads the capture file that it writes.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A packet as far as the tests look at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet {
+    /// Octets from the IP header on, as the header says.
+    pub ip_octets: u64,
+    /// The source port; 0 in a fragment that does not begin its datagram.
+    pub from: u16,
+}
+
+/// A running capture.
+pub struct Capture {
+    child: Child,
+    file: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+impl Capture {
+    /// Captures what passes a filter on an interface of this thread's network namespace. `None`, with a line that says so,
+    /// where there is no tcpdump or no right to capture; in CI that is a failure.
+    pub fn start(interface: &str, filter: &str) -> Option<Capture> {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("capture.pcap");
+        let mut command = Command::new("tcpdump");
+        // As root, so that it may write to our directory; each packet at once, to the file too.
+        command.args(["-i", interface, "-Z", "root", "-n", "--immediate-mode", "-U", "-s", "128", "-w"]);
+        command.arg(&file).arg(filter).stdout(Stdio::null()).stderr(Stdio::piped());
+        let started = command.spawn().map_err(|error| error.to_string());
+        let ready = started.and_then(|mut child| {
+            let stderr = child.stderr.take().unwrap();
+            let mut heard = String::new();
+            for line in BufReader::new(stderr).lines() {
+                heard += &line.unwrap();
+                if heard.contains("listening on") {
+                    return Ok(child);
+                }
+            }
+            child.wait().unwrap();
+            Err(heard)
+        });
+        match ready {
+            Ok(child) => Some(Capture { child, file, _directory: directory }),
+            Err(reason) => {
+                assert!(std::env::var_os("CI").is_none(), "CI must capture: {reason}");
+                eprintln!("left out: no capture with tcpdump here ({reason})");
+                None
+            }
+        }
+    }
+
+    /// Reads the file until the packets in it are enough; fails after ten seconds with what is there.
+    pub fn until(self, enough: impl Fn(&[Packet]) -> bool) -> Vec<Packet> {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        loop {
+            let packets = read(&std::fs::read(&self.file).unwrap_or_default());
+            if enough(&packets) {
+                return packets;
+            }
+            assert!(Instant::now() < deadline, "tcpdump wrote only {packets:?}");
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        // Our child, not waited for yet: it is no other process.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The IPv4 packets of a capture file in the classic format, of Ethernet; what is not whole at the end is left out.
+pub fn read(file: &[u8]) -> Vec<Packet> {
+    let u32_at = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
+    let Some(magic) = u32_at(0) else { return vec![] };
+    assert!([0xa1b2_c3d4, 0xa1b2_3c4d].contains(&magic), "no little-endian pcap file: {magic:x}");
+    assert!(u32_at(20).is_none_or(|link| link == ETHERNET), "not Ethernet");
+    let (mut packets, mut at) = (Vec::new(), FILE_HEADER);
+    while let Some(length) = u32_at(at + 8) {
+        let start = at + RECORD_HEADER;
+        at = start + length as usize;
+        let Some(frame) = file.get(start..at) else { break };
+        let ip = &frame[ETHERNET_HEADER..];
+        assert_eq!(ip[0], 0x45, "IPv4 without options expected");
+        let first = u16::from_be_bytes([ip[6], ip[7]]) & 0x1fff == 0;
+        packets.push(Packet {
+            ip_octets: u64::from(u16::from_be_bytes([ip[2], ip[3]])),
+            from: if first { u16::from_be_bytes([ip[20], ip[21]]) } else { 0 },
+        });
+    }
+    packets
+}
+
+const ETHERNET: u32 = 1;
+const FILE_HEADER: usize = 24;
+const RECORD_HEADER: usize = 16;
+const ETHERNET_HEADER: usize = 14;
