@@ -1,5 +1,5 @@
 //! Known answers: captured and hand-made messages, and malformed ones with the error each must give.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::expect_used)]
 
 use trunkline_smi::OidList;
 use trunkline_snmp::wire::{

@@ -1,0 +1,11 @@
+//! Annotating shows every octet of anything.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use trunkline_fuzz::{check_annotation, element, message_around};
+
+fuzz_target!(|octets: &[u8]| {
+    check_annotation(octets);
+    check_annotation(&message_around(0, &element(0xa4, octets)));
+    check_annotation(&message_around(3, octets));
+});
