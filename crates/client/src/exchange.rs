@@ -32,7 +32,7 @@ pub enum Backoff {
 }
 
 impl Patience {
-    fn wait(&self, attempt: u32) -> Duration {
+    pub(crate) fn wait(&self, attempt: u32) -> Duration {
         match self.backoff {
             Backoff::Fixed => self.timeout,
             Backoff::Double => self.timeout.saturating_mul(1 << attempt.saturating_sub(1).min(16)),

@@ -11,11 +11,15 @@
 mod error;
 mod exchange;
 mod session;
+mod table;
 mod target;
+mod walk;
 
 pub use error::Error;
 pub use exchange::{Backoff, Patience, Response};
 pub use session::{Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions};
+pub use table::{Table, table};
 pub use target::{DEFAULT_PORT, Defaults, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
 pub use trunkline_transport::trace::Observer;
+pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};

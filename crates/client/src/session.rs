@@ -82,6 +82,8 @@ struct Inner {
     community: Vec<u8>,
     options: SessionOptions,
     max_request: usize,
+    /// Over datagrams a request is sent again, over a stream never.
+    sends_again: bool,
     next_id: AtomicI32,
     shared: Arc<Shared>,
 }
@@ -138,8 +140,8 @@ impl Session {
         community: &[u8],
         options: SessionOptions,
     ) -> Self {
-        let (session, commands) = Self::new(version, community, options, MAX_UDP_PAYLOAD);
-        let exchanges = session.exchanges(true);
+        let (session, commands) = Self::new(version, community, options, true);
+        let exchanges = session.exchanges();
         tokio::spawn(datagrams::drive(link, commands, exchanges, Arc::clone(&session.inner.shared)));
         session
     }
@@ -153,8 +155,8 @@ impl Session {
         community: &[u8],
         options: SessionOptions,
     ) -> Self {
-        let (session, commands) = Self::new(version, community, options, MAX_MESSAGE_SIZE);
-        let exchanges = session.exchanges(false);
+        let (session, commands) = Self::new(version, community, options, false);
+        let exchanges = session.exchanges();
         let shared = Arc::clone(&session.inner.shared);
         let limit = options.max_message_size.min(MAX_MESSAGE_SIZE);
         tokio::spawn(stream::drive(first, connector, commands, exchanges, shared, limit));
@@ -165,7 +167,7 @@ impl Session {
         version: Version,
         community: &[u8],
         options: SessionOptions,
-        max_request: usize,
+        sends_again: bool,
     ) -> (Self, mpsc::UnboundedReceiver<Command>) {
         let (commands, from_handles) = mpsc::unbounded_channel();
         let inner = Inner {
@@ -173,7 +175,8 @@ impl Session {
             version,
             community: community.to_vec(),
             options,
-            max_request,
+            max_request: if sends_again { MAX_UDP_PAYLOAD } else { MAX_MESSAGE_SIZE },
+            sends_again,
             // Hard to guess from outside, so that a forged answer is hard to make.
             next_id: AtomicI32::new(fastrand::i32(..)),
             shared: Arc::default(),
@@ -181,9 +184,9 @@ impl Session {
         (Self { inner: Arc::new(inner) }, from_handles)
     }
 
-    fn exchanges(&self, resends: bool) -> Exchanges<Reply> {
-        let Inner { version, community, options, .. } = &*self.inner;
-        Exchanges::new(*version, community.clone(), options.window, resends)
+    fn exchanges(&self) -> Exchanges<Reply> {
+        let Inner { version, community, options, sends_again, .. } = &*self.inner;
+        Exchanges::new(*version, community.clone(), options.window, *sends_again)
             .with_max_message(options.max_message_size)
     }
 
@@ -191,6 +194,11 @@ impl Session {
     #[must_use]
     pub fn version(&self) -> Version {
         self.inner.version
+    }
+
+    /// Whether requests are sent again when no answer comes: over datagrams.
+    pub(crate) fn sends_again(&self) -> bool {
+        self.inner.sends_again
     }
 
     /// How the session behaves.

@@ -1,0 +1,168 @@
+//! Walks: all instances of a subtree, in order, with as many requests under way
+//! as that allows. `Plan` decides (no I/O), the task here carries its questions
+//! to the session and its results to the caller.
+
+mod plan;
+mod segment;
+mod tune;
+
+use std::collections::VecDeque;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::VarBind;
+
+pub use tune::Repetitions;
+
+use crate::error::Error;
+use crate::exchange::{Patience, Response};
+use crate::session::Session;
+use plan::{Ask, Operation, Plan};
+
+/// How to walk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkOptions {
+    /// How many repetitions a GetBulk asks for. SNMPv1 has none: it walks with GetNext.
+    pub repetitions: Repetitions,
+    /// Octets that an answer should not pass, as far as that can be foretold.
+    /// Default 16 KiB; falls to one packet when answers do not come.
+    pub max_octets: usize,
+    /// Requests under way at most (the session's window holds as well). 1 walks
+    /// strictly one request after the other. Default 8.
+    pub concurrency: usize,
+    /// Ends the walk after so many bindings.
+    pub max_bindings: Option<usize>,
+    /// When nothing is below the root: whether to Get the root itself, as
+    /// `snmpwalk` does. Default true.
+    pub get_root_if_empty: bool,
+    /// Whether names must increase ([`Error::NotIncreasing`] if not). Without
+    /// the check (`snmpwalk -Cc`) the walk is not split, and only ends where the
+    /// subtree does or at `max_bindings`. Default true.
+    pub check_order: bool,
+    /// Points at which the walk can be split, when the caller knows the columns
+    /// below the root. In rising order; wrong ones do no harm.
+    pub split_at: Vec<Oid>,
+    /// Bindings kept at most that came before their turn, about. Default 20,000.
+    pub buffer: usize,
+}
+
+impl Default for WalkOptions {
+    fn default() -> Self {
+        Self {
+            repetitions: Repetitions::default(),
+            max_octets: 16 << 10,
+            concurrency: 8,
+            max_bindings: None,
+            get_root_if_empty: true,
+            check_order: true,
+            split_at: Vec::new(),
+            buffer: 20_000,
+        }
+    }
+}
+
+/// The results of a walk, as they come. Dropping it ends the walk.
+pub struct Walk {
+    batches: mpsc::Receiver<Result<Vec<VarBind>, Error>>,
+    current: VecDeque<VarBind>,
+}
+
+impl Walk {
+    /// The next binding; `None` at the end. After an error nothing follows.
+    pub async fn next(&mut self) -> Option<Result<VarBind, Error>> {
+        loop {
+            if let Some(binding) = self.current.pop_front() {
+                return Some(Ok(binding));
+            }
+            match self.batches.recv().await? {
+                Ok(batch) => self.current = batch.into(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    /// All bindings.
+    ///
+    /// # Errors
+    /// The error that ended the walk; what was found before is dropped.
+    pub async fn collect(mut self) -> Result<Vec<VarBind>, Error> {
+        let mut all: Vec<VarBind> = self.current.drain(..).collect();
+        while let Some(batch) = self.batches.recv().await {
+            all.extend(batch?);
+        }
+        Ok(all)
+    }
+}
+
+/// Walks the subtree `root`. Must be called on a tokio runtime.
+#[must_use]
+pub fn walk(session: &Session, root: Oid, options: WalkOptions) -> Walk {
+    walk_all(session, vec![root], options)
+}
+
+/// Walks several subtrees one after the other (in order of their names), with
+/// requests for all of them under way at the same time. Subtrees inside others
+/// are left out.
+#[must_use]
+pub fn walk_all(session: &Session, mut roots: Vec<Oid>, options: WalkOptions) -> Walk {
+    roots.sort();
+    roots.dedup_by(|later, earlier| later.starts_with(earlier));
+    let (batches, received) = mpsc::channel(BATCHES);
+    let concurrency = options.concurrency.max(1);
+    let session_options = session.options();
+    let retries = if session.sends_again() { session_options.retries } else { 0 };
+    let plan = Plan::new(roots, options, session.version(), session_options.timeout, retries);
+    tokio::spawn(run(session.clone(), plan, concurrency, batches));
+    Walk { batches: received, current: VecDeque::new() }
+}
+
+async fn run(
+    session: Session,
+    mut plan: Plan,
+    concurrency: usize,
+    batches: mpsc::Sender<Result<Vec<VarBind>, Error>>,
+) {
+    let mut under_way = JoinSet::new();
+    loop {
+        while let Some(ready) = plan.take_ready() {
+            if batches.send(ready).await.is_err() {
+                return;
+            }
+        }
+        if plan.is_finished() {
+            return;
+        }
+        while under_way.len() < concurrency
+            && let Some(ask) = plan.next_ask()
+        {
+            let session = session.clone();
+            under_way.spawn(async move { (ask.ticket, perform(&session, &ask).await) });
+        }
+        match under_way.join_next().await {
+            Some(Ok((ticket, answer))) => plan.handle(ticket, answer),
+            // Nothing is under way and nothing to ask, or the runtime ends.
+            Some(Err(_)) | None => {
+                let _ = batches.send(Err(Error::SessionClosed)).await;
+                return;
+            }
+        }
+    }
+}
+
+async fn perform(session: &Session, ask: &Ask) -> Result<Response, Error> {
+    // A walk asks again by itself, for less: see `Tuner::timed_out`.
+    let patience = session.sends_again().then(|| once(session.options().patience(), ask.attempt));
+    match ask.operation {
+        Operation::Get => session.get(&ask.names).await,
+        Operation::Next => session.next_with(&ask.names, patience).await,
+        Operation::Bulk(repetitions) => session.bulk_with(0, repetitions, &ask.names, patience).await,
+    }
+}
+
+/// The patience of one attempt out of several.
+fn once(patience: Patience, attempt: u32) -> Patience {
+    Patience { timeout: patience.wait(attempt), retries: 0, ..patience }
+}
+
+const BATCHES: usize = 4;
