@@ -31,6 +31,9 @@ pub struct Options {
     /// Interfaces for the case `walk`.
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub interfaces: usize,
+    /// Varbinds asked for in each request of the case `walk`.
+    #[arg(long, value_name = "N", default_value_t = 66, value_parser = clap::value_parser!(i32).range(1..))]
+    pub repetitions: i32,
     /// Fail when a bar is missed.
     #[arg(long)]
     pub strict: bool,
@@ -96,6 +99,7 @@ fn in_namespace(workspace: &Workspace, options: &Options) -> io::Result<Report> 
     inside.args(["bench", "agent-inside"]);
     inside.args(["--rounds", &options.rounds.to_string(), "--seconds", &options.seconds.to_string()]);
     inside.args(["--interfaces", &options.interfaces.to_string()]);
+    inside.args(["--repetitions", &options.repetitions.to_string()]);
     for case in options.only.iter().filter_map(ValueEnum::to_possible_value) {
         inside.args(["--only", case.get_name()]);
     }

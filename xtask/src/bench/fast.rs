@@ -10,7 +10,7 @@ use trunkline_snmp::wire::Pdu;
 
 use super::agent::{Case, Options};
 use super::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_NUMBER, IF_TABLE};
-use super::report::{Bar, Report, median};
+use super::report::{Bar, Report, median, progress};
 use super::subject::Subject;
 use crate::workspace::Workspace;
 
@@ -116,9 +116,8 @@ fn under_load(
                 rejected += seen.rejected;
             }
         }
-        eprint!("\r{}: round {round} of {}", load.name, options.rounds);
+        progress(load.name, round, options.rounds);
     }
-    eprintln!();
     if lost + rejected > 0 {
         report.note(format!("{}: {lost} requests lost, {rejected} answers rejected", load.name));
     }

@@ -1,6 +1,7 @@
 //! What a benchmark found: figures beside their bars, notes, and raw rounds.
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 
 use serde_json::{Map, Value, json};
 
@@ -144,6 +145,16 @@ pub fn median(values: &[f64]) -> f64 {
         0 => 0.0,
         count if count % 2 == 1 => sorted[middle],
         _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+/// Says how far a case is: on a terminal in one line that is written over, else once.
+pub fn progress(name: &str, round: u32, rounds: u32) {
+    match (std::io::stderr().is_terminal(), round == rounds) {
+        (true, false) => eprint!("\r{name}: round {round} of {rounds}"),
+        (true, true) => eprintln!("\r{name}: {rounds} rounds          "),
+        (false, true) => eprintln!("{name}: {rounds} rounds"),
+        (false, false) => {}
     }
 }
 

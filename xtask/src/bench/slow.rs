@@ -7,12 +7,9 @@ use serde_json::json;
 
 use super::agent::Options;
 use super::exchange::{self, IF_TABLE};
-use super::report::{Bar, Report, median};
+use super::report::{Bar, Report, median, progress};
 use super::subject::Subject;
 use crate::workspace::Workspace;
-
-/// Varbinds asked for in one request: what fits one Ethernet frame.
-const REPETITIONS: i32 = 66;
 
 /// CPU of one walk.
 struct Walk {
@@ -22,7 +19,7 @@ struct Walk {
 
 /// Walks both agents in turns.
 pub fn walk(workspace: &Workspace, options: &Options, report: &mut Report) -> io::Result<()> {
-    let name = format!("Walk of ifTable with {} interfaces", options.interfaces);
+    let name = format!("Walk of {} interfaces, {} repetitions", options.interfaces, options.repetitions);
     let ours = Subject::ours(workspace)?;
     let Some(snmpd) = Subject::snmpd(workspace)? else {
         report.note(format!("{name}: left out, snmpd is not installed (`apt-get install snmpd`)"));
@@ -30,7 +27,7 @@ pub fn walk(workspace: &Workspace, options: &Options, report: &mut Report) -> io
     };
     let (mut of_ours, mut of_snmpd) = (Vec::new(), Vec::new());
     for round in 0..=options.rounds {
-        let (mine, theirs) = (one(&ours)?, one(&snmpd)?);
+        let (mine, theirs) = (one(&ours, options.repetitions)?, one(&snmpd, options.repetitions)?);
         if mine.varbinds != theirs.varbinds {
             report
                 .note(format!("{name}: {} varbinds from us, {} from snmpd", mine.varbinds, theirs.varbinds));
@@ -40,9 +37,8 @@ pub fn walk(workspace: &Workspace, options: &Options, report: &mut Report) -> io
             of_ours.push(mine.cpu_ns as f64 / mine.varbinds as f64);
             of_snmpd.push(theirs.cpu_ns as f64 / theirs.varbinds as f64);
         }
-        eprint!("\r{name}: round {round} of {}", options.rounds);
+        progress(&name, round, options.rounds);
     }
-    eprintln!();
     let ratios: Vec<f64> = of_ours.iter().zip(&of_snmpd).map(|(ours, snmpd)| ours / snmpd).collect();
     report.add(
         format!("{name}: CPU per varbind, share of snmpd's"),
@@ -59,9 +55,9 @@ pub fn walk(workspace: &Workspace, options: &Options, report: &mut Report) -> io
     Ok(())
 }
 
-fn one(subject: &Subject) -> io::Result<Walk> {
+fn one(subject: &Subject, repetitions: i32) -> io::Result<Walk> {
     let before = subject.cpu_ns()?;
-    let varbinds = exchange::walk(subject.address(), &IF_TABLE, REPETITIONS)?.len();
+    let varbinds = exchange::walk(subject.address(), &IF_TABLE, repetitions)?.len();
     let cpu_ns = subject.cpu_ns()? - before;
     if varbinds == 0 { Err(io::Error::other("ifTable is empty")) } else { Ok(Walk { cpu_ns, varbinds }) }
 }
