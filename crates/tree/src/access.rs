@@ -30,13 +30,24 @@ pub enum Coverage {
 #[derive(Clone, Debug)]
 pub struct Access {
     read: Rights,
-    write: Rights,
+    write: View,
 }
 
+/// A view, compiled for one tree.
 #[derive(Clone, Debug)]
 struct Rights {
-    view: View,
     leaves: Vec<Coverage>,
+    /// The rules that are finer than a leaf, for leaves that are covered in part; ascending by leaf.
+    fine: Vec<(LeafId, FineRules)>,
+}
+
+/// What of a leaf's instances a view includes.
+#[derive(Clone, Debug)]
+struct FineRules {
+    /// Beginnings of indexes, the longest first.
+    rules: Vec<(Oid, bool)>,
+    /// What holds for an index that begins with none of them.
+    otherwise: bool,
 }
 
 impl View {
@@ -78,6 +89,17 @@ impl View {
         self.rules.iter().find(|(subtree, _)| matches(subtree)).is_some_and(|(_, included)| *included)
     }
 
+    fn fine_rules(&self, prefix: &[u32]) -> FineRules {
+        let finer = |(subtree, included): &(Oid, bool)| {
+            let beginning = subtree.strip_prefix(prefix).filter(|beginning| !beginning.is_empty())?;
+            Some((Oid::EMPTY.child(beginning), *included))
+        };
+        FineRules {
+            rules: self.rules.iter().filter_map(finer).collect(),
+            otherwise: self.contains(prefix, &[]),
+        }
+    }
+
     /// How much of the instances below `prefix` is in the view.
     pub fn coverage(&self, prefix: &[u32]) -> Coverage {
         let finer = |(subtree, _): &&(Oid, bool)| subtree.len() > prefix.len() && subtree.starts_with(prefix);
@@ -94,11 +116,7 @@ impl View {
 
 impl Access {
     pub(crate) fn new(tree: &Tree, read: View, write: View) -> Self {
-        let rights = |view: View| Rights {
-            leaves: tree.leaves().iter().map(|leaf| view.coverage(leaf.oid())).collect(),
-            view,
-        };
-        Access { read: rights(read), write: rights(write) }
+        Access { read: Rights::new(tree, &read), write }
     }
 
     /// How much of a leaf may be read.
@@ -107,13 +125,30 @@ impl Access {
     }
 
     /// Whether an instance of a partly covered leaf may be read.
-    pub(crate) fn may_read_instance(&self, prefix: &[u32], index: &[u32]) -> bool {
-        self.read.view.contains(prefix, index)
+    pub(crate) fn may_read_instance(&self, leaf: LeafId, index: &[u32]) -> bool {
+        let at = self.read.fine.binary_search_by_key(&leaf, |(leaf, _)| *leaf);
+        at.is_ok_and(|at| self.read.fine[at].1.include(index))
     }
 
     /// Whether a name may be written.
     pub(crate) fn may_write(&self, name: &[u32]) -> bool {
-        self.write.view.contains(name, &[])
+        self.write.contains(name, &[])
+    }
+}
+
+impl Rights {
+    fn new(tree: &Tree, view: &View) -> Self {
+        let leaves: Vec<Coverage> = tree.leaves().iter().map(|leaf| view.coverage(leaf.oid())).collect();
+        let partly = tree.leaves().iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
+        let fine = partly.map(|leaf| (leaf.id(), view.fine_rules(leaf.oid()))).collect();
+        Rights { leaves, fine }
+    }
+}
+
+impl FineRules {
+    fn include(&self, index: &[u32]) -> bool {
+        let decisive = self.rules.iter().find(|(beginning, _)| index.starts_with(beginning));
+        decisive.map_or(self.otherwise, |(_, included)| *included)
     }
 }
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::registry::Held;
-use crate::{Freshness, GroupId, Query, Snapshot, Tree};
+use crate::{Freshness, GroupId, Progress, Query, Snapshot, Tree};
 
 /// One request's snapshots, by group. Reused from request to request.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Pins {
         }
     }
 
-    /// The group's snapshot for the object at this position of the answer. `None`: it must be loaded first.
+    /// The group's snapshot for the object at this position of the answer, or that it must be loaded first.
     #[inline]
     pub(crate) fn pin(
         &mut self,
@@ -53,13 +53,15 @@ impl Pins {
         query: &Query<'_>,
         group: GroupId,
         object: usize,
-    ) -> Option<&Snapshot> {
-        let at = group.position();
-        let pin = &self.by_group[at];
+    ) -> Result<&Snapshot, Progress> {
+        let pin = &self.by_group[group.position()];
         if pin.held.is_none() || (pin.per_object && pin.object != object) {
-            self.renew(tree, query, group, object)?;
+            self.renew(tree, query, group, object);
         }
-        self.by_group[at].held.as_ref().map(|held| &*held.snapshot)
+        match &self.by_group[group.position()].held {
+            Some(held) => Ok(&held.snapshot),
+            None => Err(Progress::Load(group)),
+        }
     }
 
     /// The pinned snapshot, if there is one.
@@ -74,7 +76,7 @@ impl Pins {
         self.by_group[group.position()].per_object
     }
 
-    fn renew(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId, object: usize) -> Option<()> {
+    fn renew(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId, object: usize) {
         let was_loaded = self.awaited.take() == Some(group);
         let pin = &mut self.by_group[group.position()];
         if !pin.touched {
@@ -87,16 +89,10 @@ impl Pins {
         // What was read after the request arrived is good for it, even if it has been invalidated since: a source
         // that changes faster than it can be read would otherwise keep the request waiting for ever.
         let loaded = || tree.held_since(group, arrived).filter(|_| was_loaded);
-        match by_policy.or_else(loaded) {
-            Some(held) => {
-                pin.held = Some(held);
-                pin.object = object;
-                Some(())
-            }
-            None => {
-                self.awaited = Some(group);
-                None
-            }
+        pin.held = by_policy.or_else(loaded);
+        pin.object = object;
+        if pin.held.is_none() {
+            self.awaited = Some(group);
         }
     }
 }

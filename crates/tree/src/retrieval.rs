@@ -12,7 +12,8 @@ use trunkline_smi::{OidBuf, OidList, ValueKind};
 use crate::leaf_search::Place;
 use crate::pins::Pins;
 use crate::{
-    Access, Coverage, Exception, GroupId, Leaf, LeafKind, Name, Room, Rows, ScalarCell, Sink, Snapshot, Tree,
+    Access, ColumnData, Coverage, Exception, GroupId, Leaf, LeafId, LeafKind, Name, Room, Rows, ScalarCell,
+    Sink, Snapshot, TableData, Tree,
 };
 
 /// What is to be retrieved.
@@ -83,7 +84,8 @@ pub struct Walker {
 struct Cursor {
     leaf: usize,
     from: From,
-    last: Option<Found>,
+    /// The leaf and the row of the last instance.
+    last: Option<(LeafId, usize)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,8 +103,8 @@ enum From {
 
 /// An instance in a pinned snapshot.
 #[derive(Clone, Copy, Debug)]
-struct Found {
-    leaf: usize,
+struct Found<'t> {
+    leaf: &'t Leaf,
     row: usize,
 }
 
@@ -146,7 +148,7 @@ impl Walker {
     fn get<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Result<(), Progress> {
         while let Some(name) = query.names.get(self.binding) {
             let room = match self.find(tree, query, name)? {
-                Ok(found) => self.emit(tree, query, sink, found),
+                Ok(found) => self.emit(query, sink, found),
                 Err(exception) => sink.exception(Name::Asked(name), exception),
             };
             self.taken(room)?;
@@ -156,23 +158,23 @@ impl Walker {
     }
 
     /// RFC 3416 section 4.2.1: the instance of exactly this name.
-    fn find(
+    fn find<'t>(
         &mut self,
-        tree: &Tree,
+        tree: &'t Tree,
         query: &Query<'_>,
         name: &[u32],
-    ) -> Result<Result<Found, Exception>, Progress> {
+    ) -> Result<Result<Found<'t>, Exception>, Progress> {
         let Some(leaf) = tree.leaf_of(name).filter(|leaf| is_visible(leaf, query)) else {
             return Ok(Err(Exception::NoSuchObject));
         };
         let index = &name[leaf.oid().len()..];
         if query.access.may_read(leaf.id()) == Coverage::Some
-            && !query.access.may_read_instance(leaf.oid(), index)
+            && !query.access.may_read_instance(leaf.id(), index)
         {
             // Other instances of the object may be read, so its type is not unknown.
             return Ok(Err(Exception::NoSuchInstance));
         }
-        let snapshot = self.pin(tree, query, leaf.group())?;
+        let snapshot = self.pins.pin(tree, query, leaf.group(), self.emitted)?;
         let row = match leaf.kind() {
             LeafKind::Scalar { slot } => {
                 let present = index == [0] && snapshot.scalars[usize::from(slot)].is_some();
@@ -183,7 +185,7 @@ impl Walker {
                 table.find(index).filter(|row| table.column(usize::from(slot)).is_present(*row))
             }
         };
-        let found = row.map(|row| Found { leaf: leaf.id().position(), row });
+        let found = row.map(|row| Found { leaf, row });
         Ok(found.ok_or(Exception::NoSuchInstance))
     }
 
@@ -248,33 +250,29 @@ impl Walker {
                 self.exception_at_end(tree, query, sink, at)?;
                 break;
             };
-            let leaf = &tree.leaves()[found.leaf];
             let wanted = (max_repetitions - self.repetition).min(query.max_bindings - self.emitted);
-            let taken = match self.run_length(query, leaf, found.row, wanted) {
+            let taken = match self.run_length(query, found, wanted) {
                 0 | 1 => {
-                    let room = self.emit(tree, query, sink, found);
+                    let room = self.emit(query, sink, found);
                     usize::from(room == Room::Taken)
                 }
-                wanted => self.emit_run(sink, leaf, found.row, wanted).min(wanted),
+                wanted => self.emit_run(sink, found, wanted).min(wanted),
             };
             if taken == 0 {
                 return Err(Progress::Full { binding: at });
             }
             self.emitted += taken;
             self.repetition += taken;
-            self.move_behind(tree, at, Found { row: found.row + taken - 1, ..found });
+            self.move_behind(at, Found { row: found.row + taken - 1, ..found });
         }
         Ok(())
     }
 
-    /// How many rows from `row` on may go to the sink as one run.
-    fn run_length(&self, query: &Query<'_>, leaf: &Leaf, row: usize, wanted: usize) -> usize {
-        let LeafKind::Column { table, slot } = leaf.kind() else { return 1 };
+    /// How many rows from the found one on may go to the sink as one run.
+    fn run_length(&self, query: &Query<'_>, Found { leaf, row }: Found<'_>, wanted: usize) -> usize {
         let whole =
             query.access.may_read(leaf.id()) == Coverage::All && !self.pins.is_per_object(leaf.group());
-        let Some(snapshot) = self.pins.get(leaf.group()).filter(|_| whole) else { return 1 };
-        let table = &snapshot.tables[usize::from(table)];
-        let column = table.column(usize::from(slot));
+        let Some((table, column)) = self.column(leaf).filter(|_| whole) else { return 1 };
         let end = row.saturating_add(wanted).min(table.len());
         if column.is_full() {
             return end - row;
@@ -282,12 +280,15 @@ impl Walker {
         (row..end).take_while(|row| column.is_present(*row)).count()
     }
 
-    fn emit_run<S: Sink>(&self, sink: &mut S, leaf: &Leaf, row: usize, wanted: usize) -> usize {
-        let LeafKind::Column { table, slot } = leaf.kind() else { return 0 };
-        let Some(snapshot) = self.pins.get(leaf.group()) else { return 0 };
-        let table = &snapshot.tables[usize::from(table)];
-        let column = table.column(usize::from(slot));
+    fn emit_run<S: Sink>(&self, sink: &mut S, Found { leaf, row }: Found<'_>, wanted: usize) -> usize {
+        let Some((table, column)) = self.column(leaf) else { return 0 };
         sink.run(leaf, Rows { table, column, start: row, end: row + wanted })
+    }
+
+    fn column(&self, leaf: &Leaf) -> Option<(&TableData, &ColumnData)> {
+        let LeafKind::Column { table, slot } = leaf.kind() else { return None };
+        let table = &self.pins.get(leaf.group())?.tables[usize::from(table)];
+        Some((table, table.column(usize::from(slot))))
     }
 
     /// One GetNext step of a binding; whether an instance was found.
@@ -302,66 +303,64 @@ impl Walker {
             self.exception_at_end(tree, query, sink, at)?;
             return Ok(false);
         };
-        let room = self.emit(tree, query, sink, found);
+        let room = self.emit(query, sink, found);
         self.taken(room)?;
-        self.move_behind(tree, at, found);
+        self.move_behind(at, found);
         Ok(true)
     }
 
     /// The next search of this binding begins behind `found`.
-    fn move_behind(&mut self, tree: &Tree, at: usize, found: Found) {
-        let leaf = &tree.leaves()[found.leaf];
-        let mut from = From::Row(found.row + 1);
+    fn move_behind(&mut self, at: usize, Found { leaf, row }: Found<'_>) {
+        let mut from = From::Row(row + 1);
         if self.pins.is_per_object(leaf.group()) {
-            self.passed.resize_with(self.cursors.len(), OidBuf::new);
-            let mut passed = std::mem::take(&mut self.passed[at]);
-            passed.clear();
-            // Never too long: an index that would not fit behind its object was in no name.
-            let _ = passed.extend(self.index_of(leaf, found.row));
-            self.passed[at] = passed;
+            self.pass(at, leaf, row);
             from = From::Passed;
         }
-        self.cursors[at] = Cursor { leaf: found.leaf, from, last: Some(found) };
+        self.cursors[at] = Cursor { leaf: leaf.id().position(), from, last: Some((leaf.id(), row)) };
+    }
+
+    fn pass(&mut self, at: usize, leaf: &Leaf, row: usize) {
+        self.passed.resize_with(self.cursors.len(), OidBuf::new);
+        let index = self.pins.get(leaf.group()).map_or(&[][..], |snapshot| index_of(snapshot, leaf, row));
+        self.passed[at].clear();
+        // Never too long: a table has no row whose index does not fit behind its columns.
+        let _ = self.passed[at].extend(index);
     }
 
     /// RFC 3416 section 4.2.2: the first accessible instance behind where the binding's cursor stands.
-    fn search(&mut self, tree: &Tree, query: &Query<'_>, at: usize) -> Result<Option<Found>, Progress> {
+    fn search<'t>(
+        &mut self,
+        tree: &'t Tree,
+        query: &Query<'_>,
+        at: usize,
+    ) -> Result<Option<Found<'t>>, Progress> {
         if self.cursors.len() <= at {
             self.cursors.resize_with(at + 1, Cursor::default);
         }
+        let cursor = &mut self.cursors[at];
         let name = &query.names[at];
-        let mut cursor = self.cursors[at];
         if let From::Name = cursor.from {
             (cursor.leaf, cursor.from) = match tree.place(name) {
                 Place::Inside(leaf) => (leaf, From::AfterName),
                 Place::Before(leaf) => (leaf, From::Row(0)),
             };
         }
-        let found = loop {
-            let Some(leaf) = tree.leaves().get(cursor.leaf) else { break None };
+        while let Some(leaf) = tree.leaves().get(cursor.leaf) {
             if is_visible(leaf, query) {
-                self.cursors[at] = cursor; // a load comes back to here
-                self.pin(tree, query, leaf.group())?;
-                if let Some(row) = self.next_row(query, leaf, at, cursor.from) {
-                    break Some(Found { leaf: cursor.leaf, row });
+                let snapshot = self.pins.pin(tree, query, leaf.group(), self.emitted)?;
+                let first = match cursor.from {
+                    From::Row(row) => row,
+                    From::Passed => rows_upto(snapshot, leaf, &self.passed[at]),
+                    From::Name | From::AfterName => rows_upto(snapshot, leaf, &name[leaf.oid().len()..]),
+                };
+                if let Some(row) = next_row(snapshot, leaf, query, first) {
+                    return Ok(Some(Found { leaf, row }));
                 }
             }
             cursor.leaf += 1;
             cursor.from = From::Row(0);
-        };
-        self.cursors[at] = cursor;
-        Ok(found)
-    }
-
-    /// The first row of a pinned leaf behind where the binding's cursor stands.
-    fn next_row(&self, query: &Query<'_>, leaf: &Leaf, at: usize, from: From) -> Option<usize> {
-        let snapshot = self.pins.get(leaf.group())?;
-        let first = match from {
-            From::Row(row) => row,
-            From::Passed => rows_upto(snapshot, leaf, &self.passed[at]),
-            From::Name | From::AfterName => rows_upto(snapshot, leaf, &query.names[at][leaf.oid().len()..]),
-        };
-        next_row(snapshot, leaf, query, first)
+        }
+        Ok(None)
     }
 
     /// The end, with the name of the binding's last instance or, without one, the asked name.
@@ -372,31 +371,19 @@ impl Walker {
         sink: &mut S,
         at: usize,
     ) -> Result<(), Progress> {
-        let room = match self.cursors[at] {
-            Cursor { last: None, .. } => {
-                sink.exception(Name::Asked(&query.names[at]), Exception::EndOfMibView)
-            }
-            Cursor { last: Some(Found { leaf, row }), .. } => {
-                let leaf = &tree.leaves()[leaf];
-                let per_object = self.pins.is_per_object(leaf.group());
-                let index = if per_object { &self.passed[at] } else { self.index_of(leaf, row) };
-                sink.exception(Name::Instance(leaf, index), Exception::EndOfMibView)
-            }
-        };
+        let asked = Name::Asked(&query.names[at]);
+        let name = self.cursors[at].last.map_or(Some(asked), |(leaf, row)| {
+            let leaf = &tree.leaves()[leaf.position()];
+            let per_object = self.pins.is_per_object(leaf.group());
+            let snapshot = self.pins.get(leaf.group())?;
+            let index = if per_object { &self.passed[at] } else { index_of(snapshot, leaf, row) };
+            Some(Name::Instance(leaf, index))
+        });
+        let room = sink.exception(name.unwrap_or(asked), Exception::EndOfMibView);
         self.taken(room)
     }
 
-    fn index_of(&self, leaf: &Leaf, row: usize) -> &[u32] {
-        match (leaf.kind(), self.pins.get(leaf.group())) {
-            (LeafKind::Column { table, .. }, Some(snapshot)) => {
-                snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[])
-            }
-            _ => &[0],
-        }
-    }
-
-    fn emit<S: Sink>(&self, tree: &Tree, query: &Query<'_>, sink: &mut S, found: Found) -> Room {
-        let leaf = &tree.leaves()[found.leaf];
+    fn emit<S: Sink>(&self, query: &Query<'_>, sink: &mut S, Found { leaf, row }: Found<'_>) -> Room {
         let Some(snapshot) = self.pins.get(leaf.group()) else { return Room::Full };
         let value = match leaf.kind() {
             LeafKind::Scalar { slot } => match &snapshot.scalars[usize::from(slot)] {
@@ -405,20 +392,15 @@ impl Walker {
                 None => None,
             },
             LeafKind::Column { table, slot } => {
-                snapshot.tables[usize::from(table)].column(usize::from(slot)).get(found.row)
+                snapshot.tables[usize::from(table)].column(usize::from(slot)).get(row)
             }
         };
-        let name = Name::Instance(leaf, self.index_of(leaf, found.row));
+        let name = Name::Instance(leaf, index_of(snapshot, leaf, row));
         // The audit: a live value of another type than the schema's is not passed on.
         match value.filter(|value| value.kind() == leaf.syntax().kind) {
             Some(value) => sink.value(name, value),
             None => sink.exception(name, Exception::NoSuchInstance),
         }
-    }
-
-    /// The snapshot of a group that this request sees.
-    fn pin(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId) -> Result<&Snapshot, Progress> {
-        self.pins.pin(tree, query, group, self.emitted).ok_or(Progress::Load(group))
     }
 
     fn taken(&mut self, room: Room) -> Result<(), Progress> {
@@ -438,9 +420,16 @@ impl Walker {
 }
 
 fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {
-    leaf.max_access().is_readable()
-        && query.access.may_read(leaf.id()) != Coverage::None
+    query.access.may_read(leaf.id()) != Coverage::None
         && !(query.without_counter64 && leaf.syntax().kind == ValueKind::Counter64)
+}
+
+/// The sub-identifiers behind the leaf's OID in the name of its instance in this row.
+fn index_of<'s>(snapshot: &'s Snapshot, leaf: &Leaf, row: usize) -> &'s [u32] {
+    match leaf.kind() {
+        LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[]),
+        LeafKind::Scalar { .. } => &[0],
+    }
 }
 
 /// How many rows of the leaf have an index not greater than `index`.
@@ -454,7 +443,7 @@ fn rows_upto(snapshot: &Snapshot, leaf: &Leaf, index: &[u32]) -> usize {
 /// The first row from `first` on that has the cell and may be read.
 fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -> Option<usize> {
     let covered = query.access.may_read(leaf.id()) == Coverage::All;
-    let allowed = |index: &[u32]| covered || query.access.may_read_instance(leaf.oid(), index);
+    let allowed = |index: &[u32]| covered || query.access.may_read_instance(leaf.id(), index);
     match leaf.kind() {
         LeafKind::Scalar { slot } => {
             let present = first == 0
@@ -467,6 +456,9 @@ fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -
         LeafKind::Column { table, slot } => {
             let table = &snapshot.tables[usize::from(table)];
             let column = table.column(usize::from(slot));
+            if covered && column.is_full() {
+                return (first < table.len()).then_some(first);
+            }
             (first..table.len()).find(|row| column.is_present(*row) && allowed(&table.index()[*row]))
         }
     }
