@@ -4,12 +4,22 @@
 //! The tree asks [`providers`] for snapshots; [`LinkWatch`] tells which group is stale when the
 //! kernel changes an interface. Nothing here knows a protocol.
 
+mod forward;
+mod forward_legacy;
 mod host_resources;
+mod inet_index;
 mod interfaces;
 mod interfaces_receive;
 mod interfaces_set;
 mod interfaces_status;
 mod interfaces_type;
+mod ip;
+mod ip_addresses;
+mod ip_counters;
+mod ip_interface_statistics;
+mod ip_interfaces;
+mod ip_neighbours;
+mod last_change;
 mod link_watch;
 mod links;
 mod links_entry;
@@ -63,6 +73,13 @@ pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     let mut providers: Vec<Arc<dyn Provider>> = vec![
         Arc::new(interfaces::Interfaces::new(options)),
         Arc::new(interfaces_receive::ReceiveAddresses::new(options)),
+        Arc::new(ip::Ip::new(options)),
+        Arc::new(ip_addresses::IpAddresses::new(options)),
+        Arc::new(ip_interfaces::IpInterfaces::new(options)),
+        Arc::new(ip_interface_statistics::IpInterfaceStatistics::new(options)),
+        Arc::new(ip_neighbours::IpNeighbours::new(options)),
+        Arc::new(forward::Routes::new(options)),
+        Arc::new(forward_legacy::LegacyRoutes::new(options)),
     ];
     providers.extend(system_providers(options));
     providers
@@ -86,7 +103,13 @@ fn system_providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
 }
 
 /// The groups whose snapshots are untrue once an interface changed.
-const STALE_WITH_LINKS: &[&str] = &[interfaces::NAME, interfaces_receive::NAME];
+const STALE_WITH_LINKS: &[&str] = &[
+    interfaces::NAME,
+    interfaces_receive::NAME,
+    ip_interfaces::NAME,
+    ip_interface_statistics::NAME,
+    ip_addresses::NAME,
+];
 
 /// The groups whose snapshots are untrue once an address changed.
-const STALE_WITH_ADDRESSES: &[&str] = &[];
+const STALE_WITH_ADDRESSES: &[&str] = &[ip_addresses::NAME, ip_interfaces::NAME];

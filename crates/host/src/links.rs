@@ -14,6 +14,7 @@ use std::time::Instant;
 use trunkline_tree::SourceError;
 
 use crate::interfaces_status::{admin_status, oper_status};
+use crate::last_change::LastChange;
 use crate::link_watch::{LinkEvent, LinkStatus, Signal};
 use crate::links_entry::Entry;
 use crate::links_speed::Speeds;
@@ -44,8 +45,7 @@ pub(crate) struct State {
     /// Whether the machine has been seen once: what was there then has no past.
     seen_once: bool,
     table_last_change: u32,
-    stack: Vec<(u32, u32)>,
-    stack_last_change: u32,
+    stack: LastChange<Vec<(u32, u32)>>,
     news: News,
 }
 
@@ -64,6 +64,11 @@ pub(crate) struct News {
 /// busy router they change too often for each change to be worth a wake-up.
 const GROUPS: u32 = 0x1 | 0x10 | 0x100;
 
+/// sysUpTime at `now`: hundredths of a second since `started`, which wrap after 497 days.
+pub(crate) fn up_time(started: Instant, now: Instant) -> u32 {
+    (now.saturating_duration_since(started).as_millis() / 10) as u32
+}
+
 impl Links {
     /// Nothing is read yet. `started` is the moment when sysUpTime was 0.
     pub fn new(root: SourceRoot, started: Instant) -> Self {
@@ -78,8 +83,7 @@ impl Links {
             complete: false,
             seen_once: false,
             table_last_change: 0,
-            stack: Vec::new(),
-            stack_last_change: 0,
+            stack: LastChange::default(),
             news: News::default(),
         };
         Links { state: Arc::new(Mutex::new(state)) }
@@ -97,20 +101,14 @@ impl Links {
 }
 
 impl State {
-    /// sysUpTime at `now`: hundredths of a second, which wrap after 497 days.
+    /// sysUpTime at `now`.
     pub(crate) fn up_time(&self, now: Instant) -> u32 {
-        (now.saturating_duration_since(self.started).as_millis() / 10) as u32
+        up_time(self.started, now)
     }
 
     /// Makes the table true at `now`, counters and speeds included.
     pub(crate) fn refresh(&mut self, now: Instant) -> Result<(), SourceError> {
-        if let Err(error) = self.listen() {
-            tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces anew");
-        }
-        self.take_notifications(now);
-        if let (true, Some(watch)) = (self.news.links || self.news.addresses, &self.watch) {
-            watch.wake(); // it did not see what was taken here
-        }
+        self.catch_up(now);
         if !self.read_counters(now)? {
             self.read_all(now)?;
         }
@@ -119,6 +117,22 @@ impl State {
             entry.speed = Some(self.speeds.read(&entry.link()));
         }
         Ok(())
+    }
+
+    /// Makes the table true at `now`, but for counters and speeds.
+    pub(crate) fn refresh_attributes(&mut self, now: Instant) -> Result<(), SourceError> {
+        self.catch_up(now);
+        if self.complete { Ok(()) } else { self.read_all(now) }
+    }
+
+    fn catch_up(&mut self, now: Instant) {
+        if let Err(error) = self.listen() {
+            tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces anew");
+        }
+        self.take_notifications(now);
+        if let (true, Some(watch)) = (self.news.links || self.news.addresses, &self.watch) {
+            watch.wake(); // it did not see what was taken here
+        }
     }
 
     /// Opens the socket for notifications, once. It must be open before the first dump, so that
@@ -282,12 +296,8 @@ impl State {
 
     /// ifStackLastChange, given the rows of ifStackTable as they are at `now`.
     pub(crate) fn stack_last_change(&mut self, rows: &[(u32, u32)], now: Instant) -> u32 {
-        if self.stack != rows {
-            let first = self.stack.is_empty();
-            self.stack = rows.to_vec();
-            self.stack_last_change = if first { 0 } else { self.up_time(now) };
-        }
-        self.stack_last_change
+        let now = self.up_time(now);
+        self.stack.see(rows.to_vec(), now)
     }
 
     /// What has changed since this was last called.

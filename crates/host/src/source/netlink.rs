@@ -4,6 +4,7 @@
 pub(crate) mod address;
 pub(crate) mod attribute;
 pub(crate) mod ethtool;
+pub(crate) mod inet6;
 pub(crate) mod link;
 pub(crate) mod neighbour;
 pub(crate) mod route;
@@ -23,6 +24,8 @@ pub(crate) enum Dump {
     Links,
     /// RTM_GETSTATS: the 64-bit counters of interfaces alone, at a tenth of the cost of `Links`.
     LinkCounters,
+    /// RTM_GETLINK of IPv6: its settings and counters for each interface.
+    Inet6Links,
     /// RTM_GETADDR: IPv4 and IPv6 addresses.
     Addresses,
     /// RTM_GETNEIGH: ARP and neighbour discovery.
@@ -141,6 +144,7 @@ impl Dump {
         match self {
             Dump::Links => "netlink link dump",
             Dump::LinkCounters => "netlink link counters dump",
+            Dump::Inet6Links => "netlink IPv6 link dump",
             Dump::Addresses => "netlink address dump",
             Dump::Neighbours => "netlink neighbour dump",
             Dump::Routes => "netlink route dump",
@@ -152,6 +156,7 @@ impl Dump {
         match self {
             Dump::Links => "links.bin",
             Dump::LinkCounters => "link_counters.bin",
+            Dump::Inet6Links => "inet6_links.bin",
             Dump::Addresses => "addresses.bin",
             Dump::Neighbours => "neighbours.bin",
             Dump::Routes => "routes.bin",
@@ -161,7 +166,7 @@ impl Dump {
 
     fn request_kind(self) -> u16 {
         match self {
-            Dump::Links => link::RTM_GETLINK,
+            Dump::Links | Dump::Inet6Links => link::RTM_GETLINK,
             Dump::LinkCounters => link::RTM_GETSTATS,
             Dump::Addresses => address::RTM_GETADDR,
             Dump::Neighbours => neighbour::RTM_GETNEIGH,
@@ -175,6 +180,7 @@ impl Dump {
         match self {
             Dump::Links => &link::DUMP_BODY,
             Dump::LinkCounters => &link::COUNTERS_DUMP_BODY,
+            Dump::Inet6Links => &inet6::DUMP_BODY,
             Dump::Addresses => &[0; 8],
             Dump::Neighbours | Dump::Routes => &[0; 12],
             Dump::NeighbourTables => &[0; 4],

@@ -1,6 +1,8 @@
 //! Attributes and the numbers in them. Whatever the kernel (or a truncated
 //! recording) holds, nothing here panics: what cannot be read is not there.
 
+use std::net::IpAddr;
+
 use netlink_packet_core::NlasIterator;
 
 /// The attributes in `octets`, type and value, up to the first malformed one.
@@ -36,6 +38,18 @@ pub(crate) fn u32_at(octets: &[u8], at: usize) -> Option<u32> {
 pub(crate) fn u64_at(octets: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_ne_bytes(octets.get(at..at + 8)?.try_into().ok()?))
 }
+
+/// The address that a value of this family is; nothing else may follow it.
+pub(crate) fn ip_at(family: u8, value: &[u8]) -> Option<IpAddr> {
+    match family {
+        AF_INET => Some(IpAddr::from(<[u8; 4]>::try_from(value).ok()?)),
+        AF_INET6 => Some(IpAddr::from(<[u8; 16]>::try_from(value).ok()?)),
+        _ => None,
+    }
+}
+
+pub(crate) const AF_INET: u8 = 2;
+pub(crate) const AF_INET6: u8 = 10;
 
 /// A text without the NUL that ends it.
 pub(crate) fn text(value: &[u8]) -> &[u8] {

@@ -1,0 +1,110 @@
+//! IP-FORWARD-MIB: the deprecated ipCidrRouteTable, the IPv4 routes of the
+//! main table. A group of its own, so that only who asks for it pays for it.
+
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+use trunkline_smi::Value;
+use trunkline_smi::module::ip_forward_mib::{IP_CIDR_ROUTE_NUMBER, IP_CIDR_ROUTE_TABLE};
+use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SnapshotBuilder, SourceError};
+
+use crate::HostOptions;
+use crate::forward::{BLACKHOLE, kind, protocol};
+use crate::inet_index::network;
+use crate::source::netlink::route::{NextHop, RT_TABLE_MAIN, Route};
+use crate::source::netlink::{Dump, Netlink};
+
+static GROUP: Group =
+    Group { name: "ip-routes-legacy", scalars: &[&IP_CIDR_ROUTE_NUMBER], tables: &[&IP_CIDR_ROUTE_TABLE] };
+
+/// Serves the IPv4 routes in the form of RFC 2096.
+#[derive(Debug)]
+pub(crate) struct LegacyRoutes {
+    netlink: Mutex<Netlink>,
+}
+
+impl LegacyRoutes {
+    pub(crate) fn new(options: &HostOptions) -> Self {
+        LegacyRoutes { netlink: Mutex::new(options.root.netlink()) }
+    }
+}
+
+impl Provider for LegacyRoutes {
+    fn group(&self) -> &'static Group {
+        &GROUP
+    }
+
+    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        let mut netlink = self.netlink.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = || Filling { builder: Snapshot::builder(&GROUP), siblings: Vec::new(), rows: 0 };
+        let Filling { mut builder, rows, .. } =
+            netlink.collect(Dump::Routes, start, |filling, message| {
+                if let Some(route) = Route::parse(message).filter(|route| route.table == RT_TABLE_MAIN) {
+                    route.next_hops().for_each(|hop| filling.add(&route, hop));
+                }
+            })?;
+        builder.scalar(&IP_CIDR_ROUTE_NUMBER, Value::Unsigned32(rows));
+        Ok(Loaded::Snapshot(builder.finish()))
+    }
+}
+
+struct Filling {
+    builder: SnapshotBuilder,
+    /// The indexes of the rows of one destination: the kernel lists its routes together, the best first,
+    /// and of those that this table's index cannot tell apart that one stays.
+    siblings: Vec<Vec<u32>>,
+    rows: u32,
+}
+
+impl Filling {
+    fn add(&mut self, route: &Route<'_>, hop: NextHop) {
+        let (IpAddr::V4(destination), IpAddr::V4(mask)) =
+            (route.destination, network(IpAddr::from([255; 4]), route.prefix_length))
+        else {
+            return;
+        };
+        let gateway = match hop.gateway {
+            Some(IpAddr::V4(gateway)) => gateway.octets(),
+            _ => [0; 4],
+        };
+        let addresses = [destination.octets(), mask.octets(), gateway];
+        let [to, mask, by] = addresses.map(|octets| octets.map(u32::from));
+        let index = [&to[..], &mask, &[route.tos.into()], &by].concat();
+        if self.siblings.first().is_some_and(|sibling| sibling[..8] != index[..8]) {
+            self.siblings.clear();
+        }
+        if !self.siblings.contains(&index) {
+            fill(self.builder.table(&IP_CIDR_ROUTE_TABLE).row(&index), addresses, route, hop);
+            self.siblings.push(index);
+            self.rows += 1;
+        }
+    }
+}
+
+fn fill(mut row: RowBuilder<'_>, addresses: [[u8; 4]; 3], route: &Route<'_>, hop: NextHop) {
+    let [destination, mask, gateway] = addresses;
+    let kind = if kind(route, hop) == BLACKHOLE { REJECT } else { kind(route, hop) };
+    let protocol = Some(protocol(route.protocol)).filter(|number| *number <= LAST_PROTOCOL).unwrap_or(OTHER);
+    row.ip_address(1, destination)
+        .ip_address(2, mask)
+        .integer(3, route.tos.into())
+        .ip_address(4, gateway)
+        .integer(5, hop.interface as i32)
+        .integer(6, kind)
+        .integer(7, protocol)
+        .integer(8, 0)
+        .oid(9, &[0, 0])
+        .integer(10, 0)
+        .integer(11, route.priority.min(i32::MAX as u32) as i32)
+        .integer(16, ACTIVE);
+    (12..=15).for_each(|unused| {
+        row.integer(unused, UNUSED_METRIC);
+    });
+}
+
+const OTHER: i32 = 1;
+const REJECT: i32 = 2;
+/// This table's protocols end at ciscoEigrp(16).
+const LAST_PROTOCOL: i32 = 16;
+const ACTIVE: i32 = 1;
+const UNUSED_METRIC: i32 = -1;
