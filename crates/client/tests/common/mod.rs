@@ -1,0 +1,82 @@
+//! Agents for the tests of sessions: a few instances, and any lie one likes.
+#![allow(dead_code, clippy::unwrap_used, reason = "helpers, not all used by each test program")]
+
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
+
+use trunkline_client::{Session, SessionOptions};
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_transport::dial::DatagramLink;
+use trunkline_transport::memory::{Faults, MemoryEndpoint, pair};
+
+pub const COMMUNITY: &[u8] = b"public";
+
+pub fn oid(text: &str) -> Oid {
+    text.parse().unwrap()
+}
+
+/// `1.3.6.1.2.1.2.2.1` with columns and rows; the value is the row's number.
+pub fn table(columns: u32, rows: u32) -> BTreeMap<Oid, Value> {
+    let entry = oid("1.3.6.1.2.1.2.2.1");
+    let names = (1..=columns).flat_map(|column| (1..=rows).map(move |row| (column, row)));
+    names.map(|(column, row)| (entry.child(&[column, row]), Value::Integer(row as i32))).collect()
+}
+
+/// The right answer of a v2c agent with these instances.
+pub fn answer(tree: &BTreeMap<Oid, Value>, request: &[u8]) -> Message {
+    let request = Message::decode(request).unwrap();
+    let pdu = &request.pdu;
+    let next = |name: &Oid| {
+        let next = tree.range((Excluded(name.clone()), Unbounded)).next();
+        next.map_or(
+            VarBind { name: name.clone(), value: Bound::Exception(Exception::EndOfMibView) },
+            |(name, value)| VarBind::new(name.clone(), value.clone()),
+        )
+    };
+    let names = pdu.bindings.iter().map(|binding| &binding.name);
+    let bindings = match pdu.kind {
+        PduKind::Get => names
+            .map(|name| VarBind {
+                name: name.clone(),
+                value: tree
+                    .get(name)
+                    .map_or(Bound::Exception(Exception::NoSuchObject), |value| Bound::Value(value.clone())),
+            })
+            .collect(),
+        PduKind::GetNext => names.map(next).collect(),
+        PduKind::GetBulk => {
+            assert_eq!(pdu.error_status, 0, "walks have no non-repeaters");
+            let mut row: Vec<Oid> = names.cloned().collect();
+            let mut all = Vec::new();
+            for _ in 0..pdu.error_index {
+                for name in &mut row {
+                    let binding = next(name);
+                    *name = binding.name.clone();
+                    all.push(binding);
+                }
+            }
+            all
+        }
+        _ => pdu.bindings.clone(),
+    };
+    Message { pdu: Pdu::new(PduKind::Response, pdu.request_id, bindings), ..request }
+}
+
+/// A session over a wire in memory, and the agent's end of the wire.
+pub fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (Session, MemoryEndpoint) {
+    let (ours, theirs) = pair(to_agent, from_agent);
+    (Session::over_datagrams(DatagramLink::Memory(ours), Version::V2c, COMMUNITY, options), theirs)
+}
+
+/// Answers each request with whatever messages `agent` makes of it.
+pub fn serve(
+    end: MemoryEndpoint,
+    mut agent: impl FnMut(&[u8]) -> Vec<Vec<u8>> + Send + 'static,
+) -> tokio::task::JoinHandle<()> {
+    tokio::spawn(async move {
+        while let Some(request) = end.recv().await {
+            agent(&request).iter().for_each(|message| end.send(message));
+        }
+    })
+}
