@@ -49,7 +49,7 @@ impl Mount {
 }
 
 /// The kernel writes blank, tab, newline and backslash as a backslash and three octal digits.
-fn unescape(word: &[u8]) -> Vec<u8> {
+pub(super) fn unescape(word: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(word.len());
     let mut rest = word;
     while let Some((first, after)) = rest.split_first() {

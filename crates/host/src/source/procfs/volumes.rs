@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use trunkline_tree::SourceError;
 
-use super::mounts::Mount;
+use super::mounts::{Mount, unescape};
 use super::{lines, number, words};
 use crate::source::SourceRoot;
 
@@ -200,9 +200,9 @@ fn size(path: &Path) -> Option<Size> {
     })
 }
 
-/// A recording's `statvfs` file: path, then the six numbers of [`Size`], a line for each mount.
+/// A recording's `statvfs` file: path as in /proc/mounts, then the six numbers of [`Size`].
 fn recorded_size(text: &[u8], path: &[u8]) -> Option<Size> {
-    let line = lines(text).find(|line| words(line).next() == Some(path))?;
+    let line = lines(text).find(|line| words(line).next().map(unescape).as_deref() == Some(path))?;
     let mut numbers = words(line).skip(1).map_while(number);
     Some(Size {
         block: numbers.next()?,

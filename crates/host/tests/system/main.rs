@@ -1,0 +1,10 @@
+//! The groups over sockets, /proc and /sys: a recorded machine with known answers, this
+//! machine as every provider sees it, and this machine as Net-SNMP's agent sees it.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
+#![allow(clippy::print_stderr, reason = "says which comparison is left out")]
+
+mod battery;
+mod flat;
+mod recorded;
+mod snmpd;
