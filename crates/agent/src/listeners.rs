@@ -27,6 +27,13 @@ struct Listener {
     _socket: Open,
 }
 
+impl Listener {
+    /// Whether it is what a configuration asks for, by the words of then or the port of now.
+    fn serves(&self, asked: &ListenUrl) -> bool {
+        self.asked == *asked || self.bound == *asked
+    }
+}
+
 /// Dropping it closes the socket.
 enum Open {
     Udp { _listener: UdpListener },
@@ -51,10 +58,10 @@ impl Listeners {
     /// An address that cannot be opened is an error; the others are served all the same.
     /// Gives the addresses newly opened.
     pub fn apply(&mut self, plan: &SnmpPlan) -> (Vec<ListenUrl>, Vec<TransportError>) {
-        self.open.retain(|listener| plan.listen.contains(&listener.asked));
+        self.open.retain(|listener| plan.listen.iter().any(|asked| listener.serves(asked)));
         let (mut opened, mut errors) = (Vec::new(), Vec::new());
         for asked in &plan.listen {
-            if self.open.iter().any(|listener| listener.asked == *asked) {
+            if self.open.iter().any(|listener| listener.serves(asked)) {
                 continue;
             }
             for address in asked.socket_addrs() {

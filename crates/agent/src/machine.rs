@@ -1,13 +1,14 @@
 //! What is served: this machine's groups and the agent's own, in one tree.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use trunkline_host::{HostOptions, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
-use trunkline_tree::{Provider, RegisterError, Tree, TreeBuilder};
+use trunkline_tree::{Provider, Tree, TreeBuilder};
 
 use crate::config::Plan;
+use crate::daemon::StartError;
 use crate::own::{self, Kept, SnmpGroup, SystemGroup, SystemOptions};
 
 /// The tree and what keeps it true.
@@ -15,8 +16,8 @@ pub struct Machine {
     /// The tree.
     pub tree: Arc<Tree>,
     system: Arc<SystemGroup>,
-    /// Tells the tree of changed links; `None` where the kernel does not let us listen.
-    _links: Option<LinkWatch>,
+    /// Tells the tree of changed links; empty where the kernel does not let us listen.
+    _links: Arc<OnceLock<LinkWatch>>,
 }
 
 /// What the machine's parts share.
@@ -40,7 +41,7 @@ pub fn group_names() -> Vec<&'static str> {
 
 impl Machine {
     /// Builds the tree and begins to listen for changed links.
-    pub fn start(plan: &Plan, parts: &Parts) -> Result<Self, RegisterError> {
+    pub fn start(plan: &Plan, parts: &Parts) -> Result<Self, StartError> {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
         let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
         let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
@@ -54,7 +55,8 @@ impl Machine {
             builder.provider(provider, freshness);
         }
         let tree = Arc::new(builder.build(parts.started)?);
-        let links = watch_links(&host, &tree);
+        let links = watch_links(host, &tree)
+            .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
         Ok(Machine { tree, system, _links: links })
     }
 
@@ -74,18 +76,23 @@ impl Machine {
 }
 
 /// Snapshots of changed groups stop counting as soon as the kernel tells of the change.
-fn watch_links(host: &HostOptions, tree: &Arc<Tree>) -> Option<LinkWatch> {
+///
+/// Reading all links once, with which the watch begins, waits for the kernel's lock on its
+/// network configuration. That may be held for long, so it is done beside the start.
+fn watch_links(host: HostOptions, tree: &Arc<Tree>) -> std::io::Result<Arc<OnceLock<LinkWatch>>> {
     let watched = tree.clone();
     let changed = move |group: &'static str| {
         if let Some(group) = watched.group(group) {
             watched.invalidate(group, Instant::now());
         }
     };
-    match LinkWatch::start(host, changed, |event| tracing::debug!(?event, "a link changed")) {
-        Ok(watch) => Some(watch),
-        Err(error) => {
-            tracing::warn!(%error, "link changes are seen only when data is read anew");
-            None
-        }
-    }
+    let links = Arc::new(OnceLock::new());
+    let place = links.clone();
+    let start =
+        move || match LinkWatch::start(&host, changed, |event| tracing::debug!(?event, "a link changed")) {
+            Ok(watch) => drop(place.set(watch)),
+            Err(error) => tracing::warn!(%error, "link changes are seen only when data is read anew"),
+        };
+    std::thread::Builder::new().name("link-start".into()).stack_size(256 * 1024).spawn(start)?;
+    Ok(links)
 }

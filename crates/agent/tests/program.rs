@@ -71,7 +71,7 @@ fn hang_up_changes_communities_and_listeners_and_loses_no_request() {
     let udp = agent.udp();
     let asking = std::thread::spawn(move || {
         let mut asked = 0;
-        while is_done.try_recv().is_err() {
+        while is_done.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
             let question = message(Version::V2c, "public", get(&["1.3.6.1.2.1.1.3.0"])).encode();
             assert!(exchange(udp, &question).is_some());
             asked += 1;

@@ -23,6 +23,21 @@ pub struct KeptState {
     pub snmp_enable_authen_traps: Option<bool>,
 }
 
+impl KeptState {
+    /// Takes over what `new` has.
+    pub fn merge(&mut self, new: &KeptState) {
+        let take = |own: &mut Option<String>, new: &Option<String>| {
+            if new.is_some() {
+                own.clone_from(new);
+            }
+        };
+        take(&mut self.sys_contact, &new.sys_contact);
+        take(&mut self.sys_name, &new.sys_name);
+        take(&mut self.sys_location, &new.sys_location);
+        self.snmp_enable_authen_traps = new.snmp_enable_authen_traps.or(self.snmp_enable_authen_traps);
+    }
+}
+
 /// The kept state and its file.
 #[derive(Debug)]
 pub struct Kept {
@@ -71,9 +86,11 @@ impl Kept {
         self.lock().clone()
     }
 
-    /// Replaces the state, on disk first. Returns the old one.
-    pub fn replace(&self, new: KeptState) -> Result<KeptState, KeptError> {
+    /// Changes the state, on disk first. Returns the old one.
+    pub fn change(&self, change: impl FnOnce(&mut KeptState)) -> Result<KeptState, KeptError> {
         let mut state = self.lock();
+        let mut new = state.clone();
+        change(&mut new);
         if *state == new {
             return Ok(new);
         }
@@ -112,7 +129,7 @@ mod tests {
         let kept = Kept::open(&place).unwrap();
         assert_eq!(kept.state(), KeptState::default());
         let new = KeptState { sys_contact: Some("a \"b\"\nc".into()), ..KeptState::default() };
-        assert_eq!(kept.replace(new.clone()).unwrap(), KeptState::default());
+        assert_eq!(kept.change(|state| *state = new.clone()).unwrap(), KeptState::default());
         assert_eq!(Kept::open(&place).unwrap().state(), new);
     }
 
@@ -129,8 +146,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let kept = Kept::open(&file.path().with_file_name("no-such-state")).unwrap();
         let blocked = Kept { directory: file.path().join("below-a-file"), state: Mutex::default() };
-        let new = KeptState { sys_name: Some("x".into()), ..KeptState::default() };
-        assert!(matches!(blocked.replace(new), Err(KeptError::Io { .. })));
+        let written = blocked.change(|state| state.sys_name = Some("x".into()));
+        assert!(matches!(written, Err(KeptError::Io { .. })));
         assert_eq!(blocked.state(), KeptState::default());
         drop(kept);
     }

@@ -176,7 +176,7 @@ impl Provider for SystemGroup {
 
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
         let configured = self.configured();
-        let mut new = self.kept.state();
+        let mut new = KeptState::default();
         for item in items {
             let (fixed, slot) = match item.name {
                 "sysContact" => (configured.contact.is_some(), &mut new.sys_contact),
@@ -210,7 +210,8 @@ fn truncated(mut text: String) -> String {
     text
 }
 
-/// Writes the kept state; undo writes the old one.
+/// Writes what is new to the kept state; undo writes the old one. Several groups keep their values
+/// in one state: a transaction touches only what is `Some` in its `new`.
 struct KeepState {
     kept: Arc<Kept>,
     binding: usize,
@@ -224,8 +225,8 @@ impl KeepState {
         KeepState { kept: kept.clone(), binding, new, old: None }
     }
 
-    fn write(&self, state: &KeptState) -> Result<KeptState, SetError> {
-        self.kept.replace(state.clone()).map_err(|error| SetError {
+    fn change(&self, change: impl FnOnce(&mut KeptState)) -> Result<KeptState, SetError> {
+        self.kept.change(change).map_err(|error| SetError {
             binding: self.binding,
             check: SetCheck::CommitFailed,
             reason: error.to_string(),
@@ -235,13 +236,13 @@ impl KeepState {
 
 impl SetTransaction for KeepState {
     fn commit(&mut self) -> Result<(), SetError> {
-        self.old = Some(self.write(&self.new)?);
+        self.old = Some(self.change(|state| state.merge(&self.new))?);
         Ok(())
     }
 
     fn undo(&mut self) -> Result<(), SetError> {
         match self.old.take() {
-            Some(old) => self.write(&old).map(drop),
+            Some(old) => self.change(|state| *state = old).map(drop),
             None => Ok(()),
         }
     }
@@ -301,7 +302,7 @@ impl Provider for SnmpGroup {
     }
 
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
-        let mut new = self.kept.state();
+        let mut new = KeptState::default();
         let mut serial = None;
         for item in items {
             let refuse =
