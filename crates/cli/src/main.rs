@@ -1,2 +1,142 @@
-//! The program `trunkline`.
-fn main() {}
+//! The program `trunkline`, the manager: reads the command line, opens a session, runs one
+//! command, and says how it went by its exit status (0 done, 1 the agent's or the path's
+//! fault, 2 the command line's, 130 stopped by Ctrl-C).
+
+mod arguments;
+mod command;
+mod connect;
+mod draw;
+mod error;
+mod octets;
+mod print;
+mod rate;
+mod record;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use trunkline_mib::{Names, Sources};
+
+use crate::arguments::{Cli, Command, NamesArgs, OutputArgs, ReadArgs};
+use crate::connect::{Connection, say};
+use crate::error::Error;
+use crate::print::Printer;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            if !fault.is_silent() {
+                say(&fault.to_string());
+            }
+            fault.exit_code()
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Error> {
+    match cli.command {
+        Command::Translate(arguments) => {
+            let names = names(&arguments.names)?;
+            command::translate::run(&arguments, &names, BufWriter::new(io::stdout().lock()))
+        }
+        Command::Lab(options) => {
+            trunkline_lab::run(&options, &mut io::stdout().lock(), &mut io::stderr())?;
+            Ok(())
+        }
+        asking => on_runtime(ask(asking)),
+    }
+}
+
+/// Runs a command on one thread, until it ends or Ctrl-C stops it.
+fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|fault| Error::Runtime(format!("no runtime: {fault}")))?;
+    runtime.block_on(async {
+        tokio::select! {
+            result = work => result,
+            stopped = tokio::signal::ctrl_c() => match stopped {
+                Ok(()) => Err(Error::Interrupted),
+                Err(fault) => Err(Error::Runtime(format!("Ctrl-C cannot be listened for: {fault}"))),
+            },
+        }
+    })
+}
+
+/// The commands that ask an agent.
+async fn ask(command: Command) -> Result<(), Error> {
+    use command::read::Question::{Get, Next};
+    use command::{read, set, table, walk, watch};
+    match command {
+        Command::Get(arguments) => {
+            let asking = Asking::of(&arguments, false)?;
+            let connection = Connection::open(&arguments.session, &asking.names).await?;
+            read::run(Get, &arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Next(arguments) => {
+            let asking = Asking::of(&arguments, false)?;
+            let connection = Connection::open(&arguments.session, &asking.names).await?;
+            read::run(Next, &arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Bulk(arguments) => {
+            let asking = Asking::of(&arguments.read, false)?;
+            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
+            read::run_bulk(&arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Set(arguments) => {
+            let asking = Asking::new(&arguments.names, &arguments.output, false)?;
+            let connection = Connection::open(&arguments.session, &asking.names).await?;
+            set::run(&arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Walk(arguments) => {
+            let asking = Asking::of(&arguments.read, true)?;
+            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
+            walk::run(&arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Table(arguments) => {
+            let asking = Asking::of(&arguments.read, false)?;
+            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
+            table::run(&arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Watch(arguments) => {
+            let asking = Asking::of(&arguments.read, true)?;
+            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
+            watch::run(&arguments, &connection, &mut asking.printer(), asking.style).await
+        }
+        Command::Translate(_) | Command::Lab(_) => Ok(()), // they ask no agent and are run elsewhere
+    }
+}
+
+/// What every asking command has: names, and how to print.
+struct Asking {
+    names: Names,
+    style: trunkline_mib::Style,
+    form: print::Form,
+    coloured: bool,
+}
+
+impl Asking {
+    fn of(arguments: &ReadArgs, streams: bool) -> Result<Self, Error> {
+        Asking::new(&arguments.names, &arguments.output, streams)
+    }
+
+    fn new(names_from: &NamesArgs, output: &OutputArgs, streams: bool) -> Result<Self, Error> {
+        let (style, form, coloured) = (output.style()?, output.form(streams), output.is_coloured());
+        Ok(Asking { names: names(names_from)?, style, form, coloured })
+    }
+
+    fn printer(&self) -> Printer<'_, impl Write> {
+        let out = BufWriter::new(io::stdout());
+        Printer::new(out, &self.names, self.style, self.form, self.coloured)
+    }
+}
+
+fn names(arguments: &NamesArgs) -> Result<Names, Error> {
+    let variable = |name| std::env::var(name).ok();
+    let modules = arguments.modules.clone().or_else(|| variable("MIBS"));
+    let folders = arguments.folders.clone().or_else(|| variable("MIBDIRS"));
+    let sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), variable("HOME").as_deref());
+    Ok(Names::new(sources)?)
+}

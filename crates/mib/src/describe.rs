@@ -32,8 +32,13 @@ pub struct IndexField {
     pub text: String,
     /// The sub-identifiers it was read from.
     pub sub_ids: Vec<u32>,
-    /// The quotes that belong around the text in a name: `"`, `'` or none.
+    /// The value as it stands in a name, where that is another: Net-SNMP writes IPv6
+    /// addresses as sixteen pairs of digits.
+    in_names: Option<String>,
+    /// The quotes that belong around it in a name: `"`, `'` or none.
     quote: Option<char>,
+    /// The value of an index object that is an object identifier.
+    identifier: Option<Vec<u32>>,
 }
 
 impl Catalog {
@@ -67,7 +72,10 @@ impl Catalog {
             return out;
         }
         for field in self.fields_behind(id, &oid[named..], style) {
-            let text = field.quoted(style.escape_quotes);
+            let text = match &field.identifier {
+                Some(named) if style.bracket_indexes => self.format_oid(named, style),
+                _ => field.quoted(style.escape_quotes),
+            };
             let in_brackets = style.bracket_indexes && !field.name.is_empty();
             // Writing to a String cannot fail.
             let _ = if in_brackets { write!(out, "[{text}]") } else { write!(out, ".{text}") };
@@ -113,14 +121,22 @@ impl Catalog {
 
 impl IndexField {
     fn number(name: &'static str, sub_id: u32) -> Self {
-        IndexField { name, text: sub_id.to_string(), sub_ids: vec![sub_id], quote: None }
+        IndexField {
+            name,
+            text: sub_id.to_string(),
+            sub_ids: vec![sub_id],
+            in_names: None,
+            quote: None,
+            identifier: None,
+        }
     }
 
     fn quoted(&self, escape: bool) -> String {
+        let text = self.in_names.as_ref().unwrap_or(&self.text);
         match self.quote {
-            Some(mark) if escape => format!("\\{mark}{}\\{mark}", self.text),
-            Some(mark) => format!("{mark}{}{mark}", self.text),
-            None => self.text.clone(),
+            Some(mark) if escape => format!("\\{mark}{text}\\{mark}"),
+            Some(mark) => format!("{mark}{text}{mark}"),
+            None => text.clone(),
         }
     }
 }
@@ -169,7 +185,26 @@ fn take_field<'a>(
         E::FixedOctets(_) | E::ImpliedOctets => (octet_text(part, body, address_type)?, Some('\'')),
         E::Octets => (octet_text(part, body, address_type)?, Some('"')),
     };
-    Some((IndexField { name: part.name, text, sub_ids: taken.to_vec(), quote }, rest))
+    let short = short_address(part, body, address_type);
+    let (text, in_names) = short.map_or_else(|| (text.clone(), None), |short| (short, Some(text.clone())));
+    let identifier =
+        matches!(part.encoding, E::ObjectIdentifier | E::ImpliedObjectIdentifier).then(|| body.to_vec());
+    Some((IndexField { name: part.name, text, sub_ids: taken.to_vec(), in_names, quote, identifier }, rest))
+}
+
+/// An IPv6 address in its usual short form (RFC 5952).
+fn short_address(part: &IndexPart, sub_ids: &[u32], address_type: Option<u32>) -> Option<String> {
+    if part.syntax.convention != "InetAddress" || !matches!(address_type, Some(2 | 4)) {
+        return None;
+    }
+    let octets: Vec<u8> = sub_ids.iter().map(|sub_id| u8::try_from(*sub_id).ok()).collect::<Option<_>>()?;
+    let (address, zone) = octets.split_at_checked(16)?;
+    let address = std::net::Ipv6Addr::from(<[u8; 16]>::try_from(address).ok()?);
+    match *zone {
+        [] => Some(address.to_string()),
+        [a, b, c, d] => Some(format!("{address}%{}", u32::from_be_bytes([a, b, c, d]))),
+        _ => None,
+    }
 }
 
 fn integer_text(part: &IndexPart, number: u32) -> String {

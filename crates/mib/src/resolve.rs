@@ -22,6 +22,8 @@ enum Piece {
     Text(String),
     /// `'text'`.
     Implied(String),
+    /// `[MODULE::name.1]`: an object identifier as index.
+    Name(String),
 }
 
 impl Catalog {
@@ -30,7 +32,13 @@ impl Catalog {
         let form = |what| ResolveError::Form { text: text.to_owned(), what };
         let (module, path) = split_module(text);
         let absolute = path.starts_with('.');
-        let mut pieces = split_pieces(path.strip_prefix('.').unwrap_or(path)).map_err(form)?.into_iter();
+        let pieces = split_pieces(path.strip_prefix('.').unwrap_or(path)).map_err(form)?;
+        let numbers = |piece| match piece {
+            Piece::Name(name) => Ok(Piece::Text(self.resolve(&name)?.to_string())),
+            other => Ok(other),
+        };
+        let pieces = pieces.into_iter().map(numbers).collect::<Result<Vec<_>, ResolveError>>()?;
+        let mut pieces = pieces.into_iter();
         let first = pieces.next().ok_or_else(|| form("it is empty"))?;
         let mut oid = OidBuf::new();
         let start = match first {
@@ -43,7 +51,7 @@ impl Catalog {
                 oid.extend(&self.oid_of(start))?;
                 Some(start)
             }
-            Piece::Text(_) | Piece::Implied(_) => return Err(form("it begins with a quoted index")),
+            _ => return Err(form("it begins with a quoted index")),
         };
         self.descend(start, pieces.collect(), &mut oid)?;
         Ok(Oid::from(&oid))
@@ -176,7 +184,7 @@ impl IndexReader<'_> {
                 let number = text.parse().map_err(|_| self.mismatch(part, &text))?;
                 self.oid.push(number)?;
             }
-            (_, Piece::Label(name)) => return Err(self.mismatch(part, &name)),
+            (_, Piece::Label(name) | Piece::Name(name)) => return Err(self.mismatch(part, &name)),
             (_, Piece::Number(number)) => self.read_numbers(part.encoding, number)?,
             (E::ObjectIdentifier | E::ImpliedObjectIdentifier, Piece::Text(text) | Piece::Implied(text)) => {
                 let oid: Oid = text.parse().map_err(|_| self.mismatch(part, &text))?;
@@ -286,7 +294,7 @@ fn push_plain(piece: &Piece, parent: String, oid: &mut OidBuf) -> Result<(), Res
             push_octets(text.as_bytes(), oid)?;
         }
         Piece::Implied(text) => push_octets(text.as_bytes(), oid)?,
-        Piece::Label(name) => {
+        Piece::Label(name) | Piece::Name(name) => {
             return Err(ResolveError::UnknownChild { parent, name: name.clone(), near: Vec::new() });
         }
     }
@@ -310,8 +318,13 @@ fn split_module(text: &str) -> (Option<&str>, &str) {
 fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
     let mut pieces = Vec::new();
     let mut chars = path.chars().peekable();
+    let mut bracket = false;
     while let Some(&first) = chars.peek() {
-        if first == '"' || first == '\'' {
+        let in_bracket: String = chars.clone().take_while(|c| bracket && *c != ']').collect();
+        if in_bracket.contains("::") && first.is_ascii_alphabetic() {
+            chars.by_ref().take(in_bracket.chars().count()).for_each(drop);
+            pieces.push(Piece::Name(in_bracket));
+        } else if first == '"' || first == '\'' {
             chars.next();
             pieces.push(quoted(first, &mut chars)?);
         } else {
@@ -321,19 +334,19 @@ fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
             }
             pieces.push(word_piece(word)?);
         }
-        end_of_piece(&mut chars)?;
+        bracket = end_of_piece(&mut chars)?;
     }
     Ok(pieces)
 }
 
-/// Takes what stands between two pieces: `.`, `[`, `]` or `][`.
-fn end_of_piece(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<(), &'static str> {
+/// Takes what stands between two pieces: `.`, `[`, `]` or `][`. Says whether a bracket was opened.
+fn end_of_piece(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<bool, &'static str> {
     let closed = chars.next_if_eq(&']').is_some();
-    if chars.next_if(|c| matches!(c, '.' | '[')).is_some() {
-        return if chars.peek().is_none() { Err("it ends with a dot") } else { Ok(()) };
+    if let Some(mark) = chars.next_if(|c| matches!(c, '.' | '[')) {
+        return if chars.peek().is_none() { Err("it ends with a dot") } else { Ok(mark == '[') };
     }
     match chars.peek() {
-        None => Ok(()),
+        None => Ok(false),
         Some(_) if closed => Err("something stands behind a bracket"),
         Some(_) => Err("something stands behind a quote"),
     }

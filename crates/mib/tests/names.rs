@@ -209,3 +209,17 @@ fn rows_have_readable_keys() {
     let texts: Vec<_> = fields.iter().map(|field| (field.name, field.text.as_str())).collect();
     assert_eq!(texts, [("ifIndex", "2"), ("ifRcvAddressAddress", "0:1:2:3:4:ff")]);
 }
+
+#[test]
+fn addresses_in_keys_are_short_and_in_names_as_net_snmp_writes_them() {
+    let names = Names::built_in();
+    let instance = names.resolve("ipAddressIfIndex.ipv6.\"fe80::1\"").unwrap();
+    let texts: Vec<String> = names.index(&instance).into_iter().map(|field| field.text).collect();
+    assert_eq!(texts, ["ipv6", "fe80::1"]);
+    assert_eq!(
+        names.format_oid(&instance, &Style::default()),
+        "IP-MIB::ipAddressIfIndex.ipv6.\"fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:01\""
+    );
+    let v4 = names.resolve("ipAddressIfIndex.ipv4.\"127.0.0.1\"").unwrap();
+    assert_eq!(v4, names.resolve("ipAddressIfIndex.1.4.127.0.0.1").unwrap());
+}

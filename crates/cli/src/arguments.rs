@@ -1,0 +1,360 @@
+//! The command line: what each command takes, in our words and in Net-SNMP's letters.
+
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use trunkline_lab::LabOptions;
+
+const AFTER: &str = "\
+A TARGET is a URL, snmp://COMMUNITY@HOST:PORT/OBJECT or snmp+tcp://..., or
+Net-SNMP's form: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161.
+An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or numbers
+(1.3.6.1.2.1.2); where none is given the URL's is taken.
+
+Data goes to the standard output, words to the standard error.
+Exit status: 0 done, 1 the agent refused, did not answer or lied, 2 the command
+line is wrong, 130 stopped by Ctrl-C.";
+
+/// The manager: reads, writes, walks, watches and measures agents that speak SNMP.
+#[derive(Debug, Parser)]
+#[command(name = "trunkline", version, about, after_help = AFTER, max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read instances.
+    #[command(after_help = "\
+Examples:
+  trunkline get snmp://public@192.0.2.1/sysUpTime.0
+  trunkline get -v2c -c public 192.0.2.1 sysDescr.0 IF-MIB::ifDescr.2
+  trunkline get --json localhost:1161 sysName.0 | jq -r '.[0].text'")]
+    Get(ReadArgs),
+    /// Read the instances behind the given objects.
+    #[command(after_help = "\
+Example:
+  trunkline next localhost:1161 system ifDescr")]
+    Next(ReadArgs),
+    /// Read many instances with one GetBulk request.
+    #[command(after_help = "\
+Example:
+  trunkline bulk -Cn1 -Cr5 localhost:1161 sysUpTime ifDescr ifOperStatus")]
+    Bulk(BulkArgs),
+    /// Write instances, all or none of them.
+    #[command(after_help = "\
+Types: = as the module says, i INTEGER, u Unsigned32, t TimeTicks, a IpAddress,
+o OBJECT IDENTIFIER, s text, x hexadecimal, d decimal octets, b BITS,
+c Counter32, C Counter64, F D I U Opaque numbers, n NULL.
+
+Examples:
+  trunkline set snmp://private@localhost:1161 sysContact.0=ops@example.org
+  trunkline set snmp://private@localhost:1161 ifAdminStatus.2=down ifAlias.2=spare
+  trunkline set -c private localhost:1161 sysLocation.0 s 'rack 7'")]
+    Set(SetArgs),
+    /// Read everything below an object.
+    #[command(after_help = "\
+Examples:
+  trunkline walk snmp://public@192.0.2.1/IF-MIB::ifTable
+  trunkline walk -v2c -c public -On 192.0.2.1 1.3.6.1.2.1.1
+  trunkline walk --json localhost:1161 ifXTable | jq -r .text")]
+    Walk(WalkArgs),
+    /// Read a table and draw it.
+    #[command(after_help = "\
+Examples:
+  trunkline table localhost:1161 ifTable
+  trunkline table localhost:1161 ifXTable --columns ifName,ifHighSpeed,ifHCInOctets
+  trunkline table --csv localhost:1161 ipAddressTable > addresses.csv")]
+    Table(TableArgs),
+    /// Show counters as rates per second, other values as they are, again and again.
+    #[command(after_help = "\
+A counter that wraps is counted on; one that was reset (the agent restarted, the
+interface's discontinuity time changed) shows `reset` instead of a rate.
+
+Examples:
+  trunkline watch localhost:1161 ifInOctets.2 ifOutOctets.2
+  trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets")]
+    Watch(WatchArgs),
+    /// Names to numbers and back.
+    #[command(after_help = "\
+Examples:
+  trunkline translate IF-MIB::ifDescr.2
+  trunkline translate .1.3.6.1.2.1.2.2.1.8
+  trunkline translate -Td ifOperStatus
+  trunkline translate --tree ifXTable")]
+    Translate(TranslateArgs),
+    /// The laboratory: measure how SNMP fetches ifTable, ours beside others, and write a report.
+    #[command(after_help = "\
+Examples:
+  trunkline lab --quick
+  trunkline lab --subject snmp://public@192.0.2.1 --no-local")]
+    Lab(LabOptions),
+}
+
+/// Where to ask, and how patiently.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
+pub struct SessionArgs {
+    /// The agent: a URL or Net-SNMP's form (see `trunkline --help`).
+    pub target: String,
+    /// The version of SNMP: 1 or 2c [default: 2c].
+    #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
+    pub version: Option<VersionArg>,
+    /// The community, if the target does not have it.
+    #[arg(short = 'c', long, value_name = "NAME")]
+    pub community: Option<String>,
+    /// Seconds to wait for an answer before the request is sent again.
+    #[arg(short = 't', long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
+    pub timeout: Duration,
+    /// How often a request is sent again.
+    #[arg(short = 'r', long, value_name = "COUNT", default_value_t = 5)]
+    pub retries: u32,
+    /// Show each message, octets and meaning, field by field.
+    #[arg(short = 'd', long)]
+    pub octets: bool,
+    /// With --octets: show the community too, which is left out otherwise.
+    #[arg(long, requires = "octets")]
+    pub show_community: bool,
+}
+
+/// The versions that are spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VersionArg {
+    /// SNMPv1.
+    #[value(name = "1", alias = "v1")]
+    V1,
+    /// SNMPv2c.
+    #[value(name = "2c", aliases = ["2", "v2c"])]
+    V2c,
+}
+
+/// Where names come from.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Names")]
+pub struct NamesArgs {
+    /// MIB modules to read: a list between `:`, ALL, +MODULE (in addition), or '' for none at all
+    /// (also the variable MIBS).
+    #[arg(short = 'm', long = "mibs", value_name = "MODULES")]
+    pub modules: Option<String>,
+    /// Folders with MIB texts, between `:`; +DIR behind the standard ones, -DIR before them (also the
+    /// variable MIBDIRS).
+    #[arg(short = 'M', long = "mibdirs", value_name = "DIRS", allow_hyphen_values = true)]
+    pub folders: Option<String>,
+}
+
+/// How answers are written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Write JSON (see docs/json.md): one document, or one line per answer for walk and watch.
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Write CSV with a header line.
+    #[arg(long)]
+    pub csv: bool,
+    /// Net-SNMP's output letters: n numbers, f full names, s short names, q Q quick, v values only, e enumerations
+    /// as numbers, t ticks as numbers, U no units, a text, x hexadecimal, T both, b X indexes.
+    #[arg(short = 'O', value_name = "LETTERS")]
+    pub letters: Vec<String>,
+    /// Colour: auto (on a terminal without NO_COLOR), always or never.
+    #[arg(
+        long,
+        value_enum,
+        default_value_t = Colour::Auto,
+        value_name = "WHEN",
+        alias = "color",
+        hide_possible_values = true
+    )]
+    pub colour: Colour,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// `get`, `next`.
+#[derive(Debug, Args)]
+pub struct ReadArgs {
+    /// The agent.
+    #[command(flatten)]
+    pub session: SessionArgs,
+    /// The objects to read.
+    #[arg(value_name = "OBJECT")]
+    pub objects: Vec<String>,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How answers are written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `bulk`.
+#[derive(Debug, Args)]
+pub struct BulkArgs {
+    /// The agent and the objects.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// nNUM objects that are read once (non-repeaters, 0), rNUM repetitions of the others (max-repetitions, 10).
+    #[arg(short = 'C', value_name = "nNUM|rNUM")]
+    pub choices: Vec<String>,
+}
+
+/// `set`.
+#[derive(Debug, Args)]
+pub struct SetArgs {
+    /// The agent.
+    #[command(flatten)]
+    pub session: SessionArgs,
+    /// What to write: OBJECT=VALUE, or OBJECT TYPE VALUE.
+    #[arg(value_name = "OBJECT=VALUE", required = true, allow_negative_numbers = true)]
+    pub assignments: Vec<String>,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How answers are written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `walk`.
+#[derive(Debug, Args)]
+pub struct WalkArgs {
+    /// The agent and the objects.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// c go on when object identifiers do not increase, I no Get of the object itself when nothing is below it,
+    /// p say how many there were, rNUM repetitions in a request (found out otherwise).
+    #[arg(short = 'C', value_name = "c|I|p|rNUM")]
+    pub choices: Vec<String>,
+}
+
+/// `table`.
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    /// The agent and the table.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Only these columns, by name, in this order.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Draw for so many characters a line [default: the terminal's; without a terminal as wide as needed].
+    #[arg(long, value_name = "CHARACTERS")]
+    pub width: Option<u16>,
+}
+
+/// `watch`.
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// The agent and what to watch: instances, columns or tables.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// How often to look: 1s, 500ms, 2m.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
+    pub every: Duration,
+    /// How many times rates are shown [default: until stopped].
+    #[arg(long, value_name = "NUMBER")]
+    pub count: Option<u64>,
+}
+
+/// `translate`.
+#[derive(Debug, Args)]
+pub struct TranslateArgs {
+    /// Names or numbers.
+    #[arg(value_name = "OBJECT", required = true)]
+    pub objects: Vec<String>,
+    /// d for all that is known of the object (Net-SNMP's -Td), p for the tree below it (-Tp).
+    #[arg(short = 'T', value_name = "LETTERS")]
+    pub form: Vec<String>,
+    /// All that is known of the object, as -Td.
+    #[arg(long)]
+    pub detail: bool,
+    /// The tree below the object, as -Tp.
+    #[arg(long)]
+    pub tree: bool,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How answers are written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 =
+        text.parse().map_err(|_| "a number of seconds is wanted, such as 1 or 0.5".to_owned())?;
+    if !(0.001..=86_400.0).contains(&seconds) {
+        return Err("from 0.001 to 86400 seconds".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("the unit is one of ms, s, m, h".to_owned()),
+    };
+    let number: f64 = number.parse().map_err(|_| "a time is wanted, such as 1s or 500ms".to_owned())?;
+    let seconds = number * factor;
+    if !(0.01..=86_400.0).contains(&seconds) {
+        return Err("from 10ms to 24h".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn intervals() {
+        assert_eq!(parse_interval("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_interval("1"), Ok(Duration::from_secs(1)));
+        assert_eq!(parse_interval("1.5m"), Ok(Duration::from_secs(90)));
+        assert!(
+            parse_interval("0").is_err() && parse_interval("x").is_err() && parse_interval("1d").is_err()
+        );
+    }
+
+    #[test]
+    fn net_snmps_short_options_are_understood() {
+        let words =
+            "trunkline walk -v2c -c public -t 2 -r 1 -Cr20 -Cc -On -OQ -m +FOO-MIB -M -/x localhost ifTable";
+        let Ok(Cli { command: Command::Walk(walk) }) = Cli::try_parse_from(words.split(' ')) else {
+            panic!("{:?}", Cli::try_parse_from(words.split(' ')));
+        };
+        assert_eq!(walk.read.session.version, Some(VersionArg::V2c));
+        assert_eq!(walk.choices, ["r20", "c"]);
+        assert_eq!(walk.read.output.letters, ["n", "Q"]);
+        assert_eq!(walk.read.names.folders.as_deref(), Some("-/x"));
+        assert_eq!(walk.read.objects, ["ifTable"]);
+    }
+
+    #[test]
+    fn negative_values_are_values() {
+        let words = ["trunkline", "set", "localhost", "1.3.6.1.4.1.1.0", "i", "-5"];
+        let Ok(Cli { command: Command::Set(set) }) = Cli::try_parse_from(words) else { panic!() };
+        assert_eq!(set.assignments.last().map(String::as_str), Some("-5"));
+    }
+}

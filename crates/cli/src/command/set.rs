@@ -1,0 +1,110 @@
+//! `trunkline set`: writes instances, all or none.
+
+use std::io::Write;
+
+use trunkline_mib::Names;
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{Bound, VarBind};
+
+use crate::arguments::SetArgs;
+use crate::connect::Connection;
+use crate::error::Error;
+use crate::print::Printer;
+
+/// Runs the command.
+pub async fn run<W: Write>(
+    arguments: &SetArgs,
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    let bindings = assignments(&arguments.assignments, connection.names)?;
+    let asked: Vec<Oid> = bindings.iter().map(|binding| binding.name.clone()).collect();
+    let answer = connection.session.set(&bindings).await;
+    connection.show_octets(printer)?;
+    let answer = connection.accepted(answer.map_err(|fault| connection.failed(&fault))?, &asked)?;
+    for binding in &answer.bindings {
+        printer.binding(binding)?;
+    }
+    Ok(printer.finish()?)
+}
+
+/// The bindings of `OBJECT=VALUE ...` and of `OBJECT TYPE VALUE ...`, also mixed.
+fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind>, Error> {
+    let mut bindings = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let (object, letter, value) = match equals_sign(word) {
+            Some(at) => (&word[..at], "=", &word[at + 1..]),
+            None => {
+                let missing = || {
+                    let words =
+                        format!("{word}: a value is missing; write {word}=VALUE, or {word} TYPE VALUE");
+                    Error::Usage(words)
+                };
+                let letter = words.next().ok_or_else(missing)?;
+                (word.as_str(), letter.as_str(), words.next().ok_or_else(missing)?.as_str())
+            }
+        };
+        let name = names.resolve(object)?;
+        let value = names
+            .parse_typed(&name, letter, value)
+            .map_err(|fault| Error::Value { object: object.to_owned(), fault })?;
+        bindings.push(VarBind { name, value: value.map_or(Bound::Unspecified, Bound::Value) });
+    }
+    Ok(bindings)
+}
+
+/// The first `=` outside of quotes.
+fn equals_sign(word: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, c) in word.char_indices() {
+        match (quote, c) {
+            (None, '=') => return (at > 0).then_some(at),
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if open == c => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trunkline_smi::Value;
+
+    fn parse(words: &[&str]) -> Result<Vec<VarBind>, String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        assignments(&words, &Names::built_in()).map_err(|fault| fault.to_string())
+    }
+
+    fn binding(name: &str, value: Value) -> VarBind {
+        VarBind::new(Names::built_in().resolve(name).unwrap(), value)
+    }
+
+    #[test]
+    fn both_forms_are_understood_and_mix() {
+        let given =
+            ["ifAdminStatus.2=down", "ifAlias.2", "s", "a=b", "1.3.6.1.4.1.9.1", "i", "-5", "ifAlias.3=x=y"];
+        assert_eq!(
+            parse(&given).unwrap(),
+            [
+                binding("ifAdminStatus.2", Value::Integer(2)),
+                binding("ifAlias.2", Value::text("a=b")),
+                binding("1.3.6.1.4.1.9.1", Value::Integer(-5)),
+                binding("ifAlias.3", Value::text("x=y")),
+            ]
+        );
+        assert_eq!(parse(&["ifAlias.2", "=", "up"]).unwrap(), [binding("ifAlias.2", Value::text("up"))]);
+        assert_eq!(parse(&["ifAlias.2", "n", ""]).unwrap()[0].value, Bound::Unspecified);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(parse(&["ifAlias.2"]).unwrap_err().contains("a value is missing"));
+        assert!(parse(&["ifAlias.2", "s"]).unwrap_err().contains("a value is missing"));
+        assert!(parse(&["ifAlas.2=x"]).unwrap_err().contains("ifAlias"));
+        assert!(parse(&["ifAdminStatus.2=left"]).unwrap_err().contains("up(1) down(2)"));
+        assert!(parse(&["ifAdminStatus.2", "y", "1"]).unwrap_err().contains("value type"));
+    }
+}

@@ -1,0 +1,306 @@
+//! `trunkline table`: a table's rows with readable keys, drawn for the terminal.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+use trunkline_client::{Table as Fetched, WalkOptions, table, walk};
+use trunkline_mib::{Names, Style};
+use trunkline_smi::schema::{Column, Table as Schema};
+use trunkline_smi::{Oid, display_oid};
+use trunkline_snmp::wire::{Bound, VarBind};
+
+use crate::arguments::TableArgs;
+use crate::connect::{Connection, say};
+use crate::draw::Drawing;
+use crate::error::Error;
+use crate::print::{Form, Printer};
+use crate::record::{Record, label};
+
+/// Runs the command.
+pub async fn run<W: Write>(
+    arguments: &TableArgs,
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    let asked = connection.objects(&arguments.read.objects)?;
+    if asked.len() > 1 && printer.form() == Form::Csv {
+        return Err(Error::Usage("one CSV file holds one table: name one".to_owned()));
+    }
+    for (position, oid) in asked.iter().enumerate() {
+        let rows = fetch(oid, &arguments.columns, connection).await;
+        connection.show_octets(printer)?;
+        let rows = rows?;
+        if rows.cells.is_empty() {
+            say(&format!("{} has no rows", rows.name));
+        }
+        match printer.form() {
+            Form::Text => {
+                let gap = if position > 0 { "\n" } else { "" };
+                printer.text(&format!("{gap}{}", rows.drawn(width(arguments.width))))?;
+            }
+            Form::Csv => {
+                let drawing = rows.drawing();
+                drawing.rows.iter().try_for_each(|row| printer.row(&drawing.header, row))?;
+            }
+            Form::Json | Form::JsonLines => printer.object(&rows.document())?,
+        }
+    }
+    Ok(printer.finish()?)
+}
+
+/// The width to draw for: what is asked for, or the terminal's.
+fn width(asked: Option<u16>) -> Option<usize> {
+    let variable = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || comfy_table::Table::new().width().map(usize::from);
+    match asked {
+        Some(width) => Some(usize::from(width)),
+        None if io::stdout().is_terminal() => variable().or_else(terminal),
+        None => None,
+    }
+}
+
+/// A table's rows, ready to be written.
+struct Rows {
+    oid: Oid,
+    name: String,
+    index: Vec<&'static str>,
+    columns: Vec<ColumnOf>,
+    cells: Vec<Row>,
+}
+
+struct ColumnOf {
+    name: String,
+    /// Whether its values may name a row.
+    is_text: bool,
+}
+
+struct Row {
+    /// The index in numbers.
+    instance: String,
+    /// The index objects' values.
+    key: Vec<String>,
+    /// A record for each column, where the agent has a value.
+    records: Vec<Option<Record>>,
+}
+
+async fn fetch(oid: &Oid, wanted: &[String], connection: &Connection<'_>) -> Result<Rows, Error> {
+    let description = connection.names.describe(oid);
+    match description.object.and_then(|object| object.table) {
+        Some(schema) => fetch_known(schema, wanted, connection).await,
+        None if wanted.is_empty() => fetch_unknown(oid, connection).await,
+        None => Err(Error::Usage(format!(
+            "{} is no table that a module defines: its columns have no names",
+            label(connection.names, oid)
+        ))),
+    }
+}
+
+async fn fetch_known(
+    schema: &'static Schema,
+    wanted: &[String],
+    connection: &Connection<'_>,
+) -> Result<Rows, Error> {
+    let table_oid = Oid::EMPTY.child(schema.oid);
+    let columns = columns(schema, wanted)?;
+    let entry = table_oid.child(&[1]);
+    let oids: Vec<Oid> = columns.iter().map(|column| entry.child(&[column.id])).collect();
+    let fetched = table(&connection.session, &oids, WalkOptions::default()).await;
+    let fetched = fetched.map_err(|fault| connection.failed(&fault))?;
+    // A column without a single value is one that the agent does not have.
+    let kept: Vec<usize> =
+        (0..columns.len()).filter(|column| fetched.rows.values().any(|row| row[*column].is_some())).collect();
+    let is_text = |column: &Column| matches!(column.syntax.convention, "DisplayString" | "SnmpAdminString");
+    Ok(Rows {
+        name: label(connection.names, &table_oid),
+        oid: table_oid,
+        index: schema.index.iter().map(|part| part.name).collect(),
+        columns: kept
+            .iter()
+            .map(|column| ColumnOf {
+                name: columns[*column].name.to_owned(),
+                is_text: is_text(columns[*column]),
+            })
+            .collect(),
+        cells: rows(&fetched, &kept, connection.names, schema.index.len()),
+    })
+}
+
+/// The readable columns, or the wanted ones in their order.
+fn columns(schema: &'static Schema, wanted: &[String]) -> Result<Vec<&'static Column>, Error> {
+    if wanted.is_empty() {
+        return Ok(schema.columns.iter().filter(|column| column.access.is_readable()).collect());
+    }
+    let find = |name: &String| {
+        let found = schema.columns.iter().find(|column| column.name == name);
+        found.ok_or_else(|| {
+            let all: Vec<&str> = schema.columns.iter().map(|column| column.name).collect();
+            Error::Usage(format!("{} has no column {name}; it has {}", schema.name, all.join(" ")))
+        })
+    };
+    wanted.iter().map(find).collect()
+}
+
+fn rows(fetched: &Fetched, kept: &[usize], names: &Names, parts: usize) -> Vec<Row> {
+    let row = |(index, cells): (&Vec<u32>, &Vec<Option<Bound>>)| {
+        let record = |column: &usize| {
+            let value = cells[*column].clone()?;
+            let name = fetched.columns[*column].child(index);
+            Some(Record::new(names, &Style::default(), &VarBind { name, value }))
+        };
+        let any_column = fetched.columns.first().cloned().unwrap_or_default();
+        Row {
+            instance: display_oid(index).to_string(),
+            key: key(names, &any_column.child(index), parts, index),
+            records: kept.iter().map(record).collect(),
+        }
+    };
+    fetched.rows.iter().map(row).collect()
+}
+
+/// The values of the index objects; what does not fit them stands as numbers behind the last.
+fn key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) -> Vec<String> {
+    let mut fields: Vec<String> = names.index(instance).into_iter().map(|field| field.text).collect();
+    if fields.is_empty() {
+        fields.push(display_oid(index).to_string());
+    }
+    let parts = parts.max(1);
+    if fields.len() > parts {
+        let rest = fields.split_off(parts - 1).join(".");
+        fields.push(rest);
+    }
+    fields.resize(parts, String::new());
+    fields
+}
+
+/// A table that no module defines: its columns are those that are found.
+async fn fetch_unknown(oid: &Oid, connection: &Connection<'_>) -> Result<Rows, Error> {
+    let options = WalkOptions { get_root_if_empty: false, ..WalkOptions::default() };
+    let found = walk(&connection.session, oid.clone(), options).collect().await;
+    let found = found.map_err(|fault| connection.failed(&fault))?;
+    let entry = oid.child(&[1]);
+    let split = |binding: &VarBind| {
+        binding.name.strip_prefix(&*entry).and_then(|rest| rest.split_first().map(|(c, i)| (*c, i.to_vec())))
+    };
+    let numbers: BTreeSet<u32> = found.iter().filter_map(split).map(|(column, _)| column).collect();
+    let numbers: Vec<u32> = numbers.into_iter().collect();
+    let mut fetched = Fetched {
+        columns: numbers.iter().map(|number| entry.child(&[*number])).collect(),
+        ..Fetched::default()
+    };
+    for binding in &found {
+        let Some((column, index)) = split(binding) else { continue };
+        let row = fetched.rows.entry(index).or_insert_with(|| vec![None; numbers.len()]);
+        if let Ok(at) = numbers.binary_search(&column) {
+            row[at] = Some(binding.value.clone());
+        }
+    }
+    let kept: Vec<usize> = (0..numbers.len()).collect();
+    Ok(Rows {
+        oid: oid.clone(),
+        name: label(connection.names, oid),
+        index: vec!["index"],
+        columns: numbers.iter().map(|number| ColumnOf { name: number.to_string(), is_text: false }).collect(),
+        cells: rows(&fetched, &kept, connection.names, 1),
+    })
+}
+
+impl Rows {
+    /// Drawn for a width; where it takes several blocks, a column that names each row is repeated
+    /// with the index.
+    fn drawn(&self, width: Option<usize>) -> String {
+        let whole = self.drawing();
+        match width {
+            Some(width) if !whole.fits(width) => self.drawing_with_names().draw(Some(width)),
+            _ => whole.draw(width),
+        }
+    }
+
+    /// The columns that the index does not show already.
+    fn shown(&self) -> Vec<usize> {
+        let is_index = |column: &usize| self.index.contains(&self.columns[*column].name.as_str());
+        (0..self.columns.len()).filter(|column| !is_index(column)).collect()
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.drawing_of(&self.shown(), self.index.len())
+    }
+
+    fn drawing_with_names(&self) -> Drawing {
+        let mut shown = self.shown();
+        let naming = shown.iter().position(|column| self.names_rows(*column));
+        if let Some(at) = naming {
+            let column = shown.remove(at);
+            shown.insert(0, column);
+        }
+        self.drawing_of(&shown, self.index.len() + usize::from(naming.is_some()))
+    }
+
+    /// Whether the column has another text in each row, none long.
+    fn names_rows(&self, column: usize) -> bool {
+        let texts: Vec<&str> = self
+            .cells
+            .iter()
+            .filter_map(|row| row.records[column].as_ref())
+            .map(|record| record.text.as_str())
+            .collect();
+        let different: BTreeSet<&str> = texts.iter().copied().collect();
+        let short = |text: &&str| (1..=20).contains(&text.chars().count());
+        self.columns[column].is_text
+            && different.len() == self.cells.len()
+            && texts.len() == self.cells.len()
+            && texts.iter().all(short)
+    }
+
+    fn drawing_of(&self, shown: &[usize], keys: usize) -> Drawing {
+        let names = shown.iter().map(|column| self.columns[*column].name.clone());
+        let header: Vec<String> = self.index.iter().map(|name| (*name).to_owned()).chain(names).collect();
+        let cell = |record: &Option<Record>| {
+            record.as_ref().map_or_else(|| "-".to_owned(), |record| record.text.replace('\n', " "))
+        };
+        let row = |row: &Row| -> Vec<String> {
+            row.key.iter().cloned().chain(shown.iter().map(|column| cell(&row.records[*column]))).collect()
+        };
+        let rows: Vec<Vec<String>> = self.cells.iter().map(row).collect();
+        let is_number = |text: &str| text == "-" || text.parse::<f64>().is_ok();
+        let numeric =
+            (0..header.len()).map(|column| rows.iter().all(|row| is_number(&row[column]))).collect();
+        Drawing { header, keys, rows, numeric }
+    }
+
+    fn document(&self) -> Document<'_> {
+        let row = |row: &'_ Row| JsonRow {
+            instance: row.instance.clone(),
+            index: self
+                .index
+                .iter()
+                .zip(&row.key)
+                .map(|(name, text)| ((*name).to_owned(), text.clone().into()))
+                .collect(),
+            columns: self
+                .columns
+                .iter()
+                .zip(&row.records)
+                .filter_map(|(column, record)| {
+                    Some((column.name.clone(), serde_json::to_value(record.as_ref()?).ok()?))
+                })
+                .collect(),
+        };
+        Document { oid: self.oid.to_string(), name: &self.name, rows: self.cells.iter().map(row).collect() }
+    }
+}
+
+/// `docs/json.md` describes the fields.
+#[derive(Serialize)]
+struct Document<'r> {
+    oid: String,
+    name: &'r str,
+    rows: Vec<JsonRow>,
+}
+
+#[derive(Serialize)]
+struct JsonRow {
+    instance: String,
+    index: serde_json::Map<String, serde_json::Value>,
+    columns: serde_json::Map<String, serde_json::Value>,
+}

@@ -1,0 +1,93 @@
+//! `trunkline walk`: everything below an object, as it comes.
+
+use std::future::{Future, poll_fn};
+use std::io::Write;
+use std::pin::pin;
+use std::task::Poll;
+
+use trunkline_client::{Repetitions, WalkOptions, walk};
+use trunkline_smi::Oid;
+
+use super::read::choices;
+use crate::arguments::WalkArgs;
+use crate::connect::Connection;
+use crate::error::Error;
+use crate::print::{Form, Printer};
+
+/// What is walked where nothing is named: all of MIB-II, as Net-SNMP does.
+const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
+
+/// Runs the command.
+pub async fn run<W: Write>(
+    arguments: &WalkArgs,
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    let given = &arguments.read.objects;
+    let roots =
+        if connection.names_objects(given) { connection.objects(given)? } else { vec![Oid::from(MIB_2)] };
+    let (options, says_count) = options(&arguments.choices)?;
+    for root in roots {
+        let ended = one(root, options.clone(), connection, printer).await;
+        connection.show_octets(printer)?;
+        if ended.is_err() {
+            // What was found is worth having, and stands before the words about the end.
+            printer.finish()?;
+        }
+        ended?;
+    }
+    if says_count && printer.form() == Form::Text {
+        let count = printer.written();
+        printer.text(&format!("Variables found: {count}\n"))?;
+    }
+    Ok(printer.finish()?)
+}
+
+async fn one<W: Write>(
+    root: Oid,
+    options: WalkOptions,
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    let mut found = walk(&connection.session, root, options);
+    loop {
+        let next = {
+            let mut next = pin!(found.next());
+            match poll_fn(|context| Poll::Ready(next.as_mut().poll(context))).await {
+                Poll::Ready(next) => next,
+                Poll::Pending => {
+                    // The agent is thinking: show what there is.
+                    connection.show_octets(printer)?;
+                    printer.flush()?;
+                    next.await
+                }
+            }
+        };
+        match next {
+            None => return Ok(()),
+            Some(Ok(binding)) => printer.binding(&binding)?,
+            Some(Err(fault)) => return Err(connection.failed(&fault)),
+        }
+    }
+}
+
+/// The letters of `-C`, and whether the count is to be said.
+fn options(given: &[String]) -> Result<(WalkOptions, bool), Error> {
+    let mut options = WalkOptions::default();
+    let mut says_count = false;
+    for choice in choices(given)? {
+        match choice {
+            ('c', None) => options.check_order = false,
+            ('I', None) => options.get_root_if_empty = false,
+            ('p', None) => says_count = true,
+            ('r', Some(repetitions)) if repetitions > 0 => {
+                options.repetitions = Repetitions::Fixed(repetitions)
+            }
+            ('r', _) => return Err(Error::Usage("-Cr needs a number from 1, as in -Cr25".to_owned())),
+            (letter, _) => {
+                return Err(Error::Usage(format!("-C has no letter {letter:?} here; it has c, I, p and r")));
+            }
+        }
+    }
+    Ok((options, says_count))
+}

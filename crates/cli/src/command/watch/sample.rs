@@ -1,0 +1,295 @@
+//! One look at what is watched. Each request asks for sysUpTime first and, where the
+//! table has one, for the row's discontinuity time, so that a value is judged by what the
+//! same answer says.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+
+use trunkline_client::{Error as ClientError, Response};
+use trunkline_mib::{Names, ObjectKind};
+use trunkline_smi::schema::Table;
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{Bound, ErrorStatus, VarBind, Version};
+
+use crate::connect::Connection;
+use crate::error::Error;
+use crate::rate::Sample;
+
+/// Something to watch.
+#[derive(Debug)]
+pub enum Watched {
+    /// Instances, each with the instance of its discontinuity time.
+    Instances(Vec<(Oid, Option<Oid>)>),
+    /// All rows of some columns, with the column of discontinuity times.
+    Rows(Vec<Oid>, Option<Oid>),
+}
+
+/// sysUpTime (RFC 3418).
+const SYS_UP_TIME: [u32; 8] = [1, 3, 6, 1, 2, 1, 1, 3];
+/// ifCounterDiscontinuityTime, which speaks for all counters of an interface, ifTable's too (RFC 2863).
+const IF_COUNTER_DISCONTINUITY_TIME: [u32; 11] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 19];
+/// Instances in one Get: with their discontinuity times they fit a datagram of 1472 octets.
+const INSTANCES_AT_ONCE: usize = 16;
+/// Bindings that one GetBulk asks for.
+const BINDINGS_AT_ONCE: usize = 60;
+/// More than this is no table to watch, but an agent that goes on for ever.
+const MOST_INSTANCES: usize = 500_000;
+
+/// What is to be asked for these objects.
+pub fn plan(objects: &[Oid], names: &Names) -> Vec<Watched> {
+    let mut instances = Vec::new();
+    let mut rows = Vec::new();
+    for oid in objects {
+        let description = names.describe(oid);
+        let is_whole = description.named == oid.len();
+        let table = description.object.and_then(|object| object.table);
+        let discontinuity = table.and_then(discontinuity_column);
+        match description.object.map(|object| object.kind) {
+            Some(ObjectKind::Table | ObjectKind::Entry) if is_whole => {
+                rows.push(Watched::Rows(table.map(readable_columns).unwrap_or_default(), discontinuity));
+            }
+            Some(ObjectKind::Column | ObjectKind::Scalar) if is_whole => {
+                rows.push(Watched::Rows(vec![oid.clone()], discontinuity));
+            }
+            Some(ObjectKind::Column) => {
+                let index = &oid[description.named..];
+                instances.push((oid.clone(), discontinuity.map(|column| column.child(index))));
+            }
+            Some(_) => instances.push((oid.clone(), None)),
+            // Nothing is known of it: it may be an instance or the top of many.
+            None => rows.push(Watched::Rows(vec![oid.clone()], None)),
+        }
+    }
+    let instances = instances.chunks(INSTANCES_AT_ONCE).map(|chunk| Watched::Instances(chunk.to_vec()));
+    instances.chain(rows).collect()
+}
+
+fn discontinuity_column(table: &'static Table) -> Option<Oid> {
+    let own = table.columns.iter().find(|column| column.name.ends_with("DiscontinuityTime"));
+    match own {
+        Some(column) => Some(Oid::EMPTY.child(table.oid).child(&[1, column.id])),
+        None if table.name == "ifTable" => Some(Oid::from(IF_COUNTER_DISCONTINUITY_TIME)),
+        None => None,
+    }
+}
+
+fn readable_columns(table: &'static Table) -> Vec<Oid> {
+    let readable = table.columns.iter().filter(|column| column.access.is_readable());
+    readable.map(|column| Oid::EMPTY.child(table.oid).child(&[1, column.id])).collect()
+}
+
+impl Watched {
+    /// Asks for the present values.
+    pub async fn sample(
+        &self,
+        connection: &Connection<'_>,
+        began: Instant,
+    ) -> Result<BTreeMap<Oid, Sample>, Error> {
+        match self {
+            Watched::Instances(instances) => sample_instances(instances, connection, began).await,
+            Watched::Rows(columns, discontinuity) => {
+                Rows::new(columns, discontinuity.as_ref()).sample(connection, began).await
+            }
+        }
+    }
+}
+
+async fn sample_instances(
+    instances: &[(Oid, Option<Oid>)],
+    connection: &Connection<'_>,
+    began: Instant,
+) -> Result<BTreeMap<Oid, Sample>, Error> {
+    let mut asked = vec![Oid::from(SYS_UP_TIME).child(&[0])];
+    asked.extend(instances.iter().map(|(oid, _)| oid.clone()));
+    let discontinuities = instances.iter().filter_map(|(_, discontinuity)| discontinuity.clone());
+    asked.extend(discontinuities);
+    asked.dedup();
+    let answer = get_what_is_there(asked, connection).await?;
+    let at = began.elapsed();
+    let values: HashMap<Oid, Value> = answer.into_iter().filter_map(value_of).collect();
+    let uptime = values.get(&asked_uptime()).and_then(ticks);
+    let sample = |(oid, discontinuity): &(Oid, Option<Oid>)| {
+        let value = values.get(oid)?.clone();
+        let discontinuity = discontinuity.as_ref().and_then(|oid| values.get(oid)).and_then(ticks);
+        Some((oid.clone(), Sample { value, uptime, discontinuity, at }))
+    };
+    Ok(instances.iter().filter_map(sample).collect())
+}
+
+/// Get; in SNMPv1, where one missing instance refuses all, without the missing ones.
+async fn get_what_is_there(mut asked: Vec<Oid>, connection: &Connection<'_>) -> Result<Vec<VarBind>, Error> {
+    loop {
+        let answer = connection.session.get(&asked).await.map_err(|fault| connection.failed(&fault))?;
+        let position = usize::try_from(answer.error_index).unwrap_or(0);
+        let is_missing = connection.session.version() == Version::V1
+            && answer.error_status == ErrorStatus::NoSuchName.code()
+            && (1..=asked.len()).contains(&position);
+        if !is_missing {
+            return Ok(connection.accepted(answer, &asked)?.bindings);
+        }
+        asked.remove(position - 1);
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+    }
+}
+
+/// A look at all rows of some columns, row by row.
+struct Rows {
+    /// The columns, the one of discontinuity times last.
+    columns: Vec<Cursor>,
+    has_discontinuity: bool,
+    found: BTreeMap<Oid, Sample>,
+    /// By row index.
+    discontinuities: HashMap<Vec<u32>, u32>,
+}
+
+struct Cursor {
+    root: Oid,
+    at: Oid,
+    done: bool,
+}
+
+impl Rows {
+    fn new(columns: &[Oid], discontinuity: Option<&Oid>) -> Self {
+        let cursor = |root: &Oid| Cursor { root: root.clone(), at: root.clone(), done: false };
+        Rows {
+            columns: columns.iter().chain(discontinuity).map(cursor).collect(),
+            has_discontinuity: discontinuity.is_some(),
+            found: BTreeMap::new(),
+            discontinuities: HashMap::new(),
+        }
+    }
+
+    async fn sample(
+        mut self,
+        connection: &Connection<'_>,
+        began: Instant,
+    ) -> Result<BTreeMap<Oid, Sample>, Error> {
+        // More columns than fit are asked for in the next request: all that are not done take their turn.
+        while self.columns.iter().any(|cursor| !cursor.done) {
+            let open: Vec<usize> = (0..self.columns.len()).filter(|i| !self.columns[*i].done).collect();
+            let mut asked = vec![Oid::from(SYS_UP_TIME)];
+            asked.extend(open.iter().map(|column| self.columns[*column].at.clone()));
+            let answer = self.ask(&asked, connection).await?;
+            self.take(&answer, &open, began).map_err(|fault| connection.failed(&fault))?;
+            if self.found.len() > MOST_INSTANCES {
+                let words = format!("there are more than {MOST_INSTANCES} instances: watch fewer");
+                return Err(Error::Usage(words));
+            }
+        }
+        Ok(self.finish())
+    }
+
+    async fn ask(&mut self, asked: &[Oid], connection: &Connection<'_>) -> Result<Response, Error> {
+        let session = &connection.session;
+        let repetitions = (BINDINGS_AT_ONCE / asked.len()).max(1) as u32;
+        let answer = match session.version() {
+            Version::V1 => session.next(asked).await,
+            _ => session.bulk(1, repetitions, asked).await,
+        };
+        let answer = answer.map_err(|fault| connection.failed(&fault))?;
+        if session.version() == Version::V1 && answer.error_status == ErrorStatus::NoSuchName.code() {
+            // The end of the tree: only the column that is asked for there is done.
+            let position = usize::try_from(answer.error_index).unwrap_or(0);
+            let ended = asked.get(position.wrapping_sub(1));
+            let mut open = self.columns.iter_mut().filter(|cursor| !cursor.done);
+            match open.find(|cursor| ended == Some(&cursor.at)) {
+                Some(cursor) => cursor.done = true,
+                // An index that points to none of them ends all, or we would ask for ever.
+                None => self.columns.iter_mut().for_each(|cursor| cursor.done = true),
+            }
+            return Ok(Response { bindings: Vec::new(), ..answer });
+        }
+        connection.accepted(answer, asked)
+    }
+
+    fn take(&mut self, answer: &Response, open: &[usize], began: Instant) -> Result<(), ClientError> {
+        let at = began.elapsed();
+        let Some((first, rows)) = answer.bindings.split_first() else { return Ok(()) };
+        let uptime =
+            value_of(first.clone()).filter(|(name, _)| *name == asked_uptime()).and_then(|(_, v)| ticks(&v));
+        for (position, binding) in rows.iter().enumerate() {
+            let cursor = &mut self.columns[open[position % open.len()]];
+            if cursor.done {
+                continue;
+            }
+            if !binding.name.starts_with(&cursor.root) || matches!(binding.value, Bound::Exception(_)) {
+                cursor.done = true;
+                continue;
+            }
+            if binding.name <= cursor.at {
+                let (previous, found) = (cursor.at.clone(), binding.name.clone());
+                return Err(ClientError::NotIncreasing { previous, found });
+            }
+            cursor.at = binding.name.clone();
+            let index = binding.name[cursor.root.len()..].to_vec();
+            let is_discontinuity =
+                self.has_discontinuity && open[position % open.len()] + 1 == self.columns.len();
+            let Bound::Value(value) = &binding.value else { continue };
+            if is_discontinuity {
+                self.discontinuities.extend(ticks(value).map(|ticks| (index, ticks)));
+            } else {
+                let sample = Sample { value: value.clone(), uptime, discontinuity: None, at };
+                self.found.insert(binding.name.clone(), sample);
+            }
+        }
+        // An answer without a single row would be asked for again for ever.
+        if rows.is_empty() {
+            self.columns.iter_mut().for_each(|cursor| cursor.done = true);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> BTreeMap<Oid, Sample> {
+        let roots: Vec<usize> = self.columns.iter().map(|cursor| cursor.root.len()).collect();
+        for (oid, sample) in &mut self.found {
+            let index = roots.first().and_then(|length| oid.get(*length..)).unwrap_or_default();
+            sample.discontinuity = self.discontinuities.get(index).copied();
+        }
+        self.found
+    }
+}
+
+fn asked_uptime() -> Oid {
+    Oid::from(SYS_UP_TIME).child(&[0])
+}
+
+fn value_of(binding: VarBind) -> Option<(Oid, Value)> {
+    match binding.value {
+        Bound::Value(value) => Some((binding.name, value)),
+        _ => None,
+    }
+}
+
+fn ticks(value: &Value) -> Option<u32> {
+    match value {
+        Value::TimeTicks(ticks) => Some(*ticks),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_columns_and_instances_are_planned_with_their_discontinuity_time() {
+        let names = Names::built_in();
+        let at = |name: &str| names.resolve(name).unwrap();
+        let discontinuity = at("ifCounterDiscontinuityTime");
+        let planned =
+            plan(&[at("ifInOctets.2"), at("ifTable"), at("ifHCInOctets"), at("ifNumber.0")], &names);
+        let [Watched::Instances(instances), Watched::Rows(table, of_table), Watched::Rows(column, of_column)] =
+            &planned[..]
+        else {
+            panic!("{planned:?}");
+        };
+        assert_eq!(
+            instances[..],
+            [(at("ifInOctets.2"), Some(discontinuity.child(&[2]))), (at("ifNumber.0"), None)]
+        );
+        assert_eq!((table.len(), of_table), (22, &Some(discontinuity.clone())));
+        assert_eq!((column, of_column), (&vec![at("ifHCInOctets")], &Some(discontinuity)));
+    }
+}

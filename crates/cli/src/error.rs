@@ -1,0 +1,159 @@
+//! What ends a command early, and with which exit status.
+
+use std::io;
+use std::process::ExitCode;
+
+use trunkline_client::Error as ClientError;
+use trunkline_lab::Error as LabError;
+use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::ErrorStatus;
+
+use crate::record::label;
+
+/// Why a command did not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The command line asks for something that does not exist.
+    #[error("{0}")]
+    Usage(String),
+    /// An object name that cannot be resolved.
+    #[error("{0}")]
+    Name(#[from] ResolveError),
+    /// A value that does not fit its object.
+    #[error("{object}: {fault}")]
+    Value {
+        /// The object as typed.
+        object: String,
+        /// What is wrong.
+        fault: ValueError,
+    },
+    /// MIB texts that were asked for and cannot be read.
+    #[error("{0}")]
+    Mibs(#[from] LoadError),
+    /// Nobody answered, or no sound answer came.
+    #[error("{target}: {words}{}", advice_words(.advice))]
+    Session {
+        /// Whom we asked; without community.
+        target: String,
+        /// What went wrong, with object names.
+        words: String,
+        /// What to do about it, or empty.
+        advice: &'static str,
+    },
+    /// The agent answered that it will not.
+    #[error("{target} refused: {}{}{}", status_name(*.status), at_words(.at), advice_words(status_advice(*.status)))]
+    Refused {
+        /// Whom we asked.
+        target: String,
+        /// error-status.
+        status: i32,
+        /// The object that error-index points to.
+        at: Option<String>,
+    },
+    /// The laboratory could not do its work.
+    #[error("{0}")]
+    Lab(#[from] LabError),
+    /// The answer has been told already, by other words to the standard error.
+    #[error("")]
+    Told,
+    /// The user stopped it.
+    #[error("stopped")]
+    Interrupted,
+    /// The standard output is gone (`| head`): no reason for words.
+    #[error("the output is closed")]
+    Output(#[from] io::Error),
+    /// The program's own machinery.
+    #[error("{0}")]
+    Runtime(String),
+}
+
+impl Error {
+    /// An error of the session, with object names instead of numbers where they help.
+    pub fn session(target: &str, names: &Names, fault: &ClientError) -> Self {
+        let words = match fault {
+            ClientError::NotIncreasing { previous, found } => format!(
+                "the agent loops: after {} it answered {}, which is not greater",
+                label(names, previous),
+                label(names, found)
+            ),
+            ClientError::Status { status, name, .. } => {
+                let at = name.as_ref().map(|name| label(names, name));
+                return Error::Refused { target: target.to_owned(), status: *status, at };
+            }
+            other => other.to_string(),
+        };
+        Error::Session { target: target.to_owned(), words, advice: advice(fault) }
+    }
+
+    /// The refusal in an answer with this error-status and error-index.
+    pub fn refused(target: &str, names: &Names, status: i32, index: i32, asked: &[Oid]) -> Self {
+        let position = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
+        let at = position.and_then(|position| asked.get(position)).map(|name| label(names, name));
+        Error::Refused { target: target.to_owned(), status, at }
+    }
+
+    /// 1 for the agent's or the path's fault, 2 for the command line's.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Error::Output(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Error::Usage(_) | Error::Name(_) | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
+            Error::Lab(LabError::Option { .. } | LabError::Conflict { .. }) => ExitCode::from(2),
+            Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(130),
+            _ => ExitCode::from(1),
+        }
+    }
+
+    /// Whether to say it: a closed output and what was told already need no words.
+    pub fn is_silent(&self) -> bool {
+        match self {
+            Error::Output(fault) => fault.kind() == io::ErrorKind::BrokenPipe,
+            Error::Told | Error::Interrupted => true,
+            _ => false,
+        }
+    }
+}
+
+fn advice(fault: &ClientError) -> &'static str {
+    match fault {
+        ClientError::Timeout { .. } => {
+            "is the agent running, does it take this version and community, may we pass the firewalls? \
+             (-t and -r wait longer)"
+        }
+        ClientError::Unreachable { .. } => "is the agent running, and is the port right?",
+        ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc goes on all the same",
+        ClientError::NotInVersion { .. } => "use -v2c",
+        _ => "",
+    }
+}
+
+fn status_advice(status: i32) -> &'static str {
+    match ErrorStatus::from_code(status) {
+        Some(ErrorStatus::NoSuchName) => {
+            "there is no such object, or it may not be read or written (SNMPv1 does not say which)"
+        }
+        Some(ErrorStatus::NoAccess | ErrorStatus::AuthorizationError) => "the community has no right to it",
+        Some(ErrorStatus::NotWritable | ErrorStatus::ReadOnly) => {
+            "it cannot be written, or the community may only read"
+        }
+        Some(ErrorStatus::WrongType) => {
+            "the type is another: try OBJECT=VALUE, which takes the module's type"
+        }
+        Some(ErrorStatus::TooBig) => "the answer does not fit a message: ask for less at a time",
+        Some(ErrorStatus::GenErr) => "the agent failed inside: its log may say why",
+        _ => "",
+    }
+}
+
+fn status_name(status: i32) -> String {
+    ErrorStatus::from_code(status)
+        .map_or_else(|| format!("error {status}"), |status| status.name().to_owned())
+}
+
+fn at_words(at: &Option<String>) -> String {
+    at.as_ref().map_or_else(String::new, |at| format!(" at {at}"))
+}
+
+fn advice_words(advice: &str) -> String {
+    if advice.is_empty() { String::new() } else { format!("\n  {advice}") }
+}
