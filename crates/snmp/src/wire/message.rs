@@ -5,7 +5,8 @@
 use trunkline_smi::{Oid, Value};
 
 use super::message_ref::MessageRef;
-use super::writer::{self, element_size, integer_size};
+use super::oid::first_octets;
+use super::writer::{Binding, Forwards, Payload, element_size, integer_size};
 use super::{Bound, ErrorStatus, PduKind, Version, tag};
 use crate::DecodeError;
 
@@ -31,6 +32,17 @@ impl VarBind {
     /// A name alone, for the requests that read.
     pub fn unspecified(name: Oid) -> Self {
         VarBind { name, value: Bound::Unspecified }
+    }
+
+    /// Gives the binding as it is encoded to `take`.
+    fn encoded<T>(&self, take: impl FnOnce(&Binding<'_>) -> T) -> T {
+        let (prefix, length) = first_octets(&self.name);
+        let payload = match &self.value {
+            Bound::Unspecified => Payload::Empty(tag::NULL),
+            Bound::Exception(exception) => Payload::Empty(exception.tag()),
+            Bound::Value(value) => Payload::Value(value.as_value_ref()),
+        };
+        take(&Binding::new(&prefix[..length], self.name.get(2..).unwrap_or(&[]), payload))
     }
 }
 
@@ -103,24 +115,23 @@ impl Message {
     /// The octets of the message.
     pub fn encode(&self) -> Vec<u8> {
         let pdu = &self.pdu;
-        let mut list = Vec::new();
-        for binding in &pdu.bindings {
-            writer::binding(&binding.name, &binding.value, &mut list);
-        }
+        let list: usize = pdu.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum();
         let numbers = [pdu.request_id, pdu.error_status, pdu.error_index];
         let numbers_size: usize = numbers.iter().map(|&number| element_size(integer_size(number))).sum();
-        let pdu_size = numbers_size + element_size(list.len());
+        let pdu_size = numbers_size + element_size(list);
         let version = self.version.code();
         let contents =
             element_size(integer_size(version)) + element_size(self.community.len()) + element_size(pdu_size);
 
-        let mut octets = Vec::with_capacity(element_size(contents));
-        writer::header(tag::SEQUENCE, contents, &mut octets);
-        writer::integer(version, &mut octets);
-        writer::octets(tag::OCTET_STRING, &self.community, &mut octets);
-        writer::header(pdu.kind.tag(), pdu_size, &mut octets);
-        numbers.iter().for_each(|&number| writer::integer(number, &mut octets));
-        writer::octets(tag::SEQUENCE, &list, &mut octets);
+        let mut octets = vec![0; element_size(contents)];
+        let mut out = Forwards::new(&mut octets);
+        out.header(tag::SEQUENCE, contents);
+        out.integer(version);
+        out.element(tag::OCTET_STRING, &self.community);
+        out.header(pdu.kind.tag(), pdu_size);
+        numbers.iter().for_each(|&number| out.integer(number));
+        out.header(tag::SEQUENCE, list);
+        pdu.bindings.iter().for_each(|binding| binding.encoded(|encoded| encoded.write(&mut out)));
         octets
     }
 

@@ -149,12 +149,22 @@ pub(crate) fn first_group(sub_ids: &[u32]) -> u64 {
     }
 }
 
-/// The contents octets of an identifier, appended.
-pub(crate) fn write(sub_ids: &[u32], into: &mut Vec<u8>) {
-    write_group(first_group(sub_ids), into);
+/// The octets of the first group, and how many they are.
+#[inline]
+pub(crate) fn first_octets(sub_ids: &[u32]) -> ([u8; 5], usize) {
+    let mut octets = [0; 5];
+    let length = put_group(&mut octets, 0, first_group(sub_ids));
+    (octets, length)
+}
+
+/// All contents octets of an identifier.
+pub(crate) fn contents(sub_ids: &[u32]) -> Vec<u8> {
+    let mut octets = vec![0; size(sub_ids)];
+    let mut at = put_group(&mut octets, 0, first_group(sub_ids));
     for &sub_id in sub_ids.iter().skip(2) {
-        write_group(u64::from(sub_id), into);
+        at = put_group(&mut octets, at, u64::from(sub_id));
     }
+    octets
 }
 
 /// How many contents octets an identifier has.
@@ -167,15 +177,19 @@ pub(crate) fn groups_size(sub_ids: &[u32]) -> usize {
     sub_ids.iter().map(|&sub_id| group_size(u64::from(sub_id))).sum()
 }
 
-/// One base-128 number, appended.
-pub(crate) fn write_group(number: u64, into: &mut Vec<u8>) {
-    if number < 0x80 {
-        return into.push(number as u8);
+/// One number in base 128 at a place; gives the place behind it. The caller made sure of the room.
+#[inline]
+pub(crate) fn put_group(octets: &mut [u8], at: usize, number: u64) -> usize {
+    let size = group_size(number);
+    if size == 1 {
+        octets[at] = number as u8;
+        return at + 1;
     }
-    for place in (1..group_size(number)).rev() {
-        into.push(0x80 | (number >> (7 * place)) as u8); // the low seven bits of the place, and the mark
+    for (place, octet) in octets[at..at + size].iter_mut().rev().enumerate() {
+        let more = if place == 0 { 0 } else { 0x80 };
+        *octet = more | (number >> (7 * place)) as u8 & 0x7f;
     }
-    into.push((number & 0x7f) as u8);
+    at + size
 }
 
 /// How many octets a number has in base 128.
@@ -195,9 +209,9 @@ mod tests {
     use super::*;
 
     fn encode(sub_ids: &[u32]) -> Vec<u8> {
-        let mut octets = Vec::new();
-        write(sub_ids, &mut octets);
-        assert_eq!(octets.len(), size(sub_ids));
+        let octets = contents(sub_ids);
+        let (first, length) = first_octets(sub_ids);
+        assert!(octets.starts_with(&first[..length]));
         octets
     }
 

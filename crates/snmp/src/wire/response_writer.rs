@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use trunkline_smi::{MAX_SUB_IDS, ValueRef};
 
-use super::oid::{first_group, group_size, groups_size};
+use super::oid::{first_octets, put_group};
 use super::template::NameTemplate;
 use super::value::tag_of;
-use super::writer::{element_size, integer_size, length_size, unsigned_size, value_size};
+use super::writer::{Binding, Forwards, Payload, integer_size, unsigned_size};
 use super::{Envelope, ErrorStatus, Exception, tag};
 
 /// Writes one message into a buffer that is used again and again.
@@ -33,14 +33,6 @@ pub struct ResponseWriter<'b> {
     at: usize,
     /// Where the list's contents must end so that the message has at most `max_size` octets.
     end: usize,
-}
-
-/// What stands behind the name.
-#[derive(Clone, Copy)]
-enum Payload<'v> {
-    Value(ValueRef<'v>),
-    /// NULL or an exception: a type without contents.
-    Empty(u8),
 }
 
 impl<'b> ResponseWriter<'b> {
@@ -180,41 +172,25 @@ impl<'b> ResponseWriter<'b> {
     fn value_exact(&mut self, template: &NameTemplate, index: &[u32], value: ValueRef<'_>) -> bool {
         let most = MAX_SUB_IDS.saturating_sub(template.sub_ids());
         let index = &index[..index.len().min(most)]; // as smi::Oid::child: no name is longer
-        self.binding(template.prefix(), index, Payload::Value(value))
+        self.binding(&Binding::new(template.prefix(), index, Payload::Value(value)))
     }
 
     fn named(&mut self, name: &[u32], payload: Payload<'_>) -> bool {
-        let first = first_group(name);
-        let mut prefix = [0; 5];
-        let length = put_group(&mut prefix, 0, first);
+        let (prefix, length) = first_octets(name);
         let rest = name.get(2..name.len().min(MAX_SUB_IDS)).unwrap_or(&[]);
-        self.binding(&prefix[..length], rest, payload)
+        self.binding(&Binding::new(&prefix[..length], rest, payload))
     }
 
-    /// One binding: its size first, exactly; then, if it fits, its octets.
-    fn binding(&mut self, prefix: &[u8], rest: &[u32], payload: Payload<'_>) -> bool {
-        let name = prefix.len() + groups_size(rest);
-        let contents = match &payload {
-            Payload::Value(value) => value_size(value),
-            Payload::Empty(_) => 0,
-        };
-        let inside = element_size(name) + element_size(contents);
-        let end = self.at + element_size(inside);
+    /// One binding, if it fits.
+    fn binding(&mut self, binding: &Binding<'_>) -> bool {
+        let end = self.at + binding.size();
         if end > self.end {
             return false;
         }
         if self.buf.len() < end {
             self.grow(end);
         }
-        let mut out = Forwards { octets: &mut self.buf[self.at..end], at: 0 };
-        out.header(tag::SEQUENCE, inside);
-        out.header(tag::OBJECT_IDENTIFIER, name);
-        out.put(prefix);
-        rest.iter().for_each(|&sub_id| out.group(u64::from(sub_id)));
-        match payload {
-            Payload::Value(value) => out.value(&value, contents),
-            Payload::Empty(tag) => out.header(tag, 0),
-        }
+        binding.write(&mut Forwards::new(&mut self.buf[self.at..end]));
         self.at = end;
         true
     }
@@ -326,63 +302,6 @@ impl Number {
             chunk[from..from + 8].copy_from_slice(&digits.to_be_bytes());
         }
         at + 3 + size
-    }
-}
-
-/// One number in base 128 at a place; gives the place behind it. The caller made sure of the room.
-#[inline]
-fn put_group(octets: &mut [u8], at: usize, number: u64) -> usize {
-    let size = group_size(number);
-    for (place, octet) in octets[at..at + size].iter_mut().rev().enumerate() {
-        let more = if place == 0 { 0 } else { 0x80 };
-        *octet = more | (number >> (7 * place)) as u8 & 0x7f;
-    }
-    at + size
-}
-
-/// Writes elements one after the other into octets that are exactly as many as needed.
-struct Forwards<'a> {
-    octets: &'a mut [u8],
-    at: usize,
-}
-
-impl Forwards<'_> {
-    fn put(&mut self, octets: &[u8]) {
-        let end = self.at + octets.len();
-        self.octets[self.at..end].copy_from_slice(octets);
-        self.at = end;
-    }
-
-    fn group(&mut self, number: u64) {
-        self.at = put_group(self.octets, self.at, number);
-    }
-
-    fn header(&mut self, tag: u8, length: usize) {
-        let octets = (length as u32).to_be_bytes();
-        match length_size(length) {
-            1 => self.put(&[tag, octets[3]]),
-            size => {
-                self.put(&[tag, 0x80 | (size - 1) as u8]);
-                self.put(&octets[5 - size..]);
-            }
-        }
-    }
-
-    fn value(&mut self, value: &ValueRef<'_>, size: usize) {
-        self.header(tag_of(value), size);
-        match *value {
-            ValueRef::OctetString(octets) | ValueRef::Opaque(octets) => self.put(octets),
-            ValueRef::ObjectIdentifier(sub_ids) => {
-                self.group(first_group(sub_ids));
-                sub_ids.iter().skip(2).for_each(|&sub_id| self.group(u64::from(sub_id)));
-            }
-            ValueRef::Integer(v) => self.put(&v.to_be_bytes()[4 - size..]),
-            ValueRef::IpAddress(v) => self.put(&v),
-            ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v) => {
-                self.put(&u64::from(v).to_be_bytes()[8 - size..]);
-            }
-            ValueRef::Counter64(v) => self.put(&u128::from(v).to_be_bytes()[16 - size..]),
-        }
     }
 }
 

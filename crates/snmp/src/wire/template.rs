@@ -28,8 +28,7 @@ impl NameTemplate {
     /// or a scalar such as 1.3.6.1.2.1.1.3 (whose index is then 0). A prefix of fewer than two
     /// sub-identifiers, which no leaf has, is completed with zeros.
     pub fn new(prefix: &[u32]) -> Self {
-        let mut octets = Vec::with_capacity(oid::size(prefix));
-        oid::write(prefix, &mut octets);
+        let octets = oid::contents(prefix);
         let mut block = [0; BLOCK];
         block[0] = tag::SEQUENCE;
         block[2] = tag::OBJECT_IDENTIFIER;

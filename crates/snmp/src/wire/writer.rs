@@ -1,24 +1,14 @@
-//! Elements as octets, appended to a buffer: the plain encoder, which
-//! [`Message::encode`](super::Message::encode) uses. The agent's fast path is
-//! [`ResponseWriter`](super::ResponseWriter).
+//! Elements as octets: how many they take, and writing them into exactly so
+//! many. What cannot fail: whatever can be constructed can be encoded.
+//!
+//! [`Message::encode`](super::Message::encode) and the exact way of
+//! [`ResponseWriter`](super::ResponseWriter) meet here; only the latter's fast
+//! way has copies of its own.
 
 use trunkline_smi::ValueRef;
 
 use super::value::tag_of;
-use super::{Bound, oid, tag};
-
-/// Type and length.
-pub(crate) fn header(tag: u8, length: usize, into: &mut Vec<u8>) {
-    into.push(tag);
-    let octets = (length as u32).to_be_bytes();
-    match length_size(length) {
-        1 => into.push(octets[3]),
-        size => {
-            into.push(0x80 | (size - 1) as u8);
-            into.extend_from_slice(&octets[5 - size..]);
-        }
-    }
-}
+use super::{oid, tag};
 
 /// How many octets a length field has: 1 below 128, then one more than the number's.
 /// Lengths stay below 2^32: no buffer of a message is that long.
@@ -52,20 +42,6 @@ pub(crate) const fn unsigned_size(value: u64) -> usize {
     ((72 - value.leading_zeros()) / 8) as usize
 }
 
-/// A whole INTEGER.
-pub(crate) fn integer(value: i32, into: &mut Vec<u8>) {
-    let size = integer_size(value);
-    header(tag::INTEGER, size, into);
-    into.extend_from_slice(&value.to_be_bytes()[4 - size..]);
-}
-
-/// A whole unsigned number of this type.
-fn unsigned(tag: u8, value: u64, into: &mut Vec<u8>) {
-    let size = unsigned_size(value);
-    header(tag, size, into);
-    into.extend_from_slice(&u128::from(value).to_be_bytes()[16 - size..]);
-}
-
 /// How many contents octets a value has.
 pub(crate) fn value_size(value: &ValueRef<'_>) -> usize {
     match *value {
@@ -80,41 +56,123 @@ pub(crate) fn value_size(value: &ValueRef<'_>) -> usize {
     }
 }
 
-/// A whole value.
-pub(crate) fn value(value: &ValueRef<'_>, into: &mut Vec<u8>) {
-    let tag = tag_of(value);
-    match *value {
-        ValueRef::Integer(v) => integer(v, into),
-        ValueRef::OctetString(v) | ValueRef::Opaque(v) => octets(tag, v, into),
-        ValueRef::ObjectIdentifier(v) => object_identifier(v, into),
-        ValueRef::IpAddress(v) => octets(tag, &v, into),
-        ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v) => {
-            unsigned(tag, u64::from(v), into);
+/// What stands behind the name in a binding.
+#[derive(Clone, Copy)]
+pub(crate) enum Payload<'a> {
+    Value(ValueRef<'a>),
+    /// NULL or an exception: a type without contents.
+    Empty(u8),
+}
+
+/// A binding with its sizes: known first, since lengths stand before contents and messages have limits.
+///
+/// ```text
+/// 30 LL  06 NN prefix rest  TT VV contents
+/// ```
+pub(crate) struct Binding<'a> {
+    /// The first of the name's contents octets.
+    prefix: &'a [u8],
+    /// The sub-identifiers behind them.
+    rest: &'a [u32],
+    payload: Payload<'a>,
+    name: usize,
+    contents: usize,
+}
+
+impl<'a> Binding<'a> {
+    #[inline]
+    pub fn new(prefix: &'a [u8], rest: &'a [u32], payload: Payload<'a>) -> Self {
+        let name = prefix.len() + oid::groups_size(rest);
+        let contents = match &payload {
+            Payload::Value(value) => value_size(value),
+            Payload::Empty(_) => 0,
+        };
+        Binding { prefix, rest, payload, name, contents }
+    }
+
+    /// How many octets it takes, all included.
+    #[inline]
+    pub fn size(&self) -> usize {
+        element_size(self.inside())
+    }
+
+    pub fn write(&self, out: &mut Forwards<'_>) {
+        out.header(tag::SEQUENCE, self.inside());
+        out.header(tag::OBJECT_IDENTIFIER, self.name);
+        out.put(self.prefix);
+        self.rest.iter().for_each(|&sub_id| out.group(u64::from(sub_id)));
+        match self.payload {
+            Payload::Value(value) => out.value(&value, self.contents),
+            Payload::Empty(tag) => out.header(tag, 0),
         }
-        ValueRef::Counter64(v) => unsigned(tag, v, into),
+    }
+
+    fn inside(&self) -> usize {
+        element_size(self.name) + element_size(self.contents)
     }
 }
 
-/// A whole binding.
-pub(crate) fn binding(name: &[u32], bound: &Bound, into: &mut Vec<u8>) {
-    let value_size = bound.value().map_or(0, |value| value_size(&value.as_value_ref()));
-    let contents = element_size(oid::size(name)) + element_size(value_size);
-    header(tag::SEQUENCE, contents, into);
-    object_identifier(name, into);
-    match bound {
-        Bound::Unspecified => header(tag::NULL, 0, into),
-        Bound::Exception(exception) => header(exception.tag(), 0, into),
-        Bound::Value(bound) => value(&bound.as_value_ref(), into),
+/// Writes elements one after the other into octets that are at least as many as needed.
+pub(crate) struct Forwards<'a> {
+    octets: &'a mut [u8],
+    at: usize,
+}
+
+impl<'a> Forwards<'a> {
+    pub fn new(octets: &'a mut [u8]) -> Self {
+        Forwards { octets, at: 0 }
     }
-}
 
-/// A whole element whose contents are these octets.
-pub(crate) fn octets(tag: u8, contents: &[u8], into: &mut Vec<u8>) {
-    header(tag, contents.len(), into);
-    into.extend_from_slice(contents);
-}
+    /// Type and length.
+    #[inline]
+    pub fn header(&mut self, tag: u8, length: usize) {
+        match length_size(length) {
+            1 => self.put(&[tag, length as u8]),
+            size => {
+                self.put(&[tag, 0x80 | (size - 1) as u8]);
+                self.put(&(length as u32).to_be_bytes()[5 - size..]);
+            }
+        }
+    }
 
-fn object_identifier(sub_ids: &[u32], into: &mut Vec<u8>) {
-    header(tag::OBJECT_IDENTIFIER, oid::size(sub_ids), into);
-    oid::write(sub_ids, into);
+    /// A whole INTEGER.
+    pub fn integer(&mut self, value: i32) {
+        self.value(&ValueRef::Integer(value), integer_size(value));
+    }
+
+    /// A whole element with these contents.
+    pub fn element(&mut self, tag: u8, contents: &[u8]) {
+        self.header(tag, contents.len());
+        self.put(contents);
+    }
+
+    /// A whole value, whose contents are so many octets.
+    fn value(&mut self, value: &ValueRef<'_>, size: usize) {
+        self.header(tag_of(value), size);
+        match *value {
+            ValueRef::OctetString(octets) | ValueRef::Opaque(octets) => self.put(octets),
+            ValueRef::ObjectIdentifier(sub_ids) => {
+                self.group(oid::first_group(sub_ids));
+                sub_ids.iter().skip(2).for_each(|&sub_id| self.group(u64::from(sub_id)));
+            }
+            ValueRef::Integer(v) => self.put(&v.to_be_bytes()[4 - size..]),
+            ValueRef::IpAddress(v) => self.put(&v),
+            ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v) => {
+                self.put(&u64::from(v).to_be_bytes()[8 - size..]);
+            }
+            ValueRef::Counter64(v) => self.put(&u128::from(v).to_be_bytes()[16 - size..]),
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, octets: &[u8]) {
+        let end = self.at + octets.len();
+        self.octets[self.at..end].copy_from_slice(octets);
+        self.at = end;
+    }
+
+    #[inline]
+    fn group(&mut self, number: u64) {
+        self.at = oid::put_group(self.octets, self.at, number);
+    }
 }
