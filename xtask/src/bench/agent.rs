@@ -70,6 +70,11 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     command::run(cargo.args(["build", "--quiet", "--release", "-p", "trunklined", "-p", "xtask", "--bins"]))?;
 
     let mut report = Report::default();
+    if let Some(load) = busy()? {
+        report.note(format!(
+            "The machine was busy at the start (load average {load}): rates and ratios come out low."
+        ));
+    }
     for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk]] {
         let wanted: Vec<Case> = group.iter().copied().filter(|case| options.wants(*case)).collect();
         if !wanted.is_empty() {
@@ -90,6 +95,13 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
         return Err(format!("{} bars missed", report.misses()).into());
     }
     Ok(())
+}
+
+/// The load average of the last minute, if others want more than half a processor.
+fn busy() -> io::Result<Option<f64>> {
+    let text = fs::read_to_string("/proc/loadavg")?;
+    let load = text.split_whitespace().next().and_then(|first| first.parse().ok());
+    Ok(load.filter(|load| *load > 0.5))
 }
 
 /// Runs the wanted cases in a namespace of their own; what they found comes back as JSON.

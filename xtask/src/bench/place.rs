@@ -8,15 +8,20 @@ use std::process::{Command, Stdio};
 
 use crate::command;
 
-/// A command that runs `program` in new network and mount namespaces; without
-/// the right to make them, in a user namespace that has it.
+/// A command that runs `program` in new network and mount namespaces, and ahead
+/// of whatever else the machine does; without the rights for that, in a user
+/// namespace that has the first of them.
 pub fn enter(program: &Path) -> Command {
-    let mut unshare = Command::new("unshare");
-    if !command::is_root() {
-        unshare.arg("--map-root-user");
+    let mut command;
+    if command::is_root() {
+        command = Command::new("nice");
+        command.args(["-n", "-15", "unshare"]);
+    } else {
+        command = Command::new("unshare");
+        command.arg("--map-root-user");
     }
-    unshare.args(["--net", "--mount", "--"]).arg(program);
-    unshare
+    command.args(["--net", "--mount", "--"]).arg(program);
+    command
 }
 
 /// Makes the namespace usable: /sys shows its interfaces, loopback is up.
