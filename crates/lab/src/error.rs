@@ -27,6 +27,14 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
+    /// An agent whose program was named could not be started.
+    #[error("--{option}: {source}")]
+    Start {
+        /// The option that names it.
+        option: &'static str,
+        /// Why.
+        source: crate::subject::StartError,
+    },
     /// No agent could be measured.
     #[error(
         "there is no agent to measure: {reasons}; install snmpd, build trunklined, or name one with --subject URL"

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::analysis::Analysis;
 use crate::error::Error;
@@ -65,6 +67,8 @@ fn measure(options: &LabOptions, words: &mut (dyn Write + Send)) -> Result<(), E
     let plan = options.plan()?;
     fs::create_dir_all(&options.out).map_err(|source| Error::Write { path: options.out.clone(), source })?;
     let machine = Machine::here();
+    let progress = progress(words, &plan);
+    progress.set_message("making the place");
     let mut warnings = Vec::new();
     let most = plan.objects.last().copied().unwrap_or(1);
     let place = Place::make(most, plan.rows, !plan.remote.is_empty(), plan.seed, &mut warnings)?;
@@ -88,7 +92,6 @@ fn measure(options: &LabOptions, words: &mut (dyn Write + Send)) -> Result<(), E
     for warning in warnings {
         samples.write(&Record::Warning(WarningRecord { warning }))?;
     }
-    let progress = progress(words, &plan);
     let interrupted = Arc::default();
     let mut desk = Desk { samples, progress, interrupted };
     let result = in_place(&place, || measure_inside(options, &plan, &mut desk));
@@ -116,7 +119,7 @@ fn measure_inside(options: &LabOptions, plan: &Plan, desk: &mut Desk) -> Result<
     let runtime = runtime
         .map_err(|source| Error::System { what: "cannot make the runtime of the sessions", source })?;
     let interrupted = Arc::clone(&desk.interrupted);
-    runtime.spawn(notice_interrupts(Arc::clone(&interrupted)));
+    notice_interrupts(&runtime, &interrupted)?;
     let subjects = start_subjects(options, plan, desk)?;
     runtime.block_on(iftable::measure(plan, &subjects, desk))?;
     if interrupted.load(Ordering::Relaxed) {
@@ -125,31 +128,44 @@ fn measure_inside(options: &LabOptions, plan: &Plan, desk: &mut Desk) -> Result<
     Ok(())
 }
 
-/// Ctrl-C ends the run between two blocks, so that children end and samples are kept.
-async fn notice_interrupts(interrupted: Arc<AtomicBool>) {
-    if tokio::signal::ctrl_c().await.is_ok() {
-        interrupted.store(true, Ordering::Relaxed);
+/// From here on Ctrl-C and SIGTERM end the run between two blocks, so that children end and samples are kept.
+fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result<(), Error> {
+    let _inside = runtime.enter();
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        let mut arrived =
+            signal(kind).map_err(|source| Error::System { what: "cannot listen for signals", source })?;
+        let interrupted = Arc::clone(interrupted);
+        runtime.spawn(async move {
+            if arrived.recv().await.is_some() {
+                interrupted.store(true, Ordering::Relaxed);
+            }
+        });
     }
+    Ok(())
 }
 
-/// Starts and names the agents; those that cannot be started become doubts. At least one must be there.
+type Start = fn(Option<&Path>) -> Result<Subject, StartError>;
+
+/// Starts and names the agents. One that was named by an option must start; another that cannot becomes a doubt. At least one
+/// must be there.
 fn start_subjects(options: &LabOptions, plan: &Plan, desk: &mut Desk) -> Result<Vec<Subject>, Error> {
     desk.progress.set_message("starting agents");
     let mut subjects = Vec::new();
     let mut left_out = Vec::new();
-    if plan.local {
-        let ours = Subject::trunklined(options.trunklined.as_deref());
-        let theirs = Subject::snmpd(options.snmpd.as_deref());
-        for (name, started) in [("trunklined", ours), ("snmpd", theirs)] {
-            match started {
-                Ok(subject) => {
-                    doubt_debug_build(&subject, desk)?;
-                    subjects.push(subject);
-                }
-                Err(error) => {
-                    left_out.push(format!("{name}: {error}"));
-                    desk.doubt(Warning::SubjectLeftOut { subject: name.into(), reason: in_words(&error) })?;
-                }
+    let (ours, theirs) = (options.trunklined.as_deref(), options.snmpd.as_deref());
+    let start: [(_, _, Start); 2] =
+        [("trunklined", ours, Subject::trunklined), ("snmpd", theirs, Subject::snmpd)];
+    for (name, program, start) in start.into_iter().filter(|_| plan.local) {
+        match start(program) {
+            Ok(subject) => {
+                doubt_debug_build(&subject, desk)?;
+                subjects.push(subject);
+            }
+            Err(source) if program.is_some() => return Err(Error::Start { option: name, source }),
+            Err(error) => {
+                let reason = in_words(&error);
+                left_out.push(format!("{name}: {reason}"));
+                desk.doubt(Warning::SubjectLeftOut { subject: name.into(), reason })?;
             }
         }
     }

@@ -356,17 +356,22 @@ impl SampleWriter {
 
 /// Reads the records of a directory back.
 ///
-/// Fails with the line's number where a line is no record, and where the first line is no run of this [`FORMAT`].
+/// Fails with the line's number where a line is no record, and where the first line is no run of this [`FORMAT`]. A last line
+/// without its end is what a killed run left half written; it is not read.
 pub fn read(directory: &Path) -> Result<Vec<Record>, Error> {
     let path = directory.join(FILE_NAME);
-    let file = File::open(&path).map_err(|source| Error::Read { path: path.clone(), source })?;
-    let mut records = Vec::new();
-    for (line, text) in (1..).zip(BufReader::new(file).lines()) {
-        let text = text.map_err(|source| Error::Read { path: path.clone(), source })?;
-        let record = serde_json::from_str(&text).map_err(|source| Error::Sample {
-            path: path.clone(),
-            line,
-            reason: source.to_string(),
+    let failed = |source| Error::Read { path: path.clone(), source };
+    let mut file = BufReader::new(File::open(&path).map_err(failed)?);
+    let (mut records, mut text) = (Vec::new(), Vec::new());
+    for line in 1.. {
+        text.clear();
+        file.read_until(b'\n', &mut text).map_err(failed)?;
+        if !text.ends_with(b"\n") {
+            break;
+        }
+        let record = serde_json::from_slice(&text).map_err(|source| {
+            let reason = source.to_string();
+            Error::Sample { path: path.clone(), line, reason }
         })?;
         records.push(record);
     }
@@ -489,7 +494,9 @@ mod tests {
         }
         std::fs::write(&path, "{\"record\":\"end\",\"rounds\":1,\"seconds\":0.0}\n").unwrap();
         assert!(matches!(read(directory.path()), Err(Error::Sample { line: 1, .. })));
-        std::fs::write(&path, first.replace("\"format\":1", "\"format\":9")).unwrap();
+        std::fs::write(&path, format!("{first}\n{{\"record\":\"end\",\"rou")).unwrap();
+        assert_eq!(read(directory.path()).unwrap(), [Record::Run(run())], "a half line is not read");
+        std::fs::write(&path, first.replace("\"format\":1", "\"format\":9") + "\n").unwrap();
         assert!(matches!(read(directory.path()), Err(Error::Sample { line: 1, .. })));
         assert!(matches!(read(&directory.path().join("nowhere")), Err(Error::Read { .. })));
     }

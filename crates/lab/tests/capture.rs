@@ -1,6 +1,8 @@
 //! The IP level that the meters compute, against what tcpdump captures on the same link: UDP on the loopback, UDP in
 //! fragments on a virtual Ethernet of 1500 octets, TCP with its acknowledgements.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+
 mod tcpdump;
 
 use std::io::{Read, Write};

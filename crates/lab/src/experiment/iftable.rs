@@ -40,6 +40,10 @@ pub async fn measure(plan: &Plan, subjects: &[Subject], desk: &mut Desk) -> Resu
     desk.progress.set_message("octets");
     experiment.measure_octets(desk).await?;
     let rounds = experiment.measure_rounds(desk).await?;
+    if desk.is_interrupted() {
+        // Without its last record the run counts as cut off.
+        return Ok(());
+    }
     for bench in &experiment.benches {
         bench.write_memory(MemoryMoment::AfterLoad, desk)?;
     }

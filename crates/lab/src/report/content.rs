@@ -4,7 +4,7 @@ use crate::analysis::{Analysis, CellResult};
 use crate::paper::pras2005;
 use crate::samples::{MemoryMoment, Operation, Transport};
 
-use super::table::{Row, RowKind, Table, ratio, three_digits};
+use super::table::{Row, RowKind, Table, Topic, ratio, three_digits};
 
 /// A figure that stands for a run: the first subject's, and the others' beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,13 +17,13 @@ pub struct Headline {
     pub beside: Vec<String>,
 }
 
-/// All tables, the most telling first; `details` is the last.
+/// All tables, in the order of their topics.
 pub fn tables(analysis: &Analysis) -> Vec<Table> {
     let mut tables = vec![
-        table_2(analysis, &pras2005::TABLE_2),
+        octets(analysis),
         delays(analysis),
         cpu(analysis, &Transport::ALL),
-        octets(analysis),
+        table_2(analysis, &pras2005::TABLE_2),
         ip_level(analysis),
         memory(analysis),
         details(analysis),
@@ -55,7 +55,7 @@ pub fn headlines(analysis: &Analysis) -> Vec<Headline> {
     };
     let of_cells = |title: String, operation, count, figure: fn(&CellResult) -> Option<f64>| {
         let of = |subject: &str| figure(analysis.cell(subject, operation, Transport::Udp, count)?);
-        headline(analysis, title, " us", |subject| Some(of(subject)? / 1e3))
+        headline(analysis, title, " µs", |subject| Some(of(subject)? / 1e3))
     };
     let delay: fn(&CellResult) -> Option<f64> = |result| Some(result.delay_ns.median);
     let cpu: fn(&CellResult) -> Option<f64> = |result| Some(result.cpu_ns?.median);
@@ -99,8 +99,8 @@ fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
     };
     let mut rows = Vec::new();
     for subject in &analysis.subjects {
-        for name in ["least of 10", "median"] {
-            let least = name == "least of 10";
+        for name in ["min of 10", "median"] {
+            let least = name == "min of 10";
             let figure = |it: &CellResult| if least { it.least_of_ten_ns } else { it.delay_ns.median };
             let cells = milliseconds(&subject.subject, &figure).into_iter();
             let cells = cells.map(|value| value.map_or(String::new(), three_digits));
@@ -115,8 +115,8 @@ fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
             let column = pras2005::TABLE_2_OBJECTS.iter().position(|&it| it == u64::from(count));
             let printed = column.and_then(|column| line.milliseconds[column]);
             match (printed, ours) {
-                (Some(printed), Some(ours)) => format!("{printed} ({})", ratio(printed / ours)),
-                (Some(printed), None) => printed.to_string(),
+                (Some(printed), Some(ours)) => format!("{printed:.1} ({})", ratio(printed / ours)),
+                (Some(printed), None) => format!("{printed:.1}"),
                 (None, _) => String::new(),
             }
         });
@@ -125,11 +125,12 @@ fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
     }
     let name = reference.map_or("", |subject| &subject.subject);
     Table {
+        topic: Topic::Paper,
         title: "Table II of the paper and this run: round trip delay (ms)".into(),
         note: format!(
             "One GetBulk over UDP that brings so many objects. The paper printed the least of 10 measurements (Get where an \
-             agent had no GetBulk), over 100 Mbit/s Ethernet to hardware of 1990 to 2004; this run's is the median over its \
-             rounds of the least of 10, over the loopback. In brackets: the paper's figure over that of {name}."
+             agent had no GetBulk) of the agents of its time over Ethernet; what this run calls min of 10 is the median over its rounds \
+             of the least of 10. In brackets: the paper's figure over that of {name}."
         ),
         heads: with_objects(&["Agent"], objects),
         names: 1,
@@ -141,7 +142,8 @@ fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
 fn delays(analysis: &Analysis) -> Table {
     by_operation(
         analysis,
-        "Round trip delay, median (us)",
+        Topic::Delay,
+        "Round trip delay, median (µs)",
         "Microseconds from handing the request to the socket to having the whole response; the figures' whiskers and the \
          table of details give the 95 % interval of each median.",
         &Transport::ALL,
@@ -153,7 +155,8 @@ fn delays(analysis: &Analysis) -> Table {
 fn cpu(analysis: &Analysis, transports: &[Transport]) -> Table {
     by_operation(
         analysis,
-        "CPU time of the agent for one request, median (us)",
+        Topic::Cpu,
+        "CPU time of the agent for one request, median (µs)",
         "User and system time of the subject's process from the kernel's scheduler accounting over blocks of requests, \
          divided by their number. Over the loopback it holds the delivery of the response into the manager's socket, \
          for all subjects alike.",
@@ -165,6 +168,7 @@ fn cpu(analysis: &Analysis, transports: &[Transport]) -> Table {
 /// A table with a row for each operation, transport and subject, and the others' ratios to the first subject.
 fn by_operation(
     analysis: &Analysis,
+    topic: Topic,
     title: &str,
     note: &str,
     transports: &[Transport],
@@ -193,7 +197,7 @@ fn by_operation(
                         (Some(ours), Some(theirs)) => ratio(theirs / ours),
                         _ => String::new(),
                     });
-                    let names = name(String::new(), format!("over {first}"));
+                    let names = name(String::new(), format!("vs {first}"));
                     rows.push(Row { kind: RowKind::Ratio, cells: names.chain(cells).collect() });
                 } else {
                     reference = Some((&subject.subject, figures));
@@ -202,6 +206,7 @@ fn by_operation(
         }
     }
     Table {
+        topic,
         title: title.into(),
         note: note.into(),
         heads: with_objects(&["Operation", "Agent"], objects),
@@ -239,13 +244,14 @@ fn octets(analysis: &Analysis) -> Table {
         if let Some(points) = bounds {
             let ranges = points
                 .iter()
-                .map(|point| point.map_or(String::new(), |it| format!("{} to {}", it.low, it.high)));
+                .map(|point| point.map_or(String::new(), |it| format!("{}\u{2013}{}", it.low, it.high)));
             let formula = if operation == Operation::GetBulk { "formula (14)" } else { "formula (13)" };
             let names = [String::new(), formula.to_owned()];
             rows.push(Row { kind: RowKind::Paper, cells: names.into_iter().chain(ranges).collect() });
         }
     }
     Table {
+        topic: Topic::Bandwidth,
         title: "Octets of request and response (SNMP messages)".into(),
         note: "Application level: both messages from their first to their last octet, community \"public\". The paper's \
                bounds are for values of 1 to 6 octets and a header of 25."
@@ -284,6 +290,7 @@ fn ip_level(analysis: &Analysis) -> Table {
         }
     }
     Table {
+        topic: Topic::IpLevel,
         title: "Octets in packets of one interaction at IP level".into(),
         note: format!(
             "UDP: an IP and a UDP header for each datagram, fragments counted ({} octets above the messages when none is \
@@ -327,6 +334,7 @@ fn memory(analysis: &Analysis) -> Table {
         }));
     }
     Table {
+        topic: Topic::Memory,
         title: "Memory (kB), beside table I of the paper".into(),
         note: "Resident pages of the process by what they may be used for, from /proc: executable ones hold instructions, \
                writable ones data; Pss counts shared pages by share. The paper counted instructions, static data and dynamic \
@@ -380,7 +388,8 @@ fn details(analysis: &Analysis) -> Table {
         "CPU",
     ];
     Table {
-        title: "All cells: delay and CPU time (us)".into(),
+        topic: Topic::Details,
+        title: "All cells: delay and CPU time (µs)".into(),
         note: "Quantiles by linear interpolation (Hyndman and Fan's definition 7). The interval of the median is a bootstrap \
                over whole rounds."
             .into(),
@@ -426,7 +435,7 @@ mod tests {
         let table = delays(&analysis());
         assert_eq!(table.rows.len(), 3 * 2 * 3);
         // medians for 270 objects: 275.5 and 1085.5 us
-        assert_eq!(table.rows[2].cells, ["", "over trunklined", "1.5x", "3.4x", "3.8x", "3.9x"]);
+        assert_eq!(table.rows[2].cells, ["", "vs trunklined", "1.5x", "3.4x", "3.8x", "3.9x"]);
     }
 
     #[test]
@@ -434,7 +443,7 @@ mod tests {
         let table = octets(&analysis());
         let bulk: Vec<_> = table.rows.iter().rev().take(3).rev().map(|row| row.cells.clone()).collect();
         assert_eq!(bulk[0], ["GetBulk", "trunklined", "89", "488", "1324", "5200"]);
-        assert_eq!(bulk[2], ["", "formula (14)", "87 to 92", "444 to 554", "1192 to 1522", "4660 to 6010"]);
+        assert_eq!(bulk[2], ["", "formula (14)", "87–92", "444–554", "1192–1522", "4660–6010"]);
     }
 
     #[test]
@@ -448,8 +457,8 @@ mod tests {
     fn headlines_compare() {
         let all = headlines(&analysis());
         assert_eq!(all.len(), 4);
-        assert_eq!(all[1].value, "71.5 us");
-        assert_eq!(all[1].beside, ["snmpd 270 us, 3.8x"]);
+        assert_eq!(all[1].value, "71.5 µs");
+        assert_eq!(all[1].beside, ["snmpd 270 µs, 3.8x"]);
         assert_eq!(all[3].value, "4.19 MB");
     }
 }

@@ -7,12 +7,13 @@ use crate::samples::{Operation, Transport};
 use crate::statistics::Interval;
 
 use super::figure::{Axis, Band, Entry, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use super::table::Topic;
 
 /// A figure with what a reader must know to read it.
 #[derive(Debug, Clone)]
 pub struct Drawing {
-    /// Its heading.
-    pub title: String,
+    /// What it is about.
+    pub topic: Topic,
     /// What it shows and what follows.
     pub caption: String,
     /// The figure.
@@ -50,7 +51,7 @@ impl Measure {
 fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
     let most = analysis.octets.iter().map(|point| point.measured.cell.objects).max()?;
     let areas = [
-        (pras2005::Operation::Get, GET_AREA, "Get, GetNext: formula (13)"),
+        (pras2005::Operation::Get, GET_AREA, "Get and GetNext: formula (13)"),
         (pras2005::Operation::Bulk, BULK_AREA, "GetBulk: formula (14)"),
     ];
     let bands = areas.map(|(operation, colour, _)| {
@@ -64,23 +65,16 @@ fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
     let mut legend = areas.map(|(_, colour, name)| Entry::Band(colour, name.into())).to_vec();
     let mut lines = Vec::new();
     for (index, subject) in analysis.subjects.iter().enumerate() {
-        for operation in Operation::ALL {
-            let of_this = analysis.octets.iter().filter(|point| {
-                point.measured.cell.subject == subject.subject && point.measured.cell.operation == operation
-            });
-            let points: Vec<Point> = of_this
-                .map(|point| {
-                    let n = point.measured.cell.objects;
-                    Point { x: f64::from(n), y: measure.of(point.total, n), interval: None }
-                })
-                .collect();
-            if points.is_empty() {
-                continue;
-            }
-            let style = Style { colour: colour(index), stroke: Stroke::None, mark: mark(operation) };
-            legend.push(Entry::Line(style, format!("{} {operation}", subject.subject)));
-            lines.push(Line { style, points });
-        }
+        let of_this = analysis.octets.iter().filter(|point| point.measured.cell.subject == subject.subject);
+        let points = of_this.map(|point| {
+            let n = point.measured.cell.objects;
+            Point { x: f64::from(n), y: measure.of(point.total, n), interval: None }
+        });
+        // Agents mostly agree to the octet: a mark for each that does not hide the one below.
+        let mark = [Mark::Disc, Mark::Ring, Mark::Cross][index % 3];
+        let style = Style { colour: colour(index), stroke: Stroke::None, mark };
+        legend.push(Entry::Line(style, format!("{}, measured", subject.subject)));
+        lines.push(Line { style, points: points.collect() });
     }
     let inside = analysis.octets.iter().filter(|point| point.is_inside()).count();
     let all = analysis.octets.len();
@@ -91,14 +85,14 @@ fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
             Scale::Log,
             format!(
                 "Areas: the paper's bounds for ifTable objects whose values take 1 to 6 octets. Points: request and response \
-                 as measured. {inside} of {all} points lie inside."
+                 of Get, GetNext and GetBulk as measured. {inside} of {all} points lie inside."
             ),
         ),
         Measure::PerObject => (
             "The same for each object",
             "octets for each object",
             Scale::Linear,
-            "Where the areas end: a GetBulk approaches 17 to 22 octets for an object, a Get 33 to 38."
+            "The same points for each object: a GetBulk approaches 17 to 22 octets for an object, a Get 33 to 38."
                 .to_owned(),
         ),
     };
@@ -107,15 +101,16 @@ fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: unit.into(), scale },
         panels: vec![Panel { title: String::new(), bands: bands.into(), lines }],
-        legend,
+        // The second figure stands under the first and has the same marks.
+        legend: if measure == Measure::Whole { legend } else { vec![] },
     };
-    Some(Drawing { title: title.into(), caption, figure })
+    Some(Drawing { topic: Topic::Bandwidth, caption, figure })
 }
 
 fn delays(analysis: &Analysis) -> Option<Drawing> {
     let title = "Round trip delay as function of the number of objects";
     let caption = "Median of each cell with its 95 % bootstrap interval; both axes are logarithmic.";
-    by_operation(analysis, title, caption, "delay (us), median", |result| {
+    by_operation(analysis, Topic::Delay, title, caption, "delay (µs), median", |result| {
         Some((result.delay_ns.median, result.delay_ns.median_interval))
     })
 }
@@ -123,7 +118,7 @@ fn delays(analysis: &Analysis) -> Option<Drawing> {
 fn cpu(analysis: &Analysis) -> Option<Drawing> {
     let title = "CPU time of the agent for one request";
     let caption = "Median over blocks of requests with its 95 % bootstrap interval.";
-    by_operation(analysis, title, caption, "CPU time (us), median", |result| {
+    by_operation(analysis, Topic::Cpu, title, caption, "CPU time (µs), median", |result| {
         let cpu = result.cpu_ns?;
         Some((cpu.median, cpu.median_interval))
     })
@@ -132,6 +127,7 @@ fn cpu(analysis: &Analysis) -> Option<Drawing> {
 /// A panel for each operation, a line for each subject and transport; times in nanoseconds become microseconds.
 fn by_operation(
     analysis: &Analysis,
+    topic: Topic,
     title: &str,
     caption: &str,
     unit: &str,
@@ -178,7 +174,7 @@ fn by_operation(
         panels,
         legend,
     };
-    (!figure.panels.is_empty()).then(|| Drawing { title: title.into(), caption: caption.into(), figure })
+    (!figure.panels.is_empty()).then(|| Drawing { topic, caption: caption.into(), figure })
 }
 
 /// Table II as curves: the paper's agents of 2005 behind this run's.
@@ -233,21 +229,13 @@ fn table_2(analysis: &Analysis) -> Option<Drawing> {
     let any = figure.panels[0].lines.len() > measured;
     let caption = "One GetBulk over UDP; other hardware and another network than this run's, so only the slopes compare: \
                    an agent that fetches each object anew climbs with their number.";
-    any.then(|| Drawing { title: title.into(), caption: caption.into(), figure })
+    any.then(|| Drawing { topic: Topic::Paper, caption: caption.into(), figure })
 }
 
 /// The colour of the nth subject; readable on white and apart for colour-blind eyes.
 fn colour(index: usize) -> &'static str {
     const COLOURS: [&str; 6] = ["#1260a8", "#d1660a", "#2b8a5a", "#a33078", "#6b6f00", "#333842"];
     COLOURS[index % COLOURS.len()]
-}
-
-const fn mark(operation: Operation) -> Mark {
-    match operation {
-        Operation::Get => Mark::Cross,
-        Operation::GetNext => Mark::Ring,
-        Operation::GetBulk => Mark::Disc,
-    }
 }
 
 const GET_AREA: &str = "#c3a95c";

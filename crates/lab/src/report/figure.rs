@@ -165,7 +165,8 @@ impl Layout {
             [point.y, low, high]
         });
         let ys = in_lines.chain(bands().flat_map(|point| [point.1, point.2]));
-        let top = 24.0 + legend_rows(&figure.legend) as f64 * LEGEND_ROW + 24.0;
+        let titled = figure.panels.iter().any(|panel| !panel.title.is_empty());
+        let top = 14.0 + legend_rows(&figure.legend) as f64 * LEGEND_ROW + if titled { 30.0 } else { 8.0 };
         let count = figure.panels.len().max(1) as f64;
         Layout {
             top,
@@ -336,10 +337,10 @@ impl Plot<'_> {
 
 fn draw_mark(svg: &mut String, mark: Mark, colour: &str, x: f64, y: f64) {
     let _ = match mark {
-        Mark::Disc => write!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="3.6" fill="{colour}"/>"#),
+        Mark::Disc => write!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="3" fill="{colour}"/>"#),
         Mark::Ring => write!(
             svg,
-            r##"<circle cx="{x:.1}" cy="{y:.1}" r="3.8" fill="#fff" stroke="{colour}" stroke-width="1.8"/>"##
+            r#"<circle cx="{x:.1}" cy="{y:.1}" r="5" fill="none" stroke="{colour}" stroke-width="1.8"/>"#
         ),
         Mark::Cross => {
             let (left, top) = (x - 4.0, y - 4.0);
@@ -390,7 +391,7 @@ fn legend_rows(legend: &[Entry]) -> usize {
     legend.iter().for_each(|entry| {
         place.next(entry.text());
     });
-    place.row + 1
+    if legend.is_empty() { 0 } else { place.row + 1 }
 }
 
 /// Lays the legend's entries out in rows.

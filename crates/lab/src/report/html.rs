@@ -6,9 +6,9 @@ use crate::analysis::Analysis;
 use crate::samples::PlaceRecord;
 
 use super::content::{headlines, tables};
-use super::drawings::drawings;
+use super::drawings::{Drawing, drawings};
 use super::figure::escape;
-use super::table::Table;
+use super::table::{Table, Topic};
 use super::words::{described_place, grouped_warnings, machine_line};
 
 /// The whole page.
@@ -22,24 +22,10 @@ pub fn page(analysis: &Analysis) -> String {
     );
     head(&mut html, analysis);
     warnings(&mut html, analysis);
-    let (details, others) = split_details(tables(analysis));
-    let mut others = others.into_iter();
-    let mut drawn = drawings(analysis).into_iter();
-    // The paper's own table first, then each figure with the table that has its numbers.
-    section(&mut html, others.next(), None);
-    for drawing in drawn.by_ref() {
-        let _ = writeln!(
-            html,
-            "<section><h2>{}</h2><figure>{}<figcaption>{}</figcaption></figure></section>",
-            escape(&drawing.title),
-            drawing.figure.to_svg(),
-            escape(&drawing.caption)
-        );
+    let (tables, drawings) = (tables(analysis), drawings(analysis));
+    for topic in Topic::ALL {
+        section(&mut html, topic, &drawings, &tables);
     }
-    for table in others {
-        section(&mut html, Some(table), None);
-    }
-    section(&mut html, details, Some("details"));
     how(&mut html, analysis);
     html.push_str("</main></body></html>\n");
     html
@@ -59,14 +45,10 @@ fn head(html: &mut String, analysis: &Analysis) {
         escape(&machine_line(&analysis.run.machine)),
     );
     for headline in headlines(analysis) {
-        let _ = write!(
-            html,
-            "<div><span>{}</span><b>{}</b>",
-            escape(&headline.title),
-            escape(&headline.value.replace(" us", " µs"))
-        );
+        let _ =
+            write!(html, "<div><span>{}</span><b>{}</b>", escape(&headline.title), escape(&headline.value));
         for beside in &headline.beside {
-            let _ = write!(html, "<small>{}</small>", escape(&beside.replace(" us", " µs")));
+            let _ = write!(html, "<small>{}</small>", escape(beside));
         }
         html.push_str("</div>");
     }
@@ -90,21 +72,31 @@ fn warnings(html: &mut String, analysis: &Analysis) {
     html.push_str("</ul></section>\n");
 }
 
-fn section(html: &mut String, table: Option<Table>, folded: Option<&str>) {
-    let Some(table) = table else { return };
-    let (title, note) = (escape(&table.title.replace("(us)", "(µs)")), escape(&table.note));
-    let _ = match folded {
-        None => writeln!(
-            html,
-            "<section><h2>{title}</h2><p class=\"note\">{note}</p>{}</section>",
-            table.to_html()
-        ),
-        Some(class) => writeln!(
-            html,
-            "<section class=\"{class}\"><details><summary>{title}</summary><p class=\"note\">{note}</p>{}</details></section>",
-            table.to_html()
-        ),
-    };
+/// The figures and tables of a topic; nothing when there are none. The long table of all cells is folded.
+fn section(html: &mut String, topic: Topic, drawings: &[Drawing], tables: &[Table]) {
+    let drawings: Vec<_> = drawings.iter().filter(|drawing| drawing.topic == topic).collect();
+    let tables: Vec<_> = tables.iter().filter(|table| table.topic == topic).collect();
+    if drawings.is_empty() && tables.is_empty() {
+        return;
+    }
+    let _ = writeln!(html, "<section><h2>{}</h2>", escape(topic.heading()));
+    for drawing in drawings {
+        let (svg, caption) = (drawing.figure.to_svg(), escape(&drawing.caption));
+        let _ = writeln!(html, "<figure>{svg}<figcaption>{caption}</figcaption></figure>");
+    }
+    for table in tables {
+        let (title, note) = (escape(&table.title), escape(&table.note));
+        let body = table.to_html();
+        let _ = match topic {
+            Topic::Details | Topic::Paper => writeln!(
+                html,
+                "<details{}><summary>{title}</summary><p class=\"note\">{note}</p>{body}</details>",
+                if topic == Topic::Paper { " open" } else { "" }
+            ),
+            _ => writeln!(html, "<h3>{title}</h3><p class=\"note\">{note}</p>{body}"),
+        };
+    }
+    html.push_str("</section>\n");
 }
 
 fn how(html: &mut String, analysis: &Analysis) {
@@ -136,7 +128,8 @@ fn how(html: &mut String, analysis: &Analysis) {
         let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(&text));
     }
     html.push_str("</dl><p class=\"note\">Delays are taken at the manager with a monotonic clock, from handing the request to the socket to having the whole \
-                   response. Warm-up requests are stored as round 0 and not used. ");
+                   response. Warm-up requests are stored as round 0 and not used. Agents answer from what they \
+                   keep of the interfaces, as their own defaults have it; refreshing it falls into some of the requests. ");
     if matches!(run.place, PlaceRecord::Namespace { .. }) {
         html.push_str(
             "Counters that traffic cannot move (discards, errors) stay zero in a fresh namespace and take the least octets. ",
@@ -144,11 +137,6 @@ fn how(html: &mut String, analysis: &Analysis) {
     }
     html.push_str("The formulas are those of the paper's section IV; formula (12) is used with 59 where the paper prints 54, which is what its own \
                    parts and formula (14) give.</p></section>\n");
-}
-
-fn split_details(mut tables: Vec<Table>) -> (Option<Table>, Vec<Table>) {
-    let details = tables.pop();
-    (details, tables)
 }
 
 fn listed(numbers: &[u32]) -> String {
@@ -164,10 +152,10 @@ const STYLE: &str = "\
 :root{color-scheme:light}\
 body{margin:0;background:#fff;color:#1b1f24;font:16px/1.5 system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif}\
 main{max-width:1040px;margin:0 auto;padding:32px 20px 64px}\
-h1{font-size:30px;line-height:1.2;margin:4px 0 12px}h2{font-size:20px;line-height:1.3;margin:0 0 8px}\
+h1{font-size:30px;line-height:1.2;margin:4px 0 12px}h2{font-size:21px;line-height:1.3;margin:0 0 12px;border-bottom:1px solid #d0d7de;padding-bottom:6px}h3{font-size:16px;margin:22px 0 4px}\
 .over{margin:0;color:#1260a8;font-weight:600}.meta,.note,figcaption{color:#57606a;font-size:14px}\
 .note{margin:0 0 12px;max-width:88ch}figcaption{max-width:88ch}\
-section{margin:44px 0 0}figure{margin:0}svg{display:block;width:100%;height:auto}\
+section{margin:48px 0 0}figure{margin:0 0 18px}.doubts h2{border:0;padding:0;margin:0 0 6px;font-size:17px}svg{display:block;width:100%;height:auto}\
 svg text{font:13px system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif;fill:#3a424b}\
 svg .panel{font-weight:600;font-size:14px;fill:#1b1f24}svg .axis{fill:#57606a}\
 svg .grid{stroke:#e7eaee;fill:none}svg .frame{stroke:#8c959f;fill:none}\
@@ -180,7 +168,7 @@ svg .grid{stroke:#e7eaee;fill:none}svg .frame{stroke:#8c959f;fill:none}\
 th,td{padding:4px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid #e7eaee}\
 th{border-bottom:2px solid #8c959f;font-weight:600}.name{text-align:left}\
 tr.paper td{color:#57606a;background:#f6f8fa}tr.ratio td{color:#57606a;font-style:italic}\
-summary{font-size:20px;font-weight:600;cursor:pointer;margin-bottom:8px}\
+summary{font-size:16px;font-weight:600;cursor:pointer;margin-bottom:8px}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;font-size:15px}dt{color:#57606a}dd{margin:0;overflow-wrap:anywhere}\
 code{background:#f2f4f7;padding:2px 6px;border-radius:4px;font-size:14px}\
 @media print{section{break-inside:avoid}}";

@@ -1,0 +1,53 @@
+//! A run that is interrupted ends its children and keeps its samples. In a program of its own: the signal goes to the
+//! whole process.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use rustix::process::{Signal, getpid, kill_process};
+use trunkline_lab::analysis::Analysis;
+use trunkline_lab::samples;
+use trunkline_lab::subject::{StartError, Subject};
+use trunkline_lab::warning::Warning;
+use trunkline_lab::{Error, LabOptions};
+
+#[derive(Parser)]
+struct Program {
+    #[command(flatten)]
+    lab: LabOptions,
+}
+
+#[test]
+fn an_interrupted_run_keeps_its_samples() {
+    match Subject::snmpd(None) {
+        Ok(_) => {}
+        Err(StartError::NotFound { .. }) if std::env::var_os("CI").is_none() => {
+            eprintln!("left out: snmpd is not installed");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().to_owned();
+    let words = ["lab", "--objects", "1,4", "--repeat", "1000000", "--out", out.to_str().unwrap()];
+    let options = Program::try_parse_from(words).unwrap().lab;
+    let run = std::thread::spawn(move || trunkline_lab::run(&options, &mut Vec::new(), &mut Vec::new()));
+    let file = out.join(samples::FILE_NAME);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    // Samples of a round on disk say that the run is under way and listens for signals.
+    while !fs::read_to_string(&file).unwrap_or_default().contains("\"round\":1,") {
+        assert!(Instant::now() < deadline && !run.is_finished(), "no round was measured");
+        std::thread::yield_now();
+    }
+    kill_process(getpid(), Signal::INT).unwrap();
+    match run.join().unwrap() {
+        Err(Error::Interrupted { samples }) => assert_eq!(samples, file),
+        other => panic!("{other:?}"),
+    }
+    let analysis = Analysis::of(&samples::read(&out).unwrap()).unwrap();
+    assert!(!analysis.cells.is_empty());
+    assert!(analysis.warnings.iter().any(|it| matches!(it, Warning::Incomplete { .. })));
+}
