@@ -66,7 +66,7 @@ pub(crate) struct Catalog {
 }
 
 /// Modules whose definition has no UNITS clause at all, though the built-in schema knows units.
-const WITHOUT_UNITS_CLAUSES: &[&str] = &["IF-MIB"];
+pub(crate) const WITHOUT_UNITS_CLAUSES: &[&str] = &["IF-MIB", "SNMPv2-MIB"];
 
 impl Catalog {
     /// The root alone.

@@ -70,9 +70,10 @@ fn convert(found: MibModule<'_>) -> &'static Module {
     let mut tables: Vec<Table> = Vec::new();
     for node in found.nodes() {
         match (node.kind(), node.object()) {
-            (Kind::Scalar, Some(object)) => scalars.push(scalar(object, node.oid())),
+            (Kind::Scalar, Some(object)) if has_type(object) => scalars.push(scalar(object, node.oid())),
             (Kind::Table, Some(object)) if is_regular(object) => tables.push(table(object, node.oid())),
-            (Kind::Row | Kind::Column, Some(object)) if object.table().is_some_and(is_regular) => {}
+            (Kind::Row, Some(object)) if object.table().is_some_and(is_regular) => {}
+            (Kind::Column, Some(object)) if object.table().is_some_and(is_regular) && has_type(object) => {}
             _ => nodes.push(Node { name: keep(node.name()), oid: keep_all(node.oid().to_vec()) }),
         }
     }
@@ -83,6 +84,12 @@ fn convert(found: MibModule<'_>) -> &'static Module {
         scalars: keep_all(scalars),
         tables: keep_all(tables),
     }))
+}
+
+/// Whether the type is known. If the module that defines it is missing, the object is a name
+/// only, and does not displace a built-in definition.
+fn has_type(object: MibObject<'_>) -> bool {
+    object.ty().is_some_and(|ty| ty.effective_base() != BaseType::Unknown)
 }
 
 /// Whether the row stands at `.1` of the table, as RFC 2578 section 7.10 asks.
@@ -108,7 +115,8 @@ fn scalar(object: MibObject<'_>, oid: &[u32]) -> Scalar {
 fn table(object: MibObject<'_>, oid: &[u32]) -> Table {
     let row = object.row();
     let index = row.map(|row| row.effective_indexes().map(index_part).collect()).unwrap_or_default();
-    let mut columns: Vec<Column> = object.columns().filter_map(column).collect();
+    let mut columns: Vec<Column> =
+        object.columns().filter(|column| has_type(*column)).filter_map(column).collect();
     columns.sort_by_key(|column| column.id);
     Table {
         name: keep(object.name()),

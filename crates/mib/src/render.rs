@@ -9,6 +9,7 @@ use trunkline_smi::schema::{Column, IndexEncoding, IndexPart, MaxAccess, Module,
 use trunkline_smi::{ValueKind, module};
 
 use crate::base::SMI;
+use crate::catalog::WITHOUT_UNITS_CLAUSES;
 use crate::iana::IF_TYPES;
 
 /// Conventions of SNMPv2-TC, which every reader of MIB texts brings along.
@@ -92,7 +93,7 @@ pub fn render(module: &'static Module) -> String {
 
 fn render_conventions(name: &str, reference: &str, syntaxes: &[Syntax]) -> String {
     let mut out = format!(
-        "{name} DEFINITIONS ::= BEGIN\nIMPORTS\n  Unsigned32 FROM SNMPv2-SMI\n  TEXTUAL-CONVENTION FROM SNMPv2-TC;\n"
+        "{name} DEFINITIONS ::= BEGIN\nIMPORTS\n  Counter64, Unsigned32 FROM SNMPv2-SMI\n  TEXTUAL-CONVENTION FROM SNMPv2-TC;\n"
     );
     for syntax in syntaxes {
         out.push_str(&convention(syntax, reference));
@@ -184,7 +185,8 @@ impl Text {
     fn object(&mut self, name: &str, syntax: &Syntax, access: MaxAccess, units: &str, place: &str) {
         self.import("SNMPv2-SMI", "OBJECT-TYPE");
         let words = self.syntax_words(syntax);
-        let units = if units.is_empty() { String::new() } else { format!("  UNITS \"{units}\"\n") };
+        let has_units = !units.is_empty() && !WITHOUT_UNITS_CLAUSES.contains(&self.module.name);
+        let units = if !has_units { String::new() } else { format!("  UNITS \"{units}\"\n") };
         let (access, reference) = (access_words(access), self.module.reference);
         let _ = write!(
             self.body,

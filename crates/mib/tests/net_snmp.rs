@@ -7,9 +7,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use trunkline_mib::{Names, Style, render_all};
-use trunkline_smi::schema::{IndexEncoding, IndexPart};
-use trunkline_smi::{Oid, module};
+use trunkline_mib::{Choice, Names, Sources, Style, render_all};
+use trunkline_smi::schema::{IndexEncoding, IndexPart, Syntax};
+use trunkline_smi::{Oid, ValueKind, module};
 
 /// The folder with all built-in modules as text, and those that every module stands on.
 fn texts() -> tempfile::TempDir {
@@ -164,4 +164,44 @@ fn what_is_printed_resolves_to_where_it_came_from() {
             assert_eq!(names.resolve(&text).as_ref(), Ok(&oid), "{text}");
         }
     }
+}
+
+/// Debian ships this module's text (`libsnmp-base`), so that what is built in can be held against it.
+#[test]
+fn the_built_in_ucd_module_is_that_of_net_snmp() {
+    let folder = Path::new("/usr/share/snmp/mibs");
+    if !folder.join("UCD-SNMP-MIB.txt").exists() {
+        assert!(std::env::var_os("CI").is_none(), "UCD-SNMP-MIB.txt is missing");
+        eprintln!("left out: {} has no UCD-SNMP-MIB.txt; apt-get install libsnmp-base", folder.display());
+        return;
+    }
+    let choice = Choice::Only(vec!["UCD-SNMP-MIB".into()]);
+    let text = Names::new(Sources { folders: vec![folder.to_owned()], choice }).unwrap();
+    let built_in = Names::built_in();
+    let Some(ucd) = module::ALL.iter().find(|module| module.name == "UCD-SNMP-MIB") else { return };
+    let mut oids: Vec<Oid> = ucd.scalars.iter().map(|scalar| Oid::EMPTY.child(scalar.oid)).collect();
+    for table in ucd.tables {
+        oids.extend(table.columns.iter().map(|column| Oid::EMPTY.child(table.oid).child(&[1, column.id])));
+    }
+    let show = |names: &Names, oid: &Oid| {
+        let found = names.describe(oid);
+        let object = found.object.unwrap();
+        let Syntax { kind, convention, hint, min, max, names, bits } = object.syntax;
+        let index = object
+            .table
+            .map(|table| table.index.iter().map(|part| (part.name, part.encoding)).collect::<Vec<_>>());
+        let limits = matches!(kind, ValueKind::Integer | ValueKind::Unsigned32 | ValueKind::OctetString)
+            .then_some((min, max));
+        format!(
+            "{} {:?} {:?} {convention} {hint:?} {limits:?} {names:?} {bits} {:?} {:?} {index:?}",
+            found.name, object.kind, kind, object.access, object.units
+        )
+    };
+    let differing: Vec<String> = oids
+        .iter()
+        .map(|oid| (show(&built_in, oid), show(&text, oid)))
+        .filter(|(ours, theirs)| ours != theirs)
+        .map(|(ours, theirs)| format!("{ours}\n is {theirs}"))
+        .collect();
+    assert!(differing.is_empty(), "{} of {} differ:\n{}", differing.len(), oids.len(), differing.join("\n"));
 }
