@@ -89,13 +89,13 @@ fn build(workspace: &Workspace) -> io::Result<PathBuf> {
     let mut cargo = command::cargo(workspace);
     // Naming the target keeps these options away from build scripts and procedural macros.
     cargo.args(["build", "--quiet", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple]);
-    cargo.args(["--target-dir", "fuzz/target"]);
+    cargo.args(["--target-dir", "target/fuzz"]);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}"));
     if command::is_ci() {
         cargo.arg("--locked");
     }
     command::run(&mut cargo)?;
-    Ok(workspace.path("fuzz/target").join(triple).join("release"))
+    Ok(workspace.path("target/fuzz").join(triple).join("release"))
 }
 
 fn host_triple(workspace: &Workspace) -> io::Result<String> {
@@ -111,16 +111,13 @@ fn fuzz(workspace: &Workspace, program: &Path, target: &str, seconds: u64) -> io
     let artifacts = workspace.path("fuzz/artifacts").join(target);
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
-    let log = workspace.path("fuzz/target").join(format!("{target}.log"));
+    let log = workspace.path("target/fuzz").join(format!("{target}.log"));
 
     let mut fuzzer = Command::new(program);
     fuzzer.arg(format!("-max_total_time={seconds}"));
-    fuzzer.args(["-timeout=10", "-rss_limit_mb=1024", "-print_final_stats=1"]);
+    fuzzer.args(["-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-print_final_stats=1"]);
     fuzzer.arg(format!("-artifact_prefix={}/", artifacts.display())).arg(&corpus);
-    let seeds = workspace.path("fuzz/seeds").join(target);
-    if seeds.is_dir() {
-        fuzzer.arg(seeds);
-    }
+    fuzzer.arg(workspace.path("fuzz/seeds"));
     let status = fuzzer.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log)?).status()?;
     let words = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
     let summary = Summary::read(&words);
