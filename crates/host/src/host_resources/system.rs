@@ -92,7 +92,8 @@ impl Provider for System {
         let mut text = Vec::new();
         let mut snapshot = Snapshot::builder(&GROUP);
         self.root.read_into("proc/uptime", &mut text)?;
-        let uptime = Uptime { hundredths: (sampler::uptime(&text) * 100.0) as u64, at: Instant::now() };
+        let uptime =
+            Uptime { hundredths: (sampler::uptime(&text) * 100.0).round() as u64, at: Instant::now() };
         snapshot.live(&mib::HR_SYSTEM_UPTIME, Arc::new(uptime));
         let date = date_and_time(SystemTime::now()).to_vec();
         snapshot.scalar(&mib::HR_SYSTEM_DATE, Value::OctetString(date));

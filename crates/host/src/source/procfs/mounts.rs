@@ -39,12 +39,16 @@ impl Mount {
         PSEUDO.iter().any(|kind| kind.as_bytes() == self.kind)
     }
 
+    /// Whether another machine holds its data.
+    pub(crate) fn is_remote(&self) -> bool {
+        let is_listed = REMOTE.iter().any(|kind| kind.as_bytes() == self.kind);
+        is_listed || self.kind.starts_with(b"fuse.") && self.device.contains(&b':')
+    }
+
     /// Whether another machine, or a program, must answer before its size is known: such a
     /// request may never return.
-    pub(crate) fn is_remote(&self) -> bool {
-        REMOTE.iter().any(|kind| kind.as_bytes() == self.kind)
-            || self.kind.starts_with(b"fuse.")
-            || self.kind == b"fuse"
+    pub(crate) fn may_hang(&self) -> bool {
+        self.is_remote() || self.kind.starts_with(b"fuse")
     }
 }
 
@@ -144,8 +148,13 @@ mod tests {
         assert_eq!(mounts[1].device, b"host:/a b");
         assert_eq!(mounts[1].path, b"/mnt/a\\b");
         assert!(mounts[1].read_only && !mounts[0].read_only);
-        let flags: Vec<_> = mounts.iter().map(|mount| (mount.is_remote(), mount.is_pseudo())).collect();
-        assert_eq!(flags, [(false, false), (true, false), (true, false), (false, true)]);
+        let flags = |mount: &Mount| (mount.is_remote(), mount.may_hang(), mount.is_pseudo());
+        assert_eq!(
+            mounts.iter().map(flags).collect::<Vec<_>>(),
+            [(false, false, false), (true, true, false), (false, true, false), (false, false, true)]
+        );
+        let far = Mount { device: b"user@host:/srv".to_vec(), ..mounts[2].clone() };
+        assert!(far.is_remote());
         assert_eq!(unescape(b"a\\9\\04\\777\\040"), b"a\\9\\04\\777 ");
     }
 

@@ -1,7 +1,8 @@
 //! The processes of /proc: one pass over the numbered folders, `stat` of each, `cmdline` of
 //! those that are programs.
 //!
-//! Cost: 6 system calls for a program, 3 for a kernel thread; 500 programs take about 5 ms.
+//! Cost: 6 system calls for a program, 3 for a kernel thread. On a 6.18 kernel 500 programs take
+//! 20 ms, nearly all of it in the kernel, which needs 25 us to write a `stat` and 12 us a `cmdline`.
 
 use std::ffi::CStr;
 use std::io;

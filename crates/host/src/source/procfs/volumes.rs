@@ -5,7 +5,7 @@
 //! then takes the last known sizes, or none. While a thread hangs no other is started for that
 //! mount, and there are never more than [`MAX_HANGING`].
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
@@ -22,6 +22,8 @@ use crate::source::SourceRoot;
 const PATIENCE: Duration = Duration::from_millis(250);
 /// Threads that wait for a remote file system.
 const MAX_HANGING: usize = 16;
+/// Unmounted paths whose numbers are kept.
+const MAX_GONE: usize = 1024;
 
 /// A mounted file system.
 #[derive(Clone, Debug)]
@@ -60,8 +62,18 @@ pub(crate) struct Volumes {
 
 #[derive(Debug, Default)]
 struct Known {
-    indexes: HashMap<Vec<u8>, u32>,
+    numbers: Numbers,
     remote: HashMap<Vec<u8>, Remote>,
+}
+
+/// The numbers of mount points. One that is unmounted keeps its number for when it comes back;
+/// where containers come and go, the longest gone lose theirs, and these are given again.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// By path: the number, and the reading that saw it last.
+    paths: HashMap<Vec<u8>, (u32, u64)>,
+    free: BTreeSet<u32>,
+    reading: u64,
 }
 
 /// A remote file system: what it said last, and a question that is under way.
@@ -96,9 +108,11 @@ impl Volumes {
         let mut text = Vec::new();
         self.root.read_into(Mount::FILE, &mut text)?;
         let mut mounts = BTreeMap::new();
+        known.numbers.reading += 1;
         for mount in Mount::parse(&text) {
-            mounts.insert(known.index(&mount.path), mount);
+            mounts.insert(known.numbers.of(&mount.path), mount);
         }
+        known.numbers.forget(MAX_GONE);
         mounts.retain(|_, mount: &mut Mount| !mount.is_pseudo());
         Ok(mounts)
     }
@@ -111,14 +125,14 @@ impl Volumes {
         }
         let is_mounted = |path: &[u8]| volumes.iter().any(|volume| volume.mount.path == path);
         known.remote.retain(|path, remote| remote.asked.is_some() || is_mounted(path));
-        for volume in volumes.iter_mut().filter(|volume| !volume.mount.is_remote()) {
+        for volume in volumes.iter_mut().filter(|volume| !volume.mount.may_hang()) {
             volume.size = size(&path_of(&volume.mount));
         }
-        for volume in volumes.iter().filter(|volume| volume.mount.is_remote()) {
+        for volume in volumes.iter().filter(|volume| volume.mount.may_hang()) {
             known.ask(&volume.mount);
         }
         let deadline = Instant::now() + PATIENCE;
-        for volume in volumes.iter_mut().filter(|volume| volume.mount.is_remote()) {
+        for volume in volumes.iter_mut().filter(|volume| volume.mount.may_hang()) {
             let remote = known.remote.entry(volume.mount.path.clone()).or_default();
             volume.size = remote.answer(deadline);
         }
@@ -129,15 +143,36 @@ impl Volumes {
     }
 }
 
-impl Known {
-    fn index(&mut self, path: &[u8]) -> u32 {
-        let next = self.indexes.len() as u32 + 1;
-        match self.indexes.get(path) {
-            Some(index) => *index,
-            None => *self.indexes.entry(path.to_vec()).or_insert(next),
+impl Numbers {
+    /// The number of a path that is mounted now.
+    fn of(&mut self, path: &[u8]) -> u32 {
+        if let Some((number, seen)) = self.paths.get_mut(path) {
+            *seen = self.reading;
+            return *number;
         }
+        let number = self.free.pop_first().unwrap_or(self.paths.len() as u32 + 1);
+        self.paths.insert(path.to_vec(), (number, self.reading));
+        number
     }
 
+    /// Forgets the paths longest gone, so that `limit` of those gone stay.
+    fn forget(&mut self, limit: usize) {
+        let reading = self.reading;
+        let mut gone: Vec<(u64, u32)> = self
+            .paths
+            .values()
+            .filter(|(_, seen)| *seen < reading)
+            .map(|(number, seen)| (*seen, *number))
+            .collect();
+        let Some(excess) = gone.len().checked_sub(limit).filter(|excess| *excess > 0) else { return };
+        gone.sort_unstable();
+        self.free.extend(gone[..excess].iter().map(|(_, number)| *number));
+        let free = &self.free;
+        self.paths.retain(|_, (number, _)| !free.contains(number));
+    }
+}
+
+impl Known {
     fn ask(&mut self, mount: &Mount) {
         let path = path_of(mount);
         self.ask_with(&mount.path, move || size(&path));
@@ -222,9 +257,19 @@ mod tests {
 
     #[test]
     fn numbers_stay_when_mounts_come_and_go() {
-        let mut known = Known::default();
-        assert_eq!(["/", "/a", "/b", "/a"].map(|path| known.index(path.as_bytes())), [1, 2, 3, 2]);
-        assert_eq!(["/b", "/c"].map(|path| known.index(path.as_bytes())), [3, 4]);
+        let mut numbers = Numbers::default();
+        let mut read = |paths: &[&str]| {
+            numbers.reading += 1;
+            let found: Vec<u32> = paths.iter().map(|path| numbers.of(path.as_bytes())).collect();
+            numbers.forget(2);
+            found
+        };
+        assert_eq!(read(&["/", "/a", "/b", "/a"]), [1, 2, 3, 2]);
+        assert_eq!(read(&["/", "/c"]), [1, 4], "/a and /b are gone and keep theirs");
+        assert_eq!(read(&["/", "/b"]), [1, 3]);
+        assert_eq!(read(&["/", "/b", "/d"]), [1, 3, 5]);
+        assert_eq!(read(&["/"]), [1], "/a is longest gone and forgotten, then /c");
+        assert_eq!(read(&["/", "/e", "/f", "/g", "/b"]), [1, 2, 4, 6, 3]);
     }
 
     #[test]
