@@ -24,7 +24,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// A name that no known module (or not this module) defines.
-    #[error("{} does not define {name}{}", .module.as_deref().unwrap_or("no known module"), near_words(.near))]
+    #[error("{}{}", missing_words(.name, .module.as_deref()), near_words(.near))]
     UnknownName {
         /// The name as given.
         name: String,
@@ -123,6 +123,13 @@ pub enum LoadError {
     /// The reader of MIB texts failed as a whole.
     #[error("the MIB texts cannot be read: {0}")]
     Texts(String),
+}
+
+fn missing_words(name: &str, module: Option<&str>) -> String {
+    match module {
+        Some(module) => format!("{module} does not define {name}"),
+        None => format!("no known module defines {name}"),
+    }
 }
 
 fn near_words(near: &[String]) -> String {

@@ -1,0 +1,171 @@
+//! What the end-to-end tests share: the program itself, Net-SNMP's agent as a child
+//! process, and agents that lie.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    dead_code,
+    reason = "a test may fail by panic and say why"
+)]
+
+use std::net::{SocketAddr, UdpSocket};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::JoinHandle;
+
+use trunkline_snmp::wire::{Message, Pdu, PduKind};
+
+/// `trunkline` with these arguments, without the environment's MIB settings.
+pub fn trunkline(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline"));
+    command.args(arguments).env_remove("MIBS").env_remove("MIBDIRS").env("HOME", "/nonexistent");
+    command
+}
+
+/// What it printed; the exit status must be `status`.
+#[track_caller]
+pub fn run(arguments: &[&str], status: i32) -> (String, String) {
+    let output = trunkline(arguments).output().unwrap();
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{out}\n{err}");
+    (out, err)
+}
+
+/// Standard output and standard error.
+pub fn texts(output: &Output) -> (String, String) {
+    (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// Whether a tool of Debian is here; if not, says what is left out, and fails where `CI` is set.
+pub fn has(tool: &str, package: &str) -> bool {
+    let found = std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).chain(["/usr/sbin".into()]).any(|dir| dir.join(tool).exists())
+    });
+    if !found {
+        assert!(std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {package}");
+        eprintln!("left out: {tool} is missing; apt-get install {package}");
+    }
+    found
+}
+
+/// Net-SNMP's agent on a port of its own, ended when dropped.
+pub struct Snmpd {
+    child: Child,
+    folder: tempfile::TempDir,
+    pub address: String,
+}
+
+impl Snmpd {
+    /// Starts it, and returns when it answers; `None` when it is not installed.
+    pub fn start(more: &str) -> Option<Self> {
+        if !has("snmpd", "snmpd") {
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        // The port is free now; should another take it meanwhile, the next one is tried.
+        for _ in 0..5 {
+            let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            if let Some(started) = Self::on_port(port, more, folder.path()) {
+                return Some(Snmpd { child: started, folder, address: format!("127.0.0.1:{port}") });
+            }
+        }
+        panic!(
+            "snmpd does not start: {}",
+            std::fs::read_to_string(folder.path().join("log")).unwrap_or_default()
+        );
+    }
+
+    fn on_port(port: u16, more: &str, folder: &Path) -> Option<Child> {
+        let config = folder.join("snmpd.conf");
+        let text = format!(
+            "agentAddress udp:127.0.0.1:{port}\nrocommunity public 127.0.0.1\nrwcommunity private 127.0.0.1\n{more}\n"
+        );
+        std::fs::write(&config, text).unwrap();
+        let program = if Path::new("/usr/sbin/snmpd").exists() { "/usr/sbin/snmpd" } else { "snmpd" };
+        let mut child = Command::new(program)
+            .args(["-f", "-C", "-Lf"])
+            .arg(folder.join("log"))
+            .arg("-c")
+            .arg(&config)
+            .arg("-p")
+            .arg(folder.join("pid"))
+            .env("SNMP_PERSISTENT_DIR", folder)
+            .env("MIBS", "")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Asking again is the waiting: an answer is the event that says it is ready.
+        let target = format!("127.0.0.1:{port}");
+        let ready = trunkline(&["get", "-m", "", "-t", "0.2", "-r", "150", &target, "1.3.6.1.2.1.1.3.0"])
+            .output()
+            .unwrap();
+        if ready.status.success() && child.try_wait().unwrap().is_none() {
+            return Some(child);
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        None
+    }
+
+    /// A folder of its own for the test's files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Snmpd {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An agent on a UDP port that answers as the test says. It ends when dropped.
+pub struct Agent {
+    pub address: SocketAddr,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Agent {
+    /// `answer` gets each request and gives the answer's PDU, or nothing to stay silent.
+    pub fn new(mut answer: impl FnMut(Message) -> Option<Pdu> + Send + 'static) -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap();
+        let serve = move || {
+            let mut octets = vec![0; 65_535];
+            while let Ok((length, peer)) = socket.recv_from(&mut octets) {
+                if length == 0 {
+                    break; // an empty datagram is the test's word that it is over
+                }
+                let Ok(request) = Message::decode(&octets[..length]) else { continue };
+                let (version, community) = (request.version, request.community.clone());
+                let request_id = request.pdu.request_id;
+                if let Some(pdu) = answer(request) {
+                    let pdu = Pdu { kind: PduKind::Response, request_id, ..pdu };
+                    let _ = socket.send_to(&Message { version, community, pdu }.encode(), peer);
+                }
+            }
+        };
+        Agent { address, thread: Some(std::thread::spawn(serve)) }
+    }
+
+    /// The address as a target.
+    pub fn target(&self) -> String {
+        self.address.to_string()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let ended = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.send_to(&[], self.address));
+        if ended.is_ok()
+            && let Some(thread) = self.thread.take()
+        {
+            let _ = thread.join();
+        }
+    }
+}
