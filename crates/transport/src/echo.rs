@@ -55,7 +55,8 @@ fn echo(
     reply_len: usize,
     stopped: &AtomicBool,
 ) -> Result<(), TransportError> {
-    let mut inbox = Inbox::new(BATCH, MAX_DATAGRAM, false);
+    let no_memory = |source| TransportError::Socket { doing: "preparing to receive", source };
+    let mut inbox = Inbox::new(BATCH, MAX_DATAGRAM, false).map_err(no_memory)?;
     let mut outbox = Outbox::new(BATCH);
     let mut replies = vec![vec![0u8; reply_len]; BATCH];
     while !stopped.load(Ordering::Acquire) {

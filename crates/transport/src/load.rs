@@ -82,7 +82,8 @@ impl UdpLoad {
             source,
         })?;
         let mut state = Window::new(window, self.timeout);
-        let mut inbox = Inbox::new(window.min(64) as usize, MAX_DATAGRAM, false);
+        let no_memory = |source| TransportError::Socket { doing: "preparing to receive", source };
+        let mut inbox = Inbox::new(window.min(64) as usize, MAX_DATAGRAM, false).map_err(no_memory)?;
         let mut outbox = Outbox::new(window as usize);
         let start = Instant::now();
         let mut now = start;

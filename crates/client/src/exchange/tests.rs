@@ -243,3 +243,27 @@ fn what_nobody_waits_for_is_forgotten() {
     assert_eq!(bench.sent(), [3]);
     assert_eq!(bench.exchanges.len(), 1);
 }
+
+#[test]
+fn any_damage_to_an_answer_is_an_error_or_ignored() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..20_000 {
+        let mut bench = Bench::new(1, true);
+        bench.ask(1, "a");
+        bench.sent();
+        let mut octets = good(1);
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(0..octets.len());
+            match random.u32(0..3) {
+                0 => octets[at] = random.u8(..),
+                1 => octets.truncate(at.max(1)),
+                _ => octets.insert(at, random.u8(..)),
+            }
+        }
+        if let Ok((_, Ok(response))) = bench.answer(&octets)
+            && response.is_ok()
+        {
+            assert_eq!(response.bindings[0].name, name());
+        }
+    }
+}

@@ -102,20 +102,16 @@ impl UdpBatch {
     /// # Errors
     /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
     pub fn bind(address: SocketAddr, options: &UdpOptions) -> Result<Self, TransportError> {
-        let socket = bound(address, options).map_err(|source| TransportError::Bind {
-            kind: "udp",
-            address,
-            source,
-        })?;
-        let local =
-            socket.local_addr().map_err(|source| TransportError::Bind { kind: "udp", address, source })?;
+        let failed = |source| TransportError::Bind { kind: "udp", address, source };
+        let socket = bound(address, options).map_err(failed)?;
+        let local = socket.local_addr().map_err(failed)?;
         let wildcard = address.ip().is_unspecified();
         Ok(Self {
             socket: Arc::new(socket),
             address: local,
             stopped: Arc::default(),
             counters: Arc::default(),
-            inbox: Inbox::new(BATCH, MAX_DATAGRAM, wildcard),
+            inbox: Inbox::new(BATCH, MAX_DATAGRAM, wildcard).map_err(failed)?,
             outbox: Outbox::new(BATCH),
             replies: (0..BATCH).map(|_| ReplySlot::default()).collect(),
         })

@@ -11,7 +11,7 @@ use std::io;
 use std::mem;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::os::fd::{AsRawFd, BorrowedFd};
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use libc::{c_int, c_uint, c_void, iovec, mmsghdr, msghdr, sockaddr_storage, socklen_t};
 
@@ -32,30 +32,29 @@ pub(crate) struct Inbox {
     _iovecs: Vec<iovec>,
     names: Vec<sockaddr_storage>,
     controls: Vec<Control>,
-    /// One region of `slot_len` octets per slot. Asked of the allocator as
-    /// zeroed memory, so that the kernel backs only pages a datagram touched:
-    /// 64 slots of 64 KiB are 4 MiB of addresses and, with small requests,
-    /// 256 KiB of memory at most.
-    space: Vec<u8>,
+    /// One region of `slot_len` octets per slot.
+    space: Space,
     slot_len: usize,
     control_len: usize,
     /// Slots that the last call filled; only these need their headers reset.
     filled: usize,
 }
 
-// SAFETY: the raw pointers inside `headers` and `_iovecs` lead into vectors that
+// SAFETY: the raw pointers inside `headers` and `_iovecs` lead into memory that
 // the same value owns; moving the value to another thread moves all of it.
 unsafe impl Send for Inbox {}
 
 impl Inbox {
     /// Memory for `slots` datagrams of up to `slot_len` octets. With
     /// `want_local`, also for the control data that names the local address.
-    pub(crate) fn new(slots: usize, slot_len: usize, want_local: bool) -> Self {
+    ///
+    /// Fails when the system has no memory to map.
+    pub(crate) fn new(slots: usize, slot_len: usize, want_local: bool) -> io::Result<Self> {
         // SAFETY: `sockaddr_storage` is plain old data for which all zeroes is a value.
         let mut names = vec![unsafe { mem::zeroed::<sockaddr_storage>() }; slots];
         let mut controls = vec![Control([0; 64]); slots];
-        let mut space = vec![0u8; slots * slot_len];
-        let (name, control, octets) = (names.as_mut_ptr(), controls.as_mut_ptr(), space.as_mut_ptr());
+        let space = Space::new(slots * slot_len)?;
+        let (name, control, octets) = (names.as_mut_ptr(), controls.as_mut_ptr(), space.start.as_ptr());
         // SAFETY: `i < slots` and each vector has `slots` elements (or regions),
         // so every offset stays inside its allocation.
         let mut iovecs: Vec<iovec> = (0..slots)
@@ -80,7 +79,7 @@ impl Inbox {
                 }
             })
             .collect();
-        Self { headers, _iovecs: iovecs, names, controls, space, slot_len, control_len, filled: 0 }
+        Ok(Self { headers, _iovecs: iovecs, names, controls, space, slot_len, control_len, filled: 0 })
     }
 
     /// Sleeps until one datagram is there (or for the socket's read time-out), then
@@ -116,7 +115,7 @@ impl Inbox {
         let start = i * self.slot_len;
         // SAFETY: the region lies inside `space`, is initialised (zeroed at first,
         // then written by the kernel) and is not written while `self` is borrowed.
-        unsafe { std::slice::from_raw_parts(self.space.as_ptr().add(start), len) }
+        unsafe { std::slice::from_raw_parts(self.space.start.as_ptr().add(start), len) }
     }
 
     /// Whether the datagram was longer than its slot.
@@ -199,6 +198,42 @@ impl Inbox {
             header.msg_name = self.names.as_mut_ptr().add(i).cast();
             write_local(&local, self.controls.as_mut_ptr().add(i), header);
         }
+    }
+}
+
+/// Memory that the system backs page by page, when a datagram first touches it:
+/// 64 slots of 64 KiB are 4 MiB of addresses and, with small requests, 256 KiB of
+/// memory at most. Mapped here, because the allocator may hand out memory that
+/// was used before, and the system huge pages; either would make it all real.
+struct Space {
+    start: NonNull<u8>,
+    len: usize,
+}
+
+impl Space {
+    fn new(len: usize) -> io::Result<Self> {
+        let len = len.max(1);
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new private mapping at an address of the system's choice
+        // touches no other memory.
+        let start = unsafe { libc::mmap(ptr::null_mut(), len, access, kind, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the mapping was just made; this is advice about it, and one that
+        // may be declined without harm.
+        unsafe { libc::madvise(start, len, libc::MADV_NOHUGEPAGE) };
+        NonNull::new(start.cast())
+            .map(|start| Self { start, len })
+            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+    }
+}
+
+impl Drop for Space {
+    fn drop(&mut self) {
+        // SAFETY: the mapping was made by `new` with this length, and the inbox
+        // that owns it gives out no slice that outlives it.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.len) };
     }
 }
 

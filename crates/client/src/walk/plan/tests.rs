@@ -470,3 +470,52 @@ fn random_trees_with_random_quirks() {
         assert!(walked.found == expected(&agent, &root), "seed {seed}");
     }
 }
+
+/// An agent that makes up its answers: any names, any number, any status.
+#[test]
+fn whatever_an_agent_makes_up_results_stay_in_order_and_the_walk_ends() {
+    for seed in 0..300 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let root = oid("1.3.6.1");
+        let mut plan = Plan::new(vec![root.clone()], WalkOptions::default(), Version::V2c, TIMEOUT, 2);
+        let mut found: Vec<Oid> = Vec::new();
+        let mut asks = 0;
+        while !plan.is_finished() {
+            while let Some(ready) = plan.take_ready() {
+                found.extend(ready.into_iter().flatten().map(|binding| binding.name));
+            }
+            let Some(ask) = plan.next_ask() else { continue };
+            asks += 1;
+            assert!(asks < 10_000, "seed {seed}");
+            let bindings = (0..random.usize(0..40)).map(|_| {
+                let suffix: Vec<u32> = (0..random.usize(0..4)).map(|_| random.u32(0..4)).collect();
+                let base = if random.f64() < 0.9 { &ask.names[0] } else { &root };
+                match random.u32(0..60) {
+                    0 => VarBind::unspecified(base.child(&suffix)),
+                    1 => VarBind {
+                        name: base.child(&suffix),
+                        value: Bound::Exception(Exception::EndOfMibView),
+                    },
+                    _ => VarBind::new(base.child(&suffix), Value::Integer(0)),
+                }
+            });
+            let bindings = match ask.operation {
+                // The session makes sure of the names of a Get's answer.
+                Operation::Get => vec![VarBind::new(root.clone(), Value::Integer(0))],
+                _ => bindings.collect(),
+            };
+            let status = match random.u32(0..10) {
+                0 => ErrorStatus::ALL[random.usize(0..19)],
+                _ => ErrorStatus::NoError,
+            };
+            let answer = match random.u32(0..20) {
+                0 => Err(Error::Timeout { attempts: 1, waited: TIMEOUT, ignored: 0 }),
+                1 => Err(Error::BindingCount { expected: 1, found: 9 }),
+                _ => Ok(response(bindings, status, random.i32(-2..5))),
+            };
+            plan.handle(ask.ticket, answer);
+        }
+        assert!(found.is_sorted_by(|a, b| a < b), "seed {seed} {found:?}");
+        assert!(found.iter().all(|name| name.starts_with(&root)), "seed {seed}");
+    }
+}

@@ -1,0 +1,75 @@
+//! What a session costs over a bare socket: round trips one after the other and
+//! 32 at a time, against a server that answers at once. `cargo run --release -p
+//! trunkline-client --example session_cost`.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program")]
+
+use std::time::{Duration, Instant};
+
+use trunkline_client::{Session, SessionOptions, Target};
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{Message, MessageRef, Pdu, PduKind, Version};
+use trunkline_transport::load::{UdpLoad, Until};
+use trunkline_transport::udp::{Datagram, ReplySlot, UdpBatch, UdpOptions};
+
+/// Turns a Get of NULLs into a Response of NULLs by changing one octet.
+fn answer(datagram: Datagram<'_>, slot: &mut ReplySlot) {
+    let buffer = slot.buffer();
+    buffer.clear();
+    buffer.extend_from_slice(datagram.bytes);
+    let pdu = 2 + 3 + 2 + 6;
+    buffer[pdu] = PduKind::Response.tag();
+    let end = buffer.len();
+    slot.send(0..end);
+}
+
+fn main() {
+    let mut server = UdpBatch::bind("127.0.0.1:0".parse().unwrap(), &UdpOptions::default()).unwrap();
+    let (address, stop) = (server.local_addr(), server.stopper());
+    let thread = std::thread::spawn(move || server.run(&mut answer));
+    let name = Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]);
+    for round in 0..3 {
+        for window in [1u32, 32] {
+            let bare = bare(address, window, &name);
+            let session = through_session(address, window, &name);
+            println!("round {round}, {window:2} at a time: bare {bare:7.0}/s, session {session:7.0}/s");
+        }
+    }
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
+fn bare(target: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
+    let until = Until::Elapsed(Duration::from_millis(500));
+    let load = UdpLoad { target, window, until, timeout: Duration::from_secs(1) };
+    let request = |number: u32, octets: &mut Vec<u8>| {
+        let pdu = Pdu::read(PduKind::Get, number as i32, [name]);
+        *octets = Message { version: Version::V2c, community: b"public".to_vec(), pdu }.encode();
+    };
+    let answered = |octets: &[u8]| MessageRef::decode(octets).ok().map(|message| message.request_id as u32);
+    load.run(request, answered).unwrap().rate()
+}
+
+fn through_session(address: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let target: Target = address.to_string().parse().unwrap();
+        let options = SessionOptions { window: window as usize, ..SessionOptions::default() };
+        let session = Session::open(&target, options).await.unwrap();
+        let start = Instant::now();
+        let until = start + Duration::from_millis(500);
+        let mut tasks = tokio::task::JoinSet::new();
+        for _ in 0..window {
+            let (session, names) = (session.clone(), [name.clone()]);
+            tasks.spawn(async move {
+                let mut done = 0u32;
+                while Instant::now() < until {
+                    session.get(&names).await.unwrap();
+                    done += 1;
+                }
+                done
+            });
+        }
+        let done: u32 = tasks.join_all().await.iter().sum();
+        f64::from(done) / start.elapsed().as_secs_f64()
+    })
+}
