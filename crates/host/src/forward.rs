@@ -15,6 +15,7 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceE
 use crate::HostOptions;
 use crate::inet_index::push_inet_of_zone;
 use crate::source::SourceRoot;
+use crate::source::netlink::changes::Changes;
 use crate::source::netlink::route::{
     NextHop, RT_TABLE_MAIN, RTN_BLACKHOLE, RTN_LOCAL, RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, Route,
 };
@@ -31,12 +32,26 @@ static GROUP: Group = Group {
 #[derive(Debug)]
 pub(crate) struct Routes {
     root: SourceRoot,
-    netlink: Mutex<Netlink>,
+    source: Mutex<Source>,
 }
+
+#[derive(Debug)]
+struct Source {
+    netlink: Netlink,
+    changes: Changes,
+    /// Whether the last load saw a router that will expire: then lifetimes run while nothing happens.
+    expires: bool,
+}
+
+/// Links, addresses, routes of both versions, and next hops (bit of group 32): the kernel drops IPv4
+/// routes over an interface that goes down without a word about them.
+pub(crate) const CHANGE_GROUPS: u32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400 | 1 << 31;
 
 impl Routes {
     pub(crate) fn new(options: &HostOptions) -> Self {
-        Routes { root: options.root.clone(), netlink: Mutex::new(options.root.netlink()) }
+        let root = options.root.clone();
+        let source = Source { netlink: root.netlink(), changes: root.changes(CHANGE_GROUPS), expires: false };
+        Routes { root, source: Mutex::new(source) }
     }
 }
 
@@ -45,18 +60,25 @@ impl Provider for Routes {
         &GROUP
     }
 
-    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+    fn load(&self, previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let happened = source.changes.happened();
+        if previous.is_some() && !happened && !source.expires {
+            return Ok(Loaded::Unchanged);
+        }
         let start = || Filling {
             builder: Snapshot::builder(&GROUP),
             index: Vec::new(),
             siblings: Siblings::default(),
+            expires: false,
         };
-        let mut netlink = self.netlink.lock().unwrap_or_else(PoisonError::into_inner);
-        let Filling { mut builder, .. } = netlink.collect(Dump::Routes, start, |filling, message| {
+        let filling = source.netlink.collect(Dump::Routes, start, |filling, message| {
             if let Some(route) = Route::parse(message).filter(|route| route.table == RT_TABLE_MAIN) {
                 route.next_hops().for_each(|hop| filling.add(&route, hop));
             }
-        })?;
+        });
+        source.expires = filling.as_ref().map_or(true, |filling| filling.expires);
+        let mut builder = filling?.builder;
         let rows = builder.table(&INET_CIDR_ROUTE_TABLE).len() as u32;
         builder
             .scalar(&INET_CIDR_ROUTE_NUMBER, Value::Unsigned32(rows))
@@ -79,6 +101,7 @@ struct Filling {
     /// Of the row being made; kept for its memory.
     index: Vec<u32>,
     siblings: Siblings,
+    expires: bool,
 }
 
 impl Filling {
@@ -104,6 +127,7 @@ impl Filling {
     fn default_router(&mut self, route: &Route<'_>, hop: NextHop) {
         const HUNDREDTHS: u32 = 100;
         let Some(gateway) = hop.gateway else { return };
+        self.expires |= route.expires != 0;
         self.index.clear();
         push_inet_of_zone(&mut self.index, gateway, hop.interface);
         self.index.push(hop.interface);

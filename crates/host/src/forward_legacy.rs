@@ -9,8 +9,9 @@ use trunkline_smi::module::ip_forward_mib::{IP_CIDR_ROUTE_NUMBER, IP_CIDR_ROUTE_
 use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::HostOptions;
-use crate::forward::{BLACKHOLE, kind, protocol};
+use crate::forward::{BLACKHOLE, CHANGE_GROUPS, kind, protocol};
 use crate::inet_index::network;
+use crate::source::netlink::changes::Changes;
 use crate::source::netlink::route::{NextHop, RT_TABLE_MAIN, Route};
 use crate::source::netlink::{Dump, Netlink};
 
@@ -20,12 +21,13 @@ static GROUP: Group =
 /// Serves the IPv4 routes in the form of RFC 2096.
 #[derive(Debug)]
 pub(crate) struct LegacyRoutes {
-    netlink: Mutex<Netlink>,
+    source: Mutex<(Netlink, Changes)>,
 }
 
 impl LegacyRoutes {
     pub(crate) fn new(options: &HostOptions) -> Self {
-        LegacyRoutes { netlink: Mutex::new(options.root.netlink()) }
+        let root = &options.root;
+        LegacyRoutes { source: Mutex::new((root.netlink(), root.changes(CHANGE_GROUPS))) }
     }
 }
 
@@ -34,8 +36,12 @@ impl Provider for LegacyRoutes {
         &GROUP
     }
 
-    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
-        let mut netlink = self.netlink.lock().unwrap_or_else(PoisonError::into_inner);
+    fn load(&self, previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let (netlink, changes) = &mut *source;
+        if !changes.happened() && previous.is_some() {
+            return Ok(Loaded::Unchanged);
+        }
         let start = || Filling { builder: Snapshot::builder(&GROUP), siblings: Vec::new(), rows: 0 };
         let Filling { mut builder, rows, .. } =
             netlink.collect(Dump::Routes, start, |filling, message| {

@@ -146,7 +146,7 @@ fn section_scalars(builder: &mut SnapshotBuilder, prefix: &str, section: Option<
 
 fn statistics(builder: &mut SnapshotBuilder, version: IpVersion, counters: &IpCounters) {
     let mut row = builder.table(&IP_SYSTEM_STATS_TABLE).row(&[version as u32]);
-    counters.fill(&mut row, &IP_SYSTEM_STATS_TABLE, version);
+    counters.fill(&mut row, &IP_SYSTEM_STATS_TABLE);
 }
 
 fn unsigned<'a>(section: Section<'a>) -> impl Iterator<Item = (&'a [u8], u64)> {

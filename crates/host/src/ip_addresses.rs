@@ -185,6 +185,7 @@ fn origin(address: &Address) -> i32 {
     match address.protocol {
         _ if address.has(IFA_F_TEMPORARY) || address.has(IFA_F_STABLE_PRIVACY) => RANDOM,
         IFAPROT_KERNEL_LO => OTHER,
+        _ if address.local.is_loopback() => OTHER,
         IFAPROT_KERNEL_LL | IFAPROT_KERNEL_RA => LINK_LAYER,
         _ if is_link_local => LINK_LAYER,
         _ if is_dynamic && address.local.is_ipv6() && address.prefix_length == 64 => LINK_LAYER,

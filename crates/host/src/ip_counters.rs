@@ -1,22 +1,18 @@
-//! The counters of one version of IP, from the kernel's texts or its netlink
-//! arrays, and their columns in ipSystemStatsTable and ipIfStatsTable.
+//! The counters of one version of IP, by the names that the kernel gives them in /proc, and their
+//! columns in ipSystemStatsTable and ipIfStatsTable.
+//!
+//! Netlink has the same counters for an interface (IFLA_INET6_STATS), but in an order that differs
+//! from kernel to kernel (6.18 has another one than linux/snmp.h of 6.12), so it is of no use.
 
 use trunkline_smi::schema::Table;
 use trunkline_tree::RowBuilder;
 
-use crate::source::netlink::attribute::u64_at;
 use crate::source::procfs::net_snmp::Section;
 use crate::source::procfs::{lines, number, words};
 
-/// Counters by their number in the kernel (`IPSTATS_MIB_`, linux/snmp.h); those the kernel does not keep are `None`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct IpCounters([Option<u64>; COUNT]);
-
-impl Default for IpCounters {
-    fn default() -> Self {
-        IpCounters([None; COUNT])
-    }
-}
+/// Counters in the order of [`COLUMNS`]; those the kernel does not keep are `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct IpCounters([Option<u64>; COLUMNS.len()]);
 
 /// A version of IP, as InetVersion numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,34 +45,29 @@ impl IpCounters {
         counters
     }
 
-    /// IPv6's, from the array of IFLA_INET6_STATS; its first element is its length.
-    pub(crate) fn of_netlink(array: &[u8]) -> Self {
-        let mut counters = IpCounters::default();
-        let length = u64_at(array, 0).map_or(0, |length| length.min(COUNT as u64) as usize);
-        for at in 1..length {
-            counters.0[at] = u64_at(array, at * 8);
+    fn put(&mut self, name: &[u8], value: u64) {
+        if let Some(at) = COLUMNS.iter().position(|(known, _)| known.as_bytes() == name) {
+            self.0[at] = Some(value);
         }
-        counters
     }
 
-    fn put(&mut self, name: &[u8], value: u64) {
-        if let Some((number, _)) = NAMES.iter().find(|(_, known)| known.as_bytes() == name) {
-            self.0[*number] = Some(value);
-        }
+    fn get(&self, name: &str) -> Option<u64> {
+        let at = COLUMNS.iter().position(|(known, _)| *known == name)?;
+        self.0[at]
     }
 
     /// Fills the columns of a row of ipSystemStatsTable or ipIfStatsTable, which have the same numbers.
-    pub(crate) fn fill(&self, row: &mut RowBuilder<'_>, table: &Table, version: IpVersion) {
-        for &(counter, narrow, wide) in COLUMNS {
-            let is_broadcast = matches!(counter, IN_BCAST_PKTS | OUT_BCAST_PKTS);
-            let there = table.column(narrow).is_some() && !(is_broadcast && version == IpVersion::V6);
-            let Some(value) = self.0[counter].filter(|_| there) else { continue };
-            row.counter32(narrow, value);
-            if let Some(wide) = wide {
-                row.counter64(wide, value);
+    pub(crate) fn fill(&self, row: &mut RowBuilder<'_>, table: &Table) {
+        for ((_, columns), value) in COLUMNS.iter().zip(self.0) {
+            let Some(value) = value else { continue };
+            for &(narrow, wide) in columns.iter().filter(|(narrow, _)| table.column(*narrow).is_some()) {
+                row.counter32(narrow, value);
+                if let Some(wide) = wide {
+                    row.counter64(wide, value);
+                }
             }
         }
-        if let (Some(done), Some(failed)) = (self.0[FRAG_OKS], self.0[FRAG_FAILS]) {
+        if let (Some(done), Some(failed)) = (self.get("FragOKs"), self.get("FragFails")) {
             row.counter32(26, done.wrapping_add(failed)); // RFC 4293: each request either succeeds or fails
         }
         row.time_ticks(46, 0).unsigned32(47, REFRESH_MILLISECONDS);
@@ -91,121 +82,89 @@ pub(crate) fn snmp6_counters(text: &[u8]) -> impl Iterator<Item = (&[u8], u64)> 
     })
 }
 
-const COUNT: usize = 38;
-const FRAG_OKS: usize = 20;
-const FRAG_FAILS: usize = 21;
-const IN_BCAST_PKTS: usize = 25;
-const OUT_BCAST_PKTS: usize = 26;
 /// How often it makes sense to ask: the default age of a snapshot.
 const REFRESH_MILLISECONDS: u32 = 1000;
 
-/// `IPSTATS_MIB_` numbers and the names of /proc.
-const NAMES: &[(usize, &str)] = &[
-    (1, "InReceives"),
-    (2, "InOctets"),
-    (3, "InDelivers"),
-    (4, "OutForwDatagrams"),
-    (5, "OutRequests"),
-    (6, "OutOctets"),
-    (7, "InHdrErrors"),
-    (9, "InNoRoutes"),
-    (10, "InAddrErrors"),
-    (11, "InUnknownProtos"),
-    (12, "InTruncatedPkts"),
-    (13, "InDiscards"),
-    (14, "OutDiscards"),
-    (15, "OutNoRoutes"),
-    (17, "ReasmReqds"),
-    (18, "ReasmOKs"),
-    (19, "ReasmFails"),
-    (FRAG_OKS, "FragOKs"),
-    (FRAG_FAILS, "FragFails"),
-    (22, "FragCreates"),
-    (23, "InMcastPkts"),
-    (24, "OutMcastPkts"),
-    (IN_BCAST_PKTS, "InBcastPkts"),
-    (OUT_BCAST_PKTS, "OutBcastPkts"),
-    (27, "InMcastOctets"),
-    (28, "OutMcastOctets"),
-    (37, "OutTransmits"),
-];
+/// A column of type Counter32, and the one of type Counter64 that counts the same.
+type Columns = (u32, Option<u32>);
 
-/// The kernel's number, the Counter32 column and the Counter64 column. The kernel counts forwarded
-/// datagrams once, when they go out; the same number is InForwDatagrams, as RFC 1213's ipForwDatagrams is.
-const COLUMNS: &[(usize, u32, Option<u32>)] = &[
-    (1, 3, Some(4)),
-    (2, 5, Some(6)),
-    (7, 7, None),
-    (9, 8, None),
-    (10, 9, None),
-    (11, 10, None),
-    (12, 11, None),
-    (4, 12, Some(13)),
-    (17, 14, None),
-    (18, 15, None),
-    (19, 16, None),
-    (13, 17, None),
-    (3, 18, Some(19)),
-    (5, 20, Some(21)),
-    (15, 22, None),
-    (4, 23, Some(24)),
-    (14, 25, None),
-    (FRAG_OKS, 27, None),
-    (FRAG_FAILS, 28, None),
-    (22, 29, None),
-    (37, 30, Some(31)),
-    (6, 32, Some(33)),
-    (23, 34, Some(35)),
-    (27, 36, Some(37)),
-    (24, 38, Some(39)),
-    (28, 40, Some(41)),
-    (IN_BCAST_PKTS, 42, Some(43)),
-    (OUT_BCAST_PKTS, 44, Some(45)),
+/// The kernel's name and the columns. The kernel counts forwarded datagrams once, when they go out;
+/// the same number is InForwDatagrams, as RFC 1213's ipForwDatagrams is.
+const COLUMNS: [(&str, &[Columns]); 27] = [
+    ("InReceives", &[(3, Some(4))]),
+    ("InOctets", &[(5, Some(6))]),
+    ("InHdrErrors", &[(7, None)]),
+    ("InNoRoutes", &[(8, None)]),
+    ("InAddrErrors", &[(9, None)]),
+    ("InUnknownProtos", &[(10, None)]),
+    ("InTruncatedPkts", &[(11, None)]),
+    ("OutForwDatagrams", &[(12, Some(13)), (23, Some(24))]),
+    ("ReasmReqds", &[(14, None)]),
+    ("ReasmOKs", &[(15, None)]),
+    ("ReasmFails", &[(16, None)]),
+    ("InDiscards", &[(17, None)]),
+    ("InDelivers", &[(18, Some(19))]),
+    ("OutRequests", &[(20, Some(21))]),
+    ("OutNoRoutes", &[(22, None)]),
+    ("OutDiscards", &[(25, None)]),
+    ("FragOKs", &[(27, None)]),
+    ("FragFails", &[(28, None)]),
+    ("FragCreates", &[(29, None)]),
+    ("OutTransmits", &[(30, Some(31))]),
+    ("OutOctets", &[(32, Some(33))]),
+    ("InMcastPkts", &[(34, Some(35))]),
+    ("InMcastOctets", &[(36, Some(37))]),
+    ("OutMcastPkts", &[(38, Some(39))]),
+    ("OutMcastOctets", &[(40, Some(41))]),
+    ("InBcastPkts", &[(42, Some(43))]),
+    ("OutBcastPkts", &[(44, Some(45))]),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use trunkline_smi::ValueKind;
+    use trunkline_smi::module::ip_mib::{IP_IF_STATS_TABLE, IP_SYSTEM_STATS_TABLE};
 
     #[test]
-    fn both_sources_of_ipv6_agree_on_the_numbers() {
-        let text = b"Ip6InReceives 7\nIp6OutTransmits 9\nIp6FragOKs 3\nIcmp6InMsgs 4\n";
-        let mut array = [0u8; 8 * COUNT];
-        let mut set = |at: usize, value: u64| array[at * 8..at * 8 + 8].copy_from_slice(&value.to_ne_bytes());
-        set(0, COUNT as u64);
-        set(1, 7);
-        set(37, 9);
-        set(20, 3);
-        let (text, array) = (IpCounters::of_v6(text), IpCounters::of_netlink(&array));
-        for (number, name) in NAMES {
-            if let Some(value) = text.0[*number] {
-                assert_eq!(array.0[*number], Some(value), "{name}");
-            }
+    fn every_counter_column_is_filled_once() {
+        let mut filled: Vec<(u32, ValueKind)> = vec![(26, ValueKind::Counter32)];
+        for (narrow, wide) in COLUMNS.iter().flat_map(|(_, columns)| *columns) {
+            filled.push((*narrow, ValueKind::Counter32));
+            filled.extend(wide.map(|wide| (wide, ValueKind::Counter64)));
         }
-        assert_eq!(text.0.iter().flatten().count(), 3);
+        filled.sort_unstable_by_key(|(column, _)| *column);
+        let counters = |table: &Table| {
+            let columns = table.columns.iter().map(|column| (column.id, column.syntax.kind));
+            columns
+                .filter(|(_, kind)| matches!(kind, ValueKind::Counter32 | ValueKind::Counter64))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(filled, counters(&IP_SYSTEM_STATS_TABLE));
+        filled.retain(|(column, _)| *column != 22);
+        assert_eq!(filled, counters(&IP_IF_STATS_TABLE));
     }
 
     #[test]
-    fn columns_have_the_kinds_of_the_schema() {
-        use trunkline_smi::ValueKind;
-        use trunkline_smi::module::ip_mib::{IP_IF_STATS_TABLE, IP_SYSTEM_STATS_TABLE};
-        for (_, narrow, wide) in COLUMNS {
-            for table in [&IP_SYSTEM_STATS_TABLE, &IP_IF_STATS_TABLE] {
-                if let Some(column) = table.column(*narrow) {
-                    assert_eq!(column.syntax.kind, ValueKind::Counter32, "{}", column.name);
-                }
-                if let Some(column) = wide.and_then(|wide| table.column(wide)) {
-                    assert_eq!(column.syntax.kind, ValueKind::Counter64, "{}", column.name);
-                }
-            }
-        }
+    fn both_versions_are_read_by_name() {
+        let v4 = IpCounters::of_v4(
+            b"Ip: InReceives ForwDatagrams\nIp: 7 8\n",
+            b"IpExt: InOctets\nIpExt: 18446744073709551615\n",
+        );
+        let v6 = IpCounters::of_v6(b"ifIndex 4\nIp6InReceives 7\nIp6OutForwDatagrams 8\nIcmp6InMsgs 9\nIp6InOctets 18446744073709551615\n");
+        assert_eq!(v4, v6);
+        assert_eq!(
+            (v4.get("InReceives"), v4.get("OutForwDatagrams"), v4.get("InOctets")),
+            (Some(7), Some(8), Some(u64::MAX))
+        );
+        assert_eq!(v4.0.iter().flatten().count(), 3);
     }
 
     proptest! {
         #[test]
-        fn any_text_or_array_is_read_without_panic(octets in proptest::collection::vec(any::<u8>(), 0..400)) {
-            let _ = (IpCounters::of_netlink(&octets), IpCounters::of_v6(&octets), IpCounters::of_v4(&octets, &octets));
+        fn any_text_is_read_without_panic(octets in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = (IpCounters::of_v6(&octets), IpCounters::of_v4(&octets, &octets));
         }
     }
 }

@@ -119,8 +119,8 @@ impl From<NeighbourTable> for V4 {
     }
 }
 
-impl From<Inet6Link<'_>> for V6 {
-    fn from(link: Inet6Link<'_>) -> Self {
+impl From<Inet6Link> for V6 {
+    fn from(link: Inet6Link) -> Self {
         V6 {
             interface: link.interface,
             is_enabled: link.is_enabled,

@@ -64,6 +64,10 @@ pub(crate) struct News {
 /// busy router they change too often for each change to be worth a wake-up.
 const GROUPS: u32 = 0x1 | 0x10 | 0x100;
 
+/// Room for a burst of notifications, in octets (a bridge with many ports goes down); what does
+/// not fit is found again by reading everything.
+const BURST: usize = 1024 * 1024;
+
 /// sysUpTime at `now`: hundredths of a second since `started`, which wrap after 497 days.
 pub(crate) fn up_time(started: Instant, now: Instant) -> u32 {
     (now.saturating_duration_since(started).as_millis() / 10) as u32
@@ -139,7 +143,7 @@ impl State {
     /// no change falls between the two.
     fn listen(&mut self) -> io::Result<()> {
         if self.notifications.is_none() && !self.root.is_recording() {
-            self.notifications = Some(Socket::listen(GROUPS)?);
+            self.notifications = Some(Socket::listen(GROUPS, BURST)?);
             self.complete = false;
         }
         Ok(())

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use trunkline_tree::SourceError;
 
 use netlink::Netlink;
+use netlink::changes::Changes;
 
 /// The machine itself, or a folder that holds a recording of one.
 #[derive(Clone, Debug)]
@@ -49,5 +50,10 @@ impl SourceRoot {
     /// A netlink channel of its own for a provider, opened at its first use.
     pub(crate) fn netlink(&self) -> Netlink {
         if self.recorded { Netlink::recorded(self.path("netlink")) } else { Netlink::kernel() }
+    }
+
+    /// Whether something of these groups (`RTMGRP_` bits) happened since a provider last asked.
+    pub(crate) fn changes(&self, groups: u32) -> Changes {
+        if self.recorded { Changes::unknown() } else { Changes::of_kernel(groups) }
     }
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod address;
 pub(crate) mod attribute;
+pub(crate) mod changes;
 pub(crate) mod ethtool;
 pub(crate) mod inet6;
 pub(crate) mod link;
@@ -24,7 +25,7 @@ pub(crate) enum Dump {
     Links,
     /// RTM_GETSTATS: the 64-bit counters of interfaces alone, at a tenth of the cost of `Links`.
     LinkCounters,
-    /// RTM_GETLINK of IPv6: its settings and counters for each interface.
+    /// RTM_GETLINK of IPv6: its settings on each interface.
     Inet6Links,
     /// RTM_GETADDR: IPv4 and IPv6 addresses.
     Addresses,

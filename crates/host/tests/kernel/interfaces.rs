@@ -10,43 +10,17 @@ use trunkline_smi::module::if_mib::{
     IF_NUMBER, IF_RCV_ADDRESS_TABLE, IF_STACK_LAST_CHANGE, IF_STACK_TABLE, IF_TABLE, IF_TABLE_LAST_CHANGE,
     IF_X_TABLE,
 };
-use trunkline_smi::schema::{Scalar, Table};
 use trunkline_smi::{Value, ValueRef};
-use trunkline_tree::{ScalarCell, SetCheck, SetItem, Snapshot};
+use trunkline_tree::{SetCheck, SetItem, Snapshot};
 
-use crate::namespace::{ip, ip_json, isolated, load, load_with, pair, provider, traffic};
-
-fn cell<'s>(snapshot: &'s Snapshot, table: &Table, index: &[u32], column: &str) -> Option<ValueRef<'s>> {
-    let id = table.columns.iter().find(|found| found.name == column).unwrap().id;
-    let data = snapshot.table(table).unwrap();
-    data.get(data.index().find(index)?, id)
-}
-
-fn scalar(snapshot: &Snapshot, scalar: &Scalar) -> Option<Value> {
-    match snapshot.scalar(scalar)? {
-        ScalarCell::Value(value) => Some(value.clone()),
-        ScalarCell::Live(_) => None,
-    }
-}
-
-fn index_of(name: &str) -> u32 {
-    let shown = ip_json(&format!("link show dev {name}"));
-    shown[0]["ifindex"].as_u64().unwrap() as u32
-}
+use crate::namespace::{
+    cell, index_of, ip, ip_json, isolated, load, load_with, number, pair, provider, scalar, traffic,
+};
 
 fn text(value: Option<ValueRef<'_>>) -> String {
     match value {
         Some(ValueRef::OctetString(octets)) => String::from_utf8(octets.to_vec()).unwrap(),
         other => panic!("{other:?} is no text"),
-    }
-}
-
-fn number(value: Option<ValueRef<'_>>) -> u64 {
-    match value {
-        Some(ValueRef::Integer(v)) => v as u64,
-        Some(ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v)) => v.into(),
-        Some(ValueRef::Counter64(v)) => v,
-        other => panic!("{other:?} is no number"),
     }
 }
 

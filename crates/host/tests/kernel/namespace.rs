@@ -5,9 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::Value as Json;
 use trunkline_host::HostOptions;
-use trunkline_tree::{Loaded, Provider, Snapshot};
+use trunkline_smi::schema::{Scalar, Table};
+use trunkline_smi::{Value, ValueRef};
+use trunkline_tree::{Loaded, Provider, ScalarCell, Snapshot};
 
 /// Runs `body` in a namespace of its own with a /sys of its own. `test` is the test's whole name.
 /// Where no namespace can be made (no root, and none for users) this says so and leaves the test out.
@@ -44,10 +46,10 @@ pub fn ip(arguments: &str) {
 }
 
 /// What `ip -j ARGS` prints.
-pub fn ip_json(arguments: &str) -> Vec<Value> {
+pub fn ip_json(arguments: &str) -> Vec<Json> {
     let output = Command::new("ip").args(["-j", "-d"]).args(arguments.split_whitespace()).output().unwrap();
     assert!(output.status.success(), "ip -j {arguments}");
-    let parsed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let parsed: Json = serde_json::from_slice(&output.stdout).unwrap();
     parsed
         .as_array()
         .unwrap()
@@ -89,5 +91,37 @@ pub fn load_with(options: &HostOptions, group: &str) -> Snapshot {
     match provider(options, group).load(None).unwrap() {
         Loaded::Snapshot(snapshot) => snapshot,
         Loaded::Unchanged => panic!("{group}: unchanged without a previous snapshot"),
+    }
+}
+
+/// A cell of a row, by the name of the column.
+pub fn cell<'s>(snapshot: &'s Snapshot, table: &Table, index: &[u32], column: &str) -> Option<ValueRef<'s>> {
+    let id = table.columns.iter().find(|found| found.name == column).unwrap().id;
+    let data = snapshot.table(table).unwrap();
+    data.get(data.index().find(index)?, id)
+}
+
+/// A scalar's value.
+pub fn scalar(snapshot: &Snapshot, scalar: &Scalar) -> Option<Value> {
+    match snapshot.scalar(scalar)? {
+        ScalarCell::Value(value) => Some(value.clone()),
+        ScalarCell::Live(_) => None,
+    }
+}
+
+/// The index of an interface.
+pub fn index_of(name: &str) -> u32 {
+    let shown = ip_json(&format!("link show dev {name}"));
+    shown[0]["ifindex"].as_u64().unwrap() as u32
+}
+
+/// The number in a cell.
+#[track_caller]
+pub fn number(value: Option<ValueRef<'_>>) -> u64 {
+    match value {
+        Some(ValueRef::Integer(v)) => v as u64,
+        Some(ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v)) => v.into(),
+        Some(ValueRef::Counter64(v)) => v,
+        other => panic!("{other:?} is no number"),
     }
 }

@@ -1,4 +1,4 @@
-//! RTM_NEWLINK of the IPv6 family: IPv6's settings and counters on an interface.
+//! RTM_NEWLINK of the IPv6 family: IPv6's settings on an interface.
 
 use super::Message;
 use super::attribute::{AF_INET6, find, u8_at, u32_at};
@@ -9,7 +9,7 @@ pub(crate) const DUMP_BODY: [u8; 16] = [AF_INET6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 
 
 /// IPv6 on an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Inet6Link<'a> {
+pub(crate) struct Inet6Link {
     /// ifIndex.
     pub interface: u32,
     pub is_forwarding: bool,
@@ -18,13 +18,11 @@ pub(crate) struct Inet6Link<'a> {
     pub reassembly_octets: u32,
     pub reachable_milliseconds: u32,
     pub retransmit_milliseconds: u32,
-    /// The counters as 64-bit numbers, the first of which is how many.
-    pub counters: &'a [u8],
 }
 
-impl<'a> Inet6Link<'a> {
+impl Inet6Link {
     /// Reads one message of the dump.
-    pub(crate) fn parse(message: Message<'a>) -> Option<Self> {
+    pub(crate) fn parse(message: Message<'_>) -> Option<Self> {
         let body = message.body;
         let is_ours = message.kind == RTM_NEWLINK && u8_at(body, 0)? == AF_INET6;
         let interface = u32_at(body, 4).filter(|_| is_ours)?;
@@ -38,14 +36,12 @@ impl<'a> Inet6Link<'a> {
             reassembly_octets: u32_at(times, 0)?,
             reachable_milliseconds: u32_at(times, 8)?,
             retransmit_milliseconds: u32_at(times, 12)?,
-            counters: find(protocol, IFLA_INET6_STATS).unwrap_or_default(),
         })
     }
 }
 
 const IFLA_PROTINFO: u16 = 12;
 const IFLA_INET6_CONF: u16 = 2;
-const IFLA_INET6_STATS: u16 = 3;
 const IFLA_INET6_CACHEINFO: u16 = 5;
 const DEVCONF_FORWARDING: usize = 0;
 const DEVCONF_DISABLE_IPV6: usize = 26;
@@ -63,7 +59,6 @@ mod tests {
         push(&mut protocol, IFLA_INET6_CONF, &settings);
         let times: Vec<u8> = [65535u32, 1, 30_000, 1000].iter().flat_map(|time| time.to_ne_bytes()).collect();
         push(&mut protocol, IFLA_INET6_CACHEINFO, &times);
-        push(&mut protocol, IFLA_INET6_STATS, &[7; 16]);
         let mut body = DUMP_BODY.to_vec();
         body[4..8].copy_from_slice(&9u32.to_ne_bytes());
         push(&mut body, IFLA_PROTINFO, &protocol);
@@ -71,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_settings_and_counters() {
+    fn reads_settings() {
         let body = sample();
         let link = Inet6Link::parse(Message { kind: RTM_NEWLINK, body: &body }).unwrap();
         assert_eq!((link.interface, link.is_forwarding, link.is_enabled), (9, true, true));
@@ -79,7 +74,6 @@ mod tests {
             (link.reassembly_octets, link.reachable_milliseconds, link.retransmit_milliseconds),
             (65535, 30_000, 1000)
         );
-        assert_eq!(link.counters, [7; 16]);
     }
 
     proptest! {

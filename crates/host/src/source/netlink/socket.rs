@@ -47,11 +47,10 @@ impl Socket {
     }
 
     /// Opens a socket that never blocks and is told of changes of these groups (`RTMGRP_` bits).
-    pub(crate) fn listen(groups: u32) -> io::Result<Self> {
+    /// `octets` of them may wait to be read; the kernel's maximum may cut this.
+    pub(crate) fn listen(groups: u32, octets: usize) -> io::Result<Self> {
         let socket = Socket::bound(Protocol::Route, groups, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
-        // A burst (a bridge with many ports goes down) must fit; the kernel's maximum may cut this,
-        // and what is then lost is found again by a dump.
-        sockopt::set_socket_recv_buffer_size(&socket.fd, EVENT_BUFFER)?;
+        sockopt::set_socket_recv_buffer_size(&socket.fd, octets)?;
         Ok(socket)
     }
 
@@ -197,7 +196,6 @@ fn verdict(body: &[u8]) -> io::Result<()> {
 const HEADER: usize = 16;
 /// The kernel fills at most 32 KiB of dump in one datagram, whatever more it is offered.
 const BUFFER: usize = 32 * 1024;
-const EVENT_BUFFER: usize = 1024 * 1024;
 
 const NLM_F_REQUEST: u16 = 0x001;
 const NLM_F_ACK: u16 = 0x004;
