@@ -15,6 +15,9 @@ Data goes to the standard output, words to the standard error.
 Exit status: 0 done, 1 the agent refused, did not answer or lied, 2 the command
 line is wrong, 130 stopped by Ctrl-C.";
 
+/// Options that only one command has.
+const HERE: &str = "This command";
+
 /// The manager: reads, writes, walks, watches and measures agents that speak SNMP.
 #[derive(Debug, Parser)]
 #[command(name = "trunkline", version, about, after_help = AFTER, max_term_width = 110)]
@@ -99,6 +102,7 @@ Examples:
 #[command(next_help_heading = "Session")]
 pub struct SessionArgs {
     /// The agent: a URL or Net-SNMP's form (see `trunkline --help`).
+    #[arg(help_heading = "Arguments")]
     pub target: String,
     /// The version of SNMP: 1 or 2c [default: 2c].
     #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
@@ -189,7 +193,7 @@ pub struct ReadArgs {
     #[command(flatten)]
     pub session: SessionArgs,
     /// The objects to read.
-    #[arg(value_name = "OBJECT")]
+    #[arg(value_name = "OBJECT", help_heading = "Arguments")]
     pub objects: Vec<String>,
     /// Where names come from.
     #[command(flatten)]
@@ -206,7 +210,7 @@ pub struct BulkArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     /// nNUM objects that are read once (non-repeaters, 0), rNUM repetitions of the others (max-repetitions, 10).
-    #[arg(short = 'C', value_name = "nNUM|rNUM")]
+    #[arg(short = 'C', value_name = "nNUM|rNUM", help_heading = HERE)]
     pub choices: Vec<String>,
 }
 
@@ -217,7 +221,12 @@ pub struct SetArgs {
     #[command(flatten)]
     pub session: SessionArgs,
     /// What to write: OBJECT=VALUE, or OBJECT TYPE VALUE.
-    #[arg(value_name = "OBJECT=VALUE", required = true, allow_negative_numbers = true)]
+    #[arg(
+        value_name = "OBJECT=VALUE",
+        required = true,
+        allow_negative_numbers = true,
+        help_heading = "Arguments"
+    )]
     pub assignments: Vec<String>,
     /// Where names come from.
     #[command(flatten)]
@@ -235,7 +244,7 @@ pub struct WalkArgs {
     pub read: ReadArgs,
     /// c go on when object identifiers do not increase, I no Get of the object itself when nothing is below it,
     /// p say how many there were, rNUM repetitions in a request (found out otherwise).
-    #[arg(short = 'C', value_name = "c|I|p|rNUM")]
+    #[arg(short = 'C', value_name = "c|I|p|rNUM", help_heading = HERE)]
     pub choices: Vec<String>,
 }
 
@@ -246,10 +255,10 @@ pub struct TableArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     /// Only these columns, by name, in this order.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = HERE)]
     pub columns: Vec<String>,
     /// Draw for so many characters a line [default: the terminal's; without a terminal as wide as needed].
-    #[arg(long, value_name = "CHARACTERS")]
+    #[arg(long, value_name = "CHARACTERS", help_heading = HERE)]
     pub width: Option<u16>,
 }
 
@@ -260,10 +269,10 @@ pub struct WatchArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     /// How often to look: 1s, 500ms, 2m.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval, help_heading = HERE)]
     pub every: Duration,
     /// How many times rates are shown [default: until stopped].
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,
 }
 

@@ -19,7 +19,7 @@ impl Catalog {
         let quick = style.quick != Quick::No;
         let mut out = String::new();
         if let Some(expected) = expected
-            && !quick
+            && style.quick != Quick::Equals
         {
             // Writing to a String cannot fail, here and below.
             let _ = write!(out, "Wrong Type (should be {}): ", type_word(expected.kind));
@@ -109,12 +109,10 @@ fn bits(octets: &[u8], syntax: &Syntax, style: &Style) -> String {
 
 fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'static str, String) {
     let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
-    if style.octets == OctetStyle::Guess
-        && let Some(text) = hint.and_then(|hint| hint.format_octets(octets))
-    {
+    if let Some(text) = hint.and_then(|hint| hint.format_octets(octets)) {
         return ("STRING", text);
     }
-    if octets.is_empty() && style.octets != OctetStyle::Hex {
+    if octets.is_empty() {
         return ("", "\"\"".to_owned());
     }
     let readable = || {
@@ -158,10 +156,14 @@ fn hex_line(octets: &[u8]) -> String {
 }
 
 fn hex_with_text(octets: &[u8]) -> String {
-    let char_of = |octet: &u8| if (0x20..0x7f).contains(octet) { char::from(*octet) } else { '.' };
-    let line = |octets: &[u8]| {
-        format!("{:<48} [{}]", hex_line(octets), octets.iter().map(char_of).collect::<String>())
+    let char_of = |octet: &u8| match octet {
+        octet if octet.is_ascii_graphic() || octet.is_ascii_whitespace() || *octet == b' ' => {
+            char::from(*octet)
+        }
+        _ => '.',
     };
+    let line =
+        |octets: &[u8]| format!("{}  [{}]", hex_line(octets), octets.iter().map(char_of).collect::<String>());
     octets.chunks(16).map(line).collect::<Vec<_>>().join("\n")
 }
 

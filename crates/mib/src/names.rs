@@ -199,12 +199,16 @@ impl Names {
 
     /// The value alone, for tables and JSON: `up`, `eth0`, `0:00:01.23`; no type and no units.
     pub fn text(&self, oid: &[u32], value: ValueRef<'_>) -> String {
+        let object = self.object(oid).filter(|object| object.syntax.kind == value.kind());
         if let ValueRef::TimeTicks(_) = value {
-            let text = self.format_value(oid, value, &Style::default());
+            let text = self.present().format_value(value, object.as_ref(), &Style::default());
             return text.split_once(") ").map_or(text.clone(), |(_, clock)| clock.to_owned());
         }
+        if let ValueRef::ObjectIdentifier(named) = value {
+            self.for_oid(named);
+        }
         let style = Style { quick: Quick::Equals, no_units: true, ..Style::default() };
-        let text = self.format_value(oid, value, &style);
+        let text = self.present().format_value(value, object.as_ref(), &style);
         match value {
             ValueRef::OctetString(_) => unquoted(&text).to_owned(),
             _ => text,

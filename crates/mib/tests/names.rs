@@ -141,7 +141,8 @@ fn values_are_written_as_net_snmp_writes_them() {
         ("e", "ifOperStatus.1", Integer(1), "INTEGER: 1"),
         ("t", "ifLastChange.1", TimeTicks(123), "123"),
         ("Q", "ifLastChange.1", TimeTicks(123), "0:0:00:01.23"),
-        ("x", "ifDescr.1", OctetString(b"lo"), "Hex-STRING: 6C 6F "),
+        ("x", "ifDescr.1", OctetString(b"lo"), "STRING: lo"),
+        ("x", "enterprises.1", OctetString(b"lo"), "Hex-STRING: 6C 6F "),
         ("a", "enterprises.1", OctetString(b"l\x01"), "STRING: \"l.\""),
     ] {
         assert_eq!(names.format_value(&at(name), value, &styled(letters)), expected, "-O{letters} {name}");
