@@ -91,8 +91,7 @@ impl View {
 
     fn fine_rules(&self, prefix: &[u32]) -> FineRules {
         let finer = |(subtree, included): &(Oid, bool)| {
-            let beginning = subtree.strip_prefix(prefix).filter(|beginning| !beginning.is_empty())?;
-            Some((Oid::EMPTY.child(beginning), *included))
+            subtree.strip_prefix(prefix).map(|beginning| (Oid::EMPTY.child(beginning), *included))
         };
         FineRules {
             rules: self.rules.iter().filter_map(finer).collect(),

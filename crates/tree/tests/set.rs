@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
@@ -253,6 +254,70 @@ fn test_and_incr_lets_one_through() {
         "{outcomes:?}"
     );
     assert_eq!(fixture.asker().text("get factSerial.0"), "factSerial.0=42");
+}
+
+/// What can never be an instance is refused before any provider is asked.
+#[test]
+fn providers_are_asked_for_possible_instances_only() {
+    for bindings in [
+        "factText.1='x'",
+        "factText.0='x' peerState.1.4.9=1",
+        "portName='x'",
+        "factText.0='x' factText.0='y'",
+    ] {
+        let fixture = Fixture::default();
+        assert_ne!(set(&fixture, View::everything(), bindings), "ok");
+        assert_eq!(fixture.log.take(), [""; 0], "{bindings}");
+    }
+}
+
+/// Counts the sets between first phase and end, and gives others every opportunity to come in between.
+#[derive(Default)]
+struct Turnstile {
+    inside: Arc<AtomicUsize>,
+}
+
+impl Provider for Turnstile {
+    fn group(&self) -> &'static Group {
+        &PORTS
+    }
+
+    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        Ok(Loaded::Snapshot(Snapshot::builder(&PORTS).finish()))
+    }
+
+    fn prepare_set(&self, _items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        assert_eq!(self.inside.fetch_add(1, Ordering::AcqRel), 0, "two sets at once");
+        (0..100).for_each(|_| std::thread::yield_now());
+        Ok(Box::new(Inside(self.inside.clone())))
+    }
+}
+
+struct Inside(Arc<AtomicUsize>);
+
+impl SetTransaction for Inside {
+    fn commit(&mut self) -> Result<(), SetError> {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), SetError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn sets_come_one_at_a_time() {
+    let fixture = Fixture::default();
+    let mut builder = TreeBuilder::default();
+    builder.provider(Arc::new(Turnstile::default()), Freshness::default());
+    let tree = builder.build(fixture.now()).unwrap();
+    let access = tree.access(View::NOTHING, View::everything());
+    let binding = [parse(&fixture, "portName.1='x'")];
+    std::thread::scope(|scope| {
+        let attempt = || (0..20).for_each(|_| tree.set(&access, &binding, || fixture.now()).unwrap());
+        (0..4).for_each(|_| _ = scope.spawn(attempt));
+    });
 }
 
 /// Refuses, and blames a binding that the request does not have; or does not care about sets at all.
