@@ -93,7 +93,7 @@ pub struct SubjectRecord {
     pub subject: String,
     /// What kind of agent.
     pub kind: SubjectKind,
-    /// What it calls itself (sysDescr, or the program's version).
+    /// What it calls itself: its program's version and its sysDescr.
     pub description: String,
     /// Its program, for a child process.
     pub program: Option<PathBuf>,

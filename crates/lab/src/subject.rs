@@ -7,6 +7,7 @@ mod trunklined;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use child::ChildProcess;
 pub use child::StartError;
@@ -28,6 +29,8 @@ pub struct Subject {
     pub kind: SubjectKind,
     /// Its program, for a child process.
     pub program: Option<PathBuf>,
+    /// What its program says of its version, for a child process; may be empty.
+    pub version: String,
     /// Where it listens.
     pub targets: Vec<(Transport, Target)>,
     child: Option<ChildProcess>,
@@ -54,6 +57,7 @@ impl Subject {
             name: target.to_string(),
             kind: SubjectKind::Remote,
             program: None,
+            version: String::new(),
             targets: vec![(transport, target.clone())],
             child: None,
         }
@@ -63,6 +67,15 @@ impl Subject {
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(ChildProcess::id)
     }
+}
+
+/// The first words that a program prints when asked for its version; empty when it says nothing.
+fn version(program: &Path, option: &str) -> String {
+    let said = Command::new(program).arg(option).stdin(Stdio::null()).output();
+    let text = said.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The target of a child's listener.
@@ -112,6 +125,13 @@ mod tests {
             other => panic!("{other:?}"),
         }
         assert!(find("no-such-program-at-all", None, &["/".into()], &["/"]).is_err());
+    }
+
+    #[test]
+    fn versions_are_one_line() {
+        assert!(version(Path::new("/bin/cat"), "--version").starts_with("cat "));
+        assert_eq!(version(Path::new("/nowhere/agent"), "--version"), "");
+        assert_eq!(version(Path::new("/bin/true"), "-v"), "");
     }
 
     #[test]

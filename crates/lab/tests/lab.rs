@@ -48,11 +48,11 @@ fn has_snmpd() -> bool {
 }
 
 fn requests(records: &[Record]) -> Vec<&RequestRecord> {
-    let of = |record| match record {
-        &Record::Request(ref request) if request.round > 0 => Some(request),
+    let all = records.iter().filter_map(|record| match record {
+        Record::Request(request) if request.round > 0 => Some(request),
         _ => None,
-    };
-    records.iter().filter_map(of).collect()
+    });
+    all.collect()
 }
 
 /// What must hold of any run with these columns and rounds.

@@ -45,7 +45,8 @@ impl Bench {
             desk.doubt(Warning::SubjectLeftOut { subject: bench.name, reason })?;
             return Ok(None);
         };
-        let description = description(link).await;
+        let parts = [subject.version.clone(), description(link).await];
+        let description = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
         match link.walk().await {
             Ok(found) if !found.is_empty() => {
                 desk.write(&Record::Subject(SubjectRecord {

@@ -253,7 +253,7 @@ fn octets(analysis: &Analysis) -> Table {
     Table {
         topic: Topic::Bandwidth,
         title: "Octets of request and response (SNMP messages)".into(),
-        note: "Application level: both messages from their first to their last octet, community \"public\". The paper's \
+        note: "Application level: both messages from their first to their last octet (agents started here have the community \"public\"). The paper's \
                bounds are for values of 1 to 6 octets and a header of 25."
             .into(),
         heads: with_objects(&["Operation", "Agent"], objects),

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::Path;
 
 use super::child::{ChildProcess, StartError};
-use super::{COMMUNITY, Subject, find, target};
+use super::{COMMUNITY, Subject, find, target, version};
 use crate::samples::{SubjectKind, Transport};
 
 /// Starts it on a free port and waits until it listens.
@@ -39,6 +39,7 @@ fn start_on(program: &Path, address: SocketAddr) -> Result<Subject, StartError> 
         name: "snmpd".into(),
         kind: SubjectKind::Snmpd,
         program: Some(program.to_owned()),
+        version: version(program, "-v"),
         targets: targets.into(),
         child: Some(child),
     })

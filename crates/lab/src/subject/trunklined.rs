@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use super::child::{ChildProcess, StartError};
-use super::{COMMUNITY, Subject, find, target};
+use super::{COMMUNITY, Subject, find, target, version};
 use crate::samples::{SubjectKind, Transport};
 
 /// Starts it on ports that it chooses and waits until it says which.
@@ -25,6 +25,7 @@ pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
     Ok(Subject {
         name: "trunklined".into(),
         kind: SubjectKind::Trunklined,
+        version: version(&program, "--version"),
         program: Some(program),
         targets,
         child: Some(child),
