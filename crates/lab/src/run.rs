@@ -218,7 +218,9 @@ fn terminal_width() -> u16 {
     size.map_or(80, |size| if size.ws_col == 0 { 80 } else { size.ws_col.min(120) })
 }
 
+/// What was left out, and why, in one line.
 fn listed(warnings: &[Warning]) -> String {
-    let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let about_subjects = warnings.iter().filter(|warning| warning.subject().is_some());
+    let texts: Vec<String> = about_subjects.map(ToString::to_string).collect();
     if texts.is_empty() { "no cell was asked for".into() } else { texts.join("; ") }
 }
