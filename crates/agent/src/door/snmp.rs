@@ -63,6 +63,11 @@ impl Door {
         self.settings.store(Arc::new(Settings::new(&self.tree, plan)));
     }
 
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.settings.load_full()
+    }
+
     /// The engine's counters.
     pub fn counters(&self) -> &Arc<Counters> {
         &self.counters

@@ -45,7 +45,7 @@ enum Ending {
 
 impl Door {
     /// Answers on this thread, or says that it would have to wait.
-    pub(super) fn answer_now<P: Probe>(
+    pub fn answer_now<P: Probe>(
         &self,
         settings: &Settings,
         worker: &mut Worker<P>,
