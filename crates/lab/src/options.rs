@@ -61,7 +61,7 @@ pub struct Plan {
     pub rounds: u32,
     /// Requests of a block.
     pub requests_per_block: u32,
-    /// How long rounds may go on; the first [`LEAST_ROUNDS`] do in any case.
+    /// How long rounds may go on; the first few are measured in any case.
     pub budget: Option<Duration>,
     /// `--rows`.
     pub rows: Option<u32>,
