@@ -4,12 +4,6 @@
 
 mod agent;
 mod codec;
-mod exchange;
-mod fast;
-mod place;
-mod report;
-mod slow;
-mod subject;
 
 use crate::Outcome;
 use crate::workspace::Workspace;
@@ -21,20 +15,12 @@ pub enum Bench {
     Agent(agent::Options),
     /// The codec's instruction counts beside those kept in git.
     Codec(codec::Options),
-    /// The part of `agent` that runs in a private namespace.
-    #[command(hide = true)]
-    AgentInside(agent::Options),
-    /// The echo server that the agent is held against.
-    #[command(hide = true)]
-    Echo(subject::EchoOptions),
 }
 
 /// Runs one benchmark.
 pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
     match bench {
         Bench::Agent(options) => agent::run(workspace, options),
-        Bench::AgentInside(options) => agent::inside(workspace, options),
         Bench::Codec(options) => codec::run(workspace, options),
-        Bench::Echo(options) => subject::echo(options),
     }
 }

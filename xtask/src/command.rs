@@ -1,7 +1,7 @@
 //! Running other programs: cargo above all, always from the root of the workspace.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -49,12 +49,17 @@ pub fn line(command: &Command) -> String {
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a program stands: in `PATH`, or where Debian keeps what an
-/// administrator runs, which is not in everybody's `PATH`.
+/// Where programs stand: `PATH`, and where Debian keeps what an administrator
+/// runs, which is not in everybody's `PATH`.
+pub fn path() -> OsString {
+    let mut path = env::var_os("PATH").unwrap_or_default();
+    path.push(":/usr/sbin:/sbin");
+    path
+}
+
+/// Where a program stands.
 pub fn which(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]);
-    folders.map(|folder| folder.join(program)).find(|file| file.is_file())
+    env::split_paths(&path()).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Is this process the super-user?

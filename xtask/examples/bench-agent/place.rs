@@ -3,17 +3,16 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-use crate::command;
 
 /// A command that runs `program` in new network and mount namespaces, and ahead
 /// of whatever else the machine does; without the rights for that, in a user
 /// namespace that has the first of them.
 pub fn enter(program: &Path) -> Command {
     let mut command;
-    if command::is_root() {
+    if is_root() {
         command = Command::new("nice");
         command.args(["-n", "-15", "unshare"]);
     } else {
@@ -26,7 +25,10 @@ pub fn enter(program: &Path) -> Command {
 
 /// Makes the namespace usable: /sys shows its interfaces, loopback is up.
 pub fn prepare() -> io::Result<()> {
-    command::run(Command::new("mount").args(["-t", "sysfs", "none", "/sys"]))?;
+    let status = Command::new("mount").args(["-t", "sysfs", "none", "/sys"]).status()?;
+    if !status.success() {
+        return Err(io::Error::other(format!("mounting /sys ended with {status}")));
+    }
     batch("link set lo up\n")
 }
 
@@ -47,6 +49,11 @@ pub fn fill_with_bridges(total: usize) -> io::Result<()> {
     batch(&lines)
 }
 
+/// Is this process the super-user?
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
 fn missing(total: usize) -> io::Result<usize> {
     let heading = 2;
     let present = fs::read_to_string("/proc/net/dev")?.lines().count() - heading;
@@ -56,9 +63,7 @@ fn missing(total: usize) -> io::Result<usize> {
 }
 
 fn batch(lines: &str) -> io::Result<()> {
-    let program =
-        command::which("ip").ok_or_else(|| io::Error::other("no `ip` (Debian's package is iproute2)"))?;
-    let mut ip = Command::new(program).args(["-batch", "-"]).stdin(Stdio::piped()).spawn()?;
+    let mut ip = Command::new("ip").args(["-batch", "-"]).stdin(Stdio::piped()).spawn()?;
     if let Some(mut stdin) = ip.stdin.take() {
         stdin.write_all(lines.as_bytes())?;
     }

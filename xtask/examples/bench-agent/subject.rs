@@ -3,6 +3,7 @@
 //!
 //! `setpriv --pdeathsig` makes each end with this process, however that ends.
 
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::SocketAddr;
@@ -13,9 +14,8 @@ use std::time::{Duration, Instant};
 use trunkline_transport::echo::Echo;
 use trunkline_transport::udp::UdpOptions;
 
-use super::exchange::{self, SYS_UP_TIME};
-use crate::workspace::Workspace;
-use crate::{Outcome, command};
+use crate::Options;
+use crate::exchange::{self, SYS_UP_TIME};
 
 /// A server under measurement; it ends when this is dropped.
 pub struct Subject {
@@ -32,8 +32,8 @@ const SNMPD_PORT: u16 = 1162;
 
 impl Subject {
     /// Our agent, as built for release, with both of its default listeners.
-    pub fn ours(workspace: &Workspace) -> io::Result<Self> {
-        let folder = folder(workspace, "trunklined")?;
+    pub fn ours(options: &Options) -> io::Result<Self> {
+        let folder = folder(options, "trunklined")?;
         let config = folder.join("trunklined.toml");
         let text = format!(
             "[agent]\nstate = {:?}\n[snmp]\nlisten = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
@@ -41,19 +41,19 @@ impl Subject {
             folder.display().to_string()
         );
         fs::write(&config, text)?;
-        let mut program = owned(&workspace.path("target/release/trunklined"));
+        let mut program = owned(&options.agent);
         program.arg("--config").arg(config);
         Self::listening(program, folder)
     }
 
     /// Net-SNMP's agent, or nothing where it is not installed.
-    pub fn snmpd(workspace: &Workspace) -> io::Result<Option<Self>> {
-        let Some(program) = command::which("snmpd") else { return Ok(None) };
-        let folder = folder(workspace, "snmpd")?;
+    pub fn snmpd(options: &Options) -> io::Result<Option<Self>> {
+        let Some(program) = &options.snmpd else { return Ok(None) };
+        let folder = folder(options, "snmpd")?;
         let config = folder.join("snmpd.conf");
         fs::write(&config, "rocommunity public\nmaxGetbulkResponses -1\n")?;
         let address = SocketAddr::from(([127, 0, 0, 1], SNMPD_PORT));
-        let mut snmpd = owned(&program);
+        let mut snmpd = owned(program);
         snmpd.args(["-f", "-r", "-C", "-c"]).arg(config).arg("-Lf").arg(folder.join("log"));
         snmpd.arg("-p").arg(folder.join("pid")).arg(format!("udp:{address}"));
         snmpd.env("SNMP_PERSISTENT_DIR", &folder).env("SNMPCONFPATH", &folder).env("MIBS", "");
@@ -64,10 +64,10 @@ impl Subject {
     }
 
     /// The echo server: this program again, answering with `reply_len` octets.
-    pub fn echo(workspace: &Workspace, reply_len: usize) -> io::Result<Self> {
-        let folder = folder(workspace, "echo")?;
-        let mut program = owned(&workspace.path("target/release/xtask"));
-        program.args(["bench", "echo", "--reply-len", &reply_len.to_string()]);
+    pub fn echo(options: &Options, reply_len: usize) -> io::Result<Self> {
+        let folder = folder(options, "echo")?;
+        let mut program = owned(&std::env::current_exe()?);
+        program.args(["--echo", &reply_len.to_string()]);
         Self::listening(program, folder)
     }
 
@@ -131,8 +131,8 @@ impl Drop for Subject {
 }
 
 /// A folder of this run for what a subject writes.
-fn folder(workspace: &Workspace, name: &str) -> io::Result<PathBuf> {
-    let folder = workspace.path("target/bench").join(format!("{name}-{}", std::process::id()));
+fn folder(options: &Options, name: &str) -> io::Result<PathBuf> {
+    let folder = options.folder.join(format!("{name}-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }
@@ -170,19 +170,11 @@ fn first_number(text: &str) -> Option<u64> {
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// What the hidden command `bench echo` is told.
-#[derive(clap::Args)]
-pub struct EchoOptions {
-    /// Octets of each reply.
-    #[arg(long)]
-    reply_len: usize,
-}
-
 /// Runs the echo server until the process is ended.
-pub fn echo(options: &EchoOptions) -> Outcome {
+pub fn echo(reply_len: usize) -> Result<(), Box<dyn Error>> {
     let echo = Echo::bind(SocketAddr::from(([127, 0, 0, 1], 0)), &UdpOptions::default())?;
     eprintln!("listening udp://{}", echo.local_addr());
-    Ok(echo.run(options.reply_len)?)
+    Ok(echo.run(reply_len)?)
 }
 
 #[cfg(test)]

@@ -8,11 +8,10 @@ use serde_json::json;
 use trunkline_smi::Value;
 use trunkline_snmp::wire::Pdu;
 
-use super::agent::{Case, Options};
-use super::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_NUMBER, IF_TABLE};
-use super::report::{Bar, Report, median, progress};
-use super::subject::Subject;
-use crate::workspace::Workspace;
+use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_NUMBER, IF_TABLE};
+use crate::report::{Bar, Report, median, progress};
+use crate::subject::Subject;
+use crate::{Case, Options};
 
 /// Interfaces in the namespace.
 pub const INTERFACES: usize = 84;
@@ -30,9 +29,9 @@ struct Load {
 }
 
 /// Runs the wanted cases.
-pub fn measure(workspace: &Workspace, options: &Options, report: &mut Report) -> io::Result<()> {
-    let ours = Subject::ours(workspace)?;
-    let snmpd = Subject::snmpd(workspace)?;
+pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
+    let ours = Subject::ours(options)?;
+    let snmpd = Subject::snmpd(options)?;
     let started = ours.resident()?;
     for (name, subject) in [("trunklined", Some(&ours)), ("snmpd", snmpd.as_ref())] {
         match subject {
@@ -46,7 +45,7 @@ pub fn measure(workspace: &Workspace, options: &Options, report: &mut Report) ->
     let names = exchange::walk(ours.address(), &IF_INDEX, 100)?;
     let last = names.last().and_then(|name| name.last().copied()).unwrap_or(1);
     for load in loads(last)?.iter().filter(|load| options.wants(load.case)) {
-        under_load(workspace, options, load, &ours, snmpd.as_ref(), report)?;
+        under_load(options, load, &ours, snmpd.as_ref(), report)?;
     }
     if options.wants(Case::Idle) {
         at_rest(&ours, snmpd.as_ref(), started, report)?;
@@ -85,7 +84,6 @@ fn check_size(name: &str, subject: &Subject) -> io::Result<()> {
 }
 
 fn under_load(
-    workspace: &Workspace,
     options: &Options,
     load: &Load,
     ours: &Subject,
@@ -95,7 +93,7 @@ fn under_load(
     let exchange = Exchange::probe(ours.address(), load.pdu.clone())?;
     // snmpd may say the same in another number of octets.
     let theirs = snmpd.map(|snmpd| Exchange::probe(snmpd.address(), load.pdu.clone())).transpose()?;
-    let echo = Subject::echo(workspace, exchange.reply_len())?;
+    let echo = Subject::echo(options, exchange.reply_len())?;
 
     let mut rates = [Vec::new(), Vec::new(), Vec::new()];
     let (mut lost, mut rejected) = (0, 0);

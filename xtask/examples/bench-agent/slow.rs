@@ -5,11 +5,10 @@ use std::io;
 
 use serde_json::json;
 
-use super::agent::Options;
-use super::exchange::{self, IF_TABLE};
-use super::report::{Bar, Report, median, progress};
-use super::subject::Subject;
-use crate::workspace::Workspace;
+use crate::Options;
+use crate::exchange::{self, IF_TABLE};
+use crate::report::{Bar, Report, median, progress};
+use crate::subject::Subject;
 
 /// CPU of one walk.
 struct Walk {
@@ -18,10 +17,10 @@ struct Walk {
 }
 
 /// Walks both agents in turns.
-pub fn walk(workspace: &Workspace, options: &Options, report: &mut Report) -> io::Result<()> {
+pub fn walk(options: &Options, report: &mut Report) -> io::Result<()> {
     let name = format!("Walk of {} interfaces, {} repetitions", options.interfaces, options.repetitions);
-    let ours = Subject::ours(workspace)?;
-    let Some(snmpd) = Subject::snmpd(workspace)? else {
+    let ours = Subject::ours(options)?;
+    let Some(snmpd) = Subject::snmpd(options)? else {
         report.note(format!("{name}: left out, snmpd is not installed (`apt-get install snmpd`)"));
         return Ok(());
     };

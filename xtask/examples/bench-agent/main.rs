@@ -1,0 +1,181 @@
+//! The measuring half of `cargo xtask bench agent`, which builds this and the
+//! agent for release and passes its arguments on.
+//!
+//! It is an example of xtask, not part of it, because it needs rooms of the house
+//! and xtask must not. It runs itself again in a private network namespace for each
+//! group of cases, and prints what came out. The namespaces live as long as the
+//! program in them, so that none is left behind however a run ends.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program: it talks to a person")]
+
+mod exchange;
+mod fast;
+mod place;
+mod report;
+mod slow;
+mod subject;
+
+use std::error::Error;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitCode, Stdio};
+
+use clap::{Parser, ValueEnum};
+use serde_json::Value;
+
+use report::Report;
+
+/// Measures the agent beside an echo server and Net-SNMP's agent.
+#[derive(Clone, Parser)]
+#[command(name = "bench agent", bin_name = "cargo xtask bench agent")]
+struct Options {
+    /// Rounds in which the subjects take turns.
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..1000))]
+    rounds: u32,
+    /// Seconds of load for each subject in each round.
+    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    seconds: f64,
+    /// Only these cases; may be given several times.
+    #[arg(long, value_name = "CASE")]
+    only: Vec<Case>,
+    /// Interfaces for the case `walk`.
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    interfaces: usize,
+    /// Varbinds asked for in each request of the case `walk`.
+    #[arg(long, value_name = "N", default_value_t = 66, value_parser = clap::value_parser!(i32).range(1..))]
+    repetitions: i32,
+    /// Fail when a bar is missed.
+    #[arg(long)]
+    strict: bool,
+    /// Print the results as JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// The agent's program; set by xtask.
+    #[arg(long, value_name = "FILE", hide = true, default_value = "target/release/trunklined")]
+    agent: PathBuf,
+    /// Net-SNMP's agent, if it is installed; set by xtask.
+    #[arg(long, value_name = "FILE", hide = true)]
+    snmpd: Option<PathBuf>,
+    /// Where raw rounds and the subjects' files go; set by xtask.
+    #[arg(long, value_name = "FOLDER", hide = true, default_value = "target/bench")]
+    folder: PathBuf,
+    /// Measure here, and print JSON: what this program tells itself in a namespace.
+    #[arg(long, hide = true)]
+    inside: bool,
+    /// Be the echo server, with replies of so many octets.
+    #[arg(long, value_name = "OCTETS", hide = true)]
+    echo: Option<usize>,
+}
+
+/// One claim that is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Case {
+    /// Get of one object, 32 outstanding.
+    Get,
+    /// GetBulk of 66 objects of ifTable, 8 outstanding.
+    Bulk,
+    /// Memory and CPU of the idle agent.
+    Idle,
+    /// CPU for each varbind of a walk over ifTable with thousands of rows.
+    Walk,
+}
+
+impl Options {
+    /// Is this case wanted?
+    fn wants(&self, case: Case) -> bool {
+        self.only.is_empty() || self.only.contains(&case)
+    }
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let outcome = match (options.echo, options.inside) {
+        (Some(reply_len), _) => subject::echo(reply_len),
+        (None, true) => inside(&options).map_err(Into::into),
+        (None, false) => measure(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench agent: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures in namespaces, prints, and keeps the raw rounds.
+fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
+    let mut report = Report::default();
+    if let Some(load) = busy()? {
+        report.note(format!(
+            "The machine was busy at the start (load average {load}): rates and ratios come out low."
+        ));
+    }
+    for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk]] {
+        let wanted: Vec<Case> = group.iter().copied().filter(|case| options.wants(*case)).collect();
+        if !wanted.is_empty() {
+            let part = in_namespace(&Options { only: wanted, ..options.clone() })?;
+            report.join(part);
+        }
+    }
+    let raw = options.folder.join("agent.json");
+    fs::create_dir_all(&options.folder)?;
+    fs::write(&raw, serde_json::to_vec_pretty(&report.to_json())?)?;
+    if options.json {
+        println!("{:#}", report.summary());
+    } else {
+        println!("{}", report.table());
+        println!("raw rounds: {}", raw.display());
+    }
+    if options.strict && report.misses() > 0 {
+        return Err(format!("{} bars missed", report.misses()).into());
+    }
+    Ok(())
+}
+
+/// The load average of the last minute, if others want more than half a processor.
+fn busy() -> io::Result<Option<f64>> {
+    let text = fs::read_to_string("/proc/loadavg")?;
+    let load = text.split_whitespace().next().and_then(|first| first.parse().ok());
+    Ok(load.filter(|load| *load > 0.5))
+}
+
+/// Runs the wanted cases in a namespace of their own; what they found comes back as JSON.
+fn in_namespace(options: &Options) -> io::Result<Report> {
+    let mut inside = place::enter(&std::env::current_exe()?);
+    inside.arg("--inside").arg("--agent").arg(&options.agent).arg("--folder").arg(&options.folder);
+    if let Some(snmpd) = &options.snmpd {
+        inside.arg("--snmpd").arg(snmpd);
+    }
+    inside.args(["--rounds", &options.rounds.to_string(), "--seconds", &options.seconds.to_string()]);
+    inside.args(["--interfaces", &options.interfaces.to_string()]);
+    inside.args(["--repetitions", &options.repetitions.to_string()]);
+    for case in options.only.iter().filter_map(ValueEnum::to_possible_value) {
+        inside.args(["--only", case.get_name()]);
+    }
+    let output = inside.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!(
+            "the measurement in a private namespace ended with {}",
+            output.status
+        )));
+    }
+    let value: Value = serde_json::from_slice(&output.stdout)?;
+    Ok(Report::from_json(&value))
+}
+
+/// The other half of [`in_namespace`]: measures here and writes JSON to standard output.
+fn inside(options: &Options) -> io::Result<()> {
+    place::prepare()?;
+    let mut report = Report::default();
+    if options.wants(Case::Walk) {
+        place::fill_with_bridges(options.interfaces)?;
+        slow::walk(options, &mut report)?;
+    } else {
+        place::fill_with_pairs(fast::INTERFACES)?;
+        fast::measure(options, &mut report)?;
+    }
+    println!("{}", report.to_json());
+    Ok(())
+}
