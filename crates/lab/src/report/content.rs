@@ -23,7 +23,7 @@ pub fn tables(analysis: &Analysis) -> Vec<Table> {
         octets(analysis),
         delays(analysis),
         cpu(analysis, &Transport::ALL),
-        table_2(analysis, &pras2005::TABLE_2),
+        table_2(analysis, &pras2005::TABLE_2, Width::Page),
         ip_level(analysis),
         memory(analysis),
         details(analysis),
@@ -40,7 +40,7 @@ pub fn short_tables(analysis: &Analysis) -> Vec<Table> {
         delays(analysis),
         cpu(analysis, &[Transport::Udp]),
         octets(analysis),
-        table_2(analysis, &paper),
+        table_2(analysis, &paper, Width::Terminal),
         memory(analysis),
     ];
     tables.retain(|table| !table.rows.is_empty());
@@ -87,8 +87,15 @@ fn headline(
     Some(Headline { title, value: format!("{}{unit}", three_digits(ours)), beside: beside.collect() })
 }
 
+/// How much room a table has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    Page,
+    Terminal,
+}
+
 /// Table II of the paper beside this run.
-fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
+fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine], width: Width) -> Table {
     let objects = &analysis.run.objects;
     let milliseconds = |subject: &str, figure: &dyn Fn(&CellResult) -> f64| -> Vec<Option<f64>> {
         let of = |&count| {
@@ -109,6 +116,9 @@ fn table_2(analysis: &Analysis, paper: &[pras2005::DelayLine]) -> Table {
         };
         rows.push(row("min of 10", texts(figures(&|it| it.least_of_ten_ns))));
         rows.push(row("median", texts(figures(&|it| it.delay_ns.median))));
+        if width == Width::Terminal {
+            continue;
+        }
         let low = figures(&|it| it.delay_ns.median_interval.low);
         let high = figures(&|it| it.delay_ns.median_interval.high);
         let interval = low.into_iter().zip(high).map(|pair| match pair {
@@ -431,7 +441,7 @@ mod tests {
 
     #[test]
     fn table_2_has_all_lines_and_ratios() {
-        let table = table_2(&analysis(), &pras2005::TABLE_2);
+        let table = table_2(&analysis(), &pras2005::TABLE_2, Width::Page);
         assert_eq!(table.rows.len(), 2 * 3 + 25);
         // trunklined's least of ten for 66 objects is 66 + 1 us; SNMP-1 printed 3.9 ms
         assert_eq!(table.rows[0].cells[3], "0.0670");
