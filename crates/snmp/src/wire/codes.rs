@@ -15,17 +15,17 @@ pub mod tag {
     pub const OBJECT_IDENTIFIER: u8 = 0x06;
     /// SEQUENCE and SEQUENCE OF.
     pub const SEQUENCE: u8 = 0x30;
-    /// IpAddress: [APPLICATION 0].
+    /// IpAddress: `[APPLICATION 0]`.
     pub const IP_ADDRESS: u8 = 0x40;
-    /// Counter32: [APPLICATION 1].
+    /// Counter32: `[APPLICATION 1]`.
     pub const COUNTER32: u8 = 0x41;
-    /// Gauge32 and Unsigned32: [APPLICATION 2].
+    /// Gauge32 and Unsigned32: `[APPLICATION 2]`.
     pub const UNSIGNED32: u8 = 0x42;
-    /// TimeTicks: [APPLICATION 3].
+    /// TimeTicks: `[APPLICATION 3]`.
     pub const TIME_TICKS: u8 = 0x43;
-    /// Opaque: [APPLICATION 4].
+    /// Opaque: `[APPLICATION 4]`.
     pub const OPAQUE: u8 = 0x44;
-    /// Counter64: [APPLICATION 6].
+    /// Counter64: `[APPLICATION 6]`.
     pub const COUNTER64: u8 = 0x46;
 }
 
@@ -74,23 +74,23 @@ impl fmt::Display for Version {
 /// What a PDU is (RFC 3416 section 3, RFC 1157 section 4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PduKind {
-    /// GetRequest, [0].
+    /// GetRequest, `[0]`.
     Get,
-    /// GetNextRequest, [1].
+    /// GetNextRequest, `[1]`.
     GetNext,
-    /// Response (SNMPv1: GetResponse), [2].
+    /// Response (SNMPv1: GetResponse), `[2]`.
     Response,
-    /// SetRequest, [3].
+    /// SetRequest, `[3]`.
     Set,
-    /// The Trap of SNMPv1, [4]: laid out unlike all others, see [`DecodeError::TrapV1`](crate::DecodeError).
+    /// The Trap of SNMPv1, `[4]`: laid out unlike all others, see [`DecodeError::TrapV1`](crate::DecodeError).
     TrapV1,
-    /// GetBulkRequest, [5].
+    /// GetBulkRequest, `[5]`.
     GetBulk,
-    /// InformRequest, [6].
+    /// InformRequest, `[6]`.
     Inform,
-    /// SNMPv2-Trap, [7].
+    /// SNMPv2-Trap, `[7]`.
     TrapV2,
-    /// Report, [8].
+    /// Report, `[8]`.
     Report,
 }
 
