@@ -1,7 +1,7 @@
 //! A table drawn for a terminal: as wide as it may be, in several blocks if it must be,
 //! each with the row keys in front.
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
 
 /// What is drawn.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +18,13 @@ pub struct Drawing {
 
 /// Cells longer than this are broken into lines.
 const WIDEST: usize = 44;
-/// Between two columns.
+/// Between two columns: padding and the space of [`LINES`].
 const GAP: usize = 2;
+/// Spaces between columns, a line of dashes under the header.
+const LINES: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none().junction(' '))
+    .header_separator(LineStyle::none().fill('-').junction(' '))
+    .content_lines(ContentLineStyle::none().junction(' '));
 
 impl Drawing {
     /// The table as text; without a width as wide as its content.
@@ -31,13 +36,18 @@ impl Drawing {
 
     /// Whether one block is enough.
     pub fn fits(&self, width: usize) -> bool {
-        self.blocks(width).len() == 1
+        (0..self.header.len()).map(|column| self.width(column)).sum::<usize>() <= width
+    }
+
+    /// How wide the keys are.
+    pub fn keys_width(&self) -> usize {
+        (0..self.keys.min(self.header.len())).map(|column| self.width(column)).sum()
     }
 
     /// Which columns stand in which block.
     fn blocks(&self, width: usize) -> Vec<Vec<usize>> {
         let keys: Vec<usize> = (0..self.keys.min(self.header.len())).collect();
-        let keys_width: usize = keys.iter().map(|column| self.width(*column)).sum();
+        let keys_width = self.keys_width();
         let mut blocks = Vec::new();
         let (mut block, mut used) = (keys.clone(), keys_width);
         for column in self.keys..self.header.len() {
@@ -61,18 +71,16 @@ impl Drawing {
 
     fn block(&self, columns: &[usize], width: Option<usize>) -> String {
         let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        table.load_style(LINES).set_content_arrangement(ContentArrangement::Dynamic);
         let widths = columns.iter().map(|column| self.width(*column)).sum::<usize>();
         table.set_width(u16::try_from(widths.min(width.unwrap_or(widths))).unwrap_or(u16::MAX));
         table.set_header(columns.iter().map(|column| self.cell(*column, &self.header[*column])));
-        let rules = columns.iter().map(|column| "-".repeat(self.width(*column) - GAP));
-        table.add_row(rules.collect::<Vec<_>>());
         for row in &self.rows {
             let cell = |column: &usize| self.cell(*column, row.get(*column).map_or("", String::as_str));
             table.add_row(columns.iter().map(cell));
         }
         for column in table.column_iter_mut() {
-            column.set_padding((0, GAP as u16));
+            column.set_padding((0, 1));
         }
         let text = table.to_string();
         text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
@@ -105,7 +113,7 @@ mod tests {
             drawing().draw(None),
             "\
 ifIndex  ifDescr  ifMtu  ifPhysAddress     ifOperStatus
--------  -------  -----  ----------------  ------------
+-------- -------- ------ ----------------- -------------
       1  lo       65536  -                 up
      12  eth0      1500  52:54:0:12:34:56  down
 "
@@ -118,17 +126,17 @@ ifIndex  ifDescr  ifMtu  ifPhysAddress     ifOperStatus
             drawing().draw(Some(30)),
             "\
 ifIndex  ifDescr  ifMtu
--------  -------  -----
+-------- -------- ------
       1  lo       65536
      12  eth0      1500
 
 ifIndex  ifPhysAddress
--------  ----------------
+-------- -----------------
       1  -
      12  52:54:0:12:34:56
 
 ifIndex  ifOperStatus
--------  ------------
+-------- -------------
       1  up
      12  down
 "

@@ -7,31 +7,12 @@ mod support;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use support::{Agent, run, trunkline};
+use support::{Agent, answer_next, run, trunkline};
 use trunkline_smi::{Oid, Value};
-use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind};
+use trunkline_snmp::wire::{Bound, Exception, Pdu, PduKind, VarBind};
 
 fn pdu(bindings: Vec<VarBind>) -> Pdu {
     Pdu::new(PduKind::Response, 0, bindings)
-}
-
-/// The names asked for, each repeated as GetBulk wants, each with the value that `next` gives.
-fn answer_next(request: &Message, mut next: impl FnMut(&Oid) -> VarBind) -> Pdu {
-    let asked: Vec<Oid> = request.pdu.bindings.iter().map(|binding| binding.name.clone()).collect();
-    let (once, repetitions) = match request.pdu.kind {
-        PduKind::GetBulk => (request.pdu.error_status as usize, request.pdu.error_index as usize),
-        _ => (asked.len(), 1),
-    };
-    let mut bindings: Vec<VarBind> = asked[..once.min(asked.len())].iter().map(&mut next).collect();
-    let mut cursors = asked[once.min(asked.len())..].to_vec();
-    for _ in 0..repetitions.min(20) {
-        for cursor in &mut cursors {
-            let binding = next(cursor);
-            *cursor = binding.name.clone();
-            bindings.push(binding);
-        }
-    }
-    pdu(bindings)
 }
 
 /// An agent whose third interface is followed by the first.
@@ -78,6 +59,25 @@ fn a_closed_output_ends_a_walk_without_words() {
     drop(out);
     let ended = child.wait_with_output().unwrap();
     assert_eq!((ended.status.code(), String::from_utf8(ended.stderr).unwrap().as_str()), (Some(0), ""));
+}
+
+#[test]
+fn ctrl_c_ends_a_watch() {
+    let instance = Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 1]);
+    let agent = Agent::serving([(instance, Value::text("eth0"))].into());
+    let mut child = trunkline(&["watch", "--every", "20ms", &agent.target(), "ifDescr.1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    assert!(line.ends_with("IF-MIB::ifDescr.1 = eth0\n"), "{line}");
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), String::from_utf8(ended.stderr).unwrap().as_str()), (Some(130), ""));
 }
 
 #[test]

@@ -188,6 +188,16 @@ fn a_walk_with_names_is_that_of_net_snmp() {
 }
 
 #[test]
+fn tcp_says_the_same_as_udp() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let Some(agent) = Snmpd::start(&format!("agentAddress tcp:127.0.0.1:{port}")) else { return };
+    let (udp, _) = run(&["walk", &agent.address, "sysORTable"], 0);
+    for target in [format!("tcp:127.0.0.1:{port}"), format!("snmp+tcp://127.0.0.1:{port}/")] {
+        assert_eq!(run(&["walk", &target, "sysORTable"], 0).0, udp);
+    }
+}
+
+#[test]
 fn set_writes_and_refusals_name_the_object() {
     let Some(agent) = Snmpd::start("") else { return };
     let target = &agent.address;

@@ -185,7 +185,11 @@ fn take_field<'a>(
         E::FixedOctets(_) | E::ImpliedOctets => (octet_text(part, body, address_type)?, Some('\'')),
         E::Octets => (octet_text(part, body, address_type)?, Some('"')),
     };
-    let short = short_address(part, body, address_type);
+    let short = match part.encoding {
+        // The length is no part of the value.
+        E::ObjectIdentifier => Some(display_oid(body).to_string()),
+        _ => short_address(part, body, address_type),
+    };
     let (text, in_names) = short.map_or_else(|| (text.clone(), None), |short| (short, Some(text.clone())));
     let identifier =
         matches!(part.encoding, E::ObjectIdentifier | E::ImpliedObjectIdentifier).then(|| body.to_vec());

@@ -206,14 +206,17 @@ async fn fetch_unknown(oid: &Oid, connection: &Connection<'_>) -> Result<Rows, E
 }
 
 impl Rows {
-    /// Drawn for a width; where it takes several blocks, a column that names each row is repeated
-    /// with the index.
+    /// Drawn for a width. Where it takes several blocks, a column that names each row is repeated
+    /// with the index; an index that takes more than half of the width stands in one column.
     fn drawn(&self, width: Option<usize>) -> String {
         let whole = self.drawing();
-        match width {
-            Some(width) if !whole.fits(width) => self.drawing_with_names().draw(Some(width)),
-            _ => whole.draw(width),
+        let Some(width) = width.filter(|width| !whole.fits(*width)) else { return whole.draw(width) };
+        let named = self.drawing_with_names();
+        if named.keys_width() * 2 <= width {
+            return named.draw(Some(width));
         }
+        let drawn = with_short_key(whole, self.index.len()).draw(Some(width));
+        format!("{}\n\n{drawn}", wrapped("row:", &self.index, width))
     }
 
     /// The columns that the index does not show already.
@@ -255,9 +258,7 @@ impl Rows {
     fn drawing_of(&self, shown: &[usize], keys: usize) -> Drawing {
         let names = shown.iter().map(|column| self.columns[*column].name.clone());
         let header: Vec<String> = self.index.iter().map(|name| (*name).to_owned()).chain(names).collect();
-        let cell = |record: &Option<Record>| {
-            record.as_ref().map_or_else(|| "-".to_owned(), |record| record.text.replace('\n', " "))
-        };
+        let cell = |record: &Option<Record>| record.as_ref().map_or_else(|| "-".to_owned(), cell_text);
         let row = |row: &Row| -> Vec<String> {
             row.key.iter().cloned().chain(shown.iter().map(|column| cell(&row.records[*column]))).collect()
         };
@@ -288,6 +289,41 @@ impl Rows {
         };
         Document { oid: self.oid.to_string(), name: &self.name, rows: self.cells.iter().map(row).collect() }
     }
+}
+
+/// On one line; object identifiers without their module, which would fill the table.
+fn cell_text(record: &Record) -> String {
+    let text = match record.kind {
+        "OBJECT IDENTIFIER" => record.text.split_once("::").map_or(record.text.as_str(), |(_, name)| name),
+        _ => &record.text,
+    };
+    text.replace('\n', " ")
+}
+
+/// Words in lines of a width.
+fn wrapped(first: &str, words: &[&str], width: usize) -> String {
+    let mut text = first.to_owned();
+    let mut used = first.len();
+    for word in words {
+        let breaks = used + 1 + word.len() > width;
+        text.push(if breaks { '\n' } else { ' ' });
+        used = if breaks { word.len() } else { used + 1 + word.len() };
+        text.push_str(word);
+    }
+    text
+}
+
+/// The same with all parts of the index in one column.
+fn with_short_key(mut drawing: Drawing, parts: usize) -> Drawing {
+    drawing.header.splice(..parts, ["row".to_owned()]);
+    drawing.numeric.splice(..parts, [false]);
+    for row in &mut drawing.rows {
+        let key: Vec<String> =
+            row.drain(..parts).map(|part| if part.is_empty() { "-".to_owned() } else { part }).collect();
+        row.insert(0, key.join(" "));
+    }
+    drawing.keys = 1;
+    drawing
 }
 
 /// `docs/json.md` describes the fields.

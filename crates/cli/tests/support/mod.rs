@@ -8,12 +8,15 @@
     reason = "a test may fail by panic and say why"
 )]
 
+use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
+use std::ops::Bound;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::JoinHandle;
 
-use trunkline_snmp::wire::{Message, Pdu, PduKind};
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{self, Exception, Message, Pdu, PduKind, VarBind};
 
 /// `trunkline` with these arguments, without the environment's MIB settings.
 pub fn trunkline(arguments: &[&str]) -> Command {
@@ -153,6 +156,27 @@ impl Agent {
         Agent { address, thread: Some(std::thread::spawn(serve)) }
     }
 
+    /// An honest agent that serves these instances: Get, GetNext and GetBulk of SNMPv2c.
+    pub fn serving(instances: BTreeMap<Oid, Value>) -> Self {
+        Agent::new(move |request| {
+            let exact = |name: &Oid| match instances.get(name) {
+                Some(value) => VarBind::new(name.clone(), value.clone()),
+                None => missing(name, Exception::NoSuchInstance),
+            };
+            let after = |name: &Oid| {
+                let mut after = instances.range::<Oid, _>((Bound::Excluded(name), Bound::Unbounded));
+                match after.next() {
+                    Some((name, value)) => VarBind::new(name.clone(), value.clone()),
+                    None => missing(name, Exception::EndOfMibView),
+                }
+            };
+            Some(match request.pdu.kind {
+                PduKind::Get => answer_next(&request, exact),
+                _ => answer_next(&request, after),
+            })
+        })
+    }
+
     /// The address as a target.
     pub fn target(&self) -> String {
         self.address.to_string()
@@ -168,4 +192,27 @@ impl Drop for Agent {
             let _ = thread.join();
         }
     }
+}
+
+fn missing(name: &Oid, exception: Exception) -> VarBind {
+    VarBind { name: name.clone(), value: wire::Bound::Exception(exception) }
+}
+
+/// The names asked for, each repeated as GetBulk wants, each with the binding that `next` gives.
+pub fn answer_next(request: &Message, mut next: impl FnMut(&Oid) -> VarBind) -> Pdu {
+    let asked: Vec<Oid> = request.pdu.bindings.iter().map(|binding| binding.name.clone()).collect();
+    let (once, repetitions) = match request.pdu.kind {
+        PduKind::GetBulk => (request.pdu.error_status as usize, request.pdu.error_index as usize),
+        _ => (asked.len(), 1),
+    };
+    let mut bindings: Vec<VarBind> = asked[..once.min(asked.len())].iter().map(&mut next).collect();
+    let mut cursors = asked[once.min(asked.len())..].to_vec();
+    for _ in 0..repetitions.min(20) {
+        for cursor in &mut cursors {
+            let binding = next(cursor);
+            *cursor = binding.name.clone();
+            bindings.push(binding);
+        }
+    }
+    Pdu::new(PduKind::Response, 0, bindings)
 }
