@@ -57,8 +57,8 @@ impl Provider for Interfaces {
         let now = Instant::now();
         let mut links = self.links.lock();
         links.refresh(now)?;
-        let stack = stack_rows(links.entries());
-        let stack_last_change = links.stack_last_change(&stack, now);
+        let stack = Stack::of(links.entries());
+        let stack_last_change = links.stack_last_change(&stack.rows, now);
         let mut builder = Snapshot::builder(&GROUP);
         builder
             .scalar(&IF_NUMBER, Value::Integer(links.entries().len() as i32))
@@ -67,9 +67,10 @@ impl Provider for Interfaces {
         for entry in links.entries() {
             let link = entry.link();
             if_row(builder.table(&IF_TABLE).row(&[entry.index]), &link, entry);
-            if_x_row(builder.table(&IF_X_TABLE).row(&[entry.index]), &link, entry);
+            let is_on_top = stack.on_top.contains(&entry.index);
+            if_x_row(builder.table(&IF_X_TABLE).row(&[entry.index]), &link, entry, is_on_top);
         }
-        for (higher, lower) in stack {
+        for (higher, lower) in stack.rows {
             builder.table(&IF_STACK_TABLE).row(&[higher, lower]).integer(3, ACTIVE);
         }
         Ok(Loaded::Snapshot(builder.finish()))
@@ -107,9 +108,8 @@ fn if_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry) {
         .oid(22, &[0, 0]);
 }
 
-fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry) {
+fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry, is_on_top: bool) {
     let counters = &link.counters;
-    let stacked = link.link.is_some() && !is_pair(link);
     row.octets(1, link.name)
         .counter32(2, counters.multicast)
         .counter32(3, 0)
@@ -124,7 +124,7 @@ fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry) {
         .counter64(12, 0)
         .counter64(13, 0)
         // RFC 2863: enabled unless the interface runs on top of another one.
-        .integer(14, if stacked { 2 } else { 1 })
+        .integer(14, if is_on_top { 2 } else { 1 })
         .unsigned32(15, megabits(entry))
         .truth(16, link.flags & IFF_PROMISC != 0 || link.promiscuity > 0)
         .truth(17, has_connector(link))
@@ -132,18 +132,30 @@ fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry) {
         .time_ticks(19, entry.discontinuity);
 }
 
-/// Every row of ifStackTable in order: which runs on top of which, and (0, i) for an interface with
-/// nothing above it, (i, 0) for one with nothing below it (RFC 2863 section 3.1.1).
-fn stack_rows(entries: &[Entry]) -> Vec<(u32, u32)> {
-    let relations: BTreeSet<(u32, u32)> = entries.iter().flat_map(|entry| relations(&entry.link())).collect();
-    let above: BTreeSet<u32> = relations.iter().map(|(higher, _)| *higher).collect();
-    let below: BTreeSet<u32> = relations.iter().map(|(_, lower)| *lower).collect();
-    let indexes = || entries.iter().map(|entry| entry.index);
-    let top = indexes().filter(|index| !below.contains(index)).map(|index| (0, index));
-    let bottom = indexes().filter(|index| !above.contains(index)).map(|index| (index, 0));
-    let mut rows: Vec<(u32, u32)> = top.chain(bottom).chain(relations.iter().copied()).collect();
-    rows.sort_unstable();
-    rows
+/// ifStackTable.
+struct Stack {
+    /// Every row in order: which interface runs on top of which, and (0, i) for an interface with
+    /// nothing above it, (i, 0) for one with nothing below it (RFC 2863 section 3.1.1).
+    rows: Vec<(u32, u32)>,
+    /// The interfaces that run on top of another.
+    on_top: BTreeSet<u32>,
+}
+
+impl Stack {
+    fn of(entries: &[Entry]) -> Self {
+        let exists = |index: u32| entries.binary_search_by_key(&index, |entry| entry.index).is_ok();
+        let relations = entries.iter().flat_map(|entry| relations(&entry.link()));
+        let relations: BTreeSet<_> =
+            relations.filter(|(higher, lower)| exists(*higher) && exists(*lower)).collect();
+        let on_top: BTreeSet<u32> = relations.iter().map(|(higher, _)| *higher).collect();
+        let below: BTreeSet<u32> = relations.iter().map(|(_, lower)| *lower).collect();
+        let indexes = || entries.iter().map(|entry| entry.index);
+        let top = indexes().filter(|index| !below.contains(index)).map(|index| (0, index));
+        let bottom = indexes().filter(|index| !on_top.contains(index)).map(|index| (index, 0));
+        let mut rows: Vec<(u32, u32)> = top.chain(bottom).chain(relations).collect();
+        rows.sort_unstable();
+        Stack { rows, on_top }
+    }
 }
 
 /// Which interface runs on top of which: pairs of higher and lower (RFC 2863 section 3.1.1).

@@ -15,7 +15,7 @@ use trunkline_smi::{IndexValue, Value, ValueRef, decode_index};
 use trunkline_tree::{Loaded, Snapshot};
 
 use crate::namespace::{
-    cell, index_of, ip, ip_json, isolated, load, load_with, number, pair, provider, scalar, traffic,
+    cell, index_of, ip, ip_json, isolated, load, load_with, number, pair, provider, scalar, traffic, try_ip,
 };
 
 /// The octets of an address with their number, and the zone if there is one.
@@ -230,13 +230,18 @@ fn neighbours_are_those_of_ip_neighbour() {
     isolated("ip::neighbours_are_those_of_ip_neighbour", || {
         pair();
         ip("address add 2001:db8::5/64 dev near nodad");
-        ip("neighbour add 2001:db8::6 lladdr 02:00:00:00:00:06 nud stale dev near");
-        ip("neighbour add 192.0.2.3 lladdr 02:00:00:00:00:03 nud reachable dev near");
-        ip("neighbour add 192.0.2.4 nud failed dev near");
+        ip("neighbour add 2001:db8::7 lladdr 02:00:00:00:00:07 dev near");
+        // The kernel bounds what is not permanent over all namespaces: another one may have used it up.
+        let dynamic = [
+            "neighbour add 2001:db8::6 lladdr 02:00:00:00:00:06 nud stale dev near",
+            "neighbour add 192.0.2.3 lladdr 02:00:00:00:00:03 nud reachable dev near",
+            "neighbour add 192.0.2.4 nud failed dev near",
+        ];
+        let added = dynamic.iter().filter(|command| try_ip(command)).count();
         let ours = load("ip-neighbours");
         let kernel = ip_json("neighbour show");
         let table = ours.table(&IP_NET_TO_PHYSICAL_TABLE).unwrap();
-        assert!(kernel.len() >= 4, "{kernel:?}");
+        assert!(kernel.len() >= 2 + added, "{kernel:?}");
         assert_eq!(table.len(), kernel.len());
         for neighbour in &kernel {
             let interface = index_of(neighbour["dev"].as_str().unwrap());
@@ -348,13 +353,22 @@ fn routes_that_did_not_change_are_not_read_again() {
         let options = HostOptions::host(Instant::now());
         let routes = provider(&options, "ip-routes");
         let Loaded::Snapshot(mut known) = routes.load(None).unwrap() else { panic!() };
-        let mut after = |change: &str| {
-            ip(change);
-            let loaded = routes.load(Some(&known)).unwrap();
-            let Loaded::Snapshot(next) = loaded else { panic!("{change} was not seen") };
-            known = next;
-            assert!(matches!(routes.load(Some(&known)).unwrap(), Loaded::Unchanged));
+        // Duplicate address detection and the like go on by themselves for a moment.
+        let settle = |known: &mut Snapshot| {
+            while let Loaded::Snapshot(next) = routes.load(Some(known)).unwrap() {
+                *known = next;
+            }
             known.table(&INET_CIDR_ROUTE_TABLE).unwrap().len()
+        };
+        let mut after = |change: &str| {
+            settle(&mut known);
+            ip(change);
+            assert!(
+                matches!(routes.load(Some(&known)).unwrap(), Loaded::Snapshot(_)),
+                "{change} was not seen"
+            );
+            ip("link set lo alias looked-at"); // of the same groups, so that the next load reads again
+            settle(&mut known)
         };
         let rows = after("route add 203.0.113.0/24 via 192.0.2.2");
         assert_eq!(after("route delete 203.0.113.0/24"), rows - 1);

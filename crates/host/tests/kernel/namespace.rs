@@ -1,7 +1,8 @@
 //! A private network namespace for a test: the test runs again as a child process inside of it.
 
+use std::io::Write;
 use std::net::UdpSocket;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,8 +42,19 @@ fn unshare() -> Command {
 
 /// `ip ARGS`, which must succeed.
 pub fn ip(arguments: &str) {
-    let status = Command::new("ip").args(arguments.split_whitespace()).status().unwrap();
-    assert!(status.success(), "ip {arguments}");
+    assert!(try_ip(arguments), "ip {arguments}");
+}
+
+/// Whether `ip ARGS` succeeded.
+pub fn try_ip(arguments: &str) -> bool {
+    Command::new("ip").args(arguments.split_whitespace()).status().unwrap().success()
+}
+
+/// Commands of `ip`, one a line, all of which must succeed.
+pub fn ip_batch(commands: &str) {
+    let mut child = Command::new("ip").args(["-batch", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "ip -batch");
 }
 
 /// What `ip -j ARGS` prints.
