@@ -107,7 +107,7 @@ pub struct SessionArgs {
     /// The version of SNMP: 1 or 2c [default: 2c].
     #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
     pub version: Option<VersionArg>,
-    /// The community, if the target does not have it.
+    /// The community, if the target does not have it; also the variable TRUNKLINE_COMMUNITY [default: public].
     #[arg(short = 'c', long, value_name = "NAME")]
     pub community: Option<String>,
     /// Seconds to wait for an answer before the request is sent again.

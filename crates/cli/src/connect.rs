@@ -96,7 +96,10 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
         Some(VersionArg::V1) => Version::V1,
         Some(VersionArg::V2c) | None => Version::V2c,
     };
-    let community = arguments.community.clone().unwrap_or_else(|| "public".to_owned()).into_bytes();
+    // A variable is not seen by all in the list of processes, as an argument is.
+    let variable = || std::env::var("TRUNKLINE_COMMUNITY").ok();
+    let community =
+        arguments.community.clone().or_else(variable).unwrap_or_else(|| "public".to_owned()).into_bytes();
     let defaults = Defaults { version, community };
     Target::parse(&arguments.target, &defaults).map_err(|fault| Error::Usage(fault.to_string()))
 }

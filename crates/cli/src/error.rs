@@ -81,6 +81,9 @@ impl Error {
                 let at = name.as_ref().map(|name| label(names, name));
                 return Error::Refused { target: target.to_owned(), status: *status, at };
             }
+            ClientError::NotInVersion { .. } | ClientError::Target(_) => {
+                return Error::Usage(format!("{fault}{}", advice_words(advice(fault))));
+            }
             other => other.to_string(),
         };
         Error::Session { target: target.to_owned(), words, advice: advice(fault) }

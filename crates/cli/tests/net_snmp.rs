@@ -132,7 +132,7 @@ fn a_walk_without_modules_is_that_of_net_snmp() {
         ".1.3.6.1.2.1.4.34",
         ".1.3.6.1.2.1.25.2.3.1.3",
         ".1.3.6.1.4.1.2021.10.1.2",
-        ".1.3.6.1.6.3.10",
+        ".1.3.6.1.6.3.10.2.1.1",
     ] {
         for letters in ["-OS", "-On", "-Oq", "-Ov"] {
             let common = ["-v2c", "-c", "public", "-t", "5", "-m", "", letters, &agent.address, root];

@@ -140,6 +140,22 @@ fn a_table_that_no_module_defines_is_read_all_the_same() {
 }
 
 #[test]
+fn columns_are_a_part_of_their_table() {
+    let (out, _) = run(&["table", "--csv", &agent().target(), "ifMtu", "ifDescr"], 0);
+    assert_eq!(out, "ifIndex,ifMtu,ifDescr\n1,1500,lo\n12,1500,eth0\n13,-,tun0\n");
+}
+
+#[test]
+fn instances_that_no_module_knows_are_watched_too() {
+    let agent = agent();
+    let arguments = ["watch", "--count", "1", "--every", "20ms", "--csv", &agent.target()];
+    for object in ["1.3.6.1.4.1.99999.5.1.1.7", "1.3.6.1.4.1.99999.5.1.1"] {
+        let (out, _) = run(&[&arguments[..], &[object]].concat(), 0);
+        assert!(out.lines().nth(1).unwrap().contains(",1.3.6.1.4.1.99999.5.1.1.7,"), "{out}");
+    }
+}
+
+#[test]
 fn an_empty_table_is_said() {
     let (out, err) = run(&["table", &agent().target(), "ifStackTable"], 0);
     assert!(

@@ -36,6 +36,27 @@ impl Catalog {
         out
     }
 
+    /// A value alone: no type, no unit, no quotes, and what is in hexadecimal on one line.
+    pub fn text(&self, value: ValueRef<'_>, object: Option<&Object>) -> String {
+        let syntax = object.map(|object| object.syntax).filter(|syntax| syntax.kind == value.kind());
+        match value {
+            ValueRef::TimeTicks(ticks) => clock(ticks),
+            ValueRef::OctetString(octets) if !syntax.is_some_and(|syntax| syntax.bits) => {
+                let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
+                let hinted = hint.and_then(|hint| hint.format_octets(octets));
+                hinted.unwrap_or_else(|| plain_octets(octets))
+            }
+            ValueRef::Opaque(octets) => {
+                let (_, text) = opaque(octets);
+                text.split_once(": ").map_or(text.trim_end(), |(_, number)| number).replace(" \n", " ")
+            }
+            _ => {
+                let style = Style { quick: Quick::Equals, ..Style::default() };
+                self.labelled(value, syntax.as_ref(), &style).1.trim_end().to_owned()
+            }
+        }
+    }
+
     fn labelled(
         &self,
         value: ValueRef<'_>,
@@ -115,13 +136,8 @@ fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'sta
     if octets.is_empty() {
         return ("", "\"\"".to_owned());
     }
-    let readable = || {
-        // Octets behind one final NUL are C's end of string, not data.
-        let body = octets.strip_suffix(&[0]).unwrap_or(octets);
-        body.iter().all(|octet| octet.is_ascii_graphic() || octet.is_ascii_whitespace())
-    };
     let as_text = match style.octets {
-        OctetStyle::Guess => readable(),
+        OctetStyle::Guess => is_readable(octets),
         OctetStyle::Ascii => true,
         OctetStyle::Hex => false,
     };
@@ -131,6 +147,19 @@ fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'sta
     let label = if style.quick == Quick::No { "Hex-STRING" } else { "" };
     let digits = if style.text_with_hex { hex_with_text(octets) } else { hex(octets) };
     if style.quick == Quick::No { (label, digits) } else { (label, format!("\"{digits}\"")) }
+}
+
+/// Whether all octets are ASCII text; one final NUL is C's end of string, not data.
+fn is_readable(octets: &[u8]) -> bool {
+    let body = octets.strip_suffix(&[0]).unwrap_or(octets);
+    body.iter().all(|octet| octet.is_ascii_graphic() || octet.is_ascii_whitespace())
+}
+
+fn plain_octets(octets: &[u8]) -> String {
+    if is_readable(octets) {
+        return String::from_utf8_lossy(octets.strip_suffix(&[0]).unwrap_or(octets)).into_owned();
+    }
+    hex_line(octets).trim_end().to_owned()
 }
 
 fn quoted(octets: &[u8]) -> String {
@@ -169,19 +198,27 @@ fn hex_with_text(octets: &[u8]) -> String {
 
 /// `(123) 0:00:01.23`, as days, hours, minutes, seconds and hundredths.
 fn time_ticks(ticks: u32, style: &Style) -> String {
-    let (seconds, hundredths) = (ticks / 100, ticks % 100);
-    let (minutes, seconds) = (seconds / 60, seconds % 60);
-    let (hours, minutes) = (minutes / 60, minutes % 60);
-    let (days, hours) = (hours / 24, hours % 24);
-    if style.quick != Quick::No {
-        return format!("{days}:{hours}:{minutes:02}:{seconds:02}.{hundredths:02}");
+    if style.quick == Quick::No {
+        return format!("({ticks}) {}", clock(ticks));
     }
+    let (days, hours, minutes, seconds, hundredths) = parts_of(ticks);
+    format!("{days}:{hours}:{minutes:02}:{seconds:02}.{hundredths:02}")
+}
+
+fn clock(ticks: u32) -> String {
+    let (days, hours, minutes, seconds, hundredths) = parts_of(ticks);
     let clock = format!("{hours}:{minutes:02}:{seconds:02}.{hundredths:02}");
     match days {
-        0 => format!("({ticks}) {clock}"),
-        1 => format!("({ticks}) 1 day, {clock}"),
-        _ => format!("({ticks}) {days} days, {clock}"),
+        0 => clock,
+        1 => format!("1 day, {clock}"),
+        _ => format!("{days} days, {clock}"),
     }
+}
+
+/// Days, hours, minutes, seconds and hundredths.
+fn parts_of(ticks: u32) -> (u32, u32, u32, u32, u32) {
+    let (seconds, hundredths) = (ticks / 100, ticks % 100);
+    (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, hundredths)
 }
 
 /// Net-SNMP's numbers inside Opaque: tag 0x9f, a second tag octet, a length, the number.

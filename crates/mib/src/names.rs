@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, Object};
 use crate::describe::{Description, IndexField};
 use crate::error::{LoadError, ResolveError, ValueError};
 use crate::load::load;
-use crate::style::{Quick, Style};
+use crate::style::Style;
 use crate::value::TypedValue;
 
 /// Which modules are wanted (Net-SNMP's `-m`).
@@ -199,20 +199,11 @@ impl Names {
 
     /// The value alone, for tables and JSON: `up`, `eth0`, `0:00:01.23`; no type and no units.
     pub fn text(&self, oid: &[u32], value: ValueRef<'_>) -> String {
-        let object = self.object(oid).filter(|object| object.syntax.kind == value.kind());
-        if let ValueRef::TimeTicks(_) = value {
-            let text = self.present().format_value(value, object.as_ref(), &Style::default());
-            return text.split_once(") ").map_or(text.clone(), |(_, clock)| clock.to_owned());
-        }
+        let object = self.object(oid);
         if let ValueRef::ObjectIdentifier(named) = value {
             self.for_oid(named);
         }
-        let style = Style { quick: Quick::Equals, no_units: true, ..Style::default() };
-        let text = self.present().format_value(value, object.as_ref(), &style);
-        match value {
-            ValueRef::OctetString(_) => unquoted(&text).to_owned(),
-            _ => text,
-        }
+        self.present().text(value, object.as_ref())
     }
 
     /// The unit of the instance's values, or empty.
@@ -273,10 +264,6 @@ impl Names {
 
 fn mib_oid(oid: &[u32]) -> Option<mib_rs::mib::Oid> {
     trunkline_smi::display_oid(oid).to_string().parse().ok()
-}
-
-fn unquoted(text: &str) -> &str {
-    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).trim_end()
 }
 
 /// Net-SNMP's default search path.

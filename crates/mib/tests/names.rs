@@ -149,7 +149,13 @@ fn values_are_written_as_net_snmp_writes_them() {
     }
     assert_eq!(names.text(&at("ifLastChange.1"), TimeTicks(123)), "0:00:01.23");
     assert_eq!(names.text(&at("ifDescr.1"), OctetString(b"lo")), "lo");
+    assert_eq!(names.text(&at("ifLastChange.1"), TimeTicks(8_640_000)), "1 day, 0:00:00.00");
     assert_eq!(names.text(&at("enterprises.1"), OctetString(&[0, 1])), "00 01");
+    assert_eq!(names.text(&at("enterprises.1"), OctetString(b"say \"hi\"")), "say \"hi\"");
+    assert_eq!(names.text(&at("enterprises.1"), OctetString(&[255; 17])), ["FF"; 17].join(" "));
+    assert_eq!(names.text(&at("enterprises.1"), Opaque(&[0x9f, 0x78, 4, 0x3f, 0x80, 0, 0])), "1.000000");
+    assert_eq!(names.text(&at("ifDescr.1"), Integer(5)), "5");
+    assert_eq!(names.text(&at("ifOperStatus.1"), Integer(1)), "up");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 use trunkline_client::{Table as Fetched, WalkOptions, table, walk};
-use trunkline_mib::{Names, Style};
+use trunkline_mib::{Names, ObjectKind, Style};
 use trunkline_smi::schema::{Column, Table as Schema};
 use trunkline_smi::{Oid, display_oid};
 use trunkline_snmp::wire::{Bound, VarBind};
@@ -23,12 +23,18 @@ pub async fn run<W: Write>(
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let asked = connection.objects(&arguments.read.objects)?;
+    let mut asked = connection.objects(&arguments.read.objects)?;
+    let mut wanted = arguments.columns.clone();
+    if let Some((table, columns)) =
+        columns_of_one_table(&asked, connection.names).filter(|_| wanted.is_empty())
+    {
+        (asked, wanted) = (vec![table], columns);
+    }
     if asked.len() > 1 && printer.form() == Form::Csv {
         return Err(Error::Usage("one CSV file holds one table: name one".to_owned()));
     }
     for (position, oid) in asked.iter().enumerate() {
-        let rows = fetch(oid, &arguments.columns, connection).await;
+        let rows = fetch(oid, &wanted, connection).await;
         connection.show_octets(printer)?;
         let rows = rows?;
         if rows.cells.is_empty() {
@@ -47,6 +53,20 @@ pub async fn run<W: Write>(
         }
     }
     Ok(printer.finish()?)
+}
+
+/// Where all that is asked for are columns of one table: the table and their names.
+fn columns_of_one_table(asked: &[Oid], names: &Names) -> Option<(Oid, Vec<String>)> {
+    let column = |oid: &Oid| {
+        let description = names.describe(oid);
+        let object = description.object.filter(|object| object.kind == ObjectKind::Column)?;
+        (description.named == oid.len()).then_some((object.table?, description.name.to_owned()))
+    };
+    let columns: Vec<(&Schema, String)> = asked.iter().map(column).collect::<Option<_>>()?;
+    let (table, _) = columns.first()?;
+    let oid = Oid::EMPTY.child(table.oid);
+    let is_one = columns.iter().all(|(other, _)| other.oid == table.oid);
+    is_one.then(|| (oid, columns.into_iter().map(|(_, name)| name).collect()))
 }
 
 /// The width to draw for: what is asked for, or the terminal's.

@@ -29,7 +29,7 @@ pub async fn run<W: Write>(
     printer: &mut Printer<'_, W>,
     style: Style,
 ) -> Result<(), Error> {
-    let watched = plan(&connection.objects(&arguments.read.objects)?, connection.names);
+    let watched = plan(&connection.objects(&arguments.read.objects)?, connection).await?;
     let began = Instant::now();
     let mut ticks = tokio::time::interval(arguments.every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);

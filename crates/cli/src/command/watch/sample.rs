@@ -35,8 +35,20 @@ const BINDINGS_AT_ONCE: usize = 60;
 /// More than this is no table to watch, but an agent that goes on for ever.
 const MOST_INSTANCES: usize = 500_000;
 
-/// What is to be asked for these objects.
-pub fn plan(objects: &[Oid], names: &Names) -> Vec<Watched> {
+/// What is to be asked for these objects. Whether an object that no module defines is an
+/// instance or the top of many, the agent says.
+pub async fn plan(objects: &[Oid], connection: &Connection<'_>) -> Result<Vec<Watched>, Error> {
+    let unknown: Vec<Oid> =
+        objects.iter().filter(|oid| connection.names.object(oid).is_none()).cloned().collect();
+    let mut instances = Vec::new();
+    for oid in unknown {
+        let found = get_what_is_there(vec![oid], connection).await?;
+        instances.extend(found.into_iter().filter_map(value_of).map(|(oid, _)| oid));
+    }
+    Ok(plan_of(objects, connection.names, &instances))
+}
+
+fn plan_of(objects: &[Oid], names: &Names, found: &[Oid]) -> Vec<Watched> {
     let mut instances = Vec::new();
     let mut rows = Vec::new();
     for oid in objects {
@@ -56,7 +68,7 @@ pub fn plan(objects: &[Oid], names: &Names) -> Vec<Watched> {
                 instances.push((oid.clone(), discontinuity.map(|column| column.child(index))));
             }
             Some(_) => instances.push((oid.clone(), None)),
-            // Nothing is known of it: it may be an instance or the top of many.
+            None if found.contains(oid) => instances.push((oid.clone(), None)),
             None => rows.push(Watched::Rows(vec![oid.clone()], None)),
         }
     }
@@ -278,8 +290,8 @@ mod tests {
         let names = Names::built_in();
         let at = |name: &str| names.resolve(name).unwrap();
         let discontinuity = at("ifCounterDiscontinuityTime");
-        let planned =
-            plan(&[at("ifInOctets.2"), at("ifTable"), at("ifHCInOctets"), at("ifNumber.0")], &names);
+        let objects = [at("ifInOctets.2"), at("ifTable"), at("ifHCInOctets"), at("ifNumber.0")];
+        let planned = plan_of(&objects, &names, &[]);
         let [Watched::Instances(instances), Watched::Rows(table, of_table), Watched::Rows(column, of_column)] =
             &planned[..]
         else {
