@@ -16,7 +16,7 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use trunkline_mib::{Names, Sources};
+use trunkline_mib::{Configured, Names, Sources};
 
 use crate::arguments::{Cli, Command, NamesArgs, OutputArgs, ReadArgs};
 use crate::connect::{Connection, say};
@@ -133,10 +133,20 @@ impl Asking {
     }
 }
 
+/// The names that the options, the variables and Net-SNMP's configuration ask for, in this order.
 fn names(arguments: &NamesArgs) -> Result<Names, Error> {
     let variable = |name| std::env::var(name).ok();
-    let modules = arguments.modules.clone().or_else(|| variable("MIBS"));
-    let folders = arguments.folders.clone().or_else(|| variable("MIBDIRS"));
-    let sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), variable("HOME").as_deref());
-    Ok(Names::new(sources)?)
+    let home = variable("HOME");
+    let configured = Configured::read(variable("SNMPCONFPATH").as_deref(), home.as_deref());
+    let asked = arguments.modules.clone().or_else(|| variable("MIBS"));
+    let folders = arguments.folders.clone().or_else(|| variable("MIBDIRS")).or(configured.folders);
+    let sources = |modules: Option<&str>| Sources::net_snmp(modules, folders.as_deref(), home.as_deref());
+    match (asked, configured.modules) {
+        (None, Some(modules)) => Names::new(sources(Some(&modules))).or_else(|fault| {
+            // Nobody asked for it here: a stale configuration must not stop the command.
+            say(&format!("snmp.conf: {fault}"));
+            Ok(Names::new(sources(None))?)
+        }),
+        (asked, _) => Ok(Names::new(sources(asked.as_deref()))?),
+    }
 }

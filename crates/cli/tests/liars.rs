@@ -192,6 +192,25 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_meant() {
 }
 
 #[test]
+fn net_snmps_configuration_says_where_texts_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "MY-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI; \
+                myThing OBJECT IDENTIFIER ::= { enterprises 99999 7 } END";
+    std::fs::write(folder.path().join("MY-MIB.txt"), text).unwrap();
+    let config = format!("mibs :\nmibdirs +{}\n", folder.path().display());
+    std::fs::write(folder.path().join("snmp.conf"), config).unwrap();
+    let translate = |object: &str| {
+        let output = trunkline(&["translate", object]).env("SNMPCONFPATH", folder.path()).output().unwrap();
+        support::texts(&output)
+    };
+    assert_eq!(translate("MY-MIB::myThing"), (".1.3.6.1.4.1.99999.7\n".into(), String::new()));
+    assert_eq!(translate(".1.3.6.1.4.1.99999.7.1"), ("MY-MIB::myThing.1\n".into(), String::new()));
+    std::fs::write(folder.path().join("snmp.conf"), "mibs +NO-SUCH-MIB\n").unwrap();
+    let (out, err) = translate("ifTable");
+    assert!(out == ".1.3.6.1.2.1.2.2\n" && err.contains("NO-SUCH-MIB"), "{out}{err}");
+}
+
+#[test]
 fn translate_goes_both_ways() {
     for (arguments, expected) in [
         (&["ifDescr.2"][..], ".1.3.6.1.2.1.2.2.1.2.2\n"),

@@ -8,6 +8,7 @@
 
 mod base;
 mod catalog;
+mod config;
 mod describe;
 mod error;
 mod format;
@@ -22,6 +23,7 @@ mod suggest;
 mod value;
 
 pub use catalog::{Object, ObjectKind};
+pub use config::Configured;
 pub use describe::{Description, IndexField};
 pub use error::{LoadError, ResolveError, ValueError};
 pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};

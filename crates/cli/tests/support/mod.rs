@@ -21,7 +21,12 @@ use trunkline_snmp::wire::{self, Exception, Message, Pdu, PduKind, VarBind};
 /// `trunkline` with these arguments, without the environment's MIB settings.
 pub fn trunkline(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline"));
-    command.args(arguments).env_remove("MIBS").env_remove("MIBDIRS").env("HOME", "/nonexistent");
+    command
+        .args(arguments)
+        .env_remove("MIBS")
+        .env_remove("MIBDIRS")
+        .env("HOME", "/nonexistent")
+        .env("SNMPCONFPATH", "/nonexistent");
     command
 }
 
