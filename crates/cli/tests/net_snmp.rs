@@ -112,7 +112,7 @@ fn values_are_written_as_net_snmp_writes_them() {
         let is_asked = |instance: &&&str| letters != "-OX" || !instance.contains(".99.77");
         let instances: Vec<&str> = INSTANCES.iter().filter(is_asked).copied().collect();
         let common =
-            [&["-v2c", "-c", "public", "-t", "5", &letters, &agent.address][..], &instances].concat();
+            [&["-v2c", "-c", "public", "-t", "20", &letters, &agent.address][..], &instances].concat();
         let theirs = net_snmp("snmpget", agent.folder(), &[&["-M", dir, "-m", "ALL"][..], &common].concat());
         let (ours, _) = run(&[&["get", "-M", "/nonexistent"][..], &common].concat(), 0);
         equal(&ours, &theirs, &letters);
@@ -135,7 +135,7 @@ fn a_walk_without_modules_is_that_of_net_snmp() {
         ".1.3.6.1.6.3.10.2.1.1",
     ] {
         for letters in ["-OS", "-On", "-Oq", "-Ov"] {
-            let common = ["-v2c", "-c", "public", "-t", "5", "-m", "", letters, &agent.address, root];
+            let common = ["-v2c", "-c", "public", "-t", "20", "-m", "", letters, &agent.address, root];
             let theirs = net_snmp("snmpwalk", agent.folder(), &common);
             let (ours, _) = run(&[&["walk"][..], &common].concat(), 0);
             equal(&ours, &theirs, &format!("{letters} {root}"));
@@ -170,7 +170,7 @@ fn a_walk_with_names_is_that_of_net_snmp() {
         "udpLocalPort",
     ] {
         for letters in ["-OS", "-Os", "-Of", "-OQ"] {
-            let common = ["-v2c", "-c", "public", "-t", "5", letters, &agent.address, root];
+            let common = ["-v2c", "-c", "public", "-t", "20", letters, &agent.address, root];
             let walk = |common: &[&str]| {
                 let theirs =
                     net_snmp("snmpwalk", agent.folder(), &[&["-M", dir, "-m", "ALL"][..], common].concat());

@@ -14,6 +14,7 @@ use std::ops::Bound;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{self, Exception, Message, Pdu, PduKind, VarBind};
@@ -106,13 +107,15 @@ impl Snmpd {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Asking again is the waiting: an answer is the event that says it is ready.
+        // Asking again is the waiting: an answer is the event that says it is ready. Until it listens
+        // the port is closed, and the question ends at once.
         let target = format!("127.0.0.1:{port}");
-        let ready = trunkline(&["get", "-m", "", "-t", "0.2", "-r", "150", &target, "1.3.6.1.2.1.1.3.0"])
-            .output()
-            .unwrap();
-        if ready.status.success() && child.try_wait().unwrap().is_none() {
-            return Some(child);
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while Instant::now() < deadline && child.try_wait().unwrap().is_none() {
+            let asked = ["get", "-m", "", "-t", "0.2", "-r", "50", &target, "1.3.6.1.2.1.1.3.0"];
+            if trunkline(&asked).output().unwrap().status.success() {
+                return Some(child);
+            }
         }
         let _ = child.kill();
         let _ = child.wait();
