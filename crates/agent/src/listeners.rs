@@ -7,11 +7,11 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use trunkline_snmp::wire::frame_length;
-use trunkline_transport::tcp::{FrameError, TcpHandler, TcpLimits, TcpServer};
+use trunkline_transport::tcp::{FrameError, Reply, TcpHandler, TcpLimits, TcpServer};
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
 use crate::config::{SnmpPlan, TcpPlan};
-use crate::door::snmp::{Door, Probe, UdpListener, serve_udp};
+use crate::door::snmp::{Answer, Door, Probe, UdpListener, serve_udp};
 
 /// All sockets that are being served.
 pub struct Listeners {
@@ -114,7 +114,13 @@ impl Listeners {
 fn handler(door: Arc<Door>) -> Arc<impl TcpHandler> {
     Arc::new(move |message: Vec<u8>, peer: trunkline_transport::tcp::PeerInfo| {
         let door = door.clone();
-        async move { door.answer(&message, peer.peer.ip()).await }
+        async move {
+            match door.answer(&message, peer.peer.ip()).await {
+                Answer::Message(octets) => Reply::Send(octets),
+                Answer::Silence => Reply::Nothing,
+                Answer::Unreadable => Reply::Close,
+            }
+        }
     })
 }
 

@@ -21,7 +21,7 @@ use trunkline_snmp::wire::NameTemplate;
 use trunkline_tree::{Access, Tree};
 
 use crate::config::{CommunityPlan, SnmpPlan};
-pub use exchange::{Outcome, Worker};
+pub use exchange::{Answer, Outcome, Worker};
 use loads::Loads;
 pub use probe::{NoProbe, Phase, Probe};
 pub use udp::{UdpListener, serve_udp};
@@ -73,14 +73,14 @@ impl Door {
         &self.counters
     }
 
-    /// Answers a request, waiting for what it needs. `None`: there is no answer.
-    pub async fn answer(&self, message: &[u8], peer: IpAddr) -> Option<Vec<u8>> {
+    /// Answers a request, waiting for what it needs.
+    pub async fn answer(&self, message: &[u8], peer: IpAddr) -> Answer {
         let settings = self.settings.load_full();
         exchange::answer(self, &settings, message, peer, Instant::now()).await
     }
 
     /// The same for a message that was let in and counted already.
-    async fn answer_admitted(&self, message: &[u8], peer: IpAddr, arrived: Instant) -> Option<Vec<u8>> {
+    async fn answer_admitted(&self, message: &[u8], peer: IpAddr, arrived: Instant) -> Answer {
         let settings = self.settings.load_full();
         exchange::answer_admitted(self, &settings, message, peer, arrived).await
     }

@@ -26,6 +26,13 @@ pub struct Worker<P: Probe = NoProbe> {
     pub probe: P,
 }
 
+impl<P: Probe> Worker<P> {
+    /// Lets go of the last request's snapshots, so that an idle thread keeps no old ones alive.
+    pub fn rest(&mut self) {
+        self.walker.reset();
+    }
+}
+
 /// What became of a request on the receiving thread.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -35,6 +42,18 @@ pub enum Outcome {
     Silent,
     /// Something must be waited for: [`Door::answer`] is to be asked.
     Later,
+}
+
+/// What became of a request in the end.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// These octets are to be sent.
+    Message(Vec<u8>),
+    /// There is no answer.
+    Silence,
+    /// It is no message, and there is no answer: where it came in a stream, the stream cannot be trusted
+    /// to hold another (RFC 3430 section 2.1).
+    Unreadable,
 }
 
 /// How an answer ends.
@@ -55,7 +74,7 @@ impl Door {
         buffer: &mut Vec<u8>,
     ) -> Outcome {
         worker.probe.begin(Phase::Decode);
-        let Some((request, community)) = self.admit(settings, message, peer) else {
+        let Ok((request, community)) = self.admit(settings, message, peer) else {
             return Outcome::Silent;
         };
         if request.kind == PduKind::Set {
@@ -83,19 +102,19 @@ impl Door {
         }
     }
 
-    /// The message processing model's part: a request of somebody we know, or nothing.
+    /// The message processing model's part: a request of somebody we know, or why there is none.
     fn admit<'m, 's>(
         &self,
         settings: &'s Settings,
         message: &'m [u8],
         peer: IpAddr,
-    ) -> Option<(MessageRef<'m>, &'s Community)> {
+    ) -> Result<(MessageRef<'m>, &'s Community), engine::DropReason> {
         let lookup = |name: &[u8]| settings.community(name, peer);
         match engine::receive(message, lookup, &self.counters) {
-            engine::Incoming::Request { message, principal } => Some((message, principal)),
+            engine::Incoming::Request { message, principal } => Ok((message, principal)),
             engine::Incoming::Drop(reason) => {
                 tracing::debug!(%peer, %reason, "dropped a message");
-                None
+                Err(reason)
             }
         }
     }
@@ -108,9 +127,12 @@ pub(super) async fn answer(
     message: &[u8],
     peer: IpAddr,
     arrived: Instant,
-) -> Option<Vec<u8>> {
-    let (request, community) = door.admit(settings, message, peer)?;
-    respond(door, settings, request, community, arrived).await
+) -> Answer {
+    match door.admit(settings, message, peer) {
+        Ok((request, community)) => respond(door, settings, request, community, arrived).await,
+        Err(engine::DropReason::Malformed(_)) => Answer::Unreadable,
+        Err(_) => Answer::Silence,
+    }
 }
 
 /// The same for a message that [`Door::answer_now`] has let in and counted already.
@@ -120,10 +142,12 @@ pub(super) async fn answer_admitted(
     message: &[u8],
     peer: IpAddr,
     arrived: Instant,
-) -> Option<Vec<u8>> {
-    let request = MessageRef::decode(message).ok()?;
-    let community = settings.community(request.community, peer)?;
-    respond(door, settings, request, community, arrived).await
+) -> Answer {
+    let Ok(request) = MessageRef::decode(message) else { return Answer::Unreadable };
+    match settings.community(request.community, peer) {
+        Some(community) => respond(door, settings, request, community, arrived).await,
+        None => Answer::Silence, // the configuration has changed meanwhile
+    }
 }
 
 async fn respond(
@@ -132,28 +156,32 @@ async fn respond(
     request: MessageRef<'_>,
     community: &Community,
     arrived: Instant,
-) -> Option<Vec<u8>> {
+) -> Answer {
     let mut names = OidList::new();
     if request.names(&mut names).is_err() {
         door.counters.in_asn_parse_errs.add(1);
-        return None;
+        return Answer::Unreadable;
     }
     let mut buffer = Vec::new();
     let writer = ResponseWriter::new(&mut buffer, settings.max_message_size, request.reply());
     let range = if request.kind == PduKind::Set {
-        let ending = set(door, community, &request).await;
-        finish(&door.counters, &request, writer, ending, names.len())?
+        let ending = match responder::may_try_set(&request, &writer) {
+            true => set(door, community, &request).await,
+            false => Ending::Error { status: ErrorStatus::TooBig, index: 0 },
+        };
+        finish(&door.counters, &request, writer, ending, names.len())
     } else {
         let mut probe = NoProbe;
         let exceptions = request.version != Version::V1;
         let mut sink = ResponseSink::new(&door.templates, writer, exceptions, &mut probe);
         let query = query(settings, community, &request, &names, arrived);
         let ending = retrieve(door, &request, &query, &mut sink).await;
-        finish(&door.counters, &request, sink.writer, ending, sink.bindings)?
+        finish(&door.counters, &request, sink.writer, ending, sink.bindings)
     };
+    let Some(range) = range else { return Answer::Silence };
     buffer.truncate(range.end);
     buffer.drain(..range.start);
-    Some(buffer)
+    Answer::Message(buffer)
 }
 
 fn query<'q>(
@@ -212,6 +240,9 @@ fn ending(request: &MessageRef<'_>, progress: Progress, no_such_name: bool) -> E
 }
 
 async fn set(door: &Door, community: &Community, request: &MessageRef<'_>) -> Ending {
+    if !community.plan.may_write() {
+        door.counters.in_bad_community_uses.add(1);
+    }
     let mut bindings = Vec::new();
     for binding in request.bindings() {
         let Ok(binding) = binding else {

@@ -2,7 +2,7 @@
 
 use trunkline_smi::ValueRef;
 use trunkline_snmp::wire::{self, NameTemplate, ResponseWriter};
-use trunkline_tree::{Exception, Leaf, Name, Room, Rows, Sink};
+use trunkline_tree::{Cells, Exception, Leaf, Name, Room, Rows, Sink};
 
 use super::probe::{Phase, Probe};
 
@@ -13,6 +13,7 @@ pub(super) struct ResponseSink<'d, 'b, P: Probe> {
     /// SNMPv1 has no exceptions: the first one ends the walk.
     exceptions_allowed: bool,
     pub(super) no_such_name: bool,
+    /// Objects retrieved, which exceptions are not (RFC 3418, snmpInTotalReqVars).
     pub(super) bindings: usize,
     pub(super) probe: &'d mut P,
 }
@@ -71,17 +72,57 @@ impl<P: Probe> Sink for ResponseSink<'_, '_, P> {
                 self.writer.exception(&name, exception)
             }
         };
-        self.took(fits)
+        self.probe.begin(Phase::Retrieve);
+        if fits { Room::Taken } else { Room::Full }
     }
 
     #[inline]
     fn run(&mut self, leaf: &Leaf, rows: Rows<'_>) -> usize {
         self.probe.begin(Phase::Encode);
         let template = &self.templates[leaf.id().position()];
-        let cells = (0..rows.len()).map_while(|at| Some((rows.row_index(at), rows.value(at)?)));
-        let taken = self.writer.column(template, cells);
+        let taken = write_run(&mut self.writer, template, rows);
         self.bindings += taken;
         self.probe.begin(Phase::Retrieve);
         taken
+    }
+}
+
+/// Writes a run of rows. For the common indexes of one sub-identifier the type of the cells is looked at
+/// once, not for each row.
+#[inline]
+fn write_run(writer: &mut ResponseWriter<'_>, template: &NameTemplate, rows: Rows<'_>) -> usize {
+    let range = rows.start..rows.end;
+    let Some(indexes) = rows.table.single_sub_ids().and_then(|all| all.get(range.clone())) else {
+        return write_rows(writer, template, rows);
+    };
+    let mut write = Run { writer, template, indexes };
+    let cells = match rows.column.cells() {
+        Cells::Integer(v) => v.get(range).map(|v| write.cells(v, |v| ValueRef::Integer(*v))),
+        Cells::Counter32(v) => v.get(range).map(|v| write.cells(v, |v| ValueRef::Counter32(*v))),
+        Cells::Unsigned32(v) => v.get(range).map(|v| write.cells(v, |v| ValueRef::Unsigned32(*v))),
+        Cells::TimeTicks(v) => v.get(range).map(|v| write.cells(v, |v| ValueRef::TimeTicks(*v))),
+        Cells::Counter64(v) => v.get(range).map(|v| write.cells(v, |v| ValueRef::Counter64(*v))),
+        _ => None,
+    };
+    cells.unwrap_or_else(|| write_rows(write.writer, template, rows))
+}
+
+fn write_rows(writer: &mut ResponseWriter<'_>, template: &NameTemplate, rows: Rows<'_>) -> usize {
+    let cells = (0..rows.len()).map_while(|at| Some((rows.row_index(at), rows.value(at)?)));
+    writer.column(template, cells)
+}
+
+struct Run<'r, 'b> {
+    writer: &'r mut ResponseWriter<'b>,
+    template: &'r NameTemplate,
+    indexes: &'r [u32],
+}
+
+impl Run<'_, '_> {
+    #[inline]
+    fn cells<T>(&mut self, cells: &[T], value: impl Fn(&T) -> ValueRef<'static>) -> usize {
+        let rows = self.indexes.iter().zip(cells);
+        self.writer
+            .column(self.template, rows.map(|(index, cell)| (std::slice::from_ref(index), value(cell))))
     }
 }

@@ -13,7 +13,7 @@ use trunkline_transport::udp::{
     Datagram, DatagramHandler, ReplyHandle, ReplySlot, UdpBatch, UdpOptions, UdpStop,
 };
 
-use super::exchange::{Outcome, Worker};
+use super::exchange::{Answer, Outcome, Worker};
 use super::probe::{Phase, Probe};
 use super::{Door, Settings};
 
@@ -113,6 +113,7 @@ impl<P: Probe> DatagramHandler for Handler<P> {
     }
 
     fn sent(&mut self) {
+        self.worker.rest();
         self.worker.probe.begin(Phase::Receive);
     }
 }
@@ -126,7 +127,7 @@ impl<P: Probe> Handler<P> {
         let (door, replies, arrived) = (self.door.clone(), self.replies.clone(), self.arrived);
         let (message, to) = (datagram.bytes.to_vec(), datagram.reply_to());
         self.runtime.spawn(async move {
-            if let Some(answer) = door.answer_admitted(&message, to.peer.ip(), arrived).await
+            if let Answer::Message(answer) = door.answer_admitted(&message, to.peer.ip(), arrived).await
                 && let Err(error) = replies.send(&to, &answer)
             {
                 tracing::debug!(peer = %to.peer, %error, "an answer could not be sent");
