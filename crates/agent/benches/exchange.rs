@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use trunkline_agent::config::Plan;
-use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Worker};
+use trunkline_agent::door::snmp::{Answer, Door, NoProbe, Outcome, Worker};
 use trunkline_agent::machine::{Machine, Parts};
 use trunkline_agent::own::Kept;
 use trunkline_smi::Oid;
@@ -34,7 +34,7 @@ fn main() {
     let door = door();
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let peer = IpAddr::from([127, 0, 0, 1]);
-    let answer = runtime.block_on(door.answer(&question, peer)).expect("an answer");
+    let Answer::Message(answer) = runtime.block_on(door.answer(&question, peer)) else { panic!("no answer") };
 
     let settings = door.settings();
     let mut worker = Worker::<NoProbe>::default();

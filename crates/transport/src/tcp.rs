@@ -5,7 +5,7 @@ mod counters;
 mod limits;
 mod listener;
 
-pub use connection::{PeerInfo, TcpHandler, serve_stream};
+pub use connection::{PeerInfo, Reply, TcpHandler, serve_stream};
 pub use counters::{TcpCounters, TcpCounts};
 pub use limits::{FrameError, Framer, TcpLimits};
 pub use listener::TcpServer;

@@ -3,6 +3,9 @@
 
 #![allow(dead_code, clippy::expect_used, clippy::panic, reason = "each test program uses its own part")]
 
+pub mod raw;
+pub mod talk;
+
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -14,7 +17,7 @@ use trunkline_smi::Oid;
 use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
 
 /// How long anything may take before a test fails: generous, since it is no measure of speed.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What most tests serve: both transports, a reader and a writer.
 pub const BOTH: &str = r#"
@@ -27,6 +30,11 @@ access = "read"
 name = "private"
 access = "write"
 "#;
+
+/// The same with one group of data that never grows too old: no request has to wait for a load twice.
+pub fn steady(more: &str) -> String {
+    format!("{BOTH}[freshness]\ndefault = \"1h\"\n{more}")
+}
 
 /// The agent as a child process.
 pub struct Agent {

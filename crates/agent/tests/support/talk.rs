@@ -14,13 +14,17 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use trunkline_smi::{Oid, Value, module};
-use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version};
 
-use super::{Agent, PATIENCE, oid};
+use super::{Agent, PATIENCE, message, oid};
 
 /// A socket that asks one agent.
 pub struct Talk {
     pub socket: UdpSocket,
+    /// What [`Talk::counts`] itself counts.
+    looking: Counts,
+    /// What the probes of [`Talk::silence`] count.
+    probing: Counts,
 }
 
 /// What the agent has counted, by the name of the object without `snmp`.
@@ -32,9 +36,11 @@ impl Talk {
         let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a socket");
         socket.connect(agent.udp()).expect("connect");
         socket.set_read_timeout(Some(PATIENCE)).expect("a time-out");
-        let talk = Talk { socket };
+        let mut talk = Talk { socket, looking: Counts::new(), probing: Counts::new() };
         talk.counts();
-        talk.ask(PROBE_NOW);
+        talk.probe();
+        talk.looking = talk.grown_by(|| ());
+        talk.probing = talk.grown_by(|| talk.probe());
         talk
     }
 
@@ -50,7 +56,7 @@ impl Talk {
     /// `cases` are a name, the octets and the counters.
     pub fn check_silence(&self, cases: &[(&str, Vec<u8>, &str)]) {
         for (name, octets, expected) in cases {
-            let grown = self.grown_by(|| self.silence(name, octets));
+            let grown = less(self.grown_by(|| self.silence(name, octets)), &self.probing);
             assert_eq!(grown, counts_of(&format!("InPkts {expected}")), "{name}");
         }
     }
@@ -81,14 +87,17 @@ impl Talk {
     /// as long as none waits for a load, and what goes to the runtime keeps its order too: what is asked
     /// behind the octets on both ways is answered, they are not.
     pub fn silence(&self, name: &str, octets: &[u8]) {
-        let probes = [PROBE_NOW, PROBE_LATER].map(parse);
+        let probes = PROBES.map(parse);
         self.socket.send(octets).expect("send");
         for probe in &probes {
             self.socket.send(&probe.encode()).expect("send");
         }
-        for probe in &probes {
+        // The runtime's answer may overtake those of the batch.
+        let mut awaited: Vec<i32> = probes.iter().map(|probe| probe.pdu.request_id).collect();
+        while !awaited.is_empty() {
             let answer = self.receive();
-            assert_eq!(answer.pdu.request_id, probe.pdu.request_id, "{name} is answered: {}", show(&answer));
+            let probe = awaited.iter().position(|id| *id == answer.pdu.request_id);
+            awaited.remove(probe.unwrap_or_else(|| panic!("{name} is answered: {}", show(&answer))));
         }
     }
 
@@ -104,23 +113,183 @@ impl Talk {
         names.iter().zip(&answer.pdu.bindings).map(|((name, _), binding)| (*name, value(binding))).collect()
     }
 
-    /// What has been counted while `work` was done, less what looking and the probes of
-    /// [`Talk::silence`] add themselves; counters that stand still are left out.
+    /// What has been counted while `work` was done; counters that stood still are left out.
     pub fn grown_by(&self, work: impl FnOnce()) -> Counts {
-        let start = self.counts();
-        let nothing = difference(&start, &self.counts());
-        let probed = difference(&self.counts(), &{
-            PROBES.map(|probe| self.ask(probe));
-            self.counts()
-        });
         let before = self.counts();
         work();
-        let mut grown = difference(&before, &self.counts());
-        let probes = i64::from(grown.get("InSetRequests").is_some() && grown.get("InBadCommunityUses").is_some());
-        for (name, count) in if probes == 1 { &probed } else { &nothing } {
-            *grown.entry(name).or_default() -= count;
-        }
-        grown.retain(|_, count| *count != 0);
-        grown
+        less(less(self.counts(), &before), &self.looking)
     }
+
+    fn probe(&self) {
+        for probe in PROBES {
+            self.ask(probe);
+        }
+    }
+}
+
+/// Answered by the thread that receives, and by the runtime behind it.
+const PROBES: [&str; 2] = ["2c public get sysUpTime.0", "2c public set sysDescr.0=null"];
+
+/// `after` less `before`, without what is zero then.
+fn less(mut after: Counts, before: &Counts) -> Counts {
+    for (name, count) in before {
+        *after.entry(name).or_default() -= count;
+    }
+    after.retain(|_, count| *count != 0);
+    after
+}
+
+/// `Name` for one, `Name=COUNT` for several.
+pub fn counts_of(text: &str) -> Counts {
+    let one = |word: &str| {
+        let (name, count) = word.split_once('=').map_or((word, 1), |(name, n)| (name, n.parse().expect("n")));
+        let known = counters().find(|(known, _)| *known == name);
+        (known.unwrap_or_else(|| panic!("there is no counter snmp{name}")).0, count)
+    };
+    text.split_whitespace().map(one).collect()
+}
+
+/// The Counter32 scalars of the snmp group: name without `snmp`, and instance.
+fn counters() -> impl Iterator<Item = (&'static str, Oid)> {
+    let scalars = module::snmpv2_mib::MODULE.scalars.iter();
+    let counters = scalars.filter(|scalar| scalar.syntax.kind == trunkline_smi::ValueKind::Counter32);
+    counters.map(|scalar| (scalar.name.trim_start_matches("snmp"), Oid::EMPTY.child(scalar.oid).child(&[0])))
+}
+
+/// A request-id that no other request has.
+pub fn fresh_id() -> i32 {
+    static LAST: AtomicI32 = AtomicI32::new(1000);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Reads a request: `VERSION COMMUNITY OPERATION [NON-REPEATERS MAX-REPETITIONS] NAME[=VALUE]...`.
+pub fn parse(text: &str) -> Message {
+    let mut words = text.split_whitespace();
+    let mut word = || words.next().unwrap_or_else(|| panic!("{text:?} ends too early"));
+    let version = if word() == "1" { Version::V1 } else { Version::V2c };
+    let community = word();
+    let kind = match word() {
+        "get" => PduKind::Get,
+        "next" => PduKind::GetNext,
+        "bulk" => PduKind::GetBulk,
+        "set" => PduKind::Set,
+        "response" => PduKind::Response,
+        "inform" => PduKind::Inform,
+        "trap" => PduKind::TrapV2,
+        "report" => PduKind::Report,
+        other => panic!("{other:?} is no operation"),
+    };
+    let mut pdu = Pdu::new(kind, fresh_id(), Vec::new());
+    if kind == PduKind::GetBulk {
+        pdu.error_status = word().parse().expect("non-repeaters");
+        pdu.error_index = word().parse().expect("max-repetitions");
+    }
+    pdu.bindings = words.map(binding).collect();
+    message(version, community, pdu)
+}
+
+fn binding(text: &str) -> VarBind {
+    let (name, value) = text.split_once('=').unwrap_or((text, "null"));
+    VarBind { name: name_to_oid(name), value: bound(value) }
+}
+
+fn bound(text: &str) -> Bound {
+    let Some((kind, value)) = text.split_once(':') else {
+        assert_eq!(text, "null");
+        return Bound::Unspecified;
+    };
+    let number = || value.parse::<i128>().expect("a number");
+    Bound::Value(match kind {
+        "i" => Value::Integer(number() as i32),
+        "s" => Value::text(value),
+        "o" => Value::ObjectIdentifier(name_to_oid(value)),
+        "a" => Value::IpAddress(value.parse::<std::net::Ipv4Addr>().expect("an address").octets()),
+        "c" => Value::Counter32(number() as u32),
+        "u" => Value::Unsigned32(number() as u32),
+        "t" => Value::TimeTicks(number() as u32),
+        "C" => Value::Counter64(number() as u64),
+        other => panic!("{other:?} is no kind of value"),
+    })
+}
+
+/// Writes a response: `STATUS INDEX NAME=VALUE...`.
+pub fn show(message: &Message) -> String {
+    let status = message.pdu.status().map_or("unknown".into(), |status| status.name().to_string());
+    let bindings = message.pdu.bindings.iter().map(show_binding);
+    let head = format!("{status} {}", message.pdu.error_index);
+    std::iter::once(head).chain(bindings).collect::<Vec<_>>().join(" ")
+}
+
+fn show_binding(VarBind { name, value }: &VarBind) -> String {
+    let value = match value {
+        Bound::Unspecified => "null".into(),
+        Bound::Exception(Exception::NoSuchObject) => "noSuchObject".into(),
+        Bound::Exception(Exception::NoSuchInstance) => "noSuchInstance".into(),
+        Bound::Exception(Exception::EndOfMibView) => "endOfMibView".into(),
+        Bound::Value(Value::Integer(v)) => format!("i:{v}"),
+        Bound::Value(Value::OctetString(v)) => {
+            let text = String::from_utf8_lossy(v);
+            format!("s:{}", text.split_whitespace().collect::<Vec<_>>().join("_"))
+        }
+        Bound::Value(Value::ObjectIdentifier(v)) => format!("o:{v}"),
+        Bound::Value(Value::IpAddress(v)) => format!("a:{}", std::net::Ipv4Addr::from(*v)),
+        Bound::Value(Value::Counter32(v)) => format!("c:{v}"),
+        Bound::Value(Value::Unsigned32(v)) => format!("u:{v}"),
+        Bound::Value(Value::TimeTicks(v)) => format!("t:{v}"),
+        Bound::Value(Value::Counter64(v)) => format!("C:{v}"),
+        Bound::Value(Value::Opaque(v)) => format!("x:{v:02x?}"),
+    };
+    format!("{}={value}", oid_to_name(name))
+}
+
+fn matches(expected: &str, found: &str) -> bool {
+    let (expected, all) = match expected.strip_suffix(" ...") {
+        Some(beginning) => (beginning, false),
+        None => (expected, true),
+    };
+    let expected: Vec<&str> = expected.split_whitespace().collect();
+    let found: Vec<&str> = found.split_whitespace().collect();
+    let fits = |(expected, found): (&&str, &&str)| match expected.strip_suffix('*') {
+        Some(beginning) => found.starts_with(beginning),
+        None => expected == found,
+    };
+    let enough = if all { found.len() == expected.len() } else { found.len() >= expected.len() };
+    enough && expected.iter().zip(&found).all(fits)
+}
+
+/// The objects and tables of all modules.
+fn objects() -> &'static BTreeMap<&'static str, Oid> {
+    static OBJECTS: OnceLock<BTreeMap<&'static str, Oid>> = OnceLock::new();
+    OBJECTS.get_or_init(|| {
+        let mut objects = BTreeMap::new();
+        for module in module::ALL {
+            let scalars = module.scalars.iter().map(|scalar| (scalar.name, Oid::EMPTY.child(scalar.oid)));
+            objects.extend(scalars);
+            for table in module.tables {
+                let place = Oid::EMPTY.child(table.oid);
+                let column =
+                    |column: &trunkline_smi::schema::Column| (column.name, place.child(&[1, column.id]));
+                objects.extend(table.columns.iter().map(column));
+                objects.insert(table.name, place);
+            }
+        }
+        objects
+    })
+}
+
+/// `1.3.6` or `ifDescr.1`.
+pub fn name_to_oid(text: &str) -> Oid {
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        return oid(text);
+    }
+    let (name, rest) = text.split_once('.').unwrap_or((text, ""));
+    let object = objects().get(name).unwrap_or_else(|| panic!("there is no object {name:?}"));
+    if rest.is_empty() { object.clone() } else { object.child(&oid(rest)) }
+}
+
+fn oid_to_name(name: &Oid) -> String {
+    let object = objects().iter().filter(|(_, object)| name.starts_with(object)).max_by_key(|(_, o)| o.len());
+    let Some((object, prefix)) = object else { return name.to_string() };
+    let index = name[prefix.len()..].iter().map(|sub_id| format!(".{sub_id}"));
+    std::iter::once(object.to_string()).chain(index).collect()
 }

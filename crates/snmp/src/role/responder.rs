@@ -46,6 +46,13 @@ pub fn finish_error(
     range
 }
 
+/// Whether every answer that a Set can get, the repetition of its bindings with any error-status and error-index,
+/// fits into the message. Otherwise the Set is to be answered with tooBig and nothing is to be tried
+/// (RFC 3416 section 4.2.5).
+pub fn may_try_set(request: &MessageRef<'_>, writer: &ResponseWriter<'_>) -> bool {
+    writer.fits(ErrorStatus::InconsistentName, i32::MAX as u32, request.raw_bindings().len())
+}
+
 struct Answer<'m> {
     status: ErrorStatus,
     index: u32,
@@ -179,6 +186,19 @@ mod tests {
         assert_eq!(counters.silent_drops.get(), 2);
         assert_eq!(counters.out_too_bigs.get(), 5);
         assert_eq!(counters.out_gen_errs.get(), 0);
+    }
+
+    #[test]
+    fn a_set_is_tried_only_if_every_answer_fits() {
+        let (_, octets) = request(Version::V2c, PduKind::Set);
+        let message = MessageRef::decode(&octets).unwrap();
+        let may = |limit| {
+            let mut buf = Vec::new();
+            may_try_set(&message, &ResponseWriter::new(&mut buf, limit, message.reply()))
+        };
+        // The answer is as long as the request, but for the index: three octets more at most.
+        assert!(may(octets.len() + 3));
+        assert!(!may(octets.len() + 2));
     }
 
     #[test]

@@ -31,19 +31,36 @@ pub struct PeerInfo {
     pub local: SocketAddr,
 }
 
+/// What a handler makes of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// These octets go to the peer.
+    Send(Vec<u8>),
+    /// There is no answer.
+    Nothing,
+    /// It was no message after all: what was answered so far goes out, then the connection ends.
+    Close,
+}
+
+impl From<Option<Vec<u8>>> for Reply {
+    fn from(answer: Option<Vec<u8>>) -> Self {
+        answer.map_or(Self::Nothing, Self::Send)
+    }
+}
+
 /// What answers messages that come over streams.
 pub trait TcpHandler: Send + Sync + 'static {
-    /// Answers one whole message, or stays silent with `None`.
-    fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> impl Future<Output = Option<Vec<u8>>> + Send;
+    /// Answers one whole message.
+    fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> impl Future<Output = Reply> + Send;
 }
 
 impl<F, Fut> TcpHandler for F
 where
     F: Fn(Vec<u8>, PeerInfo) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Option<Vec<u8>>> + Send,
+    Fut: Future<Output: Into<Reply>> + Send,
 {
-    fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> impl Future<Output = Option<Vec<u8>>> + Send {
-        self(message, peer)
+    async fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> Reply {
+        self(message, peer).await.into()
     }
 }
 
@@ -74,7 +91,7 @@ pub async fn serve_stream<S, H>(
         last_message: now,
         message_since: None,
         write_since: now,
-        ended: false,
+        ended: None,
         counters,
     };
     let end = connection.run().await;
@@ -126,14 +143,15 @@ struct Connection<S, H> {
     output: VecDeque<Answer>,
     /// Octets in `output` still to write.
     waiting: usize,
-    in_flight: JoinSet<Option<Vec<u8>>>,
+    in_flight: JoinSet<Reply>,
     last_message: Instant,
     /// When the half-received message at the start of `input` began.
     message_since: Option<Instant>,
     /// When the peer last took an octet, or the output began to wait.
     write_since: Instant,
-    /// The peer ended its side; what it asked is still answered.
-    ended: bool,
+    /// Nothing is read any more, because of the peer or because of what it sent; what was asked before is
+    /// still answered.
+    ended: Option<End>,
     counters: Arc<TcpCounters>,
 }
 
@@ -145,7 +163,7 @@ struct Answer {
 enum Event {
     Read(usize),
     Wrote(usize),
-    Answered(Result<Option<Vec<u8>>, tokio::task::JoinError>),
+    Answered(Result<Reply, tokio::task::JoinError>),
     Failed(io::Error),
     DeadlinePassed,
 }
@@ -158,8 +176,11 @@ where
     async fn run(&mut self) -> End {
         let mut alarm = pin!(sleep_until(Instant::now() + self.limits.idle));
         loop {
-            if self.ended && self.output.is_empty() && self.in_flight.is_empty() {
-                return if self.input.is_empty() { End::Finished } else { End::CutShort };
+            if let Some(end) = self.ended
+                && self.output.is_empty()
+                && self.in_flight.is_empty()
+            {
+                return if self.input.is_empty() { end } else { End::CutShort };
             }
             let (deadline, end) = self.deadline();
             if alarm.deadline() != deadline {
@@ -167,19 +188,16 @@ where
             }
             let could_read = self.may_read();
             let event = poll_fn(|cx| self.poll_event(cx, alarm.as_mut())).await;
-            let handled = match event {
+            match event {
                 Event::Read(octets) => self.on_read(octets).await,
                 Event::Wrote(octets) => self.on_wrote(octets).await,
-                Event::Answered(Ok(answer)) => self.on_answer(answer).await,
-                Event::Answered(Err(_)) => Err(End::Panicked),
+                Event::Answered(Ok(reply)) => self.on_answer(reply).await,
+                Event::Answered(Err(_)) => return End::Panicked,
                 Event::Failed(error) => {
                     tracing::debug!(peer = %self.info.peer, %error, "connection failed");
-                    Err(End::Failed)
+                    return End::Failed;
                 }
-                Event::DeadlinePassed => Err(end),
-            };
-            if let Err(end) = handled {
-                return end;
+                Event::DeadlinePassed => return end,
             }
             if !could_read && self.message_since.is_some() {
                 // While we did not read, the peer could not go on.
@@ -190,7 +208,7 @@ where
 
     /// Octets are read only while what they ask for can be taken in.
     fn may_read(&self) -> bool {
-        !self.ended && self.has_room()
+        self.ended.is_none() && self.has_room()
     }
 
     /// Whether another request may be taken on.
@@ -253,22 +271,31 @@ where
         })
     }
 
-    async fn on_read(&mut self, octets: usize) -> Result<(), End> {
-        self.ended |= octets == 0;
+    async fn on_read(&mut self, octets: usize) {
+        if octets == 0 {
+            self.ended = Some(End::Finished);
+        }
         add(&self.counters.received_octets, octets);
-        self.take_messages().await
+        self.take_messages().await;
+    }
+
+    /// Reads nothing more, and ends when what was asked is answered.
+    fn refuse(&mut self, end: End) {
+        self.ended = Some(end);
+        self.input = Vec::new();
+        self.message_since = None;
     }
 
     /// Cuts whole messages off the input, as far as the limits let them in.
-    async fn take_messages(&mut self) -> Result<(), End> {
+    async fn take_messages(&mut self) {
         let mut used = 0;
         let mut incomplete = false;
         while used < self.input.len() && self.has_room() {
             let rest = &self.input[used..];
             let len = match (self.framer)(rest) {
-                Err(_) | Ok(Some(0)) => return Err(End::Framing),
-                Ok(Some(len)) if len > self.limits.max_message => return Err(End::TooLong),
-                Ok(None) if rest.len() > self.limits.max_message => return Err(End::TooLong),
+                Err(_) | Ok(Some(0)) => return self.refuse(End::Framing),
+                Ok(Some(len)) if len > self.limits.max_message => return self.refuse(End::TooLong),
+                Ok(None) if rest.len() > self.limits.max_message => return self.refuse(End::TooLong),
                 Ok(Some(len)) if len <= rest.len() => len,
                 Ok(_) => {
                     incomplete = true;
@@ -279,6 +306,9 @@ where
             used += len;
             self.last_message = Instant::now();
             self.handle(message).await;
+            if self.input.is_empty() {
+                return; // refused
+            }
         }
         self.input.drain(..used);
         if self.input.is_empty() {
@@ -289,7 +319,6 @@ where
             (true, _) => self.message_since = Some(Instant::now()),
             (false, _) => self.message_since = None,
         }
-        Ok(())
     }
 
     /// Polls the handler once here; only what is not ready at once gets a task.
@@ -298,9 +327,16 @@ where
         let (handler, info) = (Arc::clone(&self.handler), self.info);
         let mut answer = Box::pin(async move { handler.handle(message, info).await });
         match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
-            Poll::Ready(Some(octets)) => self.queue(octets),
-            Poll::Ready(None) => {}
+            Poll::Ready(reply) => self.reply(reply),
             Poll::Pending => drop(self.in_flight.spawn(answer)),
+        }
+    }
+
+    fn reply(&mut self, reply: Reply) {
+        match reply {
+            Reply::Send(octets) => self.queue(octets),
+            Reply::Nothing => {}
+            Reply::Close => self.refuse(End::Framing),
         }
     }
 
@@ -316,16 +352,14 @@ where
         self.output.push_back(Answer { octets, written: 0 });
     }
 
-    async fn on_answer(&mut self, answer: Option<Vec<u8>>) -> Result<(), End> {
-        if let Some(octets) = answer {
-            self.queue(octets);
-        }
+    async fn on_answer(&mut self, reply: Reply) {
+        self.reply(reply);
         self.last_message = Instant::now();
         // A place is free: messages may wait in the input for it.
-        self.take_messages().await
+        self.take_messages().await;
     }
 
-    async fn on_wrote(&mut self, octets: usize) -> Result<(), End> {
+    async fn on_wrote(&mut self, octets: usize) {
         add(&self.counters.sent_octets, octets);
         self.write_since = Instant::now();
         self.waiting -= octets;
@@ -335,6 +369,8 @@ where
                 self.output.pop_front();
             }
         }
-        if self.input.is_empty() { Ok(()) } else { self.take_messages().await }
+        if !self.input.is_empty() {
+            self.take_messages().await;
+        }
     }
 }
