@@ -79,6 +79,7 @@ interface's discontinuity time changed) shows `reset` instead of a rate.
 
 Examples:
   trunkline watch localhost:1161 ifInOctets.2 ifOutOctets.2
+  trunkline watch --table localhost:1161 ifDescr ifHCInOctets ifHCOutOctets
   trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets")]
     Watch(WatchArgs),
     /// Names to numbers and back.
@@ -274,6 +275,12 @@ pub struct WatchArgs {
     /// How many times rates are shown [default: until stopped].
     #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,
+    /// Draw the rows of tables instead of a line for each instance.
+    #[arg(long, help_heading = HERE)]
+    pub table: bool,
+    /// With --table: draw for so many characters a line.
+    #[arg(long, value_name = "CHARACTERS", requires = "table", help_heading = HERE)]
+    pub width: Option<u16>,
 }
 
 /// `translate`.

@@ -70,7 +70,7 @@ fn columns_of_one_table(asked: &[Oid], names: &Names) -> Option<(Oid, Vec<String
 }
 
 /// The width to draw for: what is asked for, or the terminal's.
-fn width(asked: Option<u16>) -> Option<usize> {
+pub fn width(asked: Option<u16>) -> Option<usize> {
     let variable = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || comfy_table::Table::new().width().map(usize::from);
     match asked {
@@ -171,7 +171,7 @@ fn rows(fetched: &Fetched, kept: &[usize], names: &Names, parts: usize) -> Vec<R
         let any_column = fetched.columns.first().cloned().unwrap_or_default();
         Row {
             instance: display_oid(index).to_string(),
-            key: key(names, &any_column.child(index), parts, index),
+            key: cells_of_key(names, &any_column.child(index), parts, index),
             records: kept.iter().map(record).collect(),
         }
     };
@@ -179,7 +179,7 @@ fn rows(fetched: &Fetched, kept: &[usize], names: &Names, parts: usize) -> Vec<R
 }
 
 /// The values of the index objects; what does not fit them stands as numbers behind the last.
-fn key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) -> Vec<String> {
+pub fn cells_of_key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) -> Vec<String> {
     let mut fields: Vec<String> = names.index(instance).into_iter().map(|field| field.text).collect();
     if fields.is_empty() {
         fields.push(display_oid(index).to_string());

@@ -3,6 +3,7 @@
 //! Way of a round: `sample` asks (sysUpTime and the discontinuity times in the same
 //! answers), [`crate::rate`] compares with the round before, `print` writes.
 
+mod grid;
 mod sample;
 
 use std::collections::BTreeMap;
@@ -14,12 +15,14 @@ use tokio::time::MissedTickBehavior;
 use trunkline_mib::{Names, Style};
 use trunkline_smi::Oid;
 
+use super::table::width;
 use crate::arguments::WatchArgs;
 use crate::connect::{Connection, say};
 use crate::error::Error;
 use crate::print::{Form, Printer};
 use crate::rate::{Change, Sample, change};
 use crate::record::plain;
+use grid::grids;
 use sample::{Watched, plan};
 
 /// Runs the command.
@@ -50,7 +53,9 @@ pub async fn run<W: Write>(
             return Err(Error::Usage("the agent has no instance of what is to be watched".to_owned()));
         }
         if let Some(before) = &before {
-            let round = Round { names: connection.names, style, before, now: &now, time: unix_time() };
+            let (names, time) = (connection.names, unix_time());
+            let (in_tables, width) = (arguments.table, width(arguments.width));
+            let round = Round { names, style, before, now: &now, time, in_tables, width };
             round.print(printer)?;
             rounds += 1;
         }
@@ -81,6 +86,9 @@ struct Round<'r> {
     before: &'r BTreeMap<Oid, Sample>,
     now: &'r BTreeMap<Oid, Sample>,
     time: Duration,
+    /// Whether the rows of tables are drawn, and how wide.
+    in_tables: bool,
+    width: Option<usize>,
 }
 
 /// What is shown of an instance; `docs/json.md` describes the fields.
@@ -101,11 +109,15 @@ const HEADER: [&str; 9] = ["time", "seconds", "oid", "name", "what", "rate", "va
 
 impl Round<'_> {
     fn print<W: Write>(&self, printer: &mut Printer<'_, W>) -> Result<(), Error> {
-        let gone = self.before.iter().filter(|(oid, _)| !self.now.contains_key(*oid));
-        let gone = gone.map(|(oid, _)| self.line(oid, None));
-        let lines: Vec<Line> =
-            self.now.iter().map(|(oid, sample)| self.line(oid, Some(sample))).chain(gone).collect();
-        for line in lines {
+        let gone = self.before.keys().filter(|oid| !self.now.contains_key(*oid));
+        let gone = gone.map(|oid| (oid.clone(), self.line(oid, None)));
+        let now = self.now.iter().map(|(oid, sample)| (oid.clone(), self.line(oid, Some(sample))));
+        let lines: Vec<(Oid, Line)> = now.chain(gone).collect();
+        if printer.form() == Form::Text && self.in_tables {
+            printer.text(&self.drawn(&lines))?;
+            return Ok(printer.flush()?);
+        }
+        for (_, line) in lines {
             match printer.form() {
                 Form::Text => printer.text(&line.words(self.time))?,
                 Form::Csv => printer.row(&HEADER, &line.cells())?,
@@ -113,6 +125,15 @@ impl Round<'_> {
             }
         }
         Ok(printer.flush()?)
+    }
+
+    fn drawn(&self, lines: &[(Oid, Line)]) -> String {
+        let (grids, others) = grids(lines, self.names);
+        let mut out: String = others.iter().map(|line| line.words(self.time)).collect();
+        for grid in grids {
+            out.push_str(&format!("{}\n{}\n", clock(self.time), grid.draw(self.width)));
+        }
+        out
     }
 
     fn line(&self, oid: &Oid, now: Option<&Sample>) -> Line {
@@ -148,8 +169,6 @@ impl Round<'_> {
 
 impl Line {
     fn words(&self, time: Duration) -> String {
-        let second = time.as_secs() % 86_400;
-        let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60);
         let units = match (self.what, &self.units) {
             ("rate" | "value" | "new", Some(units)) if units.starts_with('/') => units.clone(),
             ("rate" | "value" | "new", Some(units)) => format!(" {units}"),
@@ -161,7 +180,8 @@ impl Line {
         };
         let new = if self.what == "new" { " (new)" } else { "" };
         let (name, text) = (&self.name, &self.text);
-        format!("{hours:02}:{minutes:02}:{seconds:02}Z {name} = {text}{units}{bits}{new}\n")
+        let clock = clock(time);
+        format!("{clock} {name} = {text}{units}{bits}{new}\n")
     }
 
     fn cells(&self) -> [String; 9] {
@@ -183,6 +203,12 @@ impl Line {
             self.units.clone().unwrap_or_default(),
         ]
     }
+}
+
+/// The time of day in UTC.
+fn clock(time: Duration) -> String {
+    let second = time.as_secs() % 86_400;
+    format!("{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
 }
 
 /// Two digits behind the point are enough for people; whole numbers need none.
@@ -233,7 +259,16 @@ mod tests {
             ("ifSpeed.3", sample(Value::Unsigned32(5), 2)),
         ]);
         let time = Duration::from_secs(86_400 + 3600 + 61);
-        let round = Round { names: &names, style: Style::default(), before: &before, now: &now, time };
+        let (in_tables, width) = (false, None);
+        let mut round = Round {
+            names: &names,
+            style: Style::default(),
+            before: &before,
+            now: &now,
+            time,
+            in_tables,
+            width,
+        };
         let mut out = Vec::new();
         round.print(&mut Printer::new(&mut out, &names, Style::default(), Form::Text, false)).unwrap();
         assert_eq!(
@@ -245,6 +280,22 @@ mod tests {
 01:01:01Z IF-MIB::ifInOctets.2 = reset (the counter went back)
 01:01:01Z IF-MIB::ifInUcastPkts.1 = 7 packets/s
 01:01:01Z IF-MIB::ifOperStatus.9 = gone
+"
+        );
+        round.in_tables = true;
+        let mut out = Vec::new();
+        round.print(&mut Printer::new(&mut out, &names, Style::default(), Form::Text, false)).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\
+01:01:01Z
+ifIndex  ifSpeed  ifOperStatus    ifInOctets  ifInUcastPkts
+-------- -------- ------------- ------------- --------------
+      1        -  up            20.00 kbit/s            7/s
+      2        -  -                    reset              -
+      3        5  -                        -              -
+      9        -  gone                     -              -
+
 "
         );
         let mut out = Vec::new();

@@ -1,0 +1,82 @@
+//! A round of `watch --table`: the rows of each table drawn with their rates.
+
+use std::collections::BTreeMap;
+
+use trunkline_mib::{Names, ObjectKind};
+use trunkline_smi::Oid;
+
+use super::{Line, bit_words};
+use crate::command::table::cells_of_key;
+use crate::draw::Drawing;
+
+/// What was seen of one table.
+#[derive(Default)]
+struct Grid {
+    index: Vec<&'static str>,
+    columns: BTreeMap<u32, &'static str>,
+    rows: BTreeMap<Vec<u32>, Row>,
+}
+
+#[derive(Default)]
+struct Row {
+    key: Vec<String>,
+    cells: BTreeMap<u32, String>,
+}
+
+/// The instances of tables as drawings; the others stay as they are.
+pub fn grids<'l>(lines: &'l [(Oid, Line)], names: &Names) -> (Vec<Drawing>, Vec<&'l Line>) {
+    let mut tables: BTreeMap<Oid, Grid> = BTreeMap::new();
+    let mut others = Vec::new();
+    for (oid, line) in lines {
+        let description = names.describe(oid);
+        let object = description.object.filter(|object| object.kind == ObjectKind::Column);
+        let (Some(table), Some((column, index))) =
+            (object.and_then(|object| object.table), instance(oid, description.named))
+        else {
+            others.push(line);
+            continue;
+        };
+        let grid = tables.entry(Oid::EMPTY.child(table.oid)).or_default();
+        grid.index = table.index.iter().map(|part| part.name).collect();
+        grid.columns.insert(*column, description.name);
+        let row = grid.rows.entry(index.to_vec()).or_default();
+        row.key = cells_of_key(names, oid, table.index.len(), index);
+        row.cells.insert(*column, cell(line));
+    }
+    (tables.into_values().map(Grid::drawing).collect(), others)
+}
+
+/// The column's number and the row's index.
+fn instance(oid: &[u32], named: usize) -> Option<(&u32, &[u32])> {
+    oid.get(named.checked_sub(1)?..)?.split_first()
+}
+
+fn cell(line: &Line) -> String {
+    match (line.what, line.rate, line.units.as_deref()) {
+        ("rate", Some(rate), Some("octets/s")) => bit_words(rate * 8.0),
+        ("rate", ..) => format!("{}/s", line.text),
+        ("reset", ..) => "reset".to_owned(),
+        _ => line.text.clone(),
+    }
+}
+
+impl Grid {
+    fn drawing(self) -> Drawing {
+        let ids: Vec<u32> = self.columns.keys().copied().collect();
+        let rows: Vec<Vec<String>> = self
+            .rows
+            .into_values()
+            .map(|row| {
+                let cell = |id: &u32| row.cells.get(id).cloned().unwrap_or_else(|| "-".to_owned());
+                row.key.iter().cloned().chain(ids.iter().map(cell)).collect()
+            })
+            .collect();
+        let names = self.columns.into_values().map(str::to_owned);
+        let header: Vec<String> = self.index.iter().map(|name| (*name).to_owned()).chain(names).collect();
+        let starts_with_digit =
+            |text: &String| text == "-" || text == "reset" || text.starts_with(|c: char| c.is_ascii_digit());
+        let numeric =
+            (0..header.len()).map(|column| rows.iter().all(|row| starts_with_digit(&row[column]))).collect();
+        Drawing { keys: self.index.len(), header, rows, numeric }
+    }
+}
