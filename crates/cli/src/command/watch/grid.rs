@@ -9,46 +9,46 @@ use super::{Line, bit_words};
 use crate::command::table::cells_of_key;
 use crate::draw::Drawing;
 
-/// What was seen of one table.
+/// What was seen of one table, or of several with the same index.
 #[derive(Default)]
 struct Grid {
     index: Vec<&'static str>,
-    columns: BTreeMap<u32, &'static str>,
+    /// By the column's object identifier.
+    columns: BTreeMap<Oid, &'static str>,
     rows: BTreeMap<Vec<u32>, Row>,
 }
 
 #[derive(Default)]
 struct Row {
     key: Vec<String>,
-    cells: BTreeMap<u32, String>,
+    cells: BTreeMap<Oid, String>,
 }
 
 /// The instances of tables as drawings; the others stay as they are.
 pub fn grids<'l>(lines: &'l [(Oid, Line)], names: &Names) -> (Vec<Drawing>, Vec<&'l Line>) {
-    let mut tables: BTreeMap<Oid, Grid> = BTreeMap::new();
+    let mut tables: BTreeMap<Vec<&'static str>, Grid> = BTreeMap::new();
     let mut others = Vec::new();
     for (oid, line) in lines {
         let description = names.describe(oid);
         let object = description.object.filter(|object| object.kind == ObjectKind::Column);
-        let (Some(table), Some((column, index))) =
-            (object.and_then(|object| object.table), instance(oid, description.named))
-        else {
+        let Some(table) = object.and_then(|object| object.table) else {
             others.push(line);
             continue;
         };
-        let grid = tables.entry(Oid::EMPTY.child(table.oid)).or_default();
-        grid.index = table.index.iter().map(|part| part.name).collect();
-        grid.columns.insert(*column, description.name);
-        let row = grid.rows.entry(index.to_vec()).or_default();
-        row.key = cells_of_key(names, oid, table.index.len(), index);
-        row.cells.insert(*column, cell(line));
+        let index: Vec<&'static str> = table.index.iter().map(|part| part.name).collect();
+        if index.contains(&description.name) {
+            continue; // the index shows it already
+        }
+        let (column, instance) = oid.split_at(description.named);
+        let column = Oid::EMPTY.child(column);
+        let grid = tables.entry(index.clone()).or_default();
+        grid.columns.insert(column.clone(), description.name);
+        let row = grid.rows.entry(instance.to_vec()).or_default();
+        row.key = cells_of_key(names, oid, index.len(), instance);
+        row.cells.insert(column, cell(line));
+        grid.index = index;
     }
     (tables.into_values().map(Grid::drawing).collect(), others)
-}
-
-/// The column's number and the row's index.
-fn instance(oid: &[u32], named: usize) -> Option<(&u32, &[u32])> {
-    oid.get(named.checked_sub(1)?..)?.split_first()
 }
 
 fn cell(line: &Line) -> String {
@@ -62,12 +62,12 @@ fn cell(line: &Line) -> String {
 
 impl Grid {
     fn drawing(self) -> Drawing {
-        let ids: Vec<u32> = self.columns.keys().copied().collect();
+        let ids: Vec<Oid> = self.columns.keys().cloned().collect();
         let rows: Vec<Vec<String>> = self
             .rows
             .into_values()
             .map(|row| {
-                let cell = |id: &u32| row.cells.get(id).cloned().unwrap_or_else(|| "-".to_owned());
+                let cell = |id: &Oid| row.cells.get(id).cloned().unwrap_or_else(|| "-".to_owned());
                 row.key.iter().cloned().chain(ids.iter().map(cell)).collect()
             })
             .collect();
