@@ -63,8 +63,15 @@ pub fn load(path: Option<&Path>) -> Result<Plan, ConfigError> {
 pub fn parse(path: &Path, text: &str) -> Result<Plan, WrongConfig> {
     let place = Place { path, text };
     let raw: raw::Config = toml::from_str(text)
-        .map_err(|error| place.wrong(error.span().unwrap_or(0..0), error.message().to_string()))?;
+        .map_err(|error| place.wrong(error.span().unwrap_or(0..0), in_words_of_toml(error.message())))?;
     plan::check(raw, place)
+}
+
+/// The reader of TOML names some types as Rust does.
+fn in_words_of_toml(message: &str) -> String {
+    [("a sequence", "a list [...]"), ("a map", "a table"), ("expected i64", "expected a whole number")]
+        .iter()
+        .fold(message.to_string(), |message, (found, better)| message.replace(found, better))
 }
 
 /// The text that errors point into.
@@ -153,6 +160,13 @@ mod tests {
         let community = "[[snmp.community]]\nname = \"a\"\naccess = \"read\"\n";
         for (text, word) in [
             ("[snmp]\nlisten = []\n".to_string(), "at least one"),
+            ("[snmp]\nlisten = \"udp://[::1]:0\"\n".into(), "a list"),
+            ("[snmp]\nlisten = [\"udp://[::1]:161\", \"udp://[::1]:161\"]\n".into(), "twice"),
+            ("[snmp.tcp]\nmax-connections = \"many\"\n".into(), "a whole number"),
+            ("[snmp.tcp]\nmax-connections-per-peer = 0\n".into(), "1 to"),
+            ("[snmp.tcp]\nmessage-timeout = \"0s\"\n".into(), "1ms"),
+            ("[snmp.tcp]\nidle-timeout = \"5124095576030431h\"\n".into(), "8760h"),
+            ("[freshness]\ndefault = \"5124095576030431h\"\n".into(), "greatest age"),
             (format!("{community}{community}"), "twice"),
             ("[[snmp.community]]\nname = \"\"\naccess = \"read\"\n".into(), "empty"),
             (format!("{community}view = [\"1.x\"]\n"), "1.x"),

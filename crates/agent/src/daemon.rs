@@ -1,5 +1,5 @@
 //! From a checked plan to a running agent, and its signals: HUP re-reads the
-//! configuration, TERM and INT end it.
+//! configuration, USR1 logs what the listeners have counted, TERM and INT end it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,14 +105,22 @@ impl Daemon {
         loop {
             tokio::select! {
                 _ = hang_up.recv() => self.reload(),
-                _ = user.recv() => (self.hooks.report)(),
+                _ = user.recv() => self.report(),
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
             }
         }
         tracing::info!("ending");
-        (self.hooks.report)();
+        self.report();
         Ok(())
+    }
+
+    /// Says what the listeners saw.
+    fn report(&self) {
+        for counts in self.listeners.counts() {
+            tracing::info!("counted {counts}");
+        }
+        (self.hooks.report)();
     }
 
     /// Takes the file as it is now; if it is wrong, everything stays as it was.

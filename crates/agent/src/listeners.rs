@@ -3,11 +3,13 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use trunkline_snmp::wire::frame_length;
-use trunkline_transport::tcp::{FrameError, Reply, TcpHandler, TcpLimits, TcpServer};
+use trunkline_transport::tcp::{FrameError, Reply, TcpCounters, TcpCounts, TcpHandler, TcpLimits, TcpServer};
+use trunkline_transport::udp::UdpCounts;
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
 use crate::config::{SnmpPlan, TcpPlan};
@@ -24,7 +26,7 @@ pub struct Listeners {
 struct Listener {
     asked: ListenUrl,
     bound: ListenUrl,
-    _socket: Open,
+    socket: Open,
 }
 
 impl Listener {
@@ -36,14 +38,28 @@ impl Listener {
 
 /// Dropping it closes the socket.
 enum Open {
-    Udp { _listener: UdpListener },
-    Tcp(JoinHandle<()>),
+    Udp(UdpListener),
+    Tcp { task: JoinHandle<()>, counters: Arc<TcpCounters> },
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        if let Open::Tcp(task) = self {
+        if let Open::Tcp { task, .. } = self {
             task.abort();
+        }
+    }
+}
+
+impl Open {
+    /// What the socket saw, as names and numbers.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        match self {
+            Open::Udp(listener) => {
+                let mut counts = udp_counts(&listener.counters.read());
+                counts.push(("crowded_out", listener.crowded_out.load(Ordering::Relaxed)));
+                counts
+            }
+            Open::Tcp { counters, .. } => tcp_counts(&counters.read()),
         }
     }
 }
@@ -68,7 +84,7 @@ impl Listeners {
                 match self.open_one(asked.transport, address, &plan.tcp, plan.max_message_size) {
                     Ok((bound, socket)) => {
                         opened.push(bound);
-                        self.open.push(Listener { asked: *asked, bound, _socket: socket });
+                        self.open.push(Listener { asked: *asked, bound, socket });
                     }
                     Err(error) => errors.push(error),
                 }
@@ -82,6 +98,14 @@ impl Listeners {
         self.open.iter().map(|listener| &listener.bound)
     }
 
+    /// What each listener saw, in a line: its address and `name=number` for each counter.
+    pub fn counts(&self) -> impl Iterator<Item = String> {
+        self.open.iter().map(|listener| {
+            let counts = listener.socket.counts().into_iter().map(|(name, count)| format!(" {name}={count}"));
+            std::iter::once(listener.bound.to_string()).chain(counts).collect()
+        })
+    }
+
     fn open_one(
         &self,
         transport: Transport,
@@ -93,19 +117,19 @@ impl Listeners {
             Transport::Udp => {
                 let listener = (self.serve_udp)(self.door.clone(), address, self.runtime.clone())?;
                 let bound = ListenUrl::bound(transport, listener.address);
-                Ok((bound, Open::Udp { _listener: listener }))
+                Ok((bound, Open::Udp(listener)))
             }
             Transport::Tcp => {
                 let server = TcpServer::bind(address)?;
                 let bound = ListenUrl::bound(transport, server.local_addr());
-                let limits = tcp_limits(tcp, max_message);
+                let (limits, counters) = (tcp_limits(tcp, max_message), server.counters());
                 let handler = handler(self.door.clone());
                 let task = self.runtime.spawn(async move {
                     if let Err(error) = server.serve(handler, frame, limits).await {
                         tracing::error!(%error, "a TCP listener has ended");
                     }
                 });
-                Ok((bound, Open::Tcp(task)))
+                Ok((bound, Open::Tcp { task, counters }))
             }
         }
     }
@@ -139,4 +163,58 @@ fn tcp_limits(plan: &TcpPlan, max_message: usize) -> TcpLimits {
         max_message: max_message.max(TcpLimits::default().max_message),
         ..TcpLimits::default()
     }
+}
+
+/// Gives each named field of a struct of counts with its name: a counter that is added there and not here
+/// does not compile.
+macro_rules! named {
+    ($counts:expr, $of:ident { $($field:ident),* $(,)? }) => {{
+        let $of { $($field),* } = *$counts;
+        vec![$((stringify!($field), $field)),*]
+    }};
+}
+
+fn udp_counts(counts: &UdpCounts) -> Vec<(&'static str, u64)> {
+    named!(
+        counts,
+        UdpCounts {
+            received,
+            received_octets,
+            sent,
+            sent_octets,
+            truncated,
+            receive_errors,
+            too_long,
+            refused,
+            not_permitted,
+            no_buffers,
+            other_send_errors,
+            panics,
+        }
+    )
+}
+
+fn tcp_counts(counts: &TcpCounts) -> Vec<(&'static str, u64)> {
+    named!(
+        counts,
+        TcpCounts {
+            accepted,
+            refused_total,
+            refused_per_peer,
+            accept_errors,
+            open,
+            received,
+            received_octets,
+            sent,
+            sent_octets,
+            framing_errors,
+            too_long,
+            idle_closed,
+            slow_messages,
+            slow_readers,
+            cut_short,
+            io_errors,
+            panics,
+        }
+    )
 }

@@ -1,5 +1,6 @@
 //! What the two programs share: the command line and what is written where.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,28 +9,41 @@ use clap::Parser;
 use crate::config::{self, Plan};
 use crate::daemon::{self, Hooks};
 use crate::door::snmp::Probe;
+use crate::privilege;
 
 /// Serves this machine's management data over SNMP.
 ///
 /// Without a configuration file it listens on 127.0.0.1 port 1161 (UDP and TCP) and lets
-/// the community "public" read. SIGHUP re-reads the file, SIGTERM ends it.
+/// the community "public" read. When it is ready it writes "listening udp://127.0.0.1:1161"
+/// and the like to stderr.
 #[derive(Debug, Parser)]
-#[command(
-    version,
-    about,
-    after_help = "Exit codes: 0 ended by a signal or configuration good, 1 cannot start, 2 wrong usage."
-)]
+#[command(version, about, after_long_help = MORE_HELP)]
 pub struct Arguments {
-    /// Configuration file (TOML).
+    /// Configuration file (TOML); see below for a small one.
     #[arg(short, long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Check the configuration and exit.
+    /// Check the configuration and exit: mistakes are named with line and column.
     #[arg(long)]
     pub check: bool,
     /// What to log to stderr: error, warn, info, debug, trace, or MODULE=LEVEL,...
     #[arg(long, value_name = "FILTER")]
     pub log: Option<String>,
 }
+
+const MORE_HELP: &str = r#"A small configuration:
+  [snmp]
+  listen = ["udp://0.0.0.0:161", "tcp://0.0.0.0:161"]
+  [[snmp.community]]
+  name = "public"
+  access = "read"              # or "write"
+  sources = ["192.0.2.0/24"]
+
+Signals:
+  HUP        reads the configuration again; if it is wrong, everything stays as it was
+  USR1       logs what each listener has counted
+  TERM, INT  end the program
+
+Exit codes: 0 ended by a signal or configuration good, 1 cannot start, 2 wrong usage."#;
 
 /// The programs' `main`. `say` writes a line to stderr.
 pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
@@ -38,8 +52,13 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         Err(error) => return fail(hooks, &error),
     };
     if arguments.check {
-        (hooks.say)(&summary(&plan));
-        return ExitCode::SUCCESS;
+        return match privilege::find_account(&plan) {
+            Ok(_) => {
+                (hooks.say)(&summary(&plan));
+                ExitCode::SUCCESS
+            }
+            Err(error) => fail(hooks, &error),
+        };
     }
     if let Err(error) = log_to_stderr(arguments.log.as_deref().unwrap_or(&plan.log)) {
         (hooks.say)(&format!("trunklined: --log: {error}"));
@@ -58,13 +77,16 @@ fn fail(hooks: Hooks, error: &dyn std::error::Error) -> ExitCode {
 
 fn summary(plan: &Plan) -> String {
     let listeners: Vec<String> = plan.snmp.listen.iter().map(ToString::to_string).collect();
-    let communities = plan.snmp.communities.len();
-    format!("the configuration is good: {communities} communities, listening on {}", listeners.join(" "))
+    let communities = match plan.snmp.communities.len() {
+        1 => "1 community".into(),
+        several => format!("{several} communities"),
+    };
+    format!("the configuration is good: {communities}, listening on {}", listeners.join(" "))
 }
 
 fn log_to_stderr(filter: &str) -> Result<(), tracing_subscriber::filter::ParseError> {
     let filter: tracing_subscriber::EnvFilter = filter.parse()?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    log.with_target(false).init();
+    log.with_ansi(std::io::stderr().is_terminal()).with_target(false).init();
     Ok(())
 }

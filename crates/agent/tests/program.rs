@@ -163,3 +163,39 @@ fn started_as_root_it_changes_to_the_configured_user() {
     let answer = agent.ask(&message(Version::V2c, "private", set(vec![contact])));
     assert_eq!(answer.pdu.status(), Some(ErrorStatus::NoError), "the state is nobody's own");
 }
+
+#[test]
+fn a_signal_makes_it_say_what_the_listeners_have_counted() {
+    let agent = Agent::start(BOTH);
+    for _ in 0..3 {
+        assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
+    }
+    let mut stream = support::connect(agent.tcp());
+    let question = message(Version::V2c, "public", get(&["1.3.6.1.2.1.1.5.0"])).encode();
+    std::io::Write::write_all(&mut stream, &question).unwrap();
+    support::read_message(&mut stream).unwrap();
+
+    let (udp, tcp) = (agent.counted("udp"), agent.counted("tcp"));
+    assert!(udp["received"] >= 3 && udp["sent"] == udp["received"], "{udp:?}");
+    assert_eq!(udp["truncated"] + udp["panics"] + udp["crowded_out"], 0, "{udp:?}");
+    assert_eq!((tcp["accepted"], tcp["open"], tcp["received"], tcp["sent"]), (1, 1, 1, 1), "{tcp:?}");
+    assert_eq!(tcp["received_octets"], question.len() as u64);
+}
+
+#[test]
+fn the_log_of_a_service_has_no_colours() {
+    let agent = Agent::start(BOTH);
+    agent.signal("USR1");
+    let line = agent.wait_for("counted udp://");
+    assert!(!line.contains('\u{1b}'), "{line:?}");
+}
+
+#[test]
+fn check_looks_for_the_user_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("user.toml");
+    std::fs::write(&file, "[agent]\nuser = \"no-such-user-here\"\n").unwrap();
+    let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("no-such-user-here"), "{stderr}");
+}

@@ -108,6 +108,9 @@ pub struct FreshnessPlan {
 /// The longest SNMP message over UDP and IPv4 (RFC 3417 section 3.2 and the UDP limit).
 const MAX_MESSAGE_SIZE: i64 = 65_507;
 
+/// The longest time that can be configured: a year.
+const LONGEST_TIME: Duration = Duration::from_secs(8760 * 3600);
+
 impl Default for Plan {
     /// Without a file: loopback only, port 1161, community `public`, read-only.
     fn default() -> Self {
@@ -289,10 +292,15 @@ fn check_listen(
         let message = "expected at least one address, such as \"udp://127.0.0.1:1161\"";
         return Err(place.wrong(list.span(), message.into()));
     }
-    let parse = |url: Spanned<String>| {
-        url.get_ref().parse().map_err(|error| place.wrong(url.span(), format!("{error}")))
-    };
-    list.into_inner().into_iter().map(parse).collect()
+    let mut listen: Vec<ListenUrl> = Vec::new();
+    for text in list.into_inner() {
+        let url = text.get_ref().parse().map_err(|error| place.wrong(text.span(), format!("{error}")))?;
+        if listen.contains(&url) {
+            return Err(place.wrong(text.span(), format!("{url} stands twice")));
+        }
+        listen.push(url);
+    }
+    Ok(listen)
 }
 
 fn check_communities(list: Vec<raw::Community>, place: Place<'_>) -> Result<Vec<CommunityPlan>, WrongConfig> {
@@ -358,8 +366,10 @@ fn check_tcp(raw: raw::Tcp, place: Place<'_>) -> Result<TcpPlan, WrongConfig> {
         None => Ok(default),
     };
     let time = |value: Option<Spanned<String>>, default: Duration| match value {
-        Some(value) => duration(value.get_ref()).ok_or_else(|| {
-            place.wrong(value.span(), format!("{:?} is no time, expected such as \"30s\"", value.get_ref()))
+        Some(value) => duration(value.get_ref()).filter(|time| !time.is_zero()).ok_or_else(|| {
+            let message =
+                format!("{:?} is no time, expected such as \"30s\", from 1ms to 8760h", value.get_ref());
+            place.wrong(value.span(), message)
         }),
         None => Ok(default),
     };
@@ -409,18 +419,19 @@ fn parse_freshness(text: &str) -> Option<Freshness> {
     }
 }
 
-/// A number and a unit: ms, s, m or h.
+/// A number and a unit: ms, s, m or h; a year at most, so that it can be added to any moment.
 fn duration(text: &str) -> Option<Duration> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
-    let number: u64 = number.parse().ok()?;
-    match unit.trim() {
-        "ms" => Some(Duration::from_millis(number)),
-        "s" => Some(Duration::from_secs(number)),
-        "m" => number.checked_mul(60).map(Duration::from_secs),
-        "h" => number.checked_mul(3600).map(Duration::from_secs),
-        _ => None,
-    }
+    let unit = match unit.trim() {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    let time = Duration::from_millis(number.parse::<u64>().ok()?.checked_mul(unit)?);
+    (time <= LONGEST_TIME).then_some(time)
 }
 
 fn number(value: &Spanned<i64>, min: i64, max: i64, place: Place<'_>) -> Result<usize, WrongConfig> {
@@ -457,5 +468,7 @@ mod tests {
         assert_eq!(parse_freshness("250ms"), Some(Freshness::MaxAge(Duration::from_millis(250))));
         assert_eq!(parse_freshness("max-age 1s"), Some(Freshness::MaxAge(Duration::from_secs(1))));
         assert_eq!(parse_freshness("1"), None);
+        assert_eq!(parse_freshness("8760h"), Some(Freshness::MaxAge(LONGEST_TIME)));
+        assert_eq!(parse_freshness("8761h"), None);
     }
 }

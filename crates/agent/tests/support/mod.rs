@@ -6,6 +6,7 @@
 pub mod raw;
 pub mod talk;
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -109,6 +110,24 @@ impl Agent {
                 Err(error) => panic!("waiting for {word:?}: {error}; the agent said {seen:#?}"),
             }
         }
+    }
+
+    /// What the listener with this scheme has counted, by name: SIGUSR1 makes the agent say it.
+    pub fn counted(&self, scheme: &str) -> BTreeMap<String, u64> {
+        self.signal("USR1");
+        let lines: Vec<String> = self.listening.iter().map(|_| self.wait_for(" counted ")).collect();
+        let line = lines.iter().find_map(|line| line.split_once(&format!(" counted {scheme}://")));
+        let (_, counts) = line.unwrap_or_else(|| panic!("no {scheme} in {lines:#?}"));
+        let count = |word: &str| word.split_once('=').map(|(name, n)| (name.into(), n.parse().expect("n")));
+        counts.split_whitespace().filter_map(count).collect()
+    }
+
+    /// Resident memory in octets.
+    pub fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("the agent runs");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
+        let kibi: u64 = line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).expect("a number");
+        kibi * 1024
     }
 
     pub fn wait_for_listeners(&mut self, count: usize) {

@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use trunkline_transport::TransportError;
 use trunkline_transport::udp::{
-    Datagram, DatagramHandler, ReplyHandle, ReplySlot, UdpBatch, UdpOptions, UdpStop,
+    Datagram, DatagramHandler, ReplyHandle, ReplySlot, UdpBatch, UdpCounters, UdpOptions, UdpStop,
 };
 
 use super::exchange::{Answer, Outcome, Worker};
@@ -25,6 +26,10 @@ const MAX_WAITING: usize = 1024;
 pub struct UdpListener {
     /// The bound address with its real port.
     pub address: SocketAddr,
+    /// What the socket saw.
+    pub counters: Arc<UdpCounters>,
+    /// Requests dropped because too many were waiting for loads and sets already.
+    pub crowded_out: Arc<AtomicU64>,
     stop: UdpStop,
     thread: Option<JoinHandle<()>>,
 }
@@ -37,6 +42,7 @@ pub fn serve_udp<P: Probe>(
 ) -> Result<UdpListener, TransportError> {
     let mut socket = UdpBatch::bind(address, &UdpOptions::default())?;
     let (address, stop) = (socket.local_addr(), socket.stopper());
+    let (counters, crowded_out) = (socket.counters(), Arc::new(AtomicU64::new(0)));
     let mut handler = Handler::<P> {
         settings: door.settings.load_full(),
         door,
@@ -44,6 +50,7 @@ pub fn serve_udp<P: Probe>(
         arrived: Instant::now(),
         replies: socket.reply_handle(),
         waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+        crowded_out: crowded_out.clone(),
         runtime,
     };
     let serve = move || {
@@ -56,7 +63,7 @@ pub fn serve_udp<P: Probe>(
         .stack_size(256 * 1024)
         .spawn(serve)
         .map_err(|source| TransportError::Socket { doing: "starting a thread for UDP", source })?;
-    Ok(UdpListener { address, stop, thread: Some(thread) })
+    Ok(UdpListener { address, counters, crowded_out, stop, thread: Some(thread) })
 }
 
 impl Drop for UdpListener {
@@ -78,6 +85,7 @@ struct Handler<P: Probe> {
     arrived: Instant,
     replies: ReplyHandle,
     waiting: Arc<Semaphore>,
+    crowded_out: Arc<AtomicU64>,
     runtime: Handle,
 }
 
@@ -121,6 +129,7 @@ impl<P: Probe> DatagramHandler for Handler<P> {
 impl<P: Probe> Handler<P> {
     fn later(&self, datagram: &Datagram<'_>) {
         let Ok(place) = self.waiting.clone().try_acquire_owned() else {
+            self.crowded_out.fetch_add(1, Ordering::Relaxed);
             tracing::debug!(peer = %datagram.peer, "dropped: {MAX_WAITING} requests are waiting already");
             return;
         };
