@@ -113,10 +113,16 @@ impl<'a> Link<'a> {
             IFLA_BROADCAST => self.broadcast = value,
             IFLA_IFNAME => self.name = text(value),
             IFLA_MTU => self.mtu = u32_at(value, 0).unwrap_or(0),
-            IFLA_LINK => self.link = u32_at(value, 0),
+            IFLA_LINK => self.link = self.link.or(u32_at(value, 0)),
             IFLA_MASTER => self.master = u32_at(value, 0),
             IFLA_OPERSTATE => self.oper_state = u8_at(value, 0).unwrap_or(0),
-            IFLA_LINKINFO => self.kind = find(value, IFLA_INFO_KIND).map_or(&[], text),
+            IFLA_LINKINFO => {
+                self.kind = find(value, IFLA_INFO_KIND).map_or(&[], text);
+                // A VXLAN tells what carries it among its own settings only.
+                let carrier = find(value, IFLA_INFO_DATA).filter(|_| self.kind == b"vxlan");
+                let carrier = carrier.and_then(|data| find(data, IFLA_VXLAN_LINK)).and_then(|v| u32_at(v, 0));
+                self.link = carrier.or(self.link);
+            }
             IFLA_IFALIAS => self.alias = text(value),
             IFLA_STATS64 => self.counters = LinkCounters::parse(value),
             IFLA_PROMISCUITY => self.promiscuity = u32_at(value, 0).unwrap_or(0),
@@ -192,6 +198,8 @@ const IFLA_PROMISCUITY: u16 = 30;
 const IFLA_CARRIER_CHANGES: u16 = 35;
 const IFLA_LINK_NETNSID: u16 = 37;
 const IFLA_INFO_KIND: u16 = 1;
+const IFLA_INFO_DATA: u16 = 2;
+const IFLA_VXLAN_LINK: u16 = 3;
 const IFLA_STATS_LINK_64: u16 = 1;
 
 #[cfg(test)]
