@@ -42,8 +42,8 @@ struct Options {
     /// Interfaces for the case `walk`.
     #[arg(long, value_name = "N", default_value_t = 3000)]
     interfaces: usize,
-    /// Varbinds asked for in each request of the case `walk`.
-    #[arg(long, value_name = "N", default_value_t = 66, value_parser = clap::value_parser!(i32).range(1..))]
+    /// Varbinds asked for in each request of the case `walk` (beside 66).
+    #[arg(long, value_name = "N", default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..))]
     repetitions: i32,
     /// Fail when a bar is missed.
     #[arg(long)]
