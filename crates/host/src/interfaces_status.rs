@@ -1,9 +1,9 @@
 //! ifAdminStatus and ifOperStatus from the kernel's flags and operational state.
 
-use crate::source::netlink::link::{IFF_RUNNING, IFF_UP, Link};
+use crate::source::netlink::link::{IFF_LOWER_UP, IFF_UP, Link};
 
-/// ifOperStatus: the kernel's RFC 2863 state; where the driver does not tell one (loopback, TUN),
-/// a running interface is up.
+/// ifOperStatus: the kernel's RFC 2863 state; where the driver does not tell one (loopback),
+/// an interface with a carrier is up. (IFF_RUNNING would not do: it is set for every such interface.)
 pub(crate) fn oper_status(link: &Link<'_>) -> i32 {
     let is_up = link.flags & IFF_UP != 0;
     match link.oper_state {
@@ -13,7 +13,7 @@ pub(crate) fn oper_status(link: &Link<'_>) -> i32 {
         IF_OPER_DORMANT => 5,
         IF_OPER_TESTING => 3,
         IF_OPER_LOWERLAYERDOWN => 7,
-        IF_OPER_UNKNOWN if link.flags & IFF_RUNNING != 0 => 1,
+        IF_OPER_UNKNOWN if link.flags & IFF_LOWER_UP != 0 => 1,
         _ => 2,
     }
 }
@@ -42,7 +42,7 @@ mod tests {
             let name = IF_TABLE.column(8).and_then(|column| column.syntax.name_of(oper_status(&link)));
             assert_eq!(name, Some(expected), "flags {flags:#x} state {oper_state}");
         };
-        let running = IFF_UP | IFF_RUNNING;
+        let running = IFF_UP | IFF_LOWER_UP;
         check(running, IF_OPER_UP, "up");
         check(running, IF_OPER_UNKNOWN, "up");
         check(IFF_UP, IF_OPER_UNKNOWN, "down");

@@ -101,7 +101,7 @@ fn went_backwards(before: &LinkCounters, after: &LinkCounters) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::netlink::link::{IFF_RUNNING, IFF_UP};
+    use crate::source::netlink::link::{IFF_LOWER_UP, IFF_UP};
 
     fn link(flags: u32, rx_bytes: u64) -> Link<'static> {
         let counters = LinkCounters { rx_bytes, ..LinkCounters::default() };
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_change() {
-        let mut entry = Entry::new(&link(IFF_UP | IFF_RUNNING, 10), 0);
-        entry.update(&link(IFF_UP | IFF_RUNNING, 20), 100);
+        let mut entry = Entry::new(&link(IFF_UP | IFF_LOWER_UP, 10), 0);
+        entry.update(&link(IFF_UP | IFF_LOWER_UP, 20), 100);
         assert_eq!((entry.last_change, entry.discontinuity), (0, 0));
         entry.update(&link(0, 20), 200);
         assert_eq!((entry.last_change, entry.discontinuity), (200, 0));

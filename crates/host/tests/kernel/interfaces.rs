@@ -51,6 +51,8 @@ fn every_interface_is_as_the_kernel_says() {
         ip("link set near mtu 1450");
         ip("link add later type veth peer name later2");
         ip("link delete br0");
+        // More new interfaces than are asked for their speed one by one.
+        (0..12).for_each(|n| ip(&format!("link add new{n} up type veth peer name peer{n}")));
         compare_with_kernel(|| load_with(&options, "interfaces"));
     });
 }

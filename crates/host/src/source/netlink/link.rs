@@ -60,8 +60,8 @@ pub(crate) struct LinkCounters {
 
 /// Administratively up.
 pub(crate) const IFF_UP: u32 = 0x1;
-/// Resources allocated and, as far as is known, a carrier.
-pub(crate) const IFF_RUNNING: u32 = 0x40;
+/// There is a carrier.
+pub(crate) const IFF_LOWER_UP: u32 = 0x1_0000;
 /// Takes every packet on the wire.
 pub(crate) const IFF_PROMISC: u32 = 0x100;
 
@@ -208,7 +208,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn sample() -> Vec<u8> {
-        let mut body = header(7, IFF_UP | IFF_RUNNING, 0);
+        let mut body = header(7, IFF_UP | IFF_LOWER_UP, 0);
         body[2..4].copy_from_slice(&1u16.to_ne_bytes());
         push(&mut body, IFLA_IFNAME, b"br0\0");
         push(&mut body, IFLA_MTU, &1500u32.to_ne_bytes());
