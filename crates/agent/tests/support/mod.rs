@@ -171,14 +171,10 @@ impl Agent {
     }
 
     /// One request and its answer over UDP.
-    pub fn ask(&self, message: &Message) -> Message {
-        let octets = self.ask_raw(&message.encode()).expect("an answer");
-        Message::decode(&octets).expect("a message")
-    }
-
-    /// Raw octets over UDP; `None` if a probe sent behind them is answered and they are not.
-    pub fn ask_raw(&self, octets: &[u8]) -> Option<Vec<u8>> {
-        exchange(self.udp(), octets)
+    pub fn ask(&self, request: &Message) -> Message {
+        let socket = socket_to(self.udp());
+        socket.send(&request.encode()).expect("send");
+        receive(&socket).expect("a message")
     }
 
     /// The value of one instance, by GET with v2c.
@@ -199,45 +195,40 @@ impl Drop for Agent {
     }
 }
 
-/// Sends octets and a probe behind them on one socket: the agent answers in order (nothing it is
-/// asked here has to wait for a load twice), so silence is known without waiting for a time to pass.
-pub fn exchange(agent: SocketAddr, octets: &[u8]) -> Option<Vec<u8>> {
+/// Sends a request that needs no load but the group "system", and a probe behind it: the agent answers such
+/// requests in their order, so silence is known without waiting for a time to pass.
+pub fn exchange(agent: SocketAddr, octets: &[u8]) -> Option<Message> {
+    let socket = socket_to(agent);
+    let mut probe = get(&["1.3.6.1.2.1.1.3.0"]);
+    probe.request_id = 0x7357_0001;
+    let probe_id = probe.request_id;
+    let probe = message(Version::V2c, "public", probe).encode();
+    // The first probe makes sure that the group is loaded.
+    socket.send(&probe).expect("send");
+    receive(&socket).expect("a message");
+    socket.send(octets).expect("send");
+    socket.send(&probe).expect("send");
+    let first = receive(&socket).expect("a message");
+    if first.pdu.request_id == probe_id {
+        return None;
+    }
+    receive(&socket).expect("the probe's answer");
+    Some(first)
+}
+
+/// A socket that speaks to one agent only.
+pub fn socket_to(agent: SocketAddr) -> UdpSocket {
     let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a socket");
     socket.connect(agent).expect("connect");
     socket.set_read_timeout(Some(PATIENCE)).expect("a time-out");
-    let probe_id = 0x7357_0001;
-    let mut probe = get(&["1.3.6.1.2.1.1.3.0"]);
-    probe.request_id = probe_id;
-    let probe = message(Version::V2c, "public", probe).encode();
-    // The first probe makes sure that the group "system" is loaded.
-    socket.send(&probe).expect("send");
-    let mut buffer = vec![0; 65_535];
-    socket.recv(&mut buffer).expect("the agent answers");
-    socket.send(octets).expect("send");
-    let mut found = None;
-    socket.send(&probe).expect("send");
-    loop {
-        let length = socket.recv(&mut buffer).expect("the agent answers the probe");
-        let is_probe =
-            Message::decode(&buffer[..length]).is_ok_and(|message| message.pdu.request_id == probe_id);
-        if is_probe && (found.is_some() || silent_for_good(&socket, &mut found)) {
-            return found;
-        }
-        if !is_probe {
-            found = Some(buffer[..length].to_vec());
-            return found;
-        }
-    }
+    socket
 }
 
-/// The probe overtakes a request that waits for a load: a last look after both.
-fn silent_for_good(socket: &UdpSocket, found: &mut Option<Vec<u8>>) -> bool {
-    socket.set_read_timeout(Some(Duration::from_millis(300))).expect("a time-out");
+/// The next datagram as a message.
+pub fn receive(socket: &UdpSocket) -> Result<Message, trunkline_snmp::DecodeError> {
     let mut buffer = vec![0; 65_535];
-    if let Ok(length) = socket.recv(&mut buffer) {
-        *found = Some(buffer[..length].to_vec());
-    }
-    true
+    let length = socket.recv(&mut buffer).expect("the agent answers");
+    Message::decode(&buffer[..length])
 }
 
 /// A connection to the agent's TCP listener.
@@ -299,7 +290,9 @@ pub fn set(bindings: Vec<VarBind>) -> Pdu {
 /// Runs one of Net-SNMP's tools; `None` with a word on stderr where they are not installed.
 /// In CI that is a failure.
 pub fn net_snmp(tool: &str, arguments: &[&str]) -> Option<Output> {
-    match Command::new(tool).args(["-m", "", "-M", "/nonexistent"]).args(arguments).output() {
+    // Reading interfaces waits for the kernel's lock on its network configuration, which others may hold for long.
+    let common = ["-m", "", "-M", "/nonexistent", "-t", "60", "-r", "0"];
+    match Command::new(tool).args(common).args(arguments).output() {
         Ok(output) => Some(output),
         Err(error) if std::env::var_os("CI").is_none() => {
             let _ =

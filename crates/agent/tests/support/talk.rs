@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use trunkline_smi::{Oid, Value, module};
 use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version};
 
-use super::{Agent, PATIENCE, message, oid};
+use super::{Agent, message, oid, receive, socket_to};
 
 /// A socket that asks one agent.
 pub struct Talk {
@@ -33,9 +33,7 @@ pub type Counts = BTreeMap<&'static str, i64>;
 impl Talk {
     /// Asks `agent` over UDP. All groups that [`Talk::silence`] needs are loaded before it returns.
     pub fn to(agent: &Agent) -> Talk {
-        let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a socket");
-        socket.connect(agent.udp()).expect("connect");
-        socket.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        let socket = socket_to(agent.udp());
         let mut talk = Talk { socket, looking: Counts::new(), probing: Counts::new() };
         talk.counts();
         talk.probe();
@@ -78,9 +76,7 @@ impl Talk {
 
     /// The next message that arrives.
     pub fn receive(&self) -> Message {
-        let mut buffer = vec![0; 65_535];
-        let length = self.socket.recv(&mut buffer).expect("the agent answers");
-        Message::decode(&buffer[..length]).expect("a message")
+        receive(&self.socket).expect("a message")
     }
 
     /// Nothing comes back for these octets. A socket's requests are answered in the order in which they came
