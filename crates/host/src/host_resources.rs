@@ -2,7 +2,7 @@
 //! processor load does not pay for the list of packages.
 
 mod date;
-mod devices;
+pub(crate) mod devices;
 mod processors;
 mod software_installed;
 mod software_running;

@@ -64,7 +64,7 @@ fn index(interface: u32, address: &[u8]) -> Option<Vec<u32>> {
 }
 
 /// A line of /proc/net/dev_mcast: interface, name, two counts of users, address.
-fn multicast_index(line: &[u8]) -> Option<Vec<u32>> {
+pub(crate) fn multicast_index(line: &[u8]) -> Option<Vec<u32>> {
     let mut fields = words(line);
     let interface = u32::try_from(number(fields.next()?)?).ok()?;
     let address = fields.nth(3)?;

@@ -256,7 +256,7 @@ fn is_well_known(address: &Address) -> bool {
 }
 
 /// The lines of /proc/net/anycast6: interface, name, address, users.
-fn anycast(text: &[u8]) -> impl Iterator<Item = (u32, IpAddr)> {
+pub(crate) fn anycast(text: &[u8]) -> impl Iterator<Item = (u32, IpAddr)> {
     lines(text).filter_map(|line| {
         let mut fields = words(line);
         let interface = u32::try_from(number(fields.next()?)?).ok()?;

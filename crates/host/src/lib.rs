@@ -4,6 +4,8 @@
 //! The tree asks [`providers`] for snapshots; [`LinkWatch`] tells which group is stale when the
 //! kernel changes an interface. Nothing here knows a protocol.
 
+#[doc(hidden)]
+pub mod decode;
 mod forward;
 mod forward_legacy;
 mod host_resources;

@@ -1,7 +1,7 @@
 //! UCD-SNMP-MIB as Net-SNMP serves it on Linux: memory, load averages, system statistics, disks.
 
 mod disk;
-mod load;
+pub(crate) mod load;
 mod memory;
 mod system_stats;
 

@@ -184,7 +184,7 @@ fn media(disk: &Disk) -> i32 {
 }
 
 /// /proc/cpuinfo: maker and model of each processor, where the architecture tells.
-fn processor_names(text: &[u8]) -> HashMap<u32, Vec<u8>> {
+pub(crate) fn processor_names(text: &[u8]) -> HashMap<u32, Vec<u8>> {
     let mut names = HashMap::new();
     let (mut processor, mut vendor) = (None, &b""[..]);
     for line in lines(text) {

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use trunkline_tree::SourceError;
 
-pub(crate) use socket::{Protocol, Received, Socket};
+pub(crate) use socket::{Protocol, Received, Socket, messages};
 
 /// What can be asked for as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Netlink {
             }
             Origin::Recorded(folder) => {
                 match std::fs::read(folder.join(dump.file_name())) {
-                    Ok(octets) => socket::messages(&octets).for_each(each),
+                    Ok(octets) => messages(&octets).for_each(each),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }

@@ -156,7 +156,7 @@ fn request(family: Family, transport: Transport) -> [u8; 56] {
 ///  8 local address   24 remote address          64 user, inode
 /// 40 interface                                  72 attributes
 /// ```
-fn parse(message: Message<'_>) -> Option<InetSocket> {
+pub(crate) fn parse(message: Message<'_>) -> Option<InetSocket> {
     let body = message.body;
     let family = match u8_at(body, 0)? {
         2 => Family::V4,

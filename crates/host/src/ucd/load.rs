@@ -57,7 +57,7 @@ impl Provider for Load {
 }
 
 /// The first three numbers of the file.
-fn averages(text: &[u8]) -> impl Iterator<Item = f64> {
+pub(crate) fn averages(text: &[u8]) -> impl Iterator<Item = f64> {
     let numbers = words(text).take(3).map_while(|word| std::str::from_utf8(word).ok()?.parse().ok());
     numbers.filter(|load: &f64| load.is_finite())
 }

@@ -70,7 +70,8 @@ fn attributes_of(message: Message<'_>) -> Option<&[u8]> {
     message.body.get(4..)
 }
 
-fn parse(message: Message<'_>) -> Option<(u32, Speed)> {
+/// Reads one answer: ifIndex and speed.
+pub(crate) fn parse(message: Message<'_>) -> Option<(u32, Speed)> {
     let attributes = attributes_of(message)?;
     let header = find(attributes, ETHTOOL_A_LINKMODES_HEADER)?;
     let index = u32_at(find(header, ETHTOOL_A_HEADER_DEV_INDEX)?, 0)?;

@@ -110,7 +110,8 @@ fn sockets_of(files: std::os::fd::BorrowedFd<'_>, mut each: impl FnMut(u32)) {
     }
 }
 
-fn socket_inode(target: &[u8]) -> Option<u32> {
+/// The inode in the target of a link in `/proc/PID/fd`, if it is a socket's.
+pub(crate) fn socket_inode(target: &[u8]) -> Option<u32> {
     let digits = target.strip_prefix(b"socket:[")?.strip_suffix(b"]")?;
     u32::try_from(number(digits)?).ok()
 }
