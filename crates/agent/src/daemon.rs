@@ -155,8 +155,12 @@ impl Daemon {
     }
 }
 
-/// Where state is kept by custom: `/var/lib/trunkline` for root, else below the user's own state.
+/// Where state is kept by custom: where systemd says, `/var/lib/trunkline` for root, else below the
+/// user's own state.
 fn state_directory() -> PathBuf {
+    if let Some(directory) = std::env::var_os("STATE_DIRECTORY") {
+        return PathBuf::from(directory);
+    }
     if rustix::process::geteuid().is_root() {
         return PathBuf::from("/var/lib/trunkline");
     }

@@ -23,6 +23,7 @@ pub struct Asker<'t> {
     arrived: Instant,
     without_counter64: bool,
     max_bindings: usize,
+    may_end_early: bool,
     capacity: usize,
 }
 
@@ -56,6 +57,7 @@ impl<'t> Asker<'t> {
             arrived,
             without_counter64: false,
             max_bindings: usize::MAX,
+            may_end_early: false,
             capacity: usize::MAX,
         }
     }
@@ -71,6 +73,13 @@ impl<'t> Asker<'t> {
     #[must_use]
     pub fn max_bindings(mut self, max_bindings: usize) -> Self {
         self.max_bindings = max_bindings;
+        self
+    }
+
+    /// With leave to end a GetBulk where another group would have to be loaded.
+    #[must_use]
+    pub fn may_end_early(mut self) -> Self {
+        self.may_end_early = true;
         self
     }
 
@@ -92,6 +101,7 @@ impl<'t> Asker<'t> {
             without_counter64: self.without_counter64,
             arrived: self.arrived,
             max_bindings: self.max_bindings,
+            may_end_early: self.may_end_early,
         };
         let mut sink = Recording::new(self.capacity);
         let mut walker = Walker::new();

@@ -141,6 +141,7 @@ fn bench(criterion: &mut Criterion) {
                 without_counter64: false,
                 arrived: world.now,
                 max_bindings: 10_000,
+                may_end_early: true,
             };
             let mut walker = Walker::new();
             criterion.bench_function(&format!("{name}{case}"), |bencher| {

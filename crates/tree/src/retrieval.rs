@@ -31,6 +31,9 @@ pub struct Query<'a> {
     pub arrived: Instant,
     /// The most bindings that a GetBulk may answer with.
     pub max_bindings: usize,
+    /// Whether a GetBulk of one repeated name may end where another group begins that must be loaded
+    /// first, after at least one repetition (RFC 3416 section 4.2.3).
+    pub may_end_early: bool,
 }
 
 /// The three ways to retrieve.
@@ -246,7 +249,13 @@ impl Walker {
         let at = self.binding;
         while self.repetition < max_repetitions {
             self.room_for_one(query)?;
-            let Some(found) = self.search(tree, query, at)? else {
+            let found = match self.search(tree, query, at) {
+                Err(Progress::Load(group)) if query.may_end_early && self.is_elsewhere(tree, at, group) => {
+                    break;
+                }
+                found => found?,
+            };
+            let Some(found) = found else {
                 self.exception_at_end(tree, query, sink, at)?;
                 break;
             };
@@ -266,6 +275,15 @@ impl Walker {
             self.move_behind(at, Found { row: found.row + taken - 1, ..found });
         }
         Ok(())
+    }
+
+    /// RFC 3416 section 4.2.3 lets a GetBulk end early, after a repetition, where going on would take much
+    /// longer: that is where another group begins that has to be read first. Mostly it is not wanted at
+    /// all, because the request is the last one of a walk over a table.
+    fn is_elsewhere(&self, tree: &Tree, at: usize, group: GroupId) -> bool {
+        let last = self.cursors.get(at).and_then(|cursor| cursor.last);
+        let other = last.is_some_and(|(leaf, _)| tree.leaves()[leaf.position()].group() != group);
+        self.repetition > 0 && other
     }
 
     /// How many rows from the found one on may go to the sink as one run.

@@ -104,6 +104,7 @@ fn allocations(question: &str, bindings: usize) -> usize {
             without_counter64: false,
             arrived: fixture.now(),
             max_bindings: 1000,
+            may_end_early: true,
         };
         let mut sink = Counter::default();
         let before = ALLOCATIONS.get();

@@ -63,6 +63,36 @@ fn the_other_policies_load_once_for_a_request() {
     }
 }
 
+/// With leave to end early: the names answered, and what was loaded for it.
+#[track_caller]
+fn check_early(policy: Freshness, question: &str, answers: usize, expected: [usize; 3]) {
+    let fixture = Fixture::new(policy);
+    let text = fixture.asker().may_end_early().text(question);
+    assert_eq!(text.split(' ').count(), answers, "{policy:?}: {question}: {text}");
+    assert_eq!(loads(&fixture), expected, "{policy:?}: {question}");
+}
+
+#[test]
+fn a_bulk_may_end_where_another_group_must_be_loaded() {
+    let all_of_ports = {
+        let fixture = Fixture::new(Freshness::PerRequest);
+        fixture.asker().may_end_early().text("bulk 0 99 portIn").split(' ').count()
+    };
+    for policy in POLICIES {
+        // Per object, one load more finds that the group has nothing behind the last one.
+        let loads_of_ports = if policy == Freshness::PerObject { all_of_ports + 1 } else { 1 };
+        check_early(policy, "bulk 0 99 portIn", all_of_ports, [0, loads_of_ports, 0]);
+        // What the first repetition needs is loaded, always.
+        check_early(policy, "bulk 0 1 factGauge.0", 1, [1, 1, 0]);
+        // Only a single repeated name ends early: the others keep whole rows.
+        check_early(policy, "next factGauge.0", 1, [1, 1, 0]);
+    }
+    // A group that is fresh is gone through.
+    let fixture = Fixture::new(Freshness::MaxAge(Duration::from_secs(1)));
+    let whole = fixture.asker().text("bulk 0 999 factNumber");
+    assert_eq!(fixture.asker().may_end_early().text("bulk 0 999 factNumber"), whole);
+}
+
 #[test]
 fn a_new_request_loads_by_policy() {
     for (policy, expected) in POLICIES.iter().zip([[2, 3], [2, 3], [2, 3], [1, 1]]) {
@@ -197,6 +227,7 @@ impl Slow<'_> {
             without_counter64: false,
             arrived: self.fixture.now(),
             max_bindings: usize::MAX,
+            may_end_early: false,
         };
         match self.walker.advance(&self.fixture.tree, &query, &mut self.sink) {
             Progress::Load(group) => self.fixture.tree.group_names().nth(group.position()),

@@ -206,6 +206,7 @@ fn query<'q>(
         without_counter64: request.version == Version::V1,
         arrived,
         max_bindings: settings.max_bindings,
+        may_end_early: true,
     }
 }
 
