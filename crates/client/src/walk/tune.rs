@@ -13,6 +13,9 @@ pub(super) struct Tuner {
     budget: usize,
     /// The most the agent was seen to bear, or the most we want.
     cap: usize,
+    /// What it gave when it gave less than was asked for. It may have had a reason that is gone: an agent
+    /// may end a GetBulk early where going on would take long (RFC 3416 section 4.2.3). So this grows again.
+    given: usize,
     /// The octets a message should not pass.
     max_octets: usize,
     /// Octets of one binding, as last seen.
@@ -34,6 +37,7 @@ impl Tuner {
             first: (first as usize).clamp(1, cap),
             budget: (first as usize).clamp(1, cap),
             cap,
+            given: cap,
             max_octets: options.max_octets,
             octets_each: TYPICAL_OCTETS,
             patience,
@@ -61,6 +65,9 @@ impl Tuner {
     /// An answer came with all that was asked for.
     pub(super) fn full(&mut self, bindings: usize, octets: usize, delay: Duration) {
         self.answered(bindings, octets);
+        if bindings >= self.given {
+            self.given = (self.given * 2).min(self.cap);
+        }
         if delay > self.patience / 2 {
             self.budget = (bindings / 2).max(1);
         } else if delay <= self.patience / 4 && bindings >= self.budget {
@@ -69,10 +76,10 @@ impl Tuner {
         self.limit();
     }
 
-    /// The agent gave less than was asked for, though there is more: its own limit.
+    /// The agent gave less than was asked for, though there is more: it has a limit, or ended early.
     pub(super) fn truncated(&mut self, bindings: usize, octets: usize) {
         self.answered(bindings, octets);
-        self.cap = bindings.max(1);
+        self.given = bindings.max(self.first);
         self.limit();
     }
 
@@ -101,7 +108,7 @@ impl Tuner {
 
     fn limit(&mut self) {
         let fitting = if self.fixed { usize::MAX } else { self.max_octets / self.octets_each };
-        self.budget = self.budget.min(self.cap).min(fitting).max(1);
+        self.budget = self.budget.min(self.cap).min(self.given).min(fitting).max(1);
     }
 }
 
@@ -163,11 +170,26 @@ mod tests {
     }
 
     #[test]
-    fn an_agents_limit_is_kept() {
+    fn what_an_agent_gave_is_asked_for_and_tried_again_for_more() {
         let mut tuner = tuner();
-        tuner.truncated(18, 400);
-        tuner.full(18, 400, FAST);
-        assert_eq!(tuner.budget(), 18);
+        tuner.full(25, 500, FAST);
+        tuner.full(50, 1000, FAST);
+        assert_eq!(tuner.budget(), 100);
+        tuner.truncated(60, 1200);
+        assert_eq!(tuner.budget(), 60);
+        tuner.full(60, 1200, FAST);
+        assert_eq!(tuner.budget(), 120);
+        tuner.truncated(60, 1200);
+        assert_eq!(tuner.budget(), 60);
+    }
+
+    #[test]
+    fn an_answer_that_ended_early_does_not_slow_the_rest() {
+        let mut tuner = tuner();
+        tuner.truncated(3, 60);
+        assert_eq!(tuner.budget(), 25);
+        tuner.full(25, 500, FAST);
+        assert_eq!(tuner.budget(), 50);
     }
 
     #[test]
