@@ -214,7 +214,7 @@ impl OctetSpec {
         };
         let digits = text.bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
         // Without a separator only a full width of digits says where the next group starts.
-        let digits = if self.separator.is_none() { digits.min(2 * self.length) } else { digits };
+        let digits = if self.separator.is_none() { digits.min(self.most_digits(radix)) } else { digits };
         let (taken, rest) = text.split_at(digits);
         let number = u128::from_str_radix(taken, radix).ok()?;
         let bytes = number.to_be_bytes();
@@ -222,6 +222,13 @@ impl OctetSpec {
         let (spilled, kept) = bytes.split_at(bytes.len() - length);
         octets.extend_from_slice(kept);
         spilled.iter().all(|octet| *octet == 0).then_some(rest)
+    }
+
+    /// The digits of the greatest number that fits the octets (those of 16 octets where there are more).
+    fn most_digits(&self, radix: u32) -> usize {
+        let bits = 8 * self.length.min(16) as u32; // at most 128
+        let greatest = u128::MAX.checked_shr(128 - bits).unwrap_or(0);
+        greatest.checked_ilog(radix.into()).map_or(0, |power| power as usize + 1)
     }
 }
 
@@ -376,6 +383,13 @@ mod tests {
             Some(vec![7, 0xc8, 5, 26, 13, 30, 15, 0, b'-', 4, 0])
         );
         assert_eq!(parse("255t", "Größe"), Some("Größe".into()));
+        assert_eq!(parse("1d.1d.1d.1d", "192.0.2.255"), Some(vec![192, 0, 2, 255]));
+        assert_eq!(
+            parse("1d.1d.1d.1d%4d", "192.0.2.255%4294967295"),
+            Some([[192, 0, 2, 255], [255; 4]].concat())
+        );
+        assert_eq!(parse("1d", "256"), None);
+        assert_eq!(parse("1o", "377"), Some(vec![255]));
         let integer = |hint, text| DisplayHint::parse(hint).unwrap().parse_integer(text);
         assert_eq!(integer("d-2", "12.3"), Some(1230));
         assert_eq!(integer("d-2", "-0.05"), Some(-5));

@@ -320,7 +320,7 @@ fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
     let mut chars = path.chars().peekable();
     let mut bracket = false;
     while let Some(&first) = chars.peek() {
-        let in_bracket: String = chars.clone().take_while(|c| bracket && *c != ']').collect();
+        let in_bracket = if bracket { until_bracket_ends(chars.clone())? } else { String::new() };
         if in_bracket.contains("::") && first.is_ascii_alphabetic() {
             chars.by_ref().take(in_bracket.chars().count()).for_each(drop);
             pieces.push(Piece::Name(in_bracket));
@@ -337,6 +337,28 @@ fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
         bracket = end_of_piece(&mut chars)?;
     }
     Ok(pieces)
+}
+
+/// What stands in a bracket that was opened. A name in it may have brackets of its own.
+fn until_bracket_ends(chars: std::iter::Peekable<std::str::Chars<'_>>) -> Result<String, &'static str> {
+    const DEEPEST: usize = 8; // each is one more call of `resolve`
+    let (mut text, mut depth) = (String::new(), 0);
+    let (mut quote, mut escaped) = (None, false);
+    for c in chars {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = quote.is_some(),
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote.is_some() => quote = quote.filter(|mark| *mark != c),
+            '[' if depth == DEEPEST => return Err("brackets stand in brackets, too many"),
+            '[' => depth += 1,
+            ']' if depth == 0 => break,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        text.push(c);
+    }
+    Ok(text)
 }
 
 /// Takes what stands between two pieces: `.`, `[`, `]` or `][`. Says whether a bracket was opened.

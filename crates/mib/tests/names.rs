@@ -36,6 +36,10 @@ fn names_in_every_form_resolve() {
         ("ifRcvAddressStatus.2.\"0:1:2:3:4:ff\"", "1.3.6.1.2.1.31.1.4.1.2.2.6.0.1.2.3.4.255"),
         ("ifRcvAddressStatus.2.6.0.1.2.3.4.255", "1.3.6.1.2.1.31.1.4.1.2.2.6.0.1.2.3.4.255"),
         ("ifRcvAddressStatus.2.6.0", "1.3.6.1.2.1.31.1.4.1.2.2.6.0"),
+        (
+            "inetCidrRouteStatus[ipv4][\"192.0.2.0\"][24][IF-MIB::ifDescr[3]][ipv4][\"192.0.2.1\"]",
+            "1.3.6.1.2.1.4.24.7.1.17.1.4.192.0.2.0.24.11.1.3.6.1.2.1.2.2.1.2.3.1.4.192.0.2.1",
+        ),
         ("enterprises.9.\"ab\"", "1.3.6.1.4.1.9.2.97.98"),
         ("enterprises.9.'a.b'", "1.3.6.1.4.1.9.97.46.98"),
     ] {
@@ -71,6 +75,7 @@ fn errors_name_what_is_wrong_and_what_is_near() {
     fails("ifDescr.\"x", &["quote is not closed"]);
     fails("1.4294967296", &["4294967295"]);
     fails("ifDescr.2.name", &["no name under ifDescr"]);
+    fails(&"ifDescr[IF-MIB::".repeat(100_000), &["too many"]);
     let long = format!("1.3{}", ".1".repeat(200));
     assert!(matches!(Names::built_in().resolve(&long), Err(ResolveError::TooLong(_))));
 }
