@@ -84,19 +84,30 @@ struct Place<'a> {
 impl Place<'_> {
     fn wrong(&self, span: Range<usize>, message: String) -> WrongConfig {
         let start = floor(self.text, span.start);
-        let before = &self.text[..start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_text = self.text[line_start..].lines().next().unwrap_or("");
-        let line = before.matches('\n').count() + 1;
-        let column = before[line_start..].chars().count() + 1;
-        let end =
-            floor(self.text, span.end).clamp(start, line_start + line_text.len().max(start - line_start));
+        let line = self.text[..line_start].matches('\n').count() + 1;
+        // An error at the end of the line, which may be of two characters, is shown just behind its text.
+        let line_end = line_start + line_text.len();
+        let start = start.min(line_end);
+        let end = floor(self.text, span.end).clamp(start, line_end);
+        let before = &self.text[line_start..start];
+        let column = before.chars().count() + 1;
         let marks = "^".repeat(self.text[start..end].chars().count().max(1));
         let gutter = " ".repeat(line.to_string().len());
-        let excerpt =
-            format!("{gutter} |\n{line} | {line_text}\n{gutter} | {}{marks}", " ".repeat(column - 1),);
-        WrongConfig { path: self.path.to_path_buf(), line, column, message, excerpt }
+        // A tab stays one, so that the marks stand where the line's characters do.
+        let indent = before.chars().map(|c| if c == '\t' { c } else { ' ' });
+        let indent: String = indent.collect();
+        let line_text = visible(line_text);
+        let excerpt = format!("{gutter} |\n{line} | {line_text}\n{gutter} | {indent}{marks}");
+        WrongConfig { path: self.path.to_path_buf(), line, column, message: visible(&message), excerpt }
     }
+}
+
+/// Control characters, which would steer the terminal, are replaced one by one.
+fn visible(text: &str) -> String {
+    let is_hidden = |c: char| c.is_control() && !matches!(c, '\t' | '\n');
+    text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 fn floor(text: &str, at: usize) -> usize {
@@ -153,6 +164,23 @@ mod tests {
         let (line, column, message) = wrong("[snmp\n");
         assert_eq!(line, 1);
         assert!(column > 1 && !message.is_empty());
+    }
+
+    #[test]
+    fn marks_stand_below_what_is_wrong() {
+        let excerpt = |text: &str| check(text).unwrap_err().excerpt;
+        assert_eq!(
+            excerpt("[system]\r\n\tservices = 300 # é\r\n"),
+            "  |\n2 | \tservices = 300 # é\n  | \t           ^^^"
+        );
+        assert_eq!(excerpt("[snmp]\nlisten = [\"ü\"]"), "  |\n2 | listen = [\"ü\"]\n  |           ^^^");
+        assert_eq!(excerpt("[system]\r\nname = \"n\r\n"), "  |\n2 | name = \"n\n  |          ^");
+        // What would steer a terminal is not shown as it is.
+        let hidden = check("[snmp]\n\"\\u001b[2J\" = \"\x1b\"").unwrap_err().to_string();
+        assert!(hidden.contains('\u{fffd}') && !hidden.contains('\x1b'), "{hidden:?}");
+        // A value that is not closed ends with its line.
+        let open = excerpt("[system]\nname = \"ü\n");
+        assert!(open.starts_with("  |\n2 | name = \"ü\n") && open.ends_with('^'), "{open}");
     }
 
     #[test]
