@@ -22,7 +22,7 @@ enum Piece {
     Text(String),
     /// `'text'`.
     Implied(String),
-    /// `[MODULE::name.1]`: an object identifier as index.
+    /// `[MODULE::name.1]` or `[.iso.org]`: an object identifier as index.
     Name(String),
 }
 
@@ -321,7 +321,7 @@ fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
     let mut bracket = false;
     while let Some(&first) = chars.peek() {
         let in_bracket = if bracket { until_bracket_ends(chars.clone())? } else { String::new() };
-        if in_bracket.contains("::") && first.is_ascii_alphabetic() {
+        if in_bracket.starts_with('.') || in_bracket.contains("::") && first.is_ascii_alphabetic() {
             chars.by_ref().take(in_bracket.chars().count()).for_each(drop);
             pieces.push(Piece::Name(in_bracket));
         } else if first == '"' || first == '\'' {
