@@ -71,7 +71,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         ("test", 480, Box::new(|| test(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),
         ("deny", 60, Box::new(|| deny(workspace))),
-        ("fuzz", 240, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),
+        ("fuzz", 300, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),
     ]
 }
 

@@ -105,6 +105,12 @@ fn host_triple(workspace: &Workspace) -> io::Result<String> {
     host.map(str::to_owned).ok_or_else(|| io::Error::other("cargo does not name its host"))
 }
 
+/// The folder of a target's seeds: its own, or the messages that all targets of SNMP share.
+fn seeds(workspace: &Workspace, target: &str) -> PathBuf {
+    let own = workspace.path("fuzz/seeds").join(target);
+    if own.is_dir() { own } else { workspace.path("fuzz/seeds/snmp") }
+}
+
 /// Runs one target: new inputs go to `fuzz/corpus`, seeds come from `fuzz/seeds`.
 fn fuzz(workspace: &Workspace, program: &Path, target: &str, seconds: u64) -> io::Result<()> {
     let corpus = workspace.path("fuzz/corpus").join(target);
@@ -117,7 +123,7 @@ fn fuzz(workspace: &Workspace, program: &Path, target: &str, seconds: u64) -> io
     fuzzer.arg(format!("-max_total_time={seconds}"));
     fuzzer.args(["-timeout=10", "-rss_limit_mb=1024", "-max_len=4096", "-print_final_stats=1"]);
     fuzzer.arg(format!("-artifact_prefix={}/", artifacts.display())).arg(&corpus);
-    fuzzer.arg(workspace.path("fuzz/seeds"));
+    fuzzer.arg(seeds(workspace, target));
     let status = fuzzer.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log)?).status()?;
     let words = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
     let summary = Summary::read(&words);
