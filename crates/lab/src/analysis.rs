@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::paper::pras2005;
 use crate::samples::{
     BlockRecord, Cell, EndRecord, MemoryRecord, OctetsRecord, Operation, Record, RequestRecord, Run,
-    SubjectRecord, TableRecord, TcpDelta, Transport,
+    SubjectKind, SubjectRecord, TableRecord, TcpDelta, Transport,
 };
 use crate::statistics::{Summary, median};
 use crate::warning::Warning;
@@ -95,7 +95,7 @@ impl Analysis {
         let mut warnings = sorted.warnings;
         warnings.extend(doubts_about_cells(&cells));
         warnings.extend(octets.iter().flat_map(OctetsPoint::doubts));
-        warnings.extend(doubts_about_tables(&sorted.tables));
+        warnings.extend(doubts_about_tables(&sorted.tables, &sorted.subjects));
         warnings.extend(doubts_about_run(run, rounds, sorted.end.as_ref()));
         Some(Analysis {
             run: run.clone(),
@@ -275,19 +275,33 @@ fn doubts_about_cells(cells: &[CellResult]) -> Vec<Warning> {
     warnings
 }
 
-fn doubts_about_tables(tables: &[TableRecord]) -> Vec<Warning> {
+fn doubts_about_tables(tables: &[TableRecord], subjects: &[SubjectRecord]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for table in tables {
+        let subject = &table.subject;
+        // What agents elsewhere run on is unknown.
+        let on_linux = subjects.iter().any(|it| it.subject == *subject && it.kind != SubjectKind::Remote);
+        let (uncounted, moved): (Vec<u32>, Vec<u32>) =
+            table.zero_columns.iter().partition(|column| on_linux && NOT_COUNTED_BY_LINUX.contains(column));
+        if !moved.is_empty() {
+            let columns = column_names(&moved);
+            warnings.push(Warning::ZeroColumns { subject: subject.clone(), columns });
+        }
+        if !uncounted.is_empty() {
+            let columns = column_names(&uncounted);
+            warnings.push(Warning::UncountedColumns { subject: subject.clone(), columns });
+        }
+    }
+    warnings
+}
+
+fn column_names(numbers: &[u32]) -> Vec<String> {
     let columns = trunkline_smi::module::if_mib::IF_TABLE.columns;
     let name = |number: &u32| {
         let column = columns.iter().find(|column| column.id == *number);
         column.map_or_else(|| format!("column {number}"), |column| column.name.to_owned())
     };
-    let with_zeros = tables.iter().filter(|table| !table.zero_columns.is_empty());
-    with_zeros
-        .map(|table| Warning::ZeroColumns {
-            subject: table.subject.clone(),
-            columns: table.zero_columns.iter().map(name).collect(),
-        })
-        .collect()
+    numbers.iter().map(name).collect()
 }
 
 fn doubts_about_run(run: &Run, rounds: u32, end: Option<&EndRecord>) -> Vec<Warning> {
@@ -302,6 +316,9 @@ fn doubts_about_run(run: &Run, rounds: u32, end: Option<&EndRecord>) -> Vec<Warn
     warnings
 }
 
+/// ifInUnknownProtos and ifOutNUcastPkts. The count nearest to the first, frames without a handler, moves for inactive
+/// members of a bond or team only; of sent multicast there is none.
+const NOT_COUNTED_BY_LINUX: [u32; 2] = [15, 18];
 /// Half the width of a median's interval, as a share of the median, above which a cell is called noisy.
 const NOISY: f64 = 0.2;
 /// Load for each processor above which the machine is called busy.
@@ -311,7 +328,7 @@ const BUSY: f64 = 0.5;
 pub(crate) mod tests {
     use super::*;
     use crate::machine::Machine;
-    use crate::samples::{FORMAT, MemoryMoment, PlaceRecord, SubjectKind, WarningRecord};
+    use crate::samples::{FORMAT, MemoryMoment, PlaceRecord, WarningRecord};
 
     /// A run with known samples: two subjects, all operations and transports; the delay of a cell is
     /// `base * objects + request` microseconds, so that every figure can be told in advance.
@@ -491,6 +508,31 @@ pub(crate) mod tests {
             Warning::ZeroColumns { subject: "trunklined".into(), columns: vec!["ifInDiscards".into()] };
         assert_eq!(warnings.len(), 2, "{warnings:?}");
         assert!(warnings.contains(&of_trunklined));
+    }
+
+    #[test]
+    fn columns_that_linux_does_not_count_are_named_apart() {
+        let with = |change: fn(&mut SubjectKind)| {
+            warnings_after(|records| {
+                for record in records {
+                    match record {
+                        Record::Table(table) => table.zero_columns = vec![15, 18, 20],
+                        Record::Subject(subject) => change(&mut subject.kind),
+                        _ => {}
+                    }
+                }
+            })
+        };
+        let subject = || "snmpd".to_owned();
+        let uncounted = ["ifInUnknownProtos", "ifOutNUcastPkts"].map(String::from).to_vec();
+        let here = with(|_| {});
+        assert!(here.contains(&Warning::UncountedColumns { subject: subject(), columns: uncounted.clone() }));
+        assert!(
+            here.contains(&Warning::ZeroColumns { subject: subject(), columns: vec!["ifOutErrors".into()] })
+        );
+        let elsewhere = with(|kind| *kind = SubjectKind::Remote);
+        let all = [&uncounted[..], &["ifOutErrors".into()]].concat();
+        assert!(elsewhere.contains(&Warning::ZeroColumns { subject: subject(), columns: all }));
     }
 
     #[test]

@@ -172,8 +172,8 @@ fn sweep(objects: &[u32]) -> Vec<u32> {
 pub const LEAST_ROUNDS: u32 = 3;
 /// As many as the paper measured each figure.
 const REQUESTS_PER_BLOCK: u32 = crate::paper::pras2005::TABLE_2_REPETITIONS as u32;
-const ROUNDS: u32 = 100;
-const QUICK_ROUNDS: u32 = 10;
+const ROUNDS: u32 = 200;
+const QUICK_ROUNDS: u32 = 25;
 const BUDGET: Duration = Duration::from_secs(70);
 const QUICK_BUDGET: Duration = Duration::from_secs(11);
 /// More do not fit any message.

@@ -2,11 +2,12 @@
 //! has as many interfaces as the experiment needs.
 //!
 //! ifTable shows the interfaces of the namespace that the agent lives in. A host with four interfaces has 88 ifTable
-//! objects, too few for the paper's column of 270. Then (or on `--rows N`) the lab makes a namespace of its own, fills it with virtual
-//! Ethernet pairs, sends varied traffic through them (counters that are all zero would flatter every encoding), and runs
+//! objects, too few for the paper's column of 270. Then (or on `--rows N`) the lab makes a namespace of its own, fills it,
+//! mostly with virtual Ethernet pairs, sends varied traffic through them (counters that are all zero would flatter every encoding), and runs
 //! subjects and load in there. [`Place::enter`] moves the calling thread; what it starts afterwards is inside.
 
 mod namespace;
+mod row;
 mod traffic;
 
 use std::fs;

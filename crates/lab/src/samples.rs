@@ -77,7 +77,7 @@ pub enum PlaceRecord {
         /// Interfaces of the host.
         interfaces: u32,
     },
-    /// The loopback of a private network namespace with virtual Ethernet interfaces.
+    /// The loopback of a private network namespace with further interfaces, mostly virtual Ethernet.
     Namespace {
         /// Interfaces in the namespace, the loopback included.
         interfaces: u32,

@@ -53,6 +53,13 @@ pub enum Warning {
         /// The columns' names.
         columns: Vec<String>,
     },
+    /// Counter columns that are zero in every row because Linux has no such count of an interface: no traffic moves them.
+    UncountedColumns {
+        /// Whose.
+        subject: String,
+        /// The columns' names.
+        columns: Vec<String>,
+    },
     /// A request failed, or its answer did not bring what was asked; the cell is left out from then on.
     RequestFailed {
         /// Which cell.
@@ -168,6 +175,7 @@ impl Warning {
             Warning::SubjectLeftOut { subject, .. }
             | Warning::TooFewInstances { subject, .. }
             | Warning::ZeroColumns { subject, .. }
+            | Warning::UncountedColumns { subject, .. }
             | Warning::NoCpuTime { subject, .. }
             | Warning::NoMemory { subject, .. }
             | Warning::NoTcpCount { subject, .. }
@@ -209,6 +217,12 @@ impl fmt::Display for Warning {
             Warning::ZeroColumns { subject, columns } => write!(
                 f,
                 "zero in every row of {subject}'s ifTable, so shortest on the wire: {}",
+                columns.join(", ")
+            ),
+            Warning::UncountedColumns { subject, columns } => write!(
+                f,
+                "zero in every row of {subject}'s ifTable whatever the traffic, so shortest on the wire: {}; Linux counts \
+                 no multicast that an interface sends, and frames of unknown protocols among the discards",
                 columns.join(", ")
             ),
             Warning::RequestFailed { cell, reason } => write!(f, "{cell} is left out: {reason}"),

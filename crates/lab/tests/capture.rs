@@ -48,7 +48,8 @@ fn udp_on_the_loopback_is_as_captured() {
 
 #[test]
 fn fragments_on_ethernet_are_as_captured() {
-    let namespace = match Namespace::make(2, 1) {
+    // The fourth interface beside the loopback has the MTU of an Ethernet.
+    let namespace = match Namespace::make(5, 1) {
         Ok(namespace) => namespace,
         Err(error) if std::env::var_os("CI").is_none() => {
             eprintln!("left out: no network namespace here ({error})");
@@ -58,12 +59,12 @@ fn fragments_on_ethernet_are_as_captured() {
     };
     // This test's thread moves inside for good: it ends with the test.
     namespace.enter().unwrap();
-    let Some(capture) = Capture::start("lab0", "udp and src host 10.64.0.1") else { return };
-    let client = UdpSocket::bind("10.64.0.1:0").unwrap();
+    let Some(capture) = Capture::start("lab3", "udp and src host 10.64.0.13") else { return };
+    let client = UdpSocket::bind("10.64.0.13:0").unwrap();
     let expected = SIZES
         .iter()
         .map(|&size| {
-            client.send_to(&vec![7; size], "10.64.0.2:9").unwrap();
+            client.send_to(&vec![7; size], "10.64.0.14:9").unwrap();
             datagram(IpVersion::V4, size as u64, 1500)
         })
         .fold(IpCount::default(), |sum, count| sum + count);

@@ -1,8 +1,9 @@
 //! A subject on the bench: its sessions, its meters and what its ifTable holds.
 
 use std::io;
+use std::time::{Duration, Instant};
 
-use trunkline_client::Target;
+use trunkline_client::{Error as ClientError, Target};
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, ValueRef, module::snmpv2_mib};
 use trunkline_snmp::wire::Bound;
@@ -47,7 +48,7 @@ impl Bench {
         };
         let parts = [subject.version.clone(), description(link).await];
         let description = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
-        match link.walk().await {
+        match walk_twice_read(link, desk).await {
             Ok(found) if !found.is_empty() => {
                 desk.write(&Record::Subject(SubjectRecord {
                     subject: bench.name.clone(),
@@ -138,6 +139,23 @@ async fn open_and_try(transport: Transport, target: &Target) -> Result<Link, Str
     first.map(|_| link).map_err(|error| error.to_string())
 }
 
+/// Walks ifTable as it is when the agent has read its counters twice. Net-SNMP's agent works out ifInUcastPkts from one
+/// reading to the next, which come seconds apart; until then the column is zero, and its messages are shorter than they
+/// will be. An agent that has it from the start, or whose interfaces received nothing, is not waited for.
+async fn walk_twice_read(link: &Link, desk: &Desk) -> Result<Vec<(Oid, Bound)>, ClientError> {
+    let start = Instant::now();
+    loop {
+        let found = link.walk().await?;
+        let zero = table_record("", &found).zero_columns;
+        let unread = zero.contains(&IN_UNICAST) && !zero.contains(&IN_OCTETS);
+        if !unread || start.elapsed() > SECOND_READING || desk.is_interrupted() {
+            return Ok(found);
+        }
+        desk.progress.set_message("second reading");
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+}
+
 /// What the agent calls itself (sysDescr.0), on one line.
 async fn description(link: &Link) -> String {
     let name = Oid::EMPTY.child(snmpv2_mib::SYS_DESCR.oid).child(&[0]);
@@ -170,6 +188,13 @@ fn table_record(subject: &str, found: &[(Oid, Bound)]) -> TableRecord {
         columns,
     }
 }
+
+/// ifInOctets and ifInUcastPkts.
+const IN_OCTETS: u32 = 10;
+const IN_UNICAST: u32 = 11;
+/// How long a second reading is waited for. Net-SNMP's agent makes it after 3 seconds.
+const SECOND_READING: Duration = Duration::from_secs(5);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
 #[cfg(test)]
 mod tests {

@@ -4,19 +4,20 @@
 //! ends, however it ends, the pipe closes, the holder ends, and the kernel takes the namespace and its interfaces
 //! away: there is nothing to clean up that a crash could leave.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
+use super::row::{self, Row};
 use super::{interfaces_here, traffic};
 
-/// The most rows that a namespace is made for: the addresses of its pairs come from 10.64.0.0/10, four each.
+/// The most rows that a namespace is made for: their addresses come from 10.64.0.0/10, four each.
 pub const MAX_ROWS: u32 = 100_000;
 
-/// A namespace with a loopback and virtual Ethernet interfaces, whose other ends are in a second namespace.
+/// A namespace with a loopback and further interfaces, mostly virtual Ethernet, whose other ends are in a second namespace.
 #[derive(Debug)]
 pub struct Namespace {
     inside: Holder,
@@ -58,21 +59,25 @@ pub enum NamespaceError {
 }
 
 impl Namespace {
-    /// Makes a namespace with `rows` interfaces and sends seeded, varied traffic through all but the loopback. Needs the
-    /// right to make namespaces (root), `unshare` of util-linux and `ip` of iproute2.
+    /// Makes a namespace with `rows` interfaces and sends seeded, varied traffic through all of them. Needs the right
+    /// to make namespaces (root), `unshare` of util-linux and `ip` of iproute2.
     pub fn make(rows: u32, seed: u64) -> Result<Namespace, NamespaceError> {
         if rows > MAX_ROWS {
             return Err(NamespaceError::TooMany { found: rows });
         }
         let (inside, peers) = (Holder::start()?, Holder::start()?);
         let there = in_namespace(&inside, interfaces_here)?;
-        let pairs = rows.saturating_sub(there);
-        in_namespace(&inside, || configure(&inside_commands(pairs, peers.pid())))?;
-        in_namespace(&peers, || configure(&peer_commands(pairs)))?;
-        let out = in_namespace(&inside, || traffic::send(pairs, traffic::Side::Inside, seed))?;
-        let back = in_namespace(&peers, || traffic::send(pairs, traffic::Side::Peers, seed))?;
+        let more = rows.saturating_sub(there);
+        for holder in [&inside, &peers] {
+            in_namespace(holder, quieten)?;
+        }
+        let commands = row::rows(more).map(|row| row.inside_commands(peers.pid())).collect::<String>();
+        in_namespace(&inside, || configure(&(LOOPBACK_UP.to_owned() + &commands)))?;
+        let commands = row::rows(more).map(Row::peer_commands).collect::<String>();
+        in_namespace(&peers, || configure(&(LOOPBACK_UP.to_owned() + &commands)))?;
+        let datagrams = exchange(&inside, &peers, more, seed)?;
         let interfaces = in_namespace(&inside, interfaces_here)?;
-        Ok(Namespace { inside, _peers: peers, interfaces, datagrams: out + back })
+        Ok(Namespace { inside, _peers: peers, interfaces, datagrams })
     }
 
     /// Moves the calling thread inside.
@@ -169,32 +174,38 @@ fn configure(commands: &str) -> Result<(), NamespaceError> {
     Err(NamespaceError::Refused { program: "ip", says })
 }
 
-fn inside_commands(pairs: u32, peers: u32) -> String {
-    let mut commands = "link set lo up\n".to_owned();
-    for pair in 0..pairs {
-        let (inside, _) = traffic::addresses(pair);
-        commands += &format!(
-            "link add lab{pair} type veth peer name peer{pair} netns {peers}\n\
-             addr add {inside}/30 dev lab{pair}\n\
-             link set lab{pair} up\n"
-        );
+/// Turns off what would move counters by itself, in the calling thread's namespace: IPv6, which nothing here uses, with
+/// its solicitations, and answers to questions for the hardware address of another interface's address.
+fn quieten() -> io::Result<()> {
+    for (setting, value) in [
+        ("ipv6/conf/all/disable_ipv6", "1"),
+        ("ipv6/conf/default/disable_ipv6", "1"),
+        ("ipv4/conf/all/arp_ignore", "1"),
+    ] {
+        match fs::write(format!("/proc/sys/net/{setting}"), value) {
+            // A kernel without IPv6.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            result => result?,
+        }
     }
-    commands
+    Ok(())
 }
 
-fn peer_commands(pairs: u32) -> String {
-    let mut commands = "link set lo up\n".to_owned();
-    for pair in 0..pairs {
-        let (_, peer) = traffic::addresses(pair);
-        commands += &format!("addr add {peer}/30 dev peer{pair}\nlink set peer{pair} up\n");
-    }
-    commands
+/// Sends in both directions; gives how many datagrams.
+fn exchange(inside: &Holder, peers: &Holder, rows: u32, seed: u64) -> Result<u64, NamespaceError> {
+    let _sinks = [in_namespace(inside, traffic::sink)?, in_namespace(peers, traffic::sink)?];
+    let out = in_namespace(inside, || traffic::send(rows, traffic::Side::Inside, seed))?;
+    let back = in_namespace(peers, || traffic::send(rows, traffic::Side::Peers, seed))?;
+    Ok(out + back)
 }
+
+const LOOPBACK_UP: &str = "link set lo up\n";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashSet;
+    use std::time::{Duration, Instant};
 
     /// Making namespaces takes rights that not every developer has; CI has them and must show it.
     fn allowed(result: Result<Namespace, NamespaceError>) -> Option<Namespace> {
@@ -208,24 +219,99 @@ mod tests {
         }
     }
 
+    /// The interfaces of a namespace with the 16 numbers that the kernel shows of each.
+    fn counters(namespace: &Namespace) -> Vec<(String, Vec<u64>)> {
+        let table =
+            in_namespace(&namespace.inside, || fs::read_to_string("/proc/thread-self/net/dev")).unwrap();
+        let rows = table.lines().filter_map(|line| line.split_once(':'));
+        rows.map(|(name, numbers)| {
+            let numbers = numbers.split_whitespace().map(|number| number.parse().unwrap());
+            (name.trim().to_owned(), numbers.collect())
+        })
+        .collect()
+    }
+
+    /// Where `/proc/net/dev` has a counter.
+    const COLUMNS: [(&str, usize); 9] = [
+        ("received octets", 0),
+        ("received packets", 1),
+        ("received errors", 2),
+        ("received drops", 3),
+        ("received multicast", 7),
+        ("sent octets", 8),
+        ("sent packets", 9),
+        ("sent errors", 10),
+        ("sent drops", 11),
+    ];
+    const MULTICAST: usize = 7;
+
+    /// The counters once the kernel has handed on the broadcasts, which it does on a thread of its own.
+    fn settled(namespace: &Namespace) -> Vec<(String, Vec<u64>)> {
+        let end = Instant::now() + Duration::from_secs(10);
+        loop {
+            let rows = counters(namespace);
+            let macvlans = rows.iter().filter(|(name, _)| name.starts_with("mac"));
+            if macvlans.clone().all(|(_, numbers)| numbers[MULTICAST] > 0) || Instant::now() > end {
+                return rows;
+            }
+            std::thread::yield_now();
+        }
+    }
+
     #[test]
-    fn a_namespace_has_the_rows_and_its_counters_differ_from_zero() {
-        let Some(namespace) = allowed(Namespace::make(6, 7)) else { return };
-        assert_eq!(namespace.interfaces, 6);
+    fn no_counter_of_the_kernel_is_zero_in_every_row() {
+        let Some(namespace) = allowed(Namespace::make(13, 1)) else { return };
+        assert_eq!(namespace.interfaces, 13);
         assert!(namespace.datagrams > 0);
         let before = interfaces_here().unwrap();
-        let table = in_namespace(&namespace.inside, || std::fs::read_to_string("/proc/thread-self/net/dev"));
-        let table = table.unwrap();
-        let mut octets = HashSet::new();
-        for line in table.lines().filter(|line| line.trim_start().starts_with("lab")) {
-            let numbers: Vec<u64> =
-                line.split_once(':').unwrap().1.split_whitespace().map(|n| n.parse().unwrap()).collect();
-            // octets and packets in and out
-            assert!([0, 1, 8, 9].iter().all(|&column| numbers[column] > 0), "{line}");
-            octets.insert(numbers[0]);
+        let rows = settled(&namespace);
+        assert_eq!(rows.len(), 13);
+        let mut lengths = HashSet::new();
+        for (what, column) in COLUMNS {
+            let moved: Vec<u64> =
+                rows.iter().map(|(_, numbers)| numbers[column]).filter(|&number| number > 0).collect();
+            let different: HashSet<u64> = moved.iter().copied().collect();
+            assert!(different.len() >= 2, "{what}: {rows:?}");
+            // Signed, as BER has it.
+            lengths.extend(moved.iter().map(|number| (65 - number.leading_zeros()).div_ceil(8)));
         }
-        assert_eq!(octets.len(), 5, "the traffic is not varied: {table}");
+        assert!((1..=4).all(|length| lengths.contains(&length)), "{lengths:?}: {rows:?}");
+        for (name, numbers) in &rows {
+            // octets and packets; a tunnel to nowhere sends nothing
+            let needed: &[usize] = if name.starts_with("tun") { &[0, 1] } else { &[0, 1, 8, 9] };
+            assert!(needed.iter().all(|&column| numbers[column] > 0), "{name}: {rows:?}");
+        }
         assert_eq!(interfaces_here().unwrap(), before, "the caller's own namespace changed");
+    }
+
+    #[test]
+    fn four_rows_are_enough_for_every_counter() {
+        for seed in 1..=3 {
+            let Some(namespace) = allowed(Namespace::make(4, seed)) else { return };
+            let rows = settled(&namespace);
+            for (what, column) in COLUMNS {
+                assert!(rows.iter().any(|(_, numbers)| numbers[column] > 0), "{what}: {rows:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_number_of_rows_is_exact() {
+        for rows in [1, 2, 3, 5, 31] {
+            let Some(namespace) = allowed(Namespace::make(rows, 7)) else { return };
+            assert_eq!(namespace.interfaces, rows);
+        }
+    }
+
+    #[test]
+    fn nothing_speaks_ipv6_there() {
+        let Some(namespace) = allowed(Namespace::make(3, 7)) else { return };
+        let addresses =
+            in_namespace(&namespace.inside, || match fs::read_to_string("/proc/thread-self/net/if_inet6") {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+                result => result,
+            });
+        assert_eq!(addresses.unwrap(), "");
     }
 
     #[test]

@@ -1,10 +1,14 @@
-//! Varied traffic through the pairs of a namespace, so that no counter that traffic can move is zero or equal in all
-//! rows. The amounts are drawn from the run's seed: the same seed gives the same counters.
+//! Varied traffic through the interfaces of a namespace, so that no counter that traffic can move is zero in all rows.
+//! The amounts are drawn from the run's seed: the same seed sends the same.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 
-/// Which end of the pairs sends.
+use fastrand::Rng;
+
+use super::row::{Kind, NARROW, Row, VXLAN_PORT, WIDE, rows};
+
+/// Which end of the interfaces sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// The namespace that is measured.
@@ -13,58 +17,155 @@ pub(super) enum Side {
     Peers,
 }
 
-/// The addresses of a pair: inside, and the other end; each pair is a /30 of 10.64.0.0/10.
-pub(super) fn addresses(pair: u32) -> (Ipv4Addr, Ipv4Addr) {
-    let net = u32::from(Ipv4Addr::new(10, 64, 0, 0)) + 4 * pair;
-    (Ipv4Addr::from(net + 1), Ipv4Addr::from(net + 2))
+/// A socket that receives in a namespace, so that nobody answers that nobody is there. It is bound in the calling
+/// thread's namespace and never read: what it has no room for is dropped without a word.
+pub(super) fn sink() -> io::Result<UdpSocket> {
+    UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, DISCARD))
 }
 
-/// Sends from one side to the discard port of each pair's other end: tens to hundreds of datagrams of 1 to 1400
-/// octets. Returns how many were sent.
-pub(super) fn send(pairs: u32, from: Side, seed: u64) -> io::Result<u64> {
+/// Sends from the calling thread's namespace, which is `from`, through each of `count` interfaces (and, inside, through
+/// the loopback), in amounts that span magnitudes. Returns how many datagrams were sent.
+pub(super) fn send(count: u32, from: Side, seed: u64) -> io::Result<u64> {
     let socket = UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0))?;
-    let mut random = fastrand::Rng::with_seed(seed ^ if from == Side::Inside { 0 } else { u64::MAX });
-    let payload = vec![0x55; LARGEST];
-    let mut sent = 0;
-    for pair in 0..pairs {
-        let (inside, peer) = addresses(pair);
-        let to = if from == Side::Inside { peer } else { inside };
-        // Spread over magnitudes, as the counters of real interfaces are.
-        let most = if pairs <= FEW { 400.0f64 } else { 60.0 };
-        let count = (10.0 * (most / 10.0).powf(random.f64())) as u32;
-        for _ in 0..count {
-            let octets = random.usize(1..=LARGEST);
-            match socket.send_to(&payload[..octets], SocketAddrV4::new(to, DISCARD)) {
-                Ok(_) => sent += 1,
-                // Full queues while the peer's hardware address is being resolved, and the peer's answer that nobody
-                // listens on its port: what left before has been counted.
-                Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused) => {}
-                Err(error) if error.raw_os_error() == Some(ENOBUFS) => {}
-                Err(error) => return Err(error),
-            }
+    socket.set_broadcast(true)?;
+    let random = Rng::with_seed(seed ^ if from == Side::Inside { 0 } else { u64::MAX });
+    let most = (DATAGRAMS / f64::from(count.max(1))).clamp(MOST_OF_MANY, MOST_OF_FEW);
+    let mut sender = Sender { socket, random, payload: vec![0x55; WIDE as usize], most, sent: 0 };
+    if from == Side::Inside {
+        sender.fill(Ipv4Addr::LOCALHOST, WIDE)?;
+    }
+    for row in rows(count) {
+        match from {
+            Side::Inside => sender.outward(row)?,
+            Side::Peers => sender.inward(row)?,
         }
     }
-    Ok(sent)
+    Ok(sender.sent)
 }
 
-/// RFC 863. Nobody listens there in a fresh namespace.
-const DISCARD: u16 = 9;
-/// The largest payload: with headers it fits an Ethernet frame.
-const LARGEST: usize = 1400;
-/// Up to so many pairs get hundreds of datagrams, more get tens.
-const FEW: u32 = 200;
-const ENOBUFS: i32 = 105;
+struct Sender {
+    socket: UdpSocket,
+    random: Rng,
+    payload: Vec<u8>,
+    /// The most datagrams for one interface.
+    most: f64,
+    sent: u64,
+}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Sender {
+    /// What a row's interface sends.
+    fn outward(&mut self, row: Row) -> io::Result<()> {
+        match row.kind() {
+            Kind::Veth { inside, peer } => {
+                self.fill(row.peer(), inside.min(peer))?;
+                self.exceed(row.peer(), inside, peer)
+            }
+            Kind::Macvlan { .. } => self.fill(row.peer(), NARROW),
+            // Nobody is there to ask for a hardware address; a broadcast needs none.
+            Kind::Vxlan { .. } => self.fill(row.broadcast(), NARROW / 2),
+        }
+    }
 
-    #[test]
-    fn pairs_do_not_overlap() {
-        assert_eq!(addresses(0), (Ipv4Addr::new(10, 64, 0, 1), Ipv4Addr::new(10, 64, 0, 2)));
-        assert_eq!(addresses(64), (Ipv4Addr::new(10, 64, 1, 1), Ipv4Addr::new(10, 64, 1, 2)));
-        let (last, _) = addresses(super::super::namespace::MAX_ROWS - 1);
-        assert_eq!(last.octets()[0], 10);
-        assert!(last.octets()[1] < 128);
+    /// What a row's other end sends to it.
+    fn inward(&mut self, row: Row) -> io::Result<()> {
+        match row.kind() {
+            Kind::Veth { inside, peer } => {
+                self.fill(row.inside(), inside.min(peer))?;
+                self.exceed(row.inside(), peer, inside)
+            }
+            Kind::Macvlan { .. } => {
+                self.fill(row.inside(), NARROW)?;
+                for _ in 0..self.amount(BROADCASTS) {
+                    self.datagram(row.broadcast(), DISCARD, 1)?;
+                }
+                Ok(())
+            }
+            Kind::Vxlan { below } => self.tunnel(row, below.inside()),
+        }
+    }
+
+    /// Datagrams that an MTU lets through.
+    fn fill(&mut self, to: Ipv4Addr, mtu: u32) -> io::Result<()> {
+        let largest = payload(mtu);
+        for _ in 0..self.amount(self.most) {
+            let octets = self.random.usize(1..=largest);
+            self.datagram(to, DISCARD, octets)?;
+        }
+        Ok(())
+    }
+
+    /// Where the receiving end has the smaller MTU: datagrams that the sending end lets out and the receiving end does
+    /// not take. Linux counts them as discards of both.
+    fn exceed(&mut self, to: Ipv4Addr, sending: u32, receiving: u32) -> io::Result<()> {
+        // The kernel lets frames pass that are longer by a VLAN tag.
+        let (longest, shortest) = (payload(sending), payload(receiving) + 5);
+        if longest > shortest {
+            for _ in 0..self.amount(self.most / 4.0) {
+                let octets = self.random.usize(shortest..=longest);
+                self.datagram(to, DISCARD, octets)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Frames for a tunnel: whole ones of a protocol that nobody speaks, which counts as received and discarded, and
+    /// ones that say IPv4 and end, which count as errors.
+    fn tunnel(&mut self, row: Row, to: Ipv4Addr) -> io::Result<()> {
+        let head = self.payload[..FRAME_AT + FRAME].to_vec();
+        self.payload[..VNI_AT].copy_from_slice(&VXLAN_FLAGS.to_be_bytes());
+        self.payload[VNI_AT..FRAME_AT].copy_from_slice(&(row.vni() << 8).to_be_bytes());
+        // To everybody, from an address of local meaning.
+        self.payload[FRAME_AT..FRAME_AT + 12].copy_from_slice(b"\xff\xff\xff\xff\xff\xff\x02\0\0\0\0\x01");
+        for (ether_type, most) in [(EXPERIMENTAL, self.most), (IPV4, self.most / 4.0)] {
+            self.payload[FRAME_AT + 12..FRAME_AT + FRAME].copy_from_slice(&ether_type.to_be_bytes());
+            for _ in 0..self.amount(most) {
+                let more =
+                    if ether_type == IPV4 { self.random.usize(1..20) } else { self.random.usize(46..1000) };
+                self.datagram(to, VXLAN_PORT, FRAME_AT + FRAME + more)?;
+            }
+        }
+        self.payload[..head.len()].copy_from_slice(&head);
+        Ok(())
+    }
+
+    /// An amount from 10 up, spread over magnitudes as the counters of real interfaces are.
+    fn amount(&mut self, most: f64) -> u32 {
+        (10.0 * (most / 10.0).max(1.0).powf(self.random.f64())) as u32
+    }
+
+    fn datagram(&mut self, to: Ipv4Addr, port: u16, octets: usize) -> io::Result<()> {
+        match self.socket.send_to(&self.payload[..octets], SocketAddrV4::new(to, port)) {
+            Ok(_) => self.sent += 1,
+            // Full queues while the peer's hardware address is being resolved.
+            Err(error) if error.raw_os_error() == Some(ENOBUFS) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
 }
+
+/// The largest payload of a datagram that fits an MTU, octets.
+const fn payload(mtu: u32) -> usize {
+    mtu as usize - 28 // headers of IPv4 and UDP
+}
+
+/// RFC 863.
+const DISCARD: u16 = 9;
+/// RFC 7348 section 5: the identifier is valid, the rest is reserved.
+const VXLAN_FLAGS: u32 = 0x0800_0000;
+/// Where the identifier and the inner frame begin, and how long that frame's header is, octets.
+const VNI_AT: usize = 4;
+const FRAME_AT: usize = 8;
+const FRAME: usize = 14;
+const IPV4: u16 = 0x0800;
+/// Local experimental EtherType 1 (IEEE 802).
+const EXPERIMENTAL: u16 = 0x88b5;
+/// About so many times six datagrams are sent in all where that leaves enough for each interface.
+const DATAGRAMS: f64 = 500_000.0;
+/// The most datagrams for one interface among few: counters of one to four octets.
+const MOST_OF_FEW: f64 = 40_000.0;
+/// And among many.
+const MOST_OF_MANY: f64 = 60.0;
+/// The most broadcasts: the kernel queues so many for one interface.
+const BROADCASTS: f64 = 900.0;
+const ENOBUFS: i32 = 105;

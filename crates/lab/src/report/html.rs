@@ -132,7 +132,8 @@ fn how(html: &mut String, analysis: &Analysis) {
                    keep of the interfaces, as their own defaults have it; refreshing it falls into some of the requests. ");
     if matches!(run.place, PlaceRecord::Namespace { .. }) {
         html.push_str(
-            "Counters that traffic cannot move (discards, errors) stay zero in a fresh namespace and take the least octets. ",
+            "The interfaces of the namespace carried traffic in amounts drawn from the seed first; those that are no virtual \
+             Ethernet pairs (macvlan, VXLAN) are there for the counters that a pair does not move: multicast and errors. ",
         );
     }
     html.push_str("The formulas are those of the paper's section IV; formula (12) is used with 59 where the paper prints 54, which is what its own \

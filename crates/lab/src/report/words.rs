@@ -44,8 +44,8 @@ pub fn described_place(place: &PlaceRecord) -> String {
             format!("the host's own network, loopback for child agents, {interfaces} interfaces")
         }
         PlaceRecord::Namespace { interfaces, datagrams } => format!(
-            "loopback of a private network namespace with {interfaces} interfaces (virtual Ethernet pairs that carried \
-             {datagrams} datagrams first)"
+            "loopback of a private network namespace with {interfaces} interfaces (mostly virtual Ethernet pairs; they \
+             carried {datagrams} datagrams first)"
         ),
     }
 }

@@ -1,0 +1,170 @@
+//! The interfaces that a namespace is filled with: what each of them is, its name and its addresses.
+//!
+//! Most are virtual Ethernet pairs. No traffic moves the error counters of such a pair, nor does it count multicast apart,
+//! so in every six there is one interface of two other kinds. This group repeats:
+//!
+//! ```text
+//!   0  veth      peer with a smaller MTU         what is too long for it counts as ifOutDiscards here
+//!   1  macvlan   on top of 0                     counts broadcast and multicast: ifInNUcastPkts
+//!   2  vxlan     from 0's address to nowhere     no route: ifOutErrors; broken inside: ifInErrors
+//!   3  veth      smaller MTU than its peer's     what is too long for it counts as ifInDiscards
+//!   4  veth      large MTU on both ends
+//!   5  veth      peer with a smaller MTU
+//! ```
+
+use std::fmt;
+use std::net::Ipv4Addr;
+
+/// An interface beside the loopback, numbered from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Row(u32);
+
+/// What an interface is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One end of a virtual Ethernet pair; the other is in the namespace of the peers.
+    Veth {
+        /// The MTU inside, octets.
+        inside: u32,
+        /// The MTU of the other end, octets.
+        peer: u32,
+    },
+    /// A second Ethernet address on top of the group's first pair.
+    Macvlan {
+        /// The row below.
+        below: Row,
+    },
+    /// A VXLAN tunnel from the address of the group's first pair.
+    Vxlan {
+        /// The row whose address it has.
+        below: Row,
+    },
+}
+
+/// The rows of a namespace with so many interfaces beside the loopback.
+pub(super) fn rows(count: u32) -> impl Iterator<Item = Row> {
+    (0..count).map(Row)
+}
+
+impl Row {
+    pub(super) fn kind(self) -> Kind {
+        let below = Row(self.0 - self.0 % GROUP);
+        match self.0 % GROUP {
+            1 => Kind::Macvlan { below },
+            2 => Kind::Vxlan { below },
+            3 => Kind::Veth { inside: NARROW, peer: WIDE },
+            4 => Kind::Veth { inside: WIDE, peer: WIDE },
+            _ => Kind::Veth { inside: WIDE, peer: NARROW },
+        }
+    }
+
+    /// Our address, the first of the row's own /30 of 10.64.0.0/10.
+    pub(super) fn inside(self) -> Ipv4Addr {
+        self.address(1)
+    }
+
+    /// The address of the other end; a tunnel has nobody there.
+    pub(super) fn peer(self) -> Ipv4Addr {
+        self.address(2)
+    }
+
+    /// What everybody on this row's net hears.
+    pub(super) fn broadcast(self) -> Ipv4Addr {
+        self.address(3)
+    }
+
+    /// The VXLAN network identifier of a tunnel.
+    pub(super) fn vni(self) -> u32 {
+        self.0 + 1
+    }
+
+    fn address(self, host: u32) -> Ipv4Addr {
+        Ipv4Addr::from(u32::from(Ipv4Addr::new(10, 64, 0, 0)) + 4 * self.0 + host)
+    }
+
+    /// The name of the other end of a pair.
+    fn peer_name(self) -> String {
+        format!("peer{}", self.0)
+    }
+
+    /// What `ip` has to do inside, where the peers' namespace is that of process `peers`.
+    pub(super) fn inside_commands(self, peers: u32) -> String {
+        let address = self.inside();
+        let add = match self.kind() {
+            Kind::Veth { inside, peer } => {
+                let name = self.peer_name();
+                format!("link add {self} mtu {inside} type veth peer name {name} mtu {peer} netns {peers}")
+            }
+            Kind::Macvlan { below } => format!("link add {self} link {below} type macvlan mode bridge"),
+            Kind::Vxlan { below } => format!(
+                "link add {self} type vxlan id {} local {} remote {NOWHERE} dstport {VXLAN_PORT}",
+                self.vni(),
+                below.inside()
+            ),
+        };
+        format!("{add}\naddr add {address}/30 dev {self}\nlink set {self} up\n")
+    }
+
+    /// What `ip` has to do in the namespace of the peers.
+    pub(super) fn peer_commands(self) -> String {
+        let address = self.peer();
+        match self.kind() {
+            Kind::Veth { .. } => {
+                let name = self.peer_name();
+                format!("addr add {address}/30 dev {name}\nlink set {name} up\n")
+            }
+            Kind::Macvlan { below } => format!("addr add {address}/30 dev {}\n", below.peer_name()),
+            Kind::Vxlan { .. } => String::new(),
+        }
+    }
+}
+
+/// The interface's name.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind() {
+            Kind::Veth { .. } => "lab",
+            Kind::Macvlan { .. } => "mac",
+            Kind::Vxlan { .. } => "tun",
+        };
+        write!(f, "{kind}{}", self.0)
+    }
+}
+
+/// The MTU of an Ethernet, octets.
+pub(super) const NARROW: u32 = 1500;
+/// The MTU of an Ethernet with jumbo frames, octets.
+pub(super) const WIDE: u32 = 9000;
+/// Where tunnels go: an address for documentation (RFC 5737), to which the namespace has no route.
+const NOWHERE: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
+/// RFC 7348 section 5.
+pub(super) const VXLAN_PORT: u16 = 4789;
+/// Rows after which kinds repeat.
+const GROUP: u32 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::super::namespace::MAX_ROWS;
+    use super::*;
+
+    #[test]
+    fn addresses_do_not_overlap() {
+        assert_eq!((Row(0).inside(), Row(0).peer()), ([10, 64, 0, 1].into(), [10, 64, 0, 2].into()));
+        assert_eq!((Row(64).inside(), Row(64).broadcast()), ([10, 64, 1, 1].into(), [10, 64, 1, 3].into()));
+        let last = Row(MAX_ROWS - 1).broadcast().octets();
+        assert_eq!(last[0], 10);
+        assert!(last[1] < 128);
+        assert!(Row(MAX_ROWS - 1).vni() < 1 << 24);
+    }
+
+    #[test]
+    fn most_rows_are_pairs_and_the_others_stand_on_one() {
+        let pairs = rows(600).filter(|row| matches!(row.kind(), Kind::Veth { .. })).count();
+        assert_eq!(pairs, 400);
+        for row in rows(600) {
+            if let Kind::Macvlan { below } | Kind::Vxlan { below } = row.kind() {
+                assert!(below.0 < row.0 && matches!(below.kind(), Kind::Veth { .. }), "{row} on {below}");
+            }
+        }
+    }
+}
