@@ -160,6 +160,7 @@ fn tcp_limits(plan: &TcpPlan, max_message: usize) -> TcpLimits {
         max_in_flight: plan.max_in_flight,
         idle: plan.idle_timeout,
         message_time: plan.message_timeout,
+        write_time: plan.write_timeout,
         max_message: max_message.max(TcpLimits::default().max_message),
         ..TcpLimits::default()
     }

@@ -94,6 +94,8 @@ pub struct TcpPlan {
     pub idle_timeout: Duration,
     /// A message must be whole so long after its first octet.
     pub message_timeout: Duration,
+    /// A peer that takes no octet of a waiting answer for so long is closed.
+    pub write_timeout: Duration,
 }
 
 /// How fresh each group's data must be.
@@ -153,6 +155,7 @@ impl Default for TcpPlan {
             max_in_flight: 32,
             idle_timeout: Duration::from_secs(300),
             message_timeout: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(10),
         }
     }
 }
@@ -379,6 +382,7 @@ fn check_tcp(raw: raw::Tcp, place: Place<'_>) -> Result<TcpPlan, WrongConfig> {
         max_in_flight: count(raw.max_in_flight, default.max_in_flight)?,
         idle_timeout: time(raw.idle_timeout, default.idle_timeout)?,
         message_timeout: time(raw.message_timeout, default.message_timeout)?,
+        write_timeout: time(raw.write_timeout, default.write_timeout)?,
     })
 }
 

@@ -58,4 +58,5 @@ pub(super) struct Tcp {
     pub max_in_flight: Option<Spanned<i64>>,
     pub idle_timeout: Option<Spanned<String>>,
     pub message_timeout: Option<Spanned<String>>,
+    pub write_timeout: Option<Spanned<String>>,
 }

@@ -40,8 +40,10 @@ pub enum Outcome {
     Reply(Range<usize>),
     /// There is no answer.
     Silent,
-    /// Something must be waited for: [`Door::answer`] is to be asked.
-    Later,
+    /// A load must be waited for: [`Door::answer`] is to be asked.
+    Load,
+    /// It is a set, which may block: [`Door::answer`] is to be asked.
+    Set,
 }
 
 /// What became of a request in the end.
@@ -78,7 +80,7 @@ impl Door {
             return Outcome::Silent;
         };
         if request.kind == PduKind::Set {
-            return Outcome::Later;
+            return Outcome::Set;
         }
         if request.names(&mut worker.names).is_err() {
             self.counters.in_asn_parse_errs.add(1);
@@ -92,7 +94,7 @@ impl Door {
         sink.probe.begin(Phase::Retrieve);
         worker.walker.reset();
         let ending = match worker.walker.advance(&self.tree, &query, &mut sink) {
-            Progress::Load(_) => return Outcome::Later,
+            Progress::Load(_) => return Outcome::Load,
             progress => ending(&request, progress, sink.no_such_name),
         };
         sink.probe.begin(Phase::Encode);
@@ -264,7 +266,13 @@ async fn set(door: &Door, community: &Community, request: &MessageRef<'_>) -> En
 }
 
 fn refused(version: Version, failure: &SetFailure) -> Ending {
-    tracing::info!(%failure, "refused a set");
+    match failure.status {
+        SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed => {
+            tracing::warn!(%failure, "a set could not be made");
+        }
+        // The asker's mistake: not louder, or askers could fill the log.
+        _ => tracing::debug!(%failure, "refused a set"),
+    }
     let status = match failure.status {
         SetStatus::NoAccess => ErrorStatus::NoAccess,
         SetStatus::NotWritable => ErrorStatus::NotWritable,

@@ -18,9 +18,13 @@ use super::exchange::{Answer, Outcome, Worker};
 use super::probe::{Phase, Probe};
 use super::{Door, Settings};
 
-/// How many requests of one socket may wait at one time; more are dropped, as a full
-/// socket buffer would drop them, and the manager asks again.
-const MAX_WAITING: usize = 1024;
+/// How many requests of one socket may wait for loads at one time; more are dropped, as a
+/// full socket buffer would drop them, and the manager asks again.
+const MAX_LOADS: usize = 1024;
+
+/// How many sets of one socket may wait at one time: so many that a flood of them leaves
+/// those who read alone.
+const MAX_SETS: usize = 256;
 
 /// A UDP socket that is being served.
 pub struct UdpListener {
@@ -49,7 +53,8 @@ pub fn serve_udp<P: Probe>(
         worker: Worker::default(),
         arrived: Instant::now(),
         replies: socket.reply_handle(),
-        waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+        loads: Arc::new(Semaphore::new(MAX_LOADS)),
+        sets: Arc::new(Semaphore::new(MAX_SETS)),
         crowded_out: crowded_out.clone(),
         runtime,
     };
@@ -84,7 +89,9 @@ struct Handler<P: Probe> {
     /// The clock is read once for a batch.
     arrived: Instant,
     replies: ReplyHandle,
-    waiting: Arc<Semaphore>,
+    /// Places to wait in.
+    loads: Arc<Semaphore>,
+    sets: Arc<Semaphore>,
     crowded_out: Arc<AtomicU64>,
     runtime: Handle,
 }
@@ -111,7 +118,8 @@ impl<P: Probe> DatagramHandler for Handler<P> {
         match outcome {
             Outcome::Reply(message) => reply.send(message),
             Outcome::Silent => {}
-            Outcome::Later => self.later(&datagram),
+            Outcome::Load => self.later(&datagram, &self.loads),
+            Outcome::Set => self.later(&datagram, &self.sets),
         }
         self.worker.probe.finish();
     }
@@ -127,10 +135,10 @@ impl<P: Probe> DatagramHandler for Handler<P> {
 }
 
 impl<P: Probe> Handler<P> {
-    fn later(&self, datagram: &Datagram<'_>) {
-        let Ok(place) = self.waiting.clone().try_acquire_owned() else {
+    fn later(&self, datagram: &Datagram<'_>, places: &Arc<Semaphore>) {
+        let Ok(place) = places.clone().try_acquire_owned() else {
             self.crowded_out.fetch_add(1, Ordering::Relaxed);
-            tracing::debug!(peer = %datagram.peer, "dropped: {MAX_WAITING} requests are waiting already");
+            tracing::debug!(peer = %datagram.peer, "dropped: too many requests are waiting already");
             return;
         };
         let (door, replies, arrived) = (self.door.clone(), self.replies.clone(), self.arrived);

@@ -1,0 +1,9 @@
+//! Bad input and greedy peers: the running program lives, goes on to serve others, and what it takes is bounded
+//! and counted.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod datagrams;
+mod streams;
+#[path = "../support/mod.rs"]
+mod support;
