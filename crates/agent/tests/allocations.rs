@@ -1,0 +1,130 @@
+//! A request is answered without a heap allocation, from octets to octets, once its worker has seen its like:
+//! an allocator that counts says so.
+//!
+//! One test alone in its binary: the count is for this thread, and the allocator for the process.
+
+#![allow(unsafe_code, reason = "a global allocator cannot be written without")]
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use support::talk::parse;
+use trunkline_agent::config::Plan;
+use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Worker};
+use trunkline_agent::machine::{Machine, Parts};
+use trunkline_agent::own::Kept;
+use trunkline_snmp::Counters;
+use trunkline_tree::Freshness;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // While a thread ends its locals are gone; nothing is measured then.
+    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: every method hands its arguments to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps `alloc`'s contract, which is the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: `memory` came from the system's allocator through `alloc` or `realloc`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as for `dealloc`; the caller keeps the contract on `size`.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+#[test]
+fn requests_allocate_nothing_in_the_steady_state() {
+    // The counter counts at all.
+    let before = ALLOCATIONS.get();
+    drop(std::hint::black_box(Box::new(7)));
+    assert_eq!(ALLOCATIONS.get(), before + 1);
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = Plan::default();
+    plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
+    let counters = Arc::new(Counters::default());
+    let kept = Arc::new(Kept::open(folder.path()).unwrap());
+    let parts = Parts { counters: counters.clone(), kept, started: Instant::now(), serial: 1 };
+    let machine = Machine::start(&plan, &parts).unwrap();
+    let door = Door::new(machine.tree.clone(), counters, &plan.snmp);
+
+    let many = " ifInOctets.1".repeat(66);
+    for request in [
+        "2c public get ifInOctets.1",
+        "1 public get ifInOctets.1",
+        "2c public get sysUpTime.0 ifDescr.1 ifHCInOctets.1 sysObjectID.0",
+        &format!("2c public get{many}"),
+        "2c public next ifInOctets",
+        "1 public next ifHCInOctets",
+        "2c public next ifIndex ifDescr ifType ifMtu ifSpeed ipForwarding sysORTable",
+        "2c public bulk 0 66 ifTable",
+        "2c public bulk 0 66 1.3",
+        "2c public bulk 1 22 sysUpTime ifIndex ifDescr ifType",
+        "2c public bulk 0 10000 1.3",
+        // Exceptions and errors.
+        "2c public get sysDescr.9 2.999 ifDescr.4294967295",
+        "2c public next 2.999",
+        "2c public bulk 0 5 2.999 sysDescr",
+        "1 public get sysDescr.0 2.999",
+        "1 public next 2.999",
+        &format!("2c public get{}", " sysDescr.0".repeat(3000)),
+        // What is dropped.
+        "2c secret get sysDescr.0",
+        "1 public bulk 0 5 sysDescr",
+        "2c public trap sysDescr.0",
+    ] {
+        assert_eq!(allocations(&door, request), 0, "{request}");
+    }
+}
+
+/// The allocations of 1,000 equal requests after ten that warm everything up.
+fn allocations(door: &Door, request: &str) -> usize {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let octets = parse(request).encode();
+    let settings = door.settings();
+    let mut worker = Worker::<NoProbe>::default();
+    let mut buffer = Vec::new();
+    let (mut done, mut allocated) = (0, 0);
+    while done < 1010 {
+        let now = Instant::now();
+        let before = ALLOCATIONS.get();
+        let outcome = door.answer_now(&settings, &mut worker, &octets, PEER, now, &mut buffer);
+        let grown = ALLOCATIONS.get() - before;
+        match outcome {
+            // Groups are loaded at first, and anew when a link of this machine changes.
+            Outcome::Load => drop(runtime.block_on(door.answer(&octets, PEER))),
+            Outcome::Set => panic!("{request} does not only read"),
+            Outcome::Reply(_) | Outcome::Silent => {
+                done += 1;
+                allocated += if done > 10 { grown } else { 0 };
+            }
+        }
+    }
+    allocated
+}
