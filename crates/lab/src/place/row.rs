@@ -87,22 +87,37 @@ impl Row {
         format!("peer{}", self.0)
     }
 
+    /// The hardware address of our end, or of the other end: ours to choose (the locally administered bit is set).
+    fn hardware(self, side: u8) -> String {
+        let [a, b, c, d] = self.0.to_be_bytes();
+        format!("02:{side:02x}:{a:02x}:{b:02x}:{c:02x}:{d:02x}")
+    }
+
     /// What `ip` has to do inside, where the peers' namespace is that of process `peers`.
     pub(super) fn inside_commands(self, peers: u32) -> String {
-        let address = self.inside();
+        let (address, ours) = (self.inside(), self.hardware(INSIDE));
         let add = match self.kind() {
             Kind::Veth { inside, peer } => {
-                let name = self.peer_name();
-                format!("link add {self} mtu {inside} type veth peer name {name} mtu {peer} netns {peers}")
+                let (name, theirs) = (self.peer_name(), self.hardware(PEER));
+                format!(
+                    "link add {self} address {ours} mtu {inside} type veth peer name {name} address {theirs} mtu {peer} netns {peers}"
+                )
             }
-            Kind::Macvlan { below } => format!("link add {self} link {below} type macvlan mode bridge"),
+            Kind::Macvlan { below } => {
+                format!("link add {self} link {below} address {ours} type macvlan mode bridge")
+            }
             Kind::Vxlan { below } => format!(
                 "link add {self} type vxlan id {} local {} remote {NOWHERE} dstport {VXLAN_PORT}",
                 self.vni(),
                 below.inside()
             ),
         };
-        format!("{add}\naddr add {address}/30 dev {self}\nlink set {self} up\n")
+        let neighbour = match self.kind() {
+            Kind::Veth { .. } => neighbour(&self.to_string(), self.peer(), &self.hardware(PEER)),
+            Kind::Macvlan { below } => neighbour(&self.to_string(), self.peer(), &below.hardware(PEER)),
+            Kind::Vxlan { .. } => String::new(),
+        };
+        format!("{add}\naddr add {address}/30 dev {self}\nlink set {self} up\n{neighbour}")
     }
 
     /// What `ip` has to do in the namespace of the peers.
@@ -111,12 +126,23 @@ impl Row {
         match self.kind() {
             Kind::Veth { .. } => {
                 let name = self.peer_name();
-                format!("addr add {address}/30 dev {name}\nlink set {name} up\n")
+                let neighbour = neighbour(&name, self.inside(), &self.hardware(INSIDE));
+                format!("addr add {address}/30 dev {name}\nlink set {name} up\n{neighbour}")
             }
-            Kind::Macvlan { below } => format!("addr add {address}/30 dev {}\n", below.peer_name()),
+            Kind::Macvlan { below } => {
+                let name = below.peer_name();
+                let neighbour = neighbour(&name, self.inside(), &self.hardware(INSIDE));
+                format!("addr add {address}/30 dev {name}\n{neighbour}")
+            }
             Kind::Vxlan { .. } => String::new(),
         }
     }
+}
+
+/// Says where a neighbour is, so that nobody has to ask: the kernel keeps 1024 answers at most for all namespaces together,
+/// but what it was told does not count.
+fn neighbour(device: &str, address: Ipv4Addr, hardware: &str) -> String {
+    format!("neigh add {address} lladdr {hardware} dev {device} nud permanent\n")
 }
 
 /// The interface's name.
@@ -131,6 +157,9 @@ impl fmt::Display for Row {
     }
 }
 
+/// Which end a hardware address is of.
+const INSIDE: u8 = 0;
+const PEER: u8 = 1;
 /// The MTU of an Ethernet, octets.
 pub(super) const NARROW: u32 = 1500;
 /// The MTU of an Ethernet with jumbo frames, octets.

@@ -75,7 +75,7 @@ impl Sender {
             }
             Kind::Macvlan { .. } => {
                 self.fill(row.inside(), NARROW)?;
-                for _ in 0..self.amount(BROADCASTS) {
+                for _ in 0..self.amount(BROADCASTS.min(self.most)) {
                     self.datagram(row.broadcast(), DISCARD, 1)?;
                 }
                 Ok(())
@@ -136,7 +136,7 @@ impl Sender {
     fn datagram(&mut self, to: Ipv4Addr, port: u16, octets: usize) -> io::Result<()> {
         match self.socket.send_to(&self.payload[..octets], SocketAddrV4::new(to, port)) {
             Ok(_) => self.sent += 1,
-            // Full queues while the peer's hardware address is being resolved.
+            // Full queues: what left before has been counted.
             Err(error) if error.raw_os_error() == Some(ENOBUFS) => {}
             Err(error) => return Err(error),
         }

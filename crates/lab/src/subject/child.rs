@@ -165,8 +165,8 @@ fn describe(status: &ExitStatus) -> String {
     status.to_string()
 }
 
-/// How long a child may take to say that it listens.
-const READY_WITHIN: Duration = Duration::from_secs(10);
+/// How long a child may take to say that it listens. Among 3,000 interfaces snmpd needs 7 seconds on a busy machine.
+const READY_WITHIN: Duration = Duration::from_secs(30);
 /// How long a child may take to end when asked.
 const END_WITHIN: Duration = Duration::from_secs(2);
 /// Lines of output that wait to be read.
