@@ -77,7 +77,7 @@ impl Provider for Interfaces {
     }
 
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
-        interfaces_set::prepare(&self.root, items)
+        interfaces_set::prepare(&self.root, &self.links, items)
     }
 }
 

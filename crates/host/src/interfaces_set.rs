@@ -8,13 +8,18 @@ use rustix::thread::CapabilitySet;
 use trunkline_smi::ValueRef;
 use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction};
 
+use crate::links::Links;
 use crate::source::SourceRoot;
 use crate::source::netlink::link::{self, IFF_UP, Link};
 use crate::source::netlink::{Dump, Netlink};
 
 /// First phase: every item must name a present interface and a value that the kernel can take,
 /// and the process must be allowed to make the change.
-pub(crate) fn prepare(root: &SourceRoot, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+pub(crate) fn prepare(
+    root: &SourceRoot,
+    links: &Links,
+    items: &[SetItem<'_>],
+) -> Result<Box<dyn SetTransaction>, SetError> {
     let wanted = items.iter().map(wanted).collect::<Result<Vec<_>, _>>()?;
     let first = items.first().map_or(0, |item| item.binding);
     if !root.is_recording() {
@@ -24,7 +29,7 @@ pub(crate) fn prepare(root: &SourceRoot, items: &[SetItem<'_>]) -> Result<Box<dy
     let present = present(&mut netlink)
         .map_err(|error| refusal(first, SetCheck::ResourceUnavailable, error.to_string()))?;
     let steps = wanted.into_iter().map(|wanted| step(wanted, &present)).collect::<Result<_, _>>()?;
-    Ok(Box::new(Transaction { netlink, steps, applied: 0 }))
+    Ok(Box::new(Transaction { netlink, links: links.clone(), steps, applied: 0 }))
 }
 
 struct Wanted {
@@ -55,6 +60,7 @@ struct Present {
 
 struct Transaction {
     netlink: Netlink,
+    links: Links,
     steps: Vec<Step>,
     applied: usize,
 }
@@ -117,7 +123,9 @@ impl Transaction {
             Setting::Up(up) => link::set_up_body(*interface, *up),
             Setting::Alias(alias) => link::set_alias_body(*interface, alias),
         };
-        self.netlink.change(link::RTM_NEWLINK, &body).map_err(|error| {
+        let changed = self.netlink.change(link::RTM_NEWLINK, &body);
+        self.links.lock().doubt();
+        changed.map_err(|error| {
             refusal(*binding, SetCheck::CommitFailed, format!("interface {interface}: {}", explain(&error)))
         })
     }

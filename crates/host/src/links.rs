@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use trunkline_tree::SourceError;
 
@@ -42,6 +42,8 @@ pub(crate) struct State {
     entries: Vec<Entry>,
     /// Whether the entries are all there is; then only counters need to be read.
     complete: bool,
+    /// When everything was last read.
+    read: Option<Instant>,
     /// Whether the machine has been seen once: what was there then has no past.
     seen_once: bool,
     table_last_change: u32,
@@ -68,6 +70,10 @@ const GROUPS: u32 = 0x1 | 0x10 | 0x100;
 /// not fit is found again by reading everything.
 const BURST: usize = 1024 * 1024;
 
+/// How old attributes may become without being read again, whatever was notified: the kernel is silent about a
+/// new alias of an interface that is down.
+const OLDEST: Duration = Duration::from_secs(60);
+
 /// sysUpTime at `now`: hundredths of a second since `started`, which wrap after 497 days.
 pub(crate) fn up_time(started: Instant, now: Instant) -> u32 {
     (now.saturating_duration_since(started).as_millis() / 10) as u32
@@ -85,6 +91,7 @@ impl Links {
             watch: None,
             entries: Vec::new(),
             complete: false,
+            read: None,
             seen_once: false,
             table_last_change: 0,
             stack: LastChange::default(),
@@ -134,6 +141,9 @@ impl State {
             tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces anew");
         }
         self.take_notifications(now);
+        if self.read.is_some_and(|read| now.saturating_duration_since(read) > OLDEST) {
+            self.complete = false;
+        }
         if let (true, Some(watch)) = (self.news.links || self.news.addresses, &self.watch) {
             watch.wake(); // it did not see what was taken here
         }
@@ -181,6 +191,11 @@ impl State {
         self.notifications = Some(socket);
     }
 
+    /// Everything is to be read again: we have made a change that the kernel may not notify.
+    pub(crate) fn doubt(&mut self) {
+        self.complete = false;
+    }
+
     /// Whether all interfaces must be read before the table is true again.
     pub(crate) fn is_in_doubt(&self) -> bool {
         !self.complete
@@ -221,6 +236,7 @@ impl State {
             self.entries.iter().map(|entry| entry.index).filter(|index| !seen.contains(index)).collect();
         gone.into_iter().for_each(|index| self.remove(index, now));
         (self.complete, self.seen_once) = (self.notifications.is_some(), true);
+        self.read = Some(now);
         Ok(())
     }
 

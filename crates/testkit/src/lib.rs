@@ -6,6 +6,7 @@
 //!   [`recording`] is the sink behind it.
 //! - [`model`]: get, next and bulk as RFC 3416 words them, over a map. Slow and plain: the oracle.
 //! - [`battery`]: what every provider has to pass, whatever it serves.
+//! - [`namespace`]: a private network namespace for a test, and `ip` inside of it.
 //! - [`vectors`]: known-answer files of `name hex expectation` lines.
 //!
 //! The simulated wire is `trunkline_transport`'s in-memory transport.
@@ -16,6 +17,7 @@ pub mod asker;
 pub mod battery;
 pub mod fixture;
 pub mod model;
+pub mod namespace;
 pub mod recording;
 pub mod synthetic;
 pub mod vectors;

@@ -1,0 +1,54 @@
+//! A private network namespace for a test: the test runs again as a child process inside of it.
+
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+/// Runs `body` in a namespace of its own with a /sys of its own. `test` is the test's whole name.
+/// Where no namespace can be made (no root, and none for users) this says so and leaves the test out.
+pub fn isolated(test: &str, body: fn()) {
+    const INSIDE: &str = "TRUNKLINE_TEST_NAMESPACE";
+    if std::env::var_os(INSIDE).is_some() {
+        return body();
+    }
+    if !unshare().arg("true").status().is_ok_and(|status| status.success()) {
+        left_out(test);
+        return;
+    }
+    let program = std::env::current_exe().expect("the test's own program");
+    let status = unshare()
+        .args(["sh", "-c", "mount -t sysfs sysfs /sys 2>/dev/null; ip link set lo up && exec \"$0\" \"$@\""])
+        .arg(program)
+        .args(["--exact", test, "--nocapture"])
+        .env(INSIDE, "1")
+        .status()
+        .expect("run the test inside");
+    assert!(status.success(), "{test} failed in its namespace");
+}
+
+fn unshare() -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--net", "--mount", "--map-root-user"]);
+    command
+}
+
+#[allow(clippy::print_stderr, reason = "who reads the test's output wants to know")]
+fn left_out(test: &str) {
+    eprintln!("left out: {test}: no network namespace can be made here");
+}
+
+/// `ip ARGS`, which must succeed.
+pub fn ip(arguments: &str) {
+    let status = Command::new("ip").args(arguments.split_whitespace()).status().expect("run ip");
+    assert!(status.success(), "ip {arguments}");
+}
+
+/// What `ip -j -d ARGS` prints, without empty objects.
+pub fn ip_json(arguments: &str) -> Vec<Json> {
+    let output =
+        Command::new("ip").args(["-j", "-d"]).args(arguments.split_whitespace()).output().expect("run ip");
+    assert!(output.status.success(), "ip -j {arguments}");
+    let parsed: Json = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objects = parsed.as_array().expect("an array").iter();
+    objects.filter(|item| item.as_object().is_some_and(|object| !object.is_empty())).cloned().collect()
+}
