@@ -87,6 +87,8 @@ fn summary(plan: &Plan) -> String {
 fn log_to_stderr(filter: &str) -> Result<(), tracing_subscriber::filter::ParseError> {
     let filter: tracing_subscriber::EnvFilter = filter.parse()?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // What cannot be written is lost: complaining of it on the same stderr would end the program.
+    let log = log.log_internal_errors(false);
     log.with_ansi(std::io::stderr().is_terminal()).with_target(false).init();
     Ok(())
 }

@@ -199,3 +199,37 @@ fn check_looks_for_the_user_too() {
     assert_eq!(code, Some(1));
     assert!(stderr.contains("no-such-user-here"), "{stderr}");
 }
+
+#[test]
+fn it_goes_on_when_nobody_reads_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("deaf.toml");
+    let state = format!("[agent]\nstate = {:?}\n", folder.path().join("state"));
+    let with_listeners =
+        |listen: &str| state.clone() + &BOTH.replace("\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"", listen);
+    std::fs::write(&file, with_listeners("\"udp://127.0.0.1:0\"")).unwrap();
+
+    let mut deaf = Command::new(env!("CARGO_BIN_EXE_trunklined"));
+    let mut deaf = deaf.arg("--config").arg(&file).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufReader::new(deaf.stderr.take().unwrap());
+    let mut listening = String::new();
+    std::io::BufRead::read_line(&mut lines, &mut listening).unwrap();
+    drop(lines);
+    let udp = listening.trim().strip_prefix("listening udp://").unwrap().parse().unwrap();
+    let signal = |name: &str| {
+        let status = Command::new("kill").args([name, &deaf.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    };
+    // It opens a listener and wants to say so.
+    let config = with_listeners(&format!("\"udp://{udp}\", \"tcp://127.0.0.1:0\""));
+    std::fs::write(&file, config + "[[snmp.community]]\nname = \"added\"\naccess = \"read\"\n").unwrap();
+    signal("-HUP");
+    let question = message(Version::V2c, "added", get(&["1.3.6.1.2.1.1.3.0"])).encode();
+    let begin = std::time::Instant::now();
+    while exchange(udp, &question).is_none() {
+        assert!(begin.elapsed() < support::PATIENCE);
+    }
+    signal("-USR1");
+    signal("-TERM");
+    assert!(deaf.wait().unwrap().success());
+}
