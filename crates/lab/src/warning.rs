@@ -200,11 +200,6 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::SubjectLeftOut { subject, reason } => write!(f, "{subject} was left out: {reason}"),
-            Warning::NoNamespace { rows, interfaces, reason } => write!(
-                f,
-                "the largest column needs {rows} interfaces, this host has {interfaces}, and a private network \
-                 namespace with more could not be made ({reason}): columns that need more rows are left out"
-            ),
             Warning::TooFewInstances { subject, objects, instances } => write!(
                 f,
                 "the column of {objects} objects is left out for {subject}: its ifTable has {instances} instances"
@@ -254,6 +249,28 @@ impl fmt::Display for Warning {
                     "the MTU of the path to {subject} is unknown; fragments are counted for {mtu} octets"
                 )
             }
+            Warning::Noisy { cell, share } => write!(
+                f,
+                "{cell}: the median delay is known to {:.0} % only; other work on this machine?",
+                share * 100.0
+            ),
+            Warning::TransportLeftOut { subject, transport, reason } => {
+                write!(f, "{transport} was left out for {subject}: {reason}")
+            }
+            _ => self.fmt_about_run(f),
+        }
+    }
+}
+
+impl Warning {
+    /// What concerns the whole run, not a subject or a cell of a table.
+    fn fmt_about_run(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::NoNamespace { rows, interfaces, reason } => write!(
+                f,
+                "the largest column needs {rows} interfaces, this host has {interfaces}, and a private network \
+                 namespace with more could not be made ({reason}): columns that need more rows are left out"
+            ),
             Warning::StoppedEarly { rounds, planned, budget } => write!(
                 f,
                 "{rounds} of {planned} rounds were measured: the budget of {budget:.0} s was spent (--repeat N has no budget)"
@@ -261,11 +278,6 @@ impl fmt::Display for Warning {
             Warning::Incomplete { rounds } => {
                 write!(f, "the run was ended before its end; {rounds} rounds have samples")
             }
-            Warning::Noisy { cell, share } => write!(
-                f,
-                "{cell}: the median delay is known to {:.0} % only; other work on this machine?",
-                share * 100.0
-            ),
             Warning::BusyMachine { load, processors } => write!(
                 f,
                 "the machine had other work when the run began: load {load:.1} on {processors} processors"
@@ -276,9 +288,8 @@ impl fmt::Display for Warning {
                     "{program} was built without optimisation: its times say nothing about the protocol"
                 )
             }
-            Warning::TransportLeftOut { subject, transport, reason } => {
-                write!(f, "{transport} was left out for {subject}: {reason}")
-            }
+            // Every other one has its words above; a new one without words is shown as it is.
+            other => write!(f, "{other:?}"),
         }
     }
 }

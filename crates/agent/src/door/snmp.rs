@@ -1,6 +1,6 @@
 //! The SNMP door: v1 and v2c over UDP and TCP.
 //!
-//! A request is answered on the thread that received it ([`exchange`]) as long as
+//! A request is answered on the thread that received it (`exchange`) as long as
 //! nothing has to be waited for. If a snapshot must be loaded first, or the request
 //! is a set, it goes to the runtime ([`Door::answer`]), which waits for it there
 //! while everybody else is served on.
