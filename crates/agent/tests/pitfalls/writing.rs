@@ -1,6 +1,6 @@
 //! Set (RFC 3416 section 4.2.5): all or nothing, the checks in their order, and in the words of version 1.
 
-use crate::support::talk::Talk;
+use crate::support::talk::{Talk, show};
 use crate::support::{Agent, steady};
 
 /// Reader, writer, and a writer of sysContact alone.
@@ -148,6 +148,33 @@ fn the_serial_number_locks() {
     let refused = format!("2c private set snmpSetSerialNo.0=i:{next} sysDescr.0=s:x");
     talk.check(&[(&refused, &format!("notWritable 2 snmpSetSerialNo.0=i:{next} sysDescr.0=s:x"))]);
     assert_eq!(serial(), next);
+}
+
+/// Several managers with the same key at one time: one of them gets in, and its value is there.
+#[test]
+fn the_serial_number_lets_one_of_many_in() {
+    let agent = agent();
+    let talk = Talk::to(&agent);
+    for round in 0..10 {
+        let now = talk.ask("2c public get snmpSetSerialNo.0");
+        let key = show(&now).split_once("i:").unwrap().1.to_string();
+        let managers: Vec<Talk> = (0..8).map(|_| Talk::to(&agent)).collect();
+        let won: Vec<usize> = std::thread::scope(|scope| {
+            let try_it = |(at, manager): (usize, Talk)| {
+                let set = format!("2c private set sysContact.0=s:{round}-{at} snmpSetSerialNo.0=i:{key}");
+                scope.spawn(move || (at, show(&manager.ask(&set))))
+            };
+            let tries: Vec<_> = managers.into_iter().enumerate().map(try_it).collect();
+            let answers = tries.into_iter().map(|tried| tried.join().unwrap());
+            let (won, lost): (Vec<_>, Vec<_>) =
+                answers.partition(|(_, answer)| answer.starts_with("noError 0"));
+            assert!(lost.iter().all(|(_, answer)| answer.starts_with("inconsistentValue 2")), "{lost:?}");
+            won.into_iter().map(|(at, _)| at).collect()
+        });
+        assert_eq!(won.len(), 1, "{won:?}");
+        let there = format!("noError 0 sysContact.0=s:{round}-{}", won[0]);
+        talk.check(&[("2c public get sysContact.0", &there)]);
+    }
 }
 
 /// A state directory that cannot be written fails the commit, and nothing has changed.
