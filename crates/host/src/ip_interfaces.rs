@@ -82,7 +82,9 @@ impl Provider for IpInterfaces {
     fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let v4 = state.netlink.collect(Dump::NeighbourTables, Vec::new, |all, message| {
-            all.extend(NeighbourTable::parse(message).filter(|table| table.family == AF_INET).map(V4::from));
+            // Interface 0 is the parameters that new interfaces begin with.
+            let of_interface = |table: &NeighbourTable| table.family == AF_INET && table.interface != 0;
+            all.extend(NeighbourTable::parse(message).filter(of_interface).map(V4::from));
         })?;
         let v6 = state.netlink.collect(Dump::Inet6Links, Vec::new, |all, message| {
             all.extend(Inet6Link::parse(message).map(V6::from));

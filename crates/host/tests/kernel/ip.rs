@@ -135,6 +135,9 @@ fn interface_statistics_are_those_of_proc() {
         assert!(number(cell(&ours, &IP_IF_STATS_TABLE, &index, "ipIfStatsHCOutOctets")) >= 10 * 148);
         assert_eq!(ours.table(&IP_IF_STATS_TABLE).unwrap().len(), 3, "lo, near, far");
         let settings = load("ip-interfaces");
+        for table in [&IPV4_INTERFACE_TABLE, &IPV6_INTERFACE_TABLE] {
+            assert_eq!(settings.table(table).unwrap().len(), 3, "lo, near, far; and no interface 0");
+        }
         let near = &index[1..];
         let setting = |file: &str| -> u64 {
             let path = format!("/proc/sys/net/ipv6/{file}");
