@@ -170,8 +170,9 @@ fn an_agent_by_url(directory: &Path) {
     assert!(analysis.memory.is_empty());
     let small = |it: &Warning| matches!(it, Warning::TooFewInstances { objects: 5000, .. });
     assert!(analysis.warnings.iter().any(small), "{:?}", analysis.warnings);
-    let stays = |it: &Warning| matches!(it, Warning::NoNamespace { .. });
-    assert!(analysis.warnings.iter().any(stays), "{:?}", analysis.warnings);
+    // What this host has is no matter when only others are measured.
+    let about_us = |it: &Warning| matches!(it, Warning::NoNamespace { .. });
+    assert!(!analysis.warnings.iter().any(about_us), "{:?}", analysis.warnings);
 }
 
 fn nobody_there(directory: &Path) {
