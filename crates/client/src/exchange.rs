@@ -6,7 +6,8 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use trunkline_smi::Oid;
-use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, MessageRef, PduKind, VarBind, Version};
+use trunkline_snmp::role::generator;
+use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, MessageRef, VarBind, Version};
 
 use crate::error::Error;
 
@@ -301,13 +302,11 @@ impl<T> Exchanges<T> {
     }
 
     fn matched(&mut self, now: Instant, octets: &[u8]) -> Handled<T> {
-        let Ok(message) = MessageRef::decode(octets) else { return Handled::Ignored(Stray::Malformed) };
-        if message.kind != PduKind::Response
-            || message.version != self.version
-            || message.community != self.community
-        {
-            return Handled::Ignored(Stray::Foreign);
-        }
+        let message = match generator::response(octets, self.version, &self.community) {
+            Ok(message) => message,
+            Err(generator::Stray::Malformed(_)) => return Handled::Ignored(Stray::Malformed),
+            Err(_) => return Handled::Ignored(Stray::Foreign),
+        };
         let Some(entry) = self.under_way.remove(&message.request_id) else {
             return Handled::Ignored(Stray::Unmatched);
         };

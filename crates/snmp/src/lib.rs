@@ -5,7 +5,7 @@
 //! | --- | --- | --- |
 //! | [`wire`] | BER, PDUs and messages: owned for the manager, borrowed and templated for the agent; frames in a stream; messages annotated for people | RFC 3417 section 8, 3416, 1157, 1901, 3430 |
 //! | [`engine`] | octets become a request of somebody we know, or a counted drop | RFC 3412, 3584 section 5 |
-//! | [`role`] | request-ids and which message answers (generator); errors in the words of each version, tooBig (responder) | RFC 3416, 3584 section 4 |
+//! | [`role`] | which message answers (generator); errors in the words of each version, tooBig (responder) | RFC 3416, 3584 section 4 |
 //! | [`Counters`] | what an engine counts | RFC 3418, 1213, 3412 |
 //! | [`DecodeError`], [`FrameError`] | what is wrong with octets, and where | |
 //!

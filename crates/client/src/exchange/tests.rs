@@ -2,7 +2,7 @@
 
 use super::*;
 use trunkline_smi::Value;
-use trunkline_snmp::wire::{Message, Pdu};
+use trunkline_snmp::wire::{Message, Pdu, PduKind};
 
 const SECOND: Duration = Duration::from_secs(1);
 

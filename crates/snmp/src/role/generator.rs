@@ -1,42 +1,8 @@
-//! What a manager needs of the protocol beside the messages: request-ids, and
-//! which message may answer a request. Windows, time-outs and retries are the
-//! client's.
+//! What a manager needs of the protocol beside the messages: which message may
+//! answer a request. Request-ids, windows, time-outs and retries are the client's.
 
 use crate::DecodeError;
 use crate::wire::{MessageRef, PduKind, Version};
-
-/// Gives out request-ids over the whole signed range, in an order that a stranger who sees none of them
-/// cannot guess if `entropy` was good; they are a name, not a proof.
-#[derive(Clone, Debug)]
-pub struct RequestIds {
-    state: u64,
-}
-
-impl RequestIds {
-    /// Ids that start from this entropy, which should be different for each session.
-    pub const fn new(entropy: u64) -> Self {
-        RequestIds { state: entropy }
-    }
-
-    /// The next id that is not in use; a request keeps its id when it is sent again. `in_use` must not hold
-    /// all 2^32 numbers.
-    pub fn allocate(&mut self, in_use: impl Fn(i32) -> bool) -> i32 {
-        loop {
-            let id = self.step();
-            if !in_use(id) {
-                return id;
-            }
-        }
-    }
-
-    /// A counter with a constant odd step, its bits mixed so that neighbours have nothing in common.
-    fn step(&mut self) -> i32 {
-        self.state = self.state.wrapping_add(STEP);
-        let mixed = (self.state ^ (self.state >> 32)).wrapping_mul(MIX);
-        let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(MIX);
-        (mixed >> 32) as i32 // all bits wanted, the sign included
-    }
-}
 
 /// Why a message answers nothing that a session has asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,37 +46,12 @@ pub fn response<'m>(octets: &'m [u8], version: Version, community: &[u8]) -> Res
     Ok(message)
 }
 
-/// 2^64 divided by the golden ratio, odd: the counter visits every number before it repeats one.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Odd, with its bits spread: multiplying by it loses nothing.
-const MIX: u64 = 0xd6e8_feb8_6659_fd93;
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use trunkline_smi::Oid;
 
     use super::*;
     use crate::wire::{Message, Pdu};
-
-    #[test]
-    fn ids_are_unique_among_those_in_use_and_use_the_whole_range() {
-        let mut ids = RequestIds::new(1);
-        let mut used = HashSet::new();
-        for _ in 0..20_000 {
-            let id = ids.allocate(|id| used.contains(&id));
-            assert!(used.insert(id));
-        }
-        let negative = used.iter().filter(|id| **id < 0).count();
-        assert!((9_000..11_000).contains(&negative), "{negative} of 20000 are negative");
-        let other = RequestIds::new(2).allocate(|_| false);
-        assert_ne!(RequestIds::new(1).allocate(|_| false), other);
-        // an id in use is passed over
-        let first = RequestIds::new(7).allocate(|_| false);
-        assert_ne!(RequestIds::new(7).allocate(|id| id == first), first);
-    }
 
     #[test]
     fn only_a_response_of_the_same_session_is_one() {
