@@ -44,9 +44,7 @@ impl Provider for Storage {
     }
 
     fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
-        let mut text = Vec::new();
-        self.root.read_into(MemInfo::FILE, &mut text)?;
-        let memory = MemInfo::parse(&text);
+        let memory = MemInfo::read(&self.root)?;
         let mut snapshot = Snapshot::builder(&GROUP);
         snapshot.scalar(&mib::HR_MEMORY_SIZE, Value::Integer(kbytes(u128::from(memory.total) * 1024)));
         memory_rows(&mut snapshot, &memory);

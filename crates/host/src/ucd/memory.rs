@@ -60,9 +60,7 @@ impl Provider for Memory {
     }
 
     fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
-        let mut text = Vec::new();
-        self.root.read_into(MemInfo::FILE, &mut text)?;
-        let memory = MemInfo::parse(&text);
+        let memory = MemInfo::read(&self.root)?;
         let mut snapshot = Snapshot::builder(&GROUP);
         snapshot.scalar(&mib::MEM_INDEX, Value::Integer(0)).scalar(&mib::MEM_ERROR_NAME, Value::text("swap"));
         for (narrow, wide, size) in sizes(&memory) {

@@ -1,6 +1,9 @@
 //! /proc/meminfo: memory and swap space, in units of 1,024 octets.
 
+use trunkline_tree::SourceError;
+
 use super::{lines, number, words};
+use crate::source::SourceRoot;
 
 /// What of /proc/meminfo is served. Lines that are missing leave 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +31,13 @@ pub(crate) struct MemInfo {
 impl MemInfo {
     /// Where the file lies.
     pub(crate) const FILE: &'static str = "proc/meminfo";
+
+    /// Reads the file.
+    pub(crate) fn read(root: &SourceRoot) -> Result<Self, SourceError> {
+        let mut text = Vec::new();
+        root.read_into(Self::FILE, &mut text)?;
+        Ok(MemInfo::parse(&text))
+    }
 
     /// Reads the lines of the file.
     pub(crate) fn parse(text: &[u8]) -> Self {
