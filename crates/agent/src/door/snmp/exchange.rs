@@ -257,7 +257,7 @@ async fn set(door: &Door, community: &Community, request: &MessageRef<'_>) -> En
     let written = tokio::task::spawn_blocking(move || tree.set(&access, &bindings, Instant::now)).await;
     match written {
         Ok(Ok(())) => Ending::Values,
-        Ok(Err(failure)) => refused(request.version, &failure),
+        Ok(Err(failure)) => refused(&failure),
         Err(panic) => {
             tracing::error!(%panic, "a provider failed in a set");
             Ending::Error { status: ErrorStatus::GenErr, index: 0 }
@@ -265,7 +265,7 @@ async fn set(door: &Door, community: &Community, request: &MessageRef<'_>) -> En
     }
 }
 
-fn refused(version: Version, failure: &SetFailure) -> Ending {
+fn refused(failure: &SetFailure) -> Ending {
     match failure.status {
         SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed => {
             tracing::warn!(%failure, "a set could not be made");
@@ -288,7 +288,7 @@ fn refused(version: Version, failure: &SetFailure) -> Ending {
     };
     // RFC 3416 section 4.2.5: undoFailed has index 0.
     let index = if status == ErrorStatus::UndoFailed { 0 } else { one_based(failure.binding) };
-    Ending::Error { status: responder::status_in(version, status), index }
+    Ending::Error { status, index }
 }
 
 fn one_based(binding: usize) -> u32 {
