@@ -319,15 +319,13 @@ impl Provider for SnmpGroup {
                 return Err(refuse(SetCheck::InconsistentValue, "another manager was faster"));
             }
         }
-        let binding = items.first().map_or(0, |item| item.binding);
-        Ok(Box::new(SnmpSet { keep: KeepState::new(&self.kept, items, new), serial, binding }))
+        Ok(Box::new(SnmpSet { keep: KeepState::new(&self.kept, items, new), serial }))
     }
 }
 
 struct SnmpSet {
     keep: KeepState,
     serial: Option<Increment>,
-    binding: usize,
 }
 
 struct Increment {
@@ -350,7 +348,7 @@ impl SetTransaction for SnmpSet {
             increment.done = swap.is_ok();
             if swap.is_err() {
                 let reason = "another manager was faster".into();
-                return Err(SetError { binding: self.binding, check: SetCheck::CommitFailed, reason });
+                return Err(SetError { binding: self.keep.binding, check: SetCheck::CommitFailed, reason });
             }
         }
         self.keep.commit()
