@@ -9,7 +9,7 @@ mod stream;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -84,7 +84,7 @@ struct Inner {
     max_request: usize,
     /// Over datagrams a request is sent again, over a stream never.
     sends_again: bool,
-    next_id: AtomicI32,
+    ids: Ids,
     shared: Arc<Shared>,
 }
 
@@ -178,7 +178,7 @@ impl Session {
             max_request: if sends_again { MAX_UDP_PAYLOAD } else { MAX_MESSAGE_SIZE },
             sends_again,
             // Hard to guess from outside, so that a forged answer is hard to make.
-            next_id: AtomicI32::new(fastrand::i32(..)),
+            ids: Ids(AtomicU32::new(fastrand::u32(..))),
             shared: Arc::default(),
         };
         (Self { inner: Arc::new(inner) }, from_handles)
@@ -295,7 +295,7 @@ impl Session {
         patience: Option<Patience>,
     ) -> Result<Response, Error> {
         let inner = &*self.inner;
-        let id = inner.next_id.fetch_add(1, Ordering::Relaxed);
+        let id = inner.ids.next();
         let pdu = Pdu { kind, request_id: id, error_status, error_index, bindings };
         let octets = Message { version: inner.version, community: inner.community.clone(), pdu }.encode();
         if octets.len() > inner.max_request {
@@ -306,6 +306,20 @@ impl Session {
         let command = Command { request: Request { id, octets, expect, patience }, reply };
         inner.commands.send(command).map_err(|_| Error::SessionClosed)?;
         answer.await.unwrap_or(Err(Error::SessionClosed))
+    }
+}
+
+/// Numbers for request-id and msgID, one after the other. Each takes four octets on the wire, so that what a
+/// message measures does not depend on chance.
+struct Ids(AtomicU32);
+
+impl Ids {
+    const FIRST: i32 = 1 << 24;
+    const COUNT: u32 = (1 << 31) - (1 << 24);
+
+    fn next(&self) -> i32 {
+        let count = self.0.fetch_add(1, Ordering::Relaxed) % Self::COUNT;
+        Self::FIRST + count as i32
     }
 }
 
@@ -355,3 +369,19 @@ const MAX_UDP_PAYLOAD: usize = 65_507;
 
 /// Shorter time-outs than this are for answers, not for making connections.
 const CONNECT_TIME: Duration = Duration::from_secs(3);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_takes_four_octets() {
+        for start in [0, Ids::COUNT - 1, u32::MAX, u32::MAX - Ids::COUNT] {
+            let ids = Ids(AtomicU32::new(start));
+            for _ in 0..3 {
+                let id = ids.next();
+                assert!((1 << 24..=i32::MAX).contains(&id), "{id} after a start at {start}");
+            }
+        }
+    }
+}
