@@ -61,7 +61,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         move || Ok(command::run(command::cargo(workspace).args(arguments).args(locked()))?)
     };
     vec![
-        ("setup", 120, Box::new(|| setup::run(&setup::Options::default()))),
+        ("setup", 120, Box::new(|| setup::run(workspace, &setup::Options::for_tests()))),
         ("fmt", 10, Box::new(|| format(workspace))),
         ("tidy", 60, Box::new(|| tidy::run(workspace))),
         ("clippy", 300, Box::new(move || Ok(command::run(&mut clippy(workspace))?))),

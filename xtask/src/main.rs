@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     let outcome = Workspace::find().map_err(Into::into).and_then(|workspace| match arguments.task {
         Task::Ci(options) | Task::Test(options) => ci::run(&workspace, &options),
         Task::Tidy => tidy::run(&workspace),
-        Task::Setup(options) => setup::run(&options),
+        Task::Setup(options) => setup::run(&workspace, &options),
         Task::Fuzz(options) => fuzz::run(&workspace, &options),
         Task::Bench(bench) => bench::run(&workspace, &bench),
     });

@@ -1,4 +1,5 @@
-//! `cargo xtask setup`: what tests and laboratory need from Debian.
+//! `cargo xtask setup`: what tests and laboratory need from Debian, and with `--peers` what tests need from Maven and
+//! PyPI.
 //!
 //! With everything there it looks at a few files and is done. What is missing
 //! it installs where it may; where it may not, it says so in one line and
@@ -12,6 +13,9 @@ use std::process::{Command, Stdio};
 
 use crate::Outcome;
 use crate::command;
+use crate::workspace::Workspace;
+
+mod peers;
 
 /// What `setup` may be told.
 #[derive(Default, clap::Args)]
@@ -19,6 +23,16 @@ pub struct Options {
     /// Only say what is missing.
     #[arg(long)]
     dry_run: bool,
+    /// Also build the foreign peers of the tests (SNMP4J, pysnmp) into target/peers.
+    #[arg(long)]
+    peers: bool,
+}
+
+impl Options {
+    /// All that the tests need.
+    pub fn for_tests() -> Self {
+        Options { peers: true, ..Options::default() }
+    }
 }
 
 /// A program, the package that brings it, and what goes without it.
@@ -31,6 +45,7 @@ struct Need {
 const NEEDS: &[Need] = &[
     Need { program: "snmpget", package: "snmp", left_out: "checks against Net-SNMP's tools" },
     Need { program: "snmpd", package: "snmpd", left_out: "the comparison with Net-SNMP's agent" },
+    Need { program: "snmptrapd", package: "snmptrapd", left_out: "notifications to Net-SNMP's receiver" },
     Need { program: "tcpdump", package: "tcpdump", left_out: "byte counts checked by a capture" },
     Need { program: "ip", package: "iproute2", left_out: "extra interfaces in a private namespace" },
     Need { program: "unshare", package: "util-linux", left_out: "private namespaces" },
@@ -39,10 +54,18 @@ const NEEDS: &[Need] = &[
 ];
 
 /// Installs what is missing, or says what to install.
-pub fn run(options: &Options) -> Outcome {
+pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
+    debian(options);
+    if options.peers && !options.dry_run {
+        peers::install(workspace);
+    }
+    Ok(())
+}
+
+fn debian(options: &Options) {
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| command::which(need.program).is_none()).collect();
     if missing.is_empty() {
-        return Ok(());
+        return;
     }
     let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
     let installed = if options.dry_run {
@@ -58,7 +81,6 @@ pub fn run(options: &Options) -> Outcome {
     if let Err(reason) = installed {
         eprintln!("{}", advice(&reason, &missing));
     }
-    Ok(())
 }
 
 /// The one line that says what to install and what goes without it.
@@ -139,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_advice_is_one_line_with_packages_and_losses() {
-        let line = advice("not root", &[&NEEDS[0], &NEEDS[2]]);
+        let line = advice("not root", &[&NEEDS[0], &NEEDS[3]]);
         assert_eq!(
             line,
             "setup: not root: `apt-get install snmp tcpdump` as root; left out until then: checks against Net-SNMP's \

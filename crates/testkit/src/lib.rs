@@ -7,6 +7,7 @@
 //! - [`model`]: get, next and bulk as RFC 3416 words them, over a map. Slow and plain: the oracle.
 //! - [`battery`]: what every provider has to pass, whatever it serves.
 //! - [`namespace`]: a private network namespace for a test, and `ip` inside of it.
+//! - [`peer`]: SNMP4J and pysnmp, told what to do line by line.
 //! - [`vectors`]: known-answer files of `name hex expectation` lines.
 //!
 //! The simulated wire is `trunkline_transport`'s in-memory transport.
@@ -18,6 +19,7 @@ pub mod battery;
 pub mod fixture;
 pub mod model;
 pub mod namespace;
+pub mod peer;
 pub mod recording;
 pub mod synthetic;
 pub mod vectors;

@@ -19,7 +19,7 @@ pub struct Options {
 
 /// Builds and measures.
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
-    setup::run(&setup::Options::default())?;
+    setup::run(workspace, &setup::Options::default())?;
     build(workspace, &["-p", "trunklined", "--bin", "trunklined"])?;
     build(workspace, &["-p", "xtask", "--example", "bench-agent"])?;
 

@@ -1,0 +1,98 @@
+//! The foreign peers of the tests that come from Maven and PyPI: SNMP4J and pysnmp, each behind the small program
+//! in `peers/`, built into `target/peers`.
+//!
+//! A stamp beside what was built holds the texts that it was built from: while these stay, nothing is done.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::command;
+use crate::workspace::Workspace;
+
+/// A peer and how it is built.
+struct Peer {
+    name: &'static str,
+    /// What it is built from, below the root.
+    sources: &'static [&'static str],
+    /// The program that builds it.
+    builder: &'static str,
+    build: fn(&Workspace, &Path) -> io::Result<()>,
+}
+
+const PEERS: &[Peer] = &[
+    Peer {
+        name: "snmp4j",
+        sources: &["peers/snmp4j/pom.xml", "peers/snmp4j/src/main/java/trunkline/Peer.java"],
+        builder: "mvn",
+        build: build_java,
+    },
+    Peer {
+        name: "python",
+        sources: &["peers/python/requirements.txt"],
+        builder: "python3",
+        build: build_python,
+    },
+];
+
+/// Builds what is missing or old; says in one line what cannot be built and what goes without it.
+pub fn install(workspace: &Workspace) {
+    for peer in PEERS {
+        if let Err(error) = peer.install(workspace) {
+            eprintln!("setup: {}: {error}; left out until then: the tests against it", peer.name);
+        }
+    }
+}
+
+impl Peer {
+    fn install(&self, workspace: &Workspace) -> io::Result<()> {
+        let folder = workspace.path("target/peers").join(self.name);
+        let stamp = folder.join("built-from");
+        let texts: Vec<String> = self
+            .sources
+            .iter()
+            .map(|source| fs::read_to_string(workspace.path(source)))
+            .collect::<io::Result<_>>()?;
+        let wanted = texts.concat();
+        if fs::read_to_string(&stamp).is_ok_and(|built| built == wanted) {
+            return Ok(());
+        }
+        if command::which(self.builder).is_none() {
+            return Err(io::Error::other(format!("`{}` is not installed", self.builder)));
+        }
+        eprintln!("setup: building the peer {}", self.name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        (self.build)(workspace, &folder)?;
+        fs::write(stamp, wanted)
+    }
+}
+
+fn build_java(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let mut maven = Command::new("mvn");
+    maven.args(["-q", "-B", "-f"]).arg(workspace.path("peers/snmp4j/pom.xml"));
+    maven.arg(format!("-Dpeer.target={}", folder.display())).arg("process-classes");
+    quietly(&mut maven)
+}
+
+fn build_python(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    quietly(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+    let mut pip = Command::new(PathBuf::from(folder).join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]);
+    quietly(pip.arg(workspace.path("peers/python/requirements.txt")))
+}
+
+/// Builders tell their troubles on either stream.
+fn quietly(builder: &mut Command) -> io::Result<()> {
+    let output = builder.stdin(Stdio::null()).output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let words = [output.stdout, output.stderr].concat();
+    let words = String::from_utf8_lossy(&words);
+    let last: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).take(5).collect();
+    Err(io::Error::other(format!("{}: {}", command::line(builder), last.join(" / "))))
+}
