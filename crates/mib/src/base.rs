@@ -13,6 +13,7 @@ pub(crate) const ROOTS: Module = Module {
     ],
     scalars: &[],
     tables: &[],
+    notifications: &[],
 };
 
 /// SNMPv2-SMI: names only, the macros and types are the language itself.
@@ -39,4 +40,5 @@ pub(crate) const SMI: Module = Module {
     ],
     scalars: &[],
     tables: &[],
+    notifications: &[],
 };

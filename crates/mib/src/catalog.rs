@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use trunkline_smi::Oid;
-use trunkline_smi::schema::{Column, MaxAccess, Module, Syntax, Table};
+use trunkline_smi::schema::{Column, MaxAccess, Module, Notification, Syntax, Table};
 
 use crate::iana::IF_TYPES;
 
@@ -53,6 +53,7 @@ pub(crate) struct Node {
     pub name: &'static str,
     pub module: &'static str,
     pub object: Option<Object>,
+    pub notification: Option<&'static Notification>,
     /// Ascending by sub-identifier.
     children: Vec<(u32, NodeId)>,
 }
@@ -65,14 +66,19 @@ pub(crate) struct Catalog {
     modules: Vec<&'static str>,
 }
 
+impl Node {
+    fn unnamed(sub_id: u32, parent: Option<NodeId>) -> Self {
+        Node { sub_id, parent, name: "", module: "", object: None, notification: None, children: Vec::new() }
+    }
+}
+
 /// Modules whose definition has no UNITS clause at all, though the built-in schema knows units.
 pub(crate) const WITHOUT_UNITS_CLAUSES: &[&str] = &["IF-MIB", "SNMPv2-MIB"];
 
 impl Catalog {
     /// The root alone.
     pub fn new() -> Self {
-        let root = Node { sub_id: 0, parent: None, name: "", module: "", object: None, children: Vec::new() };
-        Catalog { nodes: vec![root], by_name: HashMap::new(), modules: Vec::new() }
+        Catalog { nodes: vec![Node::unnamed(0, None)], by_name: HashMap::new(), modules: Vec::new() }
     }
 
     pub const ROOT: NodeId = NodeId(0);
@@ -114,6 +120,10 @@ impl Catalog {
         for table in module.tables {
             self.add_table(module.name, table, has_units_clause);
         }
+        for notification in module.notifications {
+            let id = self.define(module.name, notification.name, notification.oid, None);
+            self.nodes[id.0].notification = Some(notification);
+        }
     }
 
     fn add_table(&mut self, module: &'static str, table: &'static Table, has_units_clause: bool) {
@@ -139,7 +149,13 @@ impl Catalog {
         }
     }
 
-    fn define(&mut self, module: &'static str, name: &'static str, oid: &[u32], object: Option<Object>) {
+    fn define(
+        &mut self,
+        module: &'static str,
+        name: &'static str,
+        oid: &[u32],
+        object: Option<Object>,
+    ) -> NodeId {
         let id = self.make_path(oid);
         let node = &mut self.nodes[id.0];
         if object.is_some() || node.name.is_empty() {
@@ -151,6 +167,7 @@ impl Catalog {
         if !homonyms.contains(&(module, id)) {
             homonyms.push((module, id));
         }
+        id
     }
 
     fn make_path(&mut self, oid: &[u32]) -> NodeId {
@@ -166,9 +183,7 @@ impl Catalog {
 
     fn make_child(&mut self, parent: NodeId, sub_id: u32) -> NodeId {
         let id = NodeId(self.nodes.len());
-        let child =
-            Node { sub_id, parent: Some(parent), name: "", module: "", object: None, children: Vec::new() };
-        self.nodes.push(child);
+        self.nodes.push(Node::unnamed(sub_id, Some(parent)));
         let siblings = &mut self.nodes[parent.0].children;
         let place = siblings.partition_point(|(other, _)| *other < sub_id);
         siblings.insert(place, (sub_id, id));

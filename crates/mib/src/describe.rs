@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use trunkline_smi::display_oid;
-use trunkline_smi::schema::{IndexEncoding, IndexPart};
+use trunkline_smi::schema::{IndexEncoding, IndexPart, Notification};
 
 use crate::catalog::{Catalog, NodeId, Object, ObjectKind};
 use crate::hint::DisplayHint;
@@ -21,6 +21,8 @@ pub struct Description {
     pub named: usize,
     /// The object type, if the name is one.
     pub object: Option<Object>,
+    /// The notification, if the name is one.
+    pub notification: Option<&'static Notification>,
 }
 
 /// One part of a row's index.
@@ -46,7 +48,13 @@ impl Catalog {
     pub fn describe(&self, oid: &[u32]) -> Description {
         let (id, named) = self.deepest(oid);
         let node = self.node(id);
-        Description { module: node.module, name: node.name, named, object: node.object }
+        Description {
+            module: node.module,
+            name: node.name,
+            named,
+            object: node.object,
+            notification: node.notification,
+        }
     }
 
     /// The index of the row that `oid` is an instance in; empty for anything but a column's instance.

@@ -5,11 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use mib_rs::mib::{Index as MibIndex, Mib, Module as MibModule, Object as MibObject};
+use mib_rs::mib::{
+    Index as MibIndex, Mib, Module as MibModule, Notification as MibNotification, Object as MibObject,
+};
 use mib_rs::types::{Access, BaseType, IndexEncoding as MibEncoding, Kind};
 use mib_rs::{DiagnosticConfig, Loader, ResolverStrictness};
 use trunkline_smi::schema::{
-    Column, IndexEncoding, IndexPart, MaxAccess, Module, Node, Scalar, Syntax, Table,
+    Column, IndexEncoding, IndexPart, MaxAccess, Module, Node, Notification, Scalar, Syntax, Table,
 };
 use trunkline_smi::{ValueKind, module};
 
@@ -68,7 +70,12 @@ fn convert(found: MibModule<'_>) -> &'static Module {
     let mut nodes = Vec::new();
     let mut scalars = Vec::new();
     let mut tables: Vec<Table> = Vec::new();
+    let mut notifications = Vec::new();
     for node in found.nodes() {
+        if let Some(found) = node.notification() {
+            notifications.push(notification(found, node.name(), node.oid()));
+            continue;
+        }
         match (node.kind(), node.object()) {
             (Kind::Scalar, Some(object)) if has_type(object) => scalars.push(scalar(object, node.oid())),
             (Kind::Table, Some(object)) if is_regular(object) => tables.push(table(object, node.oid())),
@@ -83,6 +90,7 @@ fn convert(found: MibModule<'_>) -> &'static Module {
         nodes: keep_all(nodes),
         scalars: keep_all(scalars),
         tables: keep_all(tables),
+        notifications: keep_all(notifications),
     }))
 }
 
@@ -100,6 +108,11 @@ fn is_regular(table: MibObject<'_>) -> bool {
         (Some(table), Some(row)) => row.split_last() == Some((&1, &table[..])),
         _ => false,
     }
+}
+
+fn notification(found: MibNotification<'_>, name: &str, oid: &[u32]) -> Notification {
+    let objects = found.objects().map(|object| keep(object.name())).collect();
+    Notification { name: keep(name), oid: keep_all(oid.to_vec()), objects: keep_all(objects) }
 }
 
 fn scalar(object: MibObject<'_>, oid: &[u32]) -> Scalar {

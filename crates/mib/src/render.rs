@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use trunkline_smi::schema::{Column, IndexEncoding, IndexPart, MaxAccess, Module, Scalar, Syntax, Table};
+use trunkline_smi::schema::{
+    Column, IndexEncoding, IndexPart, MaxAccess, Module, Notification, Scalar, Syntax, Table,
+};
 use trunkline_smi::{ValueKind, module};
 
 use crate::base::SMI;
@@ -88,6 +90,7 @@ pub fn render(module: &'static Module) -> String {
     text.nodes();
     module.scalars.iter().for_each(|scalar| text.scalar(scalar));
     module.tables.iter().for_each(|table| text.table(table));
+    module.notifications.iter().for_each(|notification| text.notification(notification));
     text.finish()
 }
 
@@ -163,6 +166,25 @@ impl Text {
         for Column { id, name, syntax, access, units } in table.columns {
             self.object(name, syntax, *access, units, &format!("{{ {entry} {id} }}"));
         }
+    }
+
+    fn notification(&mut self, notification: &'static Notification) {
+        self.import("SNMPv2-SMI", "NOTIFICATION-TYPE");
+        for name in notification.objects {
+            if let Some(home) = home_of_object(name).filter(|home| *home != self.module.name) {
+                self.import(home, name);
+            }
+        }
+        let objects = match notification.objects {
+            [] => String::new(),
+            names => format!("  OBJECTS {{ {} }}\n", names.join(", ")),
+        };
+        let place = self.place(notification.name, notification.oid);
+        let (name, reference) = (notification.name, self.module.reference);
+        let _ = write!(
+            self.body,
+            "\n{name} NOTIFICATION-TYPE\n{objects}  STATUS current\n  DESCRIPTION \"See {reference}.\"\n  ::= {place}\n"
+        );
     }
 
     /// The word in the INDEX clause, with what must be imported for it.
@@ -247,6 +269,15 @@ impl Text {
         }
         out + &self.body + "\nEND\n"
     }
+}
+
+/// The built-in module that defines a scalar or a column.
+fn home_of_object(name: &str) -> Option<&'static str> {
+    let defines = |module: &&&Module| {
+        module.scalars.iter().any(|scalar| scalar.name == name)
+            || module.tables.iter().any(|table| table.columns.iter().any(|column| column.name == name))
+    };
+    module::ALL.iter().find(defines).map(|module| module.name)
 }
 
 fn home_of(convention: &str) -> Option<&'static str> {

@@ -74,6 +74,7 @@ fn well_formed() -> Vec<Oid> {
     let mut all = Vec::new();
     for module in module::ALL {
         all.extend(module.nodes.iter().map(|node| Oid::EMPTY.child(node.oid)));
+        all.extend(module.notifications.iter().map(|notification| Oid::EMPTY.child(notification.oid)));
         all.extend(module.scalars.iter().map(|scalar| Oid::EMPTY.child(scalar.oid).child(&[0])));
         for table in module.tables {
             let entry = Oid::EMPTY.child(table.oid).child(&[1]);

@@ -20,6 +20,8 @@ pub struct Module {
     pub scalars: &'static [Scalar],
     /// Tables in ascending order.
     pub tables: &'static [Table],
+    /// Notifications in ascending order.
+    pub notifications: &'static [Notification],
 }
 
 /// A name for an object identifier without a value of its own.
@@ -29,6 +31,18 @@ pub struct Node {
     pub name: &'static str,
     /// Where it stands.
     pub oid: &'static [u32],
+}
+
+/// A notification (NOTIFICATION-TYPE, RFC 2578 section 8).
+#[derive(Debug)]
+pub struct Notification {
+    /// The descriptor, as in `linkDown`.
+    pub name: &'static str,
+    /// The value of snmpTrapOID.0 when it is sent.
+    pub oid: &'static [u32],
+    /// The descriptors of its OBJECTS, in the order in which their instances follow sysUpTime.0 and
+    /// snmpTrapOID.0.
+    pub objects: &'static [&'static str],
 }
 
 /// A scalar object; its only instance is `oid.0`.

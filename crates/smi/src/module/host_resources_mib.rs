@@ -69,6 +69,7 @@ pub const MODULE: Module = Module {
         HR_SW_RUN_PERF_TABLE,
         HR_SW_INSTALLED_TABLE,
     ],
+    notifications: &[],
 };
 
 /// HOST-RESOURCES-TYPES: the names of kinds of storage, devices and file systems.

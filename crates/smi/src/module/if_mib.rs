@@ -1,7 +1,7 @@
 //! IF-MIB (RFC 2863): the interfaces of the machine.
 
 use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
-use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
+use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Scalar, Syntax, Table};
 
 /// IF-MIB.
 pub const MODULE: Module = Module {
@@ -31,12 +31,22 @@ pub const MODULE: Module = Module {
         Node { name: "ifCompliance", oid: &[1, 3, 6, 1, 2, 1, 31, 2, 2, 1] },
         Node { name: "ifCompliance2", oid: &[1, 3, 6, 1, 2, 1, 31, 2, 2, 2] },
         Node { name: "ifCompliance3", oid: &[1, 3, 6, 1, 2, 1, 31, 2, 2, 3] },
-        Node { name: "linkDown", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 3] },
-        Node { name: "linkUp", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 4] },
     ],
     scalars: &[IF_NUMBER, IF_TABLE_LAST_CHANGE, IF_STACK_LAST_CHANGE],
     tables: &[IF_TABLE, IF_X_TABLE, IF_STACK_TABLE, IF_RCV_ADDRESS_TABLE],
+    notifications: &[LINK_DOWN, LINK_UP],
 };
+
+/// What linkDown and linkUp say of the interface.
+const LINK_OBJECTS: &[&str] = &["ifIndex", "ifAdminStatus", "ifOperStatus"];
+
+/// An interface is about to go down from another state than notPresent.
+pub const LINK_DOWN: Notification =
+    Notification { name: "linkDown", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 3], objects: LINK_OBJECTS };
+
+/// An interface has left the state down for another one than notPresent.
+pub const LINK_UP: Notification =
+    Notification { name: "linkUp", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 4], objects: LINK_OBJECTS };
 
 /// How many rows ifTable has.
 pub const IF_NUMBER: Scalar = Scalar::new("ifNumber", &[1, 3, 6, 1, 2, 1, 2, 1], ReadOnly, Syntax::INTEGER32);

@@ -22,6 +22,7 @@ pub const MODULE: Module = Module {
     ],
     scalars: &[IP_CIDR_ROUTE_NUMBER, INET_CIDR_ROUTE_NUMBER, INET_CIDR_ROUTE_DISCARDS],
     tables: &[IP_CIDR_ROUTE_TABLE, INET_CIDR_ROUTE_TABLE],
+    notifications: &[],
 };
 
 /// IANAipRouteProtocol: how a route was learned.

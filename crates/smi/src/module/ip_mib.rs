@@ -124,6 +124,7 @@ pub const MODULE: Module = Module {
         ICMP_STATS_TABLE,
         ICMP_MSG_STATS_TABLE,
     ],
+    notifications: &[],
 };
 
 const FORWARDING: Syntax = Syntax::enumeration(&[(1, "forwarding"), (2, "notForwarding")]);

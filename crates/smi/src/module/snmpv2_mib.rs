@@ -2,8 +2,8 @@
 //! counters of its SNMP engine, with the counters that RFC 1213 had and RFC 3418
 //! calls obsolete (managers still read them).
 
-use crate::schema::MaxAccess::{NotAccessible, ReadOnly, ReadWrite};
-use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
+use crate::schema::MaxAccess::{AccessibleForNotify, NotAccessible, ReadOnly, ReadWrite};
+use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Scalar, Syntax, Table};
 
 /// SNMPv2-MIB.
 pub const MODULE: Module = Module {
@@ -16,9 +16,6 @@ pub const MODULE: Module = Module {
         Node { name: "snmpMIBObjects", oid: &[1, 3, 6, 1, 6, 3, 1, 1] },
         Node { name: "snmpTrap", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 4] },
         Node { name: "snmpTraps", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5] },
-        Node { name: "coldStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1] },
-        Node { name: "warmStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 2] },
-        Node { name: "authenticationFailure", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 5] },
         Node { name: "snmpSet", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 6] },
         Node { name: "snmpMIBConformance", oid: &[1, 3, 6, 1, 6, 3, 1, 2] },
         Node { name: "snmpMIBGroups", oid: &[1, 3, 6, 1, 6, 3, 1, 2, 2] },
@@ -62,9 +59,12 @@ pub const MODULE: Module = Module {
         SNMP_ENABLE_AUTHEN_TRAPS,
         SNMP_SILENT_DROPS,
         SNMP_PROXY_DROPS,
+        SNMP_TRAP_OID,
+        SNMP_TRAP_ENTERPRISE,
         SNMP_SET_SERIAL_NO,
     ],
     tables: &[SYS_OR_TABLE],
+    notifications: &[COLD_START, WARM_START, AUTHENTICATION_FAILURE],
 };
 
 /// What the system is: hardware, operating system, version.
@@ -133,6 +133,34 @@ pub const SNMP_PROXY_DROPS: Scalar =
 /// The lock by which managers coordinate their sets.
 pub const SNMP_SET_SERIAL_NO: Scalar =
     Scalar::new("snmpSetSerialNo", &[1, 3, 6, 1, 6, 3, 1, 1, 6, 1], ReadWrite, Syntax::TEST_AND_INCR);
+
+/// The notification that is sent: the second object of every notification.
+pub const SNMP_TRAP_OID: Scalar = Scalar::new(
+    "snmpTrapOID",
+    &[1, 3, 6, 1, 6, 3, 1, 1, 4, 1],
+    AccessibleForNotify,
+    Syntax::OBJECT_IDENTIFIER,
+);
+
+/// The enterprise of a notification that came as, or will go as, a trap of SNMPv1.
+pub const SNMP_TRAP_ENTERPRISE: Scalar = Scalar::new(
+    "snmpTrapEnterprise",
+    &[1, 3, 6, 1, 6, 3, 1, 1, 4, 3],
+    AccessibleForNotify,
+    Syntax::OBJECT_IDENTIFIER,
+);
+
+/// The agent has started, and what it serves may be another than before.
+pub const COLD_START: Notification =
+    Notification { name: "coldStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1], objects: &[] };
+
+/// The agent has started anew with an unchanged configuration.
+pub const WARM_START: Notification =
+    Notification { name: "warmStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 2], objects: &[] };
+
+/// A message came that could not be authenticated.
+pub const AUTHENTICATION_FAILURE: Notification =
+    Notification { name: "authenticationFailure", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 5], objects: &[] };
 
 /// Messages received.
 pub const SNMP_IN_PKTS: Scalar =

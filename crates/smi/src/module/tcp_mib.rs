@@ -40,6 +40,7 @@ pub const MODULE: Module = Module {
         TCP_HC_OUT_SEGS,
     ],
     tables: &[TCP_CONN_TABLE, TCP_CONNECTION_TABLE, TCP_LISTENER_TABLE],
+    notifications: &[],
 };
 
 const NOT_NEGATIVE: Syntax = Syntax::integer(0, i32::MAX as i64);

@@ -92,6 +92,7 @@ pub const MODULE: Module = Module {
         SS_CPU_NUM_CPUS,
     ],
     tables: &[DSK_TABLE, LA_TABLE],
+    notifications: &[],
 };
 
 /// UCDErrorFlag.

@@ -29,6 +29,7 @@ pub const MODULE: Module = Module {
         UDP_HC_OUT_DATAGRAMS,
     ],
     tables: &[UDP_TABLE, UDP_ENDPOINT_TABLE],
+    notifications: &[],
 };
 
 /// Datagrams delivered.

@@ -63,6 +63,7 @@ pub(super) const MODULE: Module = Module {
     ],
     scalars: &[],
     tables: &[],
+    notifications: &[],
 };
 
 /// hrStorageOther: a kind of storage.
