@@ -30,6 +30,16 @@ pub enum Element {
     Name,
     /// The value in a binding.
     Value,
+    /// enterprise in a Trap-PDU of SNMPv1.
+    Enterprise,
+    /// agent-addr in a Trap-PDU of SNMPv1.
+    AgentAddress,
+    /// generic-trap in a Trap-PDU of SNMPv1.
+    GenericTrap,
+    /// specific-trap in a Trap-PDU of SNMPv1.
+    SpecificTrap,
+    /// time-stamp in a Trap-PDU of SNMPv1.
+    TimeStamp,
 }
 
 impl fmt::Display for Element {
@@ -46,6 +56,11 @@ impl fmt::Display for Element {
             Element::Binding => "binding",
             Element::Name => "name",
             Element::Value => "value",
+            Element::Enterprise => "enterprise",
+            Element::AgentAddress => "agent-addr",
+            Element::GenericTrap => "generic-trap",
+            Element::SpecificTrap => "specific-trap",
+            Element::TimeStamp => "time-stamp",
         })
     }
 }
@@ -181,7 +196,8 @@ pub enum DecodeError {
         /// The number on the wire; 3 is SNMPv3.
         found: i32,
     },
-    /// The Trap-PDU of SNMPv1 has a layout of its own and is not read here.
+    /// The Trap-PDU of SNMPv1 has a layout of its own and is not read here:
+    /// [`TrapV1Message::decode`](crate::wire::TrapV1Message::decode) does.
     #[error("PDU at octet {offset}: an SNMPv1 Trap")]
     TrapV1 {
         /// Where it starts.
