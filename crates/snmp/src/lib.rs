@@ -46,6 +46,7 @@ mod counters;
 pub mod engine;
 mod error;
 pub mod role;
+pub mod usm;
 pub mod wire;
 
 pub use counters::{Counter, Counters};

@@ -1,0 +1,160 @@
+//! Whole messages signed and verified (RFC 3414 sections 6.3 and 7.3, RFC 7860 section 4.2).
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use hmac::{Hmac, KeyInit, Mac};
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512};
+
+use super::key::check_length;
+use super::protocol::MAX_HASH;
+use super::{AuthProtocol, AuthenticationError, KeyError, LocalKey};
+
+/// A localised key, ready to sign: both pads are hashed already. Clones share; the last one to go wipes it.
+#[derive(Clone)]
+pub struct AuthKey(Arc<Ready>);
+
+struct Ready {
+    local: LocalKey,
+    hmac: State,
+}
+
+/// The two hash states of an HMAC after its pads.
+enum State {
+    Md5(Hmac<Md5>),
+    Sha1(Hmac<Sha1>),
+    Sha224(Hmac<Sha224>),
+    Sha256(Hmac<Sha256>),
+    Sha384(Hmac<Sha384>),
+    Sha512(Hmac<Sha512>),
+}
+
+/// What stands in the field while the code is computed.
+const ZEROS: [u8; MAX_HASH] = [0; MAX_HASH];
+
+impl AuthKey {
+    /// A key of `protocol`.
+    ///
+    /// # Errors
+    /// Not [`AuthProtocol::key_length`] octets.
+    pub fn new(protocol: AuthProtocol, local: LocalKey) -> Result<AuthKey, KeyError> {
+        let expected = protocol.key_length();
+        check_length(protocol.name(), expected, local.as_bytes().len())?;
+        let key = local.as_bytes();
+        let hmac = match protocol {
+            AuthProtocol::Md5 => keyed(key).map(State::Md5),
+            AuthProtocol::Sha1 => keyed(key).map(State::Sha1),
+            AuthProtocol::Sha224 => keyed(key).map(State::Sha224),
+            AuthProtocol::Sha256 => keyed(key).map(State::Sha256),
+            AuthProtocol::Sha384 => keyed(key).map(State::Sha384),
+            AuthProtocol::Sha512 => keyed(key).map(State::Sha512),
+        };
+        // HMAC takes keys of any length; the type does not say so.
+        let found = key.len();
+        let hmac = hmac.ok_or(KeyError::Length { protocol: protocol.name(), expected, found })?;
+        Ok(AuthKey(Arc::new(Ready { local, hmac })))
+    }
+
+    /// Which protocol it is a key of.
+    #[must_use]
+    pub fn protocol(&self) -> AuthProtocol {
+        match &self.0.hmac {
+            State::Md5(_) => AuthProtocol::Md5,
+            State::Sha1(_) => AuthProtocol::Sha1,
+            State::Sha224(_) => AuthProtocol::Sha224,
+            State::Sha256(_) => AuthProtocol::Sha256,
+            State::Sha384(_) => AuthProtocol::Sha384,
+            State::Sha512(_) => AuthProtocol::Sha512,
+        }
+    }
+
+    /// The localised key, to keep it in a file or to change it.
+    #[must_use]
+    pub fn local_key(&self) -> &LocalKey {
+        &self.0.local
+    }
+
+    /// Writes the code of `message` into its `field`, msgAuthenticationParameters' contents, whatever stands
+    /// there before (RFC 3414 section 6.3.1).
+    ///
+    /// # Errors
+    /// The field is not inside the message, or not as wide as the protocol's code.
+    pub fn sign(&self, message: &mut [u8], field: Range<usize>) -> Result<(), AuthenticationError> {
+        let parts = self.split(message, &field)?;
+        let (code, width) = match &self.0.hmac {
+            State::Md5(hmac) => code(hmac, parts),
+            State::Sha1(hmac) => code(hmac, parts),
+            State::Sha224(hmac) => code(hmac, parts),
+            State::Sha256(hmac) => code(hmac, parts),
+            State::Sha384(hmac) => code(hmac, parts),
+            State::Sha512(hmac) => code(hmac, parts),
+        };
+        debug_assert!(width >= parts.1.len(), "no code is longer than its hash");
+        message[field.clone()].copy_from_slice(&code[..field.len()]);
+        Ok(())
+    }
+
+    /// Whether the code in the `field` of `message`, msgAuthenticationParameters' contents, is that of this key
+    /// (RFC 3414 section 6.3.2). The width is checked first, the code in a time that does not depend on it.
+    ///
+    /// # Errors
+    /// The field is not inside the message, not as wide as the protocol's code, or holds another code.
+    pub fn verify(&self, message: &[u8], field: Range<usize>) -> Result<(), AuthenticationError> {
+        let parts = self.split(message, &field)?;
+        let authentic = match &self.0.hmac {
+            State::Md5(hmac) => is_code(hmac, parts),
+            State::Sha1(hmac) => is_code(hmac, parts),
+            State::Sha224(hmac) => is_code(hmac, parts),
+            State::Sha256(hmac) => is_code(hmac, parts),
+            State::Sha384(hmac) => is_code(hmac, parts),
+            State::Sha512(hmac) => is_code(hmac, parts),
+        };
+        if authentic { Ok(()) } else { Err(AuthenticationError::Digest) }
+    }
+
+    /// The message before its field, the field, and what is behind.
+    fn split<'m>(&self, message: &'m [u8], field: &Range<usize>) -> Result<Parts<'m>, AuthenticationError> {
+        let outside = AuthenticationError::Outside { end: field.end, length: message.len() };
+        let code = message.get(field.clone()).ok_or(outside)?;
+        let (protocol, found) = (self.protocol(), code.len());
+        let expected = protocol.mac_length();
+        if found != expected {
+            return Err(AuthenticationError::Width { protocol, expected, found });
+        }
+        Ok((&message[..field.start], code, &message[field.end..]))
+    }
+}
+
+type Parts<'m> = (&'m [u8], &'m [u8], &'m [u8]);
+
+fn keyed<M: KeyInit>(key: &[u8]) -> Option<M> {
+    M::new_from_slice(key).ok()
+}
+
+fn with_parts<M: Mac + Clone>(ready: &M, (before, field, behind): Parts<'_>) -> M {
+    let mut mac = ready.clone();
+    mac.update(before);
+    mac.update(&ZEROS[..field.len()]);
+    mac.update(behind);
+    mac
+}
+
+fn code<M: Mac + Clone>(ready: &M, parts: Parts<'_>) -> ([u8; MAX_HASH], usize) {
+    let hash = with_parts(ready, parts).finalize().into_bytes();
+    let mut code = [0; MAX_HASH];
+    code[..hash.len()].copy_from_slice(&hash);
+    (code, hash.len())
+}
+
+fn is_code<M: Mac + Clone>(ready: &M, parts: Parts<'_>) -> bool {
+    with_parts(ready, parts).verify_truncated_left(parts.1).is_ok()
+}
+
+impl fmt::Debug for AuthKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthKey").field("protocol", &self.protocol()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,95 @@
+//! A user whose engine is not known yet: what a manager, or a target of informs, starts from.
+
+use super::{AuthKey, AuthProtocol, EngineId, KeyError, MasterKey, PrivKey, PrivProtocol, User, UserError};
+
+/// A name and keys that are good for every engine. Making the keys of a password hashes a mebibyte each;
+/// [`Credentials::localize`] is fast, but for Reeder's extension.
+#[derive(Clone, Debug)]
+pub struct Credentials {
+    name: Vec<u8>,
+    auth: Option<MasterKey>,
+    privacy: Option<(PrivProtocol, MasterKey)>,
+}
+
+/// Why credentials give no user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CredentialsError {
+    /// The name, or privacy without authentication.
+    #[error(transparent)]
+    User(#[from] UserError),
+    /// A password, or a key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
+impl Credentials {
+    /// A user with passwords.
+    ///
+    /// # Errors
+    /// A name of no or more than 32 octets, a password of fewer than 8, privacy without authentication.
+    pub fn from_passwords(
+        name: &[u8],
+        auth: Option<(AuthProtocol, &[u8])>,
+        privacy: Option<(PrivProtocol, &[u8])>,
+    ) -> Result<Credentials, CredentialsError> {
+        let auth =
+            auth.map(|(protocol, password)| MasterKey::from_password(protocol, password)).transpose()?;
+        let privacy = match (privacy, &auth) {
+            (None, _) => None,
+            (Some(_), None) => return Err(UserError::PrivacyWithoutAuthentication.into()),
+            (Some((protocol, password)), Some(auth)) => {
+                Some((protocol, MasterKey::from_password(auth.protocol(), password)?))
+            }
+        };
+        Credentials::new(name, auth, privacy)
+    }
+
+    /// A user with keys that have been made before. The privacy key must have been made by the hash of the
+    /// authentication key's protocol.
+    ///
+    /// # Errors
+    /// A name of no or more than 32 octets, privacy without authentication or made by another hash.
+    pub fn new(
+        name: &[u8],
+        auth: Option<MasterKey>,
+        privacy: Option<(PrivProtocol, MasterKey)>,
+    ) -> Result<Credentials, CredentialsError> {
+        User::new(EngineId::LOCAL, name)?;
+        if let Some((_, key)) = &privacy {
+            let auth = auth.as_ref().ok_or(UserError::PrivacyWithoutAuthentication)?;
+            let (expected, found) = (auth.protocol().key_length(), key.as_bytes().len());
+            super::key::check_length(auth.protocol().name(), expected, found)?;
+        }
+        Ok(Credentials { name: name.to_vec(), auth, privacy })
+    }
+
+    /// What messages call the user.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// How the user is authenticated, if at all.
+    #[must_use]
+    pub fn auth_protocol(&self) -> Option<AuthProtocol> {
+        self.auth.as_ref().map(MasterKey::protocol)
+    }
+
+    /// How the user's messages are encrypted, if at all.
+    #[must_use]
+    pub fn priv_protocol(&self) -> Option<PrivProtocol> {
+        self.privacy.as_ref().map(|(protocol, _)| *protocol)
+    }
+
+    /// The user at this engine.
+    ///
+    /// # Errors
+    /// None that [`Credentials::new`] has not found before.
+    pub fn localize(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
+        let auth = self.auth.as_ref().map(|key| AuthKey::new(key.protocol(), key.localize(engine_id)));
+        let privacy = self.privacy.as_ref().map(|(protocol, key)| {
+            PrivKey::new(*protocol, key.protocol(), &key.localize(engine_id), engine_id)
+        });
+        Ok(User::new(*engine_id, &self.name)?.with_keys(auth.transpose()?, privacy.transpose()?)?)
+    }
+}

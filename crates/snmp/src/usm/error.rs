@@ -1,0 +1,154 @@
+//! What can be wrong with names, keys and users, and with a protected message. No text here ever holds a
+//! secret: lengths and names only.
+
+use super::AuthProtocol;
+
+/// The name of a protocol that is none of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found:?} is no protocol for {purpose}: expected one of {expected}")]
+pub struct UnknownProtocol {
+    /// `authentication` or `privacy`.
+    pub purpose: &'static str,
+    /// The names there are.
+    pub expected: &'static str,
+    /// What was given.
+    pub found: String,
+}
+
+/// Why octets are no engine ID.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineIdError {
+    /// RFC 3411 section 5: 5 to 32 octets.
+    #[error("an engine ID has 5 to 32 octets, but this one {found}")]
+    Length {
+        /// How many octets there are.
+        found: usize,
+    },
+    /// RFC 3411 section 5: neither all zeros nor all ones.
+    #[error("an engine ID must not consist of octets {found:02x} only")]
+    Void {
+        /// The octet that all of them are.
+        found: u8,
+    },
+    /// Text that is not hexadecimal.
+    #[error("an engine ID is written as pairs of hexadecimal digits, with or without a 0x before them")]
+    NotHexadecimal,
+}
+
+/// Why a password or octets give no key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// RFC 3414 section 11.2: at least 8 octets.
+    #[error("a password has at least {minimum} octets, but this one {found}", minimum = super::MIN_PASSWORD)]
+    PasswordTooShort {
+        /// How many octets it has.
+        found: usize,
+    },
+    /// A key of another length than the protocol's.
+    #[error("a key of {protocol} has {expected} octets, but this one {found}")]
+    Length {
+        /// The protocol's name.
+        protocol: &'static str,
+        /// How many octets it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Text that is not hexadecimal.
+    #[error("a key is written as pairs of hexadecimal digits, with or without a 0x before them")]
+    NotHexadecimal,
+}
+
+/// Why a key change is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyChangeError {
+    /// RFC 3414 section 5, KeyChange: random and delta are as long as the key each.
+    #[error("the change of this key has {expected} octets, but this one {found}")]
+    Length {
+        /// Twice the key's length.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A key can only be changed to one of the same length.
+    #[error("the new key must have {expected} octets as the old one has, but has {found}")]
+    NewKey {
+        /// The old key's length.
+        expected: usize,
+        /// The new key's length.
+        found: usize,
+    },
+    /// The random component must be as long as the key.
+    #[error("the random component must have {expected} octets, but has {found}")]
+    Random {
+        /// The key's length.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+}
+
+/// Why a message is not authentic, or cannot be made so. All count as usmStatsWrongDigests (RFC 3414
+/// section 3.2 step 6).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AuthenticationError {
+    /// RFC 3414 section 6.3.2 step 1: the field's width must be the protocol's before anything is compared.
+    #[error("msgAuthenticationParameters of {protocol} has {expected} octets, but here {found}")]
+    Width {
+        /// The protocol.
+        protocol: AuthProtocol,
+        /// [`AuthProtocol::mac_length`].
+        expected: usize,
+        /// The field's width.
+        found: usize,
+    },
+    /// The field is not inside the message.
+    #[error("msgAuthenticationParameters ends at octet {end} of a message of {length}")]
+    Outside {
+        /// Where the field was said to end.
+        end: usize,
+        /// The message's length.
+        length: usize,
+    },
+    /// RFC 3414 section 6.3.2 step 5: the code is another one.
+    #[error("the message authentication code is not that of this message and key")]
+    Digest,
+}
+
+/// Why octets cannot be decrypted or encrypted. All count as usmStatsDecryptionErrors (RFC 3414 section 3.2
+/// step 8a).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PrivacyError {
+    /// RFC 3414 section 8.3.2 step 1, RFC 3826 section 3.3.2 step 1.
+    #[error("msgPrivacyParameters has {expected} octets, but here {found}", expected = super::SALT_LENGTH)]
+    Salt {
+        /// The field's width.
+        found: usize,
+    },
+    /// RFC 3414 section 8.1.1.3: a multiple of 8 octets.
+    #[error("octets encrypted with DES come in blocks of 8, but here are {found}")]
+    Blocks {
+        /// How many octets there are.
+        found: usize,
+    },
+}
+
+/// Why somebody cannot be a user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UserError {
+    /// RFC 3414 section 5, usmUserName.
+    #[error("a user name has 1 to 32 octets, but this one {found}")]
+    NameLength {
+        /// How many octets it has.
+        found: usize,
+    },
+    /// RFC 3411 section 5, SnmpAdminString.
+    #[error("a security name has at most 255 octets, but this one {found}")]
+    SecurityNameLength {
+        /// How many octets it has.
+        found: usize,
+    },
+    /// RFC 3414 section 1.4.3: there is no privacy without authentication.
+    #[error("a user with a privacy protocol needs an authentication protocol too")]
+    PrivacyWithoutAuthentication,
+}
