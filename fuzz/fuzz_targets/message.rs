@@ -24,9 +24,9 @@ fuzz_target!(|octets: &[u8]| {
     for limit in [24, octets.len(), 1472] {
         let writer = ResponseWriter::new(&mut buf, limit, message.reply());
         let status = ErrorStatus::NotWritable;
-        let Some(range) = responder::finish_error(&message, writer, status, 1, &counters) else { continue };
+        let Some(range) = responder::finish_error(&message.pdu, writer, status, 1, &counters) else { continue };
         assert!(range.len() <= limit);
         // The bindings are repeated unread: the answer is well if the request is.
-        assert_eq!(Message::decode(&buf[range]).is_ok() || message.bindings().any(|b| b.is_err()), true);
+        assert_eq!(Message::decode(&buf[range]).is_ok() || message.pdu.bindings().any(|b| b.is_err()), true);
     }
 });

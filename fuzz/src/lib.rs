@@ -22,7 +22,7 @@ pub fn message_around(version: u8, pdu: &[u8]) -> Vec<u8> {
 /// The readers agree; what is read can be written, by both writers alike, and is read back equal.
 pub fn check_message(octets: &[u8]) {
     let mut names = OidList::new();
-    let agent = MessageRef::decode(octets).and_then(|message| message.names(&mut names));
+    let agent = MessageRef::decode(octets).and_then(|message| message.pdu.names(&mut names));
     let message = match Message::decode(octets) {
         Ok(message) => message,
         Err(error) => {
@@ -42,12 +42,8 @@ pub fn check_message(octets: &[u8]) {
 
 /// The agent's writer gives the same octets, and keeps any limit.
 fn check_writer(message: &Message, encoded: &[u8]) {
-    let envelope = Envelope {
-        version: message.version,
-        community: &message.community,
-        kind: message.pdu.kind,
-        request_id: message.pdu.request_id,
-    };
+    let (kind, request_id) = (message.pdu.kind, message.pdu.request_id);
+    let envelope = Envelope::community(message.version, &message.community, kind, request_id);
     for limit in [encoded.len(), encoded.len().saturating_sub(1), encoded.len() / 2] {
         let mut buf = Vec::new();
         let mut writer = ResponseWriter::new(&mut buf, limit, envelope);

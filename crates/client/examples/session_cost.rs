@@ -45,7 +45,8 @@ fn bare(target: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
         let pdu = Pdu::read(PduKind::Get, number as i32, [name]);
         *octets = Message { version: Version::V2c, community: b"public".to_vec(), pdu }.encode();
     };
-    let answered = |octets: &[u8]| MessageRef::decode(octets).ok().map(|message| message.request_id as u32);
+    let answered =
+        |octets: &[u8]| MessageRef::decode(octets).ok().map(|message| message.pdu.request_id as u32);
     load.run(request, answered).unwrap().rate()
 }
 

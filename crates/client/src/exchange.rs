@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use trunkline_smi::Oid;
 use trunkline_snmp::role::generator;
-use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, MessageRef, VarBind, Version};
+use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, PduRef, VarBind, Version};
 
 use crate::error::Error;
 
@@ -307,37 +307,37 @@ impl<T> Exchanges<T> {
             Err(generator::Stray::Malformed(_)) => return Handled::Ignored(Stray::Malformed),
             Err(_) => return Handled::Ignored(Stray::Foreign),
         };
-        let Some(entry) = self.under_way.remove(&message.request_id) else {
+        let Some(entry) = self.under_way.remove(&message.pdu.request_id) else {
             return Handled::Ignored(Stray::Unmatched);
         };
-        self.deadlines.remove(&(entry.deadline, message.request_id));
+        self.deadlines.remove(&(entry.deadline, message.pdu.request_id));
         let answer = if octets.len() > self.max_message {
             Err(Error::AnswerTooLong { found: octets.len(), limit: self.max_message })
         } else {
-            response(&message, octets.len(), &entry, now)
+            response(&message.pdu, octets.len(), &entry, now)
         };
         Handled::Answer(entry.token, answer)
     }
 }
 
 fn response<T>(
-    message: &MessageRef<'_>,
+    pdu: &PduRef<'_>,
     response_octets: usize,
     entry: &UnderWay<T>,
     now: Instant,
 ) -> Result<Response, Error> {
     let mut bindings = Vec::new();
-    for binding in message.bindings() {
+    for binding in pdu.bindings() {
         let binding = binding.map_err(Error::Malformed)?;
         bindings.push(VarBind { name: binding.name.to_oid(), value: binding.value.to_bound() });
     }
-    if message.error_status == 0 {
+    if pdu.error_status == 0 {
         check(&entry.request.expect, &bindings)?;
     }
     Ok(Response {
         bindings,
-        error_status: message.error_status,
-        error_index: message.error_index,
+        error_status: pdu.error_status,
+        error_index: pdu.error_index,
         request_octets: entry.request.octets.len(),
         response_octets,
         delay: now.saturating_duration_since(entry.first_sent),

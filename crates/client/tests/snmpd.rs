@@ -129,7 +129,7 @@ async fn operations_over_each_way() {
         let missing = session.get(&[sys("99.0")]).await.unwrap();
         match version {
             Version::V1 => assert_eq!(missing.status(), Some(ErrorStatus::NoSuchName)),
-            Version::V2c => assert!(matches!(
+            _ => assert!(matches!(
                 missing.bindings[0].value,
                 Bound::Exception(Exception::NoSuchObject | Exception::NoSuchInstance)
             )),
@@ -137,7 +137,7 @@ async fn operations_over_each_way() {
         let bulk = session.bulk(1, 5, &[sys("2"), oid("1.3.6.1.2.1.2.2.1.1")]).await;
         match version {
             Version::V1 => assert!(matches!(bulk, Err(Error::NotInVersion { .. }))),
-            Version::V2c => assert_eq!(bulk.unwrap().bindings.len(), 6),
+            _ => assert_eq!(bulk.unwrap().bindings.len(), 6),
         }
     }
 }

@@ -10,7 +10,7 @@
 //! | [`DecodeError`], [`FrameError`] | what is wrong with octets, and where | |
 //!
 //! The way of a request through an agent: [`engine::receive`], then
-//! [`wire::MessageRef::names`] for the tree, whose values go one by one into a
+//! [`wire::PduRef::names`] for the tree, whose values go one by one into a
 //! [`wire::ResponseWriter`], which [`wire::ResponseWriter::finish`] or
 //! [`role::responder::finish_error`] ends:
 //!
@@ -31,7 +31,7 @@
 //! };
 //! assert_eq!(principal, "everybody");
 //! let (mut names, mut buffer) = (OidList::new(), Vec::new());
-//! message.names(&mut names)?;
+//! message.pdu.names(&mut names)?;
 //! let mut writer = ResponseWriter::new(&mut buffer, 1472, message.reply());
 //! for name in names.iter() {
 //!     assert!(writer.value_at(name, ValueRef::TimeTicks(4711)), "room for it");
@@ -46,8 +46,10 @@ mod counters;
 pub mod engine;
 mod error;
 pub mod role;
+mod security_level;
 pub mod usm;
 pub mod wire;
 
 pub use counters::{Counter, Counters};
 pub use error::{DecodeError, Element, FrameError, OidProblem};
+pub use security_level::SecurityLevel;

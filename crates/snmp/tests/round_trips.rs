@@ -18,12 +18,7 @@ fn response(request_id: i32, community: &[u8], bindings: Vec<VarBind>) -> Messag
 }
 
 fn envelope(message: &Message) -> Envelope<'_> {
-    Envelope {
-        version: message.version,
-        community: &message.community,
-        kind: message.pdu.kind,
-        request_id: message.pdu.request_id,
-    }
+    Envelope::community(message.version, &message.community, message.pdu.kind, message.pdu.request_id)
 }
 
 /// Writes the bindings of a message with the agent's writer, each by the way that its kind takes.
@@ -45,16 +40,16 @@ proptest! {
 
         let borrowed = MessageRef::decode(&octets).unwrap();
         let mut names = OidList::new();
-        borrowed.names(&mut names).unwrap();
+        borrowed.pdu.names(&mut names).unwrap();
         prop_assert!(names.iter().eq(message.pdu.bindings.iter().map(|binding| &*binding.name)));
-        prop_assert_eq!(borrowed.bindings().count(), message.pdu.bindings.len());
+        prop_assert_eq!(borrowed.pdu.bindings().count(), message.pdu.bindings.len());
     }
 
     #[test]
     fn identifiers(name in oid()) {
         let message = response(1, b"", vec![VarBind::unspecified(name.clone())]);
         let octets = message.encode();
-        let binding = MessageRef::decode(&octets).unwrap().bindings().next().unwrap().unwrap();
+        let binding = MessageRef::decode(&octets).unwrap().pdu.bindings().next().unwrap().unwrap();
         prop_assert_eq!(binding.name.to_oid(), name);
         prop_assert_eq!(RawOid::new(binding.name.octets()).unwrap(), binding.name);
     }
@@ -121,8 +116,7 @@ proptest! {
 #[test]
 fn a_long_column_fills_the_message_to_the_last_binding() {
     let template = NameTemplate::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10]);
-    let envelope =
-        Envelope { version: Version::V2c, community: b"public", kind: PduKind::Response, request_id: 77 };
+    let envelope = Envelope::community(Version::V2c, b"public", PduKind::Response, 77);
     let mut buf = Vec::new();
     for limit in (0..3000).chain([8192, 65_507]) {
         let mut writer = ResponseWriter::new(&mut buf, limit, envelope);
@@ -168,17 +162,17 @@ fn rollback_clear_and_errors() {
     writer.clear_bindings();
     assert_eq!(writer.position(), 0);
     let range =
-        writer.finish_with_raw_bindings(ErrorStatus::NoSuchName, 300, request.raw_bindings()).unwrap();
+        writer.finish_with_raw_bindings(ErrorStatus::NoSuchName, 300, request.pdu.raw_bindings()).unwrap();
     let error = Message::decode(&buf[range]).unwrap();
     assert_eq!((error.pdu.status(), error.pdu.error_index), (Some(ErrorStatus::NoSuchName), 300));
     assert_eq!(error.pdu.bindings, message.pdu.bindings);
 
-    let length = request.raw_bindings().len();
+    let length = request.pdu.raw_bindings().len();
     let fits = |limit| {
         let mut buf = Vec::new();
         let writer = ResponseWriter::new(&mut buf, limit, request.reply());
         writer
-            .finish_with_raw_bindings(ErrorStatus::TooBig, 0, request.raw_bindings())
+            .finish_with_raw_bindings(ErrorStatus::TooBig, 0, request.pdu.raw_bindings())
             .map(|range| range.len())
     };
     let whole = fits(484).unwrap();

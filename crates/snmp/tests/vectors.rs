@@ -81,12 +81,8 @@ fn made_by_hand() {
 fn our_writer_gives_snmpds_octets() {
     for vector in vectors(NET_SNMP, "=").iter().filter(|vector| vector.head.starts_with("= Response")) {
         let message = Message::decode(&vector.octets).unwrap();
-        let envelope = Envelope {
-            version: message.version,
-            community: &message.community,
-            kind: message.pdu.kind,
-            request_id: message.pdu.request_id,
-        };
+        let (kind, request_id) = (message.pdu.kind, message.pdu.request_id);
+        let envelope = Envelope::community(message.version, &message.community, kind, request_id);
         let mut buf = Vec::new();
         let mut writer = ResponseWriter::new(&mut buf, vector.octets.len(), envelope);
         let range = if message.pdu.error_status == 0 {
@@ -102,7 +98,7 @@ fn our_writer_gives_snmpds_octets() {
         } else {
             let bindings = MessageRef::decode(&vector.octets).unwrap();
             let (status, index) = (message.pdu.status().unwrap(), message.pdu.error_index as u32);
-            writer.finish_with_raw_bindings(status, index, bindings.raw_bindings()).unwrap()
+            writer.finish_with_raw_bindings(status, index, bindings.pdu.raw_bindings()).unwrap()
         };
         assert_eq!(&buf[range], vector.octets);
     }
@@ -143,7 +139,7 @@ fn summary(error: &DecodeError) -> String {
 /// The error of the agent's reader: header, then names.
 fn names(octets: &[u8]) -> Result<usize, DecodeError> {
     let mut names = OidList::new();
-    let result = MessageRef::decode(octets).and_then(|message| message.names(&mut names));
+    let result = MessageRef::decode(octets).and_then(|message| message.pdu.names(&mut names));
     assert!(result.is_ok() || names.is_empty());
     result.map(|()| names.len())
 }

@@ -53,9 +53,9 @@ impl Exchange {
     /// Puts load on an agent; only whole, errorless responses count.
     pub fn load_agent(&self, agent: SocketAddr, window: u32, seconds: f64) -> io::Result<LoadReport> {
         self.load(agent, window, seconds, |octets| {
-            let message = MessageRef::decode(octets).ok()?;
-            let is_answer = message.kind == PduKind::Response && message.error_status == 0;
-            is_answer.then_some(message.request_id as u32)
+            let pdu = MessageRef::decode(octets).ok()?.pdu;
+            let is_answer = pdu.kind == PduKind::Response && pdu.error_status == 0;
+            is_answer.then_some(pdu.request_id as u32)
         })
     }
 

@@ -82,7 +82,7 @@ fn is_inform_or_report(datagram: &[u8]) -> bool {
         let is_known = [&b"public"[..], b"private"].contains(&message.community);
         is_known
             && message.version == Version::V2c
-            && matches!(message.kind, PduKind::Inform | PduKind::Report)
+            && matches!(message.pdu.kind, PduKind::Inform | PduKind::Report)
     })
 }
 

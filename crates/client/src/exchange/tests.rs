@@ -2,7 +2,7 @@
 
 use super::*;
 use trunkline_smi::Value;
-use trunkline_snmp::wire::{Message, Pdu, PduKind};
+use trunkline_snmp::wire::{Message, MessageRef, Pdu, PduKind};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -34,7 +34,7 @@ impl Bench {
     fn sent(&mut self) -> Vec<i32> {
         let mut ids = Vec::new();
         while let Some((_, octets)) = self.exchanges.poll_send(self.now) {
-            ids.push(MessageRef::decode(octets).unwrap().request_id);
+            ids.push(MessageRef::decode(octets).unwrap().pdu.request_id);
         }
         ids
     }

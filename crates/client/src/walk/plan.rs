@@ -170,8 +170,8 @@ impl Plan {
         self.open.insert(ticket, (ids, repetitions));
         let operation = match self.version {
             Version::V1 => Operation::Next,
-            Version::V2c if repetitions == 1 && names.len() == 1 => Operation::Next,
-            Version::V2c => Operation::Bulk(u32::try_from(repetitions).unwrap_or(u32::MAX)),
+            Version::V2c | Version::V3 if repetitions == 1 && names.len() == 1 => Operation::Next,
+            Version::V2c | Version::V3 => Operation::Bulk(u32::try_from(repetitions).unwrap_or(u32::MAX)),
         };
         Some(Ask { ticket, operation, names, attempt })
     }

@@ -22,12 +22,8 @@ pub fn all() -> Vec<(&'static str, Case)> {
     ]
 }
 
-const ENVELOPE: Envelope<'static> = Envelope {
-    version: Version::V2c,
-    community: b"public",
-    kind: PduKind::Response,
-    request_id: 0x1234_5678,
-};
+const ENVELOPE: Envelope<'static> =
+    Envelope::community(Version::V2c, b"public", PduKind::Response, 0x1234_5678);
 
 fn if_table(column: u32) -> Oid {
     Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, column])
@@ -45,7 +41,7 @@ fn decode_names(count: u32) -> Case {
     let mut names = OidList::new();
     Box::new(move || {
         let message = MessageRef::decode(&octets);
-        message.and_then(|message| message.names(&mut names)).map_or(0, |()| names.len())
+        message.and_then(|message| message.pdu.names(&mut names)).map_or(0, |()| names.len())
     })
 }
 

@@ -13,7 +13,7 @@ pub(super) fn process_incoming_msg<P>(
 ) -> Result<P, DropReason> {
     // RFC 1157 section 4.1 step 3 comes before step 4: the community before the PDU.
     let principal = lookup(message.community).ok_or(DropReason::UnknownCommunity)?;
-    let (version, kind) = (message.version, message.kind);
+    let (version, kind) = (message.version, message.pdu.kind);
     if !kind.is_in(version) {
         return Err(DropReason::NotInVersion { version, kind });
     }
@@ -22,13 +22,13 @@ pub(super) fn process_incoming_msg<P>(
 
 /// Counts a PDU by its kind; a Response by its error too.
 pub(super) fn count_pdu(message: &MessageRef<'_>, counters: &Counters) {
-    match message.kind {
+    match message.pdu.kind {
         PduKind::Get => counters.in_get_requests.add(1),
         PduKind::GetNext => counters.in_get_nexts.add(1),
         PduKind::Set => counters.in_set_requests.add(1),
         PduKind::Response => {
             counters.in_get_responses.add(1);
-            match ErrorStatus::from_code(message.error_status) {
+            match ErrorStatus::from_code(message.pdu.error_status) {
                 Some(ErrorStatus::TooBig) => counters.in_too_bigs.add(1),
                 Some(ErrorStatus::NoSuchName) => counters.in_no_such_names.add(1),
                 Some(ErrorStatus::BadValue) => counters.in_bad_values.add(1),

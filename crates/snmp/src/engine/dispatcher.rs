@@ -82,7 +82,7 @@ fn prepare<'m, P>(
     })?;
     let principal = community::process_incoming_msg(&message, lookup)?;
     community::count_pdu(&message, counters);
-    match message.kind {
+    match message.pdu.kind {
         PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Set => Ok((message, principal)),
         kind => Err(DropReason::NotARequest { kind }),
     }
@@ -119,7 +119,7 @@ mod tests {
         match receive(octets, lookup, counters) {
             Incoming::Request { message, principal } => {
                 assert_eq!(principal, 7);
-                Ok(message.kind)
+                Ok(message.pdu.kind)
             }
             Incoming::Drop(reason) => Err(reason),
         }

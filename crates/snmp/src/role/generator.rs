@@ -34,8 +34,8 @@ pub enum Stray {
 /// caller's to know; late and repeated answers are not.
 pub fn response<'m>(octets: &'m [u8], version: Version, community: &[u8]) -> Result<MessageRef<'m>, Stray> {
     let message = MessageRef::decode(octets).map_err(Stray::Malformed)?;
-    if message.kind != PduKind::Response {
-        return Err(Stray::NotAResponse { found: message.kind });
+    if message.pdu.kind != PduKind::Response {
+        return Err(Stray::NotAResponse { found: message.pdu.kind });
     }
     if message.version != version {
         return Err(Stray::OtherVersion { expected: version, found: message.version });
@@ -60,7 +60,7 @@ mod tests {
             Message { version, community: community.to_vec(), pdu }.encode()
         };
         let read =
-            |octets: &[u8]| response(octets, Version::V2c, b"public").map(|message| message.request_id);
+            |octets: &[u8]| response(octets, Version::V2c, b"public").map(|message| message.pdu.request_id);
         assert_eq!(read(&octets(Version::V2c, b"public", PduKind::Response)), Ok(9));
         let (expected, found) = (Version::V2c, Version::V1);
         assert_eq!(

@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use crate::Counters;
-use crate::wire::{ErrorStatus, MessageRef, PduKind, ResponseWriter, Version};
+use crate::wire::{ErrorStatus, PduKind, PduRef, ResponseWriter, Version};
 
 /// The error-status that a version has for it (RFC 3584 section 4.4): SNMPv1 knows the first six only.
 pub const fn status_in(version: Version, status: ErrorStatus) -> ErrorStatus {
     use ErrorStatus::*;
     match (version, status) {
-        (Version::V2c, status) => status,
+        (Version::V2c | Version::V3, status) => status,
         (Version::V1, NoError | TooBig | NoSuchName | BadValue | ReadOnly | GenErr) => status,
         (Version::V1, NoAccess | NotWritable | NoCreation | InconsistentName | AuthorizationError) => {
             NoSuchName
@@ -29,7 +29,7 @@ pub const fn status_in(version: Version, status: ErrorStatus) -> ErrorStatus {
 /// fit. `None`: not even that fits, there is no answer (snmpSilentDrops). A GetBulk is never tooBig: it gets
 /// its empty answer (RFC 3416 section 4.2.3).
 pub fn finish_error(
-    request: &MessageRef<'_>,
+    request: &PduRef<'_>,
     writer: ResponseWriter<'_>,
     status: ErrorStatus,
     index: u32,
@@ -49,7 +49,7 @@ pub fn finish_error(
 /// Whether every answer that a Set can get, the repetition of its bindings with any error-status and error-index,
 /// fits into the message. Otherwise the Set is to be answered with tooBig and nothing is to be tried
 /// (RFC 3416 section 4.2.5).
-pub fn may_try_set(request: &MessageRef<'_>, writer: &ResponseWriter<'_>) -> bool {
+pub fn may_try_set(request: &PduRef<'_>, writer: &ResponseWriter<'_>) -> bool {
     writer.fits(ErrorStatus::InconsistentName, i32::MAX as u32, request.raw_bindings().len())
 }
 
@@ -61,7 +61,7 @@ struct Answer<'m> {
 
 /// The answer wanted, or the smaller one that takes its place, or none.
 fn choose<'m>(
-    request: &MessageRef<'m>,
+    request: &PduRef<'m>,
     writer: &ResponseWriter<'_>,
     status: ErrorStatus,
     index: u32,
@@ -69,12 +69,12 @@ fn choose<'m>(
     let too_big = Answer {
         status: if request.kind == PduKind::GetBulk { ErrorStatus::NoError } else { ErrorStatus::TooBig },
         index: 0,
-        bindings: match request.version {
+        bindings: match request.version() {
             Version::V1 => request.raw_bindings(), // RFC 1157 section 4.1.2: identical in form to the request
-            Version::V2c => &[],
+            Version::V2c | Version::V3 => &[],
         },
     };
-    let status = status_in(request.version, status);
+    let status = status_in(request.version(), status);
     let wanted = match status {
         ErrorStatus::TooBig => None,
         status => Some(Answer { status, index, bindings: request.raw_bindings() }),
@@ -98,7 +98,7 @@ mod tests {
     use trunkline_smi::{Oid, ValueRef};
 
     use super::*;
-    use crate::wire::{Message, Pdu};
+    use crate::wire::{Message, MessageRef, Pdu};
 
     fn request(version: Version, kind: PduKind) -> (Message, Vec<u8>) {
         let names: Vec<Oid> = (0..20).map(|n| Oid::from([1, 3, 6, 1, n])).collect();
@@ -114,7 +114,7 @@ mod tests {
         let mut buf = Vec::new();
         let mut writer = ResponseWriter::new(&mut buf, max_size, request.reply());
         writer.value_at(&[1, 3, 6, 1, 0], ValueRef::Integer(7));
-        let range = finish_error(&request, writer, status, 2, counters)?;
+        let range = finish_error(&request.pdu, writer, status, 2, counters)?;
         assert!(range.len() <= max_size);
         let answer = Message::decode(&buf[range]).unwrap();
         assert_eq!((answer.version, answer.pdu.kind), (request.version, PduKind::Response));
@@ -194,7 +194,7 @@ mod tests {
         let message = MessageRef::decode(&octets).unwrap();
         let may = |limit| {
             let mut buf = Vec::new();
-            may_try_set(&message, &ResponseWriter::new(&mut buf, limit, message.reply()))
+            may_try_set(&message.pdu, &ResponseWriter::new(&mut buf, limit, message.reply()))
         };
         // The answer is as long as the request, but for the index: three octets more at most.
         assert!(may(octets.len() + 3));

@@ -58,11 +58,10 @@ impl Annotator {
 
     fn message_contents(&mut self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
         let found = reader.expect(tag::INTEGER, Element::Version)?;
-        let code = self.integer(&found, Element::Version, 1, "version", |code| match code {
-            3 => "v3(3)".into(),
-            _ => Version::from_code(code).map_or_else(|| code.to_string(), |v| format!("{v}({code})")),
+        let code = self.integer(&found, Element::Version, 1, "version", |code| {
+            Version::from_code(code).map_or_else(|| code.to_string(), |v| format!("{v}({code})"))
         });
-        let Some(version) = code.and_then(Version::from_code) else {
+        let Some(version @ (Version::V1 | Version::V2c)) = code.and_then(Version::from_code) else {
             return self.anything(reader, 1);
         };
         let community = reader.expect(tag::OCTET_STRING, Element::Community)?;

@@ -29,13 +29,15 @@ pub mod tag {
     pub const COUNTER64: u8 = 0x46;
 }
 
-/// The message versions of this crate: the community-based ones. SNMPv3 (3) is a typed error so far.
+/// The message versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
     /// SNMPv1, RFC 1157: 0 on the wire.
     V1,
     /// SNMPv2c, RFC 1901: 1 on the wire.
     V2c,
+    /// SNMPv3, RFC 3412: 3 on the wire.
+    V3,
 }
 
 impl Version {
@@ -44,6 +46,7 @@ impl Version {
         match self {
             Version::V1 => 0,
             Version::V2c => 1,
+            Version::V3 => 3,
         }
     }
 
@@ -52,15 +55,17 @@ impl Version {
         match code {
             0 => Some(Version::V1),
             1 => Some(Version::V2c),
+            3 => Some(Version::V3),
             _ => None,
         }
     }
 
-    /// `v1` or `v2c`.
+    /// `v1`, `v2c` or `v3`.
     pub const fn name(self) -> &'static str {
         match self {
             Version::V1 => "v1",
             Version::V2c => "v2c",
+            Version::V3 => "v3",
         }
     }
 }
@@ -149,7 +154,7 @@ impl PduKind {
             PduKind::Get | PduKind::GetNext | PduKind::Response | PduKind::Set => true,
             PduKind::TrapV1 => matches!(version, Version::V1),
             PduKind::GetBulk | PduKind::Inform | PduKind::TrapV2 | PduKind::Report => {
-                matches!(version, Version::V2c)
+                matches!(version, Version::V2c | Version::V3)
             }
         }
     }
@@ -339,10 +344,10 @@ mod tests {
         for tag in 0..=255 {
             assert!(Exception::from_tag(tag).is_none_or(|exception| exception.tag() == tag));
         }
-        for version in [Version::V1, Version::V2c] {
+        for version in [Version::V1, Version::V2c, Version::V3] {
             assert_eq!(Version::from_code(version.code()), Some(version));
         }
-        assert_eq!(Version::from_code(3), None);
+        assert_eq!(Version::from_code(2), None);
     }
 
     #[test]
@@ -350,6 +355,7 @@ mod tests {
         let of = |version| PduKind::ALL.into_iter().filter(|kind| kind.is_in(version)).count();
         assert_eq!(of(Version::V1), 5);
         assert_eq!(of(Version::V2c), 8);
+        assert_eq!(of(Version::V3), 8);
         assert!(!PduKind::GetBulk.is_in(Version::V1));
         assert!(!PduKind::TrapV1.is_in(Version::V2c));
     }

@@ -1,22 +1,55 @@
-//! What stands around the list of bindings in a community-based message, and
-//! how many octets it takes: needed before the list is written, because the
+//! What stands around the list of bindings in a message, and how many octets it takes: needed before the list is written, because the
 //! message must fit its limit, and written when the list is done.
 
-use super::writer::{element_size, integer_size, length_size};
+use super::backwards::Backwards;
+use super::writer::{element_size, integer_size};
 use super::{PduKind, Version, tag};
 
-/// The envelope of a message that is about to be written. A Response repeats version, community and
-/// request-id of the request, see [`MessageRef::reply`](super::MessageRef::reply).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The envelope of a message that is about to be written. A Response repeats what stood around the request, see
+/// [`MessageRef::reply`](super::MessageRef::reply) and [`Request::reply`](crate::engine::Request::reply).
+#[derive(Clone, Copy, Debug)]
 pub struct Envelope<'a> {
-    /// v1 or v2c.
-    pub version: Version,
-    /// The community.
-    pub community: &'a [u8],
+    /// What the version puts around the PDU.
+    pub header: Header<'a>,
     /// What the PDU is.
     pub kind: PduKind,
     /// request-id.
     pub request_id: i32,
+}
+
+/// What a version puts around a PDU.
+#[derive(Clone, Copy)]
+pub enum Header<'a> {
+    /// SNMPv1 and SNMPv2c (RFC 1157 section 4, RFC 1901 section 3).
+    Community {
+        /// v1 or v2c.
+        version: Version,
+        /// The community.
+        community: &'a [u8],
+    },
+}
+
+impl std::fmt::Debug for Header<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            // The community is the secret of its version.
+            Header::Community { version, .. } => f.debug_tuple("Community").field(version).finish(),
+        }
+    }
+}
+
+impl<'a> Envelope<'a> {
+    /// The envelope of a message of SNMPv1 or SNMPv2c.
+    pub const fn community(version: Version, community: &'a [u8], kind: PduKind, request_id: i32) -> Self {
+        Envelope { header: Header::Community { version, community }, kind, request_id }
+    }
+
+    /// The version of the message.
+    pub fn version(&self) -> Version {
+        match self.header {
+            Header::Community { version, .. } => version,
+        }
+    }
 }
 
 impl Envelope<'_> {
@@ -29,9 +62,10 @@ impl Envelope<'_> {
 
     /// The most octets that [`size`](Self::size) can give.
     pub(crate) fn most(&self) -> usize {
-        const WIDEST_HEADER: usize = 6;
-        const WIDEST_INTEGER: usize = 6;
-        4 * WIDEST_HEADER + 4 * WIDEST_INTEGER + self.community.len()
+        PDU_MOST
+            + match self.header {
+                Header::Community { community, .. } => 2 * WIDEST_HEADER + WIDEST_INTEGER + community.len(),
+            }
     }
 
     /// How long the list's contents may be so that a message without error has at most `limit` octets.
@@ -49,17 +83,20 @@ impl Envelope<'_> {
     /// `octets` has [`most`](Self::most) octets before `end`.
     pub(crate) fn write(&self, octets: &mut [u8], end: usize, list: usize, status: i32, index: i32) -> usize {
         let pdu = self.pdu_size(list, status, index);
-        let mut out = Backwards { octets, at: end };
+        let mut out = Backwards::new(octets, end);
         out.header(tag::SEQUENCE, list);
         out.integer(index);
         out.integer(status);
         out.integer(self.request_id);
         out.header(self.kind.tag(), pdu);
-        out.put(self.community);
-        out.header(tag::OCTET_STRING, self.community.len());
-        out.integer(self.version.code());
-        out.header(tag::SEQUENCE, self.message_size(pdu));
-        out.at
+        match self.header {
+            Header::Community { version, community } => {
+                out.string(community);
+                out.integer(version.code());
+                out.header(tag::SEQUENCE, self.message_size(pdu));
+            }
+        }
+        out.at()
     }
 
     /// Contents of the PDU.
@@ -71,48 +108,23 @@ impl Envelope<'_> {
 
     /// Contents of the message around a PDU with so many octets of contents.
     fn message_size(&self, pdu: usize) -> usize {
-        let version = element_size(integer_size(self.version.code()));
-        version + element_size(self.community.len()) + element_size(pdu)
-    }
-}
-
-/// Writes elements from the last to the first, so that each length is known when its turn comes.
-struct Backwards<'a> {
-    octets: &'a mut [u8],
-    at: usize,
-}
-
-impl Backwards<'_> {
-    fn put(&mut self, octets: &[u8]) {
-        let end = self.at;
-        self.at -= octets.len();
-        self.octets[self.at..end].copy_from_slice(octets);
-    }
-
-    #[inline]
-    fn header(&mut self, tag: u8, length: usize) {
-        match length_size(length) {
-            1 => self.put(&[tag, length as u8]),
-            size => self.number(tag, 0x80 | (size - 1) as u8, length as u32, size - 1),
+        match self.header {
+            Header::Community { version, community } => {
+                let version = element_size(integer_size(version.code()));
+                version + element_size(community.len()) + element_size(pdu)
+            }
         }
     }
-
-    #[inline]
-    fn integer(&mut self, value: i32) {
-        let size = integer_size(value);
-        self.number(tag::INTEGER, size as u8, value as u32, size);
-    }
-
-    /// Two octets and the last `size` of a number. All four of its octets are stored, since a copy of fixed
-    /// size costs least: those that do not belong are overwritten by what comes before them.
-    #[inline]
-    fn number(&mut self, tag: u8, second: u8, number: u32, size: usize) {
-        let end = self.at;
-        self.octets[end - 4..end].copy_from_slice(&number.to_be_bytes());
-        self.at = end - size - 2;
-        self.octets[self.at..self.at + 2].copy_from_slice(&[tag, second]);
-    }
 }
+
+/// A type and the widest length field.
+pub(crate) const WIDEST_HEADER: usize = 6;
+
+/// A whole INTEGER of four octets.
+pub(crate) const WIDEST_INTEGER: usize = 6;
+
+/// The most octets of what stands in a PDU around the contents of its list.
+const PDU_MOST: usize = 2 * WIDEST_HEADER + 3 * WIDEST_INTEGER;
 
 #[cfg(test)]
 mod tests {
@@ -123,12 +135,7 @@ mod tests {
         for community in [0, 6, 120, 127, 128, 300] {
             for request_id in [0, 128, i32::MIN] {
                 let community = vec![b'c'; community];
-                let envelope = Envelope {
-                    version: Version::V2c,
-                    community: &community,
-                    kind: PduKind::Response,
-                    request_id,
-                };
+                let envelope = Envelope::community(Version::V2c, &community, PduKind::Response, request_id);
                 for limit in (0..2000).chain(65_300..65_540) {
                     let room = envelope.room(limit);
                     let total = |list| envelope.size(list, 0, 0) + list;

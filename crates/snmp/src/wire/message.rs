@@ -35,7 +35,7 @@ impl VarBind {
     }
 
     /// Gives the binding as it is encoded to `take`.
-    fn encoded<T>(&self, take: impl FnOnce(&Binding<'_>) -> T) -> T {
+    pub(crate) fn encoded<T>(&self, take: impl FnOnce(&Binding<'_>) -> T) -> T {
         let (prefix, length) = first_octets(&self.name);
         let payload = match &self.value {
             Bound::Unspecified => Payload::Empty(tag::NULL),
@@ -138,20 +138,10 @@ impl Message {
     /// Reads a whole message, strictly: each element where it must be, nothing behind the last.
     pub fn decode(octets: &[u8]) -> Result<Message, DecodeError> {
         let message = MessageRef::decode(octets)?;
-        let bindings = message
-            .bindings()
-            .map(|binding| binding.map(|b| VarBind { name: b.name.to_oid(), value: b.value.to_bound() }))
-            .collect::<Result<_, _>>()?;
         Ok(Message {
             version: message.version,
             community: message.community.to_vec(),
-            pdu: Pdu {
-                kind: message.kind,
-                request_id: message.request_id,
-                error_status: message.error_status,
-                error_index: message.error_index,
-                bindings,
-            },
+            pdu: message.pdu.to_pdu()?,
         })
     }
 }

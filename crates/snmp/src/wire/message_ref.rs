@@ -2,10 +2,8 @@
 //! header is read and checked at once, the bindings when they are asked for;
 //! nothing is allocated.
 
-use trunkline_smi::OidList;
-
 use super::reader::Reader;
-use super::{Envelope, MAX_MESSAGE_SIZE, PduKind, RawOid, RawValue, Version, oid, tag};
+use super::{Envelope, MAX_MESSAGE_SIZE, PduKind, PduRef, Version, tag};
 use crate::{DecodeError, Element};
 
 /// A message of a community-based version, borrowed.
@@ -15,30 +13,13 @@ pub struct MessageRef<'a> {
     pub version: Version,
     /// The community.
     pub community: &'a [u8],
-    /// What the PDU is; may be one that the version does not have ([`PduKind::is_in`]).
-    pub kind: PduKind,
-    /// request-id, all of the signed range.
-    pub request_id: i32,
-    /// error-status, or non-repeaters.
-    pub error_status: i32,
-    /// error-index, or max-repetitions.
-    pub error_index: i32,
-    bindings: Reader<'a>,
-}
-
-/// One binding, checked and borrowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BindingRef<'a> {
-    /// The name.
-    pub name: RawOid<'a>,
-    /// What is bound to it.
-    pub value: RawValue<'a>,
+    /// The PDU.
+    pub pdu: PduRef<'a>,
 }
 
 impl<'a> MessageRef<'a> {
     /// Reads the header strictly; octets behind the message or behind the list of bindings are an error.
-    /// What is inside of the list is not looked at yet: see [`names`](Self::names) and
-    /// [`bindings`](Self::bindings).
+    /// What is inside of the list is not looked at yet: see [`PduRef::names`] and [`PduRef::bindings`].
     pub fn decode(octets: &'a [u8]) -> Result<Self, DecodeError> {
         if octets.len() > MAX_MESSAGE_SIZE {
             return Err(DecodeError::TooLarge { found: octets.len(), limit: MAX_MESSAGE_SIZE });
@@ -48,122 +29,19 @@ impl<'a> MessageRef<'a> {
         outer.finish(Element::Message)?;
 
         let code = message.integer(Element::Version)?;
-        let version = Version::from_code(code).ok_or(DecodeError::UnsupportedVersion { found: code })?;
+        let version = match Version::from_code(code) {
+            Some(version @ (Version::V1 | Version::V2c)) => version,
+            _ => return Err(DecodeError::UnsupportedVersion { found: code }),
+        };
         let community = message.expect(tag::OCTET_STRING, Element::Community)?.contents.rest();
         let found = message.any(Element::Pdu)?;
         message.finish(Element::Pdu)?;
 
-        let offset = found.offset;
-        let kind = match PduKind::from_tag(found.tag) {
-            Some(PduKind::TrapV1) => return Err(DecodeError::TrapV1 { offset }),
-            Some(kind) => kind,
-            None => return Err(DecodeError::UnknownPdu { offset, found: found.tag }),
-        };
-        let mut pdu = found.contents;
-        let request_id = pdu.integer(Element::RequestId)?;
-        let error_status = pdu.integer(Element::ErrorStatus)?;
-        let error_index = pdu.integer(Element::ErrorIndex)?;
-        let bindings = pdu.expect(tag::SEQUENCE, Element::Bindings)?.contents;
-        pdu.finish(Element::Bindings)?;
-        Ok(MessageRef { version, community, kind, request_id, error_status, error_index, bindings })
-    }
-
-    /// The names of all bindings, into a list that is cleared first. Each binding is checked in full, its
-    /// value too. On error the list is empty.
-    pub fn names(&self, into: &mut OidList) -> Result<(), DecodeError> {
-        into.clear();
-        let mut reader = self.bindings;
-        while !reader.is_empty() {
-            if let Err(error) = read_name(&mut reader, self.version, into) {
-                into.clear();
-                return Err(error);
-            }
-        }
-        Ok(())
-    }
-
-    /// The bindings one after the other, each checked in full; ends after the first error.
-    pub fn bindings(&self) -> Bindings<'a> {
-        Bindings { reader: self.bindings, version: self.version }
-    }
-
-    /// The contents octets of the list of bindings, for the error responses that repeat them.
-    pub fn raw_bindings(&self) -> &'a [u8] {
-        self.bindings.rest()
+        Ok(MessageRef { version, community, pdu: PduRef::read(&found, version)? })
     }
 
     /// The envelope of the Response to this request: same version, community and request-id.
     pub fn reply(&self) -> Envelope<'a> {
-        Envelope {
-            version: self.version,
-            community: self.community,
-            kind: PduKind::Response,
-            request_id: self.request_id,
-        }
-    }
-
-    /// GetBulk: how many of the first bindings do not repeat (RFC 3416 section 4.2.3: negative counts as 0).
-    pub fn non_repeaters(&self) -> usize {
-        usize::try_from(self.error_status).unwrap_or(0)
-    }
-
-    /// GetBulk: how often the other bindings repeat at most (negative counts as 0).
-    pub fn max_repetitions(&self) -> usize {
-        usize::try_from(self.error_index).unwrap_or(0)
+        Envelope::community(self.version, self.community, PduKind::Response, self.pdu.request_id)
     }
 }
-
-/// See [`MessageRef::bindings`].
-#[derive(Clone, Debug)]
-pub struct Bindings<'a> {
-    reader: Reader<'a>,
-    version: Version,
-}
-
-impl<'a> Iterator for Bindings<'a> {
-    type Item = Result<BindingRef<'a>, DecodeError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.reader.is_empty() {
-            return None;
-        }
-        let binding = read_binding(&mut self.reader, self.version);
-        if binding.is_err() {
-            self.reader = Reader::new(&[]);
-        }
-        Some(binding)
-    }
-}
-
-fn read_binding<'a>(reader: &mut Reader<'a>, version: Version) -> Result<BindingRef<'a>, DecodeError> {
-    let mut binding = reader.expect(tag::SEQUENCE, Element::Binding)?.contents;
-    let name = binding.expect(tag::OBJECT_IDENTIFIER, Element::Name)?;
-    let raw_name = RawOid::new(name.contents.rest()).map_err(|problem| DecodeError::ObjectIdentifier {
-        element: Element::Name,
-        offset: name.offset,
-        problem,
-    })?;
-    let value = RawValue::read(&binding.any(Element::Value)?, version)?;
-    binding.finish(Element::Binding)?;
-    Ok(BindingRef { name: raw_name, value })
-}
-
-/// As [`read_binding`], but the name goes into the list in the same pass that checks it.
-#[inline]
-fn read_name(reader: &mut Reader<'_>, version: Version, into: &mut OidList) -> Result<(), DecodeError> {
-    let mut binding = reader.expect(tag::SEQUENCE, Element::Binding)?.contents;
-    let name = binding.expect(tag::OBJECT_IDENTIFIER, Element::Name)?;
-    oid::read_into(name.contents.rest(), into).map_err(|problem| DecodeError::ObjectIdentifier {
-        element: Element::Name,
-        offset: name.offset,
-        problem,
-    })?;
-    if binding.rest() == NULL {
-        return Ok(()); // as nearly all requests have it
-    }
-    RawValue::read(&binding.any(Element::Value)?, version)?;
-    binding.finish(Element::Binding)
-}
-
-/// A whole NULL.
-const NULL: [u8; 2] = [tag::NULL, 0];

@@ -140,6 +140,11 @@ impl<'a> Forwards<'a> {
         self.value(&ValueRef::Integer(value), integer_size(value));
     }
 
+    /// A whole value.
+    pub fn whole(&mut self, value: &ValueRef<'_>) {
+        self.value(value, value_size(value));
+    }
+
     /// A whole element with these contents.
     pub fn element(&mut self, tag: u8, contents: &[u8]) {
         self.header(tag, contents.len());

@@ -55,7 +55,7 @@ fn bound(version: Version) -> BoxedStrategy<Bound> {
             prop_oneof![1 => Just(Bound::Unspecified), 4 => value_of_version_1().prop_map(Bound::Value)]
                 .boxed()
         }
-        Version::V2c => prop_oneof![
+        Version::V2c | Version::V3 => prop_oneof![
             1 => Just(Bound::Unspecified),
             1 => exception().prop_map(Bound::Exception),
             4 => value().prop_map(Bound::Value)

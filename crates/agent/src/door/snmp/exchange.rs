@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use trunkline_smi::OidList;
 use trunkline_snmp::role::responder;
-use trunkline_snmp::wire::{ErrorStatus, MessageRef, PduKind, ResponseWriter, Version};
+use trunkline_snmp::wire::{ErrorStatus, MessageRef, PduKind, PduRef, ResponseWriter, Version};
 use trunkline_snmp::{Counters, engine};
 use trunkline_tree::{Operation, Progress, Query, SetBinding, SetFailure, SetStatus, Walker};
 
@@ -79,15 +79,15 @@ impl Door {
         let Ok((request, community)) = self.admit(settings, message, peer) else {
             return Outcome::Silent;
         };
-        if request.kind == PduKind::Set {
+        if request.pdu.kind == PduKind::Set {
             return Outcome::Set;
         }
-        if request.names(&mut worker.names).is_err() {
+        if request.pdu.names(&mut worker.names).is_err() {
             self.counters.in_asn_parse_errs.add(1);
             return Outcome::Silent;
         }
         worker.probe.begin(Phase::Access);
-        let query = query(settings, community, &request, &worker.names, arrived);
+        let query = query(settings, community, &request.pdu, &worker.names, arrived);
         let writer = ResponseWriter::new(buffer, settings.max_message_size, request.reply());
         let exceptions = request.version != Version::V1;
         let mut sink = ResponseSink::new(&self.templates, writer, exceptions, &mut worker.probe);
@@ -95,10 +95,10 @@ impl Door {
         worker.walker.reset();
         let ending = match worker.walker.advance(&self.tree, &query, &mut sink) {
             Progress::Load(_) => return Outcome::Load,
-            progress => ending(&request, progress, sink.no_such_name),
+            progress => ending(&request.pdu, progress, sink.no_such_name),
         };
         sink.probe.begin(Phase::Encode);
-        match finish(&self.counters, &request, sink.writer, ending, sink.bindings) {
+        match finish(&self.counters, &request.pdu, sink.writer, ending, sink.bindings) {
             Some(range) => Outcome::Reply(range),
             None => Outcome::Silent,
         }
@@ -160,25 +160,25 @@ async fn respond(
     arrived: Instant,
 ) -> Answer {
     let mut names = OidList::new();
-    if request.names(&mut names).is_err() {
+    if request.pdu.names(&mut names).is_err() {
         door.counters.in_asn_parse_errs.add(1);
         return Answer::Unreadable;
     }
     let mut buffer = Vec::new();
     let writer = ResponseWriter::new(&mut buffer, settings.max_message_size, request.reply());
-    let range = if request.kind == PduKind::Set {
-        let ending = match responder::may_try_set(&request, &writer) {
-            true => set(door, community, &request).await,
+    let range = if request.pdu.kind == PduKind::Set {
+        let ending = match responder::may_try_set(&request.pdu, &writer) {
+            true => set(door, community, &request.pdu).await,
             false => Ending::Error { status: ErrorStatus::TooBig, index: 0 },
         };
-        finish(&door.counters, &request, writer, ending, names.len())
+        finish(&door.counters, &request.pdu, writer, ending, names.len())
     } else {
         let mut probe = NoProbe;
         let exceptions = request.version != Version::V1;
         let mut sink = ResponseSink::new(&door.templates, writer, exceptions, &mut probe);
-        let query = query(settings, community, &request, &names, arrived);
-        let ending = retrieve(door, &request, &query, &mut sink).await;
-        finish(&door.counters, &request, sink.writer, ending, sink.bindings)
+        let query = query(settings, community, &request.pdu, &names, arrived);
+        let ending = retrieve(door, &request.pdu, &query, &mut sink).await;
+        finish(&door.counters, &request.pdu, sink.writer, ending, sink.bindings)
     };
     let Some(range) = range else { return Answer::Silence };
     buffer.truncate(range.end);
@@ -189,7 +189,7 @@ async fn respond(
 fn query<'q>(
     settings: &Settings,
     community: &'q Community,
-    request: &MessageRef<'_>,
+    request: &PduRef<'_>,
     names: &'q OidList,
     arrived: Instant,
 ) -> Query<'q> {
@@ -205,7 +205,7 @@ fn query<'q>(
         operation,
         names,
         access: &community.access,
-        without_counter64: request.version == Version::V1,
+        without_counter64: request.version() == Version::V1,
         arrived,
         max_bindings: settings.max_bindings,
         may_end_early: true,
@@ -214,7 +214,7 @@ fn query<'q>(
 
 async fn retrieve(
     door: &Door,
-    request: &MessageRef<'_>,
+    request: &PduRef<'_>,
     query: &Query<'_>,
     sink: &mut ResponseSink<'_, '_, NoProbe>,
 ) -> Ending {
@@ -229,7 +229,7 @@ async fn retrieve(
 }
 
 /// What the walker's end means to the asker (RFC 3416 section 4.2, RFC 3584 section 4.2.2).
-fn ending(request: &MessageRef<'_>, progress: Progress, no_such_name: bool) -> Ending {
+fn ending(request: &PduRef<'_>, progress: Progress, no_such_name: bool) -> Ending {
     match progress {
         Progress::Full { binding } if no_such_name => {
             Ending::Error { status: ErrorStatus::NoSuchName, index: one_based(binding) }
@@ -242,7 +242,7 @@ fn ending(request: &MessageRef<'_>, progress: Progress, no_such_name: bool) -> E
     }
 }
 
-async fn set(door: &Door, community: &Community, request: &MessageRef<'_>) -> Ending {
+async fn set(door: &Door, community: &Community, request: &PduRef<'_>) -> Ending {
     if !community.plan.may_write() {
         door.counters.in_bad_community_uses.add(1);
     }
@@ -298,7 +298,7 @@ fn one_based(binding: usize) -> u32 {
 /// Ends the message and counts it; `bindings` were retrieved or written.
 fn finish(
     counters: &Counters,
-    request: &MessageRef<'_>,
+    request: &PduRef<'_>,
     writer: ResponseWriter<'_>,
     ending: Ending,
     bindings: usize,
