@@ -1,121 +1,70 @@
-//! The one guard: which objects somebody may see and change.
+//! The one guard: which objects somebody may see, change and be told of.
 //!
-//! A [`View`] is a set of subtrees (RFC 3415 section 5, families without masks);
-//! compiled for a tree it becomes an [`Access`], which decides once per leaf where
-//! it can and per instance only where a rule is finer than a leaf.
+//! Three [`View`]s compiled for a tree become an [`Access`], which decides once per leaf where
+//! it can and per instance only where a family is finer than a leaf.
+
+use std::sync::Arc;
 
 use trunkline_smi::Oid;
 
 use crate::registry::{LeafId, Tree};
+use crate::view::{Coverage, Family, View};
 
-/// Included and excluded subtrees; of several rules for a name the longest decides,
-/// of two rules for one subtree the later one, and without a rule nothing is included.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct View {
-    rules: Vec<(Oid, bool)>,
-}
-
-/// How much of a leaf's instances a view includes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
-    /// None of them.
-    None,
-    /// Some: each instance is to be asked for.
-    Some,
-    /// All of them.
-    All,
-}
-
-/// What a principal may read and write, decided for each leaf of one tree.
+/// What a principal may read, write and be notified of, decided for each leaf of one tree. Cloning shares.
 #[derive(Clone, Debug)]
 pub struct Access {
-    read: Rights,
-    write: View,
+    read: Arc<Rights>,
+    write: Arc<View>,
+    notify: Arc<View>,
 }
 
 /// A view, compiled for one tree.
-#[derive(Clone, Debug)]
-struct Rights {
+#[derive(Debug)]
+pub(crate) struct Rights {
+    view: View,
     leaves: Vec<Coverage>,
     /// The rules that are finer than a leaf, for leaves that are covered in part; ascending by leaf.
     fine: Vec<(LeafId, FineRules)>,
 }
 
 /// What of a leaf's instances a view includes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct FineRules {
-    /// Beginnings of indexes, the longest first.
-    rules: Vec<(Oid, bool)>,
+    /// Beginnings of indexes; the one that decides first.
+    rules: Vec<FineRule>,
     /// What holds for an index that begins with none of them.
     otherwise: bool,
 }
 
-impl View {
-    /// Nothing.
-    pub const NOTHING: View = View { rules: Vec::new() };
-
-    /// Everything.
-    pub fn everything() -> Self {
-        View::NOTHING.include(Oid::EMPTY)
-    }
-
-    /// Adds a subtree.
-    #[must_use]
-    pub fn include(self, subtree: Oid) -> Self {
-        self.rule(subtree, true)
-    }
-
-    /// Takes a subtree away.
-    #[must_use]
-    pub fn exclude(self, subtree: Oid) -> Self {
-        self.rule(subtree, false)
-    }
-
-    fn rule(mut self, subtree: Oid, included: bool) -> Self {
-        self.rules.retain(|(known, _)| *known != subtree);
-        self.rules.push((subtree, included));
-        // Longest first, so that the first match decides.
-        self.rules.sort_by_key(|(subtree, _)| std::cmp::Reverse(subtree.len()));
-        self
-    }
-
-    /// Whether an instance is in the view.
-    pub fn contains(&self, prefix: &[u32], index: &[u32]) -> bool {
-        let matches = |subtree: &Oid| {
-            let head = subtree.len().min(prefix.len());
-            let (front, back) = subtree.split_at(head);
-            front == &prefix[..head] && index.starts_with(back)
-        };
-        self.rules.iter().find(|(subtree, _)| matches(subtree)).is_some_and(|(_, included)| *included)
-    }
-
-    fn fine_rules(&self, prefix: &[u32]) -> FineRules {
-        let finer = |(subtree, included): &(Oid, bool)| {
-            subtree.strip_prefix(prefix).map(|beginning| (Oid::EMPTY.child(beginning), *included))
-        };
-        FineRules {
-            rules: self.rules.iter().filter_map(finer).collect(),
-            otherwise: self.contains(prefix, &[]),
-        }
-    }
-
-    /// How much of the instances below `prefix` is in the view.
-    pub fn coverage(&self, prefix: &[u32]) -> Coverage {
-        let finer = |(subtree, _): &&(Oid, bool)| subtree.len() > prefix.len() && subtree.starts_with(prefix);
-        let whole = self.contains(prefix, &[]);
-        if self.rules.iter().filter(finer).any(|(_, included)| *included != whole) {
-            Coverage::Some
-        } else if whole {
-            Coverage::All
-        } else {
-            Coverage::None
-        }
-    }
+/// What of a family stands behind a leaf's OID.
+#[derive(Debug)]
+struct FineRule {
+    /// A beginning of indexes ...
+    beginning: Oid,
+    /// ... in which these may be others.
+    open: Vec<bool>,
+    included: bool,
 }
 
 impl Access {
     pub(crate) fn new(tree: &Tree, read: View, write: View) -> Self {
-        Access { read: Rights::new(tree, &read), write }
+        Access {
+            read: Arc::new(Rights::new(tree, read)),
+            write: Arc::new(write),
+            notify: Arc::new(View::NOTHING),
+        }
+    }
+
+    /// Access by views that others may share.
+    pub(crate) fn of(read: Arc<Rights>, write: Arc<View>, notify: Arc<View>) -> Self {
+        Access { read, write, notify }
+    }
+
+    /// The same with a view of what may be sent in notifications.
+    #[must_use]
+    pub fn with_notify(mut self, notify: View) -> Self {
+        self.notify = Arc::new(notify);
+        self
     }
 
     /// How much of a leaf may be read.
@@ -129,47 +78,67 @@ impl Access {
         at.is_ok_and(|at| self.read.fine[at].1.include(index))
     }
 
+    /// Whether an instance of any name may be read, one that no leaf of the tree holds included.
+    pub fn may_read_name(&self, name: &[u32]) -> bool {
+        self.read.view.contains(name)
+    }
+
+    /// How much of what lies below `prefix` may be read.
+    pub fn may_read_below(&self, prefix: &[u32]) -> Coverage {
+        self.read.view.coverage(prefix)
+    }
+
     /// Whether a name may be written.
-    pub(crate) fn may_write(&self, name: &[u32]) -> bool {
-        self.write.contains(name, &[])
+    pub fn may_write(&self, name: &[u32]) -> bool {
+        self.write.contains(name)
+    }
+
+    /// Whether a name may be sent in a notification.
+    pub fn may_notify(&self, name: &[u32]) -> bool {
+        self.notify.contains(name)
     }
 }
 
 impl Rights {
-    fn new(tree: &Tree, view: &View) -> Self {
+    pub(crate) fn new(tree: &Tree, view: View) -> Self {
         let leaves: Vec<Coverage> = tree.leaves().iter().map(|leaf| view.coverage(leaf.oid())).collect();
         let partly = tree.leaves().iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
-        let fine = partly.map(|leaf| (leaf.id(), view.fine_rules(leaf.oid()))).collect();
-        Rights { leaves, fine }
+        let fine = partly.map(|leaf| (leaf.id(), FineRules::new(&view, leaf.oid()))).collect();
+        Rights { view, leaves, fine }
     }
 }
 
 impl FineRules {
+    fn new(view: &View, leaf: &[u32]) -> Self {
+        let finer = |family: &&Family| family.subtree.len() > leaf.len() && family.meets(leaf);
+        FineRules {
+            rules: view
+                .families()
+                .iter()
+                .filter(finer)
+                .map(|family| FineRule::new(family, leaf.len()))
+                .collect(),
+            otherwise: view.contains(leaf),
+        }
+    }
+
     fn include(&self, index: &[u32]) -> bool {
-        let decisive = self.rules.iter().find(|(beginning, _)| index.starts_with(beginning));
-        decisive.map_or(self.otherwise, |(_, included)| *included)
+        let decisive = self.rules.iter().find(|rule| rule.matches(index));
+        decisive.map_or(self.otherwise, |rule| rule.included)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl FineRule {
+    fn new(family: &Family, leaf: usize) -> Self {
+        FineRule {
+            beginning: Oid::EMPTY.child(&family.subtree[leaf..]),
+            open: (leaf..family.subtree.len()).map(|at| family.is_open(at)).collect(),
+            included: family.included,
+        }
+    }
 
-    #[test]
-    fn the_longest_rule_decides() {
-        let view = View::NOTHING
-            .include(Oid::from([1, 3, 6]))
-            .exclude(Oid::from([1, 3, 6, 5]))
-            .include(Oid::from([1, 3, 6, 5, 2, 7]));
-        assert!(view.contains(&[1, 3, 6, 1], &[0]));
-        assert!(!view.contains(&[1, 3, 6, 5, 1], &[0]));
-        assert!(!view.contains(&[1, 3, 6, 5, 2], &[6]));
-        assert!(view.contains(&[1, 3, 6, 5, 2], &[7, 1]));
-        assert!(!view.contains(&[1, 3], &[]));
-        assert_eq!(view.coverage(&[1, 3, 6, 1]), Coverage::All);
-        assert_eq!(view.coverage(&[1, 3, 6, 5, 1]), Coverage::None);
-        assert_eq!(view.coverage(&[1, 3, 6, 5, 2]), Coverage::Some);
-        assert_eq!(View::everything().coverage(&[2]), Coverage::All);
-        assert_eq!(View::NOTHING.coverage(&[]), Coverage::None);
+    fn matches(&self, index: &[u32]) -> bool {
+        index.len() >= self.beginning.len()
+            && index.iter().zip(&*self.beginning).zip(&self.open).all(|((a, b), open)| *open || a == b)
     }
 }

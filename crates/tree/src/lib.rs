@@ -6,12 +6,14 @@
 //! [`Snapshot`]; get, next and bulk over snapshots are the tree's, written once.
 //! The tree reads no clock: instants are arguments. It never waits: where a
 //! snapshot is too old, [`Walker::advance`] answers [`Progress::Load`] and goes on
-//! from there when somebody has called [`Tree::load`].
+//! from there when somebody has called [`Tree::load`]. A [`Region`] is a subtree that
+//! somebody else answers for: there it answers [`Progress::Ask`].
 
 mod access;
 mod group;
 mod leaf_search;
 mod pins;
+pub mod policy;
 mod provider;
 mod registry;
 mod retrieval;
@@ -19,8 +21,9 @@ mod set;
 mod sink;
 mod snapshot;
 mod table;
+mod view;
 
-pub use access::{Access, Coverage, View};
+pub use access::Access;
 pub use group::{Freshness, Group};
 pub use provider::{Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, SourceError};
 pub use registry::{GroupId, Leaf, LeafId, LeafKind, RegisterError, Tree, TreeBuilder};
@@ -29,3 +32,4 @@ pub use set::{SetBinding, SetFailure, SetStatus};
 pub use sink::{Exception, Name, Room, Rows, Sink};
 pub use snapshot::{ScalarCell, Snapshot, SnapshotBuilder};
 pub use table::{Cells, ColumnData, Octets, RowBuilder, TableBuilder, TableData};
+pub use view::{AmbiguousRulesError, Coverage, Family, Mask, MaskTooLongError, View};

@@ -1,0 +1,16 @@
+//! The one access policy: who may read, write and be notified of what, with which security, in which context.
+//!
+//! A [`Policy`] is the four tables of SNMP-VIEW-BASED-ACM-MIB (RFC 3415) as one value: doors of every protocol
+//! ask it, VACM's provider shows and changes it. [`Roles`] of the configuration are compiled to its rows. For requests
+//! a [`Guard`] compiles a policy for one tree; [`Policy::explain`] says in words which row decides.
+
+mod decision;
+mod guard;
+mod row;
+
+pub use decision::{Decision, Denied};
+pub use guard::Guard;
+pub use row::{
+    AccessKey, AccessRow, AdminString, AdminStringTooLongError, ContextMatch, FamilyKey, FamilyRow, GroupKey,
+    GroupRow, Origin, Policy, RowState, RowStatus, SecurityLevel, SecurityModel, StorageType, ViewType,
+};

@@ -1,0 +1,120 @@
+//! isAccessAllowed (RFC 3415 section 3.2) over the rows of a policy, step by step.
+//! Requests go through the compiled [`Guard`](super::Guard), which has to say the same.
+
+use std::cmp::Reverse;
+
+use super::{AccessKey, AccessRow, GroupKey, GroupRow, Policy, SecurityLevel, SecurityModel, ViewType};
+
+/// Which rows of a policy decide for a principal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision<'p> {
+    /// Of vacmSecurityToGroupTable.
+    pub group: (&'p GroupKey, &'p GroupRow),
+    /// Of vacmAccessTable.
+    pub access: (&'p AccessKey, &'p AccessRow),
+}
+
+/// Why access is not allowed: the error indications of RFC 3415 section 3.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The context is not in vacmContextTable.
+    #[error("noSuchContext")]
+    NoSuchContext,
+    /// The principal belongs to no group.
+    #[error("noGroupName")]
+    NoGroupName,
+    /// The group has no access with this security and context.
+    #[error("noAccessEntry")]
+    NoAccessEntry,
+    /// The access has no view of this type, or one without families.
+    #[error("noSuchView")]
+    NoSuchView,
+    /// The object is not in the view.
+    #[error("notInView")]
+    NotInView,
+}
+
+impl Policy {
+    /// Which rows decide for a principal in a context (RFC 3415 section 3.2, steps 1 to 3).
+    ///
+    /// # Errors
+    /// [`Denied::NoSuchContext`], [`Denied::NoGroupName`] or [`Denied::NoAccessEntry`].
+    pub fn decide(
+        &self,
+        model: SecurityModel,
+        name: &[u8],
+        level: SecurityLevel,
+        context: &[u8],
+    ) -> Result<Decision<'_>, Denied> {
+        // Step 1.
+        if !self.contexts.contains(context) {
+            return Err(Denied::NoSuchContext);
+        }
+        // Step 2.
+        let group = self.group_of(model, name).ok_or(Denied::NoGroupName)?;
+        // Step 3.
+        let candidates = self.candidates(group.1.group.octets(), model, level, context);
+        let access = candidates.min_by_key(|(key, _)| preference(key)).ok_or(Denied::NoAccessEntry)?;
+        Ok(Decision { group, access })
+    }
+
+    /// Whether an object may be accessed (RFC 3415 section 3.2).
+    ///
+    /// # Errors
+    /// Each of [`Denied`].
+    pub fn is_access_allowed(
+        &self,
+        model: SecurityModel,
+        name: &[u8],
+        level: SecurityLevel,
+        context: &[u8],
+        view_type: ViewType,
+        object: &[u32],
+    ) -> Result<(), Denied> {
+        let decision = self.decide(model, name, level, context)?;
+        // Steps 4 and 5.
+        let view_name = decision.access.1.view(view_type);
+        let view = self.view(view_name.octets()).filter(|_| !view_name.is_empty());
+        if view.ok_or(Denied::NoSuchView)?.contains(object) { Ok(()) } else { Err(Denied::NotInView) }
+    }
+
+    /// The active row of vacmSecurityToGroupTable for a principal.
+    pub(super) fn group_of(&self, model: SecurityModel, name: &[u8]) -> Option<(&GroupKey, &GroupRow)> {
+        let rows = self.groups.iter().filter(|(_, row)| row.state.is_active());
+        rows.into_iter().find(|(key, _)| key.model == model && key.name.octets() == name)
+    }
+
+    /// The active rows of vacmAccessTable that match a request.
+    pub(super) fn candidates<'p, 'q>(
+        &'p self,
+        group: &'q [u8],
+        model: SecurityModel,
+        level: SecurityLevel,
+        context: &'q [u8],
+    ) -> impl Iterator<Item = (&'p AccessKey, &'p AccessRow)> {
+        self.access.iter().filter(move |(key, row)| {
+            row.state.is_active() && key.group.octets() == group && row.admits(key, model, level, context)
+        })
+    }
+}
+
+impl AccessRow {
+    /// Whether the row, apart from its group and its status, is for a request.
+    pub(super) fn admits(
+        &self,
+        key: &AccessKey,
+        model: SecurityModel,
+        level: SecurityLevel,
+        context: &[u8],
+    ) -> bool {
+        (key.model == SecurityModel::ANY || key.model == model)
+            && key.level <= level
+            && self.context_match.matches(key.context.octets(), context)
+    }
+}
+
+/// Of rows that all match a request the least decides (vacmAccessTable): one for the very security model, then
+/// the longest context, which an equal one always is, then the highest level.
+pub(super) fn preference(key: &AccessKey) -> (bool, Reverse<usize>, Reverse<SecurityLevel>) {
+    (key.model == SecurityModel::ANY, Reverse(key.context.octets().len()), Reverse(key.level))
+}
