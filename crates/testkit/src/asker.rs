@@ -8,10 +8,12 @@
 //! other octets are `0x..`. `!full@1` ends an answer that the sink could not hold at binding 1, counted
 //! from 0; `!error@1` one whose group could not be loaded.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::time::Instant;
 
 use trunkline_smi::{Oid, OidList, Value};
-use trunkline_tree::{Exception, Operation, Progress, Query, Tree, View, Walker};
+use trunkline_tree::{Aim, Exception, Operation, Progress, Query, Question, Tree, View, Walker};
 
 use crate::recording::{Answer, Recording};
 
@@ -25,6 +27,7 @@ pub struct Asker<'t> {
     max_bindings: usize,
     may_end_early: bool,
     capacity: usize,
+    regions: &'t [BTreeMap<Oid, Value>],
 }
 
 /// What came back.
@@ -59,6 +62,7 @@ impl<'t> Asker<'t> {
             max_bindings: usize::MAX,
             may_end_early: false,
             capacity: usize::MAX,
+            regions: &[],
         }
     }
 
@@ -90,6 +94,13 @@ impl<'t> Asker<'t> {
         self
     }
 
+    /// With what each of the tree's regions answers from.
+    #[must_use]
+    pub fn regions(mut self, regions: &'t [BTreeMap<Oid, Value>]) -> Self {
+        self.regions = regions;
+        self
+    }
+
     /// Asks once.
     pub fn ask(&self, operation: Operation, names: &[Oid]) -> Reply {
         let names: OidList = names.iter().map(|name| &**name).collect();
@@ -113,6 +124,12 @@ impl<'t> Asker<'t> {
                     if self.tree.load(group, self.arrived, &self.clock).is_err() {
                         break End::Failed(walker.binding());
                     }
+                }
+                Progress::Ask(region) => {
+                    let question = walker.question().expect("a region is to be asked");
+                    assert_eq!(question.region, region);
+                    let answer = answer(&self.regions[region.position()], question);
+                    walker.answered(answer);
                 }
             }
         };
@@ -177,6 +194,17 @@ impl<'t> Asker<'t> {
             Err(Exception::EndOfMibView) => format!("{name}:endOfMibView"),
         }
     }
+}
+
+fn answer(instances: &BTreeMap<Oid, Value>, question: Question<'_>) -> Option<(Oid, Value)> {
+    let name = Oid::new(question.name).unwrap();
+    let from = match question.aim {
+        Aim::Exactly => return instances.get(&name).map(|value| (name, value.clone())),
+        Aim::Behind => Bound::Excluded(name),
+        Aim::AtOrBehind => Bound::Included(name),
+    };
+    let found = instances.range((from, Bound::Unbounded)).next();
+    found.map(|(name, value)| (name.clone(), value.clone()))
 }
 
 fn print_value(value: &Value) -> String {

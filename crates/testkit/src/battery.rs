@@ -226,6 +226,7 @@ impl Subject {
                         .instances
                         .extend(snapshot.table(table).into_iter().flat_map(|data| cells(data, id, &object)));
                 }
+                LeafKind::Region { .. } => unreachable!("a tree of one provider has no region"),
             }
             model.objects.push(object);
         }

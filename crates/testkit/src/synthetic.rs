@@ -60,7 +60,8 @@ impl Log {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 
-    fn note(&self, line: String) {
+    /// Adds a line.
+    pub fn note(&self, line: String) {
         self.0.lock().unwrap().push(line);
     }
 }

@@ -67,13 +67,13 @@ impl Pins {
     /// The pinned snapshot, if there is one.
     #[inline]
     pub(crate) fn get(&self, group: GroupId) -> Option<&Snapshot> {
-        self.by_group[group.position()].held.as_ref().map(|held| &*held.snapshot)
+        self.by_group.get(group.position())?.held.as_ref().map(|held| &*held.snapshot)
     }
 
     /// Whether the group's rows may have other positions when the next object is looked for.
     #[inline]
     pub(crate) fn is_per_object(&self, group: GroupId) -> bool {
-        self.by_group[group.position()].per_object
+        self.by_group.get(group.position()).is_some_and(|pin| pin.per_object)
     }
 
     fn renew(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId, object: usize) {

@@ -6,10 +6,12 @@
 
 mod decision;
 mod guard;
+mod role;
 mod row;
 
 pub use decision::{Decision, Denied};
 pub use guard::Guard;
+pub use role::{Member, Role, RoleError, RoleGrant, Roles, ViewSource};
 pub use row::{
     AccessKey, AccessRow, AdminString, AdminStringTooLongError, ContextMatch, FamilyKey, FamilyRow, GroupKey,
     GroupRow, Origin, Policy, RowState, RowStatus, SecurityLevel, SecurityModel, StorageType, ViewType,

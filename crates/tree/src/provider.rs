@@ -95,9 +95,14 @@ pub struct SetError {
     pub reason: String,
 }
 
-/// The kinds of refusal of RFC 3416 section 4.2.5 that only a provider can find.
+/// The kinds of refusal of RFC 3416 section 4.2.5 that only a provider can find, and those that only the
+/// agent behind a region can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetCheck {
+    /// Behind a region: not for us to write.
+    NoAccess,
+    /// Behind a region: another type than the object's.
+    WrongType,
     /// This value can never be assigned.
     WrongValue,
     /// This length can never be assigned.

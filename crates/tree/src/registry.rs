@@ -10,6 +10,7 @@ use trunkline_smi::Oid;
 use trunkline_smi::schema::{MaxAccess, Syntax};
 
 use crate::leaf_search::{LeafSearch, Place};
+use crate::region::{self, Region, RegionId, Registration, Territory};
 use crate::{Access, Freshness, Loaded, Provider, Snapshot, SourceError, View};
 
 /// Which group; its position in the order of registration.
@@ -20,16 +21,17 @@ pub struct GroupId(u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LeafId(u32);
 
-/// An object type that has instances: a scalar or an accessible column.
+/// An object type that has instances: a scalar or an accessible column; or a subtree that somebody else
+/// answers for.
 #[derive(Debug)]
 pub struct Leaf {
-    id: LeafId,
-    oid: Oid,
-    name: &'static str,
-    syntax: Syntax,
-    access: MaxAccess,
-    group: GroupId,
-    kind: LeafKind,
+    pub(crate) id: LeafId,
+    pub(crate) oid: Oid,
+    pub(crate) name: &'static str,
+    pub(crate) syntax: Syntax,
+    pub(crate) access: MaxAccess,
+    pub(crate) group: GroupId,
+    pub(crate) kind: LeafKind,
 }
 
 /// Where in the group's snapshot the instances are.
@@ -47,6 +49,11 @@ pub enum LeafKind {
         /// The column's position.
         slot: u16,
     },
+    /// No object but a subtree with regions in it; it has no snapshot.
+    Region {
+        /// Its position among the outermost regions.
+        territory: u16,
+    },
 }
 
 /// The tree: groups, their snapshots, and the leaves in order.
@@ -54,6 +61,8 @@ pub struct Tree {
     leaves: Vec<Leaf>,
     search: LeafSearch,
     groups: Vec<GroupState>,
+    territories: Vec<Territory>,
+    regions: Vec<Arc<dyn Region>>,
     /// One set at a time.
     setting: Mutex<()>,
     epoch: Instant,
@@ -80,26 +89,40 @@ pub(crate) struct Held {
     pub(crate) taken: u64,
 }
 
-/// Two groups that claim the same or nested objects.
+/// Why no tree can be built of what was registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("group {group:?} registers {oid} ({name}), which overlaps {other_name} of group {other:?}")]
-pub struct RegisterError {
-    /// The group that came second in the order of OIDs.
-    pub group: &'static str,
-    /// Its object.
-    pub oid: Oid,
-    /// Its object's descriptor.
-    pub name: &'static str,
-    /// The group that holds the overlapping object.
-    pub other: &'static str,
-    /// That object's descriptor.
-    pub other_name: &'static str,
+pub enum RegisterError {
+    /// Two groups claim the same or nested objects.
+    #[error("group {group:?} registers {oid} ({name}), which overlaps {other_name} of group {other:?}")]
+    Overlap {
+        /// The group that came second in the order of OIDs.
+        group: &'static str,
+        /// Its object.
+        oid: Oid,
+        /// Its object's descriptor.
+        name: &'static str,
+        /// The group that holds the overlapping object.
+        other: &'static str,
+        /// That object's descriptor.
+        other_name: &'static str,
+    },
+    /// A region is to answer for some instances of an object that has others.
+    #[error(
+        "{root} lies inside the object {name}: a program or another agent can answer for whole objects only"
+    )]
+    RegionInObject {
+        /// The region's root.
+        root: Oid,
+        /// The object's descriptor.
+        name: &'static str,
+    },
 }
 
 /// Collects providers.
 #[derive(Default)]
 pub struct TreeBuilder {
     providers: Vec<(Arc<dyn Provider>, Freshness)>,
+    regions: Vec<Registration>,
 }
 
 impl TreeBuilder {
@@ -109,12 +132,21 @@ impl TreeBuilder {
         self
     }
 
+    /// Adds a subtree that somebody else answers for; it shadows every object below its root. Of two regions the
+    /// one with the longer root answers, of two with one root that of the lower `priority`, then the first.
+    /// Ids are given in order, beginning with 0.
+    pub fn region(&mut self, root: Oid, priority: u8, region: Arc<dyn Region>) -> &mut Self {
+        self.regions.push(Registration { root, priority, region });
+        self
+    }
+
     /// The tree. `now` is the moment from which it counts.
     pub fn build(self, now: Instant) -> Result<Tree, RegisterError> {
         let mut leaves = Vec::new();
         for (position, (provider, _)) in self.providers.iter().enumerate() {
             register(&mut leaves, GroupId(position as u16), provider.as_ref());
         }
+        let (territories, mut leaves) = region::settle(&self.regions, leaves)?;
         leaves.sort_by(|a, b| a.oid.cmp(&b.oid));
         for (position, leaf) in leaves.iter_mut().enumerate() {
             leaf.id = LeafId(position as u32);
@@ -122,15 +154,18 @@ impl TreeBuilder {
         self.check_overlaps(&leaves)?;
         let search = LeafSearch::new(&leaves.iter().map(|leaf| &*leaf.oid).collect());
         let groups = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
-        Ok(Tree { leaves, search, groups, setting: Mutex::new(()), epoch: now })
+        let regions = self.regions.into_iter().map(|registration| registration.region).collect();
+        Ok(Tree { leaves, search, groups, territories, regions, setting: Mutex::new(()), epoch: now })
     }
 
     fn check_overlaps(&self, leaves: &[Leaf]) -> Result<(), RegisterError> {
-        let group_of = |leaf: &Leaf| self.providers[leaf.group.position()].0.group().name;
+        let provider_of = |leaf: &Leaf| self.providers.get(leaf.group.position());
+        let group_of =
+            |leaf: &Leaf| provider_of(leaf).map_or(leaf.name, |(provider, _)| provider.group().name);
         for pair in leaves.windows(2) {
             let (first, second) = (&pair[0], &pair[1]);
             if second.oid.starts_with(&first.oid) {
-                return Err(RegisterError {
+                return Err(RegisterError::Overlap {
                     group: group_of(second),
                     oid: second.oid.clone(),
                     name: second.name,
@@ -144,7 +179,7 @@ impl TreeBuilder {
 }
 
 fn register(leaves: &mut Vec<Leaf>, group: GroupId, provider: &dyn Provider) {
-    let id = LeafId(0);
+    let id = LeafId::FIRST;
     let accessible = |access: MaxAccess| access.is_readable() || access.is_writable();
     for (slot, scalar) in provider.group().scalars.iter().enumerate() {
         if accessible(scalar.access) {
@@ -195,6 +230,20 @@ impl Tree {
     /// Where a search for names after `name` begins.
     pub(crate) fn place(&self, name: &[u32]) -> Place {
         self.search.place(name)
+    }
+
+    /// How many regions were registered.
+    pub fn region_count(&self) -> usize {
+        self.regions.len()
+    }
+
+    pub(crate) fn region(&self, region: RegionId) -> &dyn Region {
+        &*self.regions[region.position()]
+    }
+
+    /// By the position in [`LeafKind::Region`].
+    pub(crate) fn territory(&self, position: u16) -> &Territory {
+        &self.territories[usize::from(position)]
     }
 
     /// Compiles what a principal may read and write.
@@ -330,6 +379,9 @@ fn encode_freshness(freshness: Freshness) -> u64 {
 }
 
 impl GroupId {
+    /// Of leaves that belong to no group: those of regions.
+    pub(crate) const NONE: GroupId = GroupId(u16::MAX);
+
     /// The group's position in [`Tree::group_names`].
     pub fn position(self) -> usize {
         usize::from(self.0)
@@ -337,6 +389,9 @@ impl GroupId {
 }
 
 impl LeafId {
+    /// Of leaves that are not numbered yet.
+    pub(crate) const FIRST: LeafId = LeafId(0);
+
     /// The leaf's position in [`Tree::leaves`].
     pub fn position(self) -> usize {
         self.0 as usize
@@ -369,7 +424,7 @@ impl Leaf {
         self.access
     }
 
-    /// Its group.
+    /// Its group. The leaf of a region has none: what this says then is no group of the tree.
     pub fn group(&self) -> GroupId {
         self.group
     }

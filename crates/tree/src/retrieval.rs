@@ -1,8 +1,8 @@
 //! Get, GetNext and GetBulk over snapshots (RFC 3416 sections 4.2.1 to 4.2.3).
 //!
 //! A [`Walker`] is a machine without I/O: [`Walker::advance`] hands values to the
-//! sink until all is said, the sink is full, or a group has to be loaded; then it is
-//! called again and goes on with the same binding. It is reused from request to
+//! sink until all is said, the sink is full, a group has to be loaded or a region to be
+//! asked; then it is called again and goes on with the same binding. It is reused from request to
 //! request, so that a request allocates nothing in the steady state.
 
 use std::time::Instant;
@@ -11,9 +11,10 @@ use trunkline_smi::{OidBuf, OidList, ValueKind};
 
 use crate::leaf_search::Place;
 use crate::pins::Pins;
+use crate::region::Asking;
 use crate::{
-    Access, ColumnData, Coverage, Exception, GroupId, Leaf, LeafId, LeafKind, Name, Room, Rows, ScalarCell,
-    Sink, Snapshot, TableData, Tree,
+    Access, ColumnData, Coverage, Exception, GroupId, Leaf, LeafId, LeafKind, Name, Question, RegionAnswer,
+    RegionId, Room, Rows, ScalarCell, Sink, Snapshot, TableData, Tree,
 };
 
 /// What is to be retrieved.
@@ -64,6 +65,9 @@ pub enum Progress {
     },
     /// This group must be loaded; then call again.
     Load(GroupId),
+    /// This region must be asked what [`Walker::question`] says; when [`Walker::answered`] has the answer, call
+    /// again.
+    Ask(RegionId),
 }
 
 /// Carries out one query at a time.
@@ -80,6 +84,7 @@ pub struct Walker {
     emitted: usize,
     /// Whether a repetition has found anything but the end.
     found_any: bool,
+    asking: Asking,
 }
 
 /// Where a binding's search stands.
@@ -125,14 +130,30 @@ impl Walker {
         self.repetition = 0;
         self.emitted = 0;
         self.found_any = false;
+        self.asking.reset();
     }
 
-    /// The binding under work, counted from 0: the guilty one if a load fails.
+    /// The binding under work, counted from 0: the guilty one if a load or a question fails.
     pub fn binding(&self) -> usize {
         self.binding
     }
 
-    /// Goes on until the query is answered, the sink is full, or a group must be loaded.
+    /// How many bindings were handed to the sink.
+    pub fn emitted(&self) -> usize {
+        self.emitted
+    }
+
+    /// What a region is to be asked, after [`Progress::Ask`].
+    pub fn question(&self) -> Option<Question<'_>> {
+        self.asking.question()
+    }
+
+    /// Takes the answer to [`Walker::question`].
+    pub fn answered(&mut self, answer: impl Into<RegionAnswer>) {
+        self.asking.answered(answer.into());
+    }
+
+    /// Goes on until the query is answered, the sink is full, a group must be loaded or a region be asked.
     pub fn advance<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Progress {
         self.pins.fit(tree.group_count());
         let outcome = match query.operation {
@@ -177,6 +198,10 @@ impl Walker {
             // Other instances of the object may be read, so its type is not unknown.
             return Ok(Err(Exception::NoSuchInstance));
         }
+        if let LeafKind::Region { territory } = leaf.kind() {
+            let found = self.asking.exactly(tree.territory(territory), query, name)?;
+            return Ok(found.map(|()| Found { leaf, row: 0 }));
+        }
         let snapshot = self.pins.pin(tree, query, leaf.group(), self.emitted)?;
         let row = match leaf.kind() {
             LeafKind::Scalar { slot } => {
@@ -187,6 +212,7 @@ impl Walker {
                 let table = &snapshot.tables[usize::from(table)];
                 table.find(index).filter(|row| table.column(usize::from(slot)).is_present(*row))
             }
+            LeafKind::Region { .. } => None,
         };
         let found = row.map(|row| Found { leaf, row });
         Ok(found.ok_or(Exception::NoSuchInstance))
@@ -253,6 +279,7 @@ impl Walker {
                 Err(Progress::Load(group)) if query.may_end_early && self.is_elsewhere(tree, at, group) => {
                     break;
                 }
+                Err(Progress::Ask(_)) if query.may_end_early && self.is_new_region(at) => break,
                 found => found?,
             };
             let Some(found) = found else {
@@ -284,6 +311,13 @@ impl Walker {
         let last = self.cursors.get(at).and_then(|cursor| cursor.last);
         let other = last.is_some_and(|(leaf, _)| tree.leaves()[leaf.position()].group() != group);
         self.repetition > 0 && other
+    }
+
+    /// The same where a region begins.
+    fn is_new_region(&self, at: usize) -> bool {
+        let cursor = self.cursors.get(at);
+        let last = cursor.and_then(|cursor| cursor.last).map(|(leaf, _)| leaf.position());
+        self.repetition > 0 && cursor.is_some_and(|cursor| last != Some(cursor.leaf))
     }
 
     /// How many rows from the found one on may go to the sink as one run.
@@ -330,16 +364,24 @@ impl Walker {
     /// The next search of this binding begins behind `found`.
     fn move_behind(&mut self, at: usize, Found { leaf, row }: Found<'_>) {
         let mut from = From::Row(row + 1);
-        if self.pins.is_per_object(leaf.group()) {
+        if self.is_passed(leaf) {
             self.pass(at, leaf, row);
             from = From::Passed;
         }
         self.cursors[at] = Cursor { leaf: leaf.id().position(), from, last: Some((leaf.id(), row)) };
     }
 
+    /// Whether an instance of the leaf has no place that will still be there at the next step.
+    fn is_passed(&self, leaf: &Leaf) -> bool {
+        self.pins.is_per_object(leaf.group()) || matches!(leaf.kind(), LeafKind::Region { .. })
+    }
+
     fn pass(&mut self, at: usize, leaf: &Leaf, row: usize) {
         self.passed.resize_with(self.cursors.len(), OidBuf::new);
-        let index = self.pins.get(leaf.group()).map_or(&[][..], |snapshot| index_of(snapshot, leaf, row));
+        let index = match leaf.kind() {
+            LeafKind::Region { .. } => self.asking.found_behind(leaf.oid()),
+            _ => self.pins.get(leaf.group()).map_or(&[][..], |snapshot| index_of(snapshot, leaf, row)),
+        };
         self.passed[at].clear();
         // Never too long: a table has no row whose index does not fit behind its columns.
         let _ = self.passed[at].extend(index);
@@ -364,7 +406,19 @@ impl Walker {
             };
         }
         while let Some(leaf) = tree.leaves().get(cursor.leaf) {
-            if is_visible(leaf, query) {
+            let visible = is_visible(leaf, query);
+            if let LeafKind::Region { territory } = leaf.kind()
+                && visible
+            {
+                let behind = match cursor.from {
+                    From::Row(_) => None,
+                    From::Passed => Some(&*self.passed[at]),
+                    From::Name | From::AfterName => name.get(leaf.oid().len()..),
+                };
+                if self.asking.next(tree.territory(territory), query, leaf, behind)? {
+                    return Ok(Some(Found { leaf, row: 0 }));
+                }
+            } else if visible {
                 let snapshot = self.pins.pin(tree, query, leaf.group(), self.emitted)?;
                 let first = match cursor.from {
                     From::Row(row) => row,
@@ -392,16 +446,22 @@ impl Walker {
         let asked = Name::Asked(&query.names[at]);
         let name = self.cursors[at].last.map_or(Some(asked), |(leaf, row)| {
             let leaf = &tree.leaves()[leaf.position()];
-            let per_object = self.pins.is_per_object(leaf.group());
+            if self.is_passed(leaf) {
+                return Some(Name::Instance(leaf, &self.passed[at]));
+            }
             let snapshot = self.pins.get(leaf.group())?;
-            let index = if per_object { &self.passed[at] } else { index_of(snapshot, leaf, row) };
-            Some(Name::Instance(leaf, index))
+            Some(Name::Instance(leaf, index_of(snapshot, leaf, row)))
         });
         let room = sink.exception(name.unwrap_or(asked), Exception::EndOfMibView);
         self.taken(room)
     }
 
     fn emit<S: Sink>(&self, query: &Query<'_>, sink: &mut S, Found { leaf, row }: Found<'_>) -> Room {
+        if let LeafKind::Region { .. } = leaf.kind() {
+            let Some((_, value)) = &self.asking.found else { return Room::Full };
+            let name = Name::Instance(leaf, self.asking.found_behind(leaf.oid()));
+            return sink.value(name, value.as_value_ref());
+        }
         let Some(snapshot) = self.pins.get(leaf.group()) else { return Room::Full };
         let value = match leaf.kind() {
             LeafKind::Scalar { slot } => match &snapshot.scalars[usize::from(slot)] {
@@ -412,6 +472,7 @@ impl Walker {
             LeafKind::Column { table, slot } => {
                 snapshot.tables[usize::from(table)].column(usize::from(slot)).get(row)
             }
+            LeafKind::Region { .. } => None,
         };
         let name = Name::Instance(leaf, index_of(snapshot, leaf, row));
         // The audit: a live value of another type than the schema's is not passed on.
@@ -447,6 +508,7 @@ fn index_of<'s>(snapshot: &'s Snapshot, leaf: &Leaf, row: usize) -> &'s [u32] {
     match leaf.kind() {
         LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[]),
         LeafKind::Scalar { .. } => &[0],
+        LeafKind::Region { .. } => &[],
     }
 }
 
@@ -454,6 +516,7 @@ fn index_of<'s>(snapshot: &'s Snapshot, leaf: &Leaf, row: usize) -> &'s [u32] {
 fn rows_upto(snapshot: &Snapshot, leaf: &Leaf, index: &[u32]) -> usize {
     match leaf.kind() {
         LeafKind::Scalar { .. } => usize::from(index >= &[0][..]),
+        LeafKind::Region { .. } => 0,
         LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].rows_upto(index),
     }
 }
@@ -479,5 +542,6 @@ fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -
             }
             (first..table.len()).find(|row| column.is_present(*row) && allowed(&table.index()[*row]))
         }
+        LeafKind::Region { .. } => None,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use trunkline_smi::schema::SyntaxError;
 use trunkline_smi::{Oid, Value, decode_index};
 
-use crate::{Access, GroupId, Leaf, LeafKind, SetCheck, SetError, SetItem, SetTransaction, Tree};
+use crate::{Access, GroupId, Leaf, LeafKind, RegionId, SetCheck, SetError, SetItem, SetTransaction, Tree};
 
 /// One variable binding of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,20 +56,39 @@ pub enum SetStatus {
     UndoFailed,
 }
 
-/// A group's share of a set.
+/// Who writes a binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writer {
+    Group(GroupId),
+    Region(RegionId),
+}
+
+/// What a binding names.
+#[derive(Clone, Copy)]
+struct Target<'t> {
+    leaf: &'t Leaf,
+    writer: Writer,
+}
+
+/// A group's or a region's share of a set.
 struct Part {
-    group: GroupId,
+    writer: Writer,
     /// Which bindings of the request.
     bindings: Vec<usize>,
     transaction: Box<dyn SetTransaction>,
 }
 
 impl Tree {
-    /// Writes all bindings or none. Blocks on the providers' sources; called outside of the
+    /// Writes all bindings or none. Blocks on the providers' sources and on regions; called outside of the
     /// request path. Groups that were written are read anew from `clock()` on.
     ///
     /// One set at a time: what a provider found in the first phase still holds in the second, which is what
-    /// makes a TestAndIncr a lock (RFC 2579).
+    /// makes a TestAndIncr a lock (RFC 2579). A set that is for regions alone waits for no other and lets no
+    /// other wait: a region may be slow.
+    ///
+    /// Regions are written after groups, and a refusal at their commit is reported as it is: a region may have no
+    /// other moment to refuse at. With one region in a set it is all or nothing, as the groups can be undone; with
+    /// several it is as good as their own undo.
     pub fn set(
         &self,
         access: &Access,
@@ -81,11 +100,16 @@ impl Tree {
             targets.push(self.check_binding(access, position, binding)?);
         }
         check_unique(bindings)?;
-        let _one_at_a_time = self.one_set_at_a_time();
+        let is_group = |target: &Target<'_>| matches!(target.writer, Writer::Group(_));
+        let _one_at_a_time = targets.iter().any(is_group).then(|| self.one_set_at_a_time());
         let mut parts = self.prepare(bindings, &targets)?;
         let committed = commit(&mut parts);
         let now = clock();
-        parts.iter().for_each(|part| self.invalidate(part.group, now));
+        for part in &parts {
+            if let Writer::Group(group) = part.writer {
+                self.invalidate(group, now);
+            }
+        }
         committed
     }
 
@@ -95,7 +119,7 @@ impl Tree {
         access: &Access,
         position: usize,
         binding: &SetBinding,
-    ) -> Result<&Leaf, SetFailure> {
+    ) -> Result<Target<'_>, SetFailure> {
         let fail = |status| SetFailure { binding: position, status, reason: String::new() };
         if !access.may_write(&binding.name) {
             return Err(fail(SetStatus::NoAccess));
@@ -105,6 +129,11 @@ impl Tree {
             .filter(|leaf| leaf.max_access().is_writable())
             .ok_or_else(|| fail(SetStatus::NotWritable))?;
         let value = binding.value.as_ref().ok_or_else(|| fail(SetStatus::WrongType))?;
+        if let LeafKind::Region { territory } = leaf.kind() {
+            let region = self.territory(territory).region_of(&binding.name);
+            let region = region.ok_or_else(|| fail(SetStatus::NotWritable))?;
+            return Ok(Target { leaf, writer: Writer::Region(region) });
+        }
         leaf.syntax().check(value.as_value_ref()).map_err(|error| {
             fail(match error {
                 SyntaxError::WrongType => SetStatus::WrongType,
@@ -115,7 +144,7 @@ impl Tree {
         if !self.may_be_instance(leaf, &binding.name[leaf.oid().len()..]) {
             return Err(fail(SetStatus::NoCreation));
         }
-        Ok(leaf)
+        Ok(Target { leaf, writer: Writer::Group(leaf.group()) })
     }
 
     /// Whether an object can have an instance of this index at all.
@@ -126,26 +155,33 @@ impl Tree {
                 let table = self.state(leaf.group()).provider.group().tables[usize::from(table)];
                 decode_index(table.index, index).is_ok()
             }
+            LeafKind::Region { .. } => true,
         }
     }
 
-    /// First phase: each group gets its items in one call, in the order in which the request first names it.
-    fn prepare(&self, bindings: &[SetBinding], targets: &[&Leaf]) -> Result<Vec<Part>, SetFailure> {
+    /// First phase: each writer gets its items in one call, in the order in which the request first names it, but
+    /// groups before regions.
+    fn prepare(&self, bindings: &[SetBinding], targets: &[Target<'_>]) -> Result<Vec<Part>, SetFailure> {
         let mut parts: Vec<Part> = Vec::new();
-        for leaf in targets {
-            let group = leaf.group();
-            if parts.iter().any(|part| part.group == group) {
+        let writers = || targets.iter().map(|target| target.writer);
+        let regions = writers().filter(|writer| matches!(writer, Writer::Region(_)));
+        let groups = writers().filter(|writer| matches!(writer, Writer::Group(_)));
+        for writer in groups.chain(regions) {
+            if parts.iter().any(|part| part.writer == writer) {
                 continue;
             }
             let all = bindings.iter().zip(targets).enumerate();
             let items: Vec<SetItem<'_>> = all
-                .filter(|(_, (_, leaf))| leaf.group() == group)
-                .filter_map(|(position, (binding, leaf))| item(position, binding, leaf))
+                .filter(|(_, (_, target))| target.writer == writer)
+                .filter_map(|(position, (binding, target))| item(position, binding, target.leaf))
                 .collect();
             let bindings: Vec<usize> = items.iter().map(|item| item.binding).collect();
-            let prepared = self.state(group).provider.prepare_set(&items);
+            let prepared = match writer {
+                Writer::Group(group) => self.state(group).provider.prepare_set(&items),
+                Writer::Region(region) => self.region(region).prepare_set(&items),
+            };
             let transaction = prepared.map_err(|error| failure(status_of(error.check), error, &bindings))?;
-            parts.push(Part { group, bindings, transaction });
+            parts.push(Part { writer, bindings, transaction });
         }
         Ok(parts)
     }
@@ -179,7 +215,11 @@ fn item<'a>(position: usize, binding: &'a SetBinding, leaf: &'a Leaf) -> Option<
 fn commit(parts: &mut [Part]) -> Result<(), SetFailure> {
     for at in 0..parts.len() {
         let Err(error) = parts[at].transaction.commit() else { continue };
-        let mut outcome = failure(SetStatus::CommitFailed, error, &parts[at].bindings);
+        let status = match parts[at].writer {
+            Writer::Group(_) => SetStatus::CommitFailed,
+            Writer::Region(_) => status_of(error.check),
+        };
+        let mut outcome = failure(status, error, &parts[at].bindings);
         for part in parts[..=at].iter_mut().rev() {
             if let Err(error) = part.transaction.undo() {
                 outcome = failure(SetStatus::UndoFailed, error, &part.bindings);
@@ -199,6 +239,8 @@ fn failure(status: SetStatus, error: SetError, given: &[usize]) -> SetFailure {
 
 fn status_of(check: SetCheck) -> SetStatus {
     match check {
+        SetCheck::NoAccess => SetStatus::NoAccess,
+        SetCheck::WrongType => SetStatus::WrongType,
         SetCheck::WrongValue => SetStatus::WrongValue,
         SetCheck::WrongLength => SetStatus::WrongLength,
         SetCheck::NoCreation => SetStatus::NoCreation,

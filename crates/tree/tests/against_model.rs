@@ -16,7 +16,9 @@ use trunkline_testkit::asker::{Asker, End};
 use trunkline_testkit::model::Model;
 use trunkline_testkit::recording::Answer;
 use trunkline_testkit::synthetic::{Log, Synthetic};
-use trunkline_tree::{Freshness, Group, Operation, Tree, TreeBuilder, View};
+use trunkline_tree::{
+    Freshness, Group, Operation, Region, SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View,
+};
 
 const SYNTAXES: [Syntax; 4] =
     [Syntax::INTEGER32, Syntax::OCTET_STRING, Syntax::COUNTER64, Syntax::TIME_TICKS];
@@ -59,6 +61,15 @@ struct Near {
     step: i64,
 }
 
+/// Where a region is put: at a place, above all of them, or at a part of one.
+#[derive(Clone, Debug)]
+struct Root {
+    at: usize,
+    depth: usize,
+    column: u32,
+    priority: u8,
+}
+
 #[derive(Clone, Debug)]
 struct Request {
     operation: Operation,
@@ -95,6 +106,15 @@ fn place() -> impl Strategy<Value = Place> {
     })
 }
 
+fn root() -> impl Strategy<Value = Root> {
+    (0usize..7, 1usize..6, 1u32..6, 126u8..128).prop_map(|(at, depth, column, priority)| Root {
+        at,
+        depth,
+        column,
+        priority,
+    })
+}
+
 fn near() -> impl Strategy<Value = Near> {
     (any::<Index>(), 0usize..5, vec(sub_id(), 0..2), -1i64..2).prop_map(|(name, cut, more, step)| Near {
         name,
@@ -126,13 +146,23 @@ struct World {
     start: Instant,
     values: BTreeMap<Oid, Value>,
     leaves: Vec<(Oid, Kind)>,
+    roots: Vec<Oid>,
+    /// What each region answers from: more than it may answer with.
+    regions: Vec<BTreeMap<Oid, Value>>,
 }
 
 impl World {
     /// Schemas are leaked: the tree wants constants, and a test process is short.
-    fn new(places: &[Place]) -> Self {
+    fn new(places: &[Place], roots: &[Root]) -> Self {
         let start = Instant::now();
-        let mut world = World { tree: empty_tree(start), start, values: BTreeMap::new(), leaves: Vec::new() };
+        let mut world = World {
+            tree: empty_tree(start),
+            start,
+            values: BTreeMap::new(),
+            leaves: Vec::new(),
+            roots: roots.iter().map(|root| root.oid(places)).collect(),
+            regions: Vec::new(),
+        };
         let mut builder = TreeBuilder::default();
         for group in 0..3 {
             let ours = || places.iter().enumerate().filter(|(_, place)| place.group == group);
@@ -144,6 +174,17 @@ impl World {
             ours().for_each(|(at, place)| world.fill(&provider, at, place));
             let policy = ours().next().map_or(Freshness::default(), |(_, place)| place.policy);
             builder.provider(provider as Arc<_>, policy);
+        }
+        let mut known = world.values.clone();
+        let outside = [Oid::from([0]), Oid::from([1, 8]), Oid::from([1, 9, 9, 9]), Oid::from([2, 1])];
+        known.extend(outside.map(|name| (name, Value::Integer(-1))));
+        for (root, oid) in roots.iter().zip(&world.roots) {
+            builder.region(oid.clone(), root.priority, Arc::new(ReadOnly));
+            world.regions.push(known.clone());
+            // Below a root that is shadowed by no place, what the regions know is there.
+            world.values.extend(
+                known.iter().filter(|(name, _)| name.starts_with(oid)).map(|(n, v)| (n.clone(), v.clone())),
+            );
         }
         world.tree = builder.build(start).unwrap();
         world
@@ -216,9 +257,15 @@ impl World {
         let seen = self.values.iter().filter(|(name, value)| {
             is_in(name) && !(without_counter64 && value.kind() == ValueKind::Counter64)
         });
-        let objects = self.leaves.iter().filter(|(object, kind)| known(kind) && may_have_instances(object));
+        let shadowed =
+            |object: &Oid| self.roots.iter().any(|root| root.starts_with(object) || object.starts_with(root));
+        let objects = self.leaves.iter().filter(|(object, kind)| known(kind) && !shadowed(object));
+        let objects = objects.map(|(object, _)| object);
+        let outermost =
+            |root: &&Oid| !self.roots.iter().any(|other| root.len() > other.len() && root.starts_with(other));
+        let objects = objects.chain(self.roots.iter().filter(outermost));
         Model {
-            objects: objects.map(|(object, _)| object.clone()).collect(),
+            objects: objects.filter(|object| may_have_instances(object)).cloned().collect(),
             instances: seen.map(|(name, value)| (name.clone(), value.clone())).collect(),
         }
     }
@@ -234,6 +281,7 @@ impl World {
             if included { view.include(subtree) } else { view.exclude(subtree) }
         });
         let asker = Asker::new(&self.tree, view, self.start, || self.start)
+            .regions(&self.regions)
             .max_bindings(request.max_bindings)
             .capacity(request.capacity);
         let asker = if request.without_counter64 { asker.without_counter64() } else { asker };
@@ -262,6 +310,27 @@ fn empty_tree(now: Instant) -> Tree {
     TreeBuilder::default().build(now).unwrap()
 }
 
+struct ReadOnly;
+
+impl Region for ReadOnly {
+    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        Err(SetError { binding: items[0].binding, check: SetCheck::NotWritable, reason: String::new() })
+    }
+}
+
+impl Root {
+    /// A region cannot lie inside of an object.
+    fn oid(&self, places: &[Place]) -> Oid {
+        let is_scalar = places.get(self.at).is_some_and(|place| matches!(place.object, Object::Scalar(..)));
+        let at = self.at as u32;
+        match self.depth {
+            4.. if is_scalar => Oid::from([1, 9, at, 0]),
+            5.. => Oid::from([1, 9, at, 1, self.column]),
+            depth => Oid::EMPTY.child(&[1, 9, at, 1][..depth]),
+        }
+    }
+}
+
 fn scalar(at: usize, place: &Place) -> Option<&'static Scalar> {
     let Object::Scalar(kind, _) = &place.object else { return None };
     let oid = vec![1, 9, at as u32].leak();
@@ -281,16 +350,24 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn the_tree_answers_as_the_model(places in vec(place(), 0..6), requests in vec(request(), 1..20)) {
-        let world = World::new(&places);
+    fn the_tree_answers_as_the_model(
+        places in vec(place(), 0..6),
+        roots in prop_oneof![Just(vec![]), vec(root(), 1..4)],
+        requests in vec(request(), 1..20),
+    ) {
+        let world = World::new(&places, &roots);
         requests.iter().for_each(|request| world.check(request));
     }
 
     /// GetBulk is GetNext, repeated; Get finds what GetNext found.
     #[test]
-    fn bulk_is_next_repeated(places in vec(place(), 0..6), repetitions in 1usize..60) {
-        let world = World::new(&places);
-        let asker = Asker::new(&world.tree, View::everything(), world.start, || world.start);
+    fn bulk_is_next_repeated(
+        places in vec(place(), 0..6),
+        roots in prop_oneof![Just(vec![]), vec(root(), 1..4)],
+        repetitions in 1usize..60,
+    ) {
+        let world = World::new(&places, &roots);
+        let asker = Asker::new(&world.tree, View::everything(), world.start, || world.start).regions(&world.regions);
         let bulk = Operation::Bulk { non_repeaters: 0, max_repetitions: repetitions };
         let at_once = asker.ask(bulk, &[Oid::EMPTY]).answers;
         let mut name = Oid::EMPTY;

@@ -233,6 +233,7 @@ impl Slow<'_> {
             Progress::Load(group) => self.fixture.tree.group_names().nth(group.position()),
             Progress::Done => None,
             Progress::Full { .. } => unreachable!("the sink is never full"),
+            Progress::Ask(_) => unreachable!("there is no region"),
         }
     }
 

@@ -136,7 +136,8 @@ pub enum RowStatus {
 }
 
 /// SnmpSecurityModel (RFC 3411): which model vouches for a security name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The default is [`SecurityModel::ANY`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecurityModel(pub u32);
 
 /// SnmpSecurityLevel (RFC 3411); greater is more.

@@ -1,0 +1,192 @@
+//! Roles: access as people write it. They are compiled to the rows of VACM's tables, a group for each role.
+//!
+//! A role grants what it says itself and what the roles that it inherits from grant. The rules of all that
+//! count for a security model, level and context are put together to one view: RFC 3415 decides between them (the longest
+//! subtree wins), and of two rules for one subtree the heir's own counts.
+
+mod compile;
+
+use std::collections::BTreeMap;
+
+use super::{AdminString, AdminStringTooLongError, ContextMatch, Policy, SecurityLevel, SecurityModel};
+use crate::{AmbiguousRulesError, View};
+
+/// All that a configuration says of access.
+#[derive(Clone, Debug, Default)]
+pub struct Roles {
+    /// The contexts that there are beside the default context.
+    pub contexts: Vec<AdminString>,
+    /// Views with a name of their own.
+    pub views: BTreeMap<AdminString, View>,
+    /// The roles.
+    pub roles: Vec<Role>,
+    /// Who has which role.
+    pub members: Vec<Member>,
+}
+
+/// A role: what it is called, whom it inherits from, what it grants.
+#[derive(Clone, Debug, Default)]
+pub struct Role {
+    /// Its name, which is also its group's; 1 to 32 octets, and with `/notify` behind it still no more.
+    pub name: AdminString,
+    /// The roles whose grants it has too; of two rules for one subtree that of the later role counts.
+    pub inherits: Vec<AdminString>,
+    /// The least level for what it inherits; a grant that asks for more keeps its own.
+    pub level: SecurityLevel,
+    /// What it grants itself.
+    pub grants: Vec<RoleGrant>,
+}
+
+/// What a role grants with some security in some contexts.
+#[derive(Clone, Debug, Default)]
+pub struct RoleGrant {
+    /// For Get, GetNext and GetBulk; `None`: nothing.
+    pub read: Option<ViewSource>,
+    /// For Set.
+    pub write: Option<ViewSource>,
+    /// For notifications.
+    pub notify: Option<ViewSource>,
+    /// The least security level.
+    pub level: SecurityLevel,
+    /// The context, or the beginning of contexts.
+    pub context: AdminString,
+    /// Which of the two.
+    pub context_match: ContextMatch,
+    /// The security model; [`SecurityModel::ANY`] for each.
+    pub model: SecurityModel,
+}
+
+/// Where a grant's view comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ViewSource {
+    /// One of [`Roles::views`].
+    Named(AdminString),
+    /// Rules of its own.
+    Rules(View),
+}
+
+/// A principal's role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Who vouches for the name; never [`SecurityModel::ANY`].
+    pub model: SecurityModel,
+    /// The security name, 1 to 32 octets.
+    pub name: AdminString,
+    /// The role's name.
+    pub role: AdminString,
+}
+
+/// Why roles make no policy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RoleError {
+    /// A role, or a principal of one, without a name.
+    #[error("a role and its members need names of 1 to 32 octets, role {role:?} or a member of it has none")]
+    NoName {
+        /// The role.
+        role: AdminString,
+    },
+    /// Two roles of one name.
+    #[error("there are two roles {role:?}")]
+    TwoOfOneName {
+        /// The name.
+        role: AdminString,
+    },
+    /// A role inherits from one that is not there.
+    #[error("role {role:?} inherits from {parent:?}, which is no role")]
+    NoSuchParent {
+        /// The heir.
+        role: AdminString,
+        /// The missing role.
+        parent: AdminString,
+    },
+    /// A role inherits from itself.
+    #[error("role {:?} inherits from itself: {}", path.first(), in_order(path))]
+    Cycle {
+        /// From the role by its parents back to it.
+        path: Vec<AdminString>,
+    },
+    /// A grant names a view that is not there.
+    #[error("role {role:?} names the view {view:?}, which is not there")]
+    NoSuchView {
+        /// The role.
+        role: AdminString,
+        /// The missing view.
+        view: AdminString,
+    },
+    /// A member's role is not there.
+    #[error("{name:?} ({model}) has the role {role:?}, which is not there")]
+    NoSuchRole {
+        /// The principal.
+        name: AdminString,
+        /// Its security model.
+        model: SecurityModel,
+        /// The missing role.
+        role: AdminString,
+    },
+    /// A member of each security model: vacmSecurityToGroupTable knows none such.
+    #[error("{name:?} of role {role:?} needs one security model, found \"any\"")]
+    AnyModel {
+        /// The principal.
+        name: AdminString,
+        /// Its role.
+        role: AdminString,
+    },
+    /// A principal with two roles.
+    #[error(
+        "{name:?} ({model}) has the roles {first:?} and {second:?}, expected one; a role may inherit from both"
+    )]
+    TwoRoles {
+        /// The principal.
+        name: AdminString,
+        /// Its security model.
+        model: SecurityModel,
+        /// One role.
+        first: AdminString,
+        /// The other role.
+        second: AdminString,
+    },
+    /// One context both alone and as the beginning of others: vacmAccessTable has one row for both.
+    #[error(
+        "role {role:?}, with what it inherits, has the context \"{context}\" and also all that begin with it \
+         (\"{context}*\"), expected one of the two"
+    )]
+    ContextTwice {
+        /// The role.
+        role: AdminString,
+        /// The context.
+        context: AdminString,
+    },
+    /// The rules that a role has and inherits cannot stand in one view.
+    #[error("role {role:?}: {cause}")]
+    Ambiguous {
+        /// The role.
+        role: AdminString,
+        /// The two rules.
+        cause: Box<AmbiguousRulesError>,
+    },
+    /// The role's name is too long to have views named after it.
+    #[error("role {role:?} is too long for the name of its views: {cause}")]
+    LongName {
+        /// The role.
+        role: AdminString,
+        /// The view's name.
+        cause: AdminStringTooLongError,
+    },
+}
+
+fn in_order(path: &[AdminString]) -> String {
+    path.iter().map(ToString::to_string).collect::<Vec<_>>().join(" > ")
+}
+
+impl Roles {
+    /// The rows of VACM's tables for these roles, all of [`RowState::CONFIG`](super::RowState::CONFIG).
+    ///
+    /// A view that nothing is granted in is the view `none`, which excludes everything: a request is then answered
+    /// notInView, not noSuchView.
+    ///
+    /// # Errors
+    /// Each of [`RoleError`].
+    pub fn compile(&self) -> Result<Policy, RoleError> {
+        compile::compile(self)
+    }
+}

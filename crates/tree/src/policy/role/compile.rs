@@ -1,0 +1,268 @@
+//! Roles to rows.
+//!
+//! vacmAccessTable has one row decide, where a principal is to have what all its grants say together. So a role gets a row
+//! for each combination of the models, contexts and levels that its grants name, with the views of all grants
+//! that count there. The row that RFC 3415 chooses for a request then stands for exactly the grants that the request
+//! fulfils: it has the request's model if any grant names it, the longest of the named contexts, the highest
+//! of the named levels.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use trunkline_smi::Oid;
+
+use super::{Member, Role, RoleError, RoleGrant, Roles, ViewSource};
+use crate::policy::{
+    AccessKey, AccessRow, AdminString, ContextMatch, GroupKey, GroupRow, Policy, RowState, SecurityLevel,
+    SecurityModel, ViewType,
+};
+use crate::{Family, View};
+
+pub(super) fn compile(roles: &Roles) -> Result<Policy, RoleError> {
+    let by_name = by_name(&roles.roles)?;
+    let mut names = ViewNames { views: roles.views.clone() };
+    let mut policy = Policy::default();
+    policy.contexts.insert(AdminString::default());
+    policy.contexts.extend(roles.contexts.iter().cloned());
+    for role in &roles.roles {
+        let inheritance = Inheritance::of(role, &by_name)?;
+        policy.access.extend(rows(role, &inheritance.grants, &mut names)?);
+    }
+    for member in &roles.members {
+        add_member(&mut policy, member, &by_name)?;
+    }
+    for (name, view) in &names.views {
+        policy.add_view(name, view, RowState::CONFIG);
+    }
+    Ok(policy)
+}
+
+fn by_name(roles: &[Role]) -> Result<BTreeMap<&AdminString, &Role>, RoleError> {
+    let mut by_name = BTreeMap::new();
+    for role in roles {
+        if role.name.is_empty() {
+            return Err(RoleError::NoName { role: role.name.clone() });
+        }
+        if by_name.insert(&role.name, role).is_some() {
+            return Err(RoleError::TwoOfOneName { role: role.name.clone() });
+        }
+    }
+    Ok(by_name)
+}
+
+fn add_member(
+    policy: &mut Policy,
+    member: &Member,
+    roles: &BTreeMap<&AdminString, &Role>,
+) -> Result<(), RoleError> {
+    let Member { model, name, role } = member.clone();
+    if name.is_empty() {
+        return Err(RoleError::NoName { role });
+    }
+    if model == SecurityModel::ANY {
+        return Err(RoleError::AnyModel { name, role });
+    }
+    if !roles.contains_key(&role) {
+        return Err(RoleError::NoSuchRole { name, model, role });
+    }
+    let row = GroupRow { group: role.clone(), state: RowState::CONFIG };
+    match policy.groups.insert(GroupKey { model, name: name.clone() }, row) {
+        Some(first) if first.group != role => {
+            Err(RoleError::TwoRoles { name, model, first: first.group, second: role })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A grant with the level that the way to its heir asks for.
+type Inherited<'r> = (SecurityLevel, &'r RoleGrant);
+
+/// What a role has to grant, its own last.
+struct Inheritance<'r> {
+    by_name: &'r BTreeMap<&'r AdminString, &'r Role>,
+    /// From the heir to the role under work.
+    path: Vec<&'r AdminString>,
+    /// Roles in the order in which their rules are put together.
+    order: Vec<&'r AdminString>,
+    /// A role may be inherited by several ways; each level is gone through once.
+    seen: BTreeSet<(&'r AdminString, SecurityLevel)>,
+    grants: Vec<Inherited<'r>>,
+}
+
+impl<'r> Inheritance<'r> {
+    fn of(role: &'r Role, by_name: &'r BTreeMap<&'r AdminString, &'r Role>) -> Result<Self, RoleError> {
+        let (path, order, seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut inheritance = Inheritance { by_name, path, order, seen, grants: Vec::new() };
+        inheritance.visit(role, SecurityLevel::NoAuthNoPriv)?;
+        let Inheritance { seen, order, .. } = &inheritance;
+        let mut grants = Vec::new();
+        for name in order {
+            for (_, level) in
+                seen.range((*name, SecurityLevel::NoAuthNoPriv)..=(*name, SecurityLevel::AuthPriv))
+            {
+                let own = by_name.get(name).into_iter().flat_map(|role| &role.grants);
+                grants.extend(own.filter(|grant| grant.is_something()).map(|g| (g.level.max(*level), g)));
+            }
+        }
+        inheritance.grants = grants;
+        Ok(inheritance)
+    }
+
+    fn visit(&mut self, role: &'r Role, level: SecurityLevel) -> Result<(), RoleError> {
+        if let Some(at) = self.path.iter().position(|name| **name == role.name) {
+            let names = self.path[at..].iter().copied().chain([&role.name]);
+            return Err(RoleError::Cycle { path: names.cloned().collect() });
+        }
+        if !self.seen.insert((&role.name, level)) {
+            return Ok(());
+        }
+        self.path.push(&role.name);
+        for parent in &role.inherits {
+            let no_such = || RoleError::NoSuchParent { role: role.name.clone(), parent: parent.clone() };
+            let found = self.by_name.get(parent).copied().ok_or_else(no_such)?;
+            self.visit(found, level.max(role.level))?;
+        }
+        self.path.pop();
+        if !self.order.contains(&&role.name) {
+            self.order.push(&role.name);
+        }
+        Ok(())
+    }
+}
+
+impl RoleGrant {
+    fn source(&self, view_type: ViewType) -> Option<&ViewSource> {
+        match view_type {
+            ViewType::Read => self.read.as_ref(),
+            ViewType::Write => self.write.as_ref(),
+            ViewType::Notify => self.notify.as_ref(),
+        }
+    }
+
+    fn is_something(&self) -> bool {
+        self.read.is_some() || self.write.is_some() || self.notify.is_some()
+    }
+
+    /// Whether the grant, from this level on, counts wherever a row decides.
+    fn covers(&self, level: SecurityLevel, key: &AccessKey) -> bool {
+        (self.model == SecurityModel::ANY || self.model == key.model)
+            && level <= key.level
+            && self.context_match.matches(self.context.octets(), key.context.octets())
+    }
+}
+
+/// The access rows of a role.
+fn rows(
+    role: &Role,
+    grants: &[Inherited<'_>],
+    names: &mut ViewNames,
+) -> Result<Vec<(AccessKey, AccessRow)>, RoleError> {
+    let mut rows = Vec::new();
+    let models: BTreeSet<_> = grants.iter().map(|(_, grant)| grant.model).collect();
+    let levels: BTreeSet<_> = grants.iter().map(|(level, _)| *level).collect();
+    let contexts = contexts(role, grants)?;
+    for (&context, &context_match) in &contexts {
+        for &model in &models {
+            let mut below = None;
+            for &level in &levels {
+                let key = AccessKey { group: role.name.clone(), context: context.clone(), model, level };
+                let counting: Vec<&RoleGrant> = grants
+                    .iter()
+                    .filter(|(level, grant)| grant.covers(*level, &key))
+                    .map(|(_, g)| *g)
+                    .collect();
+                if counting.is_empty() {
+                    continue;
+                }
+                let row = AccessRow {
+                    context_match,
+                    read: view(role, &counting, ViewType::Read, names)?,
+                    write: view(role, &counting, ViewType::Write, names)?,
+                    notify: view(role, &counting, ViewType::Notify, names)?,
+                    state: RowState::CONFIG,
+                };
+                // A row of a higher level that grants the same says nothing new.
+                if below.as_ref() != Some(&row) {
+                    below = Some(row.clone());
+                    rows.push((key, row));
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn contexts<'r>(
+    role: &Role,
+    grants: &[Inherited<'r>],
+) -> Result<BTreeMap<&'r AdminString, ContextMatch>, RoleError> {
+    let mut contexts = BTreeMap::new();
+    for (_, grant) in grants {
+        let other = contexts.insert(&grant.context, grant.context_match);
+        if other.is_some_and(|other| other != grant.context_match) {
+            return Err(RoleError::ContextTwice { role: role.name.clone(), context: grant.context.clone() });
+        }
+    }
+    Ok(contexts)
+}
+
+/// The name of the view of all these grants, the heir's own last.
+fn view(
+    role: &Role,
+    grants: &[&RoleGrant],
+    view_type: ViewType,
+    names: &mut ViewNames,
+) -> Result<AdminString, RoleError> {
+    let mut sources: Vec<&ViewSource> = Vec::new();
+    for source in grants.iter().filter_map(|grant| grant.source(view_type)) {
+        sources.retain(|known| *known != source);
+        sources.push(source);
+    }
+    let mut rules: Vec<&Family> = Vec::new();
+    for source in &sources {
+        rules.extend(names.families(role, source)?);
+    }
+    match &sources[..] {
+        [] => names.name("none", &View::NOTHING.exclude(Oid::from([1])), role),
+        [ViewSource::Named(name)] => Ok(name.clone()),
+        _ => {
+            let ambiguous = |cause| RoleError::Ambiguous { role: role.name.clone(), cause: Box::new(cause) };
+            let merged = View::of(rules.into_iter().cloned()).map_err(ambiguous)?;
+            names.name(&format!("{}/{view_type}", role.name), &merged, role)
+        }
+    }
+}
+
+/// All views by name: those of the configuration, and those made for roles.
+struct ViewNames {
+    views: BTreeMap<AdminString, View>,
+}
+
+impl ViewNames {
+    fn families<'s>(&'s self, role: &Role, source: &'s ViewSource) -> Result<&'s [Family], RoleError> {
+        match source {
+            ViewSource::Rules(view) => Ok(view.families()),
+            ViewSource::Named(name) => {
+                let no_such = || RoleError::NoSuchView { role: role.name.clone(), view: name.clone() };
+                Ok(self.views.get(name).ok_or_else(no_such)?.families())
+            }
+        }
+    }
+
+    /// The name of this view: `name`, or with a number behind it where other views have that name.
+    fn name(&mut self, name: &str, view: &View, role: &Role) -> Result<AdminString, RoleError> {
+        for number in 1.. {
+            let text = if number == 1 { name.to_owned() } else { format!("{name}.{number}") };
+            let long = |cause| RoleError::LongName { role: role.name.clone(), cause };
+            let candidate = AdminString::try_from(text.as_str()).map_err(long)?;
+            match self.views.get(&candidate) {
+                Some(other) if other != view => {}
+                Some(_) => return Ok(candidate),
+                None => {
+                    self.views.insert(candidate.clone(), view.clone());
+                    return Ok(candidate);
+                }
+            }
+        }
+        unreachable!("there are more numbers than views")
+    }
+}

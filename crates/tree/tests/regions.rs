@@ -1,0 +1,305 @@
+//! Regions: who is asked what, what of an answer is believed, and sets.
+//! That they answer as leaves do is in `against_model.rs`.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_smi::{Oid, OidList, Value};
+use trunkline_testkit::asker::Asker;
+use trunkline_testkit::asker::End;
+use trunkline_testkit::fixture;
+use trunkline_testkit::fixture::schema::{FACT_TEXT, PORT_TABLE, ROOT};
+use trunkline_testkit::recording::Recording;
+use trunkline_testkit::synthetic::{Fault, Log, Synthetic};
+use trunkline_tree::{
+    Aim, Exception, Freshness, Operation, Progress, Query, Region, RegionAnswer, RegisterError, SetBinding,
+    SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View, Walker,
+};
+
+/// Takes every set, and notes it; refuses and fails as told.
+#[derive(Clone, Default)]
+struct Told {
+    log: Log,
+    name: &'static str,
+    refuse: Option<SetCheck>,
+    fail: Option<SetCheck>,
+}
+
+impl Region for Told {
+    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        let names: Vec<String> = items
+            .iter()
+            .map(|item| {
+                format!("{}|{}={}", Oid::EMPTY.child(item.object), Oid::EMPTY.child(item.index), item.value)
+            })
+            .collect();
+        self.log.note(format!("{} prepare {}", self.name, names.join(" ")));
+        match self.refuse {
+            Some(check) => Err(SetError { binding: items[0].binding, check, reason: String::new() }),
+            None => Ok(Box::new(self.clone())),
+        }
+    }
+}
+
+impl SetTransaction for Told {
+    fn commit(&mut self) -> Result<(), SetError> {
+        self.log.note(format!("{} commit", self.name));
+        match self.fail {
+            Some(check) => Err(SetError { binding: 99, check, reason: "told to".into() }),
+            None => Ok(()),
+        }
+    }
+
+    fn undo(&mut self) -> Result<(), SetError> {
+        self.log.note(format!("{} undo", self.name));
+        Ok(())
+    }
+}
+
+/// The fixture's facts and ports with regions at these roots, which note their sets.
+struct World {
+    tree: Tree,
+    facts: Arc<Synthetic>,
+    log: Log,
+    start: Instant,
+}
+
+impl World {
+    fn new(regions: &[(&[u32], u8, Told)]) -> Self {
+        World::build(regions).unwrap()
+    }
+
+    fn build(regions: &[(&[u32], u8, Told)]) -> Result<Self, RegisterError> {
+        let fixture::Providers { facts, ports, log, .. } = fixture::providers();
+        let start = Instant::now();
+        let mut builder = TreeBuilder::default();
+        builder.provider(facts.clone(), Freshness::default()).provider(ports, Freshness::default());
+        for (root, priority, told) in regions {
+            let told = Told { log: log.clone(), ..told.clone() };
+            builder.region(Oid::new(root).unwrap(), *priority, Arc::new(told));
+        }
+        Ok(World { tree: builder.build(start)?, facts, log, start })
+    }
+
+    fn set(&self, write: View, bindings: &[(&[u32], Value)]) -> String {
+        let access = self.tree.access(View::everything(), write);
+        let binding = |(name, value): &(&[u32], Value)| SetBinding {
+            name: Oid::new(name).unwrap(),
+            value: Some(value.clone()),
+        };
+        let bindings: Vec<SetBinding> = bindings.iter().map(binding).collect();
+        match self.tree.set(&access, &bindings, || self.start) {
+            Ok(()) => "ok".into(),
+            Err(failure) => format!("{:?}@{}", failure.status, failure.binding),
+        }
+    }
+
+    /// Asks one name; `answer` is what every region says to every question. What was asked, and what came of it.
+    fn talk(
+        &self,
+        operation: Operation,
+        name: &[u32],
+        answer: impl Fn(Aim, &[u32]) -> RegionAnswer,
+    ) -> (Vec<(usize, Aim, Oid)>, Recording) {
+        let names: OidList = [name].into_iter().collect();
+        let access = self.tree.access(View::everything(), View::NOTHING);
+        let query = Query {
+            operation,
+            names: &names,
+            access: &access,
+            without_counter64: false,
+            arrived: self.start,
+            max_bindings: 100,
+            may_end_early: true,
+        };
+        let (mut walker, mut sink, mut asked) = (Walker::new(), Recording::new(100), Vec::new());
+        loop {
+            match walker.advance(&self.tree, &query, &mut sink) {
+                Progress::Load(group) => self.tree.load(group, self.start, || self.start).unwrap(),
+                Progress::Ask(region) => {
+                    let question = walker.question().unwrap();
+                    assert_eq!(question.region, region);
+                    asked.push((region.position(), question.aim, Oid::new(question.name).unwrap()));
+                    let answer = answer(question.aim, question.name);
+                    walker.answered(answer);
+                    assert!(walker.question().is_none());
+                }
+                Progress::Done => return (asked, sink),
+                Progress::Full { .. } => unreachable!("the sink has room"),
+            }
+        }
+    }
+}
+
+fn told(name: &'static str) -> Told {
+    Told { name, ..Told::default() }
+}
+
+const FAR: [u32; 3] = [1, 5, 1];
+
+#[test]
+fn the_longer_root_answers_then_the_lower_priority_then_the_first() {
+    let regions = [
+        (&[1, 5][..], 1, told("outer")),
+        (&[1, 5, 1], 127, told("second")),
+        (&[1, 5, 1], 126, told("first")),
+        (&[1, 5, 1], 126, told("late")),
+        (&[1, 5, 1, 7], 200, told("inner")),
+    ];
+    let world = World::new(&regions);
+    assert_eq!(world.tree.region_count(), 5);
+    for (name, region, set) in [
+        (&[1, 5, 0, 3][..], 0, "outer prepare 1.5|0.3=1"),
+        (&[1, 5, 1, 6], 2, "first prepare 1.5|1.6=1"),
+        (&[1, 5, 1, 7, 0], 4, "inner prepare 1.5|1.7.0=1"),
+        (&[1, 5, 1, 8], 2, "first prepare 1.5|1.8=1"),
+        (&[1, 5, 2], 0, "outer prepare 1.5|2=1"),
+    ] {
+        let found = RegionAnswer::Instance(Oid::new(name).unwrap(), Value::Integer(4));
+        let (asked, sink) = world.talk(Operation::Get, name, |_, _| found.clone());
+        assert_eq!(asked, [(region, Aim::Exactly, Oid::new(name).unwrap())]);
+        assert_eq!(sink.into_answers()[0].outcome, Ok(Value::Integer(4)));
+        assert_eq!(world.set(View::everything(), &[(name, Value::Integer(1))]), "ok");
+        let owner = set.split(' ').next().unwrap();
+        assert_eq!(world.log.take(), [set.to_owned(), format!("{owner} commit")]);
+    }
+    // A search goes through all of them in order, and then to the leaves behind.
+    let (asked, sink) = world.talk(Operation::Next, &[1, 4], |_, _| RegionAnswer::Nothing);
+    let asked: Vec<(usize, Aim, String)> = asked.into_iter().map(|(r, a, n)| (r, a, n.to_string())).collect();
+    let expected = [(0, "1.5"), (2, "1.5.1"), (4, "1.5.1.7"), (2, "1.5.1.8"), (0, "1.5.2")];
+    assert_eq!(asked, expected.map(|(region, name)| (region, Aim::AtOrBehind, name.to_owned())));
+    assert_eq!(sink.into_answers()[0].outcome, Err(Exception::EndOfMibView));
+}
+
+#[test]
+fn what_a_region_says_is_not_believed_blindly() {
+    let world = World::new(&[(&[1, 2, 1], 127, told("far"))]);
+    let instance = |name: &[u32]| RegionAnswer::Instance(Oid::new(name).unwrap(), Value::Integer(4));
+    let asked = [1, 2, 1, 3];
+    // Get: exactly the name or nothing.
+    for (answer, exception) in [
+        (RegionAnswer::Nothing, Exception::NoSuchInstance),
+        (RegionAnswer::NoSuchObject, Exception::NoSuchObject),
+        (instance(&[1, 2, 1, 3, 0]), Exception::NoSuchInstance),
+        (instance(&[1, 2, 1]), Exception::NoSuchInstance),
+    ] {
+        let (_, sink) = world.talk(Operation::Get, &asked, |_, _| answer.clone());
+        assert_eq!(sink.into_answers()[0].outcome, Err(exception), "{answer:?}");
+    }
+    // GetNext: greater, and inside.
+    for wrong in [&[1, 2, 1, 3][..], &[1, 2, 1, 2], &[1, 2, 1], &[1, 2, 2], &[1, 1], &[], &[9]] {
+        let (asked, sink) = world.talk(Operation::Next, &asked, |_, _| instance(wrong));
+        assert_eq!(asked.len(), 1, "{wrong:?}");
+        let answers = sink.into_answers();
+        assert_eq!(answers[0].outcome, Ok(Value::Integer(-7)), "{wrong:?}: behind it come the leaves");
+    }
+}
+
+#[test]
+fn a_search_passes_over_what_may_not_be_seen_and_says_how_often() {
+    let world = World::new(&[(&FAR, 127, told("far"))]);
+    let names: OidList = [&FAR[..]].into_iter().collect();
+    let view = View::everything().exclude(Oid::from(FAR)).include(Oid::from([1, 5, 1, 500]));
+    let access = world.tree.access(view, View::NOTHING);
+    let query = Query {
+        operation: Operation::Next,
+        names: &names,
+        access: &access,
+        without_counter64: false,
+        arrived: world.start,
+        max_bindings: 100,
+        may_end_early: true,
+    };
+    let (mut walker, mut sink) = (Walker::new(), Recording::new(1));
+    for passed_over in 0..500 {
+        assert!(matches!(walker.advance(&world.tree, &query, &mut sink), Progress::Ask(_)));
+        let question = walker.question().unwrap();
+        assert_eq!(question.passed_over, passed_over);
+        let next = passed_over as u32 + 1;
+        walker.answered(Some((Oid::from([1, 5, 1, next]), Value::Integer(0))));
+    }
+    assert_eq!(walker.advance(&world.tree, &query, &mut sink), Progress::Done);
+    assert_eq!(sink.into_answers()[0].name, Oid::from([1, 5, 1, 500]));
+}
+
+#[test]
+fn a_bulk_may_end_where_a_region_begins() {
+    // Between portTable and what stands behind it.
+    let root = [&ROOT[..], &[2, 2, 2]].concat();
+    let world = World::new(&[(&root, 127, told("far"))]);
+    let bulk = Operation::Bulk { non_repeaters: 0, max_repetitions: 50 };
+    let last = [PORT_TABLE.oid, &[1, 6, 3]].concat();
+    let (asked, sink) = world.talk(bulk, &last, |_, _| RegionAnswer::Nothing);
+    assert_eq!((asked.len(), sink.into_answers().len()), (0, 2));
+    // Within a region it goes on.
+    let (asked, sink) = world.talk(bulk, &root, |_, name| {
+        let next = name.get(root.len()).map_or(1, |last| last + 1);
+        if next > 7 {
+            return RegionAnswer::Nothing;
+        }
+        RegionAnswer::Instance(Oid::new(&[&root[..], &[next]].concat()).unwrap(), Value::Integer(next as i32))
+    });
+    let answers = sink.into_answers();
+    assert_eq!(asked.len(), 8);
+    assert!(answers.len() == 7 && answers.iter().all(|answer| answer.name.starts_with(&root)));
+}
+
+#[test]
+fn a_region_takes_the_place_of_what_it_covers() {
+    let text = [FACT_TEXT.oid, &[0]].concat();
+    let world = World::new(&[(&text, 127, told("text")), (PORT_TABLE.oid, 127, told("ports"))]);
+    let regions = [
+        BTreeMap::from([(Oid::new(&text).unwrap(), Value::Integer(5))]),
+        BTreeMap::from([(Oid::new(PORT_TABLE.oid).unwrap().child(&[77]), Value::Integer(6))]),
+    ];
+    let asker = Asker::new(&world.tree, View::everything(), world.start, || world.start).regions(&regions);
+    let all = Operation::Bulk { non_repeaters: 0, max_repetitions: 100 };
+    let reply = asker.ask(all, &[Oid::EMPTY]);
+    assert_eq!(reply.end, End::Done);
+    let names: Vec<&Oid> = reply.answers.iter().map(|answer| &answer.name).collect();
+    assert!(names.is_sorted());
+    assert!(regions.iter().flat_map(BTreeMap::keys).all(|name| names.contains(&name)));
+    let in_table = names.iter().filter(|name| name.starts_with(PORT_TABLE.oid));
+    assert_eq!(in_table.count(), 1);
+
+    let column = [PORT_TABLE.oid, &[1, 2, 3]].concat();
+    let error = World::build(&[(&column, 127, told("row"))]).err().unwrap();
+    assert_eq!(error, RegisterError::RegionInObject { root: Oid::new(&column).unwrap(), name: "portName" });
+}
+
+#[test]
+fn a_set_of_groups_and_regions_is_made_in_this_order() {
+    let write = || View::everything().exclude(Oid::from([1, 5, 1, 9]));
+    let set = |far: Told, fault: Option<Fault>| {
+        let world = World::new(&[(&FAR, 127, Told { name: "far", ..far })]);
+        world.facts.fail_sets(fault);
+        let bindings = [
+            (&[1, 5, 1, 2][..], Value::Counter64(7)),
+            (&[FACT_TEXT.oid, &[0]].concat(), Value::text("new")),
+            (&[1, 5, 1, 3], Value::Integer(8)),
+        ];
+        let outcome = world.set(write(), &bindings);
+        let text = world.facts.values()[&*[FACT_TEXT.oid, &[0]].concat()].clone();
+        (outcome, world.log.take(), text == Value::text("new"))
+    };
+    let prepared = ["facts prepare 1 items", "far prepare 1.5.1|2=7 1.5.1|3=8"];
+    let log = |more: &[&str]| prepared.iter().chain(more).map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let plain = Told::default;
+    let refuse = Told { refuse: Some(SetCheck::WrongType), ..plain() };
+    let fail = |check| Told { fail: Some(check), ..plain() };
+    assert_eq!(set(plain(), None), ("ok".into(), log(&["facts commit", "far commit"]), true));
+    assert_eq!(set(refuse, None), ("WrongType@0".into(), log(&[]), false));
+    // A refusal at the commit is the region's own; the group takes its part back.
+    let undone = log(&["facts commit", "far commit", "far undo", "facts undo"]);
+    assert_eq!(set(fail(SetCheck::NoAccess), None), ("NoAccess@0".into(), undone.clone(), false));
+    assert_eq!(set(fail(SetCheck::CommitFailed), None), ("CommitFailed@0".into(), undone, false));
+    let failed = log(&["facts commit", "facts undo"]);
+    assert_eq!(set(plain(), Some(Fault::Commit)), ("CommitFailed@1".into(), failed, false));
+
+    let world = World::new(&[(&FAR, 127, told("far"))]);
+    assert_eq!(world.set(write(), &[(&[1, 5, 1, 9, 1], Value::Integer(1))]), "NoAccess@0");
+    assert_eq!(world.log.take(), [""; 0]);
+}
