@@ -231,6 +231,11 @@ fn octet_text(part: &IndexPart, sub_ids: &[u32], address_type: Option<u32>) -> O
     {
         return Some(text);
     }
+    if part.syntax.hint.ends_with(['a', 't']) {
+        // A text may come from anybody: no control characters in a name.
+        let text = String::from_utf8(octets.clone()).ok().filter(|text| !text.contains(char::is_control));
+        return Some(text.unwrap_or_else(|| octets.iter().map(|octet| index_char(*octet)).collect()));
+    }
     if let Some(hint) = DisplayHint::parse(part.syntax.hint)
         && let Some(text) = hint.format_octets(&octets)
     {

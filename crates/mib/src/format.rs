@@ -47,7 +47,7 @@ impl Catalog {
                 hinted.unwrap_or_else(|| plain_octets(octets))
             }
             ValueRef::Opaque(octets) => {
-                let (_, text) = opaque(octets);
+                let (_, text) = opaque(octets, &Style::default());
                 text.split_once(": ").map_or(text.trim_end(), |(_, number)| number).replace(" \n", " ")
             }
             _ => {
@@ -75,7 +75,7 @@ impl Catalog {
             ValueRef::Unsigned32(number) => ("Gauge32", hinted_number(number, syntax)),
             ValueRef::TimeTicks(ticks) if style.plain_ticks => ("", ticks.to_string()),
             ValueRef::TimeTicks(ticks) => ("Timeticks", time_ticks(ticks, style)),
-            ValueRef::Opaque(octets) => opaque(octets),
+            ValueRef::Opaque(octets) => opaque(octets, style),
             ValueRef::Counter64(number) => ("Counter64", number.to_string()),
         }
     }
@@ -110,7 +110,7 @@ fn hinted_number(number: u32, syntax: Option<&Syntax>) -> String {
 
 fn bits(octets: &[u8], syntax: &Syntax, style: &Style) -> String {
     let mut out =
-        if style.quick == Quick::No || syntax.names.is_empty() { hex(octets) } else { String::new() };
+        if style.quick == Quick::No || syntax.names.is_empty() { hex(octets, style) } else { String::new() };
     for (position, octet) in octets.iter().enumerate() {
         for bit in 0..8 {
             if octet & (0x80 >> bit) == 0 {
@@ -130,7 +130,7 @@ fn bits(octets: &[u8], syntax: &Syntax, style: &Style) -> String {
 
 fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'static str, String) {
     let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
-    if let Some(text) = hint.and_then(|hint| hint.format_octets(octets)) {
+    if let Some(text) = hint.and_then(|hint| hint.format_octets_padded(octets, style.zero_padded_hex)) {
         return ("STRING", text);
     }
     if octets.is_empty() {
@@ -145,7 +145,7 @@ fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'sta
         return ("STRING", format!("\"{}\"", quoted(octets)));
     }
     let label = if style.quick == Quick::No { "Hex-STRING" } else { "" };
-    let digits = if style.text_with_hex { hex_with_text(octets) } else { hex(octets) };
+    let digits = if style.text_with_hex { hex_with_text(octets, style) } else { hex(octets, style) };
     if style.quick == Quick::No { (label, digits) } else { (label, format!("\"{digits}\"")) }
 }
 
@@ -174,17 +174,20 @@ fn quoted(octets: &[u8]) -> String {
     out
 }
 
-/// `00 1B 2C `, sixteen octets a line.
-fn hex(octets: &[u8]) -> String {
-    let lines = octets.chunks(16).map(hex_line);
-    lines.collect::<Vec<_>>().join("\n")
+/// `00 1B 2C `, in lines.
+fn hex(octets: &[u8], style: &Style) -> String {
+    hex_lines(octets, style).map(hex_line).collect::<Vec<_>>().join("\n")
+}
+
+fn hex_lines<'o>(octets: &'o [u8], style: &Style) -> std::slice::Chunks<'o, u8> {
+    octets.chunks(if style.hex_line == 0 { usize::MAX } else { style.hex_line })
 }
 
 fn hex_line(octets: &[u8]) -> String {
     octets.iter().fold(String::new(), |line, octet| line + &format!("{octet:02X} "))
 }
 
-fn hex_with_text(octets: &[u8]) -> String {
+fn hex_with_text(octets: &[u8], style: &Style) -> String {
     let char_of = |octet: &u8| match octet {
         octet if octet.is_ascii_graphic() || octet.is_ascii_whitespace() || *octet == b' ' => {
             char::from(*octet)
@@ -193,7 +196,7 @@ fn hex_with_text(octets: &[u8]) -> String {
     };
     let line =
         |octets: &[u8]| format!("{}  [{}]", hex_line(octets), octets.iter().map(char_of).collect::<String>());
-    octets.chunks(16).map(line).collect::<Vec<_>>().join("\n")
+    hex_lines(octets, style).map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// `(123) 0:00:01.23`, as days, hours, minutes, seconds and hundredths.
@@ -222,11 +225,15 @@ fn parts_of(ticks: u32) -> (u32, u32, u32, u32, u32) {
 }
 
 /// Net-SNMP's numbers inside Opaque: tag 0x9f, a second tag octet, a length, the number.
-fn opaque(octets: &[u8]) -> (&'static str, String) {
+fn opaque(octets: &[u8], style: &Style) -> (&'static str, String) {
     match *octets {
-        [0x9f, 0x78, 4, a, b, c, d] => ("Opaque", format!("Float: {:.6}", f32::from_be_bytes([a, b, c, d]))),
+        [0x9f, 0x78, 4, a, b, c, d] => {
+            let number = f32::from_be_bytes([a, b, c, d]);
+            ("Opaque", format!("Float: {}", style.floats.format(number.into())))
+        }
         [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {
-            ("Opaque", format!("Double: {:.6}", f64::from_be_bytes([a, b, c, d, e, f, g, h])))
+            let number = f64::from_be_bytes([a, b, c, d, e, f, g, h]);
+            ("Opaque", format!("Double: {}", style.floats.format(number)))
         }
         [0x9f, 0x7a, len, ref body @ ..]
             if usize::from(len) == body.len() && (1..=8).contains(&body.len()) =>
@@ -240,6 +247,6 @@ fn opaque(octets: &[u8]) -> (&'static str, String) {
             let number = body.iter().fold(0u128, |n, octet| (n << 8) | u128::from(*octet));
             ("Opaque", format!("UInt64: {number}"))
         }
-        _ => ("OPAQUE", hex(octets)),
+        _ => ("OPAQUE", hex(octets, style)),
     }
 }

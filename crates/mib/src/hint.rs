@@ -91,6 +91,11 @@ impl DisplayHint {
 
     /// Octets in this form; nothing if the hint is one for integers.
     pub fn format_octets(&self, octets: &[u8]) -> Option<String> {
+        self.format_octets_padded(octets, false)
+    }
+
+    /// As [`DisplayHint::format_octets`]; with `zeros` numbers in hexadecimal have two digits at least.
+    pub fn format_octets_padded(&self, octets: &[u8], zeros: bool) -> Option<String> {
         let DisplayHint::Octets(specs) = self else { return None };
         let last = specs.last()?;
         let mut out = String::new();
@@ -98,7 +103,7 @@ impl DisplayHint {
         let mut upcoming = specs.iter();
         while !rest.is_empty() {
             let spec = upcoming.next();
-            let after = spec.unwrap_or(last).format(rest, &mut out);
+            let after = spec.unwrap_or(last).format(rest, zeros, &mut out);
             if spec.is_none() && after.len() == rest.len() {
                 break; // a last specification that takes nothing would be applied for ever
             }
@@ -138,7 +143,7 @@ impl DisplayHint {
 
 impl OctetSpec {
     /// Applies the specification to the octets in front; gives what is left.
-    fn format<'a>(&self, octets: &'a [u8], out: &mut String) -> &'a [u8] {
+    fn format<'a>(&self, octets: &'a [u8], zeros: bool, out: &mut String) -> &'a [u8] {
         let (times, mut rest) = match (self.repeats, octets) {
             (true, [count, rest @ ..]) => (usize::from(*count), rest),
             _ => (1, octets),
@@ -148,7 +153,7 @@ impl OctetSpec {
                 break;
             }
             let (taken, after) = rest.split_at(self.length.min(rest.len()));
-            self.format_group(taken, out);
+            self.format_group(taken, zeros, out);
             rest = after;
             let last_turn = turn + 1 == times;
             let mark = if last_turn && self.terminator.is_some() { None } else { self.separator };
@@ -165,7 +170,7 @@ impl OctetSpec {
         rest
     }
 
-    fn format_group(&self, octets: &[u8], out: &mut String) {
+    fn format_group(&self, octets: &[u8], zeros: bool, out: &mut String) {
         let number = || octets.iter().fold(0u128, |number, octet| (number << 8) | u128::from(*octet));
         // Writing to a String cannot fail.
         let _ = match self.form {
@@ -173,6 +178,7 @@ impl OctetSpec {
             // More than 16 octets fit no number here; pairs of digits say the same.
             _ if octets.len() > 16 => octets.iter().try_for_each(|octet| write!(out, "{octet:02x}")),
             OctetForm::Decimal => write!(out, "{}", number()),
+            OctetForm::Hexadecimal if zeros => write!(out, "{:02x}", number()),
             OctetForm::Hexadecimal => write!(out, "{:x}", number()),
             OctetForm::Octal => write!(out, "{:o}", number()),
         };

@@ -29,5 +29,5 @@ pub use error::{LoadError, ResolveError, ValueError};
 pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};
 pub use names::{Choice, Names, Sources};
 pub use render::{render, render_all};
-pub use style::{NameForm, OctetStyle, Quick, Style, UnknownLetter};
+pub use style::{FloatForm, NameForm, OctetStyle, Quick, Style, UnknownLetter};
 pub use value::TypedValue;

@@ -61,13 +61,13 @@ const CONVENTION_MODULES: &[(&str, &str, &[Syntax])] = &[
         "RFC 3411",
         &[
             Syntax::SNMP_ADMIN_STRING,
-            Syntax::octets(5, 32).named("SnmpEngineID", ""),
-            Syntax::integer(0, 0x7fff_ffff).named("SnmpSecurityModel", ""),
-            Syntax::integer(0, 0x7fff_ffff).named("SnmpMessageProcessingModel", ""),
-            Syntax::enumeration(&[(1, "noAuthNoPriv"), (2, "authNoPriv"), (3, "authPriv")])
-                .named("SnmpSecurityLevel", ""),
+            Syntax::SNMP_ENGINE_ID,
+            Syntax::SNMP_SECURITY_MODEL,
+            Syntax::SNMP_MESSAGE_PROCESSING_MODEL,
+            Syntax::SNMP_SECURITY_LEVEL,
         ],
     ),
+    ("SNMP-TARGET-MIB", "RFC 3413", &[Syntax::SNMP_TAG_VALUE, Syntax::SNMP_TAG_LIST]),
     ("IANAifType-MIB", "IANA", &[Syntax { names: IF_TYPES, ..Syntax::INTEGER32.named("IANAifType", "") }]),
 ];
 

@@ -40,8 +40,60 @@ pub enum OctetStyle {
     Hex,
 }
 
+/// The form of floating-point numbers: what C's `printf` takes between `%` and `f`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatForm {
+    /// The least number of characters.
+    pub width: usize,
+    /// Digits behind the point.
+    pub places: usize,
+    /// Zeros fill the width, not spaces (flag `0`).
+    pub zeros: bool,
+    /// The number stands to the left (flag `-`).
+    pub left: bool,
+    /// `+` before numbers that are not negative (flag `+`).
+    pub sign: bool,
+}
+
+impl Default for FloatForm {
+    fn default() -> Self {
+        FloatForm { width: 0, places: 6, zeros: false, left: false, sign: false }
+    }
+}
+
+impl FloatForm {
+    /// Reads `.2`, `8.1` or `-08.3`; nothing for a text that is no such form, or asks for
+    /// more than 99 characters.
+    pub fn parse(text: &str) -> Option<Self> {
+        let flags = text.bytes().take_while(|byte| b"0-+".contains(byte)).count();
+        let (flags, rest) = text.split_at(flags);
+        let (width, places) = rest.split_once('.').map_or((rest, "6"), |(width, places)| (width, places));
+        let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse().ok() };
+        let [width, places] = [number(width)?, number(places)?];
+        let has = |flag| flags.contains(flag);
+        let form = FloatForm { width, places, zeros: has('0'), left: has('-'), sign: has('+') };
+        (width < 100 && places < 100).then_some(form)
+    }
+
+    /// The number in this form.
+    pub fn format(&self, number: f64) -> String {
+        let (width, places) = (self.width, self.places);
+        let sign = if self.sign && number >= 0.0 { "+" } else { "" };
+        let digits = format!("{sign}{number:.places$}");
+        match (self.left, self.zeros && number.is_finite()) {
+            (true, _) => format!("{digits:<width$}"),
+            (false, true) => {
+                let (sign, digits) =
+                    digits.split_at(digits.bytes().take_while(|c| b"+-".contains(c)).count());
+                format!("{sign}{digits:0>width$}", width = width.saturating_sub(sign.len()))
+            }
+            (false, false) => format!("{digits:>width$}"),
+        }
+    }
+}
+
 /// All choices. The default is Net-SNMP's default output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// How object names are written.
     pub names: NameForm,
@@ -65,11 +117,38 @@ pub struct Style {
     pub plain_ticks: bool,
     /// No units (letter `U`).
     pub no_units: bool,
+    /// Two digits for each octet that a display hint writes in hexadecimal (letter `0`).
+    pub zero_padded_hex: bool,
+    /// Octets on a line where they stand in hexadecimal; 0 for all on one.
+    pub hex_line: usize,
+    /// The form of floating-point numbers.
+    pub floats: FloatForm,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style {
+            names: NameForm::default(),
+            quick: Quick::default(),
+            octets: OctetStyle::default(),
+            text_with_hex: false,
+            value_only: false,
+            plain_indexes: false,
+            bracket_indexes: false,
+            escape_quotes: false,
+            plain_enumerations: false,
+            plain_ticks: false,
+            no_units: false,
+            zero_padded_hex: false,
+            hex_line: 16,
+            floats: FloatForm::default(),
+        }
+    }
 }
 
 /// A letter that `-O` does not know.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("-O has no letter {0:?}; it has a b e E f n q Q s S t T u U v x X")]
+#[error("-O has no letter {0:?}; it has 0 a b e E f n q Q s S t T u U v x X")]
 pub struct UnknownLetter(pub char);
 
 impl Style {
@@ -77,6 +156,7 @@ impl Style {
     pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetter> {
         for letter in letters.chars() {
             match letter {
+                '0' => self.zero_padded_hex = true,
                 'a' => self.octets = OctetStyle::Ascii,
                 'b' => self.plain_indexes = true,
                 'e' => self.plain_enumerations = true,
@@ -111,5 +191,19 @@ mod tests {
         style.apply("nSqv").unwrap();
         assert_eq!((style.names, style.quick, style.value_only), (NameForm::Module, Quick::Space, true));
         assert_eq!(style.apply("z"), Err(UnknownLetter('z')));
+    }
+
+    #[test]
+    fn floats_are_those_of_c() {
+        let of = |form, number| FloatForm::parse(form).unwrap().format(number);
+        assert_eq!(FloatForm::default().format(1.5), "1.500000");
+        assert_eq!(of(".2", 1.119629), "1.12");
+        assert_eq!(of("8.1", -1.25), "    -1.2");
+        assert_eq!(of("-8.1", 1.5), "1.5     ");
+        assert_eq!(of("08.2", -1.5), "-0001.50");
+        assert_eq!(of("+.0", 2.0), "+2");
+        for text in ["x", "1000", ".1000", "1.2.3"] {
+            assert_eq!(FloatForm::parse(text), None, "{text}");
+        }
     }
 }

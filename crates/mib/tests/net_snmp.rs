@@ -150,8 +150,16 @@ fn object_names_with_plain_indexes_are_those_of_net_snmp() {
 
 #[test]
 fn object_names_with_bracketed_indexes_are_those_of_net_snmp() {
-    // Of malformed indexes Net-SNMP leaves brackets open.
-    same("-OX", "X", &well_formed());
+    // Of malformed indexes Net-SNMP leaves brackets open. Where the text has a display hint, it writes
+    // `[STRING: a.b]` into the name, which it cannot read back itself.
+    let has_text = |oid: &Oid| {
+        let tables = module::ALL.iter().flat_map(|module| module.tables);
+        let table =
+            tables.filter(|table| oid.starts_with(table.oid) && oid.len() > table.oid.len() + 2).next_back();
+        table.is_some_and(|table| table.index.iter().any(|part| part.syntax.hint.ends_with(['a', 't'])))
+    };
+    let plain: Vec<Oid> = well_formed().into_iter().filter(|oid| !has_text(oid)).collect();
+    same("-OX", "X", &plain);
 }
 
 #[test]
@@ -167,21 +175,40 @@ fn what_is_printed_resolves_to_where_it_came_from() {
     }
 }
 
-/// Debian ships this module's text (`libsnmp-base`), so that what is built in can be held against it.
+/// Debian ships these modules' texts (`libsnmp-base`), so that what is built in can be held against them.
 #[test]
 fn the_built_in_ucd_module_is_that_of_net_snmp() {
+    same_as_text("UCD-SNMP-MIB");
+}
+
+#[test]
+fn the_built_in_net_snmp_modules_are_those_of_net_snmp() {
+    same_as_text("NET-SNMP-MIB");
+    same_as_text("NET-SNMP-AGENT-MIB");
+    same_as_text("NET-SNMP-EXTEND-MIB");
+}
+
+#[track_caller]
+fn same_as_text(name: &str) {
     let folder = Path::new("/usr/share/snmp/mibs");
-    if !folder.join("UCD-SNMP-MIB.txt").exists() {
-        assert!(std::env::var_os("CI").is_none(), "UCD-SNMP-MIB.txt is missing");
-        eprintln!("left out: {} has no UCD-SNMP-MIB.txt; apt-get install libsnmp-base", folder.display());
+    if !folder.join(format!("{name}.txt")).exists() {
+        assert!(std::env::var_os("CI").is_none(), "{name}.txt is missing");
+        eprintln!("left out: {} has no {name}.txt; apt-get install libsnmp-base", folder.display());
         return;
     }
-    let choice = Choice::Only(vec!["UCD-SNMP-MIB".into()]);
+    let choice = Choice::Only(vec![name.into()]);
     let text = Names::new(Sources { folders: vec![folder.to_owned()], choice }).unwrap();
     let built_in = Names::built_in();
-    let Some(ucd) = module::ALL.iter().find(|module| module.name == "UCD-SNMP-MIB") else { return };
-    let mut oids: Vec<Oid> = ucd.scalars.iter().map(|scalar| Oid::EMPTY.child(scalar.oid)).collect();
-    for table in ucd.tables {
+    let module = module::ALL.iter().find(|module| module.name == name).unwrap();
+    for node in module.nodes.iter().map(|node| (node.name, node.oid)) {
+        assert_eq!(text.resolve(node.0).ok().as_deref(), Some(node.1), "{}", node.0);
+    }
+    for notification in module.notifications {
+        let found = text.describe(notification.oid).notification.unwrap();
+        assert_eq!((found.name, found.objects), (notification.name, notification.objects));
+    }
+    let mut oids: Vec<Oid> = module.scalars.iter().map(|scalar| Oid::EMPTY.child(scalar.oid)).collect();
+    for table in module.tables {
         oids.extend(table.columns.iter().map(|column| Oid::EMPTY.child(table.oid).child(&[1, column.id])));
     }
     let show = |names: &Names, oid: &Oid| {

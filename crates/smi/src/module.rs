@@ -9,8 +9,19 @@ pub mod host_resources_mib;
 pub mod if_mib;
 pub mod ip_forward_mib;
 pub mod ip_mib;
+pub mod net_snmp_mib;
+pub mod notification_log_mib;
+pub mod snmp_community_mib;
+pub mod snmp_framework_mib;
+pub mod snmp_mpd_mib;
+pub mod snmp_notification_mib;
+pub mod snmp_target_mib;
+pub mod snmp_user_based_sm_mib;
+pub mod snmp_view_based_acm_mib;
 pub mod snmpv2_mib;
 pub mod tcp_mib;
+pub mod transport_mibs;
+pub mod trunkline_mib;
 pub mod ucd_snmp_mib;
 pub mod udp_mib;
 
@@ -25,4 +36,20 @@ pub const ALL: &[&Module] = &[
     &host_resources_mib::MODULE,
     &host_resources_mib::TYPES_MODULE,
     &ucd_snmp_mib::MODULE,
+    &snmp_framework_mib::MODULE,
+    &snmp_mpd_mib::MODULE,
+    &snmp_target_mib::MODULE,
+    &snmp_notification_mib::MODULE,
+    &snmp_user_based_sm_mib::MODULE,
+    &snmp_user_based_sm_mib::AES_MODULE,
+    &snmp_user_based_sm_mib::HMAC_SHA2_MODULE,
+    &snmp_view_based_acm_mib::MODULE,
+    &snmp_community_mib::MODULE,
+    &notification_log_mib::MODULE,
+    &transport_mibs::MODULE,
+    &transport_mibs::ADDRESS_MODULE,
+    &net_snmp_mib::MODULE,
+    &net_snmp_mib::AGENT_MODULE,
+    &net_snmp_mib::EXTEND_MODULE,
+    &trunkline_mib::MODULE,
 ];

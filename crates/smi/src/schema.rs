@@ -233,6 +233,30 @@ impl Syntax {
     pub const OBJECT_IDENTIFIER: Syntax = Syntax::base(ValueKind::ObjectIdentifier, 0, 0);
     /// AutonomousType, RowPointer: an OBJECT IDENTIFIER that names something.
     pub const AUTONOMOUS_TYPE: Syntax = Syntax::OBJECT_IDENTIFIER.named("AutonomousType", "");
+    /// RowPointer: the first accessible column of a row (RFC 2579).
+    pub const ROW_POINTER: Syntax = Syntax::OBJECT_IDENTIFIER.named("RowPointer", "");
+    /// TDomain: a kind of transport (RFC 2579).
+    pub const T_DOMAIN: Syntax = Syntax::OBJECT_IDENTIFIER.named("TDomain", "");
+    /// TAddress: an address, to be read with its TDomain (RFC 2579).
+    pub const T_ADDRESS: Syntax = Syntax::octets(1, 255).named("TAddress", "");
+    /// TimeInterval: hundredths of a second (RFC 2579).
+    pub const TIME_INTERVAL: Syntax = Syntax::integer(0, i32::MAX as i64).named("TimeInterval", "");
+    /// SnmpEngineID: 5 to 32 octets (RFC 3411).
+    pub const SNMP_ENGINE_ID: Syntax = Syntax::octets(5, 32).named("SnmpEngineID", "");
+    /// SnmpSecurityModel: 0 any, 1 SNMPv1, 2 SNMPv2c, 3 USM (RFC 3411).
+    pub const SNMP_SECURITY_MODEL: Syntax =
+        Syntax::integer(0, i32::MAX as i64).named("SnmpSecurityModel", "");
+    /// SnmpMessageProcessingModel: 0 SNMPv1, 1 SNMPv2c, 3 SNMPv3 (RFC 3411).
+    pub const SNMP_MESSAGE_PROCESSING_MODEL: Syntax =
+        Syntax::integer(0, i32::MAX as i64).named("SnmpMessageProcessingModel", "");
+    /// SnmpSecurityLevel (RFC 3411).
+    pub const SNMP_SECURITY_LEVEL: Syntax =
+        Syntax::enumeration(&[(1, "noAuthNoPriv"), (2, "authNoPriv"), (3, "authPriv")])
+            .named("SnmpSecurityLevel", "");
+    /// SnmpTagValue: one tag, without delimiters (RFC 3413).
+    pub const SNMP_TAG_VALUE: Syntax = Syntax::octets(0, 255).named("SnmpTagValue", "255t");
+    /// SnmpTagList: tags, each separated from the next by one delimiter (RFC 3413).
+    pub const SNMP_TAG_LIST: Syntax = Syntax::octets(0, 255).named("SnmpTagList", "255t");
     /// IpAddress.
     pub const IP_ADDRESS: Syntax = Syntax::base(ValueKind::IpAddress, 0, 0);
     /// Counter32.
@@ -320,6 +344,11 @@ impl Syntax {
     /// OCTET STRING of a range of lengths.
     pub const fn octets(min: i64, max: i64) -> Self {
         Syntax::base(ValueKind::OctetString, min, max)
+    }
+
+    /// SnmpAdminString of a range of lengths (RFC 3411).
+    pub const fn admin_string(min: i64, max: i64) -> Self {
+        Syntax::octets(min, max).named("SnmpAdminString", "255t")
     }
 
     /// INTEGER with named numbers, the only ones allowed.

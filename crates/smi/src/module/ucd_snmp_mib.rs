@@ -1,9 +1,9 @@
 //! UCD-SNMP-MIB, as Net-SNMP serves it on Linux: memory, load averages, system
-//! statistics and disks. Its other parts (watched processes, scripts, log files,
+//! statistics, disks, watched processes and commands. Its other parts (log files,
 //! the agent's version and errors) are not served here.
 
 use crate::schema::MaxAccess::{ReadOnly, ReadWrite};
-use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Syntax, Table};
+use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Syntax, Table};
 
 mod memory;
 mod system_stats;
@@ -28,8 +28,6 @@ pub const MODULE: Module = Module {
         Node { name: "linux", oid: &[1, 3, 6, 1, 4, 1, 2021, 250, 10] },
         Node { name: "unknown", oid: &[1, 3, 6, 1, 4, 1, 2021, 250, 255] },
         Node { name: "ucdTraps", oid: &[1, 3, 6, 1, 4, 1, 2021, 251] },
-        Node { name: "ucdStart", oid: &[1, 3, 6, 1, 4, 1, 2021, 251, 1] },
-        Node { name: "ucdShutdown", oid: &[1, 3, 6, 1, 4, 1, 2021, 251, 2] },
     ],
     scalars: &[
         MEM_INDEX,
@@ -91,8 +89,8 @@ pub const MODULE: Module = Module {
         SS_CPU_RAW_GUEST_NICE,
         SS_CPU_NUM_CPUS,
     ],
-    tables: &[DSK_TABLE, LA_TABLE],
-    notifications: &[],
+    tables: &[PR_TABLE, EXT_TABLE, DSK_TABLE, LA_TABLE],
+    notifications: &[UCD_START, UCD_SHUTDOWN],
 };
 
 /// UCDErrorFlag.
@@ -101,6 +99,55 @@ const ERROR_FLAG: Syntax = Syntax::enumeration(&[(0, "noError"), (1, "error")]).
 const GAUGE64: Syntax = Syntax::COUNTER64.named("CounterBasedGauge64", "");
 /// Float: a single-precision IEEE number inside of an Opaque, `9f 78 04` and four octets.
 const FLOAT: Syntax = Syntax { min: 7, max: 7, ..Syntax::OPAQUE.named("Float", "") };
+
+/// UCDErrorFix: writing runFix runs the configured remedy; it always reads as noError.
+const ERROR_FIX: Syntax = Syntax::enumeration(&[(0, "noError"), (1, "runFix")]).named("UCDErrorFix", "");
+
+/// The agent has started (Net-SNMP never sends it).
+pub const UCD_START: Notification =
+    Notification { name: "ucdStart", oid: &[1, 3, 6, 1, 4, 1, 2021, 251, 1], objects: &[] };
+
+/// The agent is about to end.
+pub const UCD_SHUTDOWN: Notification =
+    Notification { name: "ucdShutdown", oid: &[1, 3, 6, 1, 4, 1, 2021, 251, 2], objects: &[] };
+
+const WATCH_INDEX: Syntax = Syntax::integer(0, 65535);
+
+/// prTable: processes that should run, and how many do.
+pub const PR_TABLE: Table = Table {
+    name: "prTable",
+    entry: "prEntry",
+    oid: &[1, 3, 6, 1, 4, 1, 2021, 2],
+    index: &[IndexPart::new("prIndex", IndexEncoding::Integer, WATCH_INDEX)],
+    columns: &[
+        Column::new(1, "prIndex", ReadOnly, WATCH_INDEX),
+        Column::new(2, "prNames", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(3, "prMin", ReadOnly, Syntax::INTEGER32),
+        Column::new(4, "prMax", ReadOnly, Syntax::INTEGER32),
+        Column::new(5, "prCount", ReadOnly, Syntax::INTEGER32),
+        Column::new(100, "prErrorFlag", ReadOnly, ERROR_FLAG),
+        Column::new(101, "prErrMessage", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(102, "prErrFix", ReadWrite, ERROR_FIX),
+        Column::new(103, "prErrFixCmd", ReadOnly, Syntax::DISPLAY_STRING),
+    ],
+};
+
+/// extTable: configured commands, the first line of what they print and how they end.
+pub const EXT_TABLE: Table = Table {
+    name: "extTable",
+    entry: "extEntry",
+    oid: &[1, 3, 6, 1, 4, 1, 2021, 8],
+    index: &[IndexPart::new("extIndex", IndexEncoding::Integer, WATCH_INDEX)],
+    columns: &[
+        Column::new(1, "extIndex", ReadOnly, WATCH_INDEX),
+        Column::new(2, "extNames", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(3, "extCommand", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(100, "extResult", ReadOnly, Syntax::INTEGER32),
+        Column::new(101, "extOutput", ReadOnly, Syntax::DISPLAY_STRING),
+        Column::new(102, "extErrFix", ReadWrite, ERROR_FIX),
+        Column::new(103, "extErrFixCmd", ReadOnly, Syntax::DISPLAY_STRING),
+    ],
+};
 
 const DSK_INDEX: Syntax = Syntax::integer(0, 65535);
 const LA_INDEX: Syntax = Syntax::integer(0, 3);

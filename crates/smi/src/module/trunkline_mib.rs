@@ -1,0 +1,49 @@
+//! TRUNKLINE-MIB: what only this agent says. It has no number of its own from IANA yet and stands
+//! under the experimental arc (`docs/decisions/0011`).
+
+use crate::schema::MaxAccess::AccessibleForNotify;
+use crate::schema::{Module, Node, Notification, Scalar, Syntax};
+
+/// TRUNKLINE-MIB.
+pub const MODULE: Module = Module {
+    name: "TRUNKLINE-MIB",
+    reference: "docs/decisions/0011",
+    nodes: &[
+        Node { name: "trunkline", oid: &[1, 3, 6, 1, 3, 9161] },
+        Node { name: "trunklineNotifications", oid: &[1, 3, 6, 1, 3, 9161, 0] },
+        Node { name: "trunklineMonitor", oid: &[1, 3, 6, 1, 3, 9161, 1] },
+    ],
+    scalars: &[MONITOR_NAME, MONITOR_VALUE, MONITOR_THRESHOLD],
+    tables: &[],
+    notifications: &[MONITOR_RISING, MONITOR_FALLING],
+};
+
+/// The name of the monitor, as configured.
+pub const MONITOR_NAME: Scalar =
+    Scalar::new("monitorName", &[1, 3, 6, 1, 3, 9161, 1, 1], AccessibleForNotify, Syntax::SNMP_ADMIN_STRING);
+
+/// The value of the monitor's expression, a decimal number.
+pub const MONITOR_VALUE: Scalar =
+    Scalar::new("monitorValue", &[1, 3, 6, 1, 3, 9161, 1, 2], AccessibleForNotify, Syntax::SNMP_ADMIN_STRING);
+
+/// The threshold that was crossed, a decimal number.
+pub const MONITOR_THRESHOLD: Scalar = Scalar::new(
+    "monitorThreshold",
+    &[1, 3, 6, 1, 3, 9161, 1, 3],
+    AccessibleForNotify,
+    Syntax::SNMP_ADMIN_STRING,
+);
+
+/// The value has risen above the threshold.
+pub const MONITOR_RISING: Notification = Notification {
+    name: "monitorRising",
+    oid: &[1, 3, 6, 1, 3, 9161, 0, 1],
+    objects: &["monitorName", "monitorValue", "monitorThreshold"],
+};
+
+/// The value has fallen below the threshold.
+pub const MONITOR_FALLING: Notification = Notification {
+    name: "monitorFalling",
+    oid: &[1, 3, 6, 1, 3, 9161, 0, 2],
+    objects: &["monitorName", "monitorValue", "monitorThreshold"],
+};
