@@ -153,9 +153,8 @@ fn object_names_with_bracketed_indexes_are_those_of_net_snmp() {
     // Of malformed indexes Net-SNMP leaves brackets open. Where the text has a display hint, it writes
     // `[STRING: a.b]` into the name, which it cannot read back itself.
     let has_text = |oid: &Oid| {
-        let tables = module::ALL.iter().flat_map(|module| module.tables);
-        let table =
-            tables.filter(|table| oid.starts_with(table.oid) && oid.len() > table.oid.len() + 2).next_back();
+        let mut tables = module::ALL.iter().flat_map(|module| module.tables);
+        let table = tables.find(|table| oid.starts_with(table.oid) && oid.len() > table.oid.len() + 2);
         table.is_some_and(|table| table.index.iter().any(|part| part.syntax.hint.ends_with(['a', 't'])))
     };
     let plain: Vec<Oid> = well_formed().into_iter().filter(|oid| !has_text(oid)).collect();
