@@ -9,6 +9,7 @@ pub mod daemon;
 pub mod door;
 mod listeners;
 pub mod machine;
+pub mod notify;
 pub mod own;
 pub mod privilege;
 pub mod program;
