@@ -5,11 +5,13 @@
 //! a [`Guard`] compiles a policy for one tree; [`Policy::explain`] says in words which row decides.
 
 mod decision;
+mod explanation;
 mod guard;
 mod role;
 mod row;
 
 pub use decision::{Decision, Denied};
+pub use explanation::{Explanation, PassedOver};
 pub use guard::Guard;
 pub use role::{Member, Role, RoleError, RoleGrant, Roles, ViewSource};
 pub use row::{

@@ -81,7 +81,7 @@ impl Policy {
     /// The active row of vacmSecurityToGroupTable for a principal.
     pub(super) fn group_of(&self, model: SecurityModel, name: &[u8]) -> Option<(&GroupKey, &GroupRow)> {
         let rows = self.groups.iter().filter(|(_, row)| row.state.is_active());
-        rows.into_iter().find(|(key, _)| key.model == model && key.name.octets() == name)
+        rows.into_iter().find(|(key, _)| key.is(model, name))
     }
 
     /// The active rows of vacmAccessTable that match a request.

@@ -79,8 +79,8 @@ pub struct Member {
 /// Why roles make no policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoleError {
-    /// A role, or a principal of one, without a name.
-    #[error("a role and its members need names of 1 to 32 octets, role {role:?} or a member of it has none")]
+    /// A role without a name, or a principal of a role.
+    #[error("role {role:?} or one of its members has no name, expected 1 to 32 octets")]
     NoName {
         /// The role.
         role: AdminString,
@@ -100,7 +100,7 @@ pub enum RoleError {
         parent: AdminString,
     },
     /// A role inherits from itself.
-    #[error("role {:?} inherits from itself: {}", path.first(), in_order(path))]
+    #[error("a role inherits from itself: {}", in_order(path))]
     Cycle {
         /// From the role by its parents back to it.
         path: Vec<AdminString>,

@@ -244,6 +244,13 @@ impl Policy {
     }
 }
 
+impl GroupKey {
+    /// Whether this is the key of a principal.
+    pub fn is(&self, model: SecurityModel, name: &[u8]) -> bool {
+        self.model == model && self.name.octets() == name
+    }
+}
+
 impl AccessRow {
     /// The name of the view for this use; empty: none.
     pub fn view(&self, view_type: ViewType) -> &AdminString {

@@ -222,8 +222,8 @@ fn view(
         rules.extend(names.families(role, source)?);
     }
     match &sources[..] {
-        [] => names.name("none", &View::NOTHING.exclude(Oid::from([1])), role),
         [ViewSource::Named(name)] => Ok(name.clone()),
+        _ if rules.is_empty() => names.name("none", &View::NOTHING.exclude(Oid::from([1])), role),
         _ => {
             let ambiguous = |cause| RoleError::Ambiguous { role: role.name.clone(), cause: Box::new(cause) };
             let merged = View::of(rules.into_iter().cloned()).map_err(ambiguous)?;
@@ -250,19 +250,15 @@ impl ViewNames {
 
     /// The name of this view: `name`, or with a number behind it where other views have that name.
     fn name(&mut self, name: &str, view: &View, role: &Role) -> Result<AdminString, RoleError> {
-        for number in 1.. {
+        let mut number = 1;
+        loop {
             let text = if number == 1 { name.to_owned() } else { format!("{name}.{number}") };
             let long = |cause| RoleError::LongName { role: role.name.clone(), cause };
             let candidate = AdminString::try_from(text.as_str()).map_err(long)?;
-            match self.views.get(&candidate) {
-                Some(other) if other != view => {}
-                Some(_) => return Ok(candidate),
-                None => {
-                    self.views.insert(candidate.clone(), view.clone());
-                    return Ok(candidate);
-                }
+            if self.views.entry(candidate.clone()).or_insert_with(|| view.clone()) == view {
+                return Ok(candidate);
             }
+            number += 1;
         }
-        unreachable!("there are more numbers than views")
     }
 }

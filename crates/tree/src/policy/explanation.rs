@@ -1,0 +1,298 @@
+//! Why a policy allows or denies: which row of which table decides, and why the others do not.
+
+use std::fmt;
+
+use trunkline_smi::{Oid, display_oid};
+
+use super::decision::preference;
+use super::{
+    AccessKey, AccessRow, AdminString, ContextMatch, Decision, Denied, GroupKey, GroupRow, Origin, Policy,
+    RowState, RowStatus, SecurityLevel, SecurityModel, ViewType,
+};
+use crate::Family;
+
+/// The way of one question through the four tables. Shown it is lines for people, each with a word in front that
+/// says which table it is of.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The security model of the one who asks.
+    pub model: SecurityModel,
+    /// The security name.
+    pub name: String,
+    /// The level.
+    pub level: SecurityLevel,
+    /// The context.
+    pub context: String,
+    /// For what.
+    pub view_type: ViewType,
+    /// The object or instance.
+    pub object: Oid,
+    /// The contexts that there are, where the one asked for is not among them.
+    pub contexts: Vec<AdminString>,
+    /// The row of vacmSecurityToGroupTable; it counts if it is active.
+    pub group: Option<(GroupKey, GroupRow)>,
+    /// The row of vacmAccessTable that decides.
+    pub access: Option<(AccessKey, AccessRow)>,
+    /// The group's other rows, and why they do not decide; those that come nearest first.
+    pub passed_over: Vec<(AccessKey, AccessRow, PassedOver)>,
+    /// The row of vacmViewTreeFamilyTable that decides.
+    pub family: Option<(Family, RowState)>,
+    /// Other families of the view that match the object, the longest first.
+    pub weaker: Vec<Family>,
+    /// Families that decide about parts of what lies below the object.
+    pub below: Vec<Family>,
+    /// What comes of it.
+    pub verdict: Result<(), Denied>,
+}
+
+/// Why a row of vacmAccessTable does not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassedOver {
+    /// Its status is not active.
+    NotActive,
+    /// It is for another security model.
+    OtherModel,
+    /// It is for another context.
+    OtherContext,
+    /// It asks for a higher security level.
+    HigherLevel,
+    /// It is for any security model, and the one that decides for this one.
+    AnyModel,
+    /// Its context is a shorter beginning.
+    ShorterContext,
+    /// Its level is lower.
+    LowerLevel,
+}
+
+impl Policy {
+    /// Why [`Policy::is_access_allowed`] says what it says.
+    pub fn explain(
+        &self,
+        model: SecurityModel,
+        name: &[u8],
+        level: SecurityLevel,
+        context: &[u8],
+        view_type: ViewType,
+        object: &[u32],
+    ) -> Explanation {
+        let has_context = self.contexts.contains(context);
+        let row_of = |(key, row): (&GroupKey, &GroupRow)| (key.clone(), row.clone());
+        let mut explanation = Explanation {
+            model,
+            name: String::from_utf8_lossy(name).into_owned(),
+            level,
+            context: String::from_utf8_lossy(context).into_owned(),
+            view_type,
+            object: Oid::EMPTY.child(object),
+            contexts: if has_context { Vec::new() } else { self.contexts.iter().cloned().collect() },
+            group: self.groups.iter().find(|(key, _)| key.is(model, name)).map(row_of),
+            access: None,
+            passed_over: Vec::new(),
+            family: None,
+            weaker: Vec::new(),
+            below: Vec::new(),
+            verdict: self.is_access_allowed(model, name, level, context, view_type, object),
+        };
+        match self.decide(model, name, level, context) {
+            Ok(Decision { access: (key, row), .. }) => {
+                explanation.access = Some((key.clone(), row.clone()));
+                explanation.families(self, row.view(view_type), object);
+                explanation.others(self, context);
+            }
+            Err(Denied::NoAccessEntry) => explanation.others(self, context),
+            Err(_) => {}
+        }
+        explanation
+    }
+}
+
+impl Explanation {
+    /// The group's rows that do not decide.
+    fn others(&mut self, policy: &Policy, context: &[u8]) {
+        let Some((_, GroupRow { group, .. })) = &self.group else { return };
+        let chosen = self.access.as_ref().map(|(key, _)| key);
+        let rows = policy.access.iter().filter(|(key, _)| key.group == *group && Some(*key) != chosen);
+        let mut others: Vec<_> = rows
+            .map(|(key, row)| {
+                let why = PassedOver::of(key, row, chosen, self.model, self.level, context);
+                (key.clone(), row.clone(), why)
+            })
+            .collect();
+        others.sort_by_key(|(key, _, why)| (std::cmp::Reverse(*why as u8), preference(key)));
+        self.passed_over = others;
+    }
+
+    /// What the view says of the object.
+    fn families(&mut self, policy: &Policy, view: &AdminString, object: &[u32]) {
+        let Some(view_of_rows) = policy.view(view.octets()) else { return };
+        let mut matching = view_of_rows.families().iter().filter(|family| family.matches(object));
+        if let Some(deciding) = matching.next() {
+            let state = policy
+                .families_of(view.octets())
+                .find(|(key, _)| key.subtree == deciding.subtree)
+                .map_or(RowState::CONFIG, |(_, row)| row.state);
+            self.family = Some((deciding.clone(), state));
+        }
+        self.weaker = matching.cloned().collect();
+        let finer = |family: &&Family| family.subtree.len() > object.len() && family.meets(object);
+        self.below = view_of_rows.families().iter().filter(finer).cloned().collect();
+    }
+}
+
+impl PassedOver {
+    fn of(
+        key: &AccessKey,
+        row: &AccessRow,
+        chosen: Option<&AccessKey>,
+        model: SecurityModel,
+        level: SecurityLevel,
+        context: &[u8],
+    ) -> Self {
+        let length = |key: &AccessKey| key.context.octets().len();
+        if !row.state.is_active() {
+            PassedOver::NotActive
+        } else if key.model != SecurityModel::ANY && key.model != model {
+            PassedOver::OtherModel
+        } else if !row.context_match.matches(key.context.octets(), context) {
+            PassedOver::OtherContext
+        } else if key.level > level {
+            PassedOver::HigherLevel
+        } else if chosen.is_some_and(|chosen| chosen.model != key.model) {
+            PassedOver::AnyModel
+        } else if chosen.is_some_and(|chosen| length(chosen) > length(key)) {
+            PassedOver::ShorterContext
+        } else {
+            PassedOver::LowerLevel
+        }
+    }
+}
+
+impl fmt::Display for PassedOver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PassedOver::NotActive => "is not active",
+            PassedOver::OtherModel => "is for another security model",
+            PassedOver::OtherContext => "is for another context",
+            PassedOver::HigherLevel => "asks for a higher level",
+            PassedOver::AnyModel => "is for any model, the one above for this one",
+            PassedOver::ShorterContext => "has a shorter context than the one above",
+            PassedOver::LowerLevel => "has a lower level than the one above",
+        })
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation { model, name, level, context, view_type, object, .. } = self;
+        let asked = display_oid(object);
+        writeln!(f, "question  {view_type} {asked} as {name:?} ({model}, {level}) in context {context:?}")?;
+        self.write_context(f)?;
+        self.write_group(f)?;
+        self.write_access(f)?;
+        self.write_families(f)?;
+        match self.verdict {
+            Ok(()) => f.write_str("verdict   allowed"),
+            Err(denied) => write!(f, "verdict   denied, {denied}"),
+        }
+    }
+}
+
+impl Explanation {
+    fn write_context(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.contexts.is_empty() && self.verdict != Err(Denied::NoSuchContext) {
+            return writeln!(f, "context   {:?} is there", self.context);
+        }
+        writeln!(f, "context   {:?} is not there; there are {:?}", self.context, self.contexts)
+    }
+
+    fn write_group(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.group {
+            Some((_, row)) => writeln!(f, "group     {:?}{}", row.group, Row(row.state)),
+            None => writeln!(f, "group     none: no row for {:?} with model {}", self.name, self.model),
+        }
+    }
+
+    fn write_access(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.access {
+            Some((key, row)) => {
+                let AccessRow { read, write, notify, .. } = row;
+                let views = format!("read {read:?}, write {write:?}, notify {notify:?}");
+                writeln!(f, "access    {}: {views}{}", Subject(key, row), Row(row.state))?;
+            }
+            None if self.verdict == Err(Denied::NoAccessEntry) => {
+                writeln!(f, "access    none of the group's rows is for this request")?
+            }
+            None => {}
+        }
+        for (key, row, why) in &self.passed_over {
+            writeln!(f, "  not     {}: {why}", Subject(key, row))?;
+        }
+        Ok(())
+    }
+
+    fn write_families(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((_, row)) = &self.access else { return Ok(()) };
+        let view = row.view(self.view_type);
+        if self.verdict == Err(Denied::NoSuchView) {
+            return match view.is_empty() {
+                true => writeln!(f, "view      none for {}", self.view_type),
+                false => writeln!(f, "view      {view:?} has no active families"),
+            };
+        }
+        match &self.family {
+            Some((family, state)) => {
+                writeln!(f, "view      {view:?}, decided by {}{}", Words(family), Row(*state))?;
+            }
+            None => writeln!(f, "view      {view:?}, of which no family matches")?,
+        }
+        for family in &self.weaker {
+            let deciding = self.family.as_ref().map_or(0, |(family, _)| family.subtree.len());
+            let why = if family.subtree.len() < deciding { "shorter" } else { "as long, but not as great" };
+            writeln!(f, "  not     {}: {why}", Words(family))?;
+        }
+        for family in &self.below {
+            writeln!(f, "  below   {}", Words(family))?;
+        }
+        Ok(())
+    }
+}
+
+/// For whom a row of vacmAccessTable is.
+struct Subject<'r>(&'r AccessKey, &'r AccessRow);
+
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Subject(key, row) = self;
+        let open = if row.context_match == ContextMatch::Prefix { "*" } else { "" };
+        write!(f, "context \"{}{open}\", model {}, level {}", key.context, key.model, key.level)
+    }
+}
+
+/// What a family does.
+struct Words<'f>(&'f Family);
+
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let family = self.0;
+        let verb = if family.included { "includes" } else { "excludes" };
+        let shown = family.to_string();
+        let subtree = shown.trim_start_matches('-');
+        write!(f, "{verb} {}", if subtree.is_empty() { "everything" } else { subtree })
+    }
+}
+
+/// Where a row comes from, where that is not the configuration, and its status, where it is not active.
+struct Row(RowState);
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.origin == Origin::Set {
+            f.write_str(" (set by a manager)")?;
+        }
+        match self.0.status {
+            RowStatus::Active => Ok(()),
+            RowStatus::NotInService => f.write_str(" (notInService, does not count)"),
+            RowStatus::NotReady => f.write_str(" (notReady, does not count)"),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Roles: what inheritance grants, and what is refused.
+
+use trunkline_tree::View;
+use trunkline_tree::policy::{
+    Member, Policy, Role, RoleError, RoleGrant, Roles, SecurityLevel, ViewSource, ViewType,
+};
+
+use crate::rows::{self, Question, question, string};
+
+/// Roles in text:
+///
+/// ```text
+/// view   system 1.3.6.1.2.1.1
+/// role   operator monitor,guest authPriv      (whom it inherits from or `-`, least level of what it inherits)
+/// grant  authPriv - any read=@system write=1.3,-1.3.6     (to the role above; `@` names a view)
+/// member usm ann operator
+/// ```
+fn roles(text: &str) -> Roles {
+    let mut roles = Roles::default();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match &words[..] {
+            ["context", name] => roles.contexts.push(string(name)),
+            ["view", name, rules] => _ = roles.views.insert(string(name), view(rules)),
+            ["role", name, parents, level] => roles.roles.push(Role {
+                name: string(if *name == "-" { "" } else { name }),
+                inherits: parents.split(',').filter(|parent| *parent != "-").map(string).collect(),
+                level: rows::level(level),
+                grants: Vec::new(),
+            }),
+            ["grant", rest @ ..] => roles.roles.last_mut().unwrap().grants.push(grant(rest)),
+            ["member", model, name, role] => roles.members.push(Member {
+                model: rows::model(model),
+                name: string(name),
+                role: string(role),
+            }),
+            _ => panic!("{line}"),
+        }
+    }
+    roles
+}
+
+fn view(rules: &str) -> View {
+    View::of(rules.split(',').map(|rule| rule.parse().unwrap())).unwrap()
+}
+
+fn grant(words: &[&str]) -> RoleGrant {
+    let (context, context_match) = rows::context(words[1]);
+    let source = |kind: &str| {
+        let text = words[3..].iter().find_map(|word| word.strip_prefix(kind)?.strip_prefix('='))?;
+        Some(match text.strip_prefix('@') {
+            Some(name) => ViewSource::Named(string(name)),
+            None if text.is_empty() => ViewSource::Rules(View::NOTHING),
+            None => ViewSource::Rules(view(text)),
+        })
+    };
+    RoleGrant {
+        read: source("read"),
+        write: source("write"),
+        notify: source("notify"),
+        level: rows::level(words[0]),
+        context,
+        context_match,
+        model: rows::model(words[2]),
+    }
+}
+
+fn answer(policy: &Policy, text: &str) -> String {
+    let Question { view_type, model, name, level, context, object } = question(text);
+    let verdict =
+        policy.is_access_allowed(model, name.as_bytes(), level, context.as_bytes(), view_type, &object);
+    verdict.map_or_else(|denied| denied.to_string(), |()| "allowed".into())
+}
+
+fn check(text: &str, cases: &[(&str, &str)]) {
+    let policy = roles(text).compile().unwrap();
+    for (question, expected) in cases {
+        assert_eq!(answer(&policy, question), *expected, "{question}");
+    }
+}
+
+const FAMILY: &str = "
+    view   system 1.3.6.1.2.1.1
+    role   monitor - noAuthNoPriv
+    grant  noAuthNoPriv - any read=1.3.6.1,-1.3.6.1.6.3 notify=1
+    role   operator monitor noAuthNoPriv
+    grant  authPriv - any read=1.3.6.1.6.3,-1.3.6.1.2.1.25 write=@system
+    member v2c public monitor
+    member usm ann operator";
+
+#[test]
+fn an_heir_has_what_it_inherits_and_its_own() {
+    check(
+        FAMILY,
+        &[
+            ("read v2c public noAuthNoPriv - 1.3.6.1.2.1.25.1.1.0", "allowed"),
+            ("read v2c public noAuthNoPriv - 1.3.6.1.6.3.1", "notInView"),
+            // With little security ann is a monitor only.
+            ("read usm ann noAuthNoPriv - 1.3.6.1.2.1.25.1.1.0", "allowed"),
+            ("read usm ann authNoPriv - 1.3.6.1.6.3.1", "notInView"),
+            ("write usm ann authNoPriv - 1.3.6.1.2.1.1.4.0", "notInView"),
+            ("read usm ann authPriv - 1.3.6.1.6.3.1", "allowed"),
+            ("read usm ann authPriv - 1.3.6.1.2.1.2.1.0", "allowed"),
+            ("read usm ann authPriv - 1.3.6.1.2.1.25.1.1.0", "notInView"),
+            ("write usm ann authPriv - 1.3.6.1.2.1.1.4.0", "allowed"),
+            ("write usm ann authPriv - 1.3.6.1.2.1.2.1.0", "notInView"),
+            ("notify usm ann authPriv - 1.3.6.1.6.3.1.1.5.3", "allowed"),
+        ],
+    );
+}
+
+#[test]
+fn rows_are_few_and_have_speaking_names() {
+    let policy = roles(FAMILY).compile().unwrap();
+    let rows: Vec<String> = policy
+        .access
+        .iter()
+        .map(|(key, row)| format!("{} {} {} {} {}", key.group, key.level, row.read, row.write, row.notify))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "monitor noAuthNoPriv monitor/read none monitor/notify",
+            "operator noAuthNoPriv operator/read none operator/notify",
+            "operator authPriv operator/read.2 system operator/notify",
+        ]
+    );
+    let groups: Vec<String> =
+        policy.groups.iter().map(|(key, row)| format!("{} {} {}", key.model, key.name, row.group)).collect();
+    assert_eq!(groups, ["v2c public monitor", "usm ann operator"]);
+}
+
+#[test]
+fn the_least_level_of_a_role_holds_for_what_it_inherits() {
+    check(
+        "role   guest - noAuthNoPriv
+         grant  noAuthNoPriv - any read=1.1
+         role   staff guest authNoPriv
+         grant  authPriv - any read=1.2
+         role   both staff,guest noAuthNoPriv
+         role   strict both authPriv
+         member usm ann staff
+         member usm bob both
+         member usm eve strict",
+        &[
+            ("read usm ann noAuthNoPriv - 1.1", "noAccessEntry"),
+            ("read usm ann authNoPriv - 1.1", "allowed"),
+            ("read usm ann authNoPriv - 1.2", "notInView"),
+            ("read usm ann authPriv - 1.2", "allowed"),
+            // bob inherits guest by two ways.
+            ("read usm bob noAuthNoPriv - 1.1", "allowed"),
+            ("read usm bob authPriv - 1.2", "allowed"),
+            ("read usm eve authNoPriv - 1.1", "noAccessEntry"),
+            ("read usm eve authPriv - 1.1", "allowed"),
+            ("read usm eve authPriv - 1.2", "allowed"),
+        ],
+    );
+}
+
+#[test]
+fn of_two_rules_for_one_subtree_the_nearer_counts() {
+    let question = "read usm ann authPriv - 1.5.1";
+    for (roles, expected) in [
+        ("role c a,b authPriv", "notInView"),
+        ("role c b,a authPriv", "allowed"),
+        ("role c a,b authPriv\n grant noAuthNoPriv - any read=1.5", "allowed"),
+        // Inherited through b, a still comes before b.
+        ("role d a,b authPriv\n role c b,d authPriv", "notInView"),
+    ] {
+        let base = "role a - noAuthNoPriv\n grant noAuthNoPriv - any read=1.5
+                    role b a noAuthNoPriv\n grant noAuthNoPriv - any read=-1.5";
+        let base = if roles.contains("b,a") { base.replace("role b a", "role b -") } else { base.into() };
+        check(&format!("{base}\n{roles}\nmember usm ann c"), &[(question, expected)]);
+    }
+}
+
+#[test]
+fn contexts_and_models_of_a_role() {
+    check(
+        "context lab
+         context lab2
+         context else
+         role   r - noAuthNoPriv
+         grant  noAuthNoPriv lab* any read=1.1
+         grant  noAuthNoPriv lab2 any write=1.2
+         grant  noAuthNoPriv lab* usm read=1.3
+         grant  authPriv     - usm read=1.4
+         member v1 a r
+         member usm a r",
+        &[
+            ("read v1 a noAuthNoPriv lab 1.1", "allowed"),
+            ("write v1 a noAuthNoPriv lab 1.2", "notInView"),
+            ("write v1 a noAuthNoPriv lab2 1.2", "allowed"),
+            ("read v1 a noAuthNoPriv lab2 1.1", "allowed"),
+            ("read v1 a noAuthNoPriv lab2 1.3", "notInView"),
+            ("read usm a noAuthNoPriv lab2 1.1", "allowed"),
+            ("read usm a noAuthNoPriv lab2 1.3", "allowed"),
+            ("write usm a noAuthNoPriv lab2 1.2", "allowed"),
+            ("read usm a authPriv - 1.4", "allowed"),
+            ("read usm a authPriv lab 1.4", "notInView"),
+            ("read v1 a noAuthNoPriv - 1.1", "noAccessEntry"),
+            ("read v1 a noAuthNoPriv else 1.1", "noAccessEntry"),
+            ("read v1 a noAuthNoPriv nowhere 1.1", "noSuchContext"),
+        ],
+    );
+}
+
+/// An empty list grants nothing, and takes nothing away.
+#[test]
+fn an_empty_list_is_nothing() {
+    check(
+        "role   guest - noAuthNoPriv
+         grant  noAuthNoPriv - any read= write=1.1
+         role   heir guest noAuthNoPriv
+         grant  noAuthNoPriv - any write=
+         role   idle - noAuthNoPriv
+         grant  authPriv nowhere* any
+         member usm ann guest
+         member usm bob heir
+         member usm eve idle",
+        &[
+            ("read usm ann authPriv - 1.1", "notInView"),
+            ("write usm ann authPriv - 1.1", "allowed"),
+            ("write usm bob authPriv - 1.1", "allowed"),
+            ("read usm eve authPriv - 1.1", "noAccessEntry"),
+        ],
+    );
+}
+
+#[test]
+fn names_of_views_give_way_to_those_of_the_configuration() {
+    let policy = roles(
+        "view   r/read 1.9
+         view   none 1.8
+         role   r - noAuthNoPriv
+         grant  noAuthNoPriv - any read=1.1
+         grant  authPriv - any notify=@r/read",
+    );
+    let policy = policy.compile().unwrap();
+    let row = policy.access.values().next_back().unwrap();
+    assert_eq!(
+        [&row.read, &row.write, &row.notify].map(ToString::to_string),
+        ["r/read.2", "none.2", "r/read"]
+    );
+    assert!(policy.view(b"r/read").unwrap().contains(&[1, 9]));
+    assert!(!policy.view(b"none.2").unwrap().contains(&[1, 9]));
+    assert_eq!(row.view(ViewType::Notify), &row.notify);
+}
+
+fn refused(text: &str) -> RoleError {
+    roles(text).compile().unwrap_err()
+}
+
+#[test]
+fn what_makes_no_policy_is_named() {
+    let long = format!("role {} - noAuthNoPriv\n grant noAuthNoPriv - any notify=1.1", "x".repeat(26));
+    for (text, words) in [
+        ("role - - noAuthNoPriv", "role \"\" or one of its members has no name"),
+        ("role a - authPriv\n role a - authPriv", "there are two roles \"a\""),
+        ("role a b authPriv", "role \"a\" inherits from \"b\", which is no role"),
+        ("role a a authPriv", "a role inherits from itself: a > a"),
+        (
+            "role x a authPriv\n role a b authPriv\n role b c authPriv\n role c a authPriv",
+            "inherits from itself: a > b > c > a",
+        ),
+        (
+            "role a - authPriv\n grant authPriv - any read=@v",
+            "role \"a\" names the view \"v\", which is not there",
+        ),
+        ("member usm ann a", "\"ann\" (usm) has the role \"a\", which is not there"),
+        ("role a - authPriv\n member any ann a", "\"ann\" of role \"a\" needs one security model"),
+        (
+            "role a - authPriv\n role b - authPriv\n member usm ann a\n member usm ann b",
+            "\"ann\" (usm) has the roles \"a\" and \"b\", expected one",
+        ),
+        (
+            "role a - authPriv\n grant authPriv lab any read=1\n grant authPriv lab* any read=1",
+            "has the context \"lab\" and also all that begin with it (\"lab*\")",
+        ),
+        (
+            "role a - authPriv\n grant authPriv - any read=1.*\n role b a authPriv\n grant authPriv - any read=-1.0",
+            "role \"b\": the rules 1.* and -1.0 are the same subtree 1.0 with different masks",
+        ),
+        (&long, "/notify\" has 33 octets, expected at most 32"),
+    ] {
+        let found = refused(text).to_string();
+        assert!(found.contains(words), "{text}: {found}");
+    }
+    let twice = "role a - authPriv\n member usm ann a\n member usm ann a";
+    assert_eq!(roles(twice).compile().unwrap().groups.len(), 1);
+    assert_eq!(Roles::default().compile().unwrap().contexts.len(), 1);
+    assert_eq!(RoleGrant::default().level, SecurityLevel::NoAuthNoPriv);
+}
