@@ -3,12 +3,13 @@
 //! Three [`View`]s compiled for a tree become an [`Access`], which decides once per leaf where
 //! it can and per instance only where a family is finer than a leaf.
 
+mod fine;
+
 use std::sync::Arc;
 
-use trunkline_smi::Oid;
-
 use crate::registry::{LeafId, Tree};
-use crate::view::{Coverage, Family, View};
+use crate::view::{Coverage, View};
+pub(crate) use fine::FineRules;
 
 /// What a principal may read, write and be notified of, decided for each leaf of one tree. Cloning shares.
 #[derive(Clone, Debug)]
@@ -25,25 +26,6 @@ pub(crate) struct Rights {
     leaves: Vec<Coverage>,
     /// The rules that are finer than a leaf, for leaves that are covered in part; ascending by leaf.
     fine: Vec<(LeafId, FineRules)>,
-}
-
-/// What of a leaf's instances a view includes.
-#[derive(Debug)]
-struct FineRules {
-    /// Beginnings of indexes; the one that decides first.
-    rules: Vec<FineRule>,
-    /// What holds for an index that begins with none of them.
-    otherwise: bool,
-}
-
-/// What of a family stands behind a leaf's OID.
-#[derive(Debug)]
-struct FineRule {
-    /// A beginning of indexes ...
-    beginning: Oid,
-    /// ... in which these may be others.
-    open: Vec<bool>,
-    included: bool,
 }
 
 impl Access {
@@ -74,8 +56,19 @@ impl Access {
 
     /// Whether an instance of a partly covered leaf may be read.
     pub(crate) fn may_read_instance(&self, leaf: LeafId, index: &[u32]) -> bool {
-        let at = self.read.fine.binary_search_by_key(&leaf, |(leaf, _)| *leaf);
-        at.is_ok_and(|at| self.read.fine[at].1.include(index))
+        self.fine(leaf).is_some_and(|rules| rules.include(index))
+    }
+
+    /// What holds for the instances of a partly covered leaf.
+    pub(crate) fn fine(&self, leaf: LeafId) -> Option<&FineRules> {
+        let at = self.read.fine.binary_search_by_key(&leaf, |(leaf, _)| *leaf).ok()?;
+        Some(&self.read.fine[at].1)
+    }
+
+    /// The position of the first leaf from this one on of which something may be read, or the number of leaves.
+    pub(crate) fn next_readable(&self, from: usize) -> usize {
+        let rest = self.read.leaves.get(from..).unwrap_or(&[]);
+        from + rest.iter().position(|coverage| *coverage != Coverage::None).unwrap_or(rest.len())
     }
 
     /// Whether an instance of any name may be read, one that no leaf of the tree holds included.
@@ -105,40 +98,5 @@ impl Rights {
         let partly = tree.leaves().iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
         let fine = partly.map(|leaf| (leaf.id(), FineRules::new(&view, leaf.oid()))).collect();
         Rights { view, leaves, fine }
-    }
-}
-
-impl FineRules {
-    fn new(view: &View, leaf: &[u32]) -> Self {
-        let finer = |family: &&Family| family.subtree.len() > leaf.len() && family.meets(leaf);
-        FineRules {
-            rules: view
-                .families()
-                .iter()
-                .filter(finer)
-                .map(|family| FineRule::new(family, leaf.len()))
-                .collect(),
-            otherwise: view.contains(leaf),
-        }
-    }
-
-    fn include(&self, index: &[u32]) -> bool {
-        let decisive = self.rules.iter().find(|rule| rule.matches(index));
-        decisive.map_or(self.otherwise, |rule| rule.included)
-    }
-}
-
-impl FineRule {
-    fn new(family: &Family, leaf: usize) -> Self {
-        FineRule {
-            beginning: Oid::EMPTY.child(&family.subtree[leaf..]),
-            open: (leaf..family.subtree.len()).map(|at| family.is_open(at)).collect(),
-            included: family.included,
-        }
-    }
-
-    fn matches(&self, index: &[u32]) -> bool {
-        index.len() >= self.beginning.len()
-            && index.iter().zip(&*self.beginning).zip(&self.open).all(|((a, b), open)| *open || a == b)
     }
 }

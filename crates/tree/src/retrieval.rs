@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use trunkline_smi::{OidBuf, OidList, ValueKind};
 
+use crate::access::FineRules;
 use crate::leaf_search::Place;
 use crate::pins::Pins;
 use crate::region::Asking;
@@ -429,7 +430,7 @@ impl Walker {
                     return Ok(Some(Found { leaf, row }));
                 }
             }
-            cursor.leaf += 1;
+            cursor.leaf = query.access.next_readable(cursor.leaf + 1);
             cursor.from = From::Row(0);
         }
         Ok(None)
@@ -524,7 +525,6 @@ fn rows_upto(snapshot: &Snapshot, leaf: &Leaf, index: &[u32]) -> usize {
 /// The first row from `first` on that has the cell and may be read.
 fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -> Option<usize> {
     let covered = query.access.may_read(leaf.id()) == Coverage::All;
-    let allowed = |index: &[u32]| covered || query.access.may_read_instance(leaf.id(), index);
     match leaf.kind() {
         LeafKind::Scalar { slot } => {
             let present = first == 0
@@ -532,16 +532,41 @@ fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -
                     Some(ScalarCell::Live(live)) => live.read(query.arrived).kind() == leaf.syntax().kind,
                     cell => cell.is_some(),
                 };
-            (present && allowed(&[0])).then_some(0)
+            (present && (covered || query.access.may_read_instance(leaf.id(), &[0]))).then_some(0)
         }
         LeafKind::Column { table, slot } => {
             let table = &snapshot.tables[usize::from(table)];
             let column = table.column(usize::from(slot));
-            if covered && column.is_full() {
+            if !covered {
+                return next_row_by_rules(table, column, query.access.fine(leaf.id())?, first);
+            }
+            if column.is_full() {
                 return (first < table.len()).then_some(first);
             }
-            (first..table.len()).find(|row| column.is_present(*row) && allowed(&table.index()[*row]))
+            (first..table.len()).find(|row| column.is_present(*row))
         }
         LeafKind::Region { .. } => None,
     }
+}
+
+/// The same in a column that is covered in part: what is excluded is passed over as a whole.
+fn next_row_by_rules(
+    table: &TableData,
+    column: &ColumnData,
+    rules: &FineRules,
+    first: usize,
+) -> Option<usize> {
+    let mut row = first;
+    while row < table.len() {
+        if !column.is_present(row) {
+            row += 1;
+            continue;
+        }
+        let index = &table.index()[row];
+        if rules.include(index) {
+            return Some(row);
+        }
+        row = table.first_from(row + 1, &rules.bound(index)?);
+    }
+    None
 }

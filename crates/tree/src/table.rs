@@ -102,6 +102,23 @@ impl TableData {
         }
     }
 
+    /// The first row from `row` on whose index is not less than this one, or the number of rows.
+    pub(crate) fn first_from(&self, row: usize, index: &[u32]) -> usize {
+        // Mostly it is near: the steps are doubled before the distance is halved.
+        let is_before = |row: usize| row < self.len() && self.index[row] < *index;
+        let (mut low, mut step) = (row, 1);
+        while is_before(low + step - 1) {
+            low += step;
+            step *= 2;
+        }
+        let mut high = (low + step - 1).min(self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(middle) { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
     /// The column at a position of the schema's column list.
     pub fn column(&self, slot: usize) -> &ColumnData {
         &self.columns[slot]

@@ -147,13 +147,25 @@ impl View {
     pub fn coverage(&self, prefix: &[u32]) -> Coverage {
         let whole = self.contains(prefix);
         let finer = |family: &&Family| family.subtree.len() > prefix.len() && family.meets(prefix);
-        if self.families.iter().filter(finer).any(|family| family.included != whole) {
+        let says_otherwise = |family: &Family| family.included != whole && !self.is_overruled(family, prefix);
+        if self.families.iter().filter(finer).any(says_otherwise) {
             Coverage::Some
         } else if whole {
             Coverage::All
         } else {
             Coverage::None
         }
+    }
+
+    /// Whether one of equal length always decides before this family, below `prefix`, which both meet.
+    fn is_overruled(&self, family: &Family, prefix: &[u32]) -> bool {
+        let len = family.subtree.len();
+        let as_wide = |other: &Family| {
+            (prefix.len()..len)
+                .all(|at| other.is_open(at) || !family.is_open(at) && other.subtree[at] == family.subtree[at])
+        };
+        let before = self.families.iter().take_while(|other| other.subtree != family.subtree);
+        before.filter(|other| other.subtree.len() == len).any(|other| other.meets(prefix) && as_wide(other))
     }
 }
 

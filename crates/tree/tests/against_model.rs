@@ -17,7 +17,8 @@ use trunkline_testkit::model::Model;
 use trunkline_testkit::recording::Answer;
 use trunkline_testkit::synthetic::{Log, Synthetic};
 use trunkline_tree::{
-    Freshness, Group, Operation, Region, SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View,
+    Family, Freshness, Group, Mask, Operation, Region, SetCheck, SetError, SetItem, SetTransaction, Tree,
+    TreeBuilder, View,
 };
 
 const SYNTAXES: [Syntax; 4] =
@@ -74,7 +75,9 @@ struct Root {
 struct Request {
     operation: Operation,
     names: Vec<Near>,
-    rules: Vec<(Near, bool)>,
+    /// Whether the view begins with everything.
+    all: bool,
+    rules: Vec<(Near, bool, Vec<u8>)>,
     without_counter64: bool,
     max_bindings: usize,
     capacity: usize,
@@ -129,15 +132,54 @@ fn request() -> impl Strategy<Value = Request> {
         .prop_map(|(non_repeaters, max_repetitions)| Operation::Bulk { non_repeaters, max_repetitions });
     let operation = prop_oneof![Just(Operation::Get), Just(Operation::Next), bulk];
     let bound = || prop_oneof![Just(usize::MAX), 0usize..30];
-    (operation, vec(near(), 0..5), vec((near(), any::<bool>()), 0..4), any::<bool>(), bound(), bound())
-        .prop_map(|(operation, names, rules, without_counter64, max_bindings, capacity)| Request {
+    let rules = vec((near(), any::<bool>(), mask()), 0..5);
+    let flags = (any::<bool>(), any::<bool>());
+    (operation, vec(near(), 0..5), rules, flags, bound(), bound()).prop_map(
+        |(operation, names, rules, (all, without_counter64), max_bindings, capacity)| Request {
             operation,
             names,
+            all,
             rules,
             without_counter64,
             max_bindings,
             capacity,
-        })
+        },
+    )
+}
+
+/// Mostly ones: the third sub-identifier of a name is the place, the fifth the column, then comes the index.
+fn mask() -> impl Strategy<Value = Vec<u8>> {
+    let first = select(&[0xff, 0xff, 0xdf, 0xf7, 0xfb, 0xfd, 0xf3, 0xd0]);
+    prop_oneof![
+        Just(vec![]),
+        (first, vec(any::<u8>(), 0..2)).prop_map(|(first, more)| [vec![first], more].concat())
+    ]
+}
+
+/// A rule of a view, for the model.
+struct Rule {
+    subtree: Oid,
+    included: bool,
+    mask: Vec<u8>,
+}
+
+impl Rule {
+    /// RFC 3415, vacmViewTreeFamilyMask, bit by bit.
+    fn is_open(&self, at: usize) -> bool {
+        self.mask.get(at / 8).is_some_and(|octet| (octet >> (7 - at % 8)) & 1 == 0)
+    }
+
+    /// Whether the rule and the name agree as far as both go.
+    fn meets(&self, name: &Oid) -> bool {
+        (0..self.subtree.len().min(name.len())).all(|at| self.is_open(at) || self.subtree[at] == name[at])
+    }
+
+    /// A name below `object` that only this rule, and those that leave as much open, can match.
+    fn witness(&self, object: &Oid) -> Oid {
+        let rest = object.len()..self.subtree.len();
+        let rest: Vec<u32> = rest.map(|at| if self.is_open(at) { 77 } else { self.subtree[at] }).collect();
+        object.child(&rest)
+    }
 }
 
 /// A tree and the same data as a map.
@@ -239,17 +281,17 @@ impl World {
         Oid::EMPTY.child(&sub_ids).child(&near.more)
     }
 
-    /// The same view in the plainest words: of the matching rules the longest, of equal ones the last.
-    fn model(&self, rules: &[(Oid, bool)], without_counter64: bool) -> Model {
+    /// The same view in the plainest words: of the matching rules the longest, of equally long ones the greatest.
+    fn model(&self, rules: &[Rule], without_counter64: bool) -> Model {
         let is_in = |name: &Oid| {
-            let matching = rules.iter().enumerate().filter(|(_, (subtree, _))| name.starts_with(subtree));
+            let matching = rules.iter().filter(|rule| rule.subtree.len() <= name.len() && rule.meets(name));
             matching
-                .max_by_key(|(at, (subtree, _))| (subtree.len(), *at))
-                .is_some_and(|(_, (_, included))| *included)
+                .max_by(|a, b| (a.subtree.len(), &a.subtree).cmp(&(b.subtree.len(), &b.subtree)))
+                .is_some_and(|rule| rule.included)
         };
         let may_have_instances = |object: &Oid| {
-            let below = |subtree: &&Oid| subtree.len() > object.len() && subtree.starts_with(object);
-            is_in(object) || rules.iter().map(|(subtree, _)| subtree).filter(below).any(is_in)
+            let below = |rule: &&Rule| rule.subtree.len() > object.len() && rule.meets(object);
+            is_in(object) || rules.iter().filter(below).any(|rule| is_in(&rule.witness(object)))
         };
         let known = |kind: &Kind| {
             kind.access.is_readable() && !(without_counter64 && kind.syntax.kind == ValueKind::Counter64)
@@ -272,13 +314,17 @@ impl World {
 
     fn check(&self, request: &Request) {
         let names: Vec<Oid> = request.names.iter().map(|near| self.name(near)).collect();
-        let mut rules = vec![(Oid::EMPTY, true)];
-        rules.extend(request.rules.iter().map(|(near, included)| (self.name(near), *included)));
+        let mut rules = vec![Rule { subtree: Oid::EMPTY, included: request.all, mask: vec![] }];
+        for (near, included, mask) in &request.rules {
+            let rule = Rule { subtree: self.name(near), included: *included, mask: mask.clone() };
+            rules.retain(|known| known.subtree != rule.subtree);
+            rules.push(rule);
+        }
         let whole = self.model(&rules, request.without_counter64).ask(request.operation, &names);
         let expected = expected(whole, request, names.len());
 
-        let view = rules.into_iter().fold(View::NOTHING, |view, (subtree, included)| {
-            if included { view.include(subtree) } else { view.exclude(subtree) }
+        let view = rules.into_iter().fold(View::NOTHING, |view, Rule { subtree, included, mask }| {
+            view.with(Family { subtree, included, mask: Mask::new(&mask).unwrap() })
         });
         let asker = Asker::new(&self.tree, view, self.start, || self.start)
             .regions(&self.regions)
@@ -347,7 +393,7 @@ fn table(at: usize, place: &Place) -> Option<&'static Table> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
 
     #[test]
     fn the_tree_answers_as_the_model(
