@@ -1,6 +1,7 @@
 //! What an engine counts: the snmp group of SNMPv2-MIB (RFC 3418) with the
 //! objects that RFC 1213 had before, below 1.3.6.1.2.1.11, and what
-//! SNMP-MPD-MIB (RFC 3412) adds for every version.
+//! SNMP-MPD-MIB (RFC 3412), SNMP-USER-BASED-SM-MIB (RFC 3414) and
+//! SNMP-TARGET-MIB (RFC 3413) add.
 //!
 //! A value, not global state: several engines run in one process.
 
@@ -16,6 +17,11 @@ impl Counter {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 
+    /// Adds 1; gives the value then, as a Report tells it.
+    pub fn count(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
     /// The present value.
     pub fn get(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
@@ -26,20 +32,20 @@ impl Counter {
 /// `engine` and `role` count what their comments say, the rest is for who owns the message then.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// 1, snmpInPkts: messages delivered by the transport. Counted by `engine::receive`.
+    /// 1, snmpInPkts: messages delivered by the transport. Counted by `Engine::receive`.
     pub in_pkts: Counter,
     /// 2, snmpOutPkts: messages passed to the transport.
     pub out_pkts: Counter,
-    /// 3, snmpInBadVersions: messages of a version that is not spoken. Counted by `engine::receive`.
+    /// 3, snmpInBadVersions: messages of a version that is not spoken. Counted by `Engine::receive`.
     pub in_bad_versions: Counter,
-    /// 4, snmpInBadCommunityNames: messages with an unknown community. Counted by `engine::receive`.
+    /// 4, snmpInBadCommunityNames: messages with an unknown community. Counted by `Engine::receive`.
     pub in_bad_community_names: Counter,
     /// 5, snmpInBadCommunityUses: operations that the community does not allow.
     pub in_bad_community_uses: Counter,
     /// 6, snmpInASNParseErrs: messages that are no BER, or none that their version has. Counted by
-    /// `engine::receive` but for what is wrong inside of the bindings.
+    /// `Engine::receive` but for what is wrong inside of the bindings.
     pub in_asn_parse_errs: Counter,
-    /// 8, snmpInTooBigs: Responses received with tooBig. Counted by `engine::receive`, as the next four.
+    /// 8, snmpInTooBigs: Responses received with tooBig. Counted by `Engine::receive`, as the next four.
     pub in_too_bigs: Counter,
     /// 9, snmpInNoSuchNames.
     pub in_no_such_names: Counter,
@@ -53,7 +59,7 @@ pub struct Counters {
     pub in_total_req_vars: Counter,
     /// 14, snmpInTotalSetVars: objects altered by Set.
     pub in_total_set_vars: Counter,
-    /// 15, snmpInGetRequests. Counted by `engine::receive`, as the next four.
+    /// 15, snmpInGetRequests. Counted by `Engine::receive`, as the next four.
     pub in_get_requests: Counter,
     /// 16, snmpInGetNexts.
     pub in_get_nexts: Counter,
@@ -86,7 +92,30 @@ pub struct Counters {
     pub silent_drops: Counter,
     /// 32, snmpProxyDrops.
     pub proxy_drops: Counter,
-    /// snmpUnknownPDUHandlers, 1.3.6.1.6.3.11.2.1.3 (RFC 3412): messages whose PDU nobody here handles.
-    /// Counted by `engine::receive`.
+    /// snmpUnknownSecurityModels, 1.3.6.1.6.3.11.2.1.1 (RFC 3412): messages of a security model that is not
+    /// spoken. Counted by `Engine::receive`, as all that follow but the last two.
+    pub unknown_security_models: Counter,
+    /// snmpInvalidMsgs, 1.3.6.1.6.3.11.2.1.2: messages with invalid or inconsistent parts, such as privacy
+    /// without authentication.
+    pub invalid_msgs: Counter,
+    /// snmpUnknownPDUHandlers, 1.3.6.1.6.3.11.2.1.3: messages whose PDU nobody here handles; also by
+    /// `Engine::report`.
     pub unknown_pdu_handlers: Counter,
+    /// usmStatsUnsupportedSecLevels, 1.3.6.1.6.3.15.1.1.1 (RFC 3414).
+    pub unsupported_sec_levels: Counter,
+    /// usmStatsNotInTimeWindows, 1.3.6.1.6.3.15.1.1.2.
+    pub not_in_time_windows: Counter,
+    /// usmStatsUnknownUserNames, 1.3.6.1.6.3.15.1.1.3.
+    pub unknown_user_names: Counter,
+    /// usmStatsUnknownEngineIDs, 1.3.6.1.6.3.15.1.1.4.
+    pub unknown_engine_ids: Counter,
+    /// usmStatsWrongDigests, 1.3.6.1.6.3.15.1.1.5.
+    pub wrong_digests: Counter,
+    /// usmStatsDecryptionErrors, 1.3.6.1.6.3.15.1.1.6.
+    pub decryption_errors: Counter,
+    /// snmpUnavailableContexts, 1.3.6.1.6.3.12.1.4 (RFC 3413): contexts known but not available now. Counted
+    /// by `Engine::report`, as the next.
+    pub unavailable_contexts: Counter,
+    /// snmpUnknownContexts, 1.3.6.1.6.3.12.1.5: contexts that are not known.
+    pub unknown_contexts: Counter,
 }

@@ -1,11 +1,32 @@
-//! From octets to a request of somebody we know, or a counted drop (RFC 3412
-//! section 4.2, as far as the community-based versions go).
+//! From octets to a request of somebody we know, a Report, or a counted drop
+//! (RFC 3412 section 4.2).
 //!
-//! `dispatcher` finds out the version and hands on, `community` is the message
-//! processing and security model of SNMPv1 and SNMPv2c (RFC 3584 section 5).
-//! SNMPv3's models come to stand beside it.
+//! | part | what it is | standing on |
+//! | --- | --- | --- |
+//! | `local` | the engine: who it is, its clock, its users | RFC 3411 sections 3.1.1 and 5 |
+//! | `dispatcher` | finds out the version, counts, finds who handles the PDU | RFC 3412 section 4 |
+//! | `processing::community` | the message processing models of SNMPv1 and SNMPv2c | RFC 3584 section 4 |
+//! | `processing::v3` | the message processing model of SNMPv3, with its Reports | RFC 3412 section 7 |
+//! | `security::community` | the community-based security models | RFC 3584 section 5.2 |
+//! | `security::usm` | the User-based Security Model | RFC 3414 section 3 |
+//! | `request`, `owned_request` | what comes out | |
+//! | `drop_reason` | and why nothing does | |
+//! | `notification` | unconfirmed notifications to send, as their authoritative engine | RFC 3412 section 7.1 |
 
-mod community;
 mod dispatcher;
+mod drop_reason;
+mod local;
+mod notification;
+mod owned_request;
+mod processing;
+mod request;
+pub(crate) mod security;
 
-pub use dispatcher::{DropReason, Incoming, receive};
+pub use dispatcher::{Incoming, TrapV1Received, receive_community};
+pub use drop_reason::DropReason;
+pub use local::{Engine, EngineOptions, Handlers};
+pub use notification::NotificationSendError;
+pub use owned_request::OwnedRequest;
+pub use processing::ReportReason;
+pub use request::{COMMUNITY_V1, COMMUNITY_V2C, Request, USER_BASED};
+pub use security::{CommunityEntry, UsmFailure};

@@ -30,6 +30,38 @@ pub enum Element {
     Name,
     /// The value in a binding.
     Value,
+    /// msgGlobalData of SNMPv3.
+    HeaderData,
+    /// msgID.
+    MessageId,
+    /// msgMaxSize.
+    MaxSize,
+    /// msgFlags.
+    Flags,
+    /// msgSecurityModel.
+    SecurityModel,
+    /// msgSecurityParameters, and the SEQUENCE inside.
+    SecurityParameters,
+    /// msgAuthoritativeEngineID.
+    EngineId,
+    /// msgAuthoritativeEngineBoots.
+    EngineBoots,
+    /// msgAuthoritativeEngineTime.
+    EngineTime,
+    /// msgUserName.
+    UserName,
+    /// msgAuthenticationParameters.
+    AuthenticationParameters,
+    /// msgPrivacyParameters.
+    PrivacyParameters,
+    /// msgData: a scoped PDU, or the octets of an encrypted one.
+    MessageData,
+    /// The scoped PDU.
+    ScopedPdu,
+    /// contextEngineID.
+    ContextEngineId,
+    /// contextName.
+    ContextName,
     /// enterprise in a Trap-PDU of SNMPv1.
     Enterprise,
     /// agent-addr in a Trap-PDU of SNMPv1.
@@ -56,6 +88,22 @@ impl fmt::Display for Element {
             Element::Binding => "binding",
             Element::Name => "name",
             Element::Value => "value",
+            Element::HeaderData => "msgGlobalData",
+            Element::MessageId => "msgID",
+            Element::MaxSize => "msgMaxSize",
+            Element::Flags => "msgFlags",
+            Element::SecurityModel => "msgSecurityModel",
+            Element::SecurityParameters => "msgSecurityParameters",
+            Element::EngineId => "msgAuthoritativeEngineID",
+            Element::EngineBoots => "msgAuthoritativeEngineBoots",
+            Element::EngineTime => "msgAuthoritativeEngineTime",
+            Element::UserName => "msgUserName",
+            Element::AuthenticationParameters => "msgAuthenticationParameters",
+            Element::PrivacyParameters => "msgPrivacyParameters",
+            Element::MessageData => "msgData",
+            Element::ScopedPdu => "scopedPDU",
+            Element::ContextEngineId => "contextEngineID",
+            Element::ContextName => "contextName",
             Element::Enterprise => "enterprise",
             Element::AgentAddress => "agent-addr",
             Element::GenericTrap => "generic-trap",
@@ -190,10 +238,47 @@ pub enum DecodeError {
         /// What is wrong.
         problem: OidProblem,
     },
-    /// A version that this engine does not speak.
-    #[error("message version {found} is not supported (0: v1, 1: v2c)")]
+    /// An INTEGER of SNMPv3's header below what it may be; the most is 2^31-1.
+    #[error("{element} at octet {offset}: {least} to 2147483647 expected, {found} found")]
+    IntegerRange {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+        /// The least that it may be.
+        least: i32,
+        /// The number.
+        found: i32,
+    },
+    /// An OCTET STRING of SNMPv3's header that is too short or too long.
+    #[error("{element} at octet {offset}: {least} to {most} octets expected, {found} found")]
+    StringSize {
+        /// The element.
+        element: Element,
+        /// Where it starts.
+        offset: usize,
+        /// The fewest octets.
+        least: usize,
+        /// The most octets.
+        most: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// msgData of another type than its two.
+    #[error(
+        "msgData at octet {offset}: type {found:#04x} is neither a scopedPDU (0x30) nor encrypted (0x04)"
+    )]
+    UnknownMessageData {
+        /// Where it starts.
+        offset: usize,
+        /// The identifier octet.
+        found: u8,
+    },
+    /// A version that the reader does not read: [`MessageRef`](crate::wire::MessageRef) reads v1 and v2c,
+    /// [`V3MessageRef`](crate::wire::V3MessageRef) reads v3.
+    #[error("message version {found} is not expected here (0: v1, 1: v2c, 3: v3)")]
     UnsupportedVersion {
-        /// The number on the wire; 3 is SNMPv3.
+        /// The number on the wire.
         found: i32,
     },
     /// The Trap-PDU of SNMPv1 has a layout of its own and is not read here:

@@ -3,33 +3,43 @@
 //!
 //! | who | reads with | writes with |
 //! | --- | --- | --- |
-//! | manager | [`Message::decode`] | [`Message::encode`] |
+//! | manager | [`Message::decode`], [`TrapV1Message::decode`] | [`Message::encode`], [`TrapV1Message::encode`] |
 //! | agent | [`MessageRef`] | [`ResponseWriter`] with [`NameTemplate`] |
 //! | TCP | [`frame_length`] | |
 //! | people | [`annotate`] | |
 
 mod annotate;
+mod backwards;
 mod codes;
 mod envelope;
 mod frame;
 mod message;
 mod message_ref;
 mod oid;
+mod pdu_ref;
 mod reader;
 mod response_writer;
 mod template;
+mod trap_v1;
+pub(crate) mod v3;
 mod value;
 mod writer;
 
 pub use annotate::{Field, annotate};
 pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
-pub use envelope::Envelope;
+pub use envelope::{Envelope, Header};
 pub use frame::{frame_length, frame_length_within};
 pub use message::{Message, Pdu, VarBind};
-pub use message_ref::{BindingRef, Bindings, MessageRef};
+pub use message_ref::MessageRef;
 pub use oid::{RawOid, is_encodable};
+pub use pdu_ref::{BindingRef, Bindings, PduRef};
 pub use response_writer::ResponseWriter;
 pub use template::NameTemplate;
+pub use trap_v1::{ENTERPRISE_SPECIFIC, TrapV1, TrapV1Message};
+pub use v3::{
+    MsgData, MsgFlags, Protection, Salts, ScopedPdu, ScopedPduData, ScopedPduRef, USM, UnsupportedLevel,
+    UsmParameters, UsmParametersRef, V3Header, V3Message, V3MessageRef,
+};
 pub use value::{Bound, RawValue};
 
 /// The longest message that is read, in octets: no datagram is longer, and a peer on a stream cannot make

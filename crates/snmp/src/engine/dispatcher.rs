@@ -1,195 +1,134 @@
-//! Step 3 in the way of a request: what the transport delivered becomes a
-//! request with the principal behind it, or is dropped for a counted reason.
+//! The dispatcher: which version a message is of, and whether somebody here
+//! takes its PDU (RFC 3412 section 4). Step 3 in the way of a request.
 
-use crate::wire::{MessageRef, PduKind, Version};
+use std::ops::Range;
+use std::time::Instant;
+
+use super::processing::{community, v3};
+use super::{CommunityEntry, DropReason, Engine, Handlers, Request};
+use crate::wire::{ErrorStatus, MessageRef, PduKind, PduRef, TrapV1, Version};
 use crate::{Counters, DecodeError};
 
-use super::community;
-
 /// What a message turned out to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Incoming<'m, P> {
-    /// A request to be answered: Get, GetNext, GetBulk or Set. Its bindings are not looked at yet.
-    Request {
-        /// The message.
-        message: MessageRef<'m>,
-        /// Who asks, as the look-up of the community gave it.
-        principal: P,
+#[derive(Debug)]
+pub enum Incoming<'m> {
+    /// A request to be answered, an inform to be confirmed, or a trap of SNMPv2.
+    Request(Request<'m>),
+    /// A trap of SNMPv1.
+    TrapV1(TrapV1Received<'m>),
+    /// A Report is to be sent back: these octets of `out`. The reason is counted.
+    Report {
+        /// The octets.
+        reply: Range<usize>,
+        /// Why.
+        reason: DropReason,
     },
     /// No answer; the reason is counted.
     Drop(DropReason),
 }
 
-/// Why a message is dropped without an answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DropReason {
-    /// snmpInASNParseErrs: it is no message.
-    #[error(transparent)]
-    Malformed(DecodeError),
-    /// snmpInASNParseErrs: the version has no such PDU (Net-SNMP answers a GetBulk in v1; RFC 1157 does not).
-    #[error("SNMP {version} has no {kind}")]
-    NotInVersion {
-        /// The message's version.
-        version: Version,
-        /// Its PDU.
-        kind: PduKind,
-    },
-    /// snmpInBadVersions.
-    #[error("message version {found} is not spoken here")]
-    BadVersion {
-        /// The number on the wire.
-        found: i32,
-    },
-    /// snmpInBadCommunityNames.
-    #[error("unknown community")]
-    UnknownCommunity,
-    /// snmpUnknownPDUHandlers: a PDU that a responder does not take.
-    #[error("{kind} is nothing that a responder answers")]
-    NotARequest {
-        /// Its PDU.
-        kind: PduKind,
-    },
+/// A trap of SNMPv1 of somebody we know.
+#[derive(Debug)]
+pub struct TrapV1Received<'m> {
+    /// What the community stands for.
+    pub entry: CommunityEntry<'m>,
+    /// The trap.
+    pub trap: TrapV1,
 }
 
-/// Takes in one message, as a command responder does. `lookup` says who is behind a community, `None` for
-/// nobody; it sees the community of any message that can be read. All of snmpIn* that can be told
-/// here is counted.
-pub fn receive<'m, P>(
-    octets: &'m [u8],
-    lookup: impl FnOnce(&[u8]) -> Option<P>,
-    counters: &Counters,
-) -> Incoming<'m, P> {
-    counters.in_pkts.add(1);
-    match prepare(octets, lookup, counters) {
-        Ok((message, principal)) => Incoming::Request { message, principal },
-        Err(reason) => {
-            count(&reason, counters);
-            Incoming::Drop(reason)
-        }
+impl Engine {
+    /// Takes in one message. Everything that can be counted here is.
+    ///
+    /// `communities` says what a community stands for, `None` for nothing; it sees the community of any message
+    /// that can be read. What is encrypted is decrypted into `scratch`, a Report is written into `out`; both
+    /// keep their memory, so that nothing is allocated in the steady state.
+    pub fn receive<'m>(
+        &'m self,
+        octets: &'m [u8],
+        scratch: &'m mut Vec<u8>,
+        out: &mut Vec<u8>,
+        now: Instant,
+        communities: impl FnOnce(&[u8]) -> Option<CommunityEntry<'m>>,
+        counters: &Counters,
+    ) -> Incoming<'m> {
+        counters.in_pkts.add(1);
+        let received = match MessageRef::decode(octets) {
+            Ok(message) => community::prepare_data_elements(self, &message, communities),
+            Err(DecodeError::UnsupportedVersion { found }) if found == Version::V3.code() => {
+                return v3::receive(self, octets, scratch, out, now, counters);
+            }
+            Err(DecodeError::UnsupportedVersion { found }) => Err(DropReason::BadVersion { found }),
+            Err(DecodeError::TrapV1 { .. }) => {
+                let trap = community::prepare_trap_v1(self, octets, communities);
+                return count_dropped(trap.map(Incoming::TrapV1), counters);
+            }
+            Err(error) => Err(DropReason::Malformed(error)),
+        };
+        let handled = received.and_then(|request| {
+            count_pdu(&request.pdu, counters);
+            let kind = request.pdu.kind;
+            if self.handlers.takes(kind) { Ok(request) } else { Err(DropReason::NotHandled { kind }) }
+        });
+        count_dropped(handled.map(Incoming::Request), counters)
     }
 }
 
-fn prepare<'m, P>(
+/// Takes in a message of SNMPv1 or SNMPv2c without an engine, for a responder that speaks nothing else;
+/// `lookup` says who is behind a community. All that can be counted here is.
+pub fn receive_community<'m, P>(
     octets: &'m [u8],
     lookup: impl FnOnce(&[u8]) -> Option<P>,
     counters: &Counters,
 ) -> Result<(MessageRef<'m>, P), DropReason> {
-    let message = MessageRef::decode(octets).map_err(|error| match error {
+    counters.in_pkts.add(1);
+    let received = MessageRef::decode(octets).map_err(|error| match error {
         DecodeError::UnsupportedVersion { found } => DropReason::BadVersion { found },
-        // An agent takes no traps of either version, whatever is in them.
-        DecodeError::TrapV1 { .. } => DropReason::NotARequest { kind: PduKind::TrapV1 },
+        DecodeError::TrapV1 { .. } => DropReason::NotHandled { kind: PduKind::TrapV1 },
         error => DropReason::Malformed(error),
-    })?;
-    let principal = community::process_incoming_msg(&message, lookup)?;
-    community::count_pdu(&message, counters);
-    match message.pdu.kind {
-        PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Set => Ok((message, principal)),
-        kind => Err(DropReason::NotARequest { kind }),
-    }
+    });
+    let received = received.and_then(|message| {
+        let principal = lookup(message.community).ok_or(DropReason::UnknownCommunity)?;
+        let (version, kind) = (message.version, message.pdu.kind);
+        if !kind.is_in(version) {
+            return Err(DropReason::NotInVersion { version, kind });
+        }
+        count_pdu(&message.pdu, counters);
+        if Handlers::RESPONDER.takes(kind) {
+            Ok((message, principal))
+        } else {
+            Err(DropReason::NotHandled { kind })
+        }
+    });
+    received.inspect_err(|reason| {
+        reason.count(counters);
+    })
 }
 
-fn count(reason: &DropReason, counters: &Counters) {
-    match reason {
-        DropReason::Malformed(_) | DropReason::NotInVersion { .. } => counters.in_asn_parse_errs.add(1),
-        DropReason::BadVersion { .. } => counters.in_bad_versions.add(1),
-        DropReason::UnknownCommunity => counters.in_bad_community_names.add(1),
-        DropReason::NotARequest { kind } => {
-            counters.unknown_pdu_handlers.add(1);
-            if matches!(kind, PduKind::TrapV1 | PduKind::TrapV2) {
-                counters.in_traps.add(1);
-            }
-        }
-    }
+fn count_dropped<'m>(received: Result<Incoming<'m>, DropReason>, counters: &Counters) -> Incoming<'m> {
+    received.unwrap_or_else(|reason| {
+        reason.count(counters);
+        Incoming::Drop(reason)
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use trunkline_smi::Oid;
-
-    use super::*;
-    use crate::wire::{Message, Pdu};
-
-    fn octets(version: Version, community: &str, kind: PduKind) -> Vec<u8> {
-        let pdu = Pdu { error_status: 1, ..Pdu::read(kind, 1, [&Oid::from([1, 3])]) };
-        Message { version, community: community.into(), pdu }.encode()
-    }
-
-    fn check(octets: &[u8], counters: &Counters) -> Result<PduKind, DropReason> {
-        let lookup = |name: &[u8]| (name == b"public").then_some(7);
-        match receive(octets, lookup, counters) {
-            Incoming::Request { message, principal } => {
-                assert_eq!(principal, 7);
-                Ok(message.pdu.kind)
+/// Counts a PDU by its kind; a Response by its error too (RFC 3418, RFC 1213).
+pub(super) fn count_pdu(pdu: &PduRef<'_>, counters: &Counters) {
+    let counter = match pdu.kind {
+        PduKind::Get => &counters.in_get_requests,
+        PduKind::GetNext => &counters.in_get_nexts,
+        PduKind::Set => &counters.in_set_requests,
+        PduKind::Response => {
+            counters.in_get_responses.add(1);
+            match ErrorStatus::from_code(pdu.error_status) {
+                Some(ErrorStatus::TooBig) => &counters.in_too_bigs,
+                Some(ErrorStatus::NoSuchName) => &counters.in_no_such_names,
+                Some(ErrorStatus::BadValue) => &counters.in_bad_values,
+                Some(ErrorStatus::ReadOnly) => &counters.in_read_onlys,
+                Some(ErrorStatus::GenErr) => &counters.in_gen_errs,
+                _ => return,
             }
-            Incoming::Drop(reason) => Err(reason),
         }
-    }
-
-    #[test]
-    fn requests_come_through_and_are_counted() {
-        let counters = Counters::default();
-        for (version, kind) in [
-            (Version::V1, PduKind::Get),
-            (Version::V1, PduKind::GetNext),
-            (Version::V1, PduKind::Set),
-            (Version::V2c, PduKind::Get),
-            (Version::V2c, PduKind::GetBulk),
-        ] {
-            assert_eq!(check(&octets(version, "public", kind), &counters), Ok(kind));
-        }
-        assert_eq!(counters.in_pkts.get(), 5);
-        let kinds = [&counters.in_get_requests, &counters.in_get_nexts, &counters.in_set_requests];
-        assert_eq!(kinds.map(Counter::get), [2, 1, 1]);
-        assert_eq!(counters.in_asn_parse_errs.get() + counters.unknown_pdu_handlers.get(), 0);
-    }
-
-    #[test]
-    fn each_reason_has_its_counter() {
-        let counters = Counters::default();
-        let good = octets(Version::V2c, "public", PduKind::Get);
-
-        let error = check(&good[..good.len() - 1], &counters).unwrap_err();
-        assert!(matches!(error, DropReason::Malformed(DecodeError::LengthBeyondEnd { .. })), "{error}");
-        assert_eq!(counters.in_asn_parse_errs.get(), 1);
-
-        for kind in [PduKind::GetBulk, PduKind::Inform, PduKind::TrapV2, PduKind::Report] {
-            let version = Version::V1;
-            let reason = DropReason::NotInVersion { version, kind };
-            assert_eq!(check(&octets(version, "public", kind), &counters), Err(reason));
-        }
-        assert_eq!(counters.in_asn_parse_errs.get(), 5);
-
-        for found in [2, 3, -1] {
-            let mut other = good.clone();
-            other[4] = found as u8;
-            assert_eq!(check(&other, &counters), Err(DropReason::BadVersion { found }));
-        }
-        assert_eq!(counters.in_bad_versions.get(), 3);
-
-        for community in ["", "publi", "publicc", "Public"] {
-            let stranger = octets(Version::V1, community, PduKind::Set);
-            assert_eq!(check(&stranger, &counters), Err(DropReason::UnknownCommunity));
-        }
-        assert_eq!(counters.in_bad_community_names.get(), 4);
-        assert_eq!(counters.in_set_requests.get(), 0);
-        assert_eq!(counters.in_pkts.get(), 12);
-    }
-
-    #[test]
-    fn what_a_responder_does_not_take() {
-        let counters = Counters::default();
-        for kind in [PduKind::Response, PduKind::Inform, PduKind::TrapV2, PduKind::Report] {
-            let message = octets(Version::V2c, "public", kind);
-            assert_eq!(check(&message, &counters), Err(DropReason::NotARequest { kind }));
-        }
-        let trap = [&[0x30, 13, 2, 1, 0, 4, 6][..], b"public", &[0xa4, 0]].concat();
-        let reason = DropReason::NotARequest { kind: PduKind::TrapV1 };
-        assert_eq!(check(&trap, &counters), Err(reason));
-        assert_eq!(counters.unknown_pdu_handlers.get(), 5);
-        assert_eq!(counters.in_traps.get(), 2);
-        assert_eq!(counters.in_get_responses.get(), 1);
-        assert_eq!(counters.in_too_bigs.get(), 1);
-    }
-
-    use crate::counters::Counter;
+        _ => return,
+    };
+    counter.add(1);
 }

@@ -148,6 +148,14 @@ impl PduKind {
         }
     }
 
+    /// Whether who gets it must answer: the Confirmed Class of RFC 3411 section 2.8.
+    pub const fn is_confirmed(self) -> bool {
+        match self {
+            PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Set | PduKind::Inform => true,
+            PduKind::Response | PduKind::TrapV1 | PduKind::TrapV2 | PduKind::Report => false,
+        }
+    }
+
     /// Whether a message of this version may carry it (RFC 1157 section 4.1, RFC 3416 section 3).
     pub const fn is_in(self, version: Version) -> bool {
         match self {

@@ -1,9 +1,12 @@
 //! What stands around the list of bindings in a message, and how many octets it takes: needed before the list is written, because the
 //! message must fit its limit, and written when the list is done.
 
+use std::ops::Range;
+
 use super::backwards::Backwards;
 use super::writer::{element_size, integer_size};
-use super::{PduKind, Version, tag};
+use super::{Bound, Pdu, PduKind, ResponseWriter, V3Header, VarBind, Version, tag};
+use crate::usm::PrivacyError;
 
 /// The envelope of a message that is about to be written. A Response repeats what stood around the request, see
 /// [`MessageRef::reply`](super::MessageRef::reply) and [`Request::reply`](crate::engine::Request::reply).
@@ -27,6 +30,8 @@ pub enum Header<'a> {
         /// The community.
         community: &'a [u8],
     },
+    /// SNMPv3 (RFC 3412 section 6).
+    V3(&'a V3Header<'a>),
 }
 
 impl std::fmt::Debug for Header<'_> {
@@ -34,7 +39,28 @@ impl std::fmt::Debug for Header<'_> {
         match self {
             // The community is the secret of its version.
             Header::Community { version, .. } => f.debug_tuple("Community").field(version).finish(),
+            Header::V3(header) => header.fmt(f),
         }
+    }
+}
+
+impl Header<'_> {
+    /// Writes a whole message around a PDU into a buffer that is used again and again, as
+    /// [`ResponseWriter`] does; gives which of its octets are the message. `None`: it has more than `max_size`.
+    pub fn encode(self, pdu: &Pdu, max_size: usize, buf: &mut Vec<u8>) -> Option<Range<usize>> {
+        let envelope = Envelope { header: self, kind: pdu.kind, request_id: pdu.request_id };
+        let mut writer = ResponseWriter::new(buf, max_size, envelope);
+        for VarBind { name, value } in &pdu.bindings {
+            let fits = match value {
+                Bound::Unspecified => writer.unspecified(name),
+                Bound::Exception(exception) => writer.exception(name, *exception),
+                Bound::Value(value) => writer.value_at(name, value.as_value_ref()),
+            };
+            if !fits {
+                return None;
+            }
+        }
+        writer.close(pdu.error_status, pdu.error_index)
     }
 }
 
@@ -48,13 +74,19 @@ impl<'a> Envelope<'a> {
     pub fn version(&self) -> Version {
         match self.header {
             Header::Community { version, .. } => version,
+            Header::V3(_) => Version::V3,
         }
     }
 }
 
 impl Envelope<'_> {
-    /// How many octets stand before the contents of a list of `list` octets, for this error-status and
-    /// error-index.
+    /// How many octets a message without bindings has: what a message costs beside them.
+    pub fn size_without_bindings(&self) -> usize {
+        self.size(0, 0, 0)
+    }
+
+    /// How many octets stand around the contents of a list of `list` octets, for this error-status and
+    /// error-index, padding included.
     pub(crate) fn size(&self, list: usize, status: i32, index: i32) -> usize {
         let pdu = self.pdu_size(list, status, index);
         element_size(self.message_size(pdu)) - list
@@ -65,38 +97,57 @@ impl Envelope<'_> {
         PDU_MOST
             + match self.header {
                 Header::Community { community, .. } => 2 * WIDEST_HEADER + WIDEST_INTEGER + community.len(),
+                Header::V3(header) => header.most(),
             }
+    }
+
+    /// The most octets that stand behind the list's contents.
+    pub(crate) fn most_behind(&self) -> usize {
+        match self.header {
+            Header::Community { .. } => 0,
+            Header::V3(header) => header.most_behind(),
+        }
     }
 
     /// How long the list's contents may be so that a message without error has at most `limit` octets.
     pub(crate) fn room(&self, limit: usize) -> usize {
-        // The envelope of a list as long as the limit is at least as large as the right one: start there, at
-        // most a few octets too low.
-        let mut room = limit.saturating_sub(self.size(limit, 0, 0));
+        // The envelope of a list as long as the limit is, but for padding, at least as large as the right one:
+        // start there, at most a few octets too low.
+        let mut room = limit.saturating_sub(self.size(limit, 0, 0) + self.most_behind());
         while self.size(room + 1, 0, 0) + room < limit {
             room += 1;
         }
         room
     }
 
-    /// Writes the envelope so that it ends where the list's contents start, at `end`. Gives where it starts.
-    /// `octets` has [`most`](Self::most) octets before `end`.
-    pub(crate) fn write(&self, octets: &mut [u8], end: usize, list: usize, status: i32, index: i32) -> usize {
-        let pdu = self.pdu_size(list, status, index);
-        let mut out = Backwards::new(octets, end);
-        out.header(tag::SEQUENCE, list);
+    /// Writes the envelope around the list's contents, which are at `list`. Gives where the message is.
+    /// `octets` has [`most`](Self::most) octets before the list and [`most_behind`](Self::most_behind) behind it.
+    ///
+    /// # Errors
+    /// The cipher does not take the octets, which it always does.
+    pub(crate) fn write(
+        &self,
+        octets: &mut [u8],
+        list: Range<usize>,
+        status: i32,
+        index: i32,
+    ) -> Result<Range<usize>, PrivacyError> {
+        let mut out = Backwards::new(octets, list.start);
+        out.header(tag::SEQUENCE, list.len());
         out.integer(index);
         out.integer(status);
         out.integer(self.request_id);
-        out.header(self.kind.tag(), pdu);
-        match self.header {
+        out.header(self.kind.tag(), list.end - out.at());
+        let end = match self.header {
             Header::Community { version, community } => {
                 out.string(community);
                 out.integer(version.code());
-                out.header(tag::SEQUENCE, self.message_size(pdu));
+                out.header(tag::SEQUENCE, list.end - out.at());
+                list.end
             }
-        }
-        out.at()
+            Header::V3(header) => header.write(&mut out, list.end)?,
+        };
+        Ok(out.at()..end)
     }
 
     /// Contents of the PDU.
@@ -113,6 +164,7 @@ impl Envelope<'_> {
                 let version = element_size(integer_size(version.code()));
                 version + element_size(community.len()) + element_size(pdu)
             }
+            Header::V3(header) => header.message_size(pdu),
         }
     }
 }

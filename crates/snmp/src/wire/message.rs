@@ -90,6 +90,28 @@ impl Pdu {
         Pdu { error_status: non_repeaters, error_index: max_repetitions, ..read }
     }
 
+    /// How many octets the contents have.
+    pub(crate) fn contents_size(&self) -> usize {
+        let numbers = self.numbers().map(|number| element_size(integer_size(number)));
+        numbers.iter().sum::<usize>() + element_size(self.list_size())
+    }
+
+    /// Writes the whole PDU.
+    pub(crate) fn write(&self, out: &mut Forwards<'_>) {
+        out.header(self.kind.tag(), self.contents_size());
+        self.numbers().iter().for_each(|&number| out.integer(number));
+        out.header(tag::SEQUENCE, self.list_size());
+        self.bindings.iter().for_each(|binding| binding.encoded(|encoded| encoded.write(out)));
+    }
+
+    fn list_size(&self) -> usize {
+        self.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum()
+    }
+
+    fn numbers(&self) -> [i32; 3] {
+        [self.request_id, self.error_status, self.error_index]
+    }
+
     /// The error-status by name; `None` for a number that no RFC knows.
     pub fn status(&self) -> Option<ErrorStatus> {
         ErrorStatus::from_code(self.error_status)
@@ -114,24 +136,17 @@ pub struct Message {
 impl Message {
     /// The octets of the message.
     pub fn encode(&self) -> Vec<u8> {
-        let pdu = &self.pdu;
-        let list: usize = pdu.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum();
-        let numbers = [pdu.request_id, pdu.error_status, pdu.error_index];
-        let numbers_size: usize = numbers.iter().map(|&number| element_size(integer_size(number))).sum();
-        let pdu_size = numbers_size + element_size(list);
         let version = self.version.code();
-        let contents =
-            element_size(integer_size(version)) + element_size(self.community.len()) + element_size(pdu_size);
+        let contents = element_size(integer_size(version))
+            + element_size(self.community.len())
+            + element_size(self.pdu.contents_size());
 
         let mut octets = vec![0; element_size(contents)];
         let mut out = Forwards::new(&mut octets);
         out.header(tag::SEQUENCE, contents);
         out.integer(version);
         out.element(tag::OCTET_STRING, &self.community);
-        out.header(pdu.kind.tag(), pdu_size);
-        numbers.iter().for_each(|&number| out.integer(number));
-        out.header(tag::SEQUENCE, list);
-        pdu.bindings.iter().for_each(|binding| binding.encoded(|encoded| encoded.write(&mut out)));
+        self.pdu.write(&mut out);
         octets
     }
 

@@ -52,12 +52,15 @@ impl<'a> PduRef<'a> {
         Ok(PduRef { kind, request_id, error_status, error_index, version, bindings })
     }
 
-    /// Reads a PDU that stands alone, as [`OwnedRequest`](crate::engine::OwnedRequest) keeps one.
-    pub(crate) fn decode(octets: &'a [u8], version: Version) -> Result<Self, DecodeError> {
-        let mut outer = Reader::new(octets);
-        let found = outer.any(Element::Pdu)?;
-        outer.finish(Element::Pdu)?;
-        PduRef::read(&found, version)
+    /// The same PDU over a copy of its [`raw_bindings`](Self::raw_bindings).
+    pub(crate) fn over<'c>(&self, raw_bindings: &'c [u8]) -> PduRef<'c> {
+        let PduRef { kind, request_id, error_status, error_index, version, .. } = *self;
+        PduRef { kind, request_id, error_status, error_index, version, bindings: Reader::new(raw_bindings) }
+    }
+
+    /// The same PDU without its bindings, which then live anywhere.
+    pub(crate) fn without_bindings(&self) -> PduRef<'static> {
+        self.over(&[])
     }
 
     /// The version of the message around it: says which types the bindings may have.

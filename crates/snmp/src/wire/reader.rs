@@ -81,6 +81,17 @@ impl<'a> Reader<'a> {
         integer(found.contents.rest, element, found.offset)
     }
 
+    /// The next element, which must be an INTEGER of at least `least`; none is above 2^31-1.
+    #[inline]
+    pub fn integer_within(&mut self, element: Element, least: i32) -> Result<i32, DecodeError> {
+        let offset = self.offset;
+        let found = self.integer(element)?;
+        if found < least {
+            return Err(DecodeError::IntegerRange { element, offset, least, found });
+        }
+        Ok(found)
+    }
+
     /// Ends the reading of an element: nothing may be left in it.
     #[inline]
     pub fn finish(&self, element: Element) -> Result<(), DecodeError> {

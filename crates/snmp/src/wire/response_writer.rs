@@ -158,13 +158,19 @@ impl<'b> ResponseWriter<'b> {
         self.envelope.size(list, status.code(), index) + list <= self.max_size
     }
 
-    fn close(self, status: i32, index: i32) -> Option<Range<usize>> {
+    /// Ends the message with these numbers of the PDU: writes what stands around the bindings.
+    pub(super) fn close(mut self, status: i32, index: i32) -> Option<Range<usize>> {
         let list = self.at - self.start;
         if self.envelope.size(list, status, index) + list > self.max_size {
             return None;
         }
-        let begin = self.envelope.write(self.buf, self.start, list, status, index);
-        Some(begin..self.at)
+        let needed = self.at + self.envelope.most_behind();
+        if self.buf.len() < needed {
+            self.grow(needed);
+        }
+        let message = self.envelope.write(self.buf, self.start..self.at, status, index);
+        debug_assert!(message.is_ok(), "padding was made as the cipher asks: {message:?}");
+        message.ok()
     }
 
     /// The way of long indexes, strings, identifiers, and of the last octets of a message.

@@ -112,13 +112,9 @@ impl Door {
         peer: IpAddr,
     ) -> Result<(MessageRef<'m>, &'s Community), engine::DropReason> {
         let lookup = |name: &[u8]| settings.community(name, peer);
-        match engine::receive(message, lookup, &self.counters) {
-            engine::Incoming::Request { message, principal } => Ok((message, principal)),
-            engine::Incoming::Drop(reason) => {
-                tracing::debug!(%peer, %reason, "dropped a message");
-                Err(reason)
-            }
-        }
+        engine::receive_community(message, lookup, &self.counters).inspect_err(|reason| {
+            tracing::debug!(%peer, %reason, "dropped a message");
+        })
     }
 }
 

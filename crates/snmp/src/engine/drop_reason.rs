@@ -1,0 +1,129 @@
+//! Why a message gets no answer, or a Report: one place that names the reasons,
+//! and one that counts them.
+
+use super::UsmFailure;
+use crate::wire::{MsgFlags, PduKind, Version};
+use crate::{Counters, DecodeError};
+
+/// Why a message is dropped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DropReason {
+    /// snmpInASNParseErrs: it is no message.
+    #[error(transparent)]
+    Malformed(DecodeError),
+    /// snmpInASNParseErrs: the version has no such PDU (Net-SNMP answers a GetBulk in v1; RFC 1157 does not).
+    #[error("SNMP {version} has no {kind}")]
+    NotInVersion {
+        /// The message's version.
+        version: Version,
+        /// Its PDU.
+        kind: PduKind,
+    },
+    /// snmpInBadVersions.
+    #[error("message version {found} is not spoken here")]
+    BadVersion {
+        /// The number on the wire.
+        found: i32,
+    },
+    /// snmpInBadCommunityNames.
+    #[error("unknown community")]
+    UnknownCommunity,
+    /// snmpUnknownPDUHandlers: a PDU that nobody here takes.
+    #[error("{kind} is nothing that is taken here")]
+    NotHandled {
+        /// Its PDU.
+        kind: PduKind,
+    },
+    /// snmpUnknownSecurityModels.
+    #[error("security model {found} is not spoken here, only 3 (User-based)")]
+    UnknownSecurityModel {
+        /// msgSecurityModel.
+        found: i32,
+    },
+    /// snmpInvalidMsgs: privacy without authentication.
+    #[error("msgFlags {:#04x}: privacy without authentication", found.octet())]
+    InvalidFlags {
+        /// msgFlags.
+        found: MsgFlags,
+    },
+    /// What the User-based Security Model says.
+    #[error(transparent)]
+    Usm(UsmFailure),
+    /// Nothing is counted: a request or inform for another engine (RFC 3412 section 7.2 step 13a).
+    #[error("{kind} for another authoritative engine")]
+    NotAuthoritative {
+        /// Its PDU.
+        kind: PduKind,
+    },
+}
+
+impl DropReason {
+    /// Whether the octets are no SNMP message at all: a stream that holds them cannot be followed any more
+    /// (RFC 3430 section 2.1).
+    pub const fn is_unreadable(&self) -> bool {
+        matches!(self, DropReason::Malformed(_))
+    }
+
+    /// Counts it; gives the number that a Report would tell.
+    pub(super) fn count(&self, counters: &Counters) -> u32 {
+        let counter = match self {
+            DropReason::Malformed(_) | DropReason::NotInVersion { .. } => &counters.in_asn_parse_errs,
+            DropReason::BadVersion { .. } => &counters.in_bad_versions,
+            DropReason::UnknownCommunity => &counters.in_bad_community_names,
+            DropReason::NotHandled { kind } => {
+                if matches!(kind, PduKind::TrapV1 | PduKind::TrapV2) {
+                    counters.in_traps.add(1);
+                }
+                &counters.unknown_pdu_handlers
+            }
+            DropReason::UnknownSecurityModel { .. } => &counters.unknown_security_models,
+            DropReason::InvalidFlags { .. } => &counters.invalid_msgs,
+            DropReason::NotAuthoritative { .. } => return 0,
+            DropReason::Usm(failure) => match failure {
+                UsmFailure::Malformed(_) | UsmFailure::Encrypted => &counters.in_asn_parse_errs,
+                UsmFailure::UnknownEngineId => &counters.unknown_engine_ids,
+                UsmFailure::UnknownUserName => &counters.unknown_user_names,
+                UsmFailure::UnsupportedLevel(_) => &counters.unsupported_sec_levels,
+                UsmFailure::WrongDigest(_) => &counters.wrong_digests,
+                UsmFailure::NotInTimeWindow(_) => &counters.not_in_time_windows,
+                UsmFailure::NotInSendersTimeWindow(_) => return 0,
+                UsmFailure::Undecryptable(_) | UsmFailure::DecryptedToNoise(_) | UsmFailure::NotEncrypted => {
+                    &counters.decryption_errors
+                }
+            },
+        };
+        counter.count()
+    }
+
+    /// What a Report tells about it (RFC 3412 section 7.1 step 3): the object whose counter has gone up.
+    /// `None`: no Report.
+    pub(super) const fn report_object(&self) -> Option<&'static [u32]> {
+        match self {
+            DropReason::NotHandled { .. } => Some(&UNKNOWN_PDU_HANDLERS),
+            DropReason::Usm(failure) => match failure {
+                UsmFailure::UnsupportedLevel(_) => Some(&UNSUPPORTED_SEC_LEVELS),
+                UsmFailure::NotInTimeWindow(_) => Some(&NOT_IN_TIME_WINDOWS),
+                UsmFailure::UnknownUserName => Some(&UNKNOWN_USER_NAMES),
+                UsmFailure::UnknownEngineId => Some(&UNKNOWN_ENGINE_IDS),
+                UsmFailure::WrongDigest(_) => Some(&WRONG_DIGESTS),
+                UsmFailure::Undecryptable(_) | UsmFailure::DecryptedToNoise(_) | UsmFailure::NotEncrypted => {
+                    Some(&DECRYPTION_ERRORS)
+                }
+                UsmFailure::Malformed(_) | UsmFailure::Encrypted | UsmFailure::NotInSendersTimeWindow(_) => {
+                    None
+                }
+            },
+            _ => None,
+        }
+    }
+}
+
+/// snmpUnknownPDUHandlers.0 (RFC 3412).
+pub(super) const UNKNOWN_PDU_HANDLERS: [u32; 11] = [1, 3, 6, 1, 6, 3, 11, 2, 1, 3, 0];
+/// usmStatsUnsupportedSecLevels.0 (RFC 3414), as the next five.
+const UNSUPPORTED_SEC_LEVELS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 1, 0];
+const NOT_IN_TIME_WINDOWS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 2, 0];
+const UNKNOWN_USER_NAMES: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 3, 0];
+const UNKNOWN_ENGINE_IDS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0];
+const WRONG_DIGESTS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 5, 0];
+const DECRYPTION_ERRORS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 6, 0];

@@ -1,0 +1,232 @@
+//! The engine: who it is, its clock, its users, and what it knows of other
+//! engines. A value: several live in one process.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use arc_swap::ArcSwap;
+
+use super::UsmFailure;
+use crate::usm::{Credentials, EngineClock, EngineId, EngineMoment, RemoteEngines, User, UserTable};
+use crate::wire::{MAX_MESSAGE_SIZE, MIN_MAX_MESSAGE_SIZE, PduKind, Salts, UsmParametersRef};
+
+/// What an engine starts from. What must outlive it (ID, boots) its owner keeps.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// snmpEngineID: created once for an installation, unique.
+    pub id: EngineId,
+    /// snmpEngineBoots, which was on the disk before, and when the engine started. When snmpEngineTime ends
+    /// after 68 years boots goes up by itself: [`Engine::moment`] says so.
+    pub clock: EngineClock,
+    /// msgMaxSize, snmpEngineMaxMessageSize: how many octets we take and send; 484 to 65535, others are
+    /// brought to the nearest.
+    pub max_size: usize,
+    /// Which PDUs somebody here takes.
+    pub handlers: Handlers,
+    /// How many other engines' clocks and localised users are remembered.
+    pub remote_engines: usize,
+    /// Random: where salts and msgIDs start.
+    pub entropy: u64,
+}
+
+/// Which PDUs somebody here takes (RFC 3412 section 4.3: who registered for which pduType).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handlers {
+    responder: bool,
+    receiver: bool,
+}
+
+impl Handlers {
+    /// A command responder: Get, GetNext, GetBulk, Set.
+    pub const RESPONDER: Handlers = Handlers { responder: true, receiver: false };
+    /// A notification receiver: traps of all versions, and informs.
+    pub const RECEIVER: Handlers = Handlers { responder: false, receiver: true };
+    /// Both.
+    pub const BOTH: Handlers = Handlers { responder: true, receiver: true };
+
+    pub(super) const fn takes(self, kind: PduKind) -> bool {
+        match kind {
+            PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Set => self.responder,
+            PduKind::TrapV1 | PduKind::TrapV2 | PduKind::Inform => self.receiver,
+            PduKind::Response | PduKind::Report => false,
+        }
+    }
+}
+
+/// An SNMP engine (RFC 3411 section 3.1.1).
+#[derive(Debug)]
+pub struct Engine {
+    id: EngineId,
+    clock: EngineClock,
+    pub(super) max_size: usize,
+    pub(super) handlers: Handlers,
+    pub(super) salts: Salts,
+    users: ArcSwap<UserTable>,
+    /// The turn of who changes the users.
+    changing: Mutex<()>,
+    credentials: ArcSwap<Vec<Credentials>>,
+    remote: Mutex<Remote>,
+    message_ids: AtomicU32,
+}
+
+/// What is known of engines that are authoritative for what they send us. Only authentic messages add to it.
+#[derive(Debug)]
+struct Remote {
+    clocks: RemoteEngines,
+    /// Users that credentials have been localised to, by engine and name.
+    users: HashMap<(EngineId, Box<[u8]>), Arc<User>>,
+    capacity: usize,
+}
+
+impl Engine {
+    /// An engine without users.
+    pub fn new(options: EngineOptions) -> Self {
+        let EngineOptions { id, clock, max_size, handlers, remote_engines, entropy } = options;
+        Engine {
+            id,
+            clock,
+            max_size: max_size.clamp(MIN_MAX_MESSAGE_SIZE, MAX_MESSAGE_SIZE),
+            handlers,
+            salts: Salts::new(entropy),
+            users: ArcSwap::default(),
+            changing: Mutex::new(()),
+            credentials: ArcSwap::default(),
+            remote: Mutex::new(Remote {
+                clocks: RemoteEngines::new(remote_engines),
+                users: HashMap::new(),
+                capacity: remote_engines.max(1),
+            }),
+            message_ids: AtomicU32::new((entropy >> 32) as u32),
+        }
+    }
+
+    /// snmpEngineID.
+    pub fn id(&self) -> &EngineId {
+        &self.id
+    }
+
+    /// snmpEngineBoots and snmpEngineTime at `now`.
+    pub fn moment(&self, now: Instant) -> EngineMoment {
+        self.clock.moment(now)
+    }
+
+    /// snmpEngineMaxMessageSize, in octets.
+    pub fn max_size(&self) -> usize {
+        self.max_size
+    }
+
+    /// The users as they are now.
+    pub fn users(&self) -> Arc<UserTable> {
+        self.users.load_full()
+    }
+
+    /// Takes other users; messages under work finish with the old ones.
+    pub fn set_users(&self, users: UserTable) {
+        self.change_users(|present| *present = users);
+    }
+
+    /// Changes the users: `change` makes of a copy what is wanted, one after the other if several do. Gives
+    /// what it gives. Messages under work finish with the old ones.
+    pub fn change_users<T>(&self, change: impl FnOnce(&mut UserTable) -> T) -> T {
+        let _turn = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut users = UserTable::clone(&self.users.load());
+        let given = change(&mut users);
+        self.users.store(Arc::new(users));
+        given
+    }
+
+    /// Takes other credentials: users known by name at every engine that sends notifications, for who
+    /// receives from many and has been told passwords, not engine IDs.
+    pub fn set_credentials(&self, credentials: Vec<Credentials>) {
+        self.credentials.store(Arc::new(credentials));
+        self.remote().users.clear();
+    }
+
+    /// A msgID that no message of this engine had for a long time (RFC 3412 section 6.2).
+    pub fn next_message_id(&self) -> i32 {
+        (self.message_ids.fetch_add(1, Ordering::Relaxed) & 0x7fff_ffff) as i32
+    }
+
+    /// The counter that salts are made of.
+    pub fn salts(&self) -> &Salts {
+        &self.salts
+    }
+
+    /// How many other engines' clocks are remembered.
+    pub fn remembered_engines(&self) -> usize {
+        self.remote().clocks.len()
+    }
+
+    /// Whether a contextEngineID is this engine: its own ID, or the one that means whoever is asked
+    /// (RFC 5343 section 3.2).
+    pub fn is_local_context(&self, context_engine_id: &[u8]) -> bool {
+        context_engine_id == self.id.as_bytes() || context_engine_id == EngineId::LOCAL.as_bytes()
+    }
+
+    /// RFC 3414 section 3.2 steps 3 and 4: the user that the message is said to be from.
+    pub(super) fn user_of(&self, parameters: &UsmParametersRef<'_>) -> Result<Arc<User>, UsmFailure> {
+        let (engine_id, name) = (parameters.engine_id, parameters.user_name);
+        let users = self.users.load();
+        if let Some(user) = users.get(engine_id, name) {
+            return Ok(Arc::clone(user));
+        }
+        if engine_id == self.id.as_bytes() {
+            return Err(UsmFailure::UnknownUserName);
+        }
+        match self.user_by_credentials(engine_id, name) {
+            None if !users.knows_engine(engine_id) => Err(UsmFailure::UnknownEngineId),
+            user => user.ok_or(UsmFailure::UnknownUserName),
+        }
+    }
+
+    /// A user at an engine that is not in the table, for who receives notifications. Nothing is remembered
+    /// here: the message may be a stranger's.
+    fn user_by_credentials(&self, engine_id: &[u8], name: &[u8]) -> Option<Arc<User>> {
+        if !self.handlers.receiver {
+            return None;
+        }
+        let credentials = self.credentials.load();
+        let credentials = credentials.iter().find(|credentials| credentials.name() == name)?;
+        let engine_id = EngineId::new(engine_id).ok()?;
+        if let Some(user) = self.remote().users.get(&(engine_id, name.into())) {
+            return Some(Arc::clone(user));
+        }
+        credentials.localize(&engine_id).ok().map(Arc::new)
+    }
+
+    /// RFC 3414 section 3.2 step 7, for a message that is authentic.
+    pub(super) fn check_timeliness(
+        &self,
+        parameters: &UsmParametersRef<'_>,
+        user: &Arc<User>,
+        now: Instant,
+    ) -> Result<(), UsmFailure> {
+        if user.engine_id() == &self.id {
+            return self.moment(now).accept(parameters.moment).map_err(UsmFailure::NotInTimeWindow);
+        }
+        let mut remote = self.remote();
+        remote.remember(user);
+        let timely = remote.clocks.receive(user.engine_id(), parameters.moment, now);
+        timely.map_err(UsmFailure::NotInSendersTimeWindow)
+    }
+
+    fn remote(&self) -> std::sync::MutexGuard<'_, Remote> {
+        // What is inside is whole after every statement.
+        self.remote.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Remote {
+    /// Keeps a user of credentials, whose message was authentic.
+    fn remember(&mut self, user: &Arc<User>) {
+        if self.users.contains_key(&(*user.engine_id(), user.name().into())) {
+            return;
+        }
+        if self.users.len() >= self.capacity {
+            self.users.clear(); // localised again as they come
+        }
+        self.users.insert((*user.engine_id(), user.name().into()), Arc::clone(user));
+    }
+}

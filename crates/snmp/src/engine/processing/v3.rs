@@ -1,0 +1,223 @@
+//! The message processing model of SNMPv3: what is in a message, who is behind
+//! it, and the Report where it cannot be answered (RFC 3412 section 7).
+
+use std::ops::Range;
+use std::time::Instant;
+
+use trunkline_smi::ValueRef;
+
+use crate::engine::dispatcher::count_pdu;
+use crate::engine::drop_reason::UNKNOWN_PDU_HANDLERS;
+use crate::engine::request::{Reply, USER_BASED};
+use crate::engine::security::usm::{self, Refused};
+use crate::engine::{DropReason, Engine, Incoming, Request, UsmFailure};
+use crate::usm::User;
+use crate::wire::{
+    Envelope, Header, MsgData, PduKind, Protection, ResponseWriter, USM, V3Header, V3MessageRef, Version,
+};
+use crate::{Counters, SecurityLevel};
+
+/// Why a request that came through the engine gets a Report in place of a Response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportReason {
+    /// snmpUnknownContexts (RFC 3413 section 3.2): there is no such contextName.
+    UnknownContexts,
+    /// snmpUnavailableContexts: there is, but its data cannot be had now.
+    UnavailableContexts,
+    /// snmpUnknownPDUHandlers (RFC 3412 section 4.2.2.1): nobody here answers for the contextEngineID.
+    UnknownPduHandlers,
+}
+
+/// Takes in a message of version 3: prepareDataElements (RFC 3412 section 7.2), and the dispatcher's look for
+/// who takes the PDU (section 4.2.2).
+pub(in crate::engine) fn receive<'m>(
+    engine: &'m Engine,
+    octets: &'m [u8],
+    scratch: &'m mut Vec<u8>,
+    out: &mut Vec<u8>,
+    now: Instant,
+    counters: &Counters,
+) -> Incoming<'m> {
+    let drop = |reason: DropReason| {
+        reason.count(counters);
+        Incoming::Drop(reason)
+    };
+    let (message, level) = match read_header(octets) {
+        Ok(read) => read,
+        Err(reason) => return drop(reason),
+    };
+    // Step 6.
+    let accepted = match usm::process_incoming_msg(engine, octets, &message, level, scratch, now) {
+        Ok(accepted) => accepted,
+        Err(refused) => return report_refusal(engine, &message, refused, out, now, counters),
+    };
+    // Steps 7 to 9.
+    let (pdu, kind) = (accepted.scoped.pdu, accepted.scoped.pdu.kind);
+    count_pdu(&pdu, counters);
+    // Step 13a.
+    if kind.is_confirmed() && accepted.parameters.engine_id != engine.id().as_bytes() {
+        return drop(DropReason::NotAuthoritative { kind });
+    }
+    // Step 5 has found the level among those that the user has keys for.
+    let protection = match Protection::new(&accepted.user, level) {
+        Ok(protection) => protection,
+        Err(error) => return drop(DropReason::Usm(UsmFailure::UnsupportedLevel(error))),
+    };
+    let header = V3Header {
+        message_id: message.message_id,
+        max_size: engine.max_size,
+        reportable: false,
+        engine_id: engine.id().as_bytes(),
+        moment: engine.moment(now),
+        user_name: accepted.parameters.user_name,
+        protection,
+        salts: &engine.salts,
+        context_engine_id: accepted.scoped.context_engine_id,
+        context_name: accepted.scoped.context_name,
+    };
+    let request = Request {
+        version: Version::V3,
+        security_model: USER_BASED,
+        level,
+        context_engine_id: accepted.scoped.context_engine_id,
+        context_name: accepted.scoped.context_name,
+        pdu,
+        max_size: engine.max_size.min(message.max_size),
+        is_local: engine.is_local_context(accepted.scoped.context_engine_id),
+        reply: Reply::User { header, user: accepted.user },
+    };
+    // Section 4.2.2.1 step 2.
+    if !engine.handlers.takes(kind) {
+        let reason = DropReason::NotHandled { kind };
+        let value = reason.count(counters);
+        return match report_about(&request, &UNKNOWN_PDU_HANDLERS, value, out) {
+            Some(reply) => Incoming::Report { reply, reason },
+            None => Incoming::Drop(reason),
+        };
+    }
+    Incoming::Request(request)
+}
+
+/// Steps 1 to 5: everything in front of msgSecurityParameters.
+fn read_header(octets: &[u8]) -> Result<(V3MessageRef<'_>, SecurityLevel), DropReason> {
+    let message = V3MessageRef::decode(octets).map_err(DropReason::Malformed)?;
+    if message.security_model != USM {
+        return Err(DropReason::UnknownSecurityModel { found: message.security_model });
+    }
+    let found = message.flags;
+    let level = found.level().ok_or(DropReason::InvalidFlags { found })?;
+    Ok((message, level))
+}
+
+/// Step 6a: counts why the security model refused the message, and answers with a Report if one may be sent.
+fn report_refusal<'m>(
+    engine: &Engine,
+    message: &V3MessageRef<'_>,
+    refused: Refused<'_>,
+    out: &mut Vec<u8>,
+    now: Instant,
+    counters: &Counters,
+) -> Incoming<'m> {
+    let Refused { failure, parameters, user } = refused;
+    let reason = DropReason::Usm(failure);
+    let value = reason.count(counters);
+    let (Some(object), Some(parameters), Some(request_id)) =
+        (reason.report_object(), parameters, reportable_request_id(message))
+    else {
+        return Incoming::Drop(reason);
+    };
+    let header = V3Header {
+        message_id: message.message_id,
+        max_size: engine.max_size,
+        reportable: false,
+        engine_id: engine.id().as_bytes(),
+        moment: engine.moment(now),
+        user_name: parameters.user_name,
+        protection: report_protection(&reason, user.as_deref()),
+        salts: &engine.salts,
+        // Section 7.1 step 3e and f: the local engine, the default context.
+        context_engine_id: engine.id().as_bytes(),
+        context_name: &[],
+    };
+    let limit = engine.max_size.min(message.max_size);
+    match write_report(&header, request_id, object, value, limit, out) {
+        Some(reply) => Incoming::Report { reply, reason },
+        None => Incoming::Drop(reason),
+    }
+}
+
+/// The securityLevel of a Report about a refusal. Who is outside of the time window learns the time by it, and
+/// must be able to believe it: authNoPriv, with the keys that made the message authentic (RFC 3414 section 3.2
+/// step 7a). All others are noAuthNoPriv (RFC 3412 section 7.1 step 3d).
+fn report_protection(reason: &DropReason, user: Option<&User>) -> Protection {
+    match (reason, user) {
+        (DropReason::Usm(UsmFailure::NotInTimeWindow(_)), Some(user)) => {
+            Protection::new(user, SecurityLevel::AuthNoPriv).unwrap_or(Protection::NONE)
+        }
+        _ => Protection::NONE,
+    }
+}
+
+/// Whether a Report may be sent, and its request-id: where the PDU can be read its class decides, else
+/// reportableFlag, with request-id 0 (RFC 3412 section 7.1 steps 3a to 3c, section 6.4).
+fn reportable_request_id(message: &V3MessageRef<'_>) -> Option<i32> {
+    match message.data {
+        MsgData::Plain(scoped) => scoped.pdu.kind.is_confirmed().then_some(scoped.pdu.request_id),
+        MsgData::Encrypted(_) => message.flags.is_reportable().then_some(0),
+    }
+}
+
+impl Engine {
+    /// Counts, and answers a request with a Report; gives which octets of `out` it is. `None`: no Report may be
+    /// sent, since the request is of SNMPv1 or SNMPv2c, which have none, or asks for no answer.
+    ///
+    /// It is protected as the request was (RFC 3413 section 3.2 leaves the securityLevel to the application).
+    pub fn report(
+        &self,
+        request: &Request<'_>,
+        reason: ReportReason,
+        counters: &Counters,
+        out: &mut Vec<u8>,
+    ) -> Option<Range<usize>> {
+        let (counter, object) = match reason {
+            ReportReason::UnknownContexts => (&counters.unknown_contexts, &UNKNOWN_CONTEXTS[..]),
+            ReportReason::UnavailableContexts => (&counters.unavailable_contexts, &UNAVAILABLE_CONTEXTS[..]),
+            ReportReason::UnknownPduHandlers => (&counters.unknown_pdu_handlers, &UNKNOWN_PDU_HANDLERS[..]),
+        };
+        let value = counter.count();
+        report_about(request, object, value, out)
+    }
+}
+
+/// A Report about a request that was understood.
+fn report_about(
+    request: &Request<'_>,
+    object: &[u32],
+    value: u32,
+    out: &mut Vec<u8>,
+) -> Option<Range<usize>> {
+    match &request.reply {
+        Reply::User { header, .. } if request.pdu.kind.is_confirmed() => {
+            write_report(header, request.pdu.request_id, object, value, request.max_size, out)
+        }
+        _ => None,
+    }
+}
+
+fn write_report(
+    header: &V3Header<'_>,
+    request_id: i32,
+    object: &[u32],
+    value: u32,
+    limit: usize,
+    out: &mut Vec<u8>,
+) -> Option<Range<usize>> {
+    let envelope = Envelope { header: Header::V3(header), kind: PduKind::Report, request_id };
+    let mut writer = ResponseWriter::new(out, limit, envelope);
+    writer.value_at(object, ValueRef::Counter32(value)).then(|| writer.finish()).flatten()
+}
+
+/// snmpUnavailableContexts.0 (RFC 3413, SNMP-TARGET-MIB).
+const UNAVAILABLE_CONTEXTS: [u32; 10] = [1, 3, 6, 1, 6, 3, 12, 1, 4, 0];
+/// snmpUnknownContexts.0.
+const UNKNOWN_CONTEXTS: [u32; 10] = [1, 3, 6, 1, 6, 3, 12, 1, 5, 0];

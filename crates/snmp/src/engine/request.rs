@@ -1,0 +1,105 @@
+//! What comes out of the engine: a PDU, who sent it, how well that is proved,
+//! whose data it is about, and how to answer.
+
+use std::sync::Arc;
+
+use crate::SecurityLevel;
+use crate::usm::User;
+use crate::wire::{Envelope, Header, PduKind, PduRef, V3Header, Version};
+
+/// securityModel of SNMPv1 (RFC 3411 section 5, SnmpSecurityModel).
+pub const COMMUNITY_V1: u32 = 1;
+/// securityModel of SNMPv2c.
+pub const COMMUNITY_V2C: u32 = 2;
+/// securityModel of the User-based Security Model.
+pub const USER_BASED: u32 = 3;
+
+/// A request, or a notification, of somebody we know (RFC 3412 section 4.2.2: processPdu). Its bindings are not
+/// looked at yet.
+#[derive(Clone, Debug)]
+pub struct Request<'m> {
+    /// The version of the message.
+    pub version: Version,
+    /// securityModel: [`COMMUNITY_V1`], [`COMMUNITY_V2C`] or [`USER_BASED`].
+    pub security_model: u32,
+    /// securityLevel: how well the message was protected.
+    pub level: SecurityLevel,
+    /// contextEngineID.
+    pub context_engine_id: &'m [u8],
+    /// contextName.
+    pub context_name: &'m [u8],
+    /// The PDU.
+    pub pdu: PduRef<'m>,
+    /// The most octets of the answer: what both sides take.
+    pub max_size: usize,
+    pub(super) is_local: bool,
+    pub(super) reply: Reply<'m>,
+}
+
+/// What the answer is put into.
+#[derive(Clone)]
+pub(super) enum Reply<'m> {
+    Community { community: &'m [u8], security_name: &'m [u8] },
+    User { header: V3Header<'m>, user: Arc<User> },
+}
+
+impl std::fmt::Debug for Reply<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            // The community is the secret of its version.
+            Reply::Community { .. } => f.debug_struct("Community").finish_non_exhaustive(),
+            Reply::User { header, .. } => f.debug_tuple("User").field(header).finish(),
+        }
+    }
+}
+
+impl Request<'_> {
+    /// securityName: what the access policy calls who sent it.
+    pub fn security_name(&self) -> &[u8] {
+        match &self.reply {
+            Reply::Community { security_name, .. } => security_name,
+            Reply::User { user, .. } => user.security_name(),
+        }
+    }
+
+    /// The user of the User-based Security Model.
+    pub fn user(&self) -> Option<&User> {
+        match &self.reply {
+            Reply::Community { .. } => None,
+            Reply::User { user, .. } => Some(user),
+        }
+    }
+
+    /// The community of SNMPv1 and SNMPv2c.
+    pub fn community(&self) -> Option<&[u8]> {
+        match &self.reply {
+            Reply::Community { community, .. } => Some(community),
+            Reply::User { .. } => None,
+        }
+    }
+
+    /// Whether it is about this engine's own data. If not, it is a proxy's to forward, or to be answered with
+    /// [`ReportReason::UnknownPduHandlers`](super::ReportReason).
+    pub fn is_local(&self) -> bool {
+        self.is_local
+    }
+
+    /// Who is authoritative for the message: this engine for requests and informs, its sender for traps. Only
+    /// SNMPv3 says.
+    pub fn authoritative_engine_id(&self) -> Option<&[u8]> {
+        match &self.reply {
+            Reply::Community { .. } => None,
+            Reply::User { header, .. } => Some(header.engine_id),
+        }
+    }
+
+    /// The envelope of the Response (RFC 3412 section 7.1 step 1): same version, user or community, level,
+    /// context, msgID and request-id.
+    pub fn reply(&self) -> Envelope<'_> {
+        let header = match &self.reply {
+            Reply::Community { community, .. } => Header::Community { version: self.version, community },
+            Reply::User { header, .. } => Header::V3(header),
+        };
+        Envelope { header, kind: PduKind::Response, request_id: self.pdu.request_id }
+    }
+}
