@@ -25,7 +25,7 @@ pub struct Module {
 }
 
 /// A name for an object identifier without a value of its own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Node {
     /// The descriptor, as in `interfaces`.
     pub name: &'static str,
@@ -34,7 +34,7 @@ pub struct Node {
 }
 
 /// A notification (NOTIFICATION-TYPE, RFC 2578 section 8).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Notification {
     /// The descriptor, as in `linkDown`.
     pub name: &'static str,
@@ -46,7 +46,7 @@ pub struct Notification {
 }
 
 /// A scalar object; its only instance is `oid.0`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scalar {
     /// The descriptor, as in `sysDescr`.
     pub name: &'static str,
@@ -61,7 +61,7 @@ pub struct Scalar {
 }
 
 /// A conceptual table (RFC 2578 section 7.1.12).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table {
     /// The descriptor, as in `ifTable`; its entry is named `ifEntry`.
     pub name: &'static str,
@@ -76,7 +76,7 @@ pub struct Table {
 }
 
 /// A column of a table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Column {
     /// The last sub-identifier of the column: 10 for `ifInOctets`.
     pub id: u32,
