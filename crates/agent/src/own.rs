@@ -2,7 +2,10 @@
 
 mod kept;
 mod snmpv2_mib;
+mod spin_lock;
+mod state_file;
 pub mod target_rows;
 
-pub use kept::{Kept, KeptError, KeptState};
+pub use kept::{Kept, KeptState};
 pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
+pub use state_file::{StateError, StateError as KeptError, StateFile};

@@ -1,7 +1,6 @@
 //! SNMPv2-MIB (RFC 3418): the system group with what a manager has set, the
 //! modules served, and the counters of the SNMP engine.
 
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -14,6 +13,7 @@ use trunkline_tree::{
 };
 
 use super::kept::{Kept, KeptState};
+use super::spin_lock::{Increment, SpinLock};
 use crate::config::SystemPlan;
 
 /// The groups of this file, for the configuration's check of names.
@@ -252,7 +252,7 @@ impl SetTransaction for KeepState {
 pub struct SnmpGroup {
     counters: Arc<Counters>,
     kept: Arc<Kept>,
-    serial: Arc<AtomicI32>,
+    serial: SpinLock,
 }
 
 /// One counter of the engine.
@@ -267,19 +267,11 @@ impl Live for EngineCounter {
     }
 }
 
-struct Serial(Arc<AtomicI32>);
-
-impl Live for Serial {
-    fn read(&self, _now: Instant) -> ValueRef<'_> {
-        ValueRef::Integer(self.0.load(Ordering::Acquire))
-    }
-}
-
 impl SnmpGroup {
     /// The group over an engine's counters. `serial` is where snmpSetSerialNo starts;
     /// it should be random, so that a manager notices a restart (RFC 3418).
     pub fn new(counters: Arc<Counters>, kept: Arc<Kept>, serial: i32) -> Self {
-        SnmpGroup { counters, kept, serial: Arc::new(AtomicI32::new(serial & i32::MAX)) }
+        SnmpGroup { counters, kept, serial: SpinLock::new(serial) }
     }
 }
 
@@ -297,7 +289,7 @@ impl Provider for SnmpGroup {
         let enabled = self.kept.state().snmp_enable_authen_traps.unwrap_or(false);
         snapshot
             .scalar(&mib::SNMP_ENABLE_AUTHEN_TRAPS, Value::Integer(if enabled { 1 } else { 2 }))
-            .live(&mib::SNMP_SET_SERIAL_NO, Arc::new(Serial(self.serial.clone())));
+            .live(&mib::SNMP_SET_SERIAL_NO, self.serial.live());
         Ok(Loaded::Snapshot(snapshot.finish()))
     }
 
@@ -312,11 +304,8 @@ impl Provider for SnmpGroup {
             };
             if item.name == "snmpEnableAuthenTraps" {
                 new.snmp_enable_authen_traps = Some(value == 1);
-            } else if serial.is_none() && value == self.serial.load(Ordering::Acquire) {
-                serial = Some(Increment { serial: self.serial.clone(), expected: value, done: false });
             } else {
-                // RFC 2579, TestAndIncr: another value than the present one.
-                return Err(refuse(SetCheck::InconsistentValue, "another manager was faster"));
+                serial = Some(self.serial.prepare(item)?);
             }
         }
         Ok(Box::new(SnmpSet { keep: KeepState::new(&self.kept, items, new), serial }))
@@ -328,35 +317,15 @@ struct SnmpSet {
     serial: Option<Increment>,
 }
 
-struct Increment {
-    serial: Arc<AtomicI32>,
-    expected: i32,
-    done: bool,
-}
-
 impl SetTransaction for SnmpSet {
     fn commit(&mut self) -> Result<(), SetError> {
-        if let Some(increment) = &mut self.serial {
-            // RFC 2579: after 2^31-1 comes 0.
-            let next = increment.expected.checked_add(1).unwrap_or(0);
-            let swap = increment.serial.compare_exchange(
-                increment.expected,
-                next,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            );
-            increment.done = swap.is_ok();
-            if swap.is_err() {
-                let reason = "another manager was faster".into();
-                return Err(SetError { binding: self.keep.binding, check: SetCheck::CommitFailed, reason });
-            }
-        }
+        self.serial.as_mut().map_or(Ok(()), Increment::commit)?;
         self.keep.commit()
     }
 
     fn undo(&mut self) -> Result<(), SetError> {
-        if let Some(increment) = self.serial.as_ref().filter(|increment| increment.done) {
-            increment.serial.store(increment.expected, Ordering::Release);
+        if let Some(increment) = &mut self.serial {
+            increment.undo();
         }
         self.keep.undo()
     }
