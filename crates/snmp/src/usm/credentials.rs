@@ -1,6 +1,7 @@
 //! A user whose engine is not known yet: what a manager, or a target of informs, starts from.
 
 use super::{AuthKey, AuthProtocol, EngineId, KeyError, MasterKey, PrivKey, PrivProtocol, User, UserError};
+use crate::SecurityLevel;
 
 /// A name and keys that are good for every engine. Making the keys of a password hashes a mebibyte each;
 /// [`Credentials::localize`] is fast, but for Reeder's extension.
@@ -79,6 +80,16 @@ impl Credentials {
     #[must_use]
     pub fn priv_protocol(&self) -> Option<PrivProtocol> {
         self.privacy.as_ref().map(|(protocol, _)| *protocol)
+    }
+
+    /// The highest level of security the user's messages can have.
+    #[must_use]
+    pub fn level(&self) -> SecurityLevel {
+        match (&self.auth, &self.privacy) {
+            (None, _) => SecurityLevel::NoAuthNoPriv,
+            (Some(_), None) => SecurityLevel::AuthNoPriv,
+            (Some(_), Some(_)) => SecurityLevel::AuthPriv,
+        }
     }
 
     /// The user at this engine.

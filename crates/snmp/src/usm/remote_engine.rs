@@ -57,9 +57,12 @@ impl RemoteEngine {
     /// [`TIME_WINDOW`] seconds old.
     pub fn receive(&mut self, message: EngineMoment, now: Instant) -> Result<(), NotInTimeWindow> {
         let local = self.moment(now);
+        // Time may have started anew since, and boots gone up, as the engine counts itself.
+        let same_boot = local.boots == self.known.boots;
+        let latest = if same_boot { self.latest_received } else { EngineTime::default() };
         // Step 7b 1.
         let newer_boot = message.boots > local.boots;
-        let later = message.boots == local.boots && message.time > self.latest_received;
+        let later = message.boots == local.boots && message.time > latest;
         if newer_boot || later {
             *self = RemoteEngine { known: message, latest_received: message.time, updated: now };
         }

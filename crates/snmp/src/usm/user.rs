@@ -1,6 +1,7 @@
 //! Who may sign, and with what: a row of usmUserTable (RFC 3414 sections 2.1 and 5).
 
 use super::{AuthKey, EngineId, PrivKey, UserError};
+use crate::SecurityLevel;
 
 /// A user at one engine. A value: changing it means putting a changed one into the table.
 #[derive(Clone, Debug)]
@@ -144,6 +145,16 @@ impl User {
     #[must_use]
     pub fn privacy(&self) -> Option<&PrivKey> {
         self.privacy.as_ref()
+    }
+
+    /// The highest level of security the user's messages can have.
+    #[must_use]
+    pub fn level(&self) -> SecurityLevel {
+        match (&self.auth, &self.privacy) {
+            (None, _) => SecurityLevel::NoAuthNoPriv,
+            (Some(_), None) => SecurityLevel::AuthNoPriv,
+            (Some(_), Some(_)) => SecurityLevel::AuthPriv,
+        }
     }
 
     /// Whether the row is in use.
