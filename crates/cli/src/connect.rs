@@ -100,7 +100,7 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
     let variable = || std::env::var("TRUNKLINE_COMMUNITY").ok();
     let community =
         arguments.community.clone().or_else(variable).unwrap_or_else(|| "public".to_owned()).into_bytes();
-    let defaults = Defaults { version, community };
+    let defaults = Defaults { version, community, usm: None };
     Target::parse(&arguments.target, &defaults).map_err(|fault| Error::Usage(fault.to_string()))
 }
 

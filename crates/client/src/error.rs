@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use trunkline_smi::Oid;
+use trunkline_snmp::role::manager::{EncodeError, ReportKind};
+use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::{ErrorStatus, PduKind, Version};
 use trunkline_snmp::{DecodeError, FrameError};
 use trunkline_transport::TransportError;
@@ -112,6 +114,18 @@ pub enum Error {
         /// What can be sent.
         limit: usize,
     },
+    /// The agent, or somebody who forges well, reported why it does not answer (SNMPv3).
+    #[error("the agent reports {}: {report}", .report.name())]
+    Report {
+        /// What it reported.
+        report: ReportKind,
+    },
+    /// The user's keys cannot be made.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    /// The request cannot be encoded for this user.
+    #[error(transparent)]
+    Encode(EncodeError),
     /// The session's own task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,

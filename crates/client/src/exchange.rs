@@ -2,14 +2,23 @@
 //! and which message answers what. The session's task feeds it messages and the
 //! time, and carries what it says must be sent.
 
+mod usm;
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use trunkline_smi::Oid;
 use trunkline_snmp::role::generator;
-use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, PduRef, VarBind, Version};
+use trunkline_snmp::role::manager::{EncodeError, Need, Report};
+use trunkline_snmp::usm::User;
+use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, Pdu, PduRef, VarBind, Version};
 
+pub(crate) use usm::KeyWork;
+use usm::{Came, UsmTalk, Verdict};
+
+use crate::credentials::Credentials;
 use crate::error::Error;
+use crate::ids::Ids;
 
 /// How long to wait for an answer, and how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +55,22 @@ impl Patience {
     }
 }
 
-/// A request, encoded, with what its answer must look like.
+/// A request with what its answer must look like.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) id: i32,
-    pub(crate) octets: Vec<u8>,
+    pub(crate) content: Content,
     pub(crate) expect: Expect,
     pub(crate) patience: Patience,
+}
+
+/// What is to be sent.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// A message of SNMPv1 or SNMPv2c, the same at each sending.
+    Octets(Vec<u8>),
+    /// A PDU: each message of SNMPv3 with it is another one.
+    Pdu(Pdu),
 }
 
 /// What a good answer has.
@@ -123,18 +141,33 @@ pub(crate) enum Stray {
     Unmatched,
 }
 
+/// What bounds the requests of a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Requests under way at most.
+    pub(crate) window: usize,
+    /// Octets of the longest answer.
+    pub(crate) max_message: usize,
+    /// Octets of the longest request.
+    pub(crate) max_request: usize,
+    /// Whether a request is sent again when no answer comes.
+    pub(crate) resends: bool,
+}
+
 /// What became of a message.
 pub(crate) enum Handled<T> {
     Answer(T, Result<Response, Error>),
+    /// A Report that was used, or waits for something better.
+    Noted,
     Ignored(Stray),
 }
 
 /// The requests of one session.
 pub(crate) struct Exchanges<T> {
-    version: Version,
-    community: Vec<u8>,
+    speech: Speech,
     window: usize,
     max_message: usize,
+    max_request: usize,
     /// Datagrams are sent again, octets of a stream never (RFC 3430 section 2.1).
     resends: bool,
     waiting: VecDeque<(Request, T)>,
@@ -146,23 +179,50 @@ pub(crate) struct Exchanges<T> {
     ignored: u64,
 }
 
+/// What a version keeps for a session.
+enum Speech {
+    Community { version: Version, community: Vec<u8> },
+    Usm(Box<UsmTalk>),
+}
+
 struct UnderWay<T> {
-    request: Request,
-    token: T,
+    content: Content,
+    expect: Expect,
+    patience: Patience,
+    /// The message sent last.
+    octets: Vec<u8>,
+    /// Who asks; nobody but we ourselves in a discovery.
+    token: Option<T>,
     first_sent: Instant,
     deadline: Instant,
     attempts: u32,
+    /// How often a Report had it sent again.
+    repeats: u32,
+    /// How it ends at the deadline if no answer comes before.
+    doubt: Option<Doubt>,
     ignored_before: u64,
 }
 
+/// How a request ends if nothing better comes.
+enum Doubt {
+    Reported(Report),
+    Failed(Error),
+}
+
 impl<T> Exchanges<T> {
-    pub(crate) fn new(version: Version, community: Vec<u8>, window: usize, resends: bool) -> Self {
+    pub(crate) fn new(credentials: &Credentials, limits: Limits, now: Instant) -> Self {
+        let speech = match credentials {
+            Credentials::Community { version, community } => {
+                Speech::Community { version: *version, community: community.clone() }
+            }
+            Credentials::Usm(user) => Speech::Usm(Box::new(UsmTalk::new(user, limits.max_message, now))),
+        };
         Self {
-            version,
-            community,
-            window: window.max(1),
-            max_message: MAX_MESSAGE_SIZE,
-            resends,
+            speech,
+            window: limits.window.max(1),
+            max_message: limits.max_message.min(MAX_MESSAGE_SIZE),
+            max_request: limits.max_request,
+            resends: limits.resends,
             waiting: VecDeque::new(),
             under_way: HashMap::new(),
             deadlines: BTreeSet::new(),
@@ -172,47 +232,146 @@ impl<T> Exchanges<T> {
         }
     }
 
-    pub(crate) fn with_max_message(mut self, octets: usize) -> Self {
-        self.max_message = octets.min(MAX_MESSAGE_SIZE);
-        self
-    }
-
     /// Takes a request in; it is sent when the window has room. Its answer is
     /// told with `token`.
     pub(crate) fn submit(&mut self, request: Request, token: T) {
         self.waiting.push_back((request, token));
     }
 
-    /// The request to send next, and its octets; call until there are none.
+    /// The keys that SNMPv3 needs before it goes on, to be made aside and given to
+    /// [`Exchanges::handle_user`]. Each is told once.
+    pub(crate) fn key_work(&mut self) -> Option<KeyWork> {
+        match &mut self.speech {
+            Speech::Usm(talk) => talk.key_work(),
+            Speech::Community { .. } => None,
+        }
+    }
+
+    /// Takes the keys that [`Exchanges::key_work`] asked for.
+    pub(crate) fn handle_user(&mut self, user: User) {
+        if let Speech::Usm(talk) = &mut self.speech {
+            talk.set_user(user);
+        }
+    }
+
+    /// The message to send next, and its request-id; call until there are none.
     pub(crate) fn poll_send(&mut self, now: Instant) -> Option<(i32, &[u8])> {
+        let id = match self.need() {
+            Need::Engine => self.next_discovery(now)?,
+            Need::User(_) => return None,
+            Need::Nothing => self.next_to_send(now)?,
+        };
+        self.under_way.get(&id).map(|entry| (id, entry.octets.as_slice()))
+    }
+
+    fn need(&self) -> Need {
+        match &self.speech {
+            Speech::Usm(talk) => talk.need(),
+            Speech::Community { .. } => Need::Nothing,
+        }
+    }
+
+    fn next_to_send(&mut self, now: Instant) -> Option<i32> {
         while let Some(id) = self.to_send.pop_front() {
-            if self.under_way.contains_key(&id) {
-                return self.octets_of(id);
+            if self.encode(id, now) {
+                return Some(id);
             }
         }
-        if self.under_way.len() >= self.window {
-            return None;
+        while self.under_way.len() < self.window {
+            let (request, token) = self.waiting.pop_front()?;
+            let id = request.id;
+            self.begin(request, Some(token), now);
+            if self.encode(id, now) {
+                return Some(id);
+            }
         }
-        let (request, token) = self.waiting.pop_front()?;
-        let patience = request.patience;
+        None
+    }
+
+    /// A question for the engine's ID, with the patience of the first who waits for it.
+    fn next_discovery(&mut self, now: Instant) -> Option<i32> {
+        if self.under_way.contains_key(&DISCOVERY) {
+            let again = self.to_send.iter().position(|&id| id == DISCOVERY)?;
+            self.to_send.remove(again);
+        } else {
+            let sent =
+                || self.to_send.iter().find_map(|id| self.under_way.get(id)).map(|entry| entry.patience);
+            let patience = self.waiting.front().map(|(request, _)| request.patience).or_else(sent)?;
+            let content = Content::Octets(Vec::new());
+            let request = Request { id: DISCOVERY, content, expect: Expect::AtMost(0), patience };
+            self.begin(request, None, now);
+        }
+        self.encode(DISCOVERY, now).then_some(DISCOVERY)
+    }
+
+    fn begin(&mut self, request: Request, token: Option<T>, now: Instant) {
+        let Request { id, content, expect, patience } = request;
         let wait = if self.resends { patience.wait(1) } else { patience.whole() };
-        let (id, deadline) = (request.id, now + wait);
+        let deadline = now + wait;
         self.deadlines.insert((deadline, id));
-        let entry =
-            UnderWay { request, token, first_sent: now, deadline, attempts: 1, ignored_before: self.ignored };
+        let entry = UnderWay {
+            content,
+            expect,
+            patience,
+            octets: Vec::new(),
+            token,
+            first_sent: now,
+            deadline,
+            attempts: 1,
+            repeats: 0,
+            doubt: None,
+            ignored_before: self.ignored,
+        };
         self.under_way.insert(id, entry);
-        self.octets_of(id)
     }
 
-    fn octets_of(&self, id: i32) -> Option<(i32, &[u8])> {
-        self.under_way.get(&id).map(|entry| (id, entry.request.octets.as_slice()))
+    /// Makes the octets of a request that is to be sent. False when there is nothing to send: it is over, or
+    /// ends at once.
+    fn encode(&mut self, id: i32, now: Instant) -> bool {
+        let Some(entry) = self.under_way.get_mut(&id) else { return false };
+        let encoded = match (&mut self.speech, &mut entry.content) {
+            (Speech::Usm(talk), _) if id == DISCOVERY => talk.encode_discovery(id),
+            (Speech::Usm(talk), Content::Pdu(pdu)) => talk.encode(id, pdu, now),
+            (_, Content::Octets(octets)) if entry.octets.is_empty() => Ok(std::mem::take(octets)),
+            (_, Content::Octets(_)) => return true,
+            (Speech::Community { .. }, Content::Pdu(_)) => Err(EncodeError::NotReady),
+        };
+        let found = encoded.as_ref().map_or(0, Vec::len);
+        let failed = match encoded {
+            Ok(_) if found > self.max_request => Error::RequestTooLong { found, limit: self.max_request },
+            Ok(octets) => {
+                entry.octets = octets;
+                return true;
+            }
+            Err(error) => Error::Encode(error),
+        };
+        self.deadlines.remove(&(entry.deadline, id));
+        (entry.deadline, entry.doubt) = (now, Some(Doubt::Failed(failed)));
+        self.deadlines.insert((now, id));
+        false
     }
 
-    /// Ends one request that cannot be sent.
-    pub(crate) fn fail(&mut self, id: i32) -> Option<T> {
+    /// Ends what cannot be sent.
+    pub(crate) fn fail(&mut self, id: i32, error: &Error) -> Vec<(T, Error)> {
+        let Some(entry) = self.remove(id) else { return Vec::new() };
+        self.ended(entry.token, error.clone())
+    }
+
+    /// Whom an end concerns: those for whose sake a discovery was made are all who wait.
+    fn ended(&mut self, token: Option<T>, error: Error) -> Vec<(T, Error)> {
+        match token {
+            Some(token) => vec![(token, error)],
+            None => self.waiting.drain(..).map(|(_, token)| (token, error.clone())).collect(),
+        }
+    }
+
+    fn remove(&mut self, id: i32) -> Option<UnderWay<T>> {
         let entry = self.under_way.remove(&id)?;
         self.deadlines.remove(&(entry.deadline, id));
-        Some(entry.token)
+        if let Speech::Usm(talk) = &mut self.speech {
+            talk.forget(id);
+        }
+        Some(entry)
     }
 
     /// When [`Exchanges::handle_time`] must be called next.
@@ -235,21 +394,35 @@ impl<T> Exchanges<T> {
             }
             self.deadlines.pop_first();
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
-            if self.resends && entry.attempts <= entry.request.patience.retries {
+            if self.resends && entry.doubt.is_none() && entry.attempts <= entry.patience.retries {
                 entry.attempts += 1;
-                entry.deadline = now + entry.request.patience.wait(entry.attempts);
+                entry.deadline = now + entry.patience.wait(entry.attempts);
                 self.deadlines.insert((entry.deadline, id));
                 self.to_send.push_back(id);
-            } else if let Some(entry) = self.under_way.remove(&id) {
-                let error = Error::Timeout {
-                    attempts: entry.attempts,
-                    waited: now.duration_since(entry.first_sent),
-                    ignored: self.ignored - entry.ignored_before,
-                };
-                given_up.push((entry.token, error));
+            } else if let Some(entry) = self.remove(id) {
+                let error = self.end_of(&entry, now);
+                given_up.extend(self.ended(entry.token, error));
             }
         }
         given_up
+    }
+
+    /// Why a request has no answer when its time is over.
+    fn end_of(&mut self, entry: &UnderWay<T>, now: Instant) -> Error {
+        match &entry.doubt {
+            Some(Doubt::Reported(report)) => {
+                if let Speech::Usm(talk) = &mut self.speech {
+                    talk.ended_with(report);
+                }
+                Error::Report { report: report.kind.clone() }
+            }
+            Some(Doubt::Failed(error)) => error.clone(),
+            None => Error::Timeout {
+                attempts: entry.attempts,
+                waited: now.duration_since(entry.first_sent),
+                ignored: self.ignored - entry.ignored_before,
+            },
+        }
     }
 
     /// The agent's host refused a datagram. One refusal may be about an agent that
@@ -268,27 +441,34 @@ impl<T> Exchanges<T> {
     pub(crate) fn fail_sent(&mut self, error: impl Fn(u32) -> Error) -> Vec<(T, Error)> {
         self.deadlines.clear();
         self.to_send.clear();
-        self.under_way.drain().map(|(_, entry)| (entry.token, error(entry.attempts))).collect()
+        let sent: Vec<_> = self.under_way.drain().collect();
+        let mut failed = Vec::new();
+        for (id, entry) in sent {
+            if let Speech::Usm(talk) = &mut self.speech {
+                talk.forget(id);
+            }
+            failed.extend(self.ended(entry.token, error(entry.attempts)));
+        }
+        failed
     }
 
     /// Ends every request.
     pub(crate) fn fail_all(&mut self, error: &Error) -> Vec<(T, Error)> {
         let mut failed = self.fail_sent(|_| error.clone());
-        failed.extend(self.waiting.drain(..).map(|(_, token)| (token, error.clone())));
+        failed.extend(self.ended(None, error.clone()));
         failed
     }
 
     /// Forgets the requests whose askers are gone.
     pub(crate) fn forget(&mut self, gone: impl Fn(&T) -> bool) {
         self.waiting.retain(|(_, token)| !gone(token));
-        let deadlines = &mut self.deadlines;
-        self.under_way.retain(|id, entry| {
-            let keep = !gone(&entry.token);
-            if !keep {
-                deadlines.remove(&(entry.deadline, *id));
-            }
-            keep
-        });
+        let nobody_waits = self.waiting.is_empty();
+        let is_gone = |entry: &UnderWay<T>| entry.token.as_ref().map_or(nobody_waits, &gone);
+        let ids: Vec<i32> =
+            self.under_way.iter().filter(|(_, entry)| is_gone(entry)).map(|(id, _)| *id).collect();
+        for id in ids {
+            self.remove(id);
+        }
     }
 
     /// Finds out what a message answers.
@@ -302,21 +482,85 @@ impl<T> Exchanges<T> {
     }
 
     fn matched(&mut self, now: Instant, octets: &[u8]) -> Handled<T> {
-        let message = match generator::response(octets, self.version, &self.community) {
-            Ok(message) => message,
-            Err(generator::Stray::Malformed(_)) => return Handled::Ignored(Stray::Malformed),
-            Err(_) => return Handled::Ignored(Stray::Foreign),
-        };
-        let Some(entry) = self.under_way.remove(&message.pdu.request_id) else {
-            return Handled::Ignored(Stray::Unmatched);
-        };
-        self.deadlines.remove(&(entry.deadline, message.pdu.request_id));
-        let answer = if octets.len() > self.max_message {
-            Err(Error::AnswerTooLong { found: octets.len(), limit: self.max_message })
-        } else {
-            response(&message.pdu, octets.len(), &entry, now)
-        };
-        Handled::Answer(entry.token, answer)
+        match &mut self.speech {
+            Speech::Community { version, community } => {
+                let message = match generator::response(octets, *version, community) {
+                    Ok(message) => message,
+                    Err(generator::Stray::Malformed(_)) => return Handled::Ignored(Stray::Malformed),
+                    Err(_) => return Handled::Ignored(Stray::Foreign),
+                };
+                let id = message.pdu.request_id;
+                let Some(entry) = self.remove(id) else { return Handled::Ignored(Stray::Unmatched) };
+                answered(entry, &message.pdu, octets.len(), self.max_message, now)
+            }
+            Speech::Usm(talk) => match talk.receive(octets, now) {
+                Came::Stray(stray) => Handled::Ignored(stray),
+                Came::Reported { id, report, verdict } => self.reported(id, report, verdict, now),
+                Came::Response { id, pdu } => {
+                    // The PDU lies in what the talk decrypted: the entry is taken out beside it.
+                    let Some(entry) = self.under_way.remove(&id) else {
+                        return Handled::Ignored(Stray::Unmatched);
+                    };
+                    self.deadlines.remove(&(entry.deadline, id));
+                    let handled = answered(entry, &pdu, octets.len(), self.max_message, now);
+                    talk.forget(id);
+                    handled
+                }
+            },
+        }
+    }
+
+    /// A Report came for a request.
+    fn reported(&mut self, id: i32, report: Report, verdict: Verdict, now: Instant) -> Handled<T> {
+        if id == DISCOVERY && verdict == Verdict::Again {
+            self.remove(DISCOVERY);
+            return Handled::Noted;
+        }
+        let Some(entry) = self.under_way.get_mut(&id) else { return Handled::Ignored(Stray::Unmatched) };
+        match verdict {
+            Verdict::Again if entry.repeats < MAX_REPEATS => {
+                entry.repeats += 1;
+                // What waits for its turn already is not sent twice.
+                if !self.to_send.contains(&id) {
+                    self.to_send.push_back(id);
+                }
+                Handled::Noted
+            }
+            Verdict::Doubtful => {
+                // Datagrams wait as long as for one sending; a stream, which is patient for all of them, too.
+                let deadline = entry.deadline.min(now + entry.patience.timeout);
+                self.deadlines.remove(&(entry.deadline, id));
+                (entry.deadline, entry.doubt) = (deadline, Some(Doubt::Reported(report)));
+                self.deadlines.insert((deadline, id));
+                Handled::Noted
+            }
+            Verdict::Again | Verdict::Over => {
+                let error = Error::Report { report: report.kind };
+                match self.remove(id).and_then(|entry| entry.token) {
+                    Some(token) => Handled::Answer(token, Err(error)),
+                    None => Handled::Noted,
+                }
+            }
+        }
+    }
+}
+
+/// An answer, believed and matched.
+fn answered<T>(
+    entry: UnderWay<T>,
+    pdu: &PduRef<'_>,
+    octets: usize,
+    max_message: usize,
+    now: Instant,
+) -> Handled<T> {
+    let answer = if octets > max_message {
+        Err(Error::AnswerTooLong { found: octets, limit: max_message })
+    } else {
+        response(pdu, octets, &entry, now)
+    };
+    match entry.token {
+        Some(token) => Handled::Answer(token, answer),
+        None => Handled::Noted,
     }
 }
 
@@ -332,13 +576,13 @@ fn response<T>(
         bindings.push(VarBind { name: binding.name.to_oid(), value: binding.value.to_bound() });
     }
     if pdu.error_status == 0 {
-        check(&entry.request.expect, &bindings)?;
+        check(&entry.expect, &bindings)?;
     }
     Ok(Response {
         bindings,
         error_status: pdu.error_status,
         error_index: pdu.error_index,
-        request_octets: entry.request.octets.len(),
+        request_octets: entry.octets.len(),
         response_octets,
         delay: now.saturating_duration_since(entry.first_sent),
         attempts: entry.attempts,
@@ -367,6 +611,12 @@ fn check(expect: &Expect, bindings: &[VarBind]) -> Result<(), Error> {
         }),
     }
 }
+
+/// The request-id of a discovery: none of [`Ids`].
+const DISCOVERY: i32 = Ids::RESERVED;
+
+/// How often Reports may have one request sent again: an engine learned, a clock learned, and one to spare.
+const MAX_REPEATS: u32 = 3;
 
 #[cfg(test)]
 mod tests;

@@ -8,13 +8,16 @@
 //! Everything that decides is free of I/O and clocks and is tested on virtual
 //! time; the tasks only carry octets.
 
+mod credentials;
 mod error;
 mod exchange;
+mod ids;
 mod session;
 mod table;
 mod target;
 mod walk;
 
+pub use credentials::{Credentials, Password, Secret, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Patience, Response};
 pub use session::{Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions};

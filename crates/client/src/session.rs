@@ -4,12 +4,13 @@
 
 mod counters;
 mod datagrams;
+mod keys;
 mod stream;
 
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -22,8 +23,10 @@ use trunkline_transport::{Transport, TransportError};
 
 pub use counters::{SessionCounters, SessionCounts};
 
+use crate::credentials::Credentials;
 use crate::error::Error;
-use crate::exchange::{Backoff, Exchanges, Expect, Patience, Request, Response};
+use crate::exchange::{Backoff, Content, Exchanges, Expect, Limits, Patience, Request, Response};
+use crate::ids::Ids;
 use crate::target::Target;
 
 /// How a session behaves.
@@ -78,8 +81,7 @@ pub struct Session {
 
 struct Inner {
     commands: mpsc::UnboundedSender<Command>,
-    version: Version,
-    community: Vec<u8>,
+    credentials: Credentials,
     options: SessionOptions,
     max_request: usize,
     /// Over datagrams a request is sent again, over a stream never.
@@ -114,7 +116,7 @@ impl Session {
         match target.transport {
             Transport::Udp => {
                 let link = dial::udp(&addresses).await?;
-                Ok(Self::over_datagrams(link, target.version, &target.community, options))
+                Ok(Self::over_datagrams(link, target.credentials.clone(), options))
             }
             Transport::Tcp => {
                 let first = dial::tcp(&addresses, options.timeout.max(CONNECT_TIME)).await?;
@@ -126,7 +128,7 @@ impl Session {
                     })
                 });
                 let first = Some(Box::new(first) as Box<dyn Stream>);
-                Ok(Self::over_streams(first, connector, target.version, &target.community, options))
+                Ok(Self::over_streams(first, connector, target.credentials.clone(), options))
             }
         }
     }
@@ -134,13 +136,8 @@ impl Session {
     /// A session over a link that exists: a wire in memory, or a socket set up
     /// in a special way.
     #[must_use]
-    pub fn over_datagrams(
-        link: DatagramLink,
-        version: Version,
-        community: &[u8],
-        options: SessionOptions,
-    ) -> Self {
-        let (session, commands) = Self::new(version, community, options, true);
+    pub fn over_datagrams(link: DatagramLink, credentials: Credentials, options: SessionOptions) -> Self {
+        let (session, commands) = Self::new(credentials, options, true);
         let exchanges = session.exchanges();
         tokio::spawn(datagrams::drive(link, commands, exchanges, Arc::clone(&session.inner.shared)));
         session
@@ -151,11 +148,10 @@ impl Session {
     pub fn over_streams(
         first: Option<Box<dyn Stream>>,
         connector: Connector,
-        version: Version,
-        community: &[u8],
+        credentials: Credentials,
         options: SessionOptions,
     ) -> Self {
-        let (session, commands) = Self::new(version, community, options, false);
+        let (session, commands) = Self::new(credentials, options, false);
         let exchanges = session.exchanges();
         let shared = Arc::clone(&session.inner.shared);
         let limit = options.max_message_size.min(MAX_MESSAGE_SIZE);
@@ -164,36 +160,44 @@ impl Session {
     }
 
     fn new(
-        version: Version,
-        community: &[u8],
+        credentials: Credentials,
         options: SessionOptions,
         sends_again: bool,
     ) -> (Self, mpsc::UnboundedReceiver<Command>) {
         let (commands, from_handles) = mpsc::unbounded_channel();
         let inner = Inner {
             commands,
-            version,
-            community: community.to_vec(),
+            credentials,
             options,
             max_request: if sends_again { MAX_UDP_PAYLOAD } else { MAX_MESSAGE_SIZE },
             sends_again,
-            // Hard to guess from outside, so that a forged answer is hard to make.
-            ids: Ids(AtomicU32::new(fastrand::u32(..))),
+            ids: Ids::random(),
             shared: Arc::default(),
         };
         (Self { inner: Arc::new(inner) }, from_handles)
     }
 
     fn exchanges(&self) -> Exchanges<Reply> {
-        let Inner { version, community, options, sends_again, .. } = &*self.inner;
-        Exchanges::new(*version, community.clone(), options.window, *sends_again)
-            .with_max_message(options.max_message_size)
+        let Inner { credentials, options, sends_again, max_request, .. } = &*self.inner;
+        let limits = Limits {
+            window: options.window,
+            max_message: options.max_message_size,
+            max_request: *max_request,
+            resends: *sends_again,
+        };
+        Exchanges::new(credentials, limits, now())
+    }
+
+    /// As who the session asks.
+    #[must_use]
+    pub fn credentials(&self) -> &Credentials {
+        &self.inner.credentials
     }
 
     /// The version spoken.
     #[must_use]
     pub fn version(&self) -> Version {
-        self.inner.version
+        self.inner.credentials.version()
     }
 
     /// Whether requests are sent again when no answer comes: over datagrams.
@@ -276,7 +280,7 @@ impl Session {
         names: &[Oid],
         patience: Option<Patience>,
     ) -> Result<Response, Error> {
-        if self.inner.version == Version::V1 {
+        if self.version() == Version::V1 {
             return Err(Error::NotInVersion { kind: PduKind::GetBulk, version: Version::V1 });
         }
         let first = names.len().min(non_repeaters as usize);
@@ -297,29 +301,17 @@ impl Session {
         let inner = &*self.inner;
         let id = inner.ids.next();
         let pdu = Pdu { kind, request_id: id, error_status, error_index, bindings };
-        let octets = Message { version: inner.version, community: inner.community.clone(), pdu }.encode();
-        if octets.len() > inner.max_request {
-            return Err(Error::RequestTooLong { found: octets.len(), limit: inner.max_request });
-        }
+        let content = match &inner.credentials {
+            Credentials::Community { version, community } => {
+                Content::Octets(Message { version: *version, community: community.clone(), pdu }.encode())
+            }
+            Credentials::Usm(_) => Content::Pdu(pdu),
+        };
         let patience = patience.unwrap_or_else(|| inner.options.patience());
         let (reply, answer) = oneshot::channel();
-        let command = Command { request: Request { id, octets, expect, patience }, reply };
+        let command = Command { request: Request { id, content, expect, patience }, reply };
         inner.commands.send(command).map_err(|_| Error::SessionClosed)?;
         answer.await.unwrap_or(Err(Error::SessionClosed))
-    }
-}
-
-/// Numbers for request-id and msgID, one after the other. Each takes four octets on the wire, so that what a
-/// message measures does not depend on chance.
-struct Ids(AtomicU32);
-
-impl Ids {
-    const FIRST: i32 = 1 << 24;
-    const COUNT: u32 = (1 << 31) - (1 << 24);
-
-    fn next(&self) -> i32 {
-        let count = self.0.fetch_add(1, Ordering::Relaxed) % Self::COUNT;
-        Self::FIRST + count as i32
     }
 }
 
@@ -369,19 +361,3 @@ const MAX_UDP_PAYLOAD: usize = 65_507;
 
 /// Shorter time-outs than this are for answers, not for making connections.
 const CONNECT_TIME: Duration = Duration::from_secs(3);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_id_takes_four_octets() {
-        for start in [0, Ids::COUNT - 1, u32::MAX, u32::MAX - Ids::COUNT] {
-            let ids = Ids(AtomicU32::new(start));
-            for _ in 0..3 {
-                let id = ids.next();
-                assert!((1 << 24..=i32::MAX).contains(&id), "{id} after a start at {start}");
-            }
-        }
-    }
-}

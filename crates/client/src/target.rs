@@ -5,25 +5,25 @@ use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
+use trunkline_snmp::usm::{CredentialsError, EngineId};
 use trunkline_snmp::wire::Version;
 pub use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
+
+use crate::credentials::{Credentials, UsmCredentials};
 
 /// The port of SNMP agents (RFC 3417 section 3.1, RFC 3430 section 2.4).
 pub const DEFAULT_PORT: u16 = 161;
 
 /// An agent, how to reach it, and as who.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Target {
     /// The transport.
     pub transport: Transport,
     /// Which addresses of the host to use.
     pub family: Family,
-    /// The version of SNMP to speak.
-    pub version: Version,
-    /// The community: any octets, and a secret. [`fmt::Debug`] and
-    /// [`fmt::Display`] do not show it.
-    pub community: Vec<u8>,
+    /// As who, and with it in which version of SNMP. [`fmt::Debug`] and [`fmt::Display`] show no secret.
+    pub credentials: Credentials,
     /// A host name or an address; IPv6 without brackets, with its zone if it has one.
     pub host: String,
     /// The port.
@@ -34,17 +34,20 @@ pub struct Target {
 }
 
 /// What a text that does not say it means.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Defaults {
     /// The version; v2c if not set otherwise.
     pub version: Version,
     /// The community; `public` if not set otherwise.
     pub community: Vec<u8>,
+    /// The user for SNMPv3, with keys and context; a URL may have another name and context. If not set, a
+    /// URL's user is asked for without protection.
+    pub usm: Option<UsmCredentials>,
 }
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self { version: Version::V2c, community: b"public".to_vec() }
+        Self { version: Version::V2c, community: b"public".to_vec(), usm: None }
     }
 }
 
@@ -93,8 +96,20 @@ pub enum TargetError {
         /// Its name.
         context: String,
     },
+    /// SNMPv3 without a user.
+    #[error("SNMPv3 needs a user: snmp://USER@HOST, or -u USER")]
+    NoUser,
+    /// A user that cannot be one.
+    #[error(transparent)]
+    User(#[from] CredentialsError),
+    /// A contextEngineID that is none.
+    #[error("`{text}` is no contextEngineID: expected 5 to 32 octets in hexadecimal digits")]
+    ContextEngine {
+        /// What stands behind the `;`.
+        text: String,
+    },
     /// A parameter after `?` that is not known.
-    #[error("unknown parameter `{parameter}`: expected version=1 or version=2c")]
+    #[error("unknown parameter `{parameter}`: expected version=1, version=2c or version=3")]
     Parameter {
         /// The parameter.
         parameter: String,
@@ -104,10 +119,12 @@ pub enum TargetError {
 impl Target {
     /// Reads a target.
     ///
-    /// - `snmp://[COMMUNITY@]HOST[:PORT][/[/]OBJECT][?version=1|2c]`, and the same
-    ///   with `snmp+udp` and `snmp+tcp`. Community and object may be
-    ///   percent-encoded. RFC 4088 puts a context before the object; it must be
-    ///   empty (`//OBJECT`), or is left out (`/OBJECT`). RFC 4088 has no version.
+    /// - `snmp://[WHO@]HOST[:PORT][/[[CONTEXT[;ENGINE]]/]OBJECT][?version=1|2c|3]`, and
+    ///   the same with `snmp+udp` and `snmp+tcp`. WHO is a community, or in
+    ///   SNMPv3 a user; WHO, context and object may be percent-encoded, ENGINE is
+    ///   a contextEngineID in hexadecimal digits. RFC 4088 puts the context before
+    ///   the object; it may be empty (`//OBJECT`) or left out (`/OBJECT`), and in
+    ///   SNMPv1 and SNMPv2c it must. RFC 4088 has no version.
     /// - `[udp:|udp6:|tcp:|tcp6:]HOST[:PORT]` as Net-SNMP has it.
     ///
     /// # Errors
@@ -117,6 +134,12 @@ impl Target {
             Some((scheme, rest)) => parse_url(scheme, rest, defaults),
             None => parse_specification(text, defaults),
         }
+    }
+
+    /// The version of SNMP to speak.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.credentials.version()
     }
 
     /// The host and port as one text, IPv6 in brackets.
@@ -137,7 +160,7 @@ impl FromStr for Target {
 }
 
 impl fmt::Display for Target {
-    /// The URL without the community.
+    /// The URL without the community or the user.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.transport {
             Transport::Udp => "snmp",
@@ -150,13 +173,13 @@ impl fmt::Display for Target {
 
 impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Target({self}, {:?}, community hidden)", self.version)
+        write!(f, "Target({self}, {:?})", self.credentials)
     }
 }
 
 impl fmt::Debug for Defaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Defaults({:?}, community hidden)", self.version)
+        write!(f, "Defaults({:?}, community hidden, {:?})", self.version, self.usm)
     }
 }
 
@@ -171,20 +194,61 @@ fn parse_url(scheme: &str, rest: &str, defaults: &Defaults) -> Result<Target, Ta
         Some(slash) => (&rest[..slash], Some(&rest[slash + 1..])),
         None => (rest, None),
     };
-    let (community, address) = match authority.rsplit_once('@') {
-        Some((user, address)) => (percent_decode(user, "community")?, address),
-        None => (defaults.community.clone(), authority),
+    let version = parse_query(query, defaults.version)?;
+    let (who, address) = match authority.rsplit_once('@') {
+        Some((who, address)) if version == Version::V3 => (Some(percent_decode(who, "user")?), address),
+        Some((who, address)) => (Some(percent_decode(who, "community")?), address),
+        None => (None, authority),
     };
     let (host, port) = split_address(address)?;
-    Ok(Target {
-        transport,
-        family: Family::Any,
-        version: parse_query(query, defaults.version)?,
-        community,
-        host,
-        port,
-        path: path.map(parse_path).transpose()?.flatten(),
-    })
+    let path = path.map(parse_path).transpose()?.unwrap_or_default();
+    let credentials = credentials(version, who, path.context, defaults)?;
+    Ok(Target { transport, family: Family::Any, credentials, host, port, path: path.object })
+}
+
+/// As who to ask: what the URL says, and what it leaves to the defaults.
+fn credentials(
+    version: Version,
+    who: Option<Vec<u8>>,
+    context: Context<'_>,
+    defaults: &Defaults,
+) -> Result<Credentials, TargetError> {
+    if version != Version::V3 {
+        if !context.name.is_empty() || context.engine.is_some() {
+            return Err(TargetError::Context { context: context.name.into() });
+        }
+        let community = who.unwrap_or_else(|| defaults.community.clone());
+        return Ok(Credentials::Community { version, community });
+    }
+    let mut user = match (who, &defaults.usm) {
+        (Some(name), Some(user)) => user.clone().with_name(&name)?,
+        (Some(name), None) => UsmCredentials::new(&name)?,
+        (None, Some(user)) => user.clone(),
+        (None, None) => return Err(TargetError::NoUser),
+    };
+    if !context.name.is_empty() {
+        user.context = percent_decode(context.name, "context")?;
+    }
+    if let Some(text) = context.engine {
+        let engine =
+            EngineId::from_hex(text).map_err(|_| TargetError::ContextEngine { text: text.into() })?;
+        user.context_engine_id = Some(engine);
+    }
+    Ok(user.into())
+}
+
+/// What a URL says behind the host.
+#[derive(Default)]
+struct Path<'t> {
+    context: Context<'t>,
+    object: Option<String>,
+}
+
+/// contextName and contextEngineID as a URL has them.
+#[derive(Default)]
+struct Context<'t> {
+    name: &'t str,
+    engine: Option<&'t str>,
 }
 
 fn parse_query(query: &str, default: Version) -> Result<Version, TargetError> {
@@ -193,22 +257,23 @@ fn parse_query(query: &str, default: Version) -> Result<Version, TargetError> {
         version = match parameter {
             "version=1" => Version::V1,
             "version=2c" => Version::V2c,
+            "version=3" => Version::V3,
             _ => return Err(TargetError::Parameter { parameter: parameter.into() }),
         };
     }
     Ok(version)
 }
 
-/// `OBJECT`, or `CONTEXT/OBJECT` of RFC 4088 with an empty context.
-fn parse_path(path: &str) -> Result<Option<String>, TargetError> {
-    let object = match path.split_once('/') {
-        Some(("", object)) => object,
-        Some((context, _)) => return Err(TargetError::Context { context: context.into() }),
-        None => path,
+/// `OBJECT`, or `CONTEXT/OBJECT` of RFC 4088.
+fn parse_path(path: &str) -> Result<Path<'_>, TargetError> {
+    let (context, object) = path.split_once('/').unwrap_or(("", path));
+    let context = match context.split_once(';') {
+        Some((name, engine)) => Context { name, engine: Some(engine) },
+        None => Context { name: context, engine: None },
     };
     let object = String::from_utf8(percent_decode(object, "object")?)
         .map_err(|_| TargetError::PercentEncoding { part: "object" })?;
-    Ok((!object.is_empty()).then_some(object))
+    Ok(Path { context, object: (!object.is_empty()).then_some(object) })
 }
 
 fn parse_specification(text: &str, defaults: &Defaults) -> Result<Target, TargetError> {
@@ -218,8 +283,7 @@ fn parse_specification(text: &str, defaults: &Defaults) -> Result<Target, Target
     Ok(Target {
         transport,
         family,
-        version: defaults.version,
-        community: defaults.community.clone(),
+        credentials: credentials(defaults.version, None, Context::default(), defaults)?,
         host,
         port,
         path: None,
@@ -326,14 +390,46 @@ mod tests {
         }
     }
 
+    fn community(target: &Target) -> (&[u8], Version) {
+        match &target.credentials {
+            Credentials::Community { version, community } => (community, *version),
+            Credentials::Usm(user) => panic!("{user:?}"),
+        }
+    }
+
     #[test]
     fn communities_and_versions() {
         let t = target("snmp://my%40name%00:x@host?version=1");
-        assert_eq!((t.community.as_slice(), t.version), (&b"my@name\0:x"[..], Version::V1));
-        assert_eq!(target("snmp://@host").community, b"");
-        let defaults = Defaults { version: Version::V1, community: b"c".to_vec() };
-        let t = Target::parse("host", &defaults).unwrap();
-        assert_eq!((t.community.as_slice(), t.version), (&b"c"[..], Version::V1));
+        assert_eq!(community(&t), (&b"my@name\0:x"[..], Version::V1));
+        assert_eq!(community(&target("snmp://@host")), (&b""[..], Version::V2c));
+        let defaults = Defaults { version: Version::V1, community: b"c".to_vec(), usm: None };
+        assert_eq!(community(&Target::parse("host", &defaults).unwrap()), (&b"c"[..], Version::V1));
+    }
+
+    #[test]
+    fn users_and_contexts() {
+        let user = |text: &str, defaults: &Defaults| match Target::parse(text, defaults)?.credentials {
+            Credentials::Usm(user) => Ok(user),
+            Credentials::Community { .. } => panic!("{text} has a community"),
+        };
+        let none = Defaults { version: Version::V3, ..Defaults::default() };
+        let found = user("snmp://an%6e@host/lab%31;8000000001020304/1.3.6", &none).unwrap();
+        assert_eq!((found.name(), found.context.as_slice()), (&b"ann"[..], &b"lab1"[..]));
+        assert_eq!(found.context_engine_id, EngineId::from_hex("8000000001020304").ok());
+        assert_eq!(user("snmp://host", &none).unwrap_err(), TargetError::NoUser);
+        assert_eq!(user("udp:host", &none).unwrap_err(), TargetError::NoUser);
+        assert!(matches!(user("snmp://@host", &none), Err(TargetError::User(_))));
+        let text = "80zz".to_owned();
+        assert_eq!(user("snmp://a@host/;80zz/", &none).unwrap_err(), TargetError::ContextEngine { text });
+
+        let mut bob = UsmCredentials::new(b"bob").unwrap();
+        bob.context = b"deep".to_vec();
+        let defaults = Defaults { usm: Some(bob), ..Defaults::default() };
+        let found = user("snmp://host?version=3", &defaults).unwrap();
+        assert_eq!((found.name(), found.context.as_slice()), (&b"bob"[..], &b"deep"[..]));
+        let found = user("snmp://ann@host/other/?version=3", &defaults).unwrap();
+        assert_eq!((found.name(), found.context.as_slice()), (&b"ann"[..], &b"other"[..]));
+        assert_eq!(community(&target("snmp://ann@host")).0, b"ann");
     }
 
     #[test]
@@ -365,7 +461,7 @@ mod tests {
         assert_eq!(error("snmp://a%4@h"), TargetError::PercentEncoding { part: "community" });
         assert_eq!(error("snmp://h/%ff"), TargetError::PercentEncoding { part: "object" });
         assert_eq!(error("snmp://h/ctx/1.3"), TargetError::Context { context: "ctx".into() });
-        assert_eq!(error("snmp://h?version=3"), TargetError::Parameter { parameter: "version=3".into() });
+        assert_eq!(error("snmp://h?version=4"), TargetError::Parameter { parameter: "version=4".into() });
     }
 
     #[test]

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{COMMUNITY, answer, oid, serve, table, wire};
+use common::{answer, oid, serve, table, wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::mpsc;
 use trunkline_client::{
     Connector, Error, Observer, Session, SessionOptions, Target, WalkOptions, table as fetch_table, walk,
 };
 use trunkline_smi::{Oid, Value};
-use trunkline_snmp::wire::{Bound, Message, VarBind, Version, frame_length};
+use trunkline_snmp::wire::{Bound, Message, VarBind, frame_length};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::memory::Faults;
 
@@ -230,7 +230,7 @@ fn streams(options: SessionOptions) -> (Session, mpsc::UnboundedReceiver<DuplexS
         let _ = opened.send(theirs);
         Box::pin(async move { Ok(Box::new(ours) as Box<dyn Stream>) })
     });
-    (Session::over_streams(None, connector, Version::V2c, COMMUNITY, options), far_ends)
+    (Session::over_streams(None, connector, common::credentials(), options), far_ends)
 }
 
 async fn read_request(stream: &mut DuplexStream) -> Vec<u8> {

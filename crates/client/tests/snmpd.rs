@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use trunkline_client::{
-    Defaults, Error, Repetitions, Session, SessionOptions, Target, WalkOptions, table, walk,
+    Credentials, Defaults, Error, Repetitions, Session, SessionOptions, Target, WalkOptions, table, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
@@ -149,7 +149,7 @@ async fn setting_needs_the_right_community() {
     let mut target = agent.target("udp", Version::V2c);
     let session = Session::open(&target, options()).await.unwrap();
     assert_eq!(session.set(&contact).await.unwrap().status(), Some(ErrorStatus::NoAccess));
-    target.community = b"private".to_vec();
+    target.credentials = Credentials::community(Version::V2c, b"private");
     let session = Session::open(&target, options()).await.unwrap();
     assert!(session.set(&contact).await.unwrap().is_ok());
     assert_eq!(session.get(&[sys("4.0")]).await.unwrap().bindings, contact);
@@ -159,7 +159,7 @@ async fn setting_needs_the_right_community() {
 async fn a_wrong_community_meets_silence() {
     let Some(agent) = Snmpd::start() else { return };
     let mut target = agent.target("udp", Version::V2c);
-    target.community = b"wrong".to_vec();
+    target.credentials = Credentials::community(Version::V2c, b"wrong");
     let options = SessionOptions { timeout: Duration::from_millis(50), retries: 1, ..options() };
     let session = Session::open(&target, options).await.unwrap();
     assert!(matches!(session.get(&[sys("3.0")]).await, Err(Error::Timeout { attempts: 2, .. })));

@@ -209,6 +209,8 @@ pub(crate) mod tests {
 
     #[test]
     fn options_are_taken() {
+        use trunkline_client::Credentials;
+
         let plan = options(
             "--quick --objects 66,1,66 --repeat 5 --subject snmp://secret@127.0.0.1:1161 --no-local --seed 7",
         );
@@ -216,7 +218,8 @@ pub(crate) mod tests {
         assert_eq!(plan.objects, [1, 66]);
         assert_eq!((plan.rounds, plan.budget, plan.seed), (5, None, 7));
         assert!(!plan.local);
-        assert_eq!(plan.remote[0].community, b"secret");
+        let Credentials::Community { community, .. } = &plan.remote[0].credentials else { panic!() };
+        assert_eq!(community, b"secret");
         assert!(!plan.command.contains("secret"), "{}", plan.command);
         assert!(plan.command.contains("--subject snmp://127.0.0.1:1161 --no-local --seed 7"));
     }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use child::ChildProcess;
 pub use child::StartError;
 
-use trunkline_client::{Family, Target};
+use trunkline_client::{Credentials, Family, Target};
 use trunkline_snmp::wire::Version;
 
 use crate::samples::{SubjectKind, Transport};
@@ -86,8 +86,7 @@ fn target(transport: Transport, address: SocketAddr) -> Target {
             Transport::Tcp => trunkline_client::Transport::Tcp,
         },
         family: Family::Any,
-        version: Version::V2c,
-        community: COMMUNITY.into(),
+        credentials: Credentials::community(Version::V2c, COMMUNITY.as_bytes()),
         host: address.ip().to_string(),
         port: address.port(),
         path: None,
@@ -140,7 +139,9 @@ mod tests {
             (Transport::Udp, "snmp://public@127.0.0.1:1161"),
             (Transport::Tcp, "snmp+tcp://public@127.0.0.1:1161"),
         ] {
-            assert_eq!(target(transport, "127.0.0.1:1161".parse().unwrap()), url.parse().unwrap());
+            let ours = target(transport, "127.0.0.1:1161".parse().unwrap());
+            let theirs: Target = url.parse().unwrap();
+            assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
         }
     }
 

@@ -13,7 +13,14 @@ struct Bench {
 
 impl Bench {
     fn new(window: usize, resends: bool) -> Self {
-        Self { exchanges: Exchanges::new(Version::V2c, b"c".to_vec(), window, resends), now: Instant::now() }
+        Self {
+            exchanges: Exchanges::new(
+                &Credentials::community(Version::V2c, b"c"),
+                limits(window, resends),
+                Instant::now(),
+            ),
+            now: Instant::now(),
+        }
     }
 
     fn patience(retries: u32, backoff: Backoff) -> Patience {
@@ -27,7 +34,7 @@ impl Bench {
     fn ask_with(&mut self, id: i32, token: &'static str, patience: Patience, expect: Expect) {
         let pdu = Pdu::read(PduKind::Get, id, [&name()]);
         let octets = Message { version: Version::V2c, community: b"c".to_vec(), pdu }.encode();
-        self.exchanges.submit(Request { id, octets, expect, patience }, token);
+        self.exchanges.submit(Request { id, content: Content::Octets(octets), expect, patience }, token);
     }
 
     /// The request-ids of everything that is to be sent now.
@@ -42,6 +49,7 @@ impl Bench {
     fn answer(&mut self, octets: &[u8]) -> Result<(&'static str, Result<Response, Error>), Stray> {
         match self.exchanges.handle_message(self.now, octets) {
             Handled::Answer(token, result) => Ok((token, result)),
+            Handled::Noted => panic!("SNMPv2c has no Reports"),
             Handled::Ignored(stray) => Err(stray),
         }
     }
@@ -50,6 +58,10 @@ impl Bench {
         self.now += time;
         self.exchanges.handle_time(self.now)
     }
+}
+
+fn limits(window: usize, resends: bool) -> Limits {
+    Limits { window, max_message: MAX_MESSAGE_SIZE, max_request: MAX_MESSAGE_SIZE, resends }
 }
 
 fn name() -> Oid {
@@ -186,7 +198,11 @@ fn lies_are_named() {
 #[test]
 fn an_answer_longer_than_accepted_is_an_error() {
     let mut bench = Bench::new(1, true);
-    bench.exchanges = Exchanges::new(Version::V2c, b"c".to_vec(), 1, true).with_max_message(20);
+    bench.exchanges = Exchanges::new(
+        &Credentials::community(Version::V2c, b"c"),
+        Limits { max_message: 20, ..limits(1, true) },
+        bench.now,
+    );
     bench.ask(1, "a");
     bench.sent();
     let (_, result) = bench.answer(&good(1)).unwrap();

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 use trunkline_transport::dial::DatagramLink;
 
+use super::keys::{Keys, take_keys};
 use super::{Command, Reply, Shared, now, reply, socket_error};
 use crate::error::Error;
 use crate::exchange::{Exchanges, Handled};
@@ -21,9 +22,11 @@ pub(super) async fn drive(
 ) {
     let mut buffer = Vec::new();
     let mut failures = 0;
+    let mut keys = Keys::default();
     loop {
         give_up(&mut exchanges, &shared);
         send_all(&link, &mut exchanges, &shared).await;
+        keys.begin(&mut exchanges);
         let deadline = exchanges.next_deadline();
         tokio::select! {
             received = link.recv(&mut buffer) => match received {
@@ -41,6 +44,7 @@ pub(super) async fn drive(
                     }
                 }
             },
+            made = keys.made() => take_keys(made, &mut exchanges),
             command = commands.recv() => match command {
                 Some(Command { request, reply }) => exchanges.submit(request, reply),
                 None => return,
@@ -72,6 +76,7 @@ pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Sha
             }
             let _ = reply.send(answer);
         }
+        Handled::Noted => {}
         Handled::Ignored(stray) => shared.counters.stray(stray),
     }
 }
@@ -99,7 +104,7 @@ async fn send_all(link: &DatagramLink, exchanges: &mut Exchanges<Reply>, shared:
 
 fn fail(id: i32, error: io::Error, exchanges: &mut Exchanges<Reply>) {
     let error: Error = socket_error("sending a request", error);
-    reply(exchanges.fail(id).map(|reply| (reply, error)));
+    reply(exchanges.fail(id, &error));
 }
 
 const MAX_FAILURES: u32 = 100;

@@ -12,6 +12,7 @@ use trunkline_snmp::wire::frame_length_within;
 use trunkline_transport::dial::Stream;
 
 use super::datagrams::{give_up, take};
+use super::keys::{Keys, take_keys};
 use super::{Command, Connector, Reply, Shared, now, reply};
 use crate::error::Error;
 use crate::exchange::Exchanges;
@@ -25,7 +26,7 @@ pub(super) async fn drive(
     shared: Arc<Shared>,
     max_message: usize,
 ) {
-    let mut talk = Talk { commands, exchanges, shared, max_message };
+    let mut talk = Talk { commands, exchanges, keys: Keys::default(), shared, max_message };
     let mut stream = first;
     loop {
         let connected = match stream.take() {
@@ -53,6 +54,7 @@ pub(super) async fn drive(
 struct Talk {
     commands: mpsc::UnboundedReceiver<Command>,
     exchanges: Exchanges<Reply>,
+    keys: Keys,
     shared: Arc<Shared>,
     max_message: usize,
 }
@@ -79,6 +81,7 @@ impl Talk {
         loop {
             give_up(&mut self.exchanges, &self.shared);
             self.fill(&mut output);
+            self.keys.begin(&mut self.exchanges);
             let deadline = self.exchanges.next_deadline();
             tokio::select! {
                 got = read.read_buf(&mut input) => match got {
@@ -92,6 +95,7 @@ impl Talk {
                     Ok(octets) => drop(output.drain(..octets)),
                     Err(error) => return Some(Error::ConnectionLost { kind: Some(error.kind()) }),
                 },
+                made = self.keys.made() => take_keys(made, &mut self.exchanges),
                 more = self.commands.recv() => match more {
                     Some(Command { request, reply }) => self.exchanges.submit(request, reply),
                     None => return None,

@@ -4,13 +4,17 @@
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use trunkline_client::{Session, SessionOptions};
+use trunkline_client::{Credentials, Session, SessionOptions};
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version};
 use trunkline_transport::dial::DatagramLink;
 use trunkline_transport::memory::{Faults, MemoryEndpoint, pair};
 
 pub const COMMUNITY: &[u8] = b"public";
+
+pub fn credentials() -> Credentials {
+    Credentials::community(Version::V2c, COMMUNITY)
+}
 
 pub fn oid(text: &str) -> Oid {
     text.parse().unwrap()
@@ -66,7 +70,7 @@ pub fn answer(tree: &BTreeMap<Oid, Value>, request: &[u8]) -> Message {
 /// A session over a wire in memory, and the agent's end of the wire.
 pub fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (Session, MemoryEndpoint) {
     let (ours, theirs) = pair(to_agent, from_agent);
-    (Session::over_datagrams(DatagramLink::Memory(ours), Version::V2c, COMMUNITY, options), theirs)
+    (Session::over_datagrams(DatagramLink::Memory(ours), credentials(), options), theirs)
 }
 
 /// Answers each request with whatever messages `agent` makes of it.

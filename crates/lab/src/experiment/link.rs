@@ -36,7 +36,7 @@ impl Link {
         Ok(Link {
             transport,
             session,
-            has_bulk: target.version != Version::V1,
+            has_bulk: target.version() != Version::V1,
             ip: IpVersion::of(peer.ip()),
             mtu: if local { (LOOPBACK_MTU, false) } else { path_mtu(peer) },
             tcp: (transport == Transport::Tcp).then(|| TcpMeter::new(peer)),

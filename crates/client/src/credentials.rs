@@ -1,0 +1,297 @@
+//! As who to ask: a community, or a user of the User-based Security Model with
+//! what the keys are made of. Secrets are never shown.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::{
+    AuthKey, AuthProtocol, CredentialsError, EngineId, EngineMoment, KeyError, LocalKey, MIN_PASSWORD,
+    MasterKey, PrivKey, PrivProtocol, User, UserError,
+};
+use trunkline_snmp::wire::Version;
+use zeroize::Zeroizing;
+
+/// As who to ask, and with it in which version.
+#[derive(Clone)]
+pub enum Credentials {
+    /// SNMPv1 or SNMPv2c.
+    Community {
+        /// v1 or v2c.
+        version: Version,
+        /// The community: any octets, and a secret.
+        community: Vec<u8>,
+    },
+    /// SNMPv3 with a user.
+    Usm(Arc<UsmCredentials>),
+}
+
+impl Credentials {
+    /// A community of SNMPv1 or SNMPv2c.
+    #[must_use]
+    pub fn community(version: Version, community: &[u8]) -> Self {
+        Credentials::Community { version, community: community.to_vec() }
+    }
+
+    /// The version of SNMP that is spoken.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        match self {
+            Credentials::Community { version, .. } => *version,
+            Credentials::Usm(_) => Version::V3,
+        }
+    }
+}
+
+impl From<UsmCredentials> for Credentials {
+    fn from(user: UsmCredentials) -> Self {
+        Credentials::Usm(Arc::new(user))
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Credentials::Community { version, .. } => write!(f, "Community({version}, hidden)"),
+            Credentials::Usm(user) => user.fmt(f),
+        }
+    }
+}
+
+/// A user of the User-based Security Model, and how much protection to ask for.
+#[derive(Clone, Debug)]
+pub struct UsmCredentials {
+    name: Vec<u8>,
+    level: SecurityLevel,
+    auth: Option<(AuthProtocol, Secret)>,
+    privacy: Option<(PrivProtocol, Secret)>,
+    /// contextName: which of the agent's contexts is meant. Default: none, the empty one.
+    pub context: Vec<u8>,
+    /// contextEngineID: whose context. Default: the agent's own.
+    pub context_engine_id: Option<EngineId>,
+    /// The agent's engine ID, where it need not be found out.
+    pub security_engine_id: Option<EngineId>,
+    /// The agent's engineBoots and engineTime, where they need not be found out (`-Z`).
+    pub engine_moment: Option<EngineMoment>,
+}
+
+/// What a key is made of.
+#[derive(Clone)]
+pub enum Secret {
+    /// A password of at least 8 octets: hashed once, off the way of requests.
+    Password(Password),
+    /// Ku: the key that the password gives, good for every engine.
+    MasterKey(Zeroizing<Vec<u8>>),
+    /// Kul: the key for one engine, which must be the agent's.
+    LocalizedKey(LocalKey),
+}
+
+/// A password, and the key that it gave when one was asked for.
+#[derive(Clone)]
+pub struct Password {
+    octets: Zeroizing<Vec<u8>>,
+    master: Arc<OnceLock<MasterKey>>,
+}
+
+impl Secret {
+    /// A password.
+    #[must_use]
+    pub fn password(octets: &[u8]) -> Self {
+        Secret::Password(Password { octets: Zeroizing::new(octets.to_vec()), master: Arc::default() })
+    }
+
+    /// The octets of a master key.
+    #[must_use]
+    pub fn master_key(octets: &[u8]) -> Self {
+        Secret::MasterKey(Zeroizing::new(octets.to_vec()))
+    }
+
+    /// Whether a key of `hash` can be made of it, as far as can be told without making one.
+    fn check(&self, hash: AuthProtocol) -> Result<(), KeyError> {
+        match self {
+            Secret::Password(password) if password.octets.len() < MIN_PASSWORD => {
+                Err(KeyError::PasswordTooShort { found: password.octets.len() })
+            }
+            Secret::Password(_) | Secret::LocalizedKey(_) => Ok(()),
+            Secret::MasterKey(octets) => MasterKey::from_bytes(hash, octets).map(drop),
+        }
+    }
+
+    /// The key at one engine. Slow the first time for a password: it hashes a mebibyte.
+    fn localize(&self, hash: AuthProtocol, engine_id: &EngineId) -> Result<LocalKey, KeyError> {
+        match self {
+            Secret::LocalizedKey(key) => Ok(key.clone()),
+            Secret::MasterKey(octets) => Ok(MasterKey::from_bytes(hash, octets)?.localize(engine_id)),
+            Secret::Password(password) => Ok(password.master(hash)?.localize(engine_id)),
+        }
+    }
+}
+
+impl Password {
+    fn master(&self, hash: AuthProtocol) -> Result<MasterKey, KeyError> {
+        if let Some(key) = self.master.get().filter(|key| key.protocol() == hash) {
+            return Ok(key.clone());
+        }
+        let key = MasterKey::from_password(hash, &self.octets)?;
+        // A password is used with one hash in all but the oddest cases; the other one is made anew each time.
+        let _ = self.master.set(key.clone());
+        Ok(key)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("hidden")
+    }
+}
+
+impl UsmCredentials {
+    /// A user without any protection (noAuthNoPriv).
+    ///
+    /// # Errors
+    /// A name of no or more than 32 octets.
+    pub fn new(name: &[u8]) -> Result<Self, CredentialsError> {
+        User::new(EngineId::LOCAL, name)?;
+        Ok(UsmCredentials {
+            name: name.to_vec(),
+            level: SecurityLevel::NoAuthNoPriv,
+            auth: None,
+            privacy: None,
+            context: Vec::new(),
+            context_engine_id: None,
+            security_engine_id: None,
+            engine_moment: None,
+        })
+    }
+
+    /// The same user with authentication: authNoPriv.
+    ///
+    /// # Errors
+    /// A password that is too short, a key of a wrong length.
+    pub fn with_auth(self, protocol: AuthProtocol, secret: Secret) -> Result<Self, CredentialsError> {
+        secret.check(protocol)?;
+        let level = self.level.max(SecurityLevel::AuthNoPriv);
+        Ok(UsmCredentials { auth: Some((protocol, secret)), level, ..self })
+    }
+
+    /// The same user with encryption: authPriv.
+    ///
+    /// # Errors
+    /// No authentication before it, a password that is too short, a key of a wrong length.
+    pub fn with_privacy(self, protocol: PrivProtocol, secret: Secret) -> Result<Self, CredentialsError> {
+        let (hash, _) = self.auth.as_ref().ok_or(UserError::PrivacyWithoutAuthentication)?;
+        secret.check(*hash)?;
+        Ok(UsmCredentials { privacy: Some((protocol, secret)), level: SecurityLevel::AuthPriv, ..self })
+    }
+
+    /// The same user, asking for no more protection than this; `None` when there is no key for it.
+    #[must_use]
+    pub fn with_level(self, level: SecurityLevel) -> Option<Self> {
+        let missing_auth = level.is_authenticated() && self.auth.is_none();
+        let missing_privacy = level.is_encrypted() && self.privacy.is_none();
+        (!missing_auth && !missing_privacy).then_some(UsmCredentials { level, ..self })
+    }
+
+    /// What messages call the user.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// How much protection messages have.
+    #[must_use]
+    pub fn level(&self) -> SecurityLevel {
+        self.level
+    }
+
+    /// The same user under another name, as a URL may say it.
+    ///
+    /// # Errors
+    /// A name of no or more than 32 octets.
+    pub fn with_name(self, name: &[u8]) -> Result<Self, CredentialsError> {
+        User::new(EngineId::LOCAL, name)?;
+        Ok(UsmCredentials { name: name.to_vec(), ..self })
+    }
+
+    /// The user at one engine, with keys. Slow the first time: never on the way of a request.
+    ///
+    /// # Errors
+    /// A localised key of a wrong length.
+    pub fn user_at(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
+        let user = User::new(*engine_id, &self.name)?;
+        let Some((hash, secret)) = self.auth.as_ref().filter(|_| self.level.is_authenticated()) else {
+            return Ok(user);
+        };
+        let auth = AuthKey::new(*hash, secret.localize(*hash, engine_id)?)?;
+        let privacy = match self.privacy.as_ref().filter(|_| self.level.is_encrypted()) {
+            None => None,
+            Some((protocol, secret)) => {
+                Some(PrivKey::new(*protocol, *hash, &secret.localize(*hash, engine_id)?, engine_id)?)
+            }
+        };
+        Ok(user.with_keys(Some(auth), privacy)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ann() -> UsmCredentials {
+        UsmCredentials::new(b"ann").unwrap()
+    }
+
+    #[test]
+    fn the_level_is_what_the_keys_allow() {
+        let secret = || Secret::password(b"maplesyrup");
+        assert_eq!(ann().level(), SecurityLevel::NoAuthNoPriv);
+        let auth = ann().with_auth(AuthProtocol::Sha256, secret()).unwrap();
+        assert_eq!(auth.level(), SecurityLevel::AuthNoPriv);
+        assert!(auth.clone().with_level(SecurityLevel::AuthPriv).is_none());
+        let privacy = auth.with_privacy(PrivProtocol::Aes128, secret()).unwrap();
+        assert_eq!(privacy.level(), SecurityLevel::AuthPriv);
+        let lower = privacy.with_level(SecurityLevel::AuthNoPriv).unwrap();
+        let user = lower.user_at(&EngineId::LOCAL).unwrap();
+        assert!(user.auth().is_some() && user.privacy().is_none());
+        assert!(ann().with_level(SecurityLevel::AuthNoPriv).is_none());
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let short = ann().with_auth(AuthProtocol::Md5, Secret::password(b"1234567")).unwrap_err();
+        assert_eq!(short, CredentialsError::Key(KeyError::PasswordTooShort { found: 7 }));
+        let alone = ann().with_privacy(PrivProtocol::Des, Secret::password(b"12345678")).unwrap_err();
+        assert_eq!(alone, CredentialsError::User(UserError::PrivacyWithoutAuthentication));
+        assert!(matches!(UsmCredentials::new(b""), Err(CredentialsError::User(_))));
+        assert!(ann().with_auth(AuthProtocol::Md5, Secret::master_key(&[0; 15])).is_err());
+    }
+
+    /// RFC 3414 section A.3.1: the password, the master key and the localised key are one.
+    #[test]
+    fn each_kind_of_secret_gives_the_same_key() {
+        let engine = EngineId::from_hex("000000000000000000000002").unwrap();
+        let master = LocalKey::from_hex("9faf3283884e92834ebc9847d8edd963").unwrap();
+        let local = LocalKey::from_hex("526f5eed9fcce26f8964c2930787d82b").unwrap();
+        for secret in [
+            Secret::password(b"maplesyrup"),
+            Secret::master_key(master.as_bytes()),
+            Secret::LocalizedKey(local.clone()),
+        ] {
+            let user = ann().with_auth(AuthProtocol::Md5, secret).unwrap();
+            for _ in 0..2 {
+                let user = user.user_at(&engine).unwrap();
+                assert_eq!(user.auth().unwrap().local_key().as_bytes(), local.as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let secret = || Secret::password(b"maplesyrup");
+        let user = ann().with_auth(AuthProtocol::Sha1, secret()).unwrap();
+        let user = user.with_privacy(PrivProtocol::Aes128, secret()).unwrap();
+        let shown =
+            format!("{:?} {:?}", Credentials::from(user), Credentials::community(Version::V1, b"hush"));
+        assert!(!shown.contains("maple") && !shown.contains("hush") && !shown.contains("109"), "{shown}");
+    }
+}

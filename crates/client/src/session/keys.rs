@@ -1,0 +1,40 @@
+//! The keys of a user, made aside from the task that carries octets: a password
+//! is hashed for milliseconds.
+
+use std::future::pending;
+
+use tokio::task::{JoinHandle, spawn_blocking};
+use trunkline_snmp::usm::{CredentialsError, User};
+
+use super::Reply;
+use crate::error::Error;
+use crate::exchange::Exchanges;
+
+/// Keys in the making, or none.
+#[derive(Default)]
+pub(super) struct Keys(Option<JoinHandle<Result<User, CredentialsError>>>);
+
+impl Keys {
+    /// Begins what is needed.
+    pub(super) fn begin(&mut self, exchanges: &mut Exchanges<Reply>) {
+        if let Some(work) = exchanges.key_work() {
+            self.0 = Some(spawn_blocking(move || work.make()));
+        }
+    }
+
+    /// The keys when they are made; never where none are in the making. May be dropped and called again.
+    pub(super) async fn made(&mut self) -> Result<User, Error> {
+        let Some(making) = &mut self.0 else { return pending().await };
+        let made = making.await;
+        self.0 = None;
+        Ok(made.map_err(|_| Error::SessionClosed)??)
+    }
+}
+
+/// Takes the keys in, or ends what needs them.
+pub(super) fn take_keys(made: Result<User, Error>, exchanges: &mut Exchanges<Reply>) {
+    match made {
+        Ok(user) => exchanges.handle_user(user),
+        Err(error) => super::reply(exchanges.fail_all(&error)),
+    }
+}
