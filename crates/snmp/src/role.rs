@@ -4,5 +4,6 @@
 //! retries are the client's, retrieval is the tree's.
 
 pub mod generator;
+pub mod manager;
 pub mod originator;
 pub mod responder;
