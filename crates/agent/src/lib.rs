@@ -4,6 +4,7 @@
 //! laboratory's instruments in the fast path. The way of a request is told in
 //! `ARCHITECTURE.md`; here it enters at [`door`] and goes on to the tree.
 
+pub mod access;
 pub mod config;
 pub mod daemon;
 pub mod door;
@@ -13,3 +14,4 @@ pub mod notify;
 pub mod own;
 pub mod privilege;
 pub mod program;
+pub mod regions;

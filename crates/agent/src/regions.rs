@@ -1,0 +1,65 @@
+//! Who answers in the tree's place: programs and other agents. A subtree is a region of the tree, asked instance by
+//! instance; a whole context is forwarded request by request (RFC 3413 section 3.5).
+
+use std::future::Future;
+use std::pin::Pin;
+
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::wire::Pdu;
+use trunkline_tree::RegionAnswer;
+
+/// Answers for a region of the tree.
+pub trait RegionHandler: Send + Sync + 'static {
+    /// Whether there is exactly this instance, or which one is the first behind the name. Ends within a time limit of
+    /// its own; dropped when nobody waits any more.
+    fn ask<'a>(&'a self, name: &'a [u32], exact: bool) -> Asking<'a>;
+}
+
+/// A question that is being answered.
+pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<RegionAnswer, RegionFailed>> + Send + 'a>>;
+
+/// Nobody answered in time, or with nothing that can be understood; the asker gets genErr. The reason has been told
+/// to the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no answer of the region")]
+pub struct RegionFailed;
+
+/// Other agents that answer for contexts of this one.
+#[derive(Default)]
+pub struct Proxies {
+    contexts: Vec<ContextProxy>,
+}
+
+/// A context that another agent answers for.
+pub struct ContextProxy {
+    /// contextName; with another contextEngineID than ours both must be equal.
+    pub context: Vec<u8>,
+    /// contextEngineID of the requests that are forwarded; empty: this engine's own.
+    pub context_engine_id: Vec<u8>,
+    /// The highest level of a request that may be forwarded: never is one protected less on its second way.
+    pub level: SecurityLevel,
+    /// Forwards.
+    pub forwarder: Box<dyn Forwarder>,
+}
+
+/// Forwards a request to another agent.
+pub trait Forwarder: Send + Sync + 'static {
+    /// The response, with the request-id of the request; `None` if there is none in time.
+    fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>>;
+}
+
+impl Proxies {
+    /// These.
+    pub fn new(contexts: Vec<ContextProxy>) -> Self {
+        Proxies { contexts }
+    }
+
+    /// Who answers for a context, if another agent does. `is_local`: the contextEngineID is this engine's.
+    pub fn of(&self, context_engine_id: &[u8], is_local: bool, context: &[u8]) -> Option<&ContextProxy> {
+        let engine = |proxy: &ContextProxy| match proxy.context_engine_id.is_empty() {
+            true => is_local,
+            false => proxy.context_engine_id == context_engine_id,
+        };
+        self.contexts.iter().find(|proxy| proxy.context == context && engine(proxy))
+    }
+}
