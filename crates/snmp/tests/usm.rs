@@ -237,6 +237,30 @@ fn key_changes_of_another_length_are_refused() {
 }
 
 #[test]
+fn changed_keys_are_ready_to_use() {
+    for hash in AuthProtocol::ALL {
+        let (old, new) = (auth_key(hash), LocalKey::from_bytes(&vec![4; hash.key_length()]));
+        let change =
+            old.local_key().key_change(hash, &new, &vec![5; hash.key_length()]).expect("lengths fit");
+        let changed = old.changed(&change).expect("lengths fit");
+        let mut message = [0; 100];
+        let wanted = AuthKey::new(hash, new).expect("fits");
+        wanted.sign(&mut message, 0..hash.mac_length()).expect("fits");
+        assert_eq!(changed.verify(&message, 0..hash.mac_length()), Ok(()));
+        assert!(old.verify(&message, 0..hash.mac_length()).is_err());
+        assert!(old.changed(&change[1..]).is_err());
+        for cipher in PrivProtocol::ALL {
+            let (old, new) = (priv_key(cipher), LocalKey::from_bytes(&vec![6; cipher.key_length()]));
+            let change =
+                old.local_key().key_change(hash, &new, &vec![8; cipher.key_length()]).expect("lengths fit");
+            let changed = old.changed(hash, &change).expect("lengths fit");
+            assert_eq!((changed.protocol(), changed.local_key().as_bytes()), (cipher, new.as_bytes()));
+            assert!(old.changed(hash, &change[1..]).is_err());
+        }
+    }
+}
+
+#[test]
 fn users_have_names_and_no_privacy_without_authentication() {
     let here = engine("8000000001");
     for found in [0, 33] {

@@ -11,7 +11,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 use super::key::check_length;
 use super::protocol::MAX_HASH;
-use super::{AuthProtocol, AuthenticationError, KeyError, LocalKey};
+use super::{AuthProtocol, AuthenticationError, KeyChangeError, KeyError, LocalKey};
 
 /// A localised key, ready to sign: both pads are hashed already. Clones share; the last one to go wipes it.
 #[derive(Clone)]
@@ -75,6 +75,16 @@ impl AuthKey {
     #[must_use]
     pub fn local_key(&self) -> &LocalKey {
         &self.0.local
+    }
+
+    /// The key that this one becomes by a value of usmUserAuthKeyChange or usmUserOwnAuthKeyChange.
+    ///
+    /// # Errors
+    /// The value is not twice as long as the key.
+    pub fn changed(&self, change: &[u8]) -> Result<AuthKey, KeyChangeError> {
+        let local = self.0.local.changed(self.protocol(), change)?;
+        let (expected, found) = (2 * local.as_bytes().len(), change.len());
+        AuthKey::new(self.protocol(), local).map_err(|_| KeyChangeError::Length { expected, found })
     }
 
     /// Writes the code of `message` into its `field`, msgAuthenticationParameters' contents, whatever stands

@@ -10,7 +10,8 @@ use zeroize::Zeroizing;
 
 use super::key::check_length;
 use super::{
-    AuthProtocol, EngineBoots, EngineId, EngineMoment, KeyError, LocalKey, PrivProtocol, PrivacyError,
+    AuthProtocol, EngineBoots, EngineId, EngineMoment, KeyChangeError, KeyError, LocalKey, PrivProtocol,
+    PrivacyError,
 };
 
 /// How many octets msgPrivacyParameters has.
@@ -51,9 +52,12 @@ impl PrivKey {
         if found != hash.key_length() {
             check_length(protocol.name(), protocol.key_length(), found)?;
         }
-        let local = local.for_privacy(protocol, hash, engine_id);
+        PrivKey::ready(protocol, local.for_privacy(protocol, hash, engine_id))
+    }
+
+    fn ready(protocol: PrivProtocol, local: LocalKey) -> Result<PrivKey, KeyError> {
+        let (expected, found) = (protocol.key_length(), local.as_bytes().len());
         let cipher = Cipher::new(protocol, local.as_bytes());
-        let expected = protocol.key_length();
         let cipher = cipher.ok_or(KeyError::Length { protocol: protocol.name(), expected, found })?;
         Ok(PrivKey(Arc::new(Ready { protocol, local, cipher })))
     }
@@ -68,6 +72,17 @@ impl PrivKey {
     #[must_use]
     pub fn local_key(&self) -> &LocalKey {
         &self.0.local
+    }
+
+    /// The key that this one becomes by a value of usmUserPrivKeyChange or usmUserOwnPrivKeyChange. `hash` is
+    /// the user's authentication protocol.
+    ///
+    /// # Errors
+    /// The value is not twice as long as the key.
+    pub fn changed(&self, hash: AuthProtocol, change: &[u8]) -> Result<PrivKey, KeyChangeError> {
+        let local = self.0.local.changed(hash, change)?;
+        let (expected, found) = (2 * local.as_bytes().len(), change.len());
+        PrivKey::ready(self.0.protocol, local).map_err(|_| KeyChangeError::Length { expected, found })
     }
 
     /// The salt that goes into msgPrivacyParameters. `counter` must never come twice with the same key while
