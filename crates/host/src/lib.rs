@@ -26,6 +26,7 @@ mod link_watch;
 mod links;
 mod links_entry;
 mod links_speed;
+pub mod programs;
 mod socket_address;
 mod source;
 mod tcp;
@@ -43,6 +44,7 @@ pub use link_watch::{LinkEvent, LinkStatus, LinkWatch};
 pub use links::Links;
 pub use source::SourceRoot;
 
+use programs::Programs;
 use source::procfs::owners::SocketOwners;
 use source::procfs::sampler::Sampler;
 use source::procfs::volumes::Volumes;
@@ -56,12 +58,14 @@ pub struct HostOptions {
     pub started: Instant,
     /// What is remembered of interfaces; providers and [`LinkWatch`] share it.
     pub links: Links,
+    /// What the configuration says of programs and limits.
+    pub programs: Programs,
 }
 
 impl HostOptions {
     /// The machine as seen from `root`.
     pub fn new(root: SourceRoot, started: Instant) -> Self {
-        HostOptions { links: Links::new(root.clone(), started), root, started }
+        HostOptions { links: Links::new(root.clone(), started), root, started, programs: Programs::default() }
     }
 
     /// This machine.
@@ -70,7 +74,8 @@ impl HostOptions {
     }
 }
 
-/// All groups of this machine. Nothing is read before a provider's first load.
+/// All groups of this machine. Nothing is read before a provider's first load. Where the configuration puts
+/// programs below roots of their own it must be known before.
 pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     let mut providers: Vec<Arc<dyn Provider>> = vec![
         Arc::new(interfaces::Interfaces::new(options)),
@@ -101,6 +106,7 @@ fn system_providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     ];
     providers.extend(host_resources::providers(options, &sampler, &volumes));
     providers.extend(ucd::providers(options, &sampler, &volumes));
+    providers.extend(programs::providers(&options.programs));
     providers
 }
 

@@ -1,8 +1,12 @@
-//! UCD-SNMP-MIB as Net-SNMP serves it on Linux: memory, load averages, system statistics, disks.
+//! UCD-SNMP-MIB as Net-SNMP serves it on Linux: memory, load averages, system statistics, disks, and
+//! the processes and programs that the configuration names.
 
 mod disk;
+mod exec;
+mod fix;
 pub(crate) mod load;
 mod memory;
+mod process;
 mod system_stats;
 
 use std::sync::Arc;
@@ -13,7 +17,7 @@ use crate::HostOptions;
 use crate::source::procfs::sampler::Sampler;
 use crate::source::procfs::volumes::Volumes;
 
-/// The groups ucd-memory, ucd-load, ucd-system-stats and ucd-disk.
+/// The groups ucd-memory, ucd-load, ucd-system-stats, ucd-disk, ucd-process and ucd-exec.
 pub(crate) fn providers(
     options: &HostOptions,
     sampler: &Arc<Sampler>,
@@ -21,9 +25,11 @@ pub(crate) fn providers(
 ) -> Vec<Arc<dyn Provider>> {
     vec![
         Arc::new(memory::Memory::new(options.root.clone())),
-        Arc::new(load::Load::new(options.root.clone())),
+        Arc::new(load::Load::new(options.root.clone(), options.programs.clone())),
         Arc::new(system_stats::SystemStats::new(Arc::clone(sampler))),
-        Arc::new(disk::Disk::new(Arc::clone(volumes))),
+        Arc::new(disk::Disk::new(Arc::clone(volumes), options.programs.clone())),
+        Arc::new(process::Process::new(options.root.clone(), options.programs.clone())),
+        Arc::new(exec::Exec::new(options.programs.clone())),
     ]
 }
 

@@ -1,34 +1,60 @@
-//! dskTable (.1.3.6.1.4.1.2021.9): every mounted file system that holds data, as Net-SNMP has it
-//! with `includeAllDisks 10%`; the numbers of the rows are those of hrFSTable.
+//! dskTable (.1.3.6.1.4.1.2021.9): the file systems that the configuration names, with their minimum of
+//! free space, and every other that holds data, as Net-SNMP has it with `disk` and `includeAllDisks`.
 //!
-//! dskPercent is used space of all space, as with Net-SNMP; `df` leaves out what is reserved for root.
-//! A file system mounted read-only (a CD, a snap) cannot run out of space and raises no error.
+//! A named one has the number of its place in the configuration, mounted or not; the others follow with
+//! their numbers in hrFSTable. dskPercent is used space of all space, as with Net-SNMP; `df` leaves out
+//! what is reserved for root. A file system mounted read-only (a CD, a snap) cannot run out of space, and
+//! raises no error unless it is named.
 
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use trunkline_smi::module::ucd_snmp_mib::DSK_TABLE;
 use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SourceError};
 
 use super::{flag, integer};
+use crate::programs::{DiskMinimum, DiskOptions, NamedDisk, Programs};
 use crate::source::procfs::cut;
 use crate::source::procfs::volumes::{Size, Volume, Volumes};
 
 static GROUP: Group = Group { name: "ucd-disk", scalars: &[], tables: &[&DSK_TABLE] };
 
-/// Below this percentage of free space dskErrorFlag is raised.
-const MINIMUM_PERCENT: i32 = 10;
-/// dskMinimum where the minimum is a percentage.
+/// dskMinimum where the minimum is a percentage, and dskMinPercent where it is not.
 const NO_MINIMUM: i32 = -1;
 
 /// Serves the group `ucd-disk`.
 #[derive(Debug)]
 pub(super) struct Disk {
     volumes: Arc<Volumes>,
+    programs: Programs,
+}
+
+/// A row to be.
+struct Watched {
+    index: u32,
+    volume: Volume,
+    minimum: DiskMinimum,
+    named: bool,
 }
 
 impl Disk {
-    pub(super) fn new(volumes: Arc<Volumes>) -> Self {
-        Disk { volumes }
+    pub(super) fn new(volumes: Arc<Volumes>, programs: Programs) -> Self {
+        Disk { volumes, programs }
+    }
+
+    fn watched(&self) -> Result<Vec<Watched>, SourceError> {
+        let current = self.programs.current();
+        let DiskOptions { named, others } = &current.options.disks;
+        let is = |named: &NamedDisk, volume: &Volume| named.path.as_os_str().as_bytes() == volume.mount.path;
+        let row = |volume: Volume| {
+            let place = named.iter().position(|disk| is(disk, &volume));
+            let (index, minimum) = match place {
+                Some(at) => (at as u32 + 1, named[at].minimum),
+                None => (named.len() as u32 + volume.index, (*others)?),
+            };
+            Some(Watched { index, volume, minimum, named: place.is_some() })
+        };
+        Ok(self.volumes.list()?.into_iter().filter_map(row).collect())
     }
 }
 
@@ -40,41 +66,61 @@ impl Provider for Disk {
     fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
         let mut snapshot = Snapshot::builder(&GROUP);
         let table = snapshot.table(&DSK_TABLE);
-        for volume in self.volumes.list()? {
-            let mut row = table.row(&[volume.index]);
-            row.integer(1, volume.index as i32)
+        for watched in self.watched()? {
+            let Watched { index, volume, minimum, .. } = &watched;
+            let (least, percent) = match minimum {
+                DiskMinimum::Kilobytes(least) => (integer(*least), NO_MINIMUM),
+                DiskMinimum::Percent(percent) => (NO_MINIMUM, i32::from(*percent)),
+            };
+            let mut row = table.row(&[*index]);
+            row.integer(1, *index as i32)
                 .octets(2, cut(&volume.mount.path, 255))
                 .octets(3, cut(&volume.mount.device, 255))
-                .integer(4, NO_MINIMUM)
-                .integer(5, MINIMUM_PERCENT);
+                .integer(4, least)
+                .integer(5, percent);
             if let Some(size) = volume.size {
-                sizes(&mut row, &volume, &size);
+                sizes(&mut row, &size);
+                let watched = watched.named || !volume.mount.read_only;
+                let complaint = complaint(&volume.mount.path, *minimum, &size).filter(|_| watched);
+                row.integer(100, flag(complaint.is_some()))
+                    .octets(101, cut(complaint.unwrap_or_default().as_bytes(), 255));
             }
         }
         Ok(Loaded::Snapshot(snapshot.finish()))
     }
 }
 
-fn sizes(row: &mut RowBuilder<'_>, volume: &Volume, size: &Size) {
-    let kbytes =
-        |blocks: u64| u64::try_from(u128::from(blocks) * u128::from(size.block) / 1024).unwrap_or(u64::MAX);
-    let (total, available) = (kbytes(size.blocks), kbytes(size.available));
-    let used = kbytes(size.blocks.saturating_sub(size.free));
-    let percent = percent(size.blocks.saturating_sub(size.free), size.blocks);
+fn kbytes(blocks: u64, size: &Size) -> u64 {
+    u64::try_from(u128::from(blocks) * u128::from(size.block) / 1024).unwrap_or(u64::MAX)
+}
+
+fn sizes(row: &mut RowBuilder<'_>, size: &Size) {
+    let (total, available) = (kbytes(size.blocks, size), kbytes(size.available, size));
+    let used = kbytes(size.blocks.saturating_sub(size.free), size);
     row.integer(6, integer(total))
         .integer(7, integer(available))
         .integer(8, integer(used))
-        .integer(9, percent)
-        .integer(10, self::percent(size.inodes.saturating_sub(size.inodes_free), size.inodes));
+        .integer(9, percent(size.blocks.saturating_sub(size.free), size.blocks))
+        .integer(10, percent(size.inodes.saturating_sub(size.inodes_free), size.inodes));
     for (column, number) in [(11, total), (13, available), (15, used)] {
         row.unsigned32(column, number as u32).unsigned32(column + 1, (number >> 32) as u32);
     }
-    let free = 100 - percent;
-    let is_full = free < MINIMUM_PERCENT && !volume.mount.read_only;
-    let path = String::from_utf8_lossy(&volume.mount.path);
-    let message =
-        if is_full { format!("{path}: {free}% free, less than {MINIMUM_PERCENT}%") } else { String::new() };
-    row.integer(100, flag(is_full)).octets(101, cut(message.as_bytes(), 255));
+}
+
+/// What is wrong, in Net-SNMP's words.
+fn complaint(path: &[u8], minimum: DiskMinimum, size: &Size) -> Option<String> {
+    let path = String::from_utf8_lossy(path);
+    match minimum {
+        DiskMinimum::Kilobytes(least) => {
+            let available = kbytes(size.available, size);
+            (available < least).then(|| format!("{path}: less than {least} free (= {available})"))
+        }
+        DiskMinimum::Percent(least) => {
+            let available = percent(size.available, size.blocks);
+            let is_less = size.blocks > 0 && available < i32::from(least);
+            is_less.then(|| format!("{path}: less than {least}% free (= {available}%)"))
+        }
+    }
 }
 
 /// Rounded to the nearest; 0 where there is nothing to use.
@@ -91,5 +137,18 @@ mod tests {
     fn percentages_are_rounded() {
         let all = [(15, 1000), (14, 1000), (0, 0), (7, 7), (u64::MAX, u64::MAX), (9, 7)];
         assert_eq!(all.map(|(used, total)| percent(used, total)), [2, 1, 0, 100, 100, 100]);
+    }
+
+    #[test]
+    fn complaints_are_those_of_net_snmp() {
+        let size = Size { block: 4096, blocks: 1000, free: 200, available: 150, inodes: 0, inodes_free: 0 };
+        for (minimum, expected) in [
+            (DiskMinimum::Kilobytes(600), None),
+            (DiskMinimum::Kilobytes(601), Some("/x: less than 601 free (= 600)")),
+            (DiskMinimum::Percent(15), None),
+            (DiskMinimum::Percent(16), Some("/x: less than 16% free (= 15%)")),
+        ] {
+            assert_eq!(complaint(b"/x", minimum, &size).as_deref(), expected);
+        }
     }
 }

@@ -1,27 +1,26 @@
-//! laTable (.1.3.6.1.4.1.2021.10), from /proc/loadavg.
+//! laTable (.1.3.6.1.4.1.2021.10), from /proc/loadavg. A load is too high where it reaches the configured limit.
 
 use trunkline_smi::ValueRef;
 use trunkline_smi::module::ucd_snmp_mib::LA_TABLE;
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
 use super::flag;
+use crate::programs::Programs;
 use crate::source::SourceRoot;
 use crate::source::procfs::words;
 
 static GROUP: Group = Group { name: "ucd-load", scalars: &[], tables: &[&LA_TABLE] };
 
-/// Above this laErrorFlag is raised: Net-SNMP's default.
-const LIMIT: f64 = 12.0;
-
 /// Serves the group `ucd-load`.
 #[derive(Debug)]
 pub(super) struct Load {
     root: SourceRoot,
+    programs: Programs,
 }
 
 impl Load {
-    pub(super) fn new(root: SourceRoot) -> Self {
-        Load { root }
+    pub(super) fn new(root: SourceRoot, programs: Programs) -> Self {
+        Load { root, programs }
     }
 }
 
@@ -35,18 +34,19 @@ impl Provider for Load {
         self.root.read_into("proc/loadavg", &mut text)?;
         let mut snapshot = Snapshot::builder(&GROUP);
         let table = snapshot.table(&LA_TABLE);
-        for ((index, minutes), load) in (1u32..).zip([1, 5, 15]).zip(averages(&text)) {
-            let is_high = load > LIMIT;
-            let message = if is_high {
-                format!("load of {minutes} min is {load:.2}, above {LIMIT:.2}")
-            } else {
-                String::new()
+        let limits = self.programs.current().options.load.max;
+        let rows = (1u32..).zip([1, 5, 15]).zip(limits).zip(averages(&text));
+        for (((index, minutes), limit), load) in rows {
+            let is_high = limit > 0.0 && load >= limit;
+            let message = match is_high {
+                true => format!("{minutes} min Load Average too high (= {load:.2})"),
+                false => String::new(),
             };
             let mut row = table.row(&[index]);
             row.integer(1, index as i32)
                 .text(2, &format!("Load-{minutes}"))
                 .text(3, &format!("{load:.2}"))
-                .text(4, &format!("{LIMIT:.2}"))
+                .text(4, &format!("{limit:.2}"))
                 .integer(5, (load * 100.0).round() as i32)
                 .value(6, ValueRef::Opaque(&float(load as f32)))
                 .integer(100, flag(is_high))

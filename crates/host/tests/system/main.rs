@@ -6,5 +6,6 @@
 
 mod battery;
 mod flat;
+mod programs;
 mod recorded;
 mod snmpd;

@@ -330,7 +330,7 @@ fn ucd_load_averages_are_texts_numbers_and_floats() {
         &[
             r#"1 1 "Load-1" "0.31" "12.00" 31 9f78043e9eb852 0 """#,
             r#"2 2 "Load-5" "1.06" "12.00" 106 9f78043f87ae14 0 """#,
-            r#"3 3 "Load-15" "13.24" "12.00" 1324 9f78044153d70a 1 "load of 15 min is 13.24, above 12.00""#,
+            r#"3 3 "Load-15" "13.24" "12.00" 1324 9f78044153d70a 1 "15 min Load Average too high (= 13.24)""#,
         ],
     );
 }
@@ -376,7 +376,7 @@ fn ucd_disks_are_those_of_the_file_system_table() {
         &ucd::DSK_TABLE,
         &[
             r#"2 2 "/" "/dev/sda1" -1 10 4000000 1400000 2400000 60 1 4000000 0 1400000 0 2400000 0 0 """#,
-            r#"3 3 "/run" "tmpfs" -1 10 512 4 508 99 90 512 0 4 0 508 0 1 "/run: 1% free, less than 10%""#,
+            r#"3 3 "/run" "tmpfs" -1 10 512 4 508 99 90 512 0 4 0 508 0 1 "/run: less than 10% free (= 1%)""#,
             r#"4 4 "/data store" "/dev/sda2" -1 10 40 20 20 50 0 40 0 20 0 20 0 0 """#,
             r#"6 6 "/media/cdrom" "/dev/sr0" -1 10 660000 0 660000 100 0 660000 0 0 0 660000 0 0 """#,
             r#"7 7 "/net/filer" "filer:/export" -1 10 - - - - - - - - - - - - -"#,

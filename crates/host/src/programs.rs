@@ -1,0 +1,17 @@
+//! Programs of the configuration: running them within bounds, and what of it is served
+//! (NET-SNMP-EXTEND-MIB here; prTable, extTable, dskTable and laTable in `ucd/`).
+
+mod entry;
+mod extend;
+mod options;
+mod run;
+
+pub use options::{
+    DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Programs,
+    WatchOptions,
+};
+pub use run::{Ended, MAX_OUTPUT, Outcome, Program, Runner, kill_group};
+
+pub(crate) use entry::{Entry, fresh, words_of};
+pub(crate) use extend::providers;
+pub(crate) use options::Fix;

@@ -1,0 +1,346 @@
+//! Runs a program and takes what it prints, within bounds: so long, so much, so many at once.
+//!
+//! A program gets a process group of its own, no input, no environment but a PATH, and no file of
+//! ours. At its time limit the whole group is killed. What it leaves running behind when
+//! it ends in time (a fix command may start a daemon) stays.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+/// A program of the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The program and its arguments; with `shell` the words of a line for `/bin/sh -c`.
+    pub command: Vec<String>,
+    /// Whether the shell runs it.
+    pub shell: bool,
+    /// A program that runs longer is killed, with all that it has started.
+    pub timeout: Duration,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ended: Ended,
+    /// Standard output and standard error as they came, at most as much as was allowed.
+    pub output: Vec<u8>,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// By itself, with this status.
+    Code(i32),
+    /// By a signal.
+    Signal(i32),
+    /// It was killed at its time limit.
+    TimedOut,
+    /// It could not be started; with all places taken for as long as it may run, its time is over too.
+    NotStarted(io::Error),
+}
+
+/// Starts programs, so many at once; who comes then waits, as long as the program may run.
+#[derive(Debug)]
+pub struct Runner {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// Most octets that are kept of an output: they fit in a message over UDP.
+pub const MAX_OUTPUT: usize = 60_000;
+
+/// The environment of a program.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// After its group was killed, a program that the kernel does not let go is not waited for any longer.
+const LINGER: Duration = Duration::from_millis(500);
+
+impl Program {
+    /// The command that runs it, with more arguments at the end (which the shell does not see): a process group,
+    /// a root directory and an environment of its own. Standard input and output are the caller's to set.
+    pub fn command(&self, more: &[&str]) -> Command {
+        let mut command = if self.shell {
+            let mut shell = Command::new("/bin/sh");
+            shell.arg("-c").arg(self.command.join(" "));
+            shell
+        } else {
+            let mut words = self.command.iter();
+            let mut command = Command::new(words.next().map_or("", String::as_str));
+            command.args(words).args(more);
+            command
+        };
+        command.env_clear().env("PATH", PATH).env("HOME", "/").current_dir("/").process_group(0);
+        command
+    }
+}
+
+impl Runner {
+    /// At most this many programs run at once.
+    pub fn new(places: usize) -> Self {
+        Runner { free: Mutex::new(places), freed: Condvar::new() }
+    }
+
+    /// Runs a program to its end or its limit, with more arguments. Blocks.
+    pub fn run(&self, program: &Program, more: &[&str]) -> Outcome {
+        let deadline = Instant::now() + program.timeout;
+        let mut output = Vec::new();
+        let ended = match self.place(deadline) {
+            None => {
+                Ended::NotStarted(io::Error::new(io::ErrorKind::TimedOut, "too many programs are running"))
+            }
+            Some(_place) => run(program, more, deadline, &mut output).unwrap_or_else(Ended::NotStarted),
+        };
+        Outcome { ended, output }
+    }
+
+    fn place(&self, deadline: Instant) -> Option<Place<'_>> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let patience = deadline.saturating_duration_since(Instant::now());
+        let waited = self.freed.wait_timeout_while(free, patience, |free| *free == 0);
+        let (mut free, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *free = free.checked_sub(1)?;
+        Some(Place { runner: self })
+    }
+}
+
+/// Is given back when dropped.
+struct Place<'r> {
+    runner: &'r Runner,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        *self.runner.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.runner.freed.notify_one();
+    }
+}
+
+fn run(program: &Program, more: &[&str], deadline: Instant, output: &mut Vec<u8>) -> io::Result<Ended> {
+    let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
+    fcntl_setfl(&reader, fcntl_getfl(&reader)? | OFlags::NONBLOCK)?;
+    let mut command = program.command(more);
+    command.stdin(Stdio::null()).stderr(Stdio::from(writer.try_clone()?)).stdout(Stdio::from(writer));
+    let child = command.spawn()?;
+    drop(command); // and with it our copies of the writing end
+    let process = Process::new(child)?;
+    let mut reader = Some(reader);
+    let in_time = process.watch(&mut reader, output, deadline)?;
+    Ok(if in_time { process.reap() } else { process.kill() })
+}
+
+/// A child that leads a process group, and a descriptor that tells when it has ended.
+struct Process {
+    child: Child,
+    ended: OwnedFd,
+}
+
+impl Process {
+    fn new(mut child: Child) -> io::Result<Self> {
+        let opened = group_of(&child).and_then(|pid| Ok(pidfd_open(pid, PidfdFlags::empty())?));
+        match opened {
+            Ok(ended) => Ok(Process { child, ended }),
+            Err(error) => {
+                kill_group(&child);
+                child.wait()?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Reads until the child has ended; false if the deadline was first. The pipe is closed when enough is
+    /// read: who prints more gets SIGPIPE.
+    fn watch(
+        &self,
+        reader: &mut Option<OwnedFd>,
+        output: &mut Vec<u8>,
+        deadline: Instant,
+    ) -> io::Result<bool> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut watched = vec![PollFd::new(&self.ended, PollFlags::IN)];
+            watched.extend(reader.as_ref().map(|reader| PollFd::new(reader, PollFlags::IN)));
+            match poll(&mut watched, Some(&timespec(left))) {
+                Ok(0) => return Ok(false),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let has_ended = !watched[0].revents().is_empty();
+            let is_complete = reader.as_ref().is_none_or(|reader| read_some(reader, output));
+            if is_complete {
+                *reader = None;
+            }
+            if has_ended {
+                return Ok(true);
+            }
+            if left.is_zero() {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn reap(mut self) -> Ended {
+        match self.child.wait() {
+            Ok(status) => how(status),
+            Err(error) => Ended::NotStarted(error),
+        }
+    }
+
+    fn kill(mut self) -> Ended {
+        kill_group(&self.child);
+        let mut watched = [PollFd::new(&self.ended, PollFlags::IN)];
+        let gone = poll(&mut watched, Some(&timespec(LINGER))).is_ok_and(|ready| ready > 0);
+        if gone {
+            let _ = self.child.wait();
+        } else {
+            // It hangs in the kernel. Somebody must reap it when it comes out.
+            let reap = move || drop(self.child.wait());
+            let _ = std::thread::Builder::new().name("reap".into()).stack_size(64 * 1024).spawn(reap);
+        }
+        Ended::TimedOut
+    }
+}
+
+/// Reads what is there; true when there will be no more, or no more is wanted.
+fn read_some(reader: &OwnedFd, output: &mut Vec<u8>) -> bool {
+    loop {
+        if output.len() >= MAX_OUTPUT {
+            return true;
+        }
+        let mut buffer = [0; 4096];
+        let room = buffer.len().min(MAX_OUTPUT - output.len());
+        match rustix::io::read(reader.as_fd(), &mut buffer[..room]) {
+            Ok(0) => return true,
+            Ok(count) => output.extend_from_slice(&buffer[..count]),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+fn how(status: ExitStatus) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Code(code),
+        (None, signal) => Ended::Signal(signal.unwrap_or(0)),
+    }
+}
+
+/// Kills a child that leads a process group, and its group.
+pub fn kill_group(child: &Child) {
+    if let Ok(group) = group_of(child) {
+        // ESRCH: it is gone already.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn group_of(child: &Child) -> io::Result<Pid> {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    pid.ok_or_else(|| io::Error::other("a process without a number"))
+}
+
+fn timespec(time: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: time.subsec_nanos().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(line: &str, timeout: Duration) -> Outcome {
+        let program = Program { command: vec![line.into()], shell: true, timeout };
+        Runner::new(1).run(&program, &[])
+    }
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn what_it_prints_and_how_it_ends() {
+        let outcome = shell("echo one; echo two >&2; exit 3", LONG);
+        assert!(matches!(outcome.ended, Ended::Code(3)));
+        assert_eq!(outcome.output, b"one\ntwo\n");
+        assert!(matches!(shell("kill -9 $$", LONG).ended, Ended::Signal(9)));
+    }
+
+    #[test]
+    fn it_sees_nothing_of_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let _open = std::fs::File::create(folder.path().join("ours")).unwrap();
+        let outcome = shell("pwd; cat; env; ls -l /proc/self/fd /proc/$$/fd", LONG);
+        let text = String::from_utf8(outcome.output).unwrap();
+        assert!(text.starts_with("/\n") && text.contains("/proc/self/fd"), "{text}");
+        assert!(!text.contains(folder.path().to_str().unwrap()), "{text}");
+        assert!(!text.contains("CARGO"), "{text}");
+    }
+
+    #[test]
+    fn arguments_reach_it_as_they_are() {
+        let command = ["/bin/echo", "a  b", "*"].map(String::from).to_vec();
+        let program = Program { command, shell: false, timeout: LONG };
+        assert_eq!(Runner::new(1).run(&program, &["$HOME"]).output, b"a  b * $HOME\n");
+    }
+
+    #[test]
+    fn at_its_limit_it_is_killed_with_its_children() {
+        let started = Instant::now();
+        // The child of the child would hold the pipe and run on.
+        let outcome = shell("echo begun; sleep 1000 & sleep 1000", Duration::from_millis(300));
+        assert!(matches!(outcome.ended, Ended::TimedOut));
+        assert_eq!(outcome.output, b"begun\n");
+        assert!(started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn what_it_leaves_behind_is_not_waited_for() {
+        let started = Instant::now();
+        let outcome = shell("sleep 5 & echo begun", LONG);
+        assert!(matches!(outcome.ended, Ended::Code(0)));
+        assert_eq!(outcome.output, b"begun\n");
+        assert!(started.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_flood_is_cut() {
+        let outcome = shell("exec yes", LONG);
+        assert!(matches!(outcome.ended, Ended::Signal(13)), "{:?}", outcome.ended);
+        assert_eq!(outcome.output.len(), MAX_OUTPUT);
+    }
+
+    #[test]
+    fn one_that_is_not_there() {
+        let program = Program { command: vec!["/nonexistent/x".into()], shell: false, timeout: LONG };
+        let outcome = Runner::new(1).run(&program, &[]);
+        assert!(matches!(outcome.ended, Ended::NotStarted(error) if error.kind() == io::ErrorKind::NotFound));
+    }
+
+    #[test]
+    fn so_many_at_once_and_no_more() {
+        let runner = Runner::new(1);
+        let slow =
+            Program { command: vec!["sleep 1000".into()], shell: true, timeout: Duration::from_secs(1) };
+        let quick = Program { command: vec!["echo".into()], shell: true, timeout: Duration::from_millis(50) };
+        std::thread::scope(|scope| {
+            let busy = scope.spawn(|| runner.run(&slow, &[]));
+            while *runner.free.lock().unwrap() > 0 {
+                std::thread::yield_now();
+            }
+            assert!(matches!(runner.run(&quick, &[]).ended, Ended::NotStarted(_)));
+            assert!(matches!(busy.join().unwrap().ended, Ended::TimedOut));
+        });
+        let quick = Program { timeout: LONG, ..quick };
+        assert!(matches!(runner.run(&quick, &[]).ended, Ended::Code(0)));
+    }
+}

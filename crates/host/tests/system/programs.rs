@@ -1,0 +1,287 @@
+//! Programs and limits of the configuration, as Net-SNMP's agent serves them for the same directives.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use trunkline_host::programs::{
+    DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Program,
+    WatchOptions,
+};
+use trunkline_host::{HostOptions, providers};
+use trunkline_smi::{Oid, Value, ValueRef};
+use trunkline_tree::{SetCheck, SetItem};
+
+use crate::flat::{Instances, instances, load};
+use crate::snmpd::Snmpd;
+
+/// Prints several lines, one of them empty, and one on standard error; fails.
+const SCRIPT: &str = "#!/bin/sh\necho \"line one $1\"\necho \"line two $2\"\necho\necho err >&2\nexit 3\n";
+
+const GROUPS: [&str; 4] = ["ns-extend", "ns-extend-output", "ucd-process", "ucd-exec"];
+
+fn program(command: &[&str]) -> Program {
+    let command = command.iter().map(ToString::to_string).collect();
+    Program { command, shell: false, timeout: Duration::from_secs(20) }
+}
+
+fn shell(line: &str) -> Program {
+    Program { shell: true, ..program(&[line]) }
+}
+
+fn extend(name: &str, program: Program) -> ExtendOptions {
+    ExtendOptions { name: name.into(), program, cache: Duration::from_secs(5), root: None }
+}
+
+fn exec(name: &str, program: Program) -> ExecOptions {
+    ExecOptions { name: name.into(), program, fix: None }
+}
+
+fn process(name: &str, min: u32, max: Option<u32>) -> ProcessOptions {
+    ProcessOptions { name: name.into(), min, max, fix: None }
+}
+
+fn host(options: WatchOptions) -> HostOptions {
+    let host = HostOptions::host(Instant::now());
+    host.programs.configure(options);
+    host
+}
+
+fn ours(host: &HostOptions, wanted: impl Fn(&str) -> bool) -> Instances {
+    let all = providers(host);
+    let chosen = all.iter().filter(|provider| wanted(provider.group().name));
+    chosen.flat_map(|provider| instances(provider.group(), &load(&**provider))).collect()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::OctetString(octets) => format!("{:?}", String::from_utf8_lossy(octets)),
+        other => format!("{other:?}"),
+    }
+}
+
+fn executable(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Processes of a name that nobody else has.
+struct Sleepers {
+    children: Vec<Child>,
+    folder: TempDir,
+}
+
+impl Sleepers {
+    fn start(name: &str, count: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::copy("/bin/sleep", &path).unwrap();
+        let start = |_| {
+            let child = Command::new(&path).arg("1000").stdout(Stdio::null()).spawn().unwrap();
+            // The child bears our name until it has become the other program.
+            let comm = format!("/proc/{}/comm", child.id());
+            while std::fs::read_to_string(&comm).unwrap().trim() != name {
+                std::thread::yield_now();
+            }
+            child
+        };
+        Sleepers { children: (0..count).map(start).collect(), folder }
+    }
+}
+
+impl Drop for Sleepers {
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        assert!(self.folder.path().exists());
+    }
+}
+
+#[test]
+fn programs_are_what_snmpd_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("three.sh");
+    executable(&script, SCRIPT);
+    let script = script.to_str().unwrap();
+    let sleepers = Sleepers::start("tl-sleeper", 2);
+    let directives = format!(
+        "extend hello /bin/echo hello world\n\
+         extend -cacheTime 1 three {script} a \"b c\"\n\
+         extend-sh shelled echo a; echo b\n\
+         extend missing /nonexistent/x\n\
+         extend .1.3.6.1.4.1.9999.7 rooted /bin/echo rooted\n\
+         extend empty /bin/true\n\
+         exec one /bin/echo one out\n\
+         sh two echo two; exit 2\n\
+         proc tl-sleeper 3 1\n\
+         proc tl-sleeper-no\n\
+         proc tl-absent 0 0\n\
+         procfix tl-sleeper /bin/echo fix it\n"
+    );
+    let root = Oid::from([1, 3, 6, 1, 4, 1, 9999, 7]);
+    let options = WatchOptions {
+        extends: vec![
+            extend("hello", program(&["/bin/echo", "hello", "world"])),
+            ExtendOptions {
+                cache: Duration::from_secs(1),
+                ..extend("three", program(&[script, "a", "b c"]))
+            },
+            extend("shelled", shell("echo a; echo b")),
+            extend("missing", program(&["/nonexistent/x"])),
+            ExtendOptions { root: Some(root), ..extend("rooted", program(&["/bin/echo", "rooted"])) },
+            extend("empty", program(&["/bin/true"])),
+        ],
+        execs: vec![
+            exec("one", program(&["/bin/echo", "one", "out"])),
+            exec("two", shell("echo two; exit 2")),
+        ],
+        processes: vec![
+            ProcessOptions {
+                fix: Some(["/bin/echo", "fix", "it"].map(String::from).to_vec()),
+                ..process("tl-sleeper", 1, Some(3))
+            },
+            process("tl-sleeper-no", 1, None),
+            process("tl-absent", 0, Some(0)),
+        ],
+        ..WatchOptions::default()
+    };
+    let Some(snmpd) = Snmpd::start_with(&directives) else { return };
+    let ours = ours(&host(options), |group| GROUPS.iter().any(|known| group.starts_with(known)));
+    let theirs: Instances =
+        ["1.3.6.1.4.1.8072.1.3.2", "1.3.6.1.4.1.2021.2", "1.3.6.1.4.1.2021.8", "1.3.6.1.4.1.9999"]
+            .iter()
+            .flat_map(|below| snmpd.walk(below))
+            .collect();
+    let difference: Vec<_> = ours.iter().filter(|(name, value)| theirs.get(*name) != Some(value)).collect();
+    for (name, value) in &difference {
+        eprintln!("{name}: ours {}, snmpd {}", text(value), theirs.get(*name).map_or("none".into(), text));
+    }
+    assert!(difference.is_empty(), "not as snmpd has it");
+    let missing: Vec<_> = theirs.keys().filter(|name| !ours.contains_key(*name)).collect();
+    assert!(missing.is_empty(), "snmpd has, and we have not: {missing:?}");
+    assert!(ours.len() > 100, "only {} instances were compared", ours.len());
+    drop(sleepers);
+}
+
+#[test]
+fn wrong_numbers_of_processes_are_what_snmpd_says() {
+    let _sleepers = ["tl-many", "tl-few", "tl-not"].map(|name| Sleepers::start(name, 3));
+    let directives = "proc tl-many 2 1\nproc tl-few 9 4\nproc tl-not 0 0\nproc tl-none 9 2\n";
+    let processes = vec![
+        process("tl-many", 1, Some(2)),
+        process("tl-few", 4, Some(9)),
+        process("tl-not", 0, Some(0)),
+        process("tl-none", 2, Some(9)),
+    ];
+    let Some(snmpd) = Snmpd::start_with(directives) else { return };
+    let ours =
+        ours(&host(WatchOptions { processes, ..WatchOptions::default() }), |group| group == "ucd-process");
+    assert_eq!(ours, snmpd.walk("1.3.6.1.4.1.2021.2"));
+    let message = |row| text(&ours[&[1, 3, 6, 1, 4, 1, 2021, 2, 1, 101, row][..]]);
+    assert_eq!(message(1), "\"Too many tl-many running (# = 3)\"");
+}
+
+#[test]
+fn limits_of_disks_and_load_are_what_snmpd_says() {
+    let mounted = std::fs::read_to_string("/proc/mounts").unwrap();
+    let second = if mounted.contains(" /dev/shm tmpfs") { "/dev/shm" } else { "/" };
+    let disk = |path: &str, minimum| NamedDisk { path: path.into(), minimum };
+    let percent = |percent| DiskMinimum::Percent(percent);
+    let named = |first, other| vec![disk("/", first), disk(second, other)];
+    for (directives, disks) in [
+        ("disk / 100%\ndisk SECOND 0%\n", named(percent(100), percent(0))),
+        (
+            "disk / 1000\ndisk SECOND 2000000000\n",
+            named(DiskMinimum::Kilobytes(1000), DiskMinimum::Kilobytes(2_000_000_000)),
+        ),
+    ] {
+        if second == "/" {
+            return; // two directives for one disk are one row of snmpd's
+        }
+        let directives = format!("{}load 0.01 0 99\n", directives.replace("SECOND", second));
+        let Some(snmpd) = Snmpd::start_with(&directives) else { return };
+        let theirs: Instances = ["1.3.6.1.4.1.2021.9", "1.3.6.1.4.1.2021.10"]
+            .iter()
+            .flat_map(|below| snmpd.walk(below))
+            .collect();
+        let options = WatchOptions {
+            disks: DiskOptions { named: disks, others: None },
+            load: LoadOptions { max: [0.01, 0.0, 99.0] },
+            ..WatchOptions::default()
+        };
+        let ours = ours(&host(options), |group| ["ucd-disk", "ucd-load"].contains(&group));
+        assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>());
+        // Sizes and loads move; names, limits and flags do not.
+        for (table, columns) in [(9, &[1, 2, 3, 4, 5, 100][..]), (10, &[1, 2, 4])] {
+            let fixed = |name: &&Oid| name.get(7) == Some(&table) && columns.contains(&name[9]);
+            for name in ours.keys().filter(fixed) {
+                assert_eq!(ours[name], theirs[name], "{name}");
+            }
+        }
+        let words = |all: &Instances, row| match &all[&[1, 3, 6, 1, 4, 1, 2021, 9, 1, 101, row][..]] {
+            Value::OctetString(text) => {
+                let text = String::from_utf8(text.clone()).unwrap();
+                text.split("(=").next().unwrap().to_owned()
+            }
+            other => panic!("{other:?}"),
+        };
+        for row in [1, 2] {
+            assert_eq!(words(&ours, row), words(&theirs, row));
+        }
+    }
+}
+
+#[test]
+fn a_fix_is_run_when_it_is_set_and_no_other_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = folder.path().join("fixed");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let fix = Some(vec!["/bin/sh".into(), "-c".into(), format!("echo fixed > {}", fifo.display())]);
+    let options = WatchOptions {
+        processes: vec![
+            process("tl-absent", 1, None),
+            ProcessOptions { fix, ..process("tl-other", 1, None) },
+        ],
+        ..WatchOptions::default()
+    };
+    let providers = providers(&host(options));
+    let provider = providers.iter().find(|provider| provider.group().name == "ucd-process").unwrap();
+    let object = [1, 3, 6, 1, 4, 1, 2021, 2, 1, 102];
+    let set = |row: u32, value: i32| {
+        let (name, value) = ("prErrFix", ValueRef::Integer(value));
+        provider.prepare_set(&[SetItem { binding: 4, object: &object, name, index: &[row], value }])
+    };
+    let refused = |row| set(row, 1).err().map(|error| (error.binding, error.check));
+    assert_eq!(refused(1), Some((4, SetCheck::InconsistentValue)));
+    assert_eq!(refused(3), Some((4, SetCheck::NoCreation)));
+    assert_eq!(refused(0), Some((4, SetCheck::NoCreation)));
+    assert!(set(1, 0).is_ok());
+    set(2, 1).unwrap().commit().unwrap();
+    // Blocks until the fix writes.
+    assert_eq!(std::fs::read_to_string(&fifo).unwrap(), "fixed\n");
+}
+
+#[test]
+fn another_configuration_is_taken_and_what_stays_keeps_its_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = folder.path().join("count");
+    let line = format!("echo >> '{0}'; wc -l < '{0}'", count.display());
+    let counting = ExtendOptions { cache: Duration::from_secs(1000), ..extend("count", shell(&line)) };
+    let host = host(WatchOptions { extends: vec![counting.clone()], ..WatchOptions::default() });
+    let lines = || {
+        let all = ours(&host, |group| group == "ns-extend-output");
+        let lines =
+            all.into_iter().filter(|(name, _)| name.starts_with(&[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 3, 1, 1]));
+        lines.map(|(_, line)| line).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(), [Value::text("1")]);
+    let extends = vec![extend("a", program(&["/bin/echo", "a"])), counting];
+    host.programs.configure(WatchOptions { extends, ..WatchOptions::default() });
+    assert_eq!(lines(), [Value::text("a"), Value::text("1")]);
+    host.programs.configure(WatchOptions::default());
+    assert_eq!(lines(), []);
+}
