@@ -13,7 +13,7 @@ use std::ops::Bound;
 use std::time::Instant;
 
 use trunkline_smi::{Oid, OidList, Value};
-use trunkline_tree::{Aim, Exception, Operation, Progress, Query, Question, Tree, View, Walker};
+use trunkline_tree::{Access, Aim, Exception, Operation, Progress, Query, Question, Tree, View, Walker};
 
 use crate::recording::{Answer, Recording};
 
@@ -21,7 +21,7 @@ use crate::recording::{Answer, Recording};
 pub struct Asker<'t> {
     tree: &'t Tree,
     clock: Box<dyn Fn() -> Instant + 't>,
-    view: View,
+    access: Access,
     arrived: Instant,
     without_counter64: bool,
     max_bindings: usize,
@@ -56,7 +56,7 @@ impl<'t> Asker<'t> {
         Asker {
             tree,
             clock: Box::new(clock),
-            view,
+            access: tree.access(view, View::NOTHING),
             arrived,
             without_counter64: false,
             max_bindings: usize::MAX,
@@ -64,6 +64,13 @@ impl<'t> Asker<'t> {
             capacity: usize::MAX,
             regions: &[],
         }
+    }
+
+    /// On behalf of somebody else.
+    #[must_use]
+    pub fn with_access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
     }
 
     /// As an SNMPv1 manager, who knows no Counter64.
@@ -104,11 +111,10 @@ impl<'t> Asker<'t> {
     /// Asks once.
     pub fn ask(&self, operation: Operation, names: &[Oid]) -> Reply {
         let names: OidList = names.iter().map(|name| &**name).collect();
-        let access = self.tree.access(self.view.clone(), View::NOTHING);
         let query = Query {
             operation,
             names: &names,
-            access: &access,
+            access: &self.access,
             without_counter64: self.without_counter64,
             arrived: self.arrived,
             max_bindings: self.max_bindings,

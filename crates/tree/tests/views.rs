@@ -105,6 +105,43 @@ fn single_instances_are_shown() {
     check(rules, "next portIn portIn.2", "portIn.2=200 peerState.1.4.192.0.2.255.65535=2");
 }
 
+/// Rules as [`trunkline_tree::Family`] reads them, below 1.3.6.1.4.1.32473: portTable is 2.2, peerTable 3.1.
+fn check_masks(rules: &str, question: &str, answer: &str) {
+    let fixture = Fixture::default();
+    let families = rules.split_whitespace().map(|rule| {
+        let (sign, rest) = rule.split_at(usize::from(rule.starts_with('-')));
+        format!("{sign}1.3.6.1.4.1.32473.{rest}").parse().unwrap()
+    });
+    let asker = fixture.asker_with(View::of(families).unwrap());
+    assert_eq!(asker.text(question), answer, "{rules}: {question}");
+}
+
+#[test]
+fn masks_leave_the_column_or_a_part_of_the_index_open() {
+    let row = "2.2.1.*.3 -2.2.1.2.*";
+    check_masks(row, "bulk 0 3 0.0", "portIndex.3=3 portIn.3=300 portSpeed.3=1000");
+    check_masks(
+        row,
+        "get portIndex.3 portIndex.1 portName.3",
+        "portIndex.3=3 portIndex.1:noSuchInstance portName.3:noSuchObject",
+    );
+    check_masks(row, "next portIndex.1 portIndex.3", "portIndex.3=3 portIn.3=300");
+    let by_port = "3.1.1.4.1.4.*.*.*.*.80";
+    check_masks(
+        by_port,
+        "bulk 0 2 0.0",
+        "peerState.1.4.127.0.0.1.80=1 peerState.1.4.127.0.0.1.80:endOfMibView",
+    );
+    check_masks("3.1.1.4.*.*.192", "next peerState", "peerState.1.4.192.0.2.255.65535=2");
+    check_masks(
+        "3.1 -3.1.1.*.1",
+        "next peerState.1.4.127",
+        "peerState.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.1.161=1",
+    );
+    // A wildcard where the table stands: only what is as deep as the rule.
+    check_masks("*.2.1.3.10", "bulk 0 2 0.0", "portIn.10=1000 portIn.10:endOfMibView");
+}
+
 #[test]
 fn a_view_and_snmpv1_hide_together() {
     let fixture = Fixture::default();

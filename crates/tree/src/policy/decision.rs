@@ -73,9 +73,8 @@ impl Policy {
     ) -> Result<(), Denied> {
         let decision = self.decide(model, name, level, context)?;
         // Steps 4 and 5.
-        let view_name = decision.access.1.view(view_type);
-        let view = self.view(view_name.octets()).filter(|_| !view_name.is_empty());
-        if view.ok_or(Denied::NoSuchView)?.contains(object) { Ok(()) } else { Err(Denied::NotInView) }
+        let view = self.view(decision.access.1.view(view_type).octets()).ok_or(Denied::NoSuchView)?;
+        if view.contains(object) { Ok(()) } else { Err(Denied::NotInView) }
     }
 
     /// The active row of vacmSecurityToGroupTable for a principal.

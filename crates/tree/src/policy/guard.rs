@@ -127,7 +127,7 @@ impl<'a> Compiler<'a> {
     fn view(&mut self, name: &'a AdminString) -> Option<Compiled> {
         let (tree, policy) = (self.tree, self.policy);
         let compile = || {
-            let view = policy.view(name.octets()).filter(|_| !name.is_empty())?;
+            let view = policy.view(name.octets())?;
             Some(Compiled { rights: Arc::new(Rights::new(tree, view.clone())), view: Arc::new(view) })
         };
         self.views.entry(name).or_insert_with(compile).clone()

@@ -188,12 +188,12 @@ pub struct AdminStringTooLongError {
 }
 
 impl Policy {
-    /// The view of this name, of its active families; `None` without one.
+    /// The view of this name, of its active families; `None` without one, and for the empty name.
     pub fn view(&self, name: &[u8]) -> Option<View> {
         let rows = self.families_of(name).filter(|(_, row)| row.state.is_active());
         let mut view = View::NOTHING;
         rows.for_each(|(key, row)| view.insert(row.family(key)));
-        (!view.families().is_empty()).then_some(view)
+        (!name.is_empty() && !view.families().is_empty()).then_some(view)
     }
 
     /// The rows of the view of this name.

@@ -1,1 +1,307 @@
+//! Random policies and roles: the guard says what the policy says step by step, and a role's rows grant what its
+//! grants say when each is asked by itself.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use trunkline_smi::Oid;
+use trunkline_tree::policy::{
+    AccessKey, AccessRow, AdminString, ContextMatch, Denied, FamilyKey, FamilyRow, GroupKey, GroupRow, Guard,
+    Member, Policy, Role, RoleGrant, Roles, RowState, RowStatus, SecurityLevel, SecurityModel, ViewSource,
+    ViewType,
+};
+use trunkline_tree::{Family, Mask, TreeBuilder, View};
+
+use crate::rows::string;
+
+const CONTEXTS: [&str; 4] = ["", "l", "la", "lab"];
+const NAMES: [&str; 3] = ["a", "ab", "b"];
+const MODELS: [SecurityModel; 4] =
+    [SecurityModel::ANY, SecurityModel::V1, SecurityModel::V2C, SecurityModel::USM];
+
+fn name() -> impl Strategy<Value = AdminString> {
+    select(&NAMES).prop_map(string)
+}
+
+fn view_name() -> impl Strategy<Value = AdminString> {
+    select(&["", "v", "vv", "w"]).prop_map(string)
+}
+
+fn context() -> impl Strategy<Value = AdminString> {
+    select(&CONTEXTS).prop_map(string)
+}
+
+fn context_match() -> impl Strategy<Value = ContextMatch> {
+    select(&[ContextMatch::Exact, ContextMatch::Prefix])
+}
+
+fn level() -> impl Strategy<Value = SecurityLevel> {
+    select(&SecurityLevel::ALL)
+}
+
+fn state() -> impl Strategy<Value = RowState> {
+    let status = select(&[RowStatus::Active, RowStatus::Active, RowStatus::Active, RowStatus::NotReady]);
+    status.prop_map(|status| RowState { status, ..RowState::CONFIG })
+}
+
+fn oid(most: usize) -> impl Strategy<Value = Oid> {
+    vec(1u32..4, 0..most).prop_map(|sub_ids| Oid::new(&sub_ids).unwrap())
+}
+
+fn mask() -> impl Strategy<Value = Mask> {
+    vec(any::<u8>(), 0..2).prop_map(|octets| Mask::new(&octets).unwrap())
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    let group = (select(&MODELS), name(), name(), state())
+        .prop_map(|(model, name, group, state)| (GroupKey { model, name }, GroupRow { group, state }));
+    let key = (name(), context(), select(&MODELS), level())
+        .prop_map(|(group, context, model, level)| AccessKey { group, context, model, level });
+    let access = (key, context_match(), [view_name(), view_name(), view_name()], state()).prop_map(
+        |(key, context_match, [read, write, notify], state)| {
+            (key, AccessRow { context_match, read, write, notify, state })
+        },
+    );
+    let family = (view_name(), oid(4), mask(), any::<bool>(), state()).prop_map(
+        |(view, subtree, mask, included, state)| {
+            (FamilyKey { view, subtree }, FamilyRow { mask, included, state })
+        },
+    );
+    (vec(context(), 0..4), vec(group, 0..8), vec(access, 0..12), vec(family, 0..12)).prop_map(
+        |(contexts, groups, access, families)| Policy {
+            contexts: contexts.into_iter().collect(),
+            groups: groups.into_iter().collect(),
+            access: access.into_iter().collect(),
+            families: families.into_iter().collect(),
+        },
+    )
+}
+
+/// A request: by whom, where, for what.
+#[derive(Clone, Debug)]
+struct Request {
+    model: SecurityModel,
+    name: AdminString,
+    level: SecurityLevel,
+    context: AdminString,
+    view_type: ViewType,
+    object: Oid,
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    let view_type = select(&[ViewType::Read, ViewType::Write, ViewType::Notify]);
+    (select(&MODELS[1..]), name(), level(), context(), view_type, oid(6)).prop_map(
+        |(model, name, level, context, view_type, object)| Request {
+            model,
+            name,
+            level,
+            context,
+            view_type,
+            object,
+        },
+    )
+}
+
+/// RFC 3415 section 3.2 and vacmAccessTable word by word: sets that are made smaller.
+fn by_the_book(policy: &Policy, request: &Request) -> Result<(), Denied> {
+    if !policy.contexts.contains(&request.context) {
+        return Err(Denied::NoSuchContext);
+    }
+    let key = GroupKey { model: request.model, name: request.name.clone() };
+    let active = |state: &RowState| state.status == RowStatus::Active;
+    let group = policy.groups.get(&key).filter(|row| active(&row.state)).ok_or(Denied::NoGroupName)?;
+    let mut set: Vec<(&AccessKey, &AccessRow)> = policy.access.iter().collect();
+    set.retain(|(key, row)| active(&row.state) && key.group == group.group);
+    set.retain(|(key, row)| match row.context_match {
+        ContextMatch::Exact => key.context == request.context,
+        ContextMatch::Prefix => request.context.octets().starts_with(key.context.octets()),
+    });
+    set.retain(|(key, _)| key.model == request.model || key.model == SecurityModel::ANY);
+    set.retain(|(key, _)| key.level <= request.level);
+    discard_rest(&mut set, |(key, _)| key.model == request.model);
+    discard_rest(&mut set, |(key, _)| key.context == request.context);
+    let longest = set.iter().map(|(key, _)| key.context.octets().len()).max();
+    set.retain(|(key, _)| Some(key.context.octets().len()) == longest);
+    let highest = set.iter().map(|(key, _)| key.level).max();
+    set.retain(|(key, _)| Some(key.level) == highest);
+    assert!(set.len() <= 1);
+    let (_, row) = set.first().ok_or(Denied::NoAccessEntry)?;
+    let view = match request.view_type {
+        ViewType::Read => &row.read,
+        ViewType::Write => &row.write,
+        ViewType::Notify => &row.notify,
+    };
+    let families: Vec<_> = policy
+        .families
+        .iter()
+        .filter(|(key, row)| !view.is_empty() && key.view == *view && active(&row.state))
+        .collect();
+    if families.is_empty() {
+        return Err(Denied::NoSuchView);
+    }
+    let object = &request.object;
+    let matches = |(key, row): &&(&FamilyKey, &FamilyRow)| {
+        let bit =
+            |at: usize| row.mask.octets().get(at / 8).is_none_or(|octet| octet & (128 >> (at % 8)) != 0);
+        object.len() >= key.subtree.len()
+            && (0..key.subtree.len()).all(|at| !bit(at) || key.subtree[at] == object[at])
+    };
+    let deciding = families.iter().filter(matches).max_by_key(|(key, _)| (key.subtree.len(), &key.subtree));
+    if deciding.is_some_and(|(_, row)| row.included) { Ok(()) } else { Err(Denied::NotInView) }
+}
+
+/// "If the subset of entries that ... is not empty, then discard the rest."
+fn discard_rest<T>(set: &mut Vec<T>, is_in: impl Fn(&T) -> bool) {
+    if set.iter().any(&is_in) {
+        set.retain(is_in);
+    }
+}
+
+fn grant() -> impl Strategy<Value = RoleGrant> {
+    let rules = vec((oid(4), any::<bool>()), 0..4).prop_map(|rules| {
+        let family = |(subtree, included)| Family { subtree, mask: Mask::default(), included };
+        ViewSource::Rules(rules.into_iter().map(family).fold(View::NOTHING, View::with))
+    });
+    let named = select(&["v", "vv"]).prop_map(|name| ViewSource::Named(string(name)));
+    let source = prop_oneof![rules, named];
+    (proptest::option::of(source), level(), context(), select(&MODELS)).prop_map(
+        |(read, level, context, model)| RoleGrant {
+            read,
+            level,
+            // One form for each context: both for one cannot be said.
+            context_match: if context.octets().len() < 2 {
+                ContextMatch::Prefix
+            } else {
+                ContextMatch::Exact
+            },
+            context,
+            model,
+            ..RoleGrant::default()
+        },
+    )
+}
+
+/// Three roles, of which one may inherit from those before it.
+fn roles() -> impl Strategy<Value = Roles> {
+    let role = (vec(0usize..3, 0..3), level(), vec(grant(), 0..4));
+    let views = vec(oid(4), 2).prop_map(|oids| {
+        let views = oids.into_iter().map(|oid| View::NOTHING.include(oid));
+        ["v", "vv"].map(string).into_iter().zip(views).collect::<BTreeMap<_, _>>()
+    });
+    (vec(role, 3), views, vec(select(&MODELS[1..]), 3)).prop_map(|(parts, views, models)| {
+        let roles = parts.into_iter().enumerate().map(|(at, (parents, level, grants))| Role {
+            name: string(NAMES[at]),
+            inherits: parents.into_iter().filter(|parent| *parent < at).map(|at| string(NAMES[at])).collect(),
+            level,
+            grants,
+        });
+        let member = |(at, model): (usize, SecurityModel)| Member {
+            model,
+            name: string(NAMES[at]),
+            role: string(NAMES[at]),
+        };
+        Roles {
+            contexts: CONTEXTS.map(string).to_vec(),
+            views,
+            roles: roles.collect(),
+            members: models.into_iter().enumerate().map(member).collect(),
+        }
+    })
+}
+
+/// All that a role grants, the most remote first, each with the level that its way asks for.
+fn granted<'r>(
+    roles: &'r Roles,
+    role: &'r Role,
+    least: SecurityLevel,
+) -> Vec<(&'r Role, SecurityLevel, &'r RoleGrant)> {
+    let parents = role.inherits.iter().flat_map(|name| roles.roles.iter().find(|role| role.name == *name));
+    let mut all: Vec<_> = parents.flat_map(|parent| granted(roles, parent, least.max(role.level))).collect();
+    all.extend(role.grants.iter().map(|grant| (role, grant.level.max(least), grant)));
+    all
+}
+
+/// Whether the grants that a request fulfils, put together, include an object: the longest rule decides, of equal
+/// ones that of the role that comes last; a role that comes several times stands where it comes first.
+fn may_read(roles: &Roles, role: &Role, request: &Request) -> bool {
+    let all = granted(roles, role, SecurityLevel::NoAuthNoPriv);
+    let mut order: Vec<&AdminString> = Vec::new();
+    visit(roles, role, &mut order);
+    let counts = |(_, level, grant): &&(&Role, SecurityLevel, &RoleGrant)| {
+        *level <= request.level
+            && (grant.model == SecurityModel::ANY || grant.model == request.model)
+            && grant.context_match.matches(grant.context.octets(), request.context.octets())
+    };
+    let mut rules: Vec<(usize, usize, &Family)> = Vec::new();
+    for (of, _, grant) in all.iter().filter(counts) {
+        let place = order.iter().position(|name| **name == of.name).unwrap();
+        let within = of.grants.iter().position(|own| std::ptr::eq(own, *grant)).unwrap();
+        let view = match &grant.read {
+            Some(ViewSource::Named(name)) => &roles.views[name],
+            Some(ViewSource::Rules(view)) => view,
+            None => continue,
+        };
+        rules.extend(view.families().iter().map(|family| (place, within, family)));
+    }
+    let matching = rules.into_iter().filter(|(_, _, family)| request.object.starts_with(&family.subtree));
+    matching
+        .max_by_key(|(place, within, family)| (family.subtree.len(), *place, *within))
+        .is_some_and(|(_, _, family)| family.included)
+}
+
+fn visit<'r>(roles: &'r Roles, role: &'r Role, order: &mut Vec<&'r AdminString>) {
+    for parent in &role.inherits {
+        visit(roles, roles.roles.iter().find(|role| role.name == *parent).unwrap(), order);
+    }
+    if !order.contains(&&role.name) {
+        order.push(&role.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    #[test]
+    fn policy_and_guard_say_what_the_rfc_says(policy in policy(), requests in vec(request(), 1..30)) {
+        let tree = TreeBuilder::default().build(Instant::now()).unwrap();
+        let guard = Guard::new(&tree, Arc::new(policy.clone()));
+        for request in &requests {
+            let Request { model, name, level, context, view_type, object } = request;
+            let (name, context) = (name.octets(), context.octets());
+            let expected = by_the_book(&policy, request);
+            let by_policy = policy.is_access_allowed(*model, name, *level, context, *view_type, object);
+            prop_assert_eq!(by_policy, expected, "{:?}", request);
+            let by_guard = guard.access(*model, name, *level, context, *view_type).and_then(|access| {
+                let may = match view_type {
+                    ViewType::Read => access.may_read_name(object),
+                    ViewType::Write => access.may_write(object),
+                    ViewType::Notify => access.may_notify(object),
+                };
+                if may { Ok(()) } else { Err(Denied::NotInView) }
+            });
+            prop_assert_eq!(by_guard, expected, "{:?}", request);
+            let explanation = policy.explain(*model, name, *level, context, *view_type, object);
+            prop_assert_eq!(explanation.verdict, expected);
+            prop_assert_eq!(explanation.family.is_some_and(|(family, _)| family.included), expected.is_ok());
+        }
+    }
+
+    #[test]
+    fn a_role_grants_what_its_grants_say(roles in roles(), requests in vec(request(), 1..30)) {
+        let policy = roles.compile().map_err(|error| TestCaseError::fail(error.to_string()))?;
+        for request in &requests {
+            let Request { name, level, context, object, .. } = request;
+            let role = roles.roles.iter().find(|role| role.name == *name).unwrap();
+            let member = roles.members.iter().find(|member| member.name == *name).unwrap();
+            let request = Request { model: member.model, ..request.clone() };
+            let found = policy.is_access_allowed(
+                request.model, name.octets(), *level, context.octets(), ViewType::Read, object,
+            );
+            prop_assert_eq!(found.is_ok(), may_read(&roles, role, &request), "{:?} {:?}", request, found);
+        }
+    }
+}
