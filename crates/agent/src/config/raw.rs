@@ -1,8 +1,11 @@
 //! The configuration file as written: every key, nothing checked but its type.
 
-use serde::Deserialize;
-use serde_spanned::Spanned;
 use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_spanned::Spanned;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -11,6 +14,16 @@ pub(super) struct Config {
     pub system: System,
     pub snmp: Snmp,
     pub freshness: BTreeMap<Spanned<String>, Spanned<String>>,
+    pub view: Vec<View>,
+    pub role: Vec<Role>,
+    pub monitor: Vec<Monitor>,
+    pub extend: Vec<Extend>,
+    pub pass: Vec<Pass>,
+    pub process: Vec<Process>,
+    pub exec: Vec<Exec>,
+    pub disk: Vec<Disk>,
+    pub load: Option<Load>,
+    pub proxy: Vec<Proxy>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -19,6 +32,7 @@ pub(super) struct Agent {
     pub user: Option<Spanned<String>>,
     pub state: Option<Spanned<String>>,
     pub log: Option<Spanned<String>>,
+    pub engine_id: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -36,6 +50,8 @@ pub(super) struct System {
 pub(super) struct Snmp {
     pub listen: Option<Spanned<Vec<Spanned<String>>>>,
     pub community: Option<Vec<Community>>,
+    pub user: Vec<User>,
+    pub target: Vec<Target>,
     pub max_message_size: Option<Spanned<i64>>,
     pub max_bindings: Option<Spanned<i64>>,
     pub tcp: Tcp,
@@ -44,10 +60,52 @@ pub(super) struct Snmp {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Community {
-    pub name: Spanned<String>,
-    pub access: Spanned<String>,
-    pub view: Option<Vec<Spanned<String>>>,
+    pub name: Spanned<Secret>,
+    pub access: Option<Spanned<String>>,
+    pub view: Option<Spanned<Rules>>,
+    pub role: Option<Spanned<String>>,
+    pub context: Option<Spanned<String>>,
     pub sources: Option<Vec<Spanned<String>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct User {
+    pub name: Spanned<String>,
+    pub auth: Option<Spanned<String>>,
+    #[serde(rename = "priv")]
+    pub privacy: Option<Spanned<String>>,
+    pub password: Option<Spanned<Secret>>,
+    pub auth_password: Option<Spanned<Secret>>,
+    pub priv_password: Option<Spanned<Secret>>,
+    pub auth_master_key: Option<Spanned<Secret>>,
+    pub priv_master_key: Option<Spanned<Secret>>,
+    pub auth_key: Option<Spanned<Secret>>,
+    pub priv_key: Option<Spanned<Secret>>,
+    pub password_file: Option<Spanned<String>>,
+    pub auth_password_file: Option<Spanned<String>>,
+    pub priv_password_file: Option<Spanned<String>>,
+    pub auth_master_key_file: Option<Spanned<String>>,
+    pub priv_master_key_file: Option<Spanned<String>>,
+    pub auth_key_file: Option<Spanned<String>>,
+    pub priv_key_file: Option<Spanned<String>>,
+    pub role: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Target {
+    pub name: Spanned<String>,
+    pub address: Spanned<String>,
+    pub version: Option<Spanned<String>>,
+    pub community: Option<Spanned<Secret>>,
+    pub user: Option<Spanned<String>>,
+    pub level: Option<Spanned<String>>,
+    pub kind: Option<Spanned<String>>,
+    pub timeout: Option<Spanned<String>>,
+    pub retries: Option<Spanned<i64>>,
+    pub filter: Option<Vec<Spanned<String>>>,
+    pub context: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -59,4 +117,202 @@ pub(super) struct Tcp {
     pub idle_timeout: Option<Spanned<String>>,
     pub message_timeout: Option<Spanned<String>>,
     pub write_timeout: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct View {
+    pub name: Spanned<String>,
+    pub rules: Vec<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Role {
+    pub name: Spanned<String>,
+    #[serde(default)]
+    pub inherits: Vec<Spanned<String>>,
+    pub read: Option<Spanned<Rules>>,
+    pub write: Option<Spanned<Rules>>,
+    pub notify: Option<Spanned<Rules>>,
+    pub level: Option<Spanned<String>>,
+    pub context: Option<Spanned<String>>,
+    pub model: Option<Spanned<String>>,
+    #[serde(default)]
+    pub access: Vec<Access>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Access {
+    pub read: Option<Spanned<Rules>>,
+    pub write: Option<Spanned<Rules>>,
+    pub notify: Option<Spanned<Rules>>,
+    pub level: Option<Spanned<String>>,
+    pub context: Option<Spanned<String>>,
+    pub model: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Monitor {
+    pub name: Spanned<String>,
+    pub expression: Spanned<String>,
+    pub every: Option<Spanned<String>>,
+    pub above: Option<Spanned<f64>>,
+    pub below: Option<Spanned<f64>>,
+    pub clear: Option<Spanned<f64>>,
+    pub notification: Option<Spanned<String>>,
+    pub send: Option<Vec<Spanned<String>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Extend {
+    pub name: Spanned<String>,
+    pub command: Spanned<Vec<Spanned<String>>>,
+    #[serde(default)]
+    pub shell: bool,
+    pub cache: Option<Spanned<String>>,
+    pub timeout: Option<Spanned<String>>,
+    pub oid: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Pass {
+    pub oid: Spanned<String>,
+    pub command: Spanned<Vec<Spanned<String>>>,
+    #[serde(default)]
+    pub persistent: bool,
+    pub timeout: Option<Spanned<String>>,
+    pub priority: Option<Spanned<i64>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Process {
+    pub name: Spanned<String>,
+    pub min: Option<Spanned<i64>>,
+    pub max: Option<Spanned<i64>>,
+    pub fix: Option<Spanned<Vec<Spanned<String>>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Exec {
+    pub name: Spanned<String>,
+    pub command: Spanned<Vec<Spanned<String>>>,
+    #[serde(default)]
+    pub shell: bool,
+    pub timeout: Option<Spanned<String>>,
+    pub fix: Option<Spanned<Vec<Spanned<String>>>>,
+    pub oid: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Disk {
+    pub path: Spanned<String>,
+    pub minimum: Option<Spanned<Minimum>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Load {
+    #[serde(rename = "max-1")]
+    pub max_1: Option<Spanned<f64>>,
+    #[serde(rename = "max-5")]
+    pub max_5: Option<Spanned<f64>>,
+    #[serde(rename = "max-15")]
+    pub max_15: Option<Spanned<f64>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Proxy {
+    pub address: Spanned<String>,
+    pub version: Option<Spanned<String>>,
+    pub community: Option<Spanned<Secret>>,
+    pub user: Option<Spanned<String>>,
+    pub level: Option<Spanned<String>>,
+    pub subtree: Option<Spanned<String>>,
+    pub remote_subtree: Option<Spanned<String>>,
+    pub context: Option<Spanned<String>>,
+    pub remote_context: Option<Spanned<String>>,
+    pub timeout: Option<Spanned<String>>,
+    pub retries: Option<Spanned<i64>>,
+}
+
+/// A text that no message shows.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<secret>")
+    }
+}
+
+/// A list of rules, or the name of a view.
+#[derive(Debug)]
+pub(super) enum Rules {
+    Name(String),
+    List(Vec<Spanned<String>>),
+}
+
+impl<'de> Deserialize<'de> for Rules {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Rules;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of subtrees or the name of a view")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Rules, E> {
+                Ok(Rules::Name(name.to_string()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rules, A::Error> {
+                let mut rules = Vec::new();
+                while let Some(rule) = list.next_element()? {
+                    rules.push(rule);
+                }
+                Ok(Rules::List(rules))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// The least free space: kilobytes, or a text such as `"10%"`.
+#[derive(Debug)]
+pub(super) enum Minimum {
+    Number(i64),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Minimum {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = Minimum;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of kilobytes, or a part such as \"10%\"")
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Minimum, E> {
+                Ok(Minimum::Number(number))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Minimum, E> {
+                Ok(Minimum::Text(text.to_string()))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
 }

@@ -1,0 +1,78 @@
+//! How old data may be: `[freshness]`.
+
+use std::collections::BTreeMap;
+
+use serde_spanned::Spanned;
+use trunkline_tree::Freshness;
+
+use super::value::{self, Checked};
+use crate::config::Place;
+
+/// How fresh each group's data must be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FreshnessPlan {
+    /// For groups that are not named.
+    pub default: Freshness,
+    /// By group name.
+    pub groups: BTreeMap<String, Freshness>,
+}
+
+impl FreshnessPlan {
+    /// How fresh a group must be.
+    pub fn of(&self, group: &str) -> Freshness {
+        self.groups.get(group).copied().unwrap_or(self.default)
+    }
+}
+
+pub(super) fn check_freshness(
+    raw: BTreeMap<Spanned<String>, Spanned<String>>,
+    place: Place<'_>,
+) -> Checked<FreshnessPlan> {
+    let known = crate::machine::group_names();
+    let mut plan = FreshnessPlan::default();
+    for (key, value) in raw {
+        let freshness = parse_freshness(value.get_ref()).ok_or_else(|| {
+            let message = format!(
+                "{:?} is no freshness, expected \"per-object\", \"per-request\" or the greatest age, \
+                 such as \"500ms\" or \"10s\"",
+                value.get_ref()
+            );
+            place.wrong(value.span(), message)
+        })?;
+        match key.get_ref().as_str() {
+            "default" => plan.default = freshness,
+            name if known.contains(&name) => {
+                plan.groups.insert(key.into_inner(), freshness);
+            }
+            name => {
+                let message = format!("unknown group {name:?}, expected default, {}", known.join(", "));
+                return Err(place.wrong(key.span(), message));
+            }
+        }
+    }
+    Ok(plan)
+}
+
+fn parse_freshness(text: &str) -> Option<Freshness> {
+    match text {
+        "per-object" => Some(Freshness::PerObject),
+        "per-request" => Some(Freshness::PerRequest),
+        age => value::duration(age.strip_prefix("max-age ").unwrap_or(age)).map(Freshness::MaxAge),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn freshness_has_three_forms() {
+        assert_eq!(parse_freshness("per-object"), Some(Freshness::PerObject));
+        assert_eq!(parse_freshness("250ms"), Some(Freshness::MaxAge(Duration::from_millis(250))));
+        assert_eq!(parse_freshness("max-age 1s"), Some(Freshness::MaxAge(Duration::from_secs(1))));
+        assert_eq!(parse_freshness("1"), None);
+        assert_eq!(parse_freshness("8760h"), Some(Freshness::MaxAge(value::LONGEST_TIME)));
+        assert_eq!(parse_freshness("8761h"), None);
+    }
+}

@@ -1,0 +1,535 @@
+//! Configurations as people write them, right and wrong.
+
+use trunkline_snmp::usm::{AuthProtocol, EngineId, PrivProtocol};
+use trunkline_tree::policy::{ContextMatch, SecurityLevel};
+
+use super::*;
+
+fn check(text: &str) -> Result<Plan, WrongConfig> {
+    parse(Path::new("t.toml"), text)
+}
+
+fn wrong(text: &str) -> (usize, usize, String) {
+    let error = check(text).unwrap_err();
+    (error.line, error.column, error.message)
+}
+
+#[test]
+fn the_minimal_form_works() {
+    let plan = check(
+        "[snmp]\nlisten = [\"udp://127.0.0.1:1161\", \"tcp://127.0.0.1:1161\"]\n\
+         [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n",
+    )
+    .unwrap();
+    assert_eq!(plan.snmp.listen.len(), 2);
+    assert_eq!(plan.snmp.communities[0].name, b"public");
+    assert!(!plan.snmp.communities[0].may_write());
+}
+
+#[test]
+fn without_a_file_only_loopback_is_served() {
+    let plan = Plan::default();
+    assert!(plan.snmp.listen.iter().all(trunkline_transport::ListenUrl::is_loopback));
+    assert_eq!(plan.snmp.communities.len(), 1);
+    assert!(!plan.snmp.communities[0].may_write());
+}
+
+#[test]
+fn errors_say_where_and_what_was_expected() {
+    let (line, column, message) = wrong("[snmp]\nlissen = []\n");
+    assert_eq!((line, column), (2, 1));
+    assert!(message.contains("lissen") && message.contains("listen"), "{message}");
+
+    let (line, column, message) = wrong("[snmp]\nlisten = [\n  \"udp://127.0.0.1:x\",\n]\n");
+    assert_eq!((line, column), (3, 3));
+    assert!(message.contains("port"), "{message}");
+
+    let (line, _, message) = wrong("[[snmp.community]]\nname = \"a\"\naccess = \"rw\"\n");
+    assert_eq!(line, 3);
+    assert!(message.contains("read") && message.contains("write"), "{message}");
+
+    let (line, column, message) = wrong("[snmp\n");
+    assert_eq!(line, 1);
+    assert!(column > 1 && !message.is_empty());
+}
+
+#[test]
+fn marks_stand_below_what_is_wrong() {
+    let excerpt = |text: &str| check(text).unwrap_err().excerpt;
+    assert_eq!(
+        excerpt("[system]\r\n\tservices = 300 # é\r\n"),
+        "  |\n2 | \tservices = 300 # é\n  | \t           ^^^"
+    );
+    assert_eq!(excerpt("[snmp]\nlisten = [\"ü\"]"), "  |\n2 | listen = [\"ü\"]\n  |           ^^^");
+    assert_eq!(excerpt("[system]\r\nname = \"n\r\n"), "  |\n2 | name = \"n\n  |          ^");
+    // What would steer a terminal is not shown as it is.
+    let hidden = check("[snmp]\n\"\\u001b[2J\" = \"\x1b\"").unwrap_err().to_string();
+    assert!(hidden.contains('\u{fffd}') && !hidden.contains('\x1b'), "{hidden:?}");
+    // A value that is not closed ends with its line.
+    let open = excerpt("[system]\nname = \"ü\n");
+    assert!(open.starts_with("  |\n2 | name = \"ü\n") && open.ends_with('^'), "{open}");
+}
+
+#[test]
+fn each_kind_of_wrong_value_is_refused() {
+    let community = "[[snmp.community]]\nname = \"a\"\naccess = \"read\"\n";
+    for (text, word) in [
+        ("[snmp]\nlisten = []\n".to_string(), "at least one"),
+        ("[snmp]\nlisten = \"udp://[::1]:0\"\n".into(), "a list"),
+        ("[snmp]\nlisten = [\"udp://[::1]:161\", \"udp://[::1]:161\"]\n".into(), "twice"),
+        ("[snmp.tcp]\nmax-connections = \"many\"\n".into(), "a whole number"),
+        ("[snmp.tcp]\nmax-connections-per-peer = 0\n".into(), "1 to"),
+        ("[snmp.tcp]\nmessage-timeout = \"0s\"\n".into(), "1ms"),
+        ("[snmp.tcp]\nidle-timeout = \"5124095576030431h\"\n".into(), "8760h"),
+        ("[freshness]\ndefault = \"5124095576030431h\"\n".into(), "greatest age"),
+        (format!("{community}{community}"), "twice"),
+        ("[[snmp.community]]\nname = \"\"\naccess = \"read\"\n".into(), "empty"),
+        (format!("{community}view = [\"1.x\"]\n"), "1.x"),
+        (format!("{community}sources = [\"10.0.0.0/33\"]\n"), "prefix"),
+        (format!("{community}sources = [\"somewhere\"]\n"), "somewhere"),
+        ("[freshness]\nnowhere = \"1s\"\n".into(), "nowhere"),
+        ("[freshness]\ndefault = \"soon\"\n".into(), "soon"),
+        ("[snmp]\nmax-message-size = 100\n".into(), "484"),
+        ("[snmp]\nmax-bindings = 0\n".into(), "1"),
+        ("[system]\nname = \"".to_string() + &"x".repeat(256) + "\"\n", "255"),
+    ] {
+        let (_, _, message) = wrong(&text);
+        assert!(message.contains(word), "{text:?} gave {message:?}");
+    }
+}
+
+/// A configuration with every section, from which the tests of mistakes start.
+const EVERYTHING: &str = r#"
+[agent]
+engine-id = "0x80001f888001020304"
+
+[snmp]
+listen = ["udp://127.0.0.1", "tcp://[::1]:1161"]
+
+[[view]]
+name = "system"
+rules = ["1.3.6.1.2.1.1", "-1.3.6.1.2.1.1.6", "1.3.6.1.2.1.2.2.1.*.3"]
+
+[[role]]
+name = "monitor"
+read = "system"
+notify = ["1"]
+
+[[role]]
+name = "operator"
+inherits = ["monitor"]
+read = ["1.3.6.1"]
+write = ["1.3.6.1.2.1.1"]
+level = "authPriv"
+[[role.access]]
+context = "lab*"
+model = "usm"
+level = "authNoPriv"
+read = "system"
+
+[[snmp.community]]
+name = "public"
+role = "monitor"
+context = "lab1"
+sources = ["!10.0.0.1", "10.0.0.0/8"]
+
+[[snmp.community]]
+name = "private"
+access = "write"
+view = "system"
+
+[[snmp.user]]
+name = "ann"
+auth = "SHA-256"
+priv = "AES"
+password = "maplesyrup"
+role = "operator"
+
+[[snmp.user]]
+name = "bob"
+auth = "sha"
+auth-key = "0x0102030405060708090a0b0c0d0e0f1011121314"
+role = "monitor"
+
+[[snmp.user]]
+name = "noone"
+
+[[snmp.target]]
+name = "nms"
+address = "udp://nms.example.net"
+user = "ann"
+kind = "inform"
+timeout = "2s"
+retries = 5
+filter = ["1.3.6.1.6.3.1.1.5", "-1.3.6.1.6.3.1.1.5.1"]
+
+[[snmp.target]]
+name = "old"
+address = "udp://192.0.2.1:1162"
+version = "v1"
+community = "traps"
+
+[[monitor]]
+name = "load"
+expression = "1.3.6.1.4.1.2021.10.1.5.1 / 100"
+every = "10s"
+above = 4
+clear = 3.5
+send = ["1.3.6.1.2.1.1.5.0"]
+
+[[extend]]
+name = "date"
+command = ["/bin/date", "-u"]
+
+[[extend]]
+name = "users"
+command = ["who | wc -l"]
+shell = true
+cache = "0s"
+oid = "1.3.6.1.4.1.8072.9999.1"
+
+[[pass]]
+oid = "1.3.6.1.4.1.8072.9999.2"
+command = ["/usr/local/bin/pass"]
+persistent = true
+priority = 10
+
+[[process]]
+name = "sshd"
+max = 10
+fix = ["/bin/systemctl", "restart", "sshd"]
+
+[[exec]]
+name = "up"
+command = ["/usr/bin/uptime"]
+
+[[disk]]
+path = "/"
+minimum = "10%"
+
+[[disk]]
+path = "*"
+minimum = 5000
+
+[load]
+max-1 = 12
+max-5 = 8.5
+
+[[proxy]]
+address = "udp://192.0.2.2"
+community = "public"
+subtree = "1.3.6.1.4.1.99"
+remote-subtree = "1.3.6.1.4.1.98"
+
+[[proxy]]
+address = "tcp://192.0.2.3:1161"
+user = "ann"
+level = "authNoPriv"
+context = "lab1"
+"#;
+
+#[test]
+fn every_section_becomes_what_it_says() {
+    let plan = check(EVERYTHING).unwrap();
+    let oid = |text: &str| text.parse::<trunkline_smi::Oid>().unwrap();
+    assert_eq!(
+        plan.engine_id.as_ref().map(EngineId::as_bytes),
+        Some(&[0x80, 0, 0x1f, 0x88, 0x80, 1, 2, 3, 4][..])
+    );
+    assert_eq!(plan.snmp.listen[0].port, 161, "the port of agents where none is given");
+    assert_eq!(plan.views[0].view.families().len(), 3);
+    assert_eq!(plan.roles[0].access[0].read, Some(ViewRef::Named("system".into())));
+    let operator = &plan.roles[1];
+    assert_eq!((operator.access.len(), operator.inherits[0].as_str()), (2, "monitor"));
+    assert_eq!((operator.access[1].context.as_str(), operator.level), ("lab", SecurityLevel::AuthPriv));
+    assert_eq!(operator.access[1].context_match, ContextMatch::Prefix);
+    assert_eq!(plan.snmp.communities[0].rights, Rights::Role("monitor".into()));
+    assert_eq!(plan.snmp.communities[0].context, "lab1");
+    assert!(!plan.snmp.communities[0].may_come_from("10.0.0.1".parse().unwrap()));
+    assert!(plan.snmp.communities[1].write.contains(&oid("1.3.6.1.2.1.2.2.1.8.3")));
+    assert!(!plan.snmp.communities[1].write.contains(&oid("1.3.6.1.2.1.2.2.1.8.4")));
+    let ann = &plan.snmp.users[0];
+    assert_eq!(ann.auth, Some((AuthProtocol::Sha256, Secret::Password(b"maplesyrup".to_vec()))));
+    assert_eq!(ann.privacy, Some((PrivProtocol::Aes128, Secret::Password(b"maplesyrup".to_vec()))));
+    let levels: Vec<_> = plan.snmp.users.iter().map(UserPlan::level).collect();
+    assert_eq!(levels, [SecurityLevel::AuthPriv, SecurityLevel::AuthNoPriv, SecurityLevel::NoAuthNoPriv]);
+    let nms = &plan.snmp.targets[0];
+    assert_eq!(nms.address.to_string(), "udp://nms.example.net:162");
+    assert_eq!((nms.kind, nms.retries, nms.timeout.as_millis()), (NotificationKind::Inform, 5, 2000));
+    assert_eq!(nms.credentials, Credentials::V3 { user: "ann".into(), level: SecurityLevel::AuthPriv });
+    assert!(!nms.filter.contains(&oid("1.3.6.1.6.3.1.1.5.1")));
+    assert_eq!(plan.snmp.targets[1].credentials, Credentials::V1 { community: b"traps".to_vec() });
+    assert_eq!(plan.monitors[0].condition, Condition::Above { limit: 4.0, clear: 3.5 });
+    assert_eq!((plan.extends[0].cache.as_secs(), plan.extends[1].cache.as_secs()), (5, 0));
+    assert_eq!((plan.passes[0].persistent, plan.passes[0].priority), (true, 10));
+    assert_eq!((plan.processes[0].min, plan.processes[0].max), (0, Some(10)));
+    assert_eq!(plan.disks[0].minimum, DiskMinimum::Percent(10));
+    assert_eq!((plan.disks[1].path.clone(), plan.disks[1].minimum), (None, DiskMinimum::Kilobytes(5000)));
+    assert_eq!(plan.load, Some(LoadPlan { max_1: 12.0, max_5: 8.5, max_15: 8.5 }));
+    assert_eq!(plan.proxies[0].remote_subtree, Some(oid("1.3.6.1.4.1.98")));
+    assert_eq!(
+        plan.proxies[1].credentials,
+        Credentials::V3 { user: "ann".into(), level: SecurityLevel::AuthNoPriv }
+    );
+    assert!(plan.may_write());
+
+    let policy = plan.access().compile().unwrap();
+    let allowed = |level, context: &str, name: &str| {
+        let name = oid(name);
+        let view = trunkline_tree::policy::ViewType::Write;
+        policy.is_access_allowed(
+            trunkline_tree::policy::SecurityModel::USM,
+            b"ann",
+            level,
+            context.as_bytes(),
+            view,
+            &name,
+        )
+    };
+    assert!(allowed(SecurityLevel::AuthPriv, "", "1.3.6.1.2.1.1.5.0").is_ok());
+    assert!(allowed(SecurityLevel::AuthNoPriv, "", "1.3.6.1.2.1.1.5.0").is_err());
+    assert!(allowed(SecurityLevel::AuthPriv, "lab1", "1.3.6.1.2.1.1.5.0").is_err());
+}
+
+/// Each mistake by what is replaced with what, where it is found, and a word of the message.
+#[test]
+fn each_mistake_is_found_where_it_is() {
+    for (old, new, marked, word) in [
+        ("0x80001f888001020304", "0x80001f88", "\"0x80001f88\"", "5 to 32"),
+        ("0x80001f888001020304", "80001f888001020304", "\"80001f888001020304\"", "0x"),
+        ("0x80001f888001020304", "0x0000000000", "\"0x0000000000\"", "00"),
+        ("\"1.3.6.1.2.1.1\", \"-", "\"1.3.x\", \"-", "\"1.3.x\"", "subtree"),
+        ("1.3.6.1.2.1.1.6", "1.3.6.1.2.1.1", "\"-1.3.6.1.2.1.1\"", "same subtree"),
+        (
+            "[[role]]\nname = \"monitor\"",
+            "[[view]]\nname = \"system\"\nrules = []\n[[role]]\nname = \"monitor\"",
+            "\"system\"",
+            "twice",
+        ),
+        ("read = \"system\"\nnotify", "read = \"sytem\"\nnotify", "\"sytem\"", "system"),
+        ("view = \"system\"", "view = \"none\"", "\"none\"", "no view"),
+        ("inherits = [\"monitor\"]", "inherits = [\"montior\"]", "\"montior\"", "operator"),
+        (
+            "name = \"monitor\"\n",
+            "name = \"monitor\"\ninherits = [\"operator\"]\n",
+            "\"monitor\"",
+            "inherits from itself",
+        ),
+        ("name = \"operator\"", "name = \"monitor\"", "\"monitor\"", "twice"),
+        (
+            "name = \"operator\"",
+            "name = \"operator-operator-operator\"",
+            "\"operator-operator-operator\"",
+            "1 to 25",
+        ),
+        ("level = \"authPriv\"", "level = \"secret\"", "\"secret\"", "authNoPriv"),
+        ("model = \"usm\"", "model = \"tsm\"", "\"tsm\"", "v2c"),
+        (
+            "context = \"lab*\"\nmodel = \"usm\"\nlevel = \"authNoPriv\"",
+            "level = \"authPriv\"",
+            "\"operator\"",
+            "two rules",
+        ),
+        ("read = \"system\"\nnotify = [\"1\"]", "model = \"usm\"", "\"usm\"", "says nothing"),
+        ("role = \"monitor\"\ncontext", "role = \"nobody\"\ncontext", "\"nobody\"", "no role"),
+        (
+            "role = \"monitor\"\ncontext",
+            "role = \"monitor\"\naccess = \"read\"\ncontext",
+            "\"read\"",
+            "either",
+        ),
+        ("role = \"monitor\"\ncontext", "role = \"monitor\"\nview = []\ncontext", "[]", "role says"),
+        (
+            "role = \"monitor\"\ncontext",
+            "role = \"operator\"\ncontext",
+            "\"operator\"\ncontext",
+            "noAuthNoPriv",
+        ),
+        ("access = \"write\"\nview = \"system\"", "", "\"private\"", "access"),
+        ("\"!10.0.0.1\"", "\"!10.0.0.256\"", "\"!10.0.0.256\"", "no address"),
+        ("\"SHA-256\"", "\"SHA-3\"", "\"SHA-3\"", "SHA-512"),
+        ("\"AES\"", "\"3DES\"", "\"3DES\"", "AES-256"),
+        ("auth = \"SHA-256\"\npriv = \"AES\"", "priv = \"AES\"", "\"AES\"", "needs authentication"),
+        ("auth = \"SHA-256\"\npriv = \"AES\"", "", "\"maplesyrup\"", "no protocol"),
+        ("\"maplesyrup\"", "\"maple\"", "\"maple\"", "at least 8"),
+        ("password = \"maplesyrup\"\n", "", "\"SHA-256\"", "auth-password"),
+        (
+            "password = \"maplesyrup\"",
+            "password = \"maplesyrup\"\npassword-file = \"/nowhere\"",
+            "\"/nowhere\"",
+            "cannot read",
+        ),
+        ("password = \"maplesyrup\"", "auth-password = \"maplesyrup\"", "\"AES\"", "priv-password"),
+        (
+            "auth-key = \"0x01",
+            "auth-key = \"0x",
+            "\"0x02030405060708090a0b0c0d0e0f1011121314\"",
+            "expected 20",
+        ),
+        (
+            "auth-key = \"0x01",
+            "auth-master-key = \"0x",
+            "\"0x02030405060708090a0b0c0d0e0f1011121314\"",
+            "expected 20",
+        ),
+        ("auth-key = \"0x", "auth-key = \"", "\"0102030405060708090a0b0c0d0e0f1011121314\"", "hexadecimal"),
+        (
+            "auth-key = ",
+            "auth-password = \"longenough\"\nauth-key = ",
+            "\"0x0102030405060708090a0b0c0d0e0f1011121314\"",
+            "second secret",
+        ),
+        ("name = \"bob\"", "name = \"ann\"", "\"ann\"", "twice"),
+        (
+            "role = \"monitor\"\n\n[[snmp.user]]\nname = \"noone\"",
+            "role = \"operators\"\n[[snmp.user]]\nname = \"noone\"",
+            "\"operators\"",
+            "no role",
+        ),
+        ("udp://nms.example.net", "nms.example.net", "\"nms.example.net\"", "scheme"),
+        ("user = \"ann\"\nkind", "user = \"amy\"\nkind", "\"amy\"", "no user"),
+        ("user = \"ann\"\nkind", "user = \"bob\"\nkind", "\"bob\"", "engine alone"),
+        (
+            "user = \"ann\"\nkind = \"inform\"",
+            "user = \"bob\"\nlevel = \"authPriv\"",
+            "\"authPriv\"",
+            "more than the keys",
+        ),
+        ("kind = \"inform\"", "kind = \"informs\"", "\"informs\"", "trap"),
+        ("community = \"traps\"", "community = \"traps\"\nkind = \"inform\"", "\"inform\"", "no informs"),
+        ("community = \"traps\"", "community = \"traps\"\nuser = \"ann\"", "\"ann\"", "only version"),
+        ("version = \"v1\"\ncommunity = \"traps\"", "version = \"v2c\"", "\"v2c\"", "expected a community"),
+        ("version = \"v1\"\ncommunity = \"traps\"", "version = \"v3\"", "\"v3\"", "needs a user"),
+        (
+            "version = \"v1\"\ncommunity = \"traps\"",
+            "version = \"v3\"\nuser = \"ann\"\ncommunity = \"x\"",
+            "\"x\"",
+            "no community",
+        ),
+        ("version = \"v1\"", "version = \"2c\"", "\"2c\"", "v2c"),
+        ("name = \"old\"", "name = \"nms\"", "\"nms\"", "twice"),
+        ("timeout = \"2s\"", "timeout = \"2\"", "\"2\"", "no time"),
+        ("retries = 5", "retries = 256", "256", "255"),
+        ("5.1 / 100", "5.1 // 100", "/ 100", "found '/'"),
+        ("every = \"10s\"", "every = \"10ms\"", "\"10ms\"", "100ms"),
+        ("above = 4", "above = 4\nbelow = 2", "2\nclear", "either"),
+        ("above = 4\n", "", "\"load\"", "limit"),
+        ("above = 4\n", "above = inf\n", "inf", "finite"),
+        ("clear = 3.5", "clear = 4.5", "4.5", "at most 4"),
+        ("above = 4", "below = 4", "3.5", "at least 4"),
+        ("\"/bin/date\"", "\"date\"", "\"date\"", "full path"),
+        ("[\"/bin/date\", \"-u\"]", "[]", "[]", "full path"),
+        ("[\"who | wc -l\"]", "[\" \"]", "[\" \"]", "shell"),
+        ("\"0s\"", "\"never\"", "\"never\"", "0s to"),
+        ("priority = 10", "priority = 256", "256", "0 to 255"),
+        (
+            "\n[[process]]",
+            "\n[[pass]]\noid = \"1.3.6.1.4.1.8072.9999.2\"\ncommand = [\"/x\"]\npriority = 10\n[[process]]",
+            "\"1.3.6.1.4.1.8072.9999.2\"\ncommand = [\"/x\"]",
+            "second program",
+        ),
+        ("max = 10", "max = 10\nmin = 11", "10\nmin", "less than min"),
+        ("path = \"/\"", "path = \"var\"", "\"var\"", "full path"),
+        ("\"10%\"", "\"110%\"", "\"110%\"", "100%"),
+        ("minimum = 5000", "minimum = -1", "-1", "kilobytes"),
+        ("max-1 = 12", "max-1 = -1", "-1", "out of range"),
+        ("subtree = \"1.3.6.1.4.1.99\"\n", "", "\"1.3.6.1.4.1.98\"", "beside"),
+        (
+            "level = \"authNoPriv\"\ncontext = \"lab1\"",
+            "level = \"authNoPriv\"",
+            "\"tcp://192.0.2.3:1161\"",
+            "expected a subtree",
+        ),
+        (
+            "level = \"authNoPriv\"\ncontext = \"lab1\"",
+            "subtree = \"1.3.6.1.4.1.99\"",
+            "\"tcp://192.0.2.3:1161\"",
+            "second proxy",
+        ),
+        ("max-5 = 8.5", "max-10 = 8.5", "max-10", "unknown field"),
+    ] {
+        assert!(EVERYTHING.contains(old), "{old}");
+        let text = EVERYTHING.replacen(old, new, 1);
+        let error = check(&text).expect_err(new);
+        assert!(error.message.contains(word), "{new:?} gave {:?}", error.message);
+        let at =
+            text.lines().take(error.line - 1).map(|line| line.len() + 1).sum::<usize>() + error.column - 1;
+        assert!(
+            text[at..].starts_with(marked),
+            "{new:?} is marked at {:?}: {error}",
+            text[at..].lines().next()
+        );
+    }
+}
+
+#[test]
+fn secrets_are_in_no_error_and_no_debug() {
+    let shown = format!("{:?}", check(EVERYTHING).unwrap());
+    for secret in ["maplesyrup", "traps", "private", "0102030405", "[1, 2, 3"] {
+        assert!(!shown.contains(secret), "{secret}");
+    }
+    for (text, secret) in [
+        ("[[snmp.user]]\nname = \"u\"\nauth = \"SHA\"\npassword = \"hunter2\"\n", "hunter2"),
+        ("[[snmp.user]]\nname = \"u\"\nauth = \"SHA\"\nauth-key = \"0xabcdef\"\n", "abcdef"),
+        ("[[snmp.user]]\nname = \"u\"\npassword = \"hunter2 and more\n", "hunter2"),
+        ("[[snmp.user]]\nname = \"u\"\npassword = [\"hunter2\"]\n", "hunter2"),
+        ("[snmp]\ncommunity = \"hunter2\"\n", "hunter2"),
+        ("[snmp]\ncommunity = [\n { name = \"hunter2\", access = \"x\" },\n]", "hunter2"),
+        ("[[snmp.community]]\nname = \"hunter2\"\n", "hunter2"),
+        ("snmp.community = [{ name = \"hunter2\" }]", "hunter2"),
+        ("[[snmp.community]]\nname = [\"hunter2\"]\n", "hunter2"),
+        (
+            "[[proxy]]\naddress = \"udp://h\"\nsubtree = \"1.3\"\nversion = \"v3\"\ncommunity = \"hunter2\"",
+            "hunter2",
+        ),
+    ] {
+        let error = check(text).unwrap_err().to_string();
+        assert!(!error.contains(secret), "{error}");
+    }
+}
+
+#[test]
+fn secrets_may_stand_in_files_that_only_their_owner_reads() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("ann.password");
+    let config = folder.path().join("t.toml");
+    let text = "[[snmp.user]]\nname = \"ann\"\nauth = \"SHA\"\npassword-file = \"ann.password\"\n";
+    let mode = |mode| std::fs::set_permissions(&secret, PermissionsExt::from_mode(mode)).unwrap();
+
+    assert!(parse(&config, text).unwrap_err().message.contains("cannot read"));
+    std::fs::write(&secret, "correct horse\n").unwrap();
+    mode(0o640);
+    let error = parse(&config, text).unwrap_err();
+    assert!(error.message.contains("chmod 600") && error.message.contains("640"), "{error}");
+    assert_eq!((error.line, error.column), (4, 17));
+    mode(0o600);
+    let plan = parse(&config, text).unwrap();
+    let expected = Secret::Password(b"correct horse".to_vec());
+    assert_eq!(plan.snmp.users[0].auth, Some((AuthProtocol::Sha1, expected)));
+    std::fs::write(&secret, "short\n").unwrap();
+    assert!(parse(&config, text).unwrap_err().message.contains("at least 8"));
+    let directory = text.replace("ann.password", "/");
+    assert!(parse(&config, &directory).unwrap_err().message.contains("regular file"));
+}
+
+#[test]
+fn users_become_the_engines_own() {
+    let plan = check(EVERYTHING).unwrap();
+    let engine_id = plan.engine_id.unwrap();
+    let [ann, bob, noone] = [0, 1, 2].map(|at: usize| plan.snmp.users[at].user(&engine_id).unwrap());
+    assert_eq!(ann.privacy().unwrap().protocol(), PrivProtocol::Aes128);
+    assert_eq!(bob.auth().unwrap().local_key().as_bytes()[..3], [1, 2, 3]);
+    assert!(noone.auth().is_none());
+    let portable = plan.snmp.users[0].credentials().unwrap().unwrap();
+    let elsewhere = portable.localize(&engine_id).unwrap();
+    assert_eq!(elsewhere.auth().unwrap().local_key().as_bytes(), ann.auth().unwrap().local_key().as_bytes());
+    assert!(plan.snmp.users[1].credentials().unwrap().is_none());
+}
+
+#[test]
+fn who_names_users_has_no_community_that_everybody_knows() {
+    assert!(check("[[snmp.user]]\nname = \"noone\"\n").unwrap().snmp.communities.is_empty());
+    assert!(check("[snmp]\ncommunity = []\n").unwrap().snmp.communities.is_empty());
+    assert_eq!(check("").unwrap().snmp.communities.len(), 1);
+}
