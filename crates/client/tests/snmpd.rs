@@ -1,103 +1,26 @@
 //! Sessions, walks and tables against Debian's `snmpd`, which the test starts on
 //! a free loopback port and ends. Without `snmpd` the tests say so and pass,
 //! except in CI.
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, UdpSocket};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+mod agents;
+
 use std::time::Duration;
 
-use tempfile::TempDir;
+use agents::Snmpd;
 use trunkline_client::{
     Credentials, Defaults, Error, Repetitions, Session, SessionOptions, Target, WalkOptions, table, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
 
-const SNMPD: &str = "/usr/sbin/snmpd";
-
-/// A running agent, ended when dropped.
-struct Snmpd {
-    child: Child,
-    port: u16,
-    _home: TempDir,
+fn target(agent: &Snmpd, transport: &str, version: Version) -> Target {
+    let defaults = Defaults { version, ..Defaults::default() };
+    Target::parse(&format!("{transport}:127.0.0.1:{}", agent.port), &defaults).unwrap()
 }
 
-impl Snmpd {
-    /// Starts an agent that listens on UDP and TCP; `None` when there is no `snmpd`.
-    fn start() -> Option<Self> {
-        if !Path::new(SNMPD).exists() {
-            assert!(std::env::var_os("CI").is_none(), "{SNMPD} is missing; apt-get install snmpd");
-            eprintln!("skipped: {SNMPD} is missing; apt-get install snmpd");
-            return None;
-        }
-        let agent = (0..5).find_map(|_| Self::on_port(free_port()));
-        assert!(agent.is_some(), "snmpd does not start");
-        agent
-    }
-
-    /// `None` when somebody else took the port meanwhile.
-    fn on_port(port: u16) -> Option<Self> {
-        let home = TempDir::new().unwrap();
-        let configuration = home.path().join("snmpd.conf");
-        let text = "rocommunity public\nrwcommunity private\nmaxGetbulkResponses -1\n\
-                    sysLocation here\n";
-        std::fs::write(&configuration, text).unwrap();
-        let mut child = Command::new(SNMPD)
-            .args(["-f", "-Lo", "-C", "-r", "-c"])
-            .arg(&configuration)
-            .arg("-p")
-            .arg(home.path().join("pid"))
-            .args([format!("udp:127.0.0.1:{port}"), format!("tcp:127.0.0.1:{port}")])
-            .env("SNMP_PERSISTENT_DIR", home.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut log = BufReader::new(child.stdout.take().unwrap());
-        let agent = Self { child, port, _home: home };
-        // It names its version when its sockets are open, and ends when they are not to be had.
-        let mut line = String::new();
-        while !line.starts_with("NET-SNMP version") {
-            line.clear();
-            if log.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
-        }
-        // Whatever it says later is read, so that it never waits for us.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Some(agent)
-    }
-
-    fn target(&self, transport: &str, version: Version) -> Target {
-        let defaults = Defaults { version, ..Defaults::default() };
-        Target::parse(&format!("{transport}:127.0.0.1:{}", self.port), &defaults).unwrap()
-    }
-
-    async fn session(&self, transport: &str, version: Version) -> Session {
-        Session::open(&self.target(transport, version), options()).await.unwrap()
-    }
-}
-
-impl Drop for Snmpd {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A port that is free for both UDP and TCP at this moment.
-fn free_port() -> u16 {
-    loop {
-        let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let port = udp.local_addr().unwrap().port();
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
+async fn session(agent: &Snmpd, transport: &str, version: Version) -> Session {
+    Session::open(&target(agent, transport, version), options()).await.unwrap()
 }
 
 fn options() -> SessionOptions {
@@ -118,9 +41,9 @@ const WAYS: [(&str, Version); 4] =
 
 #[tokio::test]
 async fn operations_over_each_way() {
-    let Some(agent) = Snmpd::start() else { return };
+    let Some(agent) = Snmpd::start("") else { return };
     for (transport, version) in WAYS {
-        let session = agent.session(transport, version).await;
+        let session = session(&agent, transport, version).await;
         let got = session.get(&[sys("6.0"), sys("3.0")]).await.unwrap();
         assert_eq!(got.bindings[0].value, Bound::Value(Value::OctetString(b"here".to_vec())));
         assert!(matches!(got.bindings[1].value, Bound::Value(Value::TimeTicks(_))));
@@ -144,9 +67,9 @@ async fn operations_over_each_way() {
 
 #[tokio::test]
 async fn setting_needs_the_right_community() {
-    let Some(agent) = Snmpd::start() else { return };
+    let Some(agent) = Snmpd::start("") else { return };
     let contact = [VarBind::new(sys("4.0"), Value::OctetString(b"me".to_vec()))];
-    let mut target = agent.target("udp", Version::V2c);
+    let mut target = target(&agent, "udp", Version::V2c);
     let session = Session::open(&target, options()).await.unwrap();
     assert_eq!(session.set(&contact).await.unwrap().status(), Some(ErrorStatus::NoAccess));
     target.credentials = Credentials::community(Version::V2c, b"private");
@@ -157,8 +80,8 @@ async fn setting_needs_the_right_community() {
 
 #[tokio::test]
 async fn a_wrong_community_meets_silence() {
-    let Some(agent) = Snmpd::start() else { return };
-    let mut target = agent.target("udp", Version::V2c);
+    let Some(agent) = Snmpd::start("") else { return };
+    let mut target = target(&agent, "udp", Version::V2c);
     target.credentials = Credentials::community(Version::V2c, b"wrong");
     let options = SessionOptions { timeout: Duration::from_millis(50), retries: 1, ..options() };
     let session = Session::open(&target, options).await.unwrap();
@@ -175,13 +98,13 @@ const STABLE: [&str; 3] = ["1.3.6.1.2.1.1", "1.3.6.1.2.1.2", "1.3.6.1.6.3"];
 
 #[tokio::test]
 async fn walks_agree_over_each_way() {
-    let Some(agent) = Snmpd::start() else { return };
+    let Some(agent) = Snmpd::start("") else { return };
     let plain = WalkOptions { concurrency: 1, repetitions: Repetitions::Fixed(1), ..WalkOptions::default() };
     for root in STABLE {
-        let reference = names(&agent.session("udp", Version::V2c).await, root, plain.clone()).await;
+        let reference = names(&session(&agent, "udp", Version::V2c).await, root, plain.clone()).await;
         assert!(reference.len() > 8 && reference.is_sorted(), "{root}: {}", reference.len());
         for (transport, version) in WAYS {
-            let session = agent.session(transport, version).await;
+            let session = session(&agent, transport, version).await;
             let mut found = names(&session, root, WalkOptions::default()).await;
             if version == Version::V1 {
                 // RFC 3584 section 4.2.2.1: no Counter64 in v1.
@@ -195,8 +118,8 @@ async fn walks_agree_over_each_way() {
 
 #[tokio::test]
 async fn the_interface_table_by_rows() {
-    let Some(agent) = Snmpd::start() else { return };
-    let session = agent.session("udp", Version::V2c).await;
+    let Some(agent) = Snmpd::start("") else { return };
+    let session = session(&agent, "udp", Version::V2c).await;
     let columns = [1, 2, 6].map(|column| oid("1.3.6.1.2.1.2.2.1").child(&[column]));
     let found = table(&session, &columns, WalkOptions::default()).await.unwrap();
     let number = session.get(&[oid("1.3.6.1.2.1.2.1.0")]).await.unwrap();
