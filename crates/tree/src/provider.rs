@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use trunkline_smi::ValueRef;
 
+use crate::policy::{SecurityLevel, SecurityModel};
 use crate::{Group, Snapshot};
 
 /// Serves one group. The tree calls it outside of the request path's threads:
@@ -24,6 +25,26 @@ pub trait Provider: Send + Sync + 'static {
         let first = items.first().map_or(0, |item| item.binding);
         Err(SetError { binding: first, check: SetCheck::NotWritable, reason: String::new() })
     }
+
+    /// The same where it matters who asks: usmUserOwnAuthKeyChange is for the user alone (RFC 3414 section 5).
+    fn prepare_set_by(
+        &self,
+        _requester: Option<&Requester<'_>>,
+        items: &[SetItem<'_>],
+    ) -> Result<Box<dyn SetTransaction>, SetError> {
+        self.prepare_set(items)
+    }
+}
+
+/// Who asks, as the security model found it (RFC 3411 section 4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requester<'a> {
+    /// securityModel.
+    pub model: SecurityModel,
+    /// securityName.
+    pub security_name: &'a [u8],
+    /// securityLevel.
+    pub level: SecurityLevel,
 }
 
 /// What a provider found at its source.

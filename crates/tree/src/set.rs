@@ -6,7 +6,9 @@ use std::time::Instant;
 use trunkline_smi::schema::SyntaxError;
 use trunkline_smi::{Oid, Value, decode_index};
 
-use crate::{Access, GroupId, Leaf, LeafKind, RegionId, SetCheck, SetError, SetItem, SetTransaction, Tree};
+use crate::{
+    Access, GroupId, Leaf, LeafKind, RegionId, Requester, SetCheck, SetError, SetItem, SetTransaction, Tree,
+};
 
 /// One variable binding of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +97,17 @@ impl Tree {
         bindings: &[SetBinding],
         clock: impl Fn() -> Instant,
     ) -> Result<(), SetFailure> {
+        self.set_by(None, access, bindings, clock)
+    }
+
+    /// The same, by somebody whom providers may ask for: see [`Provider::prepare_set_by`](crate::Provider).
+    pub fn set_by(
+        &self,
+        requester: Option<&Requester<'_>>,
+        access: &Access,
+        bindings: &[SetBinding],
+        clock: impl Fn() -> Instant,
+    ) -> Result<(), SetFailure> {
         let mut targets = Vec::with_capacity(bindings.len());
         for (position, binding) in bindings.iter().enumerate() {
             targets.push(self.check_binding(access, position, binding)?);
@@ -102,7 +115,7 @@ impl Tree {
         check_unique(bindings)?;
         let is_group = |target: &Target<'_>| matches!(target.writer, Writer::Group(_));
         let _one_at_a_time = targets.iter().any(is_group).then(|| self.one_set_at_a_time());
-        let mut parts = self.prepare(bindings, &targets)?;
+        let mut parts = self.prepare(requester, bindings, &targets)?;
         let committed = commit(&mut parts);
         let now = clock();
         for part in &parts {
@@ -161,7 +174,12 @@ impl Tree {
 
     /// First phase: each writer gets its items in one call, in the order in which the request first names it, but
     /// groups before regions.
-    fn prepare(&self, bindings: &[SetBinding], targets: &[Target<'_>]) -> Result<Vec<Part>, SetFailure> {
+    fn prepare(
+        &self,
+        requester: Option<&Requester<'_>>,
+        bindings: &[SetBinding],
+        targets: &[Target<'_>],
+    ) -> Result<Vec<Part>, SetFailure> {
         let mut parts: Vec<Part> = Vec::new();
         let writers = || targets.iter().map(|target| target.writer);
         let regions = writers().filter(|writer| matches!(writer, Writer::Region(_)));
@@ -177,7 +195,7 @@ impl Tree {
                 .collect();
             let bindings: Vec<usize> = items.iter().map(|item| item.binding).collect();
             let prepared = match writer {
-                Writer::Group(group) => self.state(group).provider.prepare_set(&items),
+                Writer::Group(group) => self.state(group).provider.prepare_set_by(requester, &items),
                 Writer::Region(region) => self.region(region).prepare_set(&items),
             };
             let transaction = prepared.map_err(|error| failure(status_of(error.check), error, &bindings))?;
