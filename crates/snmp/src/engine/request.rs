@@ -89,7 +89,7 @@ impl Request<'_> {
     pub fn authoritative_engine_id(&self) -> Option<&[u8]> {
         match &self.reply {
             Reply::Community { .. } => None,
-            Reply::User { header, .. } => Some(header.engine_id),
+            Reply::User { user, .. } => Some(user.engine_id().as_bytes()),
         }
     }
 
