@@ -159,3 +159,6 @@ impl UsmTalk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
