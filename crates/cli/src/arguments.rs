@@ -90,6 +90,21 @@ Examples:
   trunkline translate -Td ifOperStatus
   trunkline translate --tree ifXTable")]
     Translate(TranslateArgs),
+    /// Answer as one of Net-SNMP's tools, with its options and its output.
+    #[command(
+        name = "as",
+        disable_help_flag = true,
+        after_help = "\
+Examples:
+  trunkline as snmpwalk -v2c -c public -Os localhost system
+  trunkline as snmpget -h"
+    )]
+    As(AsArgs),
+    /// Make links by the names of Net-SNMP's tools, by which this program answers as them.
+    #[command(after_help = "\
+Example:
+  trunkline install-names ~/bin && ~/bin/snmpget -v2c -c public localhost sysDescr.0")]
+    InstallNames(InstallNamesArgs),
     /// The laboratory: measure how SNMP fetches ifTable, ours beside others, and write a report.
     #[command(after_help = "\
 Examples:
@@ -304,6 +319,29 @@ pub struct TranslateArgs {
     /// How answers are written.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// `as`.
+#[derive(Debug, Args)]
+pub struct AsArgs {
+    /// snmpget, snmpgetnext, snmpbulkget, snmpwalk, snmpbulkwalk, snmpset, snmptable, snmptranslate, snmptrap or
+    /// snmpinform.
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The tool's own command line.
+    #[arg(value_name = "WORD", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
+}
+
+/// `install-names`.
+#[derive(Debug, Args)]
+pub struct InstallNamesArgs {
+    /// The folder for the links; it is made if it is not there.
+    #[arg(value_name = "FOLDER")]
+    pub folder: std::path::PathBuf,
+    /// What the links point to [default: this program].
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<std::path::PathBuf>,
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {

@@ -7,6 +7,7 @@ mod command;
 mod connect;
 mod draw;
 mod error;
+mod netsnmp;
 mod octets;
 mod print;
 mod rate;
@@ -18,12 +19,16 @@ use std::process::ExitCode;
 use clap::Parser;
 use trunkline_mib::{Configured, Names, Sources};
 
-use crate::arguments::{Cli, Command, NamesArgs, OutputArgs, ReadArgs};
+use crate::arguments::{Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, ReadArgs};
 use crate::connect::{Connection, say};
 use crate::error::Error;
 use crate::print::Printer;
 
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some((tool, words)) = netsnmp::called_as(&words) {
+        return netsnmp::run(tool, words);
+    }
     let cli = Cli::parse();
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
@@ -46,8 +51,25 @@ fn run(cli: Cli) -> Result<(), Error> {
             trunkline_lab::run(&options, &mut io::stdout().lock(), &mut io::stderr())?;
             Ok(())
         }
+        Command::As(arguments) => {
+            let name = arguments.name;
+            Err(Error::Usage(format!("{name} is none of Net-SNMP's names; `trunkline help as` has them")))
+        }
+        Command::InstallNames(arguments) => install_names(&arguments),
         asking => on_runtime(ask(asking)),
     }
+}
+
+/// Makes the links, and says which.
+fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
+    let program = match &arguments.program {
+        Some(program) => program.clone(),
+        None => std::env::current_exe()?,
+    };
+    let links = netsnmp::install(&arguments.folder, &program);
+    let links = links.map_err(|fault| Error::Usage(fault.to_string()))?;
+    let mut out = io::stdout().lock();
+    Ok(links.iter().try_for_each(|link| writeln!(out, "{}", link.display()))?)
 }
 
 /// Runs a command on one thread, until it ends or Ctrl-C stops it.
@@ -105,7 +127,7 @@ async fn ask(command: Command) -> Result<(), Error> {
             let connection = Connection::open(&arguments.read.session, &asking.names).await?;
             watch::run(&arguments, &connection, &mut asking.printer(), asking.style).await
         }
-        Command::Translate(_) | Command::Lab(_) => Ok(()), // they ask no agent and are run elsewhere
+        Command::Translate(_) | Command::Lab(_) | Command::As(_) | Command::InstallNames(_) => Ok(()), // they ask no agent and are run elsewhere
     }
 }
 

@@ -118,6 +118,11 @@ impl<'n, W: Write> Printer<'n, W> {
         self.out.write_all(text.as_bytes())
     }
 
+    /// An object's name as this printer writes names.
+    pub fn name(&self, oid: &[u32]) -> String {
+        self.names.format_oid(oid, &self.style)
+    }
+
     /// The form.
     pub fn form(&self) -> Form {
         self.form

@@ -152,32 +152,39 @@ impl Default for Style {
 pub struct UnknownLetter(pub char);
 
 impl Style {
-    /// Applies the letters of one `-O` option, in order.
+    /// Applies the letters of one `-O` option, in order. Those that choose nothing but yes or no
+    /// change what was said before, as with Net-SNMP: twice is not at all.
     pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetter> {
         for letter in letters.chars() {
             match letter {
-                '0' => self.zero_padded_hex = true,
+                '0' => self.zero_padded_hex ^= true,
                 'a' => self.octets = OctetStyle::Ascii,
-                'b' => self.plain_indexes = true,
-                'e' => self.plain_enumerations = true,
-                'E' => self.escape_quotes = true,
+                'b' => self.plain_indexes ^= true,
+                'e' => self.plain_enumerations ^= true,
+                'E' => self.escape_quotes ^= true,
                 'f' => self.names = NameForm::Full,
                 'n' => self.names = NameForm::Numeric,
-                'q' => self.quick = Quick::Space,
-                'Q' => self.quick = Quick::Equals,
+                'q' => self.quick = self.quick.toggled(Quick::Space),
+                'Q' => self.quick = self.quick.toggled(Quick::Equals),
                 's' => self.names = NameForm::Suffix,
                 'S' => self.names = NameForm::Module,
-                't' => self.plain_ticks = true,
-                'T' => self.text_with_hex = true,
+                't' => self.plain_ticks ^= true,
+                'T' => self.text_with_hex ^= true,
                 'u' => self.names = NameForm::Ucd,
-                'U' => self.no_units = true,
-                'v' => self.value_only = true,
+                'U' => self.no_units ^= true,
+                'v' => self.value_only ^= true,
                 'x' => self.octets = OctetStyle::Hex,
-                'X' => self.bracket_indexes = true,
+                'X' => self.bracket_indexes ^= true,
                 other => return Err(UnknownLetter(other)),
             }
         }
         Ok(())
+    }
+}
+
+impl Quick {
+    fn toggled(self, on: Self) -> Self {
+        if self == Quick::No { on } else { Quick::No }
     }
 }
 
@@ -191,6 +198,8 @@ mod tests {
         style.apply("nSqv").unwrap();
         assert_eq!((style.names, style.quick, style.value_only), (NameForm::Module, Quick::Space, true));
         assert_eq!(style.apply("z"), Err(UnknownLetter('z')));
+        style.apply("qv").unwrap();
+        assert_eq!((style.names, style.quick, style.value_only), (NameForm::Module, Quick::No, false));
     }
 
     #[test]

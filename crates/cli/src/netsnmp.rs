@@ -1,0 +1,112 @@
+//! The program under Net-SNMP's names: `snmpget`, `snmpwalk` and the others, with their
+//! options, their output and their exit status, so that what people and scripts know goes
+//! on working. `docs/net-snmp-names.md` says where we differ, and why.
+//!
+//! ```text
+//! words -> settings (getopt, choices) + conf -> tool -> session -> printer
+//! ```
+
+mod choices;
+mod conf;
+mod ended;
+mod getopt;
+mod links;
+mod names;
+mod read;
+mod session;
+mod set;
+mod settings;
+mod table;
+mod tool;
+mod v3;
+mod value;
+mod walk;
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub use links::install;
+pub use tool::Tool;
+
+use crate::print::{Form, Printer};
+use conf::Conf;
+use ended::Ended;
+use names::Dictionary;
+use settings::Settings;
+
+/// The tool that the program was called as: by its own name, or by `as NAME` behind it; and
+/// the words of its command line.
+pub fn called_as(words: &[String]) -> Option<(Tool, &[String])> {
+    let (program, rest) = words.split_first()?;
+    let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match (Tool::named(name), rest) {
+        (Some(tool), _) => Some((tool, rest)),
+        (None, [word, name, rest @ ..]) if word == "as" => Tool::named(name).map(|tool| (tool, rest)),
+        _ => None,
+    }
+}
+
+/// Runs a tool to its end.
+pub fn run(tool: Tool, words: &[String]) -> ExitCode {
+    match attempt(tool, words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(ended) => ended.tell(tool),
+    }
+}
+
+fn attempt(tool: Tool, words: &[String]) -> Result<(), Ended> {
+    let variable = |name| std::env::var(name).ok();
+    let mut conf = Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref());
+    let settings = Settings::read(tool, words, &mut conf)?;
+    let dictionary = Dictionary::open(&settings, &conf)?;
+    let out = BufWriter::new(io::stdout());
+    let mut printer = Printer::new(out, &dictionary.names, settings.style, Form::Text, false);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|fault| Ended::failed(format!("{}: {fault}", tool.name())))?;
+    let ended = runtime.block_on(ask(&settings, &dictionary, &mut printer));
+    // What was found is worth having, and stands before the words about the end.
+    let _ = printer.flush();
+    ended
+}
+
+async fn ask(
+    settings: &Settings,
+    dictionary: &Dictionary,
+    printer: &mut Printer<'_, impl Write>,
+) -> Result<(), Ended> {
+    match settings.tool {
+        Tool::Get | Tool::GetNext => read::run(settings, dictionary, printer).await,
+        Tool::BulkGet => read::bulk(settings, dictionary, printer).await,
+        Tool::Walk | Tool::BulkWalk => walk::run(settings, dictionary, printer).await,
+        Tool::Set => set::run(settings, dictionary, printer).await,
+        Tool::Table => table::run(settings, dictionary, printer).await,
+        Tool::Translate | Tool::Trap | Tool::Inform => {
+            Err(Ended::failed(format!("{}: not built in", settings.tool.name())))
+        }
+    }
+}
+
+/// Says something to the standard error. When that is closed nobody listens.
+fn tell(words: &str) {
+    let end = if words.ends_with('\n') { "" } else { "\n" };
+    let _ = write!(io::stderr().lock(), "{words}{end}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_from_the_program_or_behind_as() {
+        let of = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            called_as(&words).map(|(tool, rest)| (tool, rest.len()))
+        };
+        assert_eq!(of("/usr/bin/snmpget -v1 x"), Some((Tool::Get, 2)));
+        assert_eq!(of("trunkline as snmpwalk x"), Some((Tool::Walk, 1)));
+        assert_eq!(of("snmpget as snmpwalk"), Some((Tool::Get, 2)));
+        assert_eq!(of("trunkline get x"), None);
+        assert_eq!(of("trunkline as"), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! `snmp.conf` for Net-SNMP's names: which files are read, and what their lines are.
+//! What a line means stands where the option of the same meaning is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// One line, or a `-Y` or `--` option of the same form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The word in front, in small letters.
+    pub name: String,
+    /// What follows it, without quotes.
+    pub value: String,
+}
+
+/// All lines of all files, later files behind earlier ones, and what is wrong with them.
+#[derive(Debug, Default)]
+pub struct Conf {
+    /// The lines in order; where two contradict each other the later one stands.
+    pub tokens: Vec<Token>,
+    /// For the standard error.
+    pub warnings: Vec<String>,
+}
+
+impl Conf {
+    /// Reads `snmp.conf` and `snmp.local.conf` in the folders of the variable `SNMPCONFPATH`
+    /// (`conf_path`), or where it is not set in the system's and the user's.
+    pub fn read(conf_path: Option<&str>, home: Option<&str>) -> Self {
+        let folders: Vec<PathBuf> = match conf_path {
+            Some(path) => path.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect(),
+            None => {
+                let own = home.map(|home| Path::new(home).join(".snmp"));
+                STANDARD_FOLDERS.iter().map(PathBuf::from).chain(own).collect()
+            }
+        };
+        let mut conf = Conf::default();
+        for folder in folders {
+            for name in ["snmp.conf", "snmp.local.conf"] {
+                let file = folder.join(name);
+                // A file that is missing or not ours to read says nothing.
+                if let Ok(text) = fs::read(&file) {
+                    conf.add(&file.display().to_string(), &String::from_utf8_lossy(&text));
+                }
+            }
+        }
+        conf
+    }
+
+    /// Adds a `TOKEN=VALUE` or `TOKEN VALUE` of the command line.
+    pub fn add_option(&mut self, text: &str) {
+        let line = text.replacen('=', " ", 1);
+        self.add("(command line)", &line);
+    }
+
+    /// The value of the last line with this token.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.tokens.iter().rev().find(|token| token.name == name).map(|token| token.value.as_str())
+    }
+
+    fn add(&mut self, file: &str, text: &str) {
+        // A line `[TYPE]` says for which program the lines behind it are.
+        let mut is_ours = true;
+        for (number, line) in (1..).zip(text.lines()) {
+            let mut line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some((section, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                let for_us = section.trim().eq_ignore_ascii_case("snmp");
+                line = rest.trim();
+                if line.is_empty() {
+                    is_ours = for_us;
+                    continue;
+                }
+                if !for_us {
+                    continue;
+                }
+            } else if !is_ours {
+                continue;
+            }
+            let (name, value) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+            let known = KNOWN.iter().any(|known| known.eq_ignore_ascii_case(name));
+            if !known {
+                self.warnings.push(format!("{file}: line {number}: Warning: Unknown token: {name}."));
+            }
+            let value = value.trim();
+            let value = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+            self.tokens.push(Token { name: name.to_ascii_lowercase(), value: value.to_owned() });
+        }
+    }
+}
+
+impl Token {
+    /// Yes or no; nothing where the value is neither.
+    pub fn is_set(&self) -> Option<bool> {
+        match self.value.to_ascii_lowercase().as_str() {
+            "1" | "yes" | "true" => Some(true),
+            "0" | "no" | "false" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+const STANDARD_FOLDERS: [&str; 4] =
+    ["/etc/snmp", "/usr/share/snmp", "/usr/lib/snmp", "/usr/local/share/snmp"];
+
+/// The tokens that Net-SNMP's tools know; those that have no meaning here are passed over.
+const KNOWN: &[&str] = &[
+    "16bitIDs",
+    "alias",
+    "clientaddr",
+    "clientaddrUsesPort",
+    "clientRecvBuf",
+    "clientSendBuf",
+    "commentToEOL",
+    "debugLogLevel",
+    "debugTokens",
+    "defAuthLocalizedKey",
+    "defAuthMasterKey",
+    "defAuthPassphrase",
+    "defAuthType",
+    "defaultPort",
+    "defCommunity",
+    "defContext",
+    "defDomain",
+    "defPassphrase",
+    "defPrivLocalizedKey",
+    "defPrivMasterKey",
+    "defPrivPassphrase",
+    "defPrivType",
+    "defSecurityLevel",
+    "defSecurityModel",
+    "defSecurityName",
+    "defTarget",
+    "defVersion",
+    "disableSNMPv1",
+    "disableSNMPv2c",
+    "disableSNMPv3",
+    "doDebugging",
+    "dontBreakdownOids",
+    "dontLoadHostConfig",
+    "dontPrintUnits",
+    "dumpPacket",
+    "escapeQuotes",
+    "extendedIndex",
+    "extraX509SubDir",
+    "hexOutputLength",
+    "localCert",
+    "logOption",
+    "logTimestamp",
+    "mibAllowUnderline",
+    "mibdirs",
+    "mibfile",
+    "mibReplaceWithLatest",
+    "mibs",
+    "mibWarningLevel",
+    "noContextEngineIDDiscovery",
+    "noDisplayHint",
+    "noPersistentLoad",
+    "noPersistentSave",
+    "noRangeCheck",
+    "noTokenWarnings",
+    "numericTimeticks",
+    "oidOutputFormat",
+    "outputPrecision",
+    "peerCert",
+    "persistentDir",
+    "printHexText",
+    "printNumericEnums",
+    "printNumericOids",
+    "printValueOnly",
+    "quickPrinting",
+    "retries",
+    "reverseEncodeBER",
+    "sendMessageMaxSize",
+    "serverRecvBuf",
+    "serverSendBuf",
+    "showMibErrors",
+    "strictCommentTerm",
+    "suffixPrinting",
+    "tempFilePattern",
+    "timeout",
+    "tlsAlgorithms",
+    "trustCert",
+    "tsmUseTransportPrefix",
+    "x509CRLFile",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_lines_stand_and_sections_are_for_their_program() {
+        let mut conf = Conf::default();
+        conf.add("f", "# x\ndefVersion 1\nDEFCOMMUNITY \"a b\"\n[snmpd]\ndefVersion 3\n[snmp]\nretries 2\n[snmpd] retries 9\n");
+        assert_eq!(conf.value("defversion"), Some("1"));
+        assert_eq!(conf.value("defcommunity"), Some("a b"));
+        assert_eq!(conf.value("retries"), Some("2"));
+        conf.add_option("defVersion=2c");
+        assert_eq!(conf.value("defversion"), Some("2c"));
+        assert_eq!(conf.warnings, [""; 0]);
+        conf.add("f", "\nbogus x");
+        assert_eq!(conf.warnings, ["f: line 2: Warning: Unknown token: bogus."]);
+    }
+}

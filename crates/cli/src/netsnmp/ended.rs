@@ -1,0 +1,64 @@
+//! How a tool ends early: words to the standard error and an exit status, both Net-SNMP's.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use super::tool::Tool;
+
+/// Why a tool stops.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What to say; may be empty, and ends with a line end where it is not.
+    words: String,
+    /// Whether the usage follows the words.
+    usage: bool,
+    /// The exit status.
+    status: u8,
+}
+
+impl Ended {
+    /// A mistake on the command line that the usage may mend: status 1.
+    pub fn usage(words: impl Into<String>) -> Self {
+        Ended { words: line(words.into()), usage: true, status: 1 }
+    }
+
+    /// Status 1, as for everything that is not an agent's refusal.
+    pub fn failed(words: impl Into<String>) -> Self {
+        Ended { words: line(words.into()), usage: false, status: 1 }
+    }
+
+    /// These words and this status.
+    pub fn with_status(words: impl Into<String>, status: u8) -> Self {
+        Ended { words: line(words.into()), usage: false, status }
+    }
+
+    /// All is said; only the status is left.
+    pub fn silent(status: u8) -> Self {
+        Ended { words: String::new(), usage: false, status }
+    }
+
+    /// Says it, and gives the exit status.
+    pub fn tell(&self, tool: Tool) -> ExitCode {
+        let usage = if self.usage { tool.usage() } else { String::new() };
+        // When the standard error is closed nobody listens.
+        let _ = write!(io::stderr().lock(), "{}{usage}", self.words);
+        ExitCode::from(self.status)
+    }
+}
+
+impl From<io::Error> for Ended {
+    /// The standard output is gone: `| head` is no reason for words, a full disk is.
+    fn from(fault: io::Error) -> Self {
+        match fault.kind() {
+            io::ErrorKind::BrokenPipe => Ended::silent(0),
+            _ => Ended::failed(fault.to_string()),
+        }
+    }
+}
+
+fn line(mut words: String) -> String {
+    if !words.is_empty() && !words.ends_with('\n') {
+        words.push('\n');
+    }
+    words
+}

@@ -1,0 +1,164 @@
+//! Names under Net-SNMP's names: which modules there are, how a word of the command line
+//! becomes an object, and what is said when it does not.
+//!
+//! Where Net-SNMP is set up without MIB texts (Debian's `mibs :`) it prints numbers, and so
+//! do we. Names on the command line, which it refuses then, are understood by the built-in
+//! modules.
+
+use regex::Regex;
+use trunkline_mib::{Choice, LoadError, Names, ResolveError, Sources};
+use trunkline_smi::Oid;
+
+use super::conf::Conf;
+use super::ended::Ended;
+use super::settings::{Input, Settings};
+
+/// Names for what is printed and what is typed.
+#[derive(Debug)]
+pub struct Dictionary {
+    /// What is printed.
+    pub names: Names,
+    /// What is typed, where `names` does not know it.
+    more: Option<Names>,
+    input: Input,
+}
+
+impl Dictionary {
+    /// The names that the options, the variables and the files ask for, in this order.
+    pub fn open(settings: &Settings, conf: &Conf) -> Result<Self, Ended> {
+        let variable = |name| std::env::var(name).ok();
+        let home = variable("HOME");
+        let asked = settings.modules.clone().or_else(|| variable("MIBS"));
+        let folders =
+            settings.folders.clone().or_else(|| variable("MIBDIRS")).or_else(|| joined(conf, "mibdirs"));
+        let configured = joined(conf, "mibs");
+        let has_none =
+            asked.is_none() && configured.as_deref().is_some_and(|list| list.trim_matches(':').is_empty());
+        let modules = asked.or(configured);
+        let sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
+        let more = has_none.then(|| Sources { choice: Choice::AsNeeded, ..sources.clone() });
+        let more = more.map(load).transpose()?;
+        Ok(Dictionary { names: load(sources)?, more, input: settings.input.clone() })
+    }
+
+    /// The names that know most: those for what is typed.
+    pub fn widest(&self) -> &Names {
+        self.more.as_ref().unwrap_or(&self.names)
+    }
+
+    /// The object that a word of the command line names.
+    pub fn object(&self, word: &str) -> Result<Oid, Ended> {
+        self.find(word).map_err(|detail| Ended::failed(unknown(word, &detail)))
+    }
+
+    /// All of the words as objects. Each that names none is told; one is enough to end.
+    pub fn objects(&self, words: &[String]) -> Result<Vec<Oid>, Ended> {
+        let found: Vec<_> = words.iter().map(|word| (word, self.find(word))).collect();
+        for (word, found) in &found {
+            if let Err(detail) = found {
+                super::tell(&unknown(word, detail));
+            }
+        }
+        found.into_iter().map(|(_, found)| found.map_err(|_| Ended::silent(1))).collect()
+    }
+
+    /// The object, or what Net-SNMP says in brackets.
+    pub fn find(&self, word: &str) -> Result<Oid, String> {
+        let text = format!("{}{word}{}", self.input.prefix, self.input.suffix);
+        let is_number = text.starts_with(|c: char| c == '.' || c.is_ascii_digit());
+        if self.input.best_match && !is_number {
+            return self.best(&text);
+        }
+        if self.input.random_access && is_number {
+            return Err(String::new()); // a number is no label
+        }
+        let text = match self.input.ucd && text.starts_with(|c: char| c.is_ascii_digit()) {
+            true => format!(".1.3.6.1.2.1.{text}"),
+            false => text,
+        };
+        let narrow = self.names.resolve(&text);
+        match (narrow, &self.more) {
+            (Err(fault), Some(more)) => more.resolve(&text).map_err(|_| detail(&fault)),
+            (found, _) => found.map_err(|fault| detail(&fault)),
+        }
+    }
+
+    /// The object whose label fits an expression best: the shortest path wins, then the first.
+    fn best(&self, text: &str) -> Result<Oid, String> {
+        let (pattern, rest) = text.split_once('.').filter(|(_, rest)| is_index(rest)).unwrap_or((text, ""));
+        let found = self.matching(pattern)?.into_iter().min_by_key(|oid| oid.len());
+        let found = found.ok_or_else(|| format!("Sub-id not found: (top) -> {pattern}"))?;
+        let index: Oid = rest.parse().unwrap_or(Oid::EMPTY);
+        Ok(found.child(&index))
+    }
+
+    /// All objects whose label fits an expression, in their order.
+    pub fn matching(&self, pattern: &str) -> Result<Vec<Oid>, String> {
+        let pattern = Regex::new(&format!("(?i){pattern}")).map_err(|_| "bad expression".to_owned())?;
+        let names = self.widest();
+        let mut found = Vec::new();
+        let mut left = vec![Oid::EMPTY];
+        while let Some(at) = left.pop() {
+            let below = names.children(&at);
+            left.extend(below.into_iter().rev().map(|(oid, _)| oid));
+            let description = names.describe(&at);
+            if description.named == at.len() && !at.is_empty() && pattern.is_match(description.name) {
+                found.push(at);
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn is_index(text: &str) -> bool {
+    !text.is_empty()
+        && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// The lines of this token; one with `+` or `-` is in addition to those before it.
+fn joined(conf: &Conf, token: &str) -> Option<String> {
+    conf.tokens.iter().filter(|line| line.name == token).fold(None, |before: Option<String>, line| {
+        match (before, line.value.strip_prefix(['+', '-'])) {
+            (Some(before), Some(more)) => Some(format!("{before}:{more}")),
+            _ => Some(line.value.clone()),
+        }
+    })
+}
+
+/// Reads the modules. One that is missing is told and left out: the tool goes on without it.
+fn load(sources: Sources) -> Result<Names, Ended> {
+    match Names::new(sources.clone()) {
+        Err(LoadError::Missing { modules, .. }) => {
+            for module in &modules {
+                super::tell(&format!("Cannot find module ({module}): At line 1 in (none)"));
+            }
+            let left = |list: Vec<String>| list.into_iter().filter(|name| !modules.contains(name)).collect();
+            let choice = match sources.choice {
+                Choice::Only(list) => Choice::Only(left(list)),
+                Choice::And(list) => Choice::And(left(list)),
+                other => other,
+            };
+            Names::new(Sources { choice, ..sources }).map_err(|fault| Ended::failed(fault.to_string()))
+        }
+        found => found.map_err(|fault| Ended::failed(fault.to_string())),
+    }
+}
+
+/// Net-SNMP's words for a name that it does not know.
+pub fn unknown(word: &str, detail: &str) -> String {
+    let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
+    format!("{word}: Unknown Object Identifier{detail}")
+}
+
+fn detail(fault: &ResolveError) -> String {
+    match fault {
+        ResolveError::UnknownModule { module, .. } => {
+            super::tell(&format!("Cannot find module ({module}): At line 1 in (none)"));
+            String::new()
+        }
+        ResolveError::UnknownName { name, module: None, .. } => format!("Sub-id not found: (top) -> {name}"),
+        ResolveError::UnknownName { .. } => String::new(),
+        ResolveError::UnknownChild { parent, name, .. } => format!("Sub-id not found: {parent} -> {name}"),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,213 @@
+//! From settings to a session with an agent, and failures in Net-SNMP's words.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_client::{Defaults, Error as ClientError, Observer, Response, Session, SessionOptions, Target};
+use trunkline_smi::Oid;
+use trunkline_snmp::role::manager::ReportKind;
+use trunkline_snmp::wire::Version;
+
+use super::ended::Ended;
+use super::settings::{SessionSettings, Settings};
+use super::tool::Tool;
+use crate::print::Printer;
+
+/// A session with an agent.
+pub struct Agent {
+    /// The session.
+    pub session: Session,
+    /// The agent as it was named.
+    host: String,
+    tool: Tool,
+}
+
+/// The agent's name and what follows it; who is to ask must be said too.
+pub fn operands(settings: &Settings) -> Result<(&str, &[String]), Ended> {
+    let Some((host, rest)) = settings.operands.split_first() else {
+        return Err(Ended::usage("No hostname specified."));
+    };
+    let session = &settings.session;
+    if session.version.as_deref().is_some_and(|version| version != "3") && session.community.is_none() {
+        return Err(Ended::usage("No community name specified."));
+    }
+    Ok((host, rest))
+}
+
+impl Agent {
+    /// Opens the session.
+    pub async fn open(settings: &Settings, host: &str) -> Result<Self, Ended> {
+        let tool = settings.tool;
+        let unknown = |why: &str| Ended::failed(format!("{}: Unknown host ({host}) ({why})", tool.name()));
+        let given = &settings.session;
+        let defaults = match given.version.as_deref() {
+            Some("1") => community(Version::V1, given),
+            Some("2c") => community(Version::V2c, given),
+            _ => Defaults {
+                version: Version::V3,
+                community: Vec::new(),
+                usm: Some(given.v3.credentials(tool)?),
+            },
+        };
+        let target = Target::parse(host, &defaults).map_err(|_| unknown("Invalid argument"))?;
+        let session = Session::open(&target, options(given)).await.map_err(|fault| match fault {
+            ClientError::Transport(fault) => unknown(&fault.to_string()),
+            other => unknown(&other.to_string()),
+        })?;
+        if given.dumps {
+            let transport = format!("{:?}", target.transport).to_ascii_uppercase();
+            session
+                .observe(Arc::new(Dump { peer: format!("{transport}: [{}]:{}", target.host, target.port) }));
+        }
+        Ok(Agent { session, host: host.to_owned(), tool })
+    }
+
+    /// A failure of the session.
+    pub fn failed(&self, fault: &ClientError) -> Ended {
+        let name = self.tool.name();
+        Ended::failed(match fault {
+            // Where not even the engine's ID came back there is no talk that could be silent.
+            fault if fault.is_silence() && self.is_unheard() => format!("{name}: Timeout"),
+            fault if fault.is_silence() => {
+                let dot = if matches!(self.tool, Tool::Get | Tool::GetNext) { "." } else { "" };
+                format!("Timeout: No Response from {}{dot}", self.host)
+            }
+            ClientError::NotInVersion { .. } => format!("{name}: Cannot send V2 PDU on V1 session"),
+            ClientError::Report { report } => format!("{name}: {}", report_words(report)),
+            other => format!("{name}: {other}"),
+        })
+    }
+
+    fn is_unheard(&self) -> bool {
+        self.session.version() == Version::V3 && self.session.counts().received == 0
+    }
+}
+
+/// A community; the default of all other versions has none.
+fn community(version: Version, given: &SessionSettings) -> Defaults {
+    Defaults { version, community: given.community.clone().unwrap_or_default().into_bytes(), usm: None }
+}
+
+/// What Net-SNMP says of a Report.
+fn report_words(report: &ReportKind) -> &'static str {
+    match report {
+        ReportKind::UnsupportedSecLevels => "Unsupported security level",
+        ReportKind::NotInTimeWindows => "Not in time window",
+        ReportKind::UnknownUserNames => "Unknown user name",
+        ReportKind::UnknownEngineIds => "Unknown engine ID",
+        ReportKind::WrongDigests => "Authentication failure (incorrect password, community or key)",
+        ReportKind::DecryptionErrors => "Decryption error",
+        _ => "Unknown Report message",
+    }
+}
+
+/// The session's time-out and retries.
+fn options(given: &SessionSettings) -> SessionOptions {
+    let standard = SessionOptions::default();
+    SessionOptions {
+        timeout: given.timeout.unwrap_or(standard.timeout),
+        retries: given.retries.unwrap_or(standard.retries),
+        ..standard
+    }
+}
+
+/// An agent's refusal: what it is, and the object of `asked` that it is about. The lines end with an empty one.
+pub fn refusal(tool: Tool, answer: &Response, asked: &[Oid], printer: &Printer<'_, impl Write>) -> String {
+    let dot = if tool == Tool::Get { "" } else { "." };
+    let mut words = format!("Error in packet{dot}\nReason: {}\n", status_words(answer.error_status));
+    if answer.error_index != 0 {
+        let at = refused(answer, asked).map_or_else(String::new, |oid| printer.name(oid));
+        let _ = writeln!(words, "Failed object: {at}\n"); // writing to a String cannot fail
+    }
+    words
+}
+
+/// The object that error-index points to.
+fn refused<'o>(answer: &Response, asked: &'o [Oid]) -> Option<&'o Oid> {
+    usize::try_from(answer.error_index).ok()?.checked_sub(1).and_then(|position| asked.get(position))
+}
+
+/// What Net-SNMP says of an error-status (RFC 3416 section 3).
+pub fn status_words(status: i32) -> &'static str {
+    const WORDS: [&str; 19] = [
+        "(noError) No Error",
+        "(tooBig) Response message would have been too large.",
+        "(noSuchName) There is no such variable name in this MIB.",
+        "(badValue) The value given has the wrong type or length.",
+        "(readOnly) The two parties used do not have access to use the specified SNMP PDU.",
+        "(genError) A general failure occured",
+        "noAccess",
+        "wrongType (The set datatype does not match the data type the agent expects)",
+        "wrongLength (The set value has an illegal length from what the agent expects)",
+        "wrongEncoding",
+        "wrongValue (The set value is illegal or unsupported in some way)",
+        "noCreation (That table does not support row creation or that object can not ever be created)",
+        "inconsistentValue (The set value is illegal or unsupported in some way)",
+        "resourceUnavailable (This is likely a out-of-memory failure within the agent)",
+        "commitFailed",
+        "undoFailed",
+        "authorizationError (access denied to that object)",
+        "notWritable (That object does not support modification)",
+        "inconsistentName (That object can not currently be created)",
+    ];
+    usize::try_from(status).ok().and_then(|status| WORDS.get(status)).copied().unwrap_or("Unknown Error")
+}
+
+/// Writes each message as it passes (`-d`). The community stands in it: that is what was asked for.
+struct Dump {
+    peer: String,
+}
+
+impl Observer for Dump {
+    fn sent(&self, octets: &[u8], _at: Instant) {
+        self.write("Sending", "bytes to", octets);
+    }
+
+    fn received(&self, octets: &[u8], _at: Instant) {
+        self.write("Received", "byte packet from", octets);
+    }
+}
+
+impl Dump {
+    fn write(&self, what: &str, unit: &str, octets: &[u8]) {
+        let length = octets.len();
+        let text = format!("\n{what} {length} {unit} {}->[0.0.0.0]:0\n{}\n", self.peer, hex_dump(octets));
+        // When the standard error is closed nobody looks.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// Sixteen octets a line, in groups of four, and behind them as text.
+fn hex_dump(octets: &[u8]) -> String {
+    let mut out = String::new();
+    for (number, line) in octets.chunks(16).enumerate() {
+        let mut digits = String::new();
+        for (at, octet) in line.iter().enumerate() {
+            let gap = if at % 4 == 3 { "  " } else { " " };
+            let _ = write!(digits, "{octet:02X}{gap}"); // writing to a String cannot fail
+        }
+        let text: String = line
+            .iter()
+            .map(|octet| if octet.is_ascii_graphic() || *octet == b' ' { char::from(*octet) } else { '.' })
+            .collect();
+        let _ = writeln!(out, "{:04}: {digits:<52}  {text}", number * 16);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn octets_stand_in_lines_of_sixteen() {
+        let octets: Vec<u8> = (0x30..0x42).collect();
+        assert_eq!(
+            hex_dump(&octets),
+            "0000: 30 31 32 33  34 35 36 37  38 39 3A 3B  3C 3D 3E 3F    0123456789:;<=>?\n\
+             0016: 40 41                                                 @A\n"
+        );
+    }
+}
