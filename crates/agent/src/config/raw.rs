@@ -207,7 +207,6 @@ pub(super) struct Exec {
     pub shell: bool,
     pub timeout: Option<Spanned<String>>,
     pub fix: Option<Spanned<Vec<Spanned<String>>>>,
-    pub oid: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

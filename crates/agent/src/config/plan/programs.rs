@@ -55,8 +55,6 @@ pub struct ExecPlan {
     pub timeout: Duration,
     /// What setting extErrFix to 1 runs.
     pub fix: Option<Vec<String>>,
-    /// Where the output stands instead of extTable.
-    pub oid: Option<Oid>,
 }
 
 /// Net-SNMP's default for nsExtendCacheTime.
@@ -139,7 +137,6 @@ pub(super) fn check_execs(list: Vec<raw::Exec>, place: Place<'_>) -> Checked<Vec
             shell: raw.shell,
             timeout: value::time(raw.timeout, TIMEOUT, place)?,
             fix: raw.fix.map(|fix| value::command(fix, place)).transpose()?,
-            oid: raw.oid.map(|oid| value::oid(&oid, place)).transpose()?,
         })
     };
     list.into_iter().map(exec).collect()
