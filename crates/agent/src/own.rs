@@ -1,11 +1,20 @@
 //! The agent's own MIB modules: what the agent says of itself.
 
 mod kept;
+pub mod rows;
 mod snmpv2_mib;
 mod spin_lock;
 mod state_file;
 pub mod target_rows;
+#[cfg(test)]
+mod testing;
+mod vacm;
 
 pub use kept::{Kept, KeptState};
 pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
 pub use state_file::{StateError, StateError as KeptError, StateFile};
+pub use target_rows::{
+    Community, Destination, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress, TargetParams,
+    TargetTables,
+};
+pub use vacm::VacmGroup;
