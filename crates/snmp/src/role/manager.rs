@@ -26,7 +26,7 @@ use crate::usm::{
 use crate::wire::v3::{
     MsgData, Protection, Salts, ScopedPduRef, USM, UnsupportedLevel, V3Header, V3MessageRef,
 };
-use crate::wire::{MIN_MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef};
+use crate::wire::{Header, MAX_MESSAGE_SIZE, MIN_MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef};
 use crate::{DecodeError, SecurityLevel};
 
 /// As who to ask, and about whose data.
@@ -96,9 +96,9 @@ pub enum EncodeError {
     /// The user has not the keys for the level.
     #[error(transparent)]
     Level(#[from] UnsupportedLevel),
-    /// The cipher does not take it.
-    #[error(transparent)]
-    Privacy(#[from] PrivacyError),
+    /// The message would be longer than any message may be.
+    #[error("the message would have more than {MAX_MESSAGE_SIZE} octets")]
+    TooLong,
 }
 
 /// A message that may answer something.
@@ -221,7 +221,7 @@ impl Manager {
     /// A message whose answer tells the engine's ID (RFC 3414 section 4): nobody asks for nothing.
     ///
     /// # Errors
-    /// None.
+    /// None: it is short.
     pub fn encode_discovery(&self, message_id: i32, request_id: i32) -> Result<Vec<u8>, EncodeError> {
         let header = V3Header {
             message_id,
@@ -235,7 +235,7 @@ impl Manager {
             context_engine_id: &[],
             context_name: &[],
         };
-        Ok(header.encode(&Pdu::new(PduKind::Get, request_id, Vec::new()))?)
+        encoded(&header, &Pdu::new(PduKind::Get, request_id, Vec::new()))
     }
 
     /// Takes the answer to a discovery, or the unauthenticated Report of an engine that has not proved anything
@@ -293,7 +293,7 @@ impl Manager {
             context_engine_id: context.as_bytes(),
             context_name: &self.asker.context_name,
         };
-        Ok(header.encode(pdu)?)
+        encoded(&header, pdu)
     }
 
     /// Takes in a message: believed or not, and what it says (RFC 3412 section 7.2, RFC 3414 section 3.2).
@@ -409,6 +409,16 @@ impl Peer {
             None => EngineMoment::default(),
         }
     }
+}
+
+/// The octets of a message.
+fn encoded(header: &V3Header<'_>, pdu: &Pdu) -> Result<Vec<u8>, EncodeError> {
+    let mut octets = Vec::new();
+    let message =
+        Header::V3(header).encode(pdu, MAX_MESSAGE_SIZE, &mut octets).ok_or(EncodeError::TooLong)?;
+    octets.truncate(message.end);
+    octets.drain(..message.start);
+    Ok(octets)
 }
 
 /// Whether a PDU is answered, so that a Report may answer it too (RFC 3411 section 2.8).

@@ -25,7 +25,6 @@
 //! | `header` | what [`ResponseWriter`](super::ResponseWriter) puts around a PDU, encrypted and signed |
 //! | `protection` | the keys for that |
 
-mod encode;
 mod flags;
 mod header;
 mod message_ref;
@@ -38,6 +37,7 @@ pub use flags::MsgFlags;
 pub use header::V3Header;
 pub use message_ref::{MsgData, V3MessageRef};
 pub use owned::{ScopedPdu, ScopedPduData, UsmParameters, V3Message};
+pub(super) use parameters_ref::MAX_USER_NAME;
 pub use parameters_ref::UsmParametersRef;
 pub use protection::{Protection, Salts, UnsupportedLevel};
 pub use scoped_pdu_ref::ScopedPduRef;

@@ -8,7 +8,8 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::EngineMoment;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 use trunkline_snmp::wire::{
-    MAX_MESSAGE_SIZE, MsgData, PduKind, Protection, Salts, ScopedPduRef, V3Header, V3MessageRef, VarBind,
+    Header, MAX_MESSAGE_SIZE, MsgData, PduKind, Protection, Salts, ScopedPduRef, V3Header, V3MessageRef,
+    VarBind,
 };
 
 use super::*;
@@ -29,7 +30,6 @@ const WRONG_DIGESTS: u32 = 5;
 struct Bench {
     exchanges: Exchanges<&'static str>,
     now: Instant,
-    engine: EngineId,
     moment: EngineMoment,
     credentials: UsmCredentials,
     salts: Salts,
@@ -69,7 +69,7 @@ impl Bench {
         Bench {
             exchanges: Exchanges::new(&credentials.clone().into(), limits, now),
             now,
-            engine: EngineId::new(&ENGINE).unwrap(),
+
             moment: moment(7, 1000),
             credentials,
             salts: Salts::new(1),
@@ -156,7 +156,9 @@ impl Bench {
             context_engine_id: engine.as_bytes(),
             context_name: b"",
         };
-        header.encode(pdu).unwrap()
+        let mut octets = Vec::new();
+        let message = Header::V3(&header).encode(pdu, MAX_MESSAGE_SIZE, &mut octets).unwrap();
+        octets[message].to_vec()
     }
 
     fn response_at(&self, level: SecurityLevel, sent: &Sent) -> Vec<u8> {
