@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm;
 use trunkline_snmp::usm::{
     AuthKey, AuthProtocol, CredentialsError, EngineId, EngineMoment, KeyError, LocalKey, MIN_PASSWORD,
     MasterKey, PrivKey, PrivProtocol, User, UserError,
@@ -65,6 +66,8 @@ pub struct UsmCredentials {
     level: SecurityLevel,
     auth: Option<(AuthProtocol, Secret)>,
     privacy: Option<(PrivProtocol, Secret)>,
+    /// Keys that somebody else has made, instead of the two above.
+    made: Option<usm::Credentials>,
     /// contextName: which of the agent's contexts is meant. Default: none, the empty one.
     pub context: Vec<u8>,
     /// contextEngineID: whose context. Default: the agent's own.
@@ -157,11 +160,41 @@ impl UsmCredentials {
             level: SecurityLevel::NoAuthNoPriv,
             auth: None,
             privacy: None,
+            made: None,
             context: Vec::new(),
             context_engine_id: None,
             security_engine_id: None,
             engine_moment: None,
         })
+    }
+
+    /// A user whose keys have been made before, at the best level that they allow.
+    #[must_use]
+    pub fn from_made(made: &usm::Credentials) -> Self {
+        let level = match (made.auth_protocol(), made.priv_protocol()) {
+            (None, _) => SecurityLevel::NoAuthNoPriv,
+            (Some(_), None) => SecurityLevel::AuthNoPriv,
+            (Some(_), Some(_)) => SecurityLevel::AuthPriv,
+        };
+        UsmCredentials {
+            name: made.name().to_vec(),
+            level,
+            auth: None,
+            privacy: None,
+            made: Some(made.clone()),
+            context: Vec::new(),
+            context_engine_id: None,
+            security_engine_id: None,
+            engine_moment: None,
+        }
+    }
+
+    /// A user of an engine of ours, which has the keys: for traps, that the engine signs itself.
+    ///
+    /// # Errors
+    /// A name of no or more than 32 octets.
+    pub fn of_engine(name: &[u8], level: SecurityLevel) -> Result<Self, CredentialsError> {
+        Ok(UsmCredentials { level, ..Self::new(name)? })
     }
 
     /// The same user with authentication: authNoPriv.
@@ -187,8 +220,11 @@ impl UsmCredentials {
     /// The same user, asking for no more protection than this; `None` when there is no key for it.
     #[must_use]
     pub fn with_level(self, level: SecurityLevel) -> Option<Self> {
-        let missing_auth = level.is_authenticated() && self.auth.is_none();
-        let missing_privacy = level.is_encrypted() && self.privacy.is_none();
+        let made = self.made.as_ref();
+        let has_auth = self.auth.is_some() || made.is_some_and(|made| made.auth_protocol().is_some());
+        let has_privacy = self.privacy.is_some() || made.is_some_and(|made| made.priv_protocol().is_some());
+        let missing_auth = level.is_authenticated() && !has_auth;
+        let missing_privacy = level.is_encrypted() && !has_privacy;
         (!missing_auth && !missing_privacy).then_some(UsmCredentials { level, ..self })
     }
 
@@ -218,6 +254,9 @@ impl UsmCredentials {
     /// # Errors
     /// A localised key of a wrong length.
     pub fn user_at(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
+        if let Some(made) = &self.made {
+            return made.localize(engine_id);
+        }
         let user = User::new(*engine_id, &self.name)?;
         let Some((hash, secret)) = self.auth.as_ref().filter(|_| self.level.is_authenticated()) else {
             return Ok(user);

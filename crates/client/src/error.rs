@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use trunkline_smi::Oid;
+use trunkline_snmp::engine::NotificationSendError;
 use trunkline_snmp::role::manager::{EncodeError, ReportKind};
+use trunkline_snmp::role::originator::TranslationError;
 use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::{ErrorStatus, PduKind, Version};
 use trunkline_snmp::{DecodeError, FrameError};
@@ -126,6 +128,15 @@ pub enum Error {
     /// The request cannot be encoded for this user.
     #[error(transparent)]
     Encode(EncodeError),
+    /// SNMPv1 has no words for the notification.
+    #[error(transparent)]
+    Translation(#[from] TranslationError),
+    /// Our own engine cannot send it.
+    #[error(transparent)]
+    NotificationSend(#[from] NotificationSendError),
+    /// A trap of SNMPv3 is its sender's word, so that it needs an engine of our own.
+    #[error("a trap of SNMPv3 needs an engine of our own")]
+    NoEngine,
     /// The session's own task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,

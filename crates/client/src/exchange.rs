@@ -104,6 +104,19 @@ pub struct Response {
 }
 
 impl Response {
+    /// Of a message that nobody answers: it was sent.
+    pub(crate) fn of_told(octets: usize) -> Self {
+        Response {
+            bindings: Vec::new(),
+            error_status: 0,
+            error_index: 0,
+            request_octets: octets,
+            response_octets: 0,
+            delay: Duration::ZERO,
+            attempts: 1,
+        }
+    }
+
     /// Whether the agent answered noError.
     #[must_use]
     pub const fn is_ok(&self) -> bool {
@@ -171,6 +184,8 @@ pub(crate) struct Exchanges<T> {
     /// Datagrams are sent again, octets of a stream never (RFC 3430 section 2.1).
     resends: bool,
     waiting: VecDeque<(Request, T)>,
+    /// Messages that nobody answers.
+    telling: VecDeque<(Vec<u8>, T)>,
     under_way: HashMap<i32, UnderWay<T>>,
     deadlines: BTreeSet<(Instant, i32)>,
     to_send: VecDeque<i32>,
@@ -224,6 +239,7 @@ impl<T> Exchanges<T> {
             max_request: limits.max_request,
             resends: limits.resends,
             waiting: VecDeque::new(),
+            telling: VecDeque::new(),
             under_way: HashMap::new(),
             deadlines: BTreeSet::new(),
             to_send: VecDeque::new(),
@@ -236,6 +252,16 @@ impl<T> Exchanges<T> {
     /// told with `token`.
     pub(crate) fn submit(&mut self, request: Request, token: T) {
         self.waiting.push_back((request, token));
+    }
+
+    /// Takes in a message that nobody answers: it is sent once.
+    pub(crate) fn tell(&mut self, octets: Vec<u8>, token: T) {
+        self.telling.push_back((octets, token));
+    }
+
+    /// The message to send next that nobody answers, and whom to tell that it is sent.
+    pub(crate) fn poll_tell(&mut self) -> Option<(Vec<u8>, T)> {
+        self.telling.pop_front()
     }
 
     /// The keys that SNMPv3 needs before it goes on, to be made aside and given to
@@ -379,9 +405,9 @@ impl<T> Exchanges<T> {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// Requests whose answer is still waited for, sent or not.
+    /// Requests whose answer is still waited for, sent or not, and what is still to be told.
     pub(crate) fn len(&self) -> usize {
-        self.waiting.len() + self.under_way.len()
+        self.waiting.len() + self.telling.len() + self.under_way.len()
     }
 
     /// Has requests sent again whose time is over, and gives up those that were
@@ -456,6 +482,7 @@ impl<T> Exchanges<T> {
     pub(crate) fn fail_all(&mut self, error: &Error) -> Vec<(T, Error)> {
         let mut failed = self.fail_sent(|_| error.clone());
         failed.extend(self.ended(None, error.clone()));
+        failed.extend(self.telling.drain(..).map(|(_, token)| (token, error.clone())));
         failed
     }
 

@@ -12,6 +12,7 @@ mod credentials;
 mod error;
 mod exchange;
 mod ids;
+mod notify;
 mod session;
 mod table;
 mod target;
@@ -20,6 +21,8 @@ mod walk;
 pub use credentials::{Credentials, Password, Secret, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Patience, Response};
+pub use notify::Notifier;
+
 pub use session::{Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions};
 pub use table::{Table, table};
 pub use target::{DEFAULT_PORT, Defaults, Target, TargetError, Transport};

@@ -9,6 +9,7 @@ mod stream;
 
 use std::future::Future;
 use std::io;
+use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 use trunkline_smi::Oid;
+use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{Bound, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
 use trunkline_transport::dial::{self, DatagramLink, Stream};
 use trunkline_transport::trace::Observer;
@@ -86,6 +88,8 @@ struct Inner {
     max_request: usize,
     /// Over datagrams a request is sent again, over a stream never.
     sends_again: bool,
+    /// Our own address.
+    local: Option<Ipv4Addr>,
     ids: Ids,
     shared: Arc<Shared>,
 }
@@ -100,9 +104,20 @@ struct Shared {
 
 type Reply = oneshot::Sender<Result<Response, Error>>;
 
-struct Command {
-    request: Request,
-    reply: Reply,
+enum Command {
+    /// A request, to be answered.
+    Ask(Request, Reply),
+    /// A message that nobody answers.
+    Tell(Vec<u8>, Reply),
+}
+
+impl Command {
+    fn give_to(self, exchanges: &mut Exchanges<Reply>) {
+        match self {
+            Command::Ask(request, reply) => exchanges.submit(request, reply),
+            Command::Tell(octets, reply) => exchanges.tell(octets, reply),
+        }
+    }
 }
 
 impl Session {
@@ -137,7 +152,8 @@ impl Session {
     /// in a special way.
     #[must_use]
     pub fn over_datagrams(link: DatagramLink, credentials: Credentials, options: SessionOptions) -> Self {
-        let (session, commands) = Self::new(credentials, options, true);
+        let local = link.local_addr().and_then(|address| ipv4(address.ip()));
+        let (session, commands) = Self::new(credentials, options, local, true);
         let exchanges = session.exchanges();
         tokio::spawn(datagrams::drive(link, commands, exchanges, Arc::clone(&session.inner.shared)));
         session
@@ -151,7 +167,7 @@ impl Session {
         credentials: Credentials,
         options: SessionOptions,
     ) -> Self {
-        let (session, commands) = Self::new(credentials, options, false);
+        let (session, commands) = Self::new(credentials, options, None, false);
         let exchanges = session.exchanges();
         let shared = Arc::clone(&session.inner.shared);
         let limit = options.max_message_size.min(MAX_MESSAGE_SIZE);
@@ -162,6 +178,7 @@ impl Session {
     fn new(
         credentials: Credentials,
         options: SessionOptions,
+        local: Option<Ipv4Addr>,
         sends_again: bool,
     ) -> (Self, mpsc::UnboundedReceiver<Command>) {
         let (commands, from_handles) = mpsc::unbounded_channel();
@@ -171,6 +188,7 @@ impl Session {
             options,
             max_request: if sends_again { MAX_UDP_PAYLOAD } else { MAX_MESSAGE_SIZE },
             sends_again,
+            local,
             ids: Ids::random(),
             shared: Arc::default(),
         };
@@ -290,6 +308,44 @@ impl Session {
         self.send(PduKind::GetBulk, (numbers[0], numbers[1]), bindings, expect, patience).await
     }
 
+    /// Inform: tells the receiver, and waits until it confirms (RFC 3416 section 4.2.7). Not in SNMPv1.
+    ///
+    /// # Errors
+    /// As [`Session::get`], and [`Error::NotInVersion`].
+    pub async fn inform(&self, notification: &Notification) -> Result<Response, Error> {
+        if self.version() == Version::V1 {
+            return Err(Error::NotInVersion { kind: PduKind::Inform, version: Version::V1 });
+        }
+        let bindings = notification.to_bindings();
+        let expect = Expect::Names(bindings.iter().map(|binding| binding.name.clone()).collect());
+        self.send(PduKind::Inform, (0, 0), bindings, expect, None).await
+    }
+
+    /// Sends a message that nobody answers, once. Over a stream it has been written when this returns; whether
+    /// it arrives nobody knows.
+    ///
+    /// # Errors
+    /// [`Error`]: it was not sent.
+    pub(crate) async fn tell(&self, octets: Vec<u8>) -> Result<(), Error> {
+        let (found, limit) = (octets.len(), self.inner.max_request);
+        if found > limit {
+            return Err(Error::RequestTooLong { found, limit });
+        }
+        let (reply, sent) = oneshot::channel();
+        self.inner.commands.send(Command::Tell(octets, reply)).map_err(|_| Error::SessionClosed)?;
+        sent.await.unwrap_or(Err(Error::ConnectionLost { kind: None })).map(drop)
+    }
+
+    /// A request-id that no other request of this session has.
+    pub(crate) fn next_id(&self) -> i32 {
+        self.inner.ids.next()
+    }
+
+    /// Our own IPv4 address on the way to the agent, if it is known and there is one.
+    pub(crate) fn local_ipv4(&self) -> Option<Ipv4Addr> {
+        self.inner.local
+    }
+
     async fn send(
         &self,
         kind: PduKind,
@@ -309,9 +365,16 @@ impl Session {
         };
         let patience = patience.unwrap_or_else(|| inner.options.patience());
         let (reply, answer) = oneshot::channel();
-        let command = Command { request: Request { id, content, expect, patience }, reply };
+        let command = Command::Ask(Request { id, content, expect, patience }, reply);
         inner.commands.send(command).map_err(|_| Error::SessionClosed)?;
         answer.await.unwrap_or(Err(Error::SessionClosed))
+    }
+}
+
+fn ipv4(address: IpAddr) -> Option<Ipv4Addr> {
+    match address {
+        IpAddr::V4(address) => Some(address),
+        IpAddr::V6(_) => None,
     }
 }
 

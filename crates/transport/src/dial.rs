@@ -47,6 +47,15 @@ impl DatagramLink {
         }
     }
 
+    /// Our own address on the path; `None` for a wire in memory.
+    #[must_use]
+    pub fn local_addr(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Udp(socket) => socket.local_addr().ok(),
+            Self::Memory(_) => None,
+        }
+    }
+
     /// Receives one datagram into `buffer`, replacing what it holds. At most
     /// 65,535 octets. Cancel safe.
     ///

@@ -11,7 +11,7 @@ use trunkline_transport::dial::DatagramLink;
 use super::keys::{Keys, take_keys};
 use super::{Command, Reply, Shared, now, reply, socket_error};
 use crate::error::Error;
-use crate::exchange::{Exchanges, Handled};
+use crate::exchange::{Exchanges, Handled, Response};
 
 /// Carries requests and answers until the last handle is gone.
 pub(super) async fn drive(
@@ -46,7 +46,7 @@ pub(super) async fn drive(
             },
             made = keys.made() => take_keys(made, &mut exchanges),
             command = commands.recv() => match command {
-                Some(Command { request, reply }) => exchanges.submit(request, reply),
+                Some(command) => command.give_to(&mut exchanges),
                 None => return,
             },
             () = async { sleep_until(deadline.unwrap_or_else(now).into()).await }, if deadline.is_some() => {}
@@ -82,6 +82,15 @@ pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Sha
 }
 
 async fn send_all(link: &DatagramLink, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+    while let Some((octets, reply)) = exchanges.poll_tell() {
+        shared.sent(&octets);
+        let mut sent = link.send(&octets).await;
+        if matches!(&sent, Err(error) if error.kind() == io::ErrorKind::ConnectionRefused) {
+            sent = link.send(&octets).await; // the error was about an earlier datagram
+        }
+        let told = sent.map(|()| Response::of_told(octets.len()));
+        let _ = reply.send(told.map_err(|error| socket_error("sending a message", error)));
+    }
     let mut refused = false;
     while let Some((id, octets)) = exchanges.poll_send(now()) {
         shared.sent(octets);

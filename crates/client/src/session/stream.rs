@@ -15,7 +15,7 @@ use super::datagrams::{give_up, take};
 use super::keys::{Keys, take_keys};
 use super::{Command, Connector, Reply, Shared, now, reply};
 use crate::error::Error;
-use crate::exchange::Exchanges;
+use crate::exchange::{Exchanges, Response};
 
 /// Carries requests and answers until the last handle is gone.
 pub(super) async fn drive(
@@ -63,13 +63,13 @@ impl Talk {
     /// Waits for the next request; false when there will be none.
     async fn wait_for_command(&mut self) -> bool {
         let command = self.commands.recv().await;
-        command.map(|Command { request, reply }| self.exchanges.submit(request, reply)).is_some()
+        command.map(|command| command.give_to(&mut self.exchanges)).is_some()
     }
 
     /// Takes in the requests that came meanwhile.
     fn take_commands(&mut self) {
-        while let Ok(Command { request, reply }) = self.commands.try_recv() {
-            self.exchanges.submit(request, reply);
+        while let Ok(command) = self.commands.try_recv() {
+            command.give_to(&mut self.exchanges);
         }
     }
 
@@ -78,9 +78,11 @@ impl Talk {
     async fn converse(&mut self, stream: Box<dyn Stream>) -> Option<Error> {
         let (mut read, mut write): (ReadHalf<_>, WriteHalf<_>) = tokio::io::split(stream);
         let (mut input, mut output) = (Vec::new(), Vec::new());
+        // Who waits until what they tell is written; dropped when the connection breaks before.
+        let mut told = Vec::new();
         loop {
             give_up(&mut self.exchanges, &self.shared);
-            self.fill(&mut output);
+            self.fill(&mut output, &mut told);
             self.keys.begin(&mut self.exchanges);
             let deadline = self.exchanges.next_deadline();
             tokio::select! {
@@ -92,12 +94,17 @@ impl Talk {
                     Err(error) => return Some(Error::ConnectionLost { kind: Some(error.kind()) }),
                 },
                 wrote = write.write(&output), if !output.is_empty() => match wrote {
-                    Ok(octets) => drop(output.drain(..octets)),
+                    Ok(octets) => {
+                        output.drain(..octets);
+                        if output.is_empty() {
+                            self.written(&mut told);
+                        }
+                    }
                     Err(error) => return Some(Error::ConnectionLost { kind: Some(error.kind()) }),
                 },
                 made = self.keys.made() => take_keys(made, &mut self.exchanges),
                 more = self.commands.recv() => match more {
-                    Some(Command { request, reply }) => self.exchanges.submit(request, reply),
+                    Some(command) => command.give_to(&mut self.exchanges),
                     None => return None,
                 },
                 () = async { sleep_until(deadline.unwrap_or_else(now).into()).await }, if deadline.is_some() => {}
@@ -107,12 +114,26 @@ impl Talk {
 
     /// Puts requests into the output, up to a measure: an agent that does not read
     /// must not make it grow.
-    fn fill(&mut self, output: &mut Vec<u8>) {
+    fn fill(&mut self, output: &mut Vec<u8>, told: &mut Vec<(usize, Reply)>) {
+        while output.len() < MAX_OUTPUT
+            && let Some((octets, reply)) = self.exchanges.poll_tell()
+        {
+            self.shared.sent(&octets);
+            output.extend_from_slice(&octets);
+            told.push((octets.len(), reply));
+        }
         while output.len() < MAX_OUTPUT
             && let Some((_, octets)) = self.exchanges.poll_send(now())
         {
             self.shared.sent(octets);
             output.extend_from_slice(octets);
+        }
+    }
+
+    /// Tells those who wait for it that all is written.
+    fn written(&self, told: &mut Vec<(usize, Reply)>) {
+        for (octets, reply) in told.drain(..) {
+            let _ = reply.send(Ok(Response::of_told(octets)));
         }
     }
 

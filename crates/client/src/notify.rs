@@ -1,0 +1,107 @@
+//! Notifications to one receiver: traps and informs in every version
+//! (RFC 3413 section 3.3).
+//!
+//! ```text
+//! Notification -> Notifier: trap    v1: translated, v2c: as it is, v3: signed by our own engine -> sent once
+//!                           inform  v2c, v3: the receiver's engine is authoritative -> sent until confirmed
+//! ```
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_snmp::engine::Engine;
+use trunkline_snmp::role::originator::Notification;
+use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, PduKind, TrapV1Message, Version};
+
+use crate::credentials::{Credentials, UsmCredentials};
+use crate::error::Error;
+use crate::exchange::Response;
+use crate::session::{Session, SessionOptions};
+use crate::target::Target;
+
+/// One who notifies one receiver. Cheap to clone; clones share the session.
+#[derive(Clone)]
+pub struct Notifier {
+    session: Session,
+    engine: Option<Arc<Engine>>,
+    agent_addr: Option<Ipv4Addr>,
+}
+
+impl Notifier {
+    /// Opens a session with the receiver. Traps of SNMPv3 are sent by `engine`, which must have the user that
+    /// the target names; without one they are refused. `options` say how long and how often informs are
+    /// tried. Must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub async fn open(
+        target: &Target,
+        engine: Option<Arc<Engine>>,
+        options: SessionOptions,
+    ) -> Result<Self, Error> {
+        Ok(Self::over(Session::open(target, options).await?, engine))
+    }
+
+    /// A notifier over a session that exists.
+    #[must_use]
+    pub fn over(session: Session, engine: Option<Arc<Engine>>) -> Self {
+        Notifier { session, engine, agent_addr: None }
+    }
+
+    /// The same, with this address in the agent-addr of SNMPv1's traps instead of that of the socket.
+    #[must_use]
+    pub fn with_agent_addr(self, address: Ipv4Addr) -> Self {
+        Notifier { agent_addr: Some(address), ..self }
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Sends a trap, once: whether it arrives nobody knows. To a receiver of SNMPv1 it is translated
+    /// (RFC 3584 section 3.2).
+    ///
+    /// # Errors
+    /// [`Error::Translation`] when SNMPv1 has no words for it, [`Error::NotificationSend`] and
+    /// [`Error::NoEngine`] in SNMPv3, and what the path says.
+    pub async fn trap(&self, notification: &Notification) -> Result<(), Error> {
+        let octets = match self.session.credentials() {
+            Credentials::Community { version: Version::V1, community } => {
+                let address = self.agent_addr.or_else(|| self.session.local_ipv4());
+                let trap = notification.to_trap_v1(address.unwrap_or(Ipv4Addr::UNSPECIFIED).octets())?;
+                TrapV1Message { community: community.clone(), trap }.encode()
+            }
+            Credentials::Community { version, community } => {
+                let pdu = notification.to_pdu(PduKind::TrapV2, self.session.next_id());
+                Message { version: *version, community: community.clone(), pdu }.encode()
+            }
+            Credentials::Usm(user) => self.encode_v3(user, notification)?,
+        };
+        self.session.tell(octets).await
+    }
+
+    /// Sends an inform, again and again as the options say, until the receiver confirms it. An error-status of
+    /// the receiver is in the [`Response`].
+    ///
+    /// # Errors
+    /// As [`Session::inform`].
+    pub async fn inform(&self, notification: &Notification) -> Result<Response, Error> {
+        self.session.inform(notification).await
+    }
+
+    fn encode_v3(&self, user: &UsmCredentials, notification: &Notification) -> Result<Vec<u8>, Error> {
+        let engine = self.engine.as_ref().ok_or(Error::NoEngine)?;
+        let pdu = notification.to_pdu(PduKind::TrapV2, self.session.next_id());
+        let mut octets = Vec::new();
+        let (name, level, context) = (user.name(), user.level(), &user.context);
+        let now = Instant::now();
+        let message =
+            engine.encode_notification(name, level, context, &pdu, MAX_MESSAGE_SIZE, now, &mut octets)?;
+        octets.truncate(message.end);
+        octets.drain(..message.start);
+        Ok(octets)
+    }
+}
