@@ -14,31 +14,31 @@ pub(crate) use fine::FineRules;
 /// What a principal may read, write and be notified of, decided for each leaf of one tree. Cloning shares.
 #[derive(Clone, Debug)]
 pub struct Access {
-    read: Arc<Rights>,
+    read: Rights,
     write: Arc<View>,
     notify: Arc<View>,
 }
 
-/// A view, compiled for one tree.
-#[derive(Debug)]
+/// A view, compiled for one tree. Cloning shares.
+#[derive(Clone, Debug)]
 pub(crate) struct Rights {
-    view: View,
-    leaves: Vec<Coverage>,
+    view: Arc<View>,
+    leaves: Arc<[Coverage]>,
     /// The rules that are finer than a leaf, for leaves that are covered in part; ascending by leaf.
-    fine: Vec<(LeafId, FineRules)>,
+    fine: Arc<[(LeafId, FineRules)]>,
 }
 
 impl Access {
     pub(crate) fn new(tree: &Tree, read: View, write: View) -> Self {
         Access {
-            read: Arc::new(Rights::new(tree, read)),
+            read: Rights::new(tree, Arc::new(read)),
             write: Arc::new(write),
             notify: Arc::new(View::NOTHING),
         }
     }
 
     /// Access by views that others may share.
-    pub(crate) fn of(read: Arc<Rights>, write: Arc<View>, notify: Arc<View>) -> Self {
+    pub(crate) fn of(read: Rights, write: Arc<View>, notify: Arc<View>) -> Self {
         Access { read, write, notify }
     }
 
@@ -93,8 +93,8 @@ impl Access {
 }
 
 impl Rights {
-    pub(crate) fn new(tree: &Tree, view: View) -> Self {
-        let leaves: Vec<Coverage> = tree.leaves().iter().map(|leaf| view.coverage(leaf.oid())).collect();
+    pub(crate) fn new(tree: &Tree, view: Arc<View>) -> Self {
+        let leaves: Arc<[Coverage]> = tree.leaves().iter().map(|leaf| view.coverage(leaf.oid())).collect();
         let partly = tree.leaves().iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
         let fine = partly.map(|leaf| (leaf.id(), FineRules::new(&view, leaf.oid()))).collect();
         Rights { view, leaves, fine }

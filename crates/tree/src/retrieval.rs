@@ -323,14 +323,18 @@ impl Walker {
 
     /// How many rows from the found one on may go to the sink as one run.
     fn run_length(&self, query: &Query<'_>, Found { leaf, row }: Found<'_>, wanted: usize) -> usize {
-        let whole =
-            query.access.may_read(leaf.id()) == Coverage::All && !self.pins.is_per_object(leaf.group());
-        let Some((table, column)) = self.column(leaf).filter(|_| whole) else { return 1 };
+        let may_run = !self.pins.is_per_object(leaf.group());
+        let Some((table, column)) = self.column(leaf).filter(|_| may_run) else { return 1 };
         let end = row.saturating_add(wanted).min(table.len());
-        if column.is_full() {
-            return end - row;
+        if query.access.may_read(leaf.id()) == Coverage::All {
+            if column.is_full() {
+                return end - row;
+            }
+            return (row..end).take_while(|row| column.is_present(*row)).count();
         }
-        (row..end).take_while(|row| column.is_present(*row)).count()
+        let Some(rules) = query.access.fine(leaf.id()) else { return 1 };
+        let allowed = |row: &usize| column.is_present(*row) && rules.include(&table.index()[*row]);
+        (row..end).take_while(allowed).count()
     }
 
     fn emit_run<S: Sink>(&self, sink: &mut S, Found { leaf, row }: Found<'_>, wanted: usize) -> usize {
@@ -550,6 +554,7 @@ fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -
 }
 
 /// The same in a column that is covered in part: what is excluded is passed over as a whole.
+#[cold]
 fn next_row_by_rules(
     table: &TableData,
     column: &ColumnData,

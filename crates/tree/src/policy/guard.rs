@@ -95,7 +95,7 @@ struct Compiler<'a> {
 #[derive(Clone)]
 struct Compiled {
     view: Arc<View>,
-    rights: Arc<Rights>,
+    rights: Rights,
 }
 
 impl<'a> Compiler<'a> {
@@ -115,7 +115,7 @@ impl<'a> Compiler<'a> {
         let nothing = || Arc::new(View::NOTHING);
         let tree = self.tree;
         let access = self.accesses.entry([&row.read, &row.write, &row.notify]).or_insert_with(|| {
-            let rights = read.map_or_else(|| Arc::new(Rights::new(tree, View::NOTHING)), |view| view.rights);
+            let rights = read.map_or_else(|| Rights::new(tree, nothing()), |view| view.rights);
             let write = write.map_or_else(nothing, |view| view.view);
             let notify = notify.map_or_else(nothing, |view| view.view);
             Arc::new(Access::of(rights, write, notify))
@@ -127,8 +127,8 @@ impl<'a> Compiler<'a> {
     fn view(&mut self, name: &'a AdminString) -> Option<Compiled> {
         let (tree, policy) = (self.tree, self.policy);
         let compile = || {
-            let view = policy.view(name.octets())?;
-            Some(Compiled { rights: Arc::new(Rights::new(tree, view.clone())), view: Arc::new(view) })
+            let view = Arc::new(policy.view(name.octets())?);
+            Some(Compiled { rights: Rights::new(tree, view.clone()), view })
         };
         self.views.entry(name).or_insert_with(compile).clone()
     }
