@@ -1,5 +1,7 @@
 //! The agent's own MIB modules: what the agent says of itself.
 
+mod counter;
+mod engine;
 mod kept;
 pub mod rows;
 mod snmpv2_mib;
@@ -10,11 +12,12 @@ pub mod target_rows;
 mod testing;
 mod vacm;
 
+pub use engine::{EngineGroup, SNMP_ENGINE};
 pub use kept::{Kept, KeptState};
 pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
 pub use state_file::{StateError, StateError as KeptError, StateFile};
 pub use target_rows::{
-    Community, Destination, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress, TargetParams,
-    TargetTables,
+    Community, Destination, Endpoint, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress,
+    TargetParams, TargetTables,
 };
-pub use vacm::VacmGroup;
+pub use vacm::{VACM, VacmGroup};

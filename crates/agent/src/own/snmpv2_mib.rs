@@ -12,6 +12,7 @@ use trunkline_tree::{
     Group, Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
+use super::counter::{self, ReadCounter};
 use super::kept::{Kept, KeptState};
 use super::spin_lock::{Increment, SpinLock};
 use crate::config::SystemPlan;
@@ -255,18 +256,6 @@ pub struct SnmpGroup {
     serial: SpinLock,
 }
 
-/// One counter of the engine.
-struct EngineCounter {
-    counters: Arc<Counters>,
-    read: fn(&Counters) -> u32,
-}
-
-impl Live for EngineCounter {
-    fn read(&self, _now: Instant) -> ValueRef<'_> {
-        ValueRef::Counter32((self.read)(&self.counters))
-    }
-}
-
 impl SnmpGroup {
     /// The group over an engine's counters. `serial` is where snmpSetSerialNo starts;
     /// it should be random, so that a manager notices a restart (RFC 3418).
@@ -283,8 +272,7 @@ impl Provider for SnmpGroup {
     fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
         let mut snapshot = Snapshot::builder(&SNMP);
         for (scalar, read) in COUNTERS {
-            let counter = EngineCounter { counters: self.counters.clone(), read: *read };
-            snapshot.live(scalar, Arc::new(counter));
+            snapshot.live(scalar, counter::live(&self.counters, *read));
         }
         let enabled = self.kept.state().snmp_enable_authen_traps.unwrap_or(false);
         snapshot
@@ -330,8 +318,6 @@ impl SetTransaction for SnmpSet {
         self.keep.undo()
     }
 }
-
-type ReadCounter = fn(&Counters) -> u32;
 
 macro_rules! counters {
     ($($scalar:ident => $field:ident),* $(,)?) => {

@@ -10,10 +10,9 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use trunkline_tree::View;
-use trunkline_tree::policy::{AdminString, SecurityLevel, SecurityModel};
-
 use trunkline_transport::Transport;
+use trunkline_tree::View;
+use trunkline_tree::policy::{AdminString, Origin, SecurityLevel, SecurityModel};
 
 /// The active rows. A value: it is made anew and swapped as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub struct TargetAddress {
     /// snmpTargetAddrTDomain.
     pub transport: Transport,
     /// snmpTargetAddrTAddress.
-    pub address: SocketAddr,
+    pub endpoint: Endpoint,
     /// snmpTargetAddrTimeout: how long an inform may go unanswered before it is sent again.
     pub timeout: Duration,
     /// snmpTargetAddrRetryCount: how often an inform is sent again, 0 to 255.
@@ -51,6 +50,26 @@ pub struct TargetAddress {
     pub mask: Vec<u8>,
     /// snmpTargetAddrMMS: the longest message that it takes, in octets; 0: unknown.
     pub max_message_size: usize,
+    /// The context that its notifications name where they have none of their own. RFC 3413 has no column for it:
+    /// it comes from the configuration, and is empty for rows of managers.
+    pub context: AdminString,
+    /// Who wants it told: the configuration or a manager. What a target of the configuration is told, the operator
+    /// has said there.
+    pub origin: Origin,
+}
+
+/// Where a target listens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// At an address.
+    Socket(SocketAddr),
+    /// At a host that has to be looked up; also an IPv6 address with a zone.
+    Host {
+        /// The host's name.
+        name: String,
+        /// The port.
+        port: u16,
+    },
 }
 
 /// A row of snmpTargetParamsTable.
@@ -108,6 +127,9 @@ pub struct Community {
     pub context: AdminString,
     /// snmpCommunityTransportTag: targets that may use it; empty: anybody may.
     pub transport_tag: Tag,
+    /// Who has it: only what managers have set is good for requests here; what the configuration lets in has limits
+    /// that no table shows, and is decided there.
+    pub origin: Origin,
 }
 
 /// SnmpTagValue: octets without a space or any other delimiter.
@@ -182,9 +204,11 @@ impl TargetTables {
         })
     }
 
-    /// The row for a message with this community from this address (RFC 3584 section 5.2.1), of several the first.
+    /// The row of a manager for a message with this community from this address (RFC 3584 section 5.2.1), of several
+    /// the first.
     pub fn community_of(&self, community: &[u8], peer: SocketAddr) -> Option<&Community> {
-        self.communities.values().find(|row| row.name == community && self.may_use(row, peer))
+        let mut set = self.communities.values().filter(|row| row.origin == Origin::Set);
+        set.find(|row| row.name == community && self.may_use(row, peer))
     }
 
     /// Whether a community may be used from this address: it has no transport tag, or a target with that tag
@@ -199,13 +223,14 @@ impl TargetTables {
 impl TargetAddress {
     /// Whether an address is this one's where snmpTargetAddrTMask has ones; a port of 0 stands for each.
     pub fn covers(&self, peer: SocketAddr) -> bool {
-        let (own, theirs) = (transport_address(self.address), transport_address(peer));
+        let Endpoint::Socket(address) = self.endpoint else { return false };
+        let (own, theirs) = (transport_address(address), transport_address(peer));
         let ports = own.len() - 2;
         let matches = |at: usize| {
             let mask = match self.mask.get(at) {
                 Some(mask) => *mask,
                 // RFC 3584: an empty mask is one of ones. Nobody can mean a port of 0.
-                None if at >= ports && self.address.port() == 0 => 0,
+                None if at >= ports && address.port() == 0 => 0,
                 None => 0xff,
             };
             own[at] & mask == theirs[at] & mask
@@ -326,13 +351,15 @@ mod tests {
         let mut tables = TargetTables::default();
         let address = |port, tags: &[u8], params: &str| TargetAddress {
             transport: Transport::Udp,
-            address: SocketAddr::from(([192, 0, 2, 1], port)),
+            endpoint: Endpoint::Socket(SocketAddr::from(([192, 0, 2, 1], port))),
             timeout: Duration::from_secs(15),
             retries: 3,
             tags: Tag::list(tags).unwrap(),
             params: name(params),
             mask: Vec::new(),
             max_message_size: 0,
+            context: AdminString::default(),
+            origin: Origin::Set,
         };
         tables.addresses.insert(name("a"), address(162, b"traps informs", "v2c"));
         tables.addresses.insert(name("b"), address(163, b"informs", "gone"));
@@ -371,6 +398,7 @@ mod tests {
             context_engine_id: vec![0x80; 5],
             context: name(""),
             transport_tag: Tag::new(tag).unwrap(),
+            origin: Origin::Set,
         };
         tables.communities.insert(name("1"), community(b"traps"));
         let from = |ip, port| SocketAddr::from((ip, port));

@@ -29,7 +29,7 @@ pub const MODULE: Module = Module {
         USM_STATS_UNSUPPORTED_SEC_LEVELS,
         USM_STATS_NOT_IN_TIME_WINDOWS,
         USM_STATS_UNKNOWN_USER_NAMES,
-        USM_STATS_UNKNOWN_ENGINE_I_DS,
+        USM_STATS_UNKNOWN_ENGINE_IDS,
         USM_STATS_WRONG_DIGESTS,
         USM_STATS_DECRYPTION_ERRORS,
         USM_USER_SPIN_LOCK,
@@ -110,7 +110,7 @@ pub const USM_STATS_UNKNOWN_USER_NAMES: Scalar =
     Scalar::new("usmStatsUnknownUserNames", &[1, 3, 6, 1, 6, 3, 15, 1, 1, 3], ReadOnly, Syntax::COUNTER32);
 
 /// Messages for an engine that this one does not know.
-pub const USM_STATS_UNKNOWN_ENGINE_I_DS: Scalar =
+pub const USM_STATS_UNKNOWN_ENGINE_IDS: Scalar =
     Scalar::new("usmStatsUnknownEngineIDs", &[1, 3, 6, 1, 6, 3, 15, 1, 1, 4], ReadOnly, Syntax::COUNTER32);
 
 /// Messages without the expected digest.
