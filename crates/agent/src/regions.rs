@@ -1,18 +1,32 @@
 //! Who answers in the tree's place: programs and other agents. A subtree is a region of the tree, asked instance by
 //! instance; a whole context is forwarded request by request (RFC 3413 section 3.5).
 
+mod complaints;
+mod context_tree;
+mod forward;
+mod lines;
+mod parts;
+mod pass;
+mod persist;
+mod proxy;
+mod remote;
+mod value;
+
 use std::future::Future;
 use std::pin::Pin;
 
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Pdu;
-use trunkline_tree::RegionAnswer;
+use trunkline_tree::{Aim, RegionAnswer};
+
+pub use parts::{PartsError, RegionParts};
+pub use remote::RemoteError;
 
 /// Answers for a region of the tree.
 pub trait RegionHandler: Send + Sync + 'static {
-    /// Whether there is exactly this instance, or which one is the first behind the name. Ends within a time limit of
-    /// its own; dropped when nobody waits any more.
-    fn ask<'a>(&'a self, name: &'a [u32], exact: bool) -> Asking<'a>;
+    /// Which instance there is, as `aim` says, with this name or behind it. Ends within a time limit of its own;
+    /// dropped when nobody waits any more.
+    fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a>;
 }
 
 /// A question that is being answered.

@@ -196,11 +196,15 @@ impl Process {
         }
     }
 
+    /// Waits for its end, so long.
+    fn has_ended(&self, patience: Duration) -> bool {
+        let mut watched = [PollFd::new(&self.ended, PollFlags::IN)];
+        poll(&mut watched, Some(&timespec(patience))).is_ok_and(|ready| ready > 0)
+    }
+
     fn kill(mut self) -> Ended {
         kill_group(&self.child);
-        let mut watched = [PollFd::new(&self.ended, PollFlags::IN)];
-        let gone = poll(&mut watched, Some(&timespec(LINGER))).is_ok_and(|ready| ready > 0);
-        if gone {
+        if self.has_ended(LINGER) {
             let _ = self.child.wait();
         } else {
             // It hangs in the kernel. Somebody must reap it when it comes out.
@@ -236,8 +240,19 @@ fn how(status: ExitStatus) -> Ended {
     }
 }
 
+/// Sees to the end of a child that leads a process group: it has so long to end by itself, then it is killed with
+/// its group. Done on a thread aside; without one the child stays as it is.
+pub fn see_off(child: Child, patience: Duration) {
+    let see_off = move || {
+        if let Ok(process) = Process::new(child) {
+            let _ = if process.has_ended(patience) { process.reap() } else { process.kill() };
+        }
+    };
+    let _ = std::thread::Builder::new().name("reap".into()).stack_size(64 * 1024).spawn(see_off);
+}
+
 /// Kills a child that leads a process group, and its group.
-pub fn kill_group(child: &Child) {
+fn kill_group(child: &Child) {
     if let Ok(group) = group_of(child) {
         // ESRCH: it is gone already.
         let _ = kill_process_group(group, Signal::KILL);

@@ -1,0 +1,160 @@
+//! A context whose subtrees other agents answer for: a tree of regions and nothing else.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_smi::{Oid, OidList, ValueRef};
+use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, Pdu, PduKind, VarBind};
+use trunkline_tree::{
+    Access, Name, Operation, Progress, Query, Room, SetBinding, SetStatus, Sink, Tree, TreeBuilder, View,
+    Walker,
+};
+
+use super::parts::{self, Part};
+use super::{Forwarder, RegionFailed};
+
+/// Forwards to several agents.
+pub struct ContextTree {
+    tree: Option<Arc<Tree>>,
+    parts: Vec<Part>,
+}
+
+/// The bindings of an answer.
+struct Bindings(Vec<VarBind>);
+
+impl ContextTree {
+    /// Of these subtrees.
+    pub(super) fn new(parts: Vec<Part>) -> Self {
+        let mut builder = TreeBuilder::default();
+        parts::register(&parts, &mut builder);
+        // It has no objects that a region could overlap with.
+        ContextTree { tree: builder.build(Instant::now()).ok().map(Arc::new), parts }
+    }
+
+    async fn answer(&self, pdu: &Pdu) -> Option<Result<Vec<VarBind>, (ErrorStatus, usize)>> {
+        let tree = self.tree.as_ref()?;
+        let access = tree.access(View::everything(), View::everything());
+        if pdu.kind == PduKind::Set {
+            return Some(set(tree.clone(), access, pdu.bindings.clone()).await);
+        }
+        let number = |number: i32| usize::try_from(number).unwrap_or(0);
+        let operation = match pdu.kind {
+            PduKind::Get => Operation::Get,
+            PduKind::GetBulk => Operation::Bulk {
+                non_repeaters: number(pdu.error_status),
+                max_repetitions: number(pdu.error_index),
+            },
+            _ => Operation::Next,
+        };
+        let names: OidList = pdu.bindings.iter().map(|binding| &*binding.name).collect();
+        let query = Query {
+            operation,
+            names: &names,
+            access: &access,
+            without_counter64: false,
+            arrived: Instant::now(),
+            max_bindings: MAX_BINDINGS,
+            may_end_early: true,
+        };
+        let (mut walker, mut sink) = (Walker::new(), Bindings(Vec::new()));
+        while let Progress::Ask(_) = walker.advance(tree, &query, &mut sink) {
+            if self.ask(&mut walker).await.is_err() {
+                return Some(Err((ErrorStatus::GenErr, walker.binding() + 1)));
+            }
+        }
+        Some(Ok(sink.0))
+    }
+
+    async fn ask(&self, walker: &mut Walker) -> Result<(), RegionFailed> {
+        let question = walker.question().ok_or(RegionFailed)?;
+        let part = self.parts.get(question.region.position()).ok_or(RegionFailed)?;
+        let answer = part.handler().ask(question.name, question.aim).await?;
+        walker.answered(answer);
+        Ok(())
+    }
+}
+
+async fn set(
+    tree: Arc<Tree>,
+    access: Access,
+    bindings: Vec<VarBind>,
+) -> Result<Vec<VarBind>, (ErrorStatus, usize)> {
+    let binding = |VarBind { name, value }: &VarBind| {
+        let value = match value {
+            Bound::Value(value) => Some(value.clone()),
+            _ => None,
+        };
+        SetBinding { name: name.clone(), value }
+    };
+    let wanted: Vec<SetBinding> = bindings.iter().map(binding).collect();
+    let written = tokio::task::spawn_blocking(move || tree.set(&access, &wanted, Instant::now)).await;
+    match written {
+        Ok(Ok(())) => Ok(bindings),
+        Ok(Err(failure)) => Err((set_status(failure.status), failure.binding + 1)),
+        Err(_) => Err((ErrorStatus::GenErr, 0)),
+    }
+}
+
+/// The tree's words for a refused set in those of the PDU.
+pub(crate) fn set_status(status: SetStatus) -> ErrorStatus {
+    match status {
+        SetStatus::NoAccess => ErrorStatus::NoAccess,
+        SetStatus::NotWritable => ErrorStatus::NotWritable,
+        SetStatus::WrongType => ErrorStatus::WrongType,
+        SetStatus::WrongLength => ErrorStatus::WrongLength,
+        SetStatus::WrongValue => ErrorStatus::WrongValue,
+        SetStatus::NoCreation => ErrorStatus::NoCreation,
+        SetStatus::InconsistentName => ErrorStatus::InconsistentName,
+        SetStatus::InconsistentValue => ErrorStatus::InconsistentValue,
+        SetStatus::ResourceUnavailable => ErrorStatus::ResourceUnavailable,
+        SetStatus::CommitFailed => ErrorStatus::CommitFailed,
+        SetStatus::UndoFailed => ErrorStatus::UndoFailed,
+    }
+}
+
+impl Forwarder for ContextTree {
+    fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
+        Box::pin(async move {
+            let (status, index, bindings) = match self.answer(&pdu).await? {
+                Ok(bindings) => (ErrorStatus::NoError, 0, bindings),
+                Err((status, index)) => (status, index, pdu.bindings),
+            };
+            Some(Pdu {
+                kind: PduKind::Response,
+                request_id: pdu.request_id,
+                error_status: status.code(),
+                error_index: i32::try_from(index).unwrap_or(i32::MAX),
+                bindings,
+            })
+        })
+    }
+}
+
+impl Sink for Bindings {
+    fn value(&mut self, name: Name<'_>, value: ValueRef<'_>) -> Room {
+        self.0.push(VarBind::new(whole(name), value.to_value()));
+        Room::Taken
+    }
+
+    fn exception(&mut self, name: Name<'_>, exception: trunkline_tree::Exception) -> Room {
+        let exception = match exception {
+            trunkline_tree::Exception::NoSuchObject => Exception::NoSuchObject,
+            trunkline_tree::Exception::NoSuchInstance => Exception::NoSuchInstance,
+            trunkline_tree::Exception::EndOfMibView => Exception::EndOfMibView,
+        };
+        self.0.push(VarBind { name: whole(name), value: Bound::Exception(exception) });
+        Room::Taken
+    }
+}
+
+fn whole(name: Name<'_>) -> Oid {
+    match name {
+        Name::Instance(leaf, index) => Oid::EMPTY.child(leaf.oid()).child(index),
+        Name::Asked(name) => Oid::EMPTY.child(name),
+    }
+}
+
+/// Bindings of one answer to a GetBulk.
+const MAX_BINDINGS: usize = 1000;

@@ -1,0 +1,57 @@
+//! `[[proxy]]` for a context: every request of the context goes to another agent as it came, and its answer back
+//! (RFC 3413 section 3.5.1).
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use trunkline_client::Response;
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{Pdu, PduKind, Version};
+
+use super::Forwarder;
+use super::remote::Remote;
+
+/// Forwards to one agent.
+pub struct WholeContext {
+    remote: Arc<Remote>,
+}
+
+impl WholeContext {
+    /// To this agent.
+    pub fn new(remote: Arc<Remote>) -> Self {
+        WholeContext { remote }
+    }
+
+    async fn request(&self, pdu: &Pdu) -> Option<Response> {
+        let names: Vec<Oid> = pdu.bindings.iter().map(|binding| binding.name.clone()).collect();
+        let number = |number: i32| u32::try_from(number).unwrap_or(0);
+        match pdu.kind {
+            PduKind::Get => self.remote.get(&names).await,
+            // RFC 3584 section 4.1.1: an agent of SNMPv1 is asked for one repetition.
+            PduKind::GetBulk if self.remote.version() == Version::V1 => self.remote.next_all(&names).await,
+            PduKind::GetNext => self.remote.next_all(&names).await,
+            PduKind::GetBulk => {
+                self.remote.bulk_all(number(pdu.error_status), number(pdu.error_index), &names).await
+            }
+            PduKind::Set => self.remote.set(&pdu.bindings).await,
+            _ => None,
+        }
+    }
+}
+
+impl Forwarder for WholeContext {
+    /// The session gives the request a request-id of its own, and the answer gets the asker's back.
+    fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
+        Box::pin(async move {
+            let response = self.request(&pdu).await?;
+            Some(Pdu {
+                kind: PduKind::Response,
+                request_id: pdu.request_id,
+                error_status: response.error_status,
+                error_index: response.error_index,
+                bindings: response.bindings,
+            })
+        })
+    }
+}

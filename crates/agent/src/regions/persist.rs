@@ -1,0 +1,330 @@
+//! `pass_persist`: a program that keeps running and is asked line by line.
+//!
+//! ```text
+//! > PING           > get             > getnext        > set
+//! < PONG           > OID             > OID            > OID
+//!                  < OID             < NONE           > TYPE VALUE
+//!                  < TYPE                             < DONE
+//!                  < VALUE
+//! ```
+//! It is started at the first question and has a thread of its own, which asks one question at a time
+//! ([`Conversation`]). A program that does not answer in time is killed; one that has ended is started
+//! anew at the next question, but not at once each time if it never lives long.
+
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+use trunkline_host::programs::{Program, see_off};
+use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
+
+use super::complaints::Complaints;
+use super::lines::{Lines, TalkError};
+use super::pass::MAX_WAITING;
+use super::value;
+use super::{Asking, RegionFailed, RegionHandler};
+
+/// A subtree that a running program answers for.
+pub struct PassPersist {
+    jobs: SyncSender<Job>,
+    timeout: Duration,
+}
+
+/// A question for the program's thread.
+struct Job {
+    question: Question,
+    answer: oneshot::Sender<Result<Answer, RegionFailed>>,
+}
+
+#[derive(Clone)]
+enum Question {
+    Get { name: String, exact: bool },
+    Set { name: String, value: String },
+}
+
+enum Answer {
+    Region(RegionAnswer),
+    Set(Option<SetCheck>),
+}
+
+struct Transaction {
+    jobs: SyncSender<Job>,
+    steps: Vec<(usize, Question)>,
+    done: usize,
+}
+
+impl PassPersist {
+    /// A program; it is started when it is first asked.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn new(command: Vec<String>, timeout: Duration) -> std::io::Result<Self> {
+        let (jobs, receiver) = sync_channel(MAX_WAITING);
+        let program = Program { command, shell: false, timeout };
+        let keeper =
+            Keeper { program, complaints: Complaints::default(), child: None, rest: Rest::default() };
+        std::thread::Builder::new()
+            .name("pass-persist".into())
+            .stack_size(128 * 1024)
+            .spawn(move || keeper.serve(receiver))?;
+        Ok(PassPersist { jobs, timeout })
+    }
+}
+
+impl RegionHandler for PassPersist {
+    fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            let question = Question::Get { name: value::name(name), exact: aim == Aim::Exactly };
+            // A full queue: it hangs, and others wait already.
+            self.jobs.try_send(Job { question, answer }).map_err(|_| RegionFailed)?;
+            // One more question may have been under way; then it is our turn.
+            match tokio::time::timeout(2 * self.timeout + GRACE, answered).await {
+                Ok(Ok(Ok(Answer::Region(answer)))) => Ok(answer),
+                _ => Err(RegionFailed),
+            }
+        })
+    }
+}
+
+impl Region for PassPersist {
+    /// A program has no first phase: it refuses when it is told to set.
+    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        let step = |item: &SetItem<'_>| {
+            let name = value::name(&[item.object, item.index].concat());
+            (item.binding, Question::Set { name, value: value::set_line(item.value) })
+        };
+        let steps = items.iter().map(step).collect();
+        Ok(Box::new(Transaction { jobs: self.jobs.clone(), steps, done: 0 }))
+    }
+}
+
+impl SetTransaction for Transaction {
+    fn commit(&mut self) -> Result<(), SetError> {
+        for (binding, question) in &self.steps[self.done..] {
+            let refuse = |check, reason: &str| SetError { binding: *binding, check, reason: reason.into() };
+            let (answer, answered) = oneshot::channel();
+            let job = Job { question: question.clone(), answer };
+            self.jobs.try_send(job).map_err(|error| match error {
+                TrySendError::Full(_) => {
+                    refuse(SetCheck::ResourceUnavailable, "too many wait for the program")
+                }
+                TrySendError::Disconnected(_) => {
+                    refuse(SetCheck::CommitFailed, "the program's thread has ended")
+                }
+            })?;
+            match answered.blocking_recv() {
+                Ok(Ok(Answer::Set(None))) => self.done += 1,
+                Ok(Ok(Answer::Set(Some(check)))) => return Err(refuse(check, "the program refuses")),
+                _ => return Err(refuse(SetCheck::CommitFailed, "the program did not do it in time")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Programs have no undo.
+    fn undo(&mut self) -> Result<(), SetError> {
+        match self.done.checked_sub(1).and_then(|last| self.steps.get(last)) {
+            None => Ok(()),
+            Some((binding, _)) => Err(SetError {
+                binding: *binding,
+                check: SetCheck::CommitFailed,
+                reason: "a program cannot take back what it has set".into(),
+            }),
+        }
+    }
+}
+
+/// Keeps the program running; lives on its thread.
+struct Keeper {
+    program: Program,
+    complaints: Complaints,
+    child: Option<Conversation>,
+    rest: Rest,
+}
+
+impl Keeper {
+    /// Until the last handle is gone.
+    fn serve(mut self, jobs: Receiver<Job>) {
+        while let Ok(Job { question, answer }) = jobs.recv() {
+            if answer.is_closed() {
+                continue; // nobody waits any more
+            }
+            let outcome = self.answer(&question).map_err(|failure| {
+                self.complaints.tell(self.program.command.first().map_or("", String::as_str), failure);
+                RegionFailed
+            });
+            let _ = answer.send(outcome);
+        }
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Answer, TalkError> {
+        let deadline = Instant::now() + self.program.timeout;
+        let was_running = self.child.is_some();
+        let first = self.try_answer(question, deadline);
+        // One that has ended since the last question is started anew for this one, as with Net-SNMP. What was said
+        // to it may have been done already: a set is not said twice.
+        let again = was_running
+            && matches!(first, Err(TalkError::Ended))
+            && !matches!(question, Question::Set { .. });
+        if again { self.try_answer(question, deadline) } else { first }
+    }
+
+    fn try_answer(&mut self, question: &Question, deadline: Instant) -> Result<Answer, TalkError> {
+        let mut child = match self.child.take() {
+            Some(child) => child,
+            None => self.start(deadline)?,
+        };
+        let answer = child.answer(question, deadline);
+        // After a failure nobody knows what its next line would be about.
+        match &answer {
+            Ok(_) => self.child = Some(child),
+            Err(_) => child.end(),
+        }
+        answer
+    }
+
+    fn start(&mut self, deadline: Instant) -> Result<Conversation, TalkError> {
+        let now = Instant::now();
+        if self.rest.is_resting(now) {
+            return Err(TalkError::Resting);
+        }
+        self.rest.started(now);
+        let mut child = Conversation::start(&self.program)?;
+        match child.greet(deadline) {
+            Ok(()) => Ok(child),
+            Err(error) => {
+                child.end();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.end();
+        }
+    }
+}
+
+/// When a program may be started again.
+#[derive(Debug, Default)]
+struct Rest {
+    /// When it was started last.
+    started: Option<Instant>,
+    /// How long it must have been ago.
+    pause: Duration,
+}
+
+impl Rest {
+    fn is_resting(&self, now: Instant) -> bool {
+        self.started.is_some_and(|started| now.saturating_duration_since(started) < self.pause)
+    }
+
+    /// A program that did not live long is left alone, twice as long each time.
+    fn started(&mut self, now: Instant) {
+        let lived = self.started.map(|started| now.saturating_duration_since(started));
+        self.pause = match lived {
+            Some(lived) if lived < LONG_LIFE.max(2 * self.pause) => {
+                (2 * self.pause).clamp(FIRST_PAUSE, LAST_PAUSE)
+            }
+            _ => Duration::ZERO,
+        };
+        self.started = Some(now);
+    }
+}
+
+/// A running program.
+struct Conversation {
+    child: std::process::Child,
+    lines: Lines,
+}
+
+impl Conversation {
+    fn start(program: &Program) -> Result<Self, TalkError> {
+        let mut command = program.command(&[]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(TalkError::NotStarted)?;
+        let ends = child.stdin.take().zip(child.stdout.take());
+        let lines = ends.map(|(to, from)| Lines::new(OwnedFd::from(to), OwnedFd::from(from)));
+        match lines {
+            Some(Ok(lines)) => Ok(Conversation { child, lines }),
+            Some(Err(error)) => {
+                see_off(child, Duration::ZERO);
+                Err(TalkError::NotStarted(error))
+            }
+            None => {
+                see_off(child, Duration::ZERO);
+                Err(TalkError::Ended)
+            }
+        }
+    }
+
+    fn greet(&mut self, deadline: Instant) -> Result<(), TalkError> {
+        self.lines.say("PING\n", deadline)?;
+        match self.lines.hear(deadline)? {
+            word if word == b"PONG" => Ok(()),
+            other => Err(TalkError::Nonsense { expected: "PONG", found: shown(&other) }),
+        }
+    }
+
+    fn answer(&mut self, question: &Question, deadline: Instant) -> Result<Answer, TalkError> {
+        match question {
+            Question::Get { name, exact } => {
+                let word = if *exact { "get" } else { "getnext" };
+                self.lines.say(&format!("{word}\n{name}\n"), deadline)?;
+                self.hear_instance(deadline).map(Answer::Region)
+            }
+            Question::Set { name, value } => {
+                self.lines.say(&format!("set\n{name}\n{value}\n"), deadline)?;
+                let line = self.lines.hear(deadline)?;
+                Ok(Answer::Set(value::refusal(&String::from_utf8_lossy(&line))))
+            }
+        }
+    }
+
+    fn hear_instance(&mut self, deadline: Instant) -> Result<RegionAnswer, TalkError> {
+        let name = self.lines.hear(deadline)?;
+        if name.starts_with(b"NONE") {
+            return Ok(RegionAnswer::Nothing);
+        }
+        let name = String::from_utf8_lossy(&name).into_owned();
+        if name.trim().parse::<trunkline_smi::Oid>().is_err() {
+            return Err(TalkError::Nonsense { expected: "an OID or NONE", found: shown(name.as_bytes()) });
+        }
+        let kind = self.lines.hear(deadline)?;
+        let text = self.lines.hear(deadline)?;
+        let found = value::instance(&name, &String::from_utf8_lossy(&kind), &text);
+        found.map(|instance| Some(instance).into()).ok_or_else(|| TalkError::Nonsense {
+            expected: "a type and a value of it",
+            found: format!("{} {}", shown(&kind), shown(&text)),
+        })
+    }
+
+    /// Says that it is over, with an empty line and the end of its input, and sees that it is.
+    fn end(mut self) {
+        let _ = self.lines.say("\n", Instant::now());
+        drop(self.lines);
+        see_off(self.child, FAREWELL);
+    }
+}
+
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).chars().take(60).collect()
+}
+
+/// Beyond the time limits, for the thread to notice them.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// How long a program may take to end by itself.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// A program that lived longer is started anew at once.
+const LONG_LIFE: Duration = Duration::from_secs(10);
+
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LAST_PAUSE: Duration = Duration::from_secs(15);

@@ -1,0 +1,172 @@
+//! Another agent, and the session with it: opened when it is first needed, and anew when it has failed.
+
+use std::fmt::Display;
+
+use tokio::sync::Mutex;
+use trunkline_client::{Backoff, Error, Family, Response, Session, SessionOptions, Target, UsmCredentials};
+use trunkline_client::{Credentials as Identity, Secret as Key};
+use trunkline_smi::Oid;
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::CredentialsError;
+use trunkline_snmp::wire::{VarBind, Version};
+use trunkline_tree::policy;
+
+use super::complaints::Complaints;
+use crate::config::{Credentials, ProxyPlan, Secret, UserPlan};
+
+/// Another agent.
+pub struct Remote {
+    target: Target,
+    options: SessionOptions,
+    level: SecurityLevel,
+    session: Mutex<Option<Session>>,
+    complaints: Complaints,
+}
+
+/// Why another agent cannot be asked at all.
+#[derive(Debug, thiserror::Error)]
+pub enum RemoteError {
+    /// The configuration's check finds it before.
+    #[error("there is no user {user:?} for the proxy {address}")]
+    NoUser {
+        /// The user.
+        user: String,
+        /// The agent's address.
+        address: String,
+    },
+    /// No keys can be made.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+}
+
+impl Remote {
+    /// The agent of a proxy, asked as one of these users if it speaks SNMPv3.
+    ///
+    /// # Errors
+    /// Credentials that are none; the configuration's check finds them before.
+    pub fn new(plan: &ProxyPlan, users: &[UserPlan]) -> Result<Self, RemoteError> {
+        let (credentials, level) = identity(plan, users)?;
+        let target = Target {
+            transport: plan.address.transport,
+            family: Family::default(),
+            credentials,
+            host: plan.address.host.clone(),
+            port: plan.address.port,
+            path: None,
+        };
+        let options = SessionOptions {
+            timeout: plan.timeout,
+            retries: plan.retries,
+            backoff: Backoff::Fixed,
+            ..SessionOptions::default()
+        };
+        Ok(Remote { target, options, level, session: Mutex::default(), complaints: Complaints::default() })
+    }
+
+    /// The version it speaks.
+    pub fn version(&self) -> Version {
+        self.target.credentials.version()
+    }
+
+    /// The level of the requests that may be forwarded to it. A user's own level: what was protected more must not
+    /// go on with less. Communities protect nothing, and whoever configures one for a proxy wants just that, such
+    /// as an old device behind this agent.
+    pub fn level(&self) -> SecurityLevel {
+        self.level
+    }
+
+    /// The values of these instances; `None`: no answer, and the log knows why.
+    pub async fn get(&self, names: &[Oid]) -> Option<Response> {
+        self.outcome(self.session().await?.get(names).await).await
+    }
+
+    /// The instances behind these names.
+    pub async fn next_all(&self, names: &[Oid]) -> Option<Response> {
+        self.outcome(self.session().await?.next(names).await).await
+    }
+
+    /// The instance behind a name.
+    pub async fn next(&self, name: &Oid) -> Option<Response> {
+        self.next_all(std::slice::from_ref(name)).await
+    }
+
+    /// As many instances behind a name.
+    pub async fn bulk(&self, repetitions: u32, name: &Oid) -> Option<Response> {
+        self.bulk_all(0, repetitions, std::slice::from_ref(name)).await
+    }
+
+    /// A GetBulk as it came.
+    pub async fn bulk_all(&self, non_repeaters: u32, repetitions: u32, names: &[Oid]) -> Option<Response> {
+        self.outcome(self.session().await?.bulk(non_repeaters, repetitions, names).await).await
+    }
+
+    /// Sets all of these, or none.
+    pub async fn set(&self, bindings: &[VarBind]) -> Option<Response> {
+        self.outcome(self.session().await?.set(bindings).await).await
+    }
+
+    /// Tells of a failure.
+    pub fn complain(&self, failure: impl Display) {
+        self.complaints.tell(&self.target.to_string(), failure);
+    }
+
+    async fn session(&self) -> Option<Session> {
+        let mut session = self.session.lock().await;
+        if session.is_none() {
+            match Session::open(&self.target, self.options).await {
+                Ok(opened) => *session = Some(opened),
+                Err(error) => self.complain(error),
+            }
+        }
+        session.clone()
+    }
+
+    async fn outcome(&self, outcome: Result<Response, Error>) -> Option<Response> {
+        match outcome {
+            Ok(response) => Some(response),
+            Err(error) => {
+                self.complain(&error);
+                // Its host may have another address by now, and its engine other clocks.
+                *self.session.lock().await = None;
+                None
+            }
+        }
+    }
+}
+
+fn identity(plan: &ProxyPlan, users: &[UserPlan]) -> Result<(Identity, SecurityLevel), RemoteError> {
+    let (name, level) = match &plan.credentials {
+        Credentials::V1 { community } => {
+            return Ok((Identity::community(Version::V1, community), SecurityLevel::AuthPriv));
+        }
+        Credentials::V2c { community } => {
+            return Ok((Identity::community(Version::V2c, community), SecurityLevel::AuthPriv));
+        }
+        Credentials::V3 { user, level } => (user, *level),
+    };
+    let missing = || RemoteError::NoUser { user: name.clone(), address: plan.address.to_string() };
+    let user = users.iter().find(|user| user.name == *name).ok_or_else(missing)?;
+    let mut credentials = UsmCredentials::new(user.name.as_bytes())?;
+    if let Some((protocol, secret)) = &user.auth {
+        credentials = credentials.with_auth(*protocol, key(secret))?;
+    }
+    if let Some((protocol, secret)) = &user.privacy {
+        credentials = credentials.with_privacy(*protocol, key(secret))?;
+    }
+    let level = match level {
+        policy::SecurityLevel::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+        policy::SecurityLevel::AuthNoPriv => SecurityLevel::AuthNoPriv,
+        policy::SecurityLevel::AuthPriv => SecurityLevel::AuthPriv,
+    };
+    let mut credentials = credentials.with_level(level).ok_or_else(missing)?;
+    credentials.context = plan.remote_context.clone().into_bytes();
+    Ok((credentials.into(), level))
+}
+
+fn key(secret: &Secret) -> Key {
+    match secret {
+        Secret::Password(password) => Key::password(password),
+        Secret::MasterKey(key) => Key::master_key(key),
+        Secret::LocalKey(key) => Key::LocalizedKey(trunkline_snmp::usm::LocalKey::from_bytes(key)),
+    }
+}
