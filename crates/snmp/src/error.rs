@@ -74,9 +74,10 @@ pub enum Element {
     TimeStamp,
 }
 
-impl fmt::Display for Element {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Element {
+    /// The name of the standard, such as `msgMaxSize`.
+    pub const fn name(self) -> &'static str {
+        match self {
             Element::Message => "message",
             Element::Version => "version",
             Element::Community => "community",
@@ -109,7 +110,13 @@ impl fmt::Display for Element {
             Element::GenericTrap => "generic-trap",
             Element::SpecificTrap => "specific-trap",
             Element::TimeStamp => "time-stamp",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

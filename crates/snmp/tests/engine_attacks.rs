@@ -1,6 +1,6 @@
 //! Attacks on an engine, at its boundary: replays, truncated codes, other engines' messages, the edges of the
 //! time window, the end of boots, floods.
-#![allow(missing_docs, clippy::expect_used)]
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 mod common {
     pub mod v3;

@@ -1,5 +1,5 @@
 //! What is encoded is read back equal, by both readers and from both writers.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! Known answers for whole messages of SNMPv3: what Net-SNMP's snmpget and snmpd said to each other, over every
 //! pair of protocols, read by the reader, taken in by the engine, and written again octet for octet.
-#![allow(missing_docs, clippy::expect_used)]
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
 

@@ -2,6 +2,8 @@
 //! 3 of Pras 2005. Behind `trunkline --octets`; malformed messages are shown
 //! as far as they can be read.
 
+mod v3;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -32,8 +34,8 @@ pub struct Field {
     pub wrong: bool,
 }
 
-/// All octets of a message, field by field. Reads community-based messages with any PDU by name, and any
-/// other BER by type alone.
+/// All octets of a message, field by field. Reads messages of all versions with any PDU by name, and any other
+/// BER by type alone. What is encrypted is named so and not looked into.
 pub fn annotate(octets: &[u8]) -> Vec<Field> {
     let mut annotator = Annotator { fields: Vec::new() };
     let mut reader = Reader::new(octets);
@@ -61,24 +63,33 @@ impl Annotator {
         let code = self.integer(&found, Element::Version, 1, "version", |code| {
             Version::from_code(code).map_or_else(|| code.to_string(), |v| format!("{v}({code})"))
         });
-        let Some(version @ (Version::V1 | Version::V2c)) = code.and_then(Version::from_code) else {
-            return self.anything(reader, 1);
+        let version = match code.and_then(Version::from_code) {
+            Some(Version::V3) => return self.v3_contents(reader),
+            Some(version) => version,
+            None => return self.anything(reader, 1),
         };
         let community = reader.expect(tag::OCTET_STRING, Element::Community)?;
         self.field(&community, 1, "community", format!("OCTET STRING {}", text(community.contents.rest())));
+        self.pdu(reader, version, 1)
+    }
+
+    /// A whole PDU of any kind that the version may have.
+    fn pdu(&mut self, reader: &mut Reader<'_>, version: Version, depth: usize) -> Result<(), DecodeError> {
         let pdu = reader.any(Element::Pdu)?;
-        let Some(kind) = PduKind::from_tag(pdu.tag) else {
+        let kind =
+            PduKind::from_tag(pdu.tag).filter(|&kind| kind != PduKind::TrapV1 || version != Version::V3);
+        let Some(kind) = kind else {
             let detail = DecodeError::UnknownPdu { offset: pdu.offset, found: pdu.tag }.to_string();
-            self.wrong(pdu.offset, pdu.header() + pdu.contents.rest().len(), 1, detail);
+            self.wrong(pdu.offset, pdu.header() + pdu.contents.rest().len(), depth, detail);
             return Ok(());
         };
-        self.container(&pdu, 1, kind.name(), "PDU");
+        self.container(&pdu, depth, kind.name(), "PDU");
         let mut contents = pdu.contents;
         let result = match kind {
-            PduKind::TrapV1 => self.trap_v1_contents(&mut contents, version),
-            _ => self.pdu_contents(&mut contents, kind, version),
+            PduKind::TrapV1 => self.trap_v1_contents(&mut contents, version, depth + 1),
+            _ => self.pdu_contents(&mut contents, kind, version, depth + 1),
         };
-        self.close(result, contents, Element::Bindings, 2);
+        self.close(result, contents, Element::Bindings, depth + 1);
         Ok(())
     }
 
@@ -87,24 +98,30 @@ impl Annotator {
         reader: &mut Reader<'_>,
         kind: PduKind,
         version: Version,
+        depth: usize,
     ) -> Result<(), DecodeError> {
         let found = reader.expect(tag::INTEGER, Element::RequestId)?;
-        self.integer(&found, Element::RequestId, 2, "request-id", |number| number.to_string());
+        self.integer(&found, Element::RequestId, depth, "request-id", |number| number.to_string());
         let bulk = kind == PduKind::GetBulk;
         let found = reader.expect(tag::INTEGER, Element::ErrorStatus)?;
         let name = if bulk { "non-repeaters" } else { "error-status" };
-        self.integer(&found, Element::ErrorStatus, 2, name, |code| match ErrorStatus::from_code(code) {
+        self.integer(&found, Element::ErrorStatus, depth, name, |code| match ErrorStatus::from_code(code) {
             Some(status) if !bulk => format!("{status}({code})"),
             _ => code.to_string(),
         });
         let found = reader.expect(tag::INTEGER, Element::ErrorIndex)?;
         let name = if bulk { "max-repetitions" } else { "error-index" };
-        self.integer(&found, Element::ErrorIndex, 2, name, |number| number.to_string());
-        self.bindings(reader, version)
+        self.integer(&found, Element::ErrorIndex, depth, name, |number| number.to_string());
+        self.bindings(reader, version, depth)
     }
 
     /// RFC 1157 section 4.1.6: enterprise, agent-addr, generic-trap, specific-trap, time-stamp, and the list.
-    fn trap_v1_contents(&mut self, reader: &mut Reader<'_>, version: Version) -> Result<(), DecodeError> {
+    fn trap_v1_contents(
+        &mut self,
+        reader: &mut Reader<'_>,
+        version: Version,
+        depth: usize,
+    ) -> Result<(), DecodeError> {
         for (name, expected) in [
             ("enterprise", tag::OBJECT_IDENTIFIER),
             ("agent-addr", tag::IP_ADDRESS),
@@ -113,37 +130,52 @@ impl Annotator {
             ("time-stamp", tag::TIME_TICKS),
         ] {
             let found = reader.expect(expected, Element::Value)?;
-            self.value(&found, version, 2, name);
+            self.value(&found, version, depth, name);
         }
-        self.bindings(reader, version)
+        self.bindings(reader, version, depth)
     }
 
-    fn bindings(&mut self, reader: &mut Reader<'_>, version: Version) -> Result<(), DecodeError> {
+    fn bindings(
+        &mut self,
+        reader: &mut Reader<'_>,
+        version: Version,
+        depth: usize,
+    ) -> Result<(), DecodeError> {
         let list = reader.expect(tag::SEQUENCE, Element::Bindings)?;
-        self.container(&list, 2, "variable-bindings", "SEQUENCE OF");
+        self.container(&list, depth, "variable-bindings", "SEQUENCE OF");
         let mut bindings = list.contents;
         let mut result = Ok(());
         while !bindings.is_empty() && result.is_ok() {
-            result = self.binding(&mut bindings, version);
+            result = self.binding(&mut bindings, version, depth + 1);
         }
-        self.close(result, bindings, Element::Bindings, 3);
+        self.close(result, bindings, Element::Bindings, depth + 1);
         Ok(())
     }
 
-    fn binding(&mut self, reader: &mut Reader<'_>, version: Version) -> Result<(), DecodeError> {
+    fn binding(
+        &mut self,
+        reader: &mut Reader<'_>,
+        version: Version,
+        depth: usize,
+    ) -> Result<(), DecodeError> {
         let found = reader.expect(tag::SEQUENCE, Element::Binding)?;
-        self.container(&found, 3, "VarBind", "SEQUENCE");
+        self.container(&found, depth, "VarBind", "SEQUENCE");
         let mut contents = found.contents;
-        let result = self.binding_contents(&mut contents, version);
-        self.close(result, contents, Element::Binding, 4);
+        let result = self.binding_contents(&mut contents, version, depth + 1);
+        self.close(result, contents, Element::Binding, depth + 1);
         Ok(())
     }
 
-    fn binding_contents(&mut self, reader: &mut Reader<'_>, version: Version) -> Result<(), DecodeError> {
+    fn binding_contents(
+        &mut self,
+        reader: &mut Reader<'_>,
+        version: Version,
+        depth: usize,
+    ) -> Result<(), DecodeError> {
         let name = reader.expect(tag::OBJECT_IDENTIFIER, Element::Name)?;
-        self.value(&name, version, 4, "name");
+        self.value(&name, version, depth, "name");
         let value = reader.any(Element::Value)?;
-        self.value(&value, version, 4, "value");
+        self.value(&value, version, depth, "value");
         Ok(())
     }
 
@@ -162,6 +194,24 @@ impl Annotator {
             }
         }
         Ok(())
+    }
+
+    /// A number that is at least `least`; `say` gives its words. `None` if it is none.
+    fn integer_within(
+        &mut self,
+        found: &Found<'_>,
+        element: Element,
+        least: i32,
+        depth: usize,
+        say: impl Fn(i32) -> String,
+    ) -> Option<i32> {
+        let number = self.integer(found, element, depth, element.name(), say)?;
+        if number < least {
+            let (offset, found) = (found.offset, number);
+            self.mark_wrong(&DecodeError::IntegerRange { element, offset, least, found });
+            return None;
+        }
+        Some(number)
     }
 
     /// A number; `say` gives its words. `None` if it is none.
@@ -207,8 +257,14 @@ impl Annotator {
     }
 
     fn wrong_field(&mut self, found: &Found<'_>, depth: usize, name: &'static str, error: &DecodeError) {
-        self.field(found, depth, name, error.to_string());
+        self.field(found, depth, name, String::new());
+        self.mark_wrong(error);
+    }
+
+    /// The last field is not what it must be.
+    fn mark_wrong(&mut self, error: &DecodeError) {
         if let Some(field) = self.fields.last_mut() {
+            field.detail = error.to_string();
             field.wrong = true;
         }
     }
@@ -277,7 +333,7 @@ fn type_name(tag: u8) -> String {
 /// How much of a string is shown, in characters or octets.
 const LONGEST: usize = 256;
 
-/// How deep elements without names are followed: SNMPv3 needs five.
+/// How deep elements without names are followed.
 const DEEPEST: usize = 16;
 
 #[cfg(test)]
@@ -327,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trap_of_version_1_and_a_message_of_version_3() {
+    fn a_trap_of_version_1_and_a_message_of_no_version() {
         let trap = [
             &[0x30, 0x27, 2, 1, 0, 4, 1, b'c', 0xa4, 0x1f, 6, 3, 0x2b, 6, 1, 0x40, 4, 127, 0, 0, 1][..],
             &[2, 1, 6, 2, 1, 9, 0x43, 1, 100, 0x30, 9, 0x30, 7, 6, 2, 0x2b, 6, 2, 1, 7],
@@ -336,8 +392,8 @@ mod tests {
         let shown = lines(&trap);
         assert!(shown.contains(&"  3 specific-trap INTEGER 9".into()), "{shown:?}");
         assert!(annotate(&trap).iter().all(|field| !field.wrong), "{shown:?}");
-        let shown = lines(&[0x30, 12, 2, 1, 3, 0x30, 7, 2, 1, 5, 4, 2, 0xff, 0]);
-        assert_eq!(shown[1], " 3 version INTEGER v3(3)");
+        let shown = lines(&[0x30, 12, 2, 1, 4, 0x30, 7, 2, 1, 5, 4, 2, 0xff, 0]);
+        assert_eq!(shown[1], " 3 version INTEGER 4");
         assert_eq!(shown[3..], ["  3 element INTEGER 5", "  4 element OCTET STRING ff 00"]);
     }
 

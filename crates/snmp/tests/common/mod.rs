@@ -1,9 +1,14 @@
 //! Arbitrary messages for the property tests.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use trunkline_smi::{Oid, Value};
-use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_snmp::usm::EngineMoment;
+use trunkline_snmp::wire::{
+    Bound, Exception, Message, MsgFlags, Pdu, PduKind, ScopedPdu, ScopedPduData, USM, UsmParameters,
+    V3Message, VarBind, Version,
+};
 
 /// Identifiers that BER can say, with sub-identifiers of every width.
 pub fn oid() -> impl Strategy<Value = Oid> {
@@ -77,4 +82,59 @@ pub fn message() -> impl Strategy<Value = Message> {
             },
         )
     })
+}
+
+fn short() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![3 => vec(any::<u8>(), 0..33), 1 => vec(any::<u8>(), 120..140)]
+}
+
+pub fn number31() -> impl Strategy<Value = u32> {
+    number32().prop_map(|number| number & 0x7fff_ffff)
+}
+
+/// PDUs as SNMPv3 may have them.
+pub fn pdu_of_version_3() -> impl Strategy<Value = Pdu> {
+    let binding = (oid(), bound(Version::V3)).prop_map(|(name, value)| VarBind { name, value });
+    let kinds: Vec<PduKind> = PduKind::ALL.into_iter().filter(|&kind| kind.is_in(Version::V3)).collect();
+    let numbers = [number32(), number32(), number32()].prop_map(|numbers| numbers.map(|n| n as i32));
+    (proptest::sample::select(kinds), numbers, vec(binding, 0..12)).prop_map(
+        |(kind, [request_id, error_status, error_index], bindings)| Pdu {
+            kind,
+            request_id,
+            error_status,
+            error_index,
+            bindings,
+        },
+    )
+}
+
+pub fn usm_parameters() -> impl Strategy<Value = UsmParameters> {
+    (short(), number31(), number31(), vec(any::<u8>(), 0..33), short(), short()).prop_map(
+        |(engine_id, boots, time, user_name, authentication, privacy)| UsmParameters {
+            engine_id,
+            moment: EngineMoment::new(boots, time).unwrap(),
+            user_name,
+            authentication,
+            privacy,
+        },
+    )
+}
+
+/// Messages of SNMPv3 that say anything at all: neither codes nor octets said to be encrypted are real.
+pub fn v3_message() -> impl Strategy<Value = V3Message> {
+    let scoped = (short(), short(), pdu_of_version_3()).prop_map(|(context_engine_id, context_name, pdu)| {
+        ScopedPduData::Plain(ScopedPdu { context_engine_id, context_name, pdu })
+    });
+    let data = prop_oneof![3 => scoped, 1 => octets().prop_map(ScopedPduData::Encrypted)];
+    let model = prop_oneof![4 => Just(USM), 1 => number31().prop_map(|number| number.max(1) as i32)];
+    (number31(), number31(), any::<u8>(), model, usm_parameters(), data).prop_map(
+        |(message_id, max_size, flags, security_model, parameters, data)| V3Message {
+            message_id: message_id as i32,
+            max_size: max_size.max(484) as i32,
+            flags: MsgFlags::from_octet(flags),
+            security_model,
+            security_parameters: parameters.encode(),
+            data,
+        },
+    )
 }

@@ -9,11 +9,12 @@ use trunkline_smi::ValueRef;
 use crate::engine::dispatcher::count_pdu;
 use crate::engine::drop_reason::UNKNOWN_PDU_HANDLERS;
 use crate::engine::request::{Reply, USER_BASED};
-use crate::engine::security::usm::{self, Refused};
+use crate::engine::security::usm::{self, Accepted, Refused};
 use crate::engine::{DropReason, Engine, Incoming, Request, UsmFailure};
 use crate::usm::User;
 use crate::wire::{
-    Envelope, Header, MsgData, PduKind, Protection, ResponseWriter, USM, V3Header, V3MessageRef, Version,
+    Envelope, Header, MsgData, PduKind, Protection, ResponseWriter, USM, UsmParametersRef, V3Header,
+    V3MessageRef, Version,
 };
 use crate::{Counters, SecurityLevel};
 
@@ -46,47 +47,22 @@ pub(in crate::engine) fn receive<'m>(
         Ok(read) => read,
         Err(reason) => return drop(reason),
     };
-    // Step 6.
-    let accepted = match usm::process_incoming_msg(engine, octets, &message, level, scratch, now) {
+    // Step 6, which begins with RFC 3414 section 3.2 steps 1 and 2.
+    let parameters = match message.usm() {
+        Ok(parameters) => parameters,
+        Err(error) => return drop(DropReason::Usm(UsmFailure::Malformed(error))),
+    };
+    let accepted = match usm::process_incoming_msg(engine, octets, &message, &parameters, level, scratch, now)
+    {
         Ok(accepted) => accepted,
-        Err(refused) => return report_refusal(engine, &message, refused, out, now, counters),
+        Err(refused) => return report_refusal(engine, &message, &parameters, refused, out, now, counters),
     };
-    // Steps 7 to 9.
-    let (pdu, kind) = (accepted.scoped.pdu, accepted.scoped.pdu.kind);
-    count_pdu(&pdu, counters);
-    // Step 13a.
-    if kind.is_confirmed() && accepted.parameters.engine_id != engine.id().as_bytes() {
-        return drop(DropReason::NotAuthoritative { kind });
-    }
-    // Step 5 has found the level among those that the user has keys for.
-    let protection = match Protection::new(&accepted.user, level) {
-        Ok(protection) => protection,
-        Err(error) => return drop(DropReason::Usm(UsmFailure::UnsupportedLevel(error))),
-    };
-    let header = V3Header {
-        message_id: message.message_id,
-        max_size: engine.max_size,
-        reportable: false,
-        engine_id: engine.id().as_bytes(),
-        moment: engine.moment(now),
-        user_name: accepted.parameters.user_name,
-        protection,
-        salts: &engine.salts,
-        context_engine_id: accepted.scoped.context_engine_id,
-        context_name: accepted.scoped.context_name,
-    };
-    let request = Request {
-        version: Version::V3,
-        security_model: USER_BASED,
-        level,
-        context_engine_id: accepted.scoped.context_engine_id,
-        context_name: accepted.scoped.context_name,
-        pdu,
-        max_size: engine.max_size.min(message.max_size),
-        is_local: engine.is_local_context(accepted.scoped.context_engine_id),
-        reply: Reply::User { header, user: accepted.user },
+    let request = match prepare_request(engine, &message, &parameters, accepted, level, now, counters) {
+        Ok(request) => request,
+        Err(reason) => return drop(reason),
     };
     // Section 4.2.2.1 step 2.
+    let kind = request.pdu.kind;
     if !engine.handlers.takes(kind) {
         let reason = DropReason::NotHandled { kind };
         let value = reason.count(counters);
@@ -96,6 +72,51 @@ pub(in crate::engine) fn receive<'m>(
         };
     }
     Incoming::Request(request)
+}
+
+/// Steps 7 to 14: what the PDU is, and what an answer to it would be put into.
+fn prepare_request<'m>(
+    engine: &'m Engine,
+    message: &V3MessageRef<'m>,
+    parameters: &UsmParametersRef<'m>,
+    accepted: Accepted<'m>,
+    level: SecurityLevel,
+    now: Instant,
+    counters: &Counters,
+) -> Result<Request<'m>, DropReason> {
+    let Accepted { user, scoped } = accepted;
+    let kind = scoped.pdu.kind;
+    count_pdu(&scoped.pdu, counters);
+    // Step 13a.
+    if kind.is_confirmed() && parameters.engine_id != engine.id().as_bytes() {
+        return Err(DropReason::NotAuthoritative { kind });
+    }
+    // The level was found to be one of the user's before: RFC 3414 section 3.2 step 5.
+    let protection = Protection::new(&user, level)
+        .map_err(|error| DropReason::Usm(UsmFailure::UnsupportedLevel(error)))?;
+    let header = V3Header {
+        message_id: message.message_id,
+        max_size: engine.max_size,
+        reportable: false,
+        engine_id: engine.id().as_bytes(),
+        moment: engine.moment(now),
+        user_name: parameters.user_name,
+        protection,
+        salts: &engine.salts,
+        context_engine_id: scoped.context_engine_id,
+        context_name: scoped.context_name,
+    };
+    Ok(Request {
+        version: Version::V3,
+        security_model: USER_BASED,
+        level,
+        context_engine_id: scoped.context_engine_id,
+        context_name: scoped.context_name,
+        pdu: scoped.pdu,
+        max_size: engine.max_size.min(message.max_size),
+        is_local: engine.is_local_context(scoped.context_engine_id),
+        reply: Reply::User { header, user },
+    })
 }
 
 /// Steps 1 to 5: everything in front of msgSecurityParameters.
@@ -113,17 +134,16 @@ fn read_header(octets: &[u8]) -> Result<(V3MessageRef<'_>, SecurityLevel), DropR
 fn report_refusal<'m>(
     engine: &Engine,
     message: &V3MessageRef<'_>,
-    refused: Refused<'_>,
+    parameters: &UsmParametersRef<'_>,
+    refused: Refused,
     out: &mut Vec<u8>,
     now: Instant,
     counters: &Counters,
 ) -> Incoming<'m> {
-    let Refused { failure, parameters, user } = refused;
+    let Refused { failure, user } = refused;
     let reason = DropReason::Usm(failure);
     let value = reason.count(counters);
-    let (Some(object), Some(parameters), Some(request_id)) =
-        (reason.report_object(), parameters, reportable_request_id(message))
-    else {
+    let (Some(object), Some(request_id)) = (reason.report_object(), reportable_request_id(message)) else {
         return Incoming::Drop(reason);
     };
     let header = V3Header {

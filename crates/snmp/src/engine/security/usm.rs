@@ -53,50 +53,41 @@ pub enum UsmFailure {
 
 /// A message that came through.
 pub(in crate::engine) struct Accepted<'m> {
-    pub parameters: UsmParametersRef<'m>,
     pub user: Arc<User>,
     pub scoped: ScopedPduRef<'m>,
 }
 
-/// A message that did not; what a Report needs is there as far as it was found out.
-pub(in crate::engine) struct Refused<'m> {
+/// A message that did not.
+pub(in crate::engine) struct Refused {
     pub failure: UsmFailure,
-    pub parameters: Option<UsmParametersRef<'m>>,
-    /// Once authentic.
+    /// Whom it is from, once authentic.
     pub user: Option<Arc<User>>,
 }
 
-/// processIncomingMsg (RFC 3414 section 3.2) for a message of this level.
+/// processIncomingMsg (RFC 3414 section 3.2) for a message of this level, whose parameters were found to be
+/// well-formed: from step 3 on.
 pub(in crate::engine) fn process_incoming_msg<'m>(
     engine: &Engine,
     octets: &[u8],
     message: &V3MessageRef<'m>,
+    parameters: &UsmParametersRef<'m>,
     level: SecurityLevel,
     scratch: &'m mut Vec<u8>,
     now: Instant,
-) -> Result<Accepted<'m>, Refused<'m>> {
-    // Steps 1 and 2.
-    let parameters = message.usm().map_err(|error| Refused {
-        failure: UsmFailure::Malformed(error),
-        parameters: None,
-        user: None,
-    })?;
-    let refused = |failure, user| Refused { failure, parameters: Some(parameters), user };
+) -> Result<Accepted<'m>, Refused> {
+    let refused = |failure| Refused { failure, user: None };
     // Steps 3 and 4.
-    let user = engine.user_of(&parameters).map_err(|failure| refused(failure, None))?;
+    let user = engine.user_of(parameters).map_err(refused)?;
     // Steps 5 and 6.
-    authenticate(octets, &parameters, &user, level).map_err(|failure| refused(failure, None))?;
+    authenticate(octets, parameters, &user, level).map_err(refused)?;
+    let refused = |failure| Refused { failure, user: Some(Arc::clone(&user)) };
     // Step 7.
     if level.is_authenticated() {
-        engine
-            .check_timeliness(&parameters, &user, now)
-            .map_err(|failure| refused(failure, Some(user.clone())))?;
+        engine.check_timeliness(parameters, &user, now).map_err(refused)?;
     }
     // Step 8.
-    match read_scoped_pdu(message, &parameters, &user, level, scratch) {
-        Ok(scoped) => Ok(Accepted { parameters, user, scoped }),
-        Err(failure) => Err(refused(failure, Some(user))),
-    }
+    let scoped = read_scoped_pdu(message, parameters, &user, level, scratch).map_err(refused)?;
+    Ok(Accepted { user, scoped })
 }
 
 /// Whether the user has keys for the level, and, if it asks for it, signed the message (RFC 3414 section 3.2

@@ -60,4 +60,4 @@ impl<'a> UsmParametersRef<'a> {
 }
 
 /// The most octets of msgUserName.
-const MAX_USER_NAME: usize = 32;
+pub(crate) const MAX_USER_NAME: usize = 32;
