@@ -8,16 +8,15 @@
 //! with 84 of them.
 #![allow(missing_docs, clippy::print_stdout, clippy::expect_used, clippy::panic)]
 
-use std::net::IpAddr;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use trunkline_agent::assembly::Assembly;
 use trunkline_agent::config::Plan;
 use trunkline_agent::door::snmp::{Answer, Door, NoProbe, Outcome, Worker};
-use trunkline_agent::machine::{Machine, Parts};
 use trunkline_agent::own::Kept;
 use trunkline_smi::Oid;
-use trunkline_snmp::Counters;
 use trunkline_snmp::wire::{Message, Pdu, PduKind, Version};
 use trunkline_tree::Freshness;
 
@@ -33,7 +32,7 @@ fn main() {
     let question = question(&case).encode();
     let door = door();
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let peer = IpAddr::from([127, 0, 0, 1]);
+    let peer = SocketAddr::from(([127, 0, 0, 1], 9));
     let Answer::Message(answer) = runtime.block_on(door.answer(&question, peer)) else { panic!("no answer") };
 
     let settings = door.settings();
@@ -53,16 +52,14 @@ fn main() {
 }
 
 fn door() -> Arc<Door> {
-    let folder = std::env::temp_dir().join("trunkline-no-state");
+    let folder = std::env::temp_dir().join(format!("trunkline-exchange-{}", std::process::id()));
     let mut plan = Plan::default();
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
-    let counters = Arc::new(Counters::default());
     let kept = Arc::new(Kept::open(&folder).expect("no state"));
-    let parts = Parts { counters: counters.clone(), kept, started: Instant::now(), serial: 1 };
-    let machine = Machine::start(&plan, &parts).expect("the tree");
-    let tree = machine.tree.clone();
+    let Assembly { machine, door } = Assembly::of(&plan, &folder, kept, Instant::now()).expect("an agent");
     std::mem::forget(machine); // its link watch lives as long as the program
-    Door::new(tree, counters, &plan.snmp)
+    std::fs::remove_dir_all(&folder).expect("the state of this run");
+    door
 }
 
 fn question(case: &str) -> Message {

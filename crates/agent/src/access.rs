@@ -6,7 +6,8 @@
 
 use trunkline_tree::View;
 use trunkline_tree::policy::{
-    AdminString, ContextMatch, Member, Policy, Role, RoleError, RoleGrant, SecurityLevel, SecurityModel, ViewSource,
+    AdminString, ContextMatch, Member, Policy, Role, RoleError, RoleGrant, SecurityLevel, SecurityModel,
+    ViewSource,
 };
 
 use crate::config::{CommunityPlan, Plan, Rights};
@@ -26,9 +27,6 @@ pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
                 name.clone()
             }
         };
-        if let Ok(context) = AdminString::try_from(community.context.as_str()) {
-            roles.contexts.push(context);
-        }
         for model in [SecurityModel::V1, SecurityModel::V2C] {
             roles.members.push(Member { model, name: name.clone(), role: role.clone() });
         }
@@ -70,7 +68,8 @@ mod tests {
 
     #[test]
     fn communities_are_principals_without_their_secret() {
-        let policy = of("[[snmp.community]]\nname = \"hidden\"\naccess = \"write\"\nview = [\"1.3.6.1.2\"]\n\
+        let policy =
+            of("[[snmp.community]]\nname = \"hidden\"\naccess = \"write\"\nview = [\"1.3.6.1.2\"]\n\
              [[snmp.community]]\nname = \"lab\"\naccess = \"read\"\ncontext = \"lab\"\n");
         assert!(!format!("{policy:?}").contains("hidden"));
         let level = SecurityLevel::NoAuthNoPriv;
@@ -81,7 +80,7 @@ mod tests {
         assert_eq!(allowed(b"community1", b"", ViewType::Read, &[1, 3, 6, 1, 4]), Err(Denied::NotInView));
         assert_eq!(allowed(b"community2", b"", ViewType::Read, &[1]), Err(Denied::NoAccessEntry));
         assert_eq!(allowed(b"community2", b"lab", ViewType::Read, &[1]), Ok(()));
-        assert_eq!(allowed(b"community2", b"lab", ViewType::Write, &[1]), Err(Denied::NoSuchView));
+        assert_eq!(allowed(b"community2", b"lab", ViewType::Write, &[1]), Err(Denied::NotInView));
         assert_eq!(allowed(b"community2", b"other", ViewType::Read, &[1]), Err(Denied::NoSuchContext));
     }
 
@@ -89,8 +88,9 @@ mod tests {
     fn without_a_file_everybody_reads_and_nobody_writes() {
         let policy = policy(&Plan::default()).unwrap();
         let level = SecurityLevel::NoAuthNoPriv;
-        let may = |view| policy.is_access_allowed(SecurityModel::V1, b"community1", level, b"", view, &[1, 3]);
+        let may =
+            |view| policy.is_access_allowed(SecurityModel::V1, b"community1", level, b"", view, &[1, 3]);
         assert_eq!(may(ViewType::Read), Ok(()));
-        assert_eq!(may(ViewType::Write), Err(Denied::NoSuchView));
+        assert_eq!(may(ViewType::Write), Err(Denied::NotInView));
     }
 }

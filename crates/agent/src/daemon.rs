@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::signal::unix::{SignalKind, signal};
-use trunkline_snmp::Counters;
 use trunkline_transport::TransportError;
 use trunkline_tree::RegisterError;
+use trunkline_tree::policy::RoleError;
 
+use crate::assembly::Assembly;
 use crate::config::{self, Plan};
 use crate::door::snmp::{Door, Probe};
 use crate::listeners::Listeners;
-use crate::machine::{Machine, Parts};
+use crate::machine::Machine;
 use crate::own::{Kept, KeptError};
 use crate::privilege::{self, PrivilegeError};
+use crate::users::WrongUser;
 
 /// Why the agent does not start.
 #[derive(Debug, thiserror::Error)]
@@ -29,9 +31,15 @@ pub enum StartError {
     /// What was kept cannot be read.
     #[error(transparent)]
     Kept(#[from] KeptError),
-    /// Two groups claim the same objects: a mistake in this program.
+    /// Two groups, or a region and an object, claim the same names.
     #[error(transparent)]
     Register(#[from] RegisterError),
+    /// A user of the configuration cannot be one.
+    #[error(transparent)]
+    User(#[from] WrongUser),
+    /// The roles of the configuration make no policy.
+    #[error(transparent)]
+    Role(#[from] RoleError),
     /// The operating system refuses something.
     #[error("cannot {doing}: {source}")]
     System {
@@ -63,10 +71,7 @@ pub fn run<P: Probe>(path: Option<&Path>, plan: Plan, hooks: Hooks) -> Result<()
     // Capabilities belong to threads: given up before the first one is started.
     privilege::drop_privileges(&plan, account.as_ref())?;
 
-    let counters = Arc::new(Counters::default());
-    let parts = Parts { counters: counters.clone(), kept, started, serial: serial()? };
-    let machine = Machine::start(&plan, &parts)?;
-    let door = Door::new(machine.tree.clone(), counters, &plan.snmp);
+    let Assembly { machine, door } = Assembly::of(&plan, &state, kept, started)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_stack_size(512 * 1024)
@@ -142,7 +147,7 @@ impl Daemon {
             tracing::warn!("changed limits in [snmp.tcp] take effect for listeners opened from now on");
         }
         self.machine.configure(&plan);
-        self.door.configure(&plan.snmp);
+        self.door.change(|inputs| inputs.plan = plan.snmp.clone());
         let (opened, errors) = self.listeners.apply(&plan.snmp);
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
@@ -167,11 +172,4 @@ fn state_directory() -> PathBuf {
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
     let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).or_else(home);
     state.unwrap_or_else(|| PathBuf::from(".")).join("trunkline")
-}
-
-fn serial() -> Result<i32, StartError> {
-    let mut octets = [0; 4];
-    rustix::rand::getrandom(&mut octets, rustix::rand::GetRandomFlags::empty())
-        .map_err(|error| StartError::System { doing: "get a random number", source: error.into() })?;
-    Ok(i32::from_ne_bytes(octets) & i32::MAX)
 }

@@ -5,9 +5,11 @@
 //! `ARCHITECTURE.md`; here it enters at [`door`] and goes on to the tree.
 
 pub mod access;
+pub mod assembly;
 pub mod config;
 pub mod daemon;
 pub mod door;
+pub mod identity;
 mod listeners;
 pub mod machine;
 pub mod notify;
@@ -15,3 +17,4 @@ pub mod own;
 pub mod privilege;
 pub mod program;
 pub mod regions;
+pub mod users;

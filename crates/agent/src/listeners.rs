@@ -139,7 +139,7 @@ fn handler(door: Arc<Door>) -> Arc<impl TcpHandler> {
     Arc::new(move |message: Vec<u8>, peer: trunkline_transport::tcp::PeerInfo| {
         let door = door.clone();
         async move {
-            match door.answer(&message, peer.peer.ip()).await {
+            match door.answer(&message, peer.peer).await {
                 Answer::Message(octets) => Reply::Send(octets),
                 Answer::Silence => Reply::Nothing,
                 Answer::Unreadable => Reply::Close,

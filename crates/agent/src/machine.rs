@@ -9,12 +9,15 @@ use trunkline_tree::{Provider, Tree, TreeBuilder};
 
 use crate::config::Plan;
 use crate::daemon::StartError;
+use crate::door::snmp::Served;
 use crate::own::{self, Kept, SnmpGroup, SystemGroup, SystemOptions};
 
 /// The tree and what keeps it true.
 pub struct Machine {
     /// The tree.
     pub tree: Arc<Tree>,
+    /// The tree, and what doors need beside it.
+    pub served: Arc<Served>,
     system: Arc<SystemGroup>,
     /// Tells the tree of changed links; empty where the kernel does not let us listen.
     _links: Arc<OnceLock<LinkWatch>>,
@@ -57,7 +60,8 @@ impl Machine {
         let tree = Arc::new(builder.build(parts.started)?);
         let links = watch_links(host, &tree)
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
-        Ok(Machine { tree, system, _links: links })
+        let served = Served::new(tree.clone(), Vec::new());
+        Ok(Machine { tree, served, system, _links: links })
     }
 
     /// Takes another configuration.

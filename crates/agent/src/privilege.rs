@@ -154,6 +154,7 @@ fn change_user(account: &Account) -> Result<(), PrivilegeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Rights;
 
     #[test]
     fn accounts_are_found_by_their_whole_name() {
@@ -175,7 +176,9 @@ mod tests {
     fn rights_to_change_links_are_kept_only_for_writers() {
         assert!(!needed_capabilities(&Plan::default()).contains(&Capability::CAP_NET_ADMIN));
         let mut plan = Plan::default();
-        plan.snmp.communities[0].write = trunkline_tree::View::everything();
+        if let Rights::View { write, .. } = &mut plan.snmp.communities[0].rights {
+            *write = true;
+        }
         assert!(needed_capabilities(&plan).contains(&Capability::CAP_NET_ADMIN));
     }
 }

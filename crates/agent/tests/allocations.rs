@@ -10,16 +10,15 @@ mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use support::talk::parse;
+use trunkline_agent::assembly::Assembly;
 use trunkline_agent::config::Plan;
 use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Worker};
-use trunkline_agent::machine::{Machine, Parts};
 use trunkline_agent::own::Kept;
-use trunkline_snmp::Counters;
 use trunkline_tree::Freshness;
 
 struct Counting;
@@ -56,7 +55,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 9);
 
 #[test]
 fn requests_allocate_nothing_in_the_steady_state() {
@@ -68,11 +67,9 @@ fn requests_allocate_nothing_in_the_steady_state() {
     let folder = tempfile::tempdir().unwrap();
     let mut plan = Plan::default();
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
-    let counters = Arc::new(Counters::default());
     let kept = Arc::new(Kept::open(folder.path()).unwrap());
-    let parts = Parts { counters: counters.clone(), kept, started: Instant::now(), serial: 1 };
-    let machine = Machine::start(&plan, &parts).unwrap();
-    let door = Door::new(machine.tree.clone(), counters, &plan.snmp);
+    let Assembly { machine: _machine, door } =
+        Assembly::of(&plan, folder.path(), kept, Instant::now()).unwrap();
 
     let many = " ifInOctets.1".repeat(66);
     for request in [
@@ -118,8 +115,8 @@ fn allocations(door: &Door, request: &str) -> usize {
         let grown = ALLOCATIONS.get() - before;
         match outcome {
             // Groups are loaded at first, and anew when a link of this machine changes.
-            Outcome::Load => drop(runtime.block_on(door.answer(&octets, PEER))),
-            Outcome::Set => panic!("{request} does not only read"),
+            Outcome::Load(_) => drop(runtime.block_on(door.answer(&octets, PEER))),
+            Outcome::Set(_) => panic!("{request} does not only read"),
             Outcome::Reply(_) | Outcome::Silent => {
                 done += 1;
                 allocated += if done > 10 { grown } else { 0 };

@@ -1,66 +1,62 @@
-//! The SNMP door: v1 and v2c over UDP and TCP.
+//! The SNMP door: v1, v2c and v3 over UDP and TCP.
 //!
 //! A request is answered on the thread that received it (`exchange`) as long as
-//! nothing has to be waited for. If a snapshot must be loaded first, or the request
-//! is a set, it goes to the runtime ([`Door::answer`]), which waits for it there
+//! nothing has to be waited for. If a snapshot must be loaded first, a region asked,
+//! the request forwarded, or it is a set, it goes to the runtime (`later`), which waits for it there
 //! while everybody else is served on.
 
 mod exchange;
+mod later;
 mod loads;
+mod local;
 mod probe;
+mod settings;
 mod sink;
 mod udp;
 
-use std::net::IpAddr;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use trunkline_snmp::Counters;
-use trunkline_snmp::wire::NameTemplate;
-use trunkline_tree::{Access, Tree};
+use trunkline_snmp::engine::Engine;
 
-use crate::config::{CommunityPlan, SnmpPlan};
-pub use exchange::{Answer, Outcome, Worker};
-use loads::Loads;
+pub use exchange::{Outcome, Worker};
+pub use later::Answer;
 pub use probe::{NoProbe, Phase, Probe};
+pub use settings::{Inputs, Served, Settings};
 pub use udp::{UdpListener, serve_udp};
 
 /// What all listeners of the SNMP door share.
 pub struct Door {
-    tree: Arc<Tree>,
+    engine: Arc<Engine>,
     counters: Arc<Counters>,
-    /// The name of each leaf, encoded once; by the leaf's position.
-    templates: Vec<NameTemplate>,
     settings: ArcSwap<Settings>,
-    loads: Loads,
-}
-
-/// What a reload of the configuration may change.
-pub struct Settings {
-    communities: Vec<Community>,
-    max_message_size: usize,
-    max_bindings: usize,
-}
-
-/// A community and what it may do on this tree.
-struct Community {
-    plan: CommunityPlan,
-    access: Access,
+    /// What the settings were made from; the turn of who changes them.
+    inputs: Mutex<Inputs>,
+    on_failed_authentication: OnceLock<Box<dyn Fn(SocketAddr) + Send + Sync>>,
 }
 
 impl Door {
     /// A door to a tree.
-    pub fn new(tree: Arc<Tree>, counters: Arc<Counters>, plan: &SnmpPlan) -> Arc<Self> {
-        let settings = ArcSwap::from_pointee(Settings::new(&tree, plan));
-        let templates = tree.leaves().iter().map(|leaf| NameTemplate::new(leaf.oid())).collect();
-        let loads = Loads::new(tree.group_names().count());
-        Arc::new(Door { tree, counters, templates, settings, loads })
+    pub fn new(engine: Arc<Engine>, counters: Arc<Counters>, inputs: Inputs) -> Arc<Self> {
+        let settings = ArcSwap::from_pointee(Settings::new(&inputs));
+        let inputs = Mutex::new(inputs);
+        Arc::new(Door { engine, counters, settings, inputs, on_failed_authentication: OnceLock::new() })
     }
 
-    /// Takes another configuration; requests under work finish with the old one.
-    pub fn configure(&self, plan: &SnmpPlan) {
-        self.settings.store(Arc::new(Settings::new(&self.tree, plan)));
+    /// Changes what the door works with; requests under work finish with what was before.
+    pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
+        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut inputs);
+        self.settings.store(Arc::new(Settings::new(&inputs)));
+    }
+
+    /// Whom to tell of messages that were not properly authenticated (RFC 3418, authenticationFailure): the address
+    /// that they came from. Called on the receiving thread: it must be quick. Only the first one is taken.
+    pub fn on_failed_authentication(&self, tell: impl Fn(SocketAddr) + Send + Sync + 'static) {
+        let _ = self.on_failed_authentication.set(Box::new(tell));
     }
 
     /// The settings as they are now.
@@ -68,38 +64,19 @@ impl Door {
         self.settings.load_full()
     }
 
+    /// The engine.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
     /// The engine's counters.
     pub fn counters(&self) -> &Arc<Counters> {
         &self.counters
     }
 
-    /// Answers a request, waiting for what it needs.
-    pub async fn answer(&self, message: &[u8], peer: IpAddr) -> Answer {
+    /// Answers a message, waiting for what it needs.
+    pub async fn answer(&self, message: &[u8], peer: SocketAddr) -> Answer {
         let settings = self.settings.load_full();
-        exchange::answer(self, &settings, message, peer, Instant::now()).await
-    }
-
-    /// The same for a message that was let in and counted already.
-    async fn answer_admitted(&self, message: &[u8], peer: IpAddr, arrived: Instant) -> Answer {
-        let settings = self.settings.load_full();
-        exchange::answer_admitted(self, &settings, message, peer, arrived).await
-    }
-}
-
-impl Settings {
-    fn new(tree: &Tree, plan: &SnmpPlan) -> Self {
-        let community = |plan: &CommunityPlan| Community {
-            access: tree.access(plan.read.clone(), plan.write.clone()),
-            plan: plan.clone(),
-        };
-        Settings {
-            communities: plan.communities.iter().map(community).collect(),
-            max_message_size: plan.max_message_size,
-            max_bindings: plan.max_bindings,
-        }
-    }
-
-    fn community(&self, name: &[u8], peer: IpAddr) -> Option<&Community> {
-        self.communities.iter().find(|known| known.plan.name == name && known.plan.may_come_from(peer))
+        later::answer(self, &settings, message, peer, Instant::now()).await
     }
 }

@@ -1,27 +1,28 @@
-//! One request and its answer: decode, access, retrieve and encode, or set.
-//!
-//! [`answer_now`] does it on the receiving thread and gives up where it would
-//! have to wait; [`answer`] waits.
+//! One request and its answer on the receiving thread: the engine's part, access, retrieval and encoding. Where it
+//! would have to wait it gives up and says so; `later` goes on from there.
 
-use std::net::IpAddr;
+use std::net::SocketAddr;
 use std::ops::Range;
 use std::time::Instant;
 
 use trunkline_smi::OidList;
+use trunkline_snmp::Counters;
+use trunkline_snmp::engine::{DropReason, Incoming, OwnedRequest, ReportReason, Request, UsmFailure};
 use trunkline_snmp::role::responder;
-use trunkline_snmp::wire::{ErrorStatus, MessageRef, PduKind, PduRef, ResponseWriter, Version};
-use trunkline_snmp::{Counters, engine};
-use trunkline_tree::{Operation, Progress, Query, SetBinding, SetFailure, SetStatus, Walker};
+use trunkline_snmp::wire::{ErrorStatus, PduKind, PduRef, ResponseWriter, Version};
+use trunkline_tree::policy::{Denied, ViewType};
+use trunkline_tree::{Access, Operation, Progress, Query, Walker};
 
 use super::probe::{NoProbe, Phase, Probe};
 use super::sink::ResponseSink;
-use super::{Community, Door, Settings};
+use super::{Door, Settings};
 
 /// What one thread reuses from request to request, so that none of them allocates.
 #[derive(Default)]
 pub struct Worker<P: Probe = NoProbe> {
     names: OidList,
     walker: Walker,
+    decrypted: Vec<u8>,
     /// The instruments of `trunklined-lab`.
     pub probe: P,
 }
@@ -34,32 +35,31 @@ impl<P: Probe> Worker<P> {
 }
 
 /// What became of a request on the receiving thread.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Outcome {
     /// The answer is in these octets of the buffer.
     Reply(Range<usize>),
     /// There is no answer.
     Silent,
-    /// A load must be waited for: [`Door::answer`] is to be asked.
-    Load,
-    /// It is a set, which may block: [`Door::answer`] is to be asked.
-    Set,
+    /// A load, a region or another agent must be waited for: [`Door::respond`] is to be asked.
+    Load(Box<OwnedRequest>),
+    /// It is a set, which may block: [`Door::respond`] is to be asked.
+    Set(Box<OwnedRequest>),
 }
 
-/// What became of a request in the end.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// These octets are to be sent.
-    Message(Vec<u8>),
-    /// There is no answer.
-    Silence,
-    /// It is no message, and there is no answer: where it came in a stream, the stream cannot be trusted
-    /// to hold another (RFC 3430 section 2.1).
-    Unreadable,
+/// What is to be done with a message.
+pub(super) enum Admitted<'m> {
+    Request(Request<'m>),
+    /// A Report is the answer.
+    Report(Range<usize>),
+    /// No answer; whether it is no message at all.
+    Dropped {
+        is_unreadable: bool,
+    },
 }
 
 /// How an answer ends.
-enum Ending {
+pub(super) enum Ending {
     Values,
     Error { status: ErrorStatus, index: u32 },
 }
@@ -71,161 +71,171 @@ impl Door {
         settings: &Settings,
         worker: &mut Worker<P>,
         message: &[u8],
-        peer: IpAddr,
+        peer: SocketAddr,
         arrived: Instant,
         buffer: &mut Vec<u8>,
     ) -> Outcome {
-        worker.probe.begin(Phase::Decode);
-        let Ok((request, community)) = self.admit(settings, message, peer) else {
-            return Outcome::Silent;
+        let Worker { names, walker, decrypted, probe } = worker;
+        probe.begin(Phase::Decode);
+        let request = match self.admit(settings, message, peer, arrived, decrypted, buffer) {
+            Admitted::Request(request) => request,
+            Admitted::Report(range) => return Outcome::Reply(range),
+            Admitted::Dropped { .. } => return Outcome::Silent,
         };
         if request.pdu.kind == PduKind::Set {
-            return Outcome::Set;
+            return Outcome::Set(Box::new(request.to_owned_request()));
         }
-        if request.pdu.names(&mut worker.names).is_err() {
+        if settings.is_forwarded(&request) {
+            return Outcome::Load(Box::new(request.to_owned_request()));
+        }
+        if request.pdu.names(names).is_err() {
             self.counters.in_asn_parse_errs.add(1);
             return Outcome::Silent;
         }
-        worker.probe.begin(Phase::Access);
-        let query = query(settings, community, &request.pdu, &worker.names, arrived);
-        let writer = ResponseWriter::new(buffer, settings.max_message_size, request.reply());
+        probe.begin(Phase::Access);
+        let access = match settings.access(&request, ViewType::Read) {
+            Ok(access) => access,
+            Err(denied) => return self.refuse(settings, &request, denied, buffer).into(),
+        };
+        let query = query(settings, access, &request, names, arrived);
+        let writer = ResponseWriter::new(buffer, settings.limit(&request), request.reply());
         let exceptions = request.version != Version::V1;
-        let mut sink = ResponseSink::new(&self.templates, writer, exceptions, &mut worker.probe);
+        let mut sink = ResponseSink::new(&settings.served.templates, writer, exceptions, probe);
         sink.probe.begin(Phase::Retrieve);
-        worker.walker.reset();
-        let ending = match worker.walker.advance(&self.tree, &query, &mut sink) {
-            Progress::Load(_) => return Outcome::Load,
+        walker.reset();
+        let ending = match walker.advance(&settings.served.tree, &query, &mut sink) {
+            Progress::Load(_) | Progress::Ask(_) => {
+                return Outcome::Load(Box::new(request.to_owned_request()));
+            }
             progress => ending(&request.pdu, progress, sink.no_such_name),
         };
         sink.probe.begin(Phase::Encode);
-        match finish(&self.counters, &request.pdu, sink.writer, ending, sink.bindings) {
-            Some(range) => Outcome::Reply(range),
-            None => Outcome::Silent,
+        finish(&self.counters, &request.pdu, sink.writer, ending, sink.bindings).into()
+    }
+
+    /// The engine's part: a request of somebody we know, or what there is in its place.
+    pub(super) fn admit<'m>(
+        &'m self,
+        settings: &'m Settings,
+        message: &'m [u8],
+        peer: SocketAddr,
+        arrived: Instant,
+        decrypted: &'m mut Vec<u8>,
+        buffer: &mut Vec<u8>,
+    ) -> Admitted<'m> {
+        let lookup = |name: &[u8]| settings.community(name, peer);
+        match self.engine.receive(message, decrypted, buffer, arrived, lookup, &self.counters) {
+            Incoming::Request(request) => Admitted::Request(request),
+            Incoming::Report { reply, reason } => {
+                self.refused(&reason, peer);
+                self.counters.out_pkts.add(1);
+                Admitted::Report(reply)
+            }
+            Incoming::Drop(reason) => {
+                self.refused(&reason, peer);
+                Admitted::Dropped { is_unreadable: reason.is_unreadable() }
+            }
+            // An agent takes no traps: its engine has refused it.
+            Incoming::TrapV1(_) => Admitted::Dropped { is_unreadable: false },
         }
     }
 
-    /// The message processing model's part: a request of somebody we know, or why there is none.
-    fn admit<'m, 's>(
+    fn refused(&self, reason: &DropReason, peer: SocketAddr) {
+        tracing::debug!(%peer, %reason, "no answer to a message");
+        let failed = matches!(
+            reason,
+            DropReason::UnknownCommunity
+                | DropReason::Usm(UsmFailure::UnknownUserName | UsmFailure::WrongDigest(_))
+        );
+        if let Some(tell) = self.on_failed_authentication.get().filter(|_| failed) {
+            tell(peer);
+        }
+    }
+
+    /// The answer to a request that the policy does not allow (RFC 3413 section 3.2, RFC 3416 section 4.2.1).
+    pub(super) fn refuse(
         &self,
-        settings: &'s Settings,
-        message: &'m [u8],
-        peer: IpAddr,
-    ) -> Result<(MessageRef<'m>, &'s Community), engine::DropReason> {
-        let lookup = |name: &[u8]| settings.community(name, peer);
-        engine::receive_community(message, lookup, &self.counters).inspect_err(|reason| {
-            tracing::debug!(%peer, %reason, "dropped a message");
-        })
+        settings: &Settings,
+        request: &Request<'_>,
+        denied: Denied,
+        buffer: &mut Vec<u8>,
+    ) -> Option<Range<usize>> {
+        tracing::debug!(%denied, "a request is not allowed");
+        if !request.is_local() {
+            return self.report(request, ReportReason::UnknownPduHandlers, buffer);
+        }
+        if denied == Denied::NoSuchContext {
+            return self.report(request, ReportReason::UnknownContexts, buffer);
+        }
+        if request.version != Version::V3 {
+            self.counters.in_bad_community_uses.add(1);
+        }
+        let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
+        let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
+        finish(&self.counters, &request.pdu, writer, ending, 0)
+    }
+
+    pub(super) fn report(
+        &self,
+        request: &Request<'_>,
+        reason: ReportReason,
+        buffer: &mut Vec<u8>,
+    ) -> Option<Range<usize>> {
+        let report = self.engine.report(request, reason, &self.counters, buffer);
+        if report.is_some() {
+            self.counters.out_pkts.add(1);
+        }
+        report
     }
 }
 
-/// Answers, waiting for loads and sets.
-pub(super) async fn answer(
-    door: &Door,
-    settings: &Settings,
-    message: &[u8],
-    peer: IpAddr,
-    arrived: Instant,
-) -> Answer {
-    match door.admit(settings, message, peer) {
-        Ok((request, community)) => respond(door, settings, request, community, arrived).await,
-        Err(engine::DropReason::Malformed(_)) => Answer::Unreadable,
-        Err(_) => Answer::Silence,
+impl From<Option<Range<usize>>> for Outcome {
+    fn from(reply: Option<Range<usize>>) -> Self {
+        reply.map_or(Outcome::Silent, Outcome::Reply)
     }
 }
 
-/// The same for a message that [`Door::answer_now`] has let in and counted already.
-pub(super) async fn answer_admitted(
-    door: &Door,
-    settings: &Settings,
-    message: &[u8],
-    peer: IpAddr,
-    arrived: Instant,
-) -> Answer {
-    let Ok(request) = MessageRef::decode(message) else { return Answer::Unreadable };
-    match settings.community(request.community, peer) {
-        Some(community) => respond(door, settings, request, community, arrived).await,
-        None => Answer::Silence, // the configuration has changed meanwhile
+impl Settings {
+    /// The most octets of the answer.
+    pub(super) fn limit(&self, request: &Request<'_>) -> usize {
+        self.max_message_size.min(request.max_size)
+    }
+
+    /// Whether it is not for the tree: another agent's, or nobody's.
+    pub(super) fn is_forwarded(&self, request: &Request<'_>) -> bool {
+        !request.is_local() || self.proxy(request).is_some()
     }
 }
 
-async fn respond(
-    door: &Door,
+/// The request in the tree's words.
+pub(super) fn query<'q>(
     settings: &Settings,
-    request: MessageRef<'_>,
-    community: &Community,
-    arrived: Instant,
-) -> Answer {
-    let mut names = OidList::new();
-    if request.pdu.names(&mut names).is_err() {
-        door.counters.in_asn_parse_errs.add(1);
-        return Answer::Unreadable;
-    }
-    let mut buffer = Vec::new();
-    let writer = ResponseWriter::new(&mut buffer, settings.max_message_size, request.reply());
-    let range = if request.pdu.kind == PduKind::Set {
-        let ending = match responder::may_try_set(&request.pdu, &writer) {
-            true => set(door, community, &request.pdu).await,
-            false => Ending::Error { status: ErrorStatus::TooBig, index: 0 },
-        };
-        finish(&door.counters, &request.pdu, writer, ending, names.len())
-    } else {
-        let mut probe = NoProbe;
-        let exceptions = request.version != Version::V1;
-        let mut sink = ResponseSink::new(&door.templates, writer, exceptions, &mut probe);
-        let query = query(settings, community, &request.pdu, &names, arrived);
-        let ending = retrieve(door, &request.pdu, &query, &mut sink).await;
-        finish(&door.counters, &request.pdu, sink.writer, ending, sink.bindings)
-    };
-    let Some(range) = range else { return Answer::Silence };
-    buffer.truncate(range.end);
-    buffer.drain(..range.start);
-    Answer::Message(buffer)
-}
-
-fn query<'q>(
-    settings: &Settings,
-    community: &'q Community,
-    request: &PduRef<'_>,
+    access: &'q Access,
+    request: &Request<'_>,
     names: &'q OidList,
     arrived: Instant,
 ) -> Query<'q> {
-    let operation = match request.kind {
+    let operation = match request.pdu.kind {
         PduKind::Get => Operation::Get,
         PduKind::GetBulk => Operation::Bulk {
-            non_repeaters: request.non_repeaters(),
-            max_repetitions: request.max_repetitions(),
+            non_repeaters: request.pdu.non_repeaters(),
+            max_repetitions: request.pdu.max_repetitions(),
         },
         _ => Operation::Next,
     };
     Query {
         operation,
         names,
-        access: &community.access,
-        without_counter64: request.version() == Version::V1,
+        access,
+        without_counter64: request.version == Version::V1,
         arrived,
         max_bindings: settings.max_bindings,
         may_end_early: true,
     }
 }
 
-async fn retrieve(
-    door: &Door,
-    request: &PduRef<'_>,
-    query: &Query<'_>,
-    sink: &mut ResponseSink<'_, '_, NoProbe>,
-) -> Ending {
-    let mut walker = Walker::new();
-    loop {
-        let progress = walker.advance(&door.tree, query, sink);
-        let Progress::Load(group) = progress else { return ending(request, progress, sink.no_such_name) };
-        if door.loads.load(&door.tree, group, query.arrived).await.is_err() {
-            return Ending::Error { status: ErrorStatus::GenErr, index: one_based(walker.binding()) };
-        }
-    }
-}
-
 /// What the walker's end means to the asker (RFC 3416 section 4.2, RFC 3584 section 4.2.2).
-fn ending(request: &PduRef<'_>, progress: Progress, no_such_name: bool) -> Ending {
+pub(super) fn ending(request: &PduRef<'_>, progress: Progress, no_such_name: bool) -> Ending {
     match progress {
         Progress::Full { binding } if no_such_name => {
             Ending::Error { status: ErrorStatus::NoSuchName, index: one_based(binding) }
@@ -238,61 +248,12 @@ fn ending(request: &PduRef<'_>, progress: Progress, no_such_name: bool) -> Endin
     }
 }
 
-async fn set(door: &Door, community: &Community, request: &PduRef<'_>) -> Ending {
-    if !community.plan.may_write() {
-        door.counters.in_bad_community_uses.add(1);
-    }
-    let mut bindings = Vec::new();
-    for binding in request.bindings() {
-        let Ok(binding) = binding else {
-            return Ending::Error { status: ErrorStatus::GenErr, index: 0 }; // checked by names() before
-        };
-        bindings.push(SetBinding { name: binding.name.to_oid(), value: binding.value.to_value() });
-    }
-    let (tree, access) = (door.tree.clone(), community.access.clone());
-    let written = tokio::task::spawn_blocking(move || tree.set(&access, &bindings, Instant::now)).await;
-    match written {
-        Ok(Ok(())) => Ending::Values,
-        Ok(Err(failure)) => refused(&failure),
-        Err(panic) => {
-            tracing::error!(%panic, "a provider failed in a set");
-            Ending::Error { status: ErrorStatus::GenErr, index: 0 }
-        }
-    }
-}
-
-fn refused(failure: &SetFailure) -> Ending {
-    match failure.status {
-        SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed => {
-            tracing::warn!(%failure, "a set could not be made");
-        }
-        // The asker's mistake: not louder, or askers could fill the log.
-        _ => tracing::debug!(%failure, "refused a set"),
-    }
-    let status = match failure.status {
-        SetStatus::NoAccess => ErrorStatus::NoAccess,
-        SetStatus::NotWritable => ErrorStatus::NotWritable,
-        SetStatus::WrongType => ErrorStatus::WrongType,
-        SetStatus::WrongLength => ErrorStatus::WrongLength,
-        SetStatus::WrongValue => ErrorStatus::WrongValue,
-        SetStatus::NoCreation => ErrorStatus::NoCreation,
-        SetStatus::InconsistentName => ErrorStatus::InconsistentName,
-        SetStatus::InconsistentValue => ErrorStatus::InconsistentValue,
-        SetStatus::ResourceUnavailable => ErrorStatus::ResourceUnavailable,
-        SetStatus::CommitFailed => ErrorStatus::CommitFailed,
-        SetStatus::UndoFailed => ErrorStatus::UndoFailed,
-    };
-    // RFC 3416 section 4.2.5: undoFailed has index 0.
-    let index = if status == ErrorStatus::UndoFailed { 0 } else { one_based(failure.binding) };
-    Ending::Error { status, index }
-}
-
-fn one_based(binding: usize) -> u32 {
+pub(super) fn one_based(binding: usize) -> u32 {
     u32::try_from(binding + 1).unwrap_or(u32::MAX)
 }
 
 /// Ends the message and counts it; `bindings` were retrieved or written.
-fn finish(
+pub(super) fn finish(
     counters: &Counters,
     request: &PduRef<'_>,
     writer: ResponseWriter<'_>,
@@ -310,15 +271,15 @@ fn finish(
         }
         Ending::Values => writer.finish(),
     };
+    let total = if is_set { &counters.in_total_set_vars } else { &counters.in_total_req_vars };
+    total.add(u32::try_from(bindings).unwrap_or(u32::MAX));
     if message.is_none() {
         counters.silent_drops.add(1);
     }
-    let total = if is_set { &counters.in_total_set_vars } else { &counters.in_total_req_vars };
-    total.add(u32::try_from(bindings).unwrap_or(u32::MAX));
     counted(counters, message)
 }
 
-fn counted(counters: &Counters, message: Option<Range<usize>>) -> Option<Range<usize>> {
+pub(super) fn counted(counters: &Counters, message: Option<Range<usize>>) -> Option<Range<usize>> {
     if message.is_some() {
         counters.out_pkts.add(1);
         counters.out_get_responses.add(1);

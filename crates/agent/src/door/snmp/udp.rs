@@ -9,12 +9,14 @@ use std::time::Instant;
 
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use trunkline_snmp::engine::OwnedRequest;
 use trunkline_transport::TransportError;
 use trunkline_transport::udp::{
     Datagram, DatagramHandler, ReplyHandle, ReplySlot, UdpBatch, UdpCounters, UdpOptions, UdpStop,
 };
 
-use super::exchange::{Answer, Outcome, Worker};
+use super::exchange::{Outcome, Worker};
+use super::later::Answer;
 use super::probe::{Phase, Probe};
 use super::{Door, Settings};
 
@@ -106,20 +108,19 @@ impl<P: Probe> DatagramHandler for Handler<P> {
     }
 
     fn datagram(&mut self, datagram: Datagram<'_>, reply: &mut ReplySlot) {
-        let peer = datagram.peer.ip();
         let outcome = self.door.answer_now(
             &self.settings,
             &mut self.worker,
             datagram.bytes,
-            peer,
+            datagram.peer,
             self.arrived,
             reply.buffer(),
         );
         match outcome {
             Outcome::Reply(message) => reply.send(message),
             Outcome::Silent => {}
-            Outcome::Load => self.later(&datagram, &self.loads),
-            Outcome::Set => self.later(&datagram, &self.sets),
+            Outcome::Load(request) => self.later(&datagram, request, &self.loads),
+            Outcome::Set(request) => self.later(&datagram, request, &self.sets),
         }
         self.worker.probe.finish();
     }
@@ -135,16 +136,16 @@ impl<P: Probe> DatagramHandler for Handler<P> {
 }
 
 impl<P: Probe> Handler<P> {
-    fn later(&self, datagram: &Datagram<'_>, places: &Arc<Semaphore>) {
+    fn later(&self, datagram: &Datagram<'_>, request: Box<OwnedRequest>, places: &Arc<Semaphore>) {
         let Ok(place) = places.clone().try_acquire_owned() else {
             self.crowded_out.fetch_add(1, Ordering::Relaxed);
             tracing::debug!(peer = %datagram.peer, "dropped: too many requests are waiting already");
             return;
         };
         let (door, replies, arrived) = (self.door.clone(), self.replies.clone(), self.arrived);
-        let (message, to) = (datagram.bytes.to_vec(), datagram.reply_to());
+        let to = datagram.reply_to();
         self.runtime.spawn(async move {
-            if let Answer::Message(answer) = door.answer_admitted(&message, to.peer.ip(), arrived).await
+            if let Answer::Message(answer) = door.respond(&request, arrived).await
                 && let Err(error) = replies.send(&to, &answer)
             {
                 tracing::debug!(peer = %to.peer, %error, "an answer could not be sent");

@@ -1,0 +1,96 @@
+//! From the configuration to the users of this engine: passwords become keys that are good here alone
+//! (RFC 3414 section 2.6).
+
+use trunkline_snmp::usm::{
+    AuthKey, AuthProtocol, EngineId, KeyError, LocalKey, MasterKey, PrivKey, StorageType, User, UserError,
+    UserTable,
+};
+
+use crate::config::{Secret, UserPlan};
+
+/// Why a user of the configuration cannot be one; the configuration's check finds most of it before.
+#[derive(Debug, thiserror::Error)]
+#[error("user {name:?}: {reason}")]
+pub struct WrongUser {
+    /// Its name.
+    pub name: String,
+    /// What is wrong.
+    pub reason: WrongUserReason,
+}
+
+/// What is wrong with a user.
+#[derive(Debug, thiserror::Error)]
+pub enum WrongUserReason {
+    /// Its name or its combination of keys.
+    #[error(transparent)]
+    User(#[from] UserError),
+    /// A key or a password.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
+/// The users of a configuration at an engine. Hashes a mebibyte for each password: not for the request path.
+///
+/// # Errors
+/// The first user that cannot be one.
+pub fn table(plans: &[UserPlan], engine_id: &EngineId) -> Result<UserTable, WrongUser> {
+    let user = |plan| user(plan, engine_id).map_err(|reason| WrongUser { name: plan.name.clone(), reason });
+    plans.iter().map(user).collect()
+}
+
+fn user(plan: &UserPlan, engine_id: &EngineId) -> Result<User, WrongUserReason> {
+    let user = User::new(*engine_id, plan.name.as_bytes())?.with_storage(StorageType::Permanent);
+    let Some((hash, secret)) = &plan.auth else { return Ok(user) };
+    let auth = AuthKey::new(*hash, local_key(*hash, secret, engine_id)?)?;
+    let privacy = match &plan.privacy {
+        None => None,
+        Some((cipher, secret)) => {
+            let key = local_key(*hash, secret, engine_id)?;
+            Some(PrivKey::new(*cipher, *hash, &key, engine_id)?)
+        }
+    };
+    Ok(user.with_keys(Some(auth), privacy)?)
+}
+
+fn local_key(hash: AuthProtocol, secret: &Secret, engine_id: &EngineId) -> Result<LocalKey, KeyError> {
+    Ok(match secret {
+        Secret::Password(password) => MasterKey::from_password(hash, password)?.localize(engine_id),
+        Secret::MasterKey(key) => MasterKey::from_bytes(hash, key)?.localize(engine_id),
+        Secret::LocalKey(key) => LocalKey::from_bytes(key),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use trunkline_snmp::usm::{PrivProtocol, RowStatus};
+
+    use super::*;
+
+    #[test]
+    fn passwords_and_keys_give_the_same_user() {
+        // The vector of shared/usm-vectors.txt.
+        let engine_id = EngineId::from_hex("000000000000000000000002").unwrap();
+        let local = "0x8982e0e549e866db361a6b625d84cccc11162d453ee8ce3a6445c2d6776f0f8b";
+        let master = "0xab51014d1e077f6017df2b12bee5f5aa72993177e9bb569c4dff5a4ca0b4afac";
+        let text = format!(
+            "[[snmp.user]]\nname = \"a\"\nauth = \"SHA-256\"\npriv = \"AES\"\npassword = \"maplesyrup\"\n\
+             [[snmp.user]]\nname = \"b\"\nauth = \"SHA-256\"\npriv = \"AES\"\nauth-key = \"{local}\"\npriv-key = \"{local}\"\n\
+             [[snmp.user]]\nname = \"c\"\nauth = \"SHA-256\"\npriv = \"AES\"\n\
+             auth-master-key = \"{master}\"\npriv-master-key = \"{master}\"\n\
+             [[snmp.user]]\nname = \"d\"\n"
+        );
+        let plan = crate::config::parse(Path::new("t.toml"), &text).unwrap();
+        let table = table(&plan.snmp.users, &engine_id).unwrap();
+        for name in [b"a", b"b", b"c"] {
+            let user = table.get(engine_id.as_bytes(), name).unwrap();
+            assert_eq!(*user.auth().unwrap().local_key().to_hex(), local);
+            assert_eq!(*user.privacy().unwrap().local_key().to_hex(), local[..34]);
+            assert_eq!(user.privacy().unwrap().protocol(), PrivProtocol::Aes128);
+            assert_eq!((user.storage, user.status), (StorageType::Permanent, RowStatus::Active));
+        }
+        assert!(table.get(engine_id.as_bytes(), b"d").unwrap().auth().is_none());
+        assert!(!format!("{plan:?}{table:?}").contains("maplesyrup"));
+    }
+}
