@@ -11,6 +11,8 @@ use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, UdpSocket};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -85,5 +87,76 @@ pub fn free_port() -> u16 {
         if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             return port;
         }
+    }
+}
+
+const SNMPTRAPD: &str = "/usr/sbin/snmptrapd";
+
+/// A running `snmptrapd`, whose notifications come as lines.
+pub struct Snmptrapd {
+    child: Child,
+    pub port: u16,
+    pub home: TempDir,
+    lines: Receiver<String>,
+}
+
+impl Snmptrapd {
+    /// Starts a receiver on UDP and TCP with this configuration; `None` when there is none to start.
+    pub fn start(configuration: &str) -> Option<Self> {
+        if !Path::new(SNMPTRAPD).exists() {
+            assert!(std::env::var_os("CI").is_none(), "{SNMPTRAPD} is missing; apt-get install snmptrapd");
+            eprintln!("skipped: {SNMPTRAPD} is missing; apt-get install snmptrapd");
+            return None;
+        }
+        let receiver = (0..5).find_map(|_| Self::on_port(free_port(), configuration));
+        assert!(receiver.is_some(), "snmptrapd does not start");
+        receiver
+    }
+
+    fn on_port(port: u16, configuration: &str) -> Option<Self> {
+        let home = TempDir::new().unwrap();
+        let file = home.path().join("snmptrapd.conf");
+        std::fs::write(&file, configuration).unwrap();
+        let mut child = Command::new(SNMPTRAPD)
+            .args(["-f", "-Lo", "-C", "-On", "-n", "-F", "TRAP|%P|%N|%w|%q|%T|%a|%v\n", "-c"])
+            .arg(&file)
+            .arg("-p")
+            .arg(home.path().join("pid"))
+            .args([format!("udp:127.0.0.1:{port}"), format!("tcp:127.0.0.1:{port}")])
+            .env("SNMP_PERSISTENT_DIR", home.path())
+            .env("MIBS", "")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        let mut receiver = Self { child, port, home, lines };
+        let mut line = String::new();
+        while !line.starts_with("NET-SNMP version") {
+            line.clear();
+            if log.read_line(&mut line).unwrap() == 0 {
+                let _ = receiver.child.wait();
+                return None;
+            }
+        }
+        std::thread::spawn(move || {
+            let trap = |line: String| line.strip_prefix("TRAP|").map(str::to_owned);
+            log.lines().map_while(Result::ok).filter_map(trap).try_for_each(|line| sender.send(line))
+        });
+        Some(receiver)
+    }
+
+    /// The next notification: `version and who|enterprise|generic|specific|ticks|agent-addr|bindings`.
+    pub fn next(&self) -> String {
+        self.lines.recv_timeout(Duration::from_secs(30)).unwrap()
+    }
+}
+
+impl Drop for Snmptrapd {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
