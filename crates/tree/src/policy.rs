@@ -7,12 +7,14 @@
 mod decision;
 mod explanation;
 mod guard;
+mod notification;
 mod role;
 mod row;
 
 pub use decision::{Decision, Denied};
 pub use explanation::{Explanation, PassedOver};
 pub use guard::Guard;
+pub use notification::Withheld;
 pub use role::{Member, Role, RoleError, RoleGrant, Roles, ViewSource};
 pub use row::{
     AccessKey, AccessRow, AdminString, AdminStringTooLongError, ContextMatch, FamilyKey, FamilyRow, GroupKey,

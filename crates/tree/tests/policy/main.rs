@@ -6,6 +6,7 @@
 mod bypass;
 mod decision;
 mod explanation;
+mod notification;
 mod random;
 mod roles;
 mod rows;
