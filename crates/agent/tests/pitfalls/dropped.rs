@@ -69,7 +69,7 @@ fn what_is_no_request_is_silence() {
         ("Inform", parse("2c public inform sysDescr.0").encode(), ""),
         ("Report", parse("2c public report sysDescr.0").encode(), ""),
         ("Trap in v1", trap(&whole.concat()), "InTraps"),
-        ("SNMPv3", version(3), "InBadVersions"),
+        ("SNMPv3 with a community", version(3), "InASNParseErrs"),
         ("SNMPv2p", version(2), "InBadVersions"),
         ("version -1", version(0xff), "InBadVersions"),
         (

@@ -52,10 +52,10 @@ pub(super) async fn answer(
     let (mut decrypted, mut buffer) = (Vec::new(), Vec::new());
     match door.admit(settings, message, peer, arrived, &mut decrypted, &mut buffer) {
         Admitted::Request(request) => {
-            let range = respond(door, settings, &request, arrived, &mut buffer).await;
-            cut(buffer, range)
+            let answered = respond(door, settings, &request, arrived, &mut buffer).await;
+            cut(buffer, answered)
         }
-        Admitted::Report(range) => cut(buffer, Some(range)),
+        Admitted::Report(range) => cut(buffer, Ok(Some(range))),
         Admitted::Dropped { is_unreadable: true } => Answer::Unreadable,
         Admitted::Dropped { is_unreadable: false } => Answer::Silence,
     }
@@ -67,13 +67,23 @@ impl Door {
         let settings = self.settings();
         let mut buffer = Vec::new();
         let request = request.request(&self.engine);
-        let range = respond(self, &settings, &request, arrived, &mut buffer).await;
-        cut(buffer, range)
+        let answered = respond(self, &settings, &request, arrived, &mut buffer).await;
+        cut(buffer, answered)
     }
 }
 
-fn cut(mut buffer: Vec<u8>, range: Option<Range<usize>>) -> Answer {
-    let Some(range) = range else { return Answer::Silence };
+/// The octets of the buffer that are the answer, if there is one.
+type Answered = Result<Option<Range<usize>>, WrongBindings>;
+
+/// What is inside of the bindings is no BER.
+struct WrongBindings;
+
+fn cut(mut buffer: Vec<u8>, answered: Answered) -> Answer {
+    let range = match answered {
+        Ok(Some(range)) => range,
+        Ok(None) => return Answer::Silence,
+        Err(WrongBindings) => return Answer::Unreadable,
+    };
     buffer.truncate(range.end);
     buffer.drain(..range.start);
     Answer::Message(buffer)
@@ -85,30 +95,30 @@ async fn respond(
     request: &Request<'_>,
     arrived: Instant,
     buffer: &mut Vec<u8>,
-) -> Option<Range<usize>> {
+) -> Answered {
     if let Some(proxy) = settings.proxy(request) {
         return forward(door, settings, proxy, request, buffer).await;
     }
     if !request.is_local() {
-        return door.report(request, ReportReason::UnknownPduHandlers, buffer);
+        return Ok(door.report(request, ReportReason::UnknownPduHandlers, buffer));
     }
     let mut names = OidList::new();
     if request.pdu.names(&mut names).is_err() {
         door.counters.in_asn_parse_errs.add(1);
-        return None;
+        return Err(WrongBindings);
     }
     let view = if request.pdu.kind == PduKind::Set { ViewType::Write } else { ViewType::Read };
     let access = match settings.access(request, view) {
         Ok(access) => access,
-        Err(denied) => return door.refuse(settings, request, denied, buffer),
+        Err(denied) => return Ok(door.refuse(settings, request, denied, buffer)),
     };
     let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
     if request.pdu.kind == PduKind::Set {
         let ending = match responder::may_try_set(&request.pdu, &writer) {
-            true => set(settings, access, request).await,
+            true => set(door, settings, access, request).await,
             false => Ending::Error { status: ErrorStatus::TooBig, index: 0 },
         };
-        return finish(&door.counters, &request.pdu, writer, ending, names.len());
+        return Ok(finish(&door.counters, &request.pdu, writer, ending, names.len()));
     }
     let mut probe = NoProbe;
     let exceptions = request.version != Version::V1;
@@ -119,7 +129,7 @@ async fn respond(
         Ok(progress) => exchange::ending(&request.pdu, progress, sink.no_such_name),
         Err(_) => Ending::Error { status: ErrorStatus::GenErr, index: one_based(walker.binding()) },
     };
-    finish(&door.counters, &request.pdu, sink.writer, ending, sink.bindings)
+    Ok(finish(&door.counters, &request.pdu, sink.writer, ending, sink.bindings))
 }
 
 impl Served {
@@ -152,7 +162,7 @@ impl Served {
     }
 }
 
-async fn set(settings: &Settings, access: &Access, request: &Request<'_>) -> Ending {
+async fn set(door: &Door, settings: &Settings, access: &Access, request: &Request<'_>) -> Ending {
     let mut bindings = Vec::new();
     for binding in request.pdu.bindings() {
         let Ok(binding) = binding else {
@@ -164,7 +174,12 @@ async fn set(settings: &Settings, access: &Access, request: &Request<'_>) -> End
     let written = tokio::task::spawn_blocking(move || tree.set(&access, &bindings, Instant::now)).await;
     match written {
         Ok(Ok(())) => Ending::Values,
-        Ok(Err(failure)) => refused(&failure),
+        Ok(Err(failure)) => {
+            if failure.status == SetStatus::NoAccess && request.version != Version::V3 {
+                door.counters.in_bad_community_uses.add(1);
+            }
+            refused(&failure)
+        }
         Err(panic) => {
             tracing::error!(%panic, "a provider failed in a set");
             Ending::Error { status: ErrorStatus::GenErr, index: 0 }
@@ -212,13 +227,13 @@ async fn forward(
     proxy: &ContextProxy,
     request: &Request<'_>,
     buffer: &mut Vec<u8>,
-) -> Option<Range<usize>> {
+) -> Answered {
     // Only who has any access to this context here may reach the one behind it.
     let view = if request.pdu.kind == PduKind::Set { ViewType::Write } else { ViewType::Read };
     let access = match settings.access(request, view) {
         Ok(access) => access,
-        Err(denied) if request.is_local() => return door.refuse(settings, request, denied, buffer),
-        Err(_) => return door.report(request, ReportReason::UnknownPduHandlers, buffer),
+        Err(denied) if request.is_local() => return Ok(door.refuse(settings, request, denied, buffer)),
+        Err(_) => return Ok(door.report(request, ReportReason::UnknownPduHandlers, buffer)),
     };
     let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
     let may = level(request) as u8 <= proxy.level as u8 && may_forward(access, &request.pdu);
@@ -226,19 +241,19 @@ async fn forward(
         Ok(pdu) if may => proxy.forwarder.forward(pdu).await,
         Ok(_) => {
             let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
-            return finish(&door.counters, &request.pdu, writer, ending, 0);
+            return Ok(finish(&door.counters, &request.pdu, writer, ending, 0));
         }
         Err(_) => {
             door.counters.in_asn_parse_errs.add(1);
-            return None;
+            return Err(WrongBindings);
         }
     };
     let Some(response) = response else {
         door.counters.proxy_drops.add(1);
         let ending = Ending::Error { status: ErrorStatus::GenErr, index: 0 };
-        return finish(&door.counters, &request.pdu, writer, ending, 0);
+        return Ok(finish(&door.counters, &request.pdu, writer, ending, 0));
     };
-    write_forwarded(door, &request.pdu, writer, &response)
+    Ok(write_forwarded(door, &request.pdu, writer, &response))
 }
 
 /// Whether the asker's view has the names that are asked for. What the other agent's next instances are cannot be
