@@ -129,6 +129,9 @@ fn summary(error: &DecodeError) -> String {
             };
             format!("ObjectIdentifier {element} {problem}")
         }
+        DecodeError::IntegerRange { element, .. } => format!("IntegerRange {element}"),
+        DecodeError::StringSize { element, .. } => format!("StringSize {element}"),
+        DecodeError::UnknownMessageData { .. } => "UnknownMessageData".into(),
         DecodeError::UnsupportedVersion { .. } => "UnsupportedVersion".into(),
         DecodeError::TrapV1 { .. } => "TrapV1".into(),
         DecodeError::NotInVersion { .. } => "NotInVersion".into(),
