@@ -45,7 +45,7 @@ impl Assembly {
             served: machine.served.clone(),
             policy: Arc::new(access::policy(plan)?),
             targets: Arc::default(),
-            proxies: Arc::default(),
+            proxies: machine.proxies.clone(),
         };
         let door = Door::new(engine, counters, inputs);
         Ok(Assembly { machine, door })

@@ -17,6 +17,7 @@ use crate::listeners::Listeners;
 use crate::machine::Machine;
 use crate::own::{Kept, KeptError};
 use crate::privilege::{self, PrivilegeError};
+use crate::regions::PartsError;
 use crate::users::WrongUser;
 
 /// Why the agent does not start.
@@ -31,6 +32,9 @@ pub enum StartError {
     /// What was kept cannot be read.
     #[error(transparent)]
     Kept(#[from] KeptError),
+    /// Programs or other agents that cannot answer for a subtree.
+    #[error(transparent)]
+    Regions(#[from] PartsError),
     /// Two groups, or a region and an object, claim the same names.
     #[error(transparent)]
     Register(#[from] RegisterError),

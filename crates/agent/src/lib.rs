@@ -16,5 +16,6 @@ pub mod notify;
 pub mod own;
 pub mod privilege;
 pub mod program;
+pub mod programs;
 pub mod regions;
 pub mod users;

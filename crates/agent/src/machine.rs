@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use trunkline_host::programs::Programs;
 use trunkline_host::{HostOptions, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
 use trunkline_tree::{Provider, Tree, TreeBuilder};
@@ -11,6 +12,8 @@ use crate::config::Plan;
 use crate::daemon::StartError;
 use crate::door::snmp::Served;
 use crate::own::{self, Kept, SnmpGroup, SystemGroup, SystemOptions};
+use crate::programs;
+use crate::regions::{Proxies, RegionParts};
 
 /// The tree and what keeps it true.
 pub struct Machine {
@@ -18,7 +21,10 @@ pub struct Machine {
     pub tree: Arc<Tree>,
     /// The tree, and what doors need beside it.
     pub served: Arc<Served>,
+    /// Other agents that answer for contexts.
+    pub proxies: Arc<Proxies>,
     system: Arc<SystemGroup>,
+    programs: Programs,
     /// Tells the tree of changed links; empty where the kernel does not let us listen.
     _links: Arc<OnceLock<LinkWatch>>,
 }
@@ -46,6 +52,8 @@ impl Machine {
     /// Builds the tree and begins to listen for changed links.
     pub fn start(plan: &Plan, parts: &Parts) -> Result<Self, StartError> {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
+        host.programs.configure(programs::watch_options(plan));
+        let regions = RegionParts::new(plan, host.programs.runner())?;
         let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
         let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
         let snmp = Arc::new(SnmpGroup::new(parts.counters.clone(), parts.kept.clone(), parts.serial));
@@ -57,26 +65,36 @@ impl Machine {
             let freshness = plan.freshness.of(provider.group().name);
             builder.provider(provider, freshness);
         }
+        regions.register(&mut builder);
+        let programs = host.programs.clone();
         let tree = Arc::new(builder.build(parts.started)?);
         let links = watch_links(host, &tree)
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
-        let served = Served::new(tree.clone(), Vec::new());
-        Ok(Machine { tree, served, system, _links: links })
+        let served = Served::new(tree.clone(), regions.handlers());
+        Ok(Machine { tree, served, proxies: Arc::new(regions.proxies), system, programs, _links: links })
     }
 
     /// Takes another configuration.
     pub fn configure(&self, plan: &Plan) {
         self.system.configure(plan.system.clone());
+        self.programs.configure(programs::watch_options(plan));
         let names: Vec<_> = self.tree.group_names().collect();
         for name in names {
             if let Some(group) = self.tree.group(name) {
                 self.tree.set_freshness(group, plan.freshness.of(name));
             }
         }
-        if let Some(group) = self.tree.group("system") {
+        let changed = self.tree.group_names().filter(|name| is_configured(name));
+        for group in changed.filter_map(|name| self.tree.group(name)) {
             self.tree.invalidate(group, Instant::now());
         }
     }
+}
+
+/// Whether what a group serves depends on the configuration.
+fn is_configured(group: &str) -> bool {
+    let names = ["system", "ucd-process", "ucd-exec", "ucd-disk", "ucd-load"];
+    names.contains(&group) || group.starts_with("ns-extend")
 }
 
 /// Snapshots of changed groups stop counting as soon as the kernel tells of the change.

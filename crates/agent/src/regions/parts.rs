@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tokio::runtime::Handle;
 use trunkline_host::programs::Runner;
 use trunkline_smi::Oid;
 use trunkline_tree::{Region, TreeBuilder};
@@ -53,12 +52,11 @@ pub enum PartsError {
 }
 
 impl RegionParts {
-    /// Of a configuration. Programs are run within the bound of `runner`; `runtime` is where sessions live. Nothing
-    /// is started and nobody asked yet.
+    /// Of a configuration. Programs are run within the bound of `runner`. Nothing is started and nobody asked yet.
     ///
     /// # Errors
     /// Proxies that the configuration's check has let pass by mistake, and a lack of threads.
-    pub fn new(plan: &Plan, runner: &Arc<Runner>, runtime: &Handle) -> Result<Self, PartsError> {
+    pub fn new(plan: &Plan, runner: &Arc<Runner>) -> Result<Self, PartsError> {
         let mut regions = Vec::new();
         for pass in &plan.passes {
             regions.push(part_of_pass(pass, runner)?);
@@ -67,12 +65,12 @@ impl RegionParts {
         for proxy in &plan.proxies {
             let remote = Arc::new(Remote::new(proxy, &plan.snmp.users)?);
             match contexts.iter_mut().find(|(context, _)| *context == proxy.context) {
-                _ if proxy.context.is_empty() => regions.extend(part_of_proxy(proxy, remote, runtime)),
+                _ if proxy.context.is_empty() => regions.extend(part_of_proxy(proxy, remote)),
                 Some((_, members)) => members.push((proxy, remote)),
                 None => contexts.push((proxy.context.clone(), vec![(proxy, remote)])),
             }
         }
-        let proxies = contexts.into_iter().map(|(context, members)| context_proxy(context, members, runtime));
+        let proxies = contexts.into_iter().map(|(context, members)| context_proxy(context, members));
         Ok(RegionParts { regions, proxies: Proxies::new(proxies.collect()) })
     }
 
@@ -114,18 +112,18 @@ fn part_of_pass(plan: &PassPlan, runner: &Arc<Runner>) -> Result<Part, PartsErro
 }
 
 /// `None` where the proxy is for no subtree.
-fn part_of_proxy(plan: &ProxyPlan, remote: Arc<Remote>, runtime: &Handle) -> Option<Part> {
+fn part_of_proxy(plan: &ProxyPlan, remote: Arc<Remote>) -> Option<Part> {
     let root = plan.subtree.clone()?;
     let there = plan.remote_subtree.clone().unwrap_or_else(|| root.clone());
-    let proxy = Arc::new(Proxy::new(remote, root.clone(), there, runtime.clone()));
+    let proxy = Arc::new(Proxy::new(remote, root.clone(), there));
     Some(Part { root, priority: PRIORITY, region: proxy.clone(), handler: proxy })
 }
 
 /// A context is another agent's as a whole, or subtree by subtree.
-fn context_proxy(context: String, members: Vec<Member<'_>>, runtime: &Handle) -> ContextProxy {
+fn context_proxy(context: String, members: Vec<Member<'_>>) -> ContextProxy {
     let level = members.iter().map(|(_, remote)| remote.level()).min();
     let whole = members.iter().find(|(plan, _)| plan.subtree.is_none()).map(|(_, remote)| remote.clone());
-    let parts = || members.iter().filter_map(|(plan, remote)| part_of_proxy(plan, remote.clone(), runtime));
+    let parts = || members.iter().filter_map(|(plan, remote)| part_of_proxy(plan, remote.clone()));
     let forwarder: Box<dyn Forwarder> = match whole {
         Some(remote) => Box::new(WholeContext::new(remote)),
         None => Box::new(ContextTree::new(parts().collect())),

@@ -24,8 +24,6 @@ pub struct Proxy {
     ahead: Mutex<Ahead>,
     /// An agent that does not answer must not hold all places that the door has for requests that wait.
     waiting: Semaphore,
-    /// Sets are made from threads of their own.
-    runtime: Handle,
 }
 
 /// Where the subtree stands here and there.
@@ -54,14 +52,13 @@ struct Transaction {
 }
 
 impl Proxy {
-    /// A subtree here that stands `there` at the other agent. `runtime` is where sessions live.
-    pub fn new(remote: Arc<Remote>, here: Oid, there: Oid, runtime: Handle) -> Self {
+    /// A subtree here that stands `there` at the other agent.
+    pub fn new(remote: Arc<Remote>, here: Oid, there: Oid) -> Self {
         Proxy {
             remote,
             places: Places { here, there },
             ahead: Mutex::default(),
             waiting: Semaphore::new(MAX_WAITING),
-            runtime,
         }
     }
 
@@ -202,9 +199,15 @@ impl Region for Proxy {
             Ok(VarBind::new(name, item.value.to_value()))
         };
         *self.ahead() = Ahead::default();
+        // The session's sockets belong to the runtime, which sets are sent away from to a thread that may block.
+        let runtime = Handle::try_current().map_err(|error| SetError {
+            binding: items.first().map_or(0, |item| item.binding),
+            check: SetCheck::ResourceUnavailable,
+            reason: error.to_string(),
+        })?;
         Ok(Box::new(Transaction {
             remote: self.remote.clone(),
-            runtime: self.runtime.clone(),
+            runtime,
             items: items.iter().map(|item| item.binding).collect(),
             bindings: items.iter().map(binding).collect::<Result<_, _>>()?,
             is_done: false,

@@ -1,0 +1,57 @@
+//! The configuration of programs and limits in the words of `trunkline-host`.
+
+use trunkline_host::programs::{
+    self, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Program,
+    WatchOptions,
+};
+
+use crate::config::{DiskMinimum, DiskPlan, Plan};
+
+/// What a configuration says of programs, processes, disks and loads.
+pub fn watch_options(plan: &Plan) -> WatchOptions {
+    let extends = plan.extends.iter().map(|extend| ExtendOptions {
+        name: extend.name.clone(),
+        program: Program { command: extend.command.clone(), shell: extend.shell, timeout: extend.timeout },
+        cache: extend.cache,
+        root: extend.oid.clone(),
+    });
+    let execs = plan.execs.iter().map(|exec| ExecOptions {
+        name: exec.name.clone(),
+        program: Program { command: exec.command.clone(), shell: exec.shell, timeout: exec.timeout },
+        fix: exec.fix.clone(),
+    });
+    let processes = plan.processes.iter().map(|process| ProcessOptions {
+        name: process.name.clone(),
+        min: process.min,
+        max: process.max,
+        fix: process.fix.clone(),
+    });
+    let load = plan.load.as_ref();
+    WatchOptions {
+        extends: extends.collect(),
+        execs: execs.collect(),
+        processes: processes.collect(),
+        disks: disks(&plan.disks),
+        load: load.map_or_else(LoadOptions::default, |load| LoadOptions {
+            max: [load.max_1, load.max_5, load.max_15],
+        }),
+    }
+}
+
+/// Without any in the configuration: all, with the usual minimum.
+fn disks(plans: &[DiskPlan]) -> DiskOptions {
+    if plans.is_empty() {
+        return DiskOptions::default();
+    }
+    let named =
+        |plan: &DiskPlan| Some(NamedDisk { path: plan.path.clone()?, minimum: minimum(plan.minimum) });
+    let others = plans.iter().find(|plan| plan.path.is_none()).map(|plan| minimum(plan.minimum));
+    DiskOptions { named: plans.iter().filter_map(named).collect(), others }
+}
+
+fn minimum(minimum: DiskMinimum) -> programs::DiskMinimum {
+    match minimum {
+        DiskMinimum::Kilobytes(kilobytes) => programs::DiskMinimum::Kilobytes(kilobytes),
+        DiskMinimum::Percent(percent) => programs::DiskMinimum::Percent(percent),
+    }
+}
