@@ -8,6 +8,7 @@ mod snmpv2_mib;
 mod spin_lock;
 mod state_file;
 pub mod target_rows;
+mod targets;
 #[cfg(test)]
 mod testing;
 mod vacm;
@@ -20,4 +21,5 @@ pub use target_rows::{
     Community, Destination, Endpoint, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress,
     TargetParams, TargetTables,
 };
+pub use targets::{SNMP_TARGETS, TargetGroup, target_principal};
 pub use vacm::{VACM, VacmGroup};

@@ -42,6 +42,9 @@ pub struct RowTable {
 
 /// What the columns of a group of tables want beyond their syntax.
 pub trait Rules: Send + Sync {
+    /// Gives a new row what its defaults alone cannot say.
+    fn new_row(&self, _table: &RowTable, _row: &mut Row) {}
+
     /// Assigns a value to a column, or says why not. Status and storage do not come here.
     fn assign(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
         row.set(assignment.column, assignment.value.to_value());

@@ -239,6 +239,27 @@ impl TargetAddress {
     }
 }
 
+impl Endpoint {
+    /// The address or the name of the host; IPv6 without brackets.
+    pub fn host(&self) -> String {
+        match self {
+            Endpoint::Socket(SocketAddr::V6(address)) if address.scope_id() != 0 => {
+                format!("{}%{}", address.ip(), address.scope_id())
+            }
+            Endpoint::Socket(address) => address.ip().to_string(),
+            Endpoint::Host { name, .. } => name.clone(),
+        }
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        match self {
+            Endpoint::Socket(address) => address.port(),
+            Endpoint::Host { port, .. } => *port,
+        }
+    }
+}
+
 /// An address as octets in network order and the port behind it, as TAddress has it (RFC 3417 section 3, RFC 3419).
 pub fn transport_address(address: SocketAddr) -> Vec<u8> {
     let mut octets = match address.ip().to_canonical() {

@@ -57,6 +57,14 @@ pub const SNMP_UDP_DOMAIN: &[u32] = &[1, 3, 6, 1, 6, 1, 1];
 pub const UDP_IPV4: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 1];
 /// UDP over IPv6: sixteen octets of address, two of port.
 pub const UDP_IPV6: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 2];
+/// UDP over IPv6 with a zone: sixteen octets of address, four of zone, two of port.
+pub const UDP_IPV6Z: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 4];
+/// UDP to a name: the name, a colon and the port in decimal.
+pub const UDP_DNS: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 14];
+/// TCP over IPv6 with a zone, as for UDP.
+pub const TCP_IPV6Z: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 8];
+/// TCP to a name, as for UDP.
+pub const TCP_DNS: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 15];
 /// TCP over IPv4: four octets of address, two of port.
 pub const TCP_IPV4: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 5];
 /// TCP over IPv6: sixteen octets of address, two of port.

@@ -57,7 +57,11 @@ impl Change<'_> {
             (None, Some(CreateAndGo | CreateAndWait)) if is_full() => {
                 return refuse(SetCheck::ResourceUnavailable, "the table has all the rows that it may have");
             }
-            (None, Some(CreateAndGo | CreateAndWait)) => Row::created((self.table.defaults)(self.index)),
+            (None, Some(CreateAndGo | CreateAndWait)) => {
+                let mut row = Row::created((self.table.defaults)(self.index));
+                self.rules.new_row(self.table, &mut row);
+                row
+            }
             (Some(row), _) => row.clone(),
         };
         let stays_active = before.is_some_and(|row| row.state.is_active()) && wanted != Some(NotInService);

@@ -1,0 +1,303 @@
+//! SNMP-TARGET-MIB, SNMP-NOTIFICATION-MIB (RFC 3413) and SNMP-COMMUNITY-MIB (RFC 3584): who is told of notifications,
+//! of which ones and as whom; communities.
+//!
+//! What is served is what the configuration says, read-only, and beside it the rows that managers have created. Of the
+//! active ones [`TargetTables`] are made after each change and given to who asked to be told.
+//!
+//! snmpCommunityName always reads as an empty string: whoever may read this table with one community would have all
+//! the others, those that write among them.
+
+mod configured;
+mod derived;
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use arc_swap::ArcSwap;
+use trunkline_smi::module::snmp_community_mib as community;
+use trunkline_smi::module::snmp_notification_mib as notification;
+use trunkline_smi::module::snmp_target_mib as target;
+use trunkline_smi::{Value, ValueRef};
+use trunkline_snmp::Counters;
+use trunkline_snmp::usm::EngineId;
+use trunkline_tree::{
+    Group, Loaded, Provider, Requester, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
+};
+
+pub use configured::target_principal;
+
+use super::counter;
+use super::rows::{Assignment, LockedChange, Refusal, Row, RowStore, RowTable, Rows, Rules};
+use super::spin_lock::SpinLock;
+use super::state_file::StateError;
+use super::target_rows::{MessageModel, Tag, TargetTables};
+use crate::config::Plan;
+
+/// The group `snmp-targets`.
+pub static SNMP_TARGETS: Group = Group {
+    name: "snmp-targets",
+    scalars: &[
+        &target::SNMP_TARGET_SPIN_LOCK,
+        &target::SNMP_UNAVAILABLE_CONTEXTS,
+        &target::SNMP_UNKNOWN_CONTEXTS,
+    ],
+    tables: &[
+        &target::SNMP_TARGET_ADDR_TABLE,
+        &community::SNMP_TARGET_ADDR_EXT_TABLE,
+        &target::SNMP_TARGET_PARAMS_TABLE,
+        &notification::SNMP_NOTIFY_TABLE,
+        &notification::SNMP_NOTIFY_FILTER_PROFILE_TABLE,
+        &notification::SNMP_NOTIFY_FILTER_TABLE,
+        &community::SNMP_COMMUNITY_TABLE,
+    ],
+};
+
+static TABLES: &[RowTable] = &[
+    RowTable {
+        tables: &[&target::SNMP_TARGET_ADDR_TABLE, &community::SNMP_TARGET_ADDR_EXT_TABLE],
+        status: "snmpTargetAddrRowStatus",
+        storage: "snmpTargetAddrStorageType",
+        required: &["snmpTargetAddrTDomain", "snmpTargetAddrTAddress", "snmpTargetAddrParams"],
+        defaults: |_| {
+            vec![
+                ("snmpTargetAddrTimeout", Value::Integer(1500)),
+                ("snmpTargetAddrRetryCount", Value::Integer(3)),
+                ("snmpTargetAddrTagList", empty()),
+                ("snmpTargetAddrTMask", empty()),
+                ("snmpTargetAddrMMS", Value::Integer(484)),
+            ]
+        },
+        fixed_while_active: &["snmpTargetAddrTDomain", "snmpTargetAddrTAddress"],
+        first: &[],
+    },
+    RowTable {
+        tables: &[&target::SNMP_TARGET_PARAMS_TABLE],
+        status: "snmpTargetParamsRowStatus",
+        storage: "snmpTargetParamsStorageType",
+        required: PARAMS_COLUMNS,
+        defaults: |_| Vec::new(),
+        fixed_while_active: PARAMS_COLUMNS,
+        first: &[],
+    },
+    RowTable {
+        tables: &[&notification::SNMP_NOTIFY_TABLE],
+        status: "snmpNotifyRowStatus",
+        storage: "snmpNotifyStorageType",
+        required: &[],
+        defaults: |_| vec![("snmpNotifyTag", empty()), ("snmpNotifyType", Value::Integer(1))],
+        fixed_while_active: &[],
+        first: &[],
+    },
+    RowTable {
+        tables: &[&notification::SNMP_NOTIFY_FILTER_PROFILE_TABLE],
+        status: "snmpNotifyFilterProfileRowStatus",
+        storage: "snmpNotifyFilterProfileStorType",
+        required: &["snmpNotifyFilterProfileName"],
+        defaults: |_| Vec::new(),
+        fixed_while_active: &[],
+        first: &[],
+    },
+    RowTable {
+        tables: &[&notification::SNMP_NOTIFY_FILTER_TABLE],
+        status: "snmpNotifyFilterRowStatus",
+        storage: "snmpNotifyFilterStorageType",
+        required: &[],
+        defaults: |_| vec![("snmpNotifyFilterMask", empty()), ("snmpNotifyFilterType", Value::Integer(1))],
+        fixed_while_active: &[],
+        first: &[],
+    },
+    RowTable {
+        tables: &[&community::SNMP_COMMUNITY_TABLE],
+        status: "snmpCommunityStatus",
+        storage: "snmpCommunityStorageType",
+        required: &["snmpCommunityName", "snmpCommunitySecurityName"],
+        defaults: |_| vec![("snmpCommunityContextName", empty()), ("snmpCommunityTransportTag", empty())],
+        fixed_while_active: &[],
+        first: &[],
+    },
+];
+
+/// All columns of snmpTargetParamsTable: none has a default, and none may change while the row is active.
+const PARAMS_COLUMNS: &[&str] = &[
+    "snmpTargetParamsMPModel",
+    "snmpTargetParamsSecurityModel",
+    "snmpTargetParamsSecurityName",
+    "snmpTargetParamsSecurityLevel",
+];
+
+fn empty() -> Value {
+    Value::OctetString(Vec::new())
+}
+
+/// What the columns want beyond their syntax.
+struct TargetRules {
+    engine_id: EngineId,
+}
+
+impl Rules for TargetRules {
+    fn new_row(&self, table: &RowTable, row: &mut Row) {
+        if table.column("snmpCommunityContextEngineID").is_some() {
+            let own = Value::OctetString(self.engine_id.as_bytes().to_vec());
+            row.set("snmpCommunityContextEngineID", own);
+        }
+    }
+
+    fn assign(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
+        let wrong = |reason: String| Refusal::new(SetCheck::WrongValue, reason);
+        match (assignment.column, assignment.value) {
+            ("snmpTargetAddrTagList", ValueRef::OctetString(octets)) => {
+                Tag::list(octets).map_err(|error| wrong(error.to_string()))?;
+            }
+            ("snmpNotifyTag" | "snmpCommunityTransportTag", ValueRef::OctetString(octets)) => {
+                Tag::new(octets).map_err(|error| wrong(error.to_string()))?;
+            }
+            ("snmpTargetAddrMMS", ValueRef::Integer(1..=483)) => {
+                return Err(wrong("expected 0, or 484 octets and more".into()));
+            }
+            ("snmpTargetParamsMPModel", ValueRef::Integer(model))
+                if MessageModel::from_number(model).is_none() =>
+            {
+                let reason = format!("there is no message processing model {model} here");
+                return Err(Refusal::new(SetCheck::InconsistentValue, reason));
+            }
+            ("snmpTargetParamsSecurityModel", ValueRef::Integer(model)) if !(1..=3).contains(&model) => {
+                let reason = format!("there is no security model {model} here");
+                return Err(Refusal::new(SetCheck::InconsistentValue, reason));
+            }
+            _ => {}
+        }
+        row.set(assignment.column, assignment.value.to_value());
+        Ok(())
+    }
+
+    fn check(&self, table: &RowTable, _index: &[u32], row: &Row) -> Result<(), Refusal> {
+        let inconsistent = |reason: &str| Err(Refusal::new(SetCheck::InconsistentValue, reason));
+        match table.status {
+            "snmpTargetAddrRowStatus" if derived::endpoint(row).is_none() => {
+                inconsistent("the address is none of its domain, or the domain is unknown here")
+            }
+            "snmpTargetAddrRowStatus" => {
+                let mask = row.octets("snmpTargetAddrTMask").len();
+                match mask == 0 || mask == row.octets("snmpTargetAddrTAddress").len() {
+                    true => Ok(()),
+                    false => inconsistent("the mask is not as long as the address"),
+                }
+            }
+            "snmpTargetParamsRowStatus" if derived::params(row).is_none() => {
+                inconsistent("the models and the security level do not go together")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read(&self, column: &'static str, row: &Row) -> Option<Value> {
+        match column {
+            "snmpCommunityName" => Some(empty()),
+            _ => row.get(column).cloned(),
+        }
+    }
+}
+
+type Listener = Box<dyn Fn(&Arc<TargetTables>) + Send + Sync>;
+
+/// The provider of the group `snmp-targets`.
+pub struct TargetGroup {
+    shared: Arc<Shared>,
+    store: Arc<RowStore>,
+    lock: SpinLock,
+    counters: Arc<Counters>,
+    engine_id: EngineId,
+}
+
+/// What is made of the rows.
+struct Shared {
+    engine_id: EngineId,
+    tables: ArcSwap<TargetTables>,
+    listener: RwLock<Option<Listener>>,
+}
+
+impl TargetGroup {
+    /// The group of the engine with this ID, with what managers have set before, kept in `target.toml`. `serial` is
+    /// where snmpTargetSpinLock starts.
+    pub fn open(
+        directory: &Path,
+        engine_id: EngineId,
+        counters: Arc<Counters>,
+        serial: i32,
+    ) -> Result<Self, StateError> {
+        let shared = Shared { engine_id, tables: ArcSwap::default(), listener: RwLock::default() };
+        let shared = Arc::new(shared);
+        let told = shared.clone();
+        let rules = Box::new(TargetRules { engine_id });
+        let store = RowStore::open(
+            TABLES,
+            &[configured::COMMUNITY],
+            rules,
+            (directory, "target.toml"),
+            move |rows| {
+                told.take(rows);
+            },
+        )?;
+        Ok(TargetGroup { shared, store, lock: SpinLock::new(serial), counters, engine_id })
+    }
+
+    /// Takes the targets and communities of a configuration.
+    pub fn configure(&self, plan: &Plan) {
+        self.store.configure(&configured::rows(plan, &self.engine_id));
+    }
+
+    /// The present rows that count.
+    pub fn tables(&self) -> Arc<TargetTables> {
+        self.shared.tables.load_full()
+    }
+
+    /// Who is told of each change, in the thread that changes; one at a time.
+    pub fn on_change(&self, listener: impl Fn(&Arc<TargetTables>) + Send + Sync + 'static) {
+        let place = &self.shared.listener;
+        *place.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
+    }
+}
+
+impl Shared {
+    fn take(&self, rows: &Rows) {
+        let tables = Arc::new(derived::tables(rows, &self.engine_id));
+        self.tables.store(tables.clone());
+        if let Some(listener) = &*self.listener.read().unwrap_or_else(PoisonError::into_inner) {
+            listener(&tables);
+        }
+    }
+}
+
+impl Provider for TargetGroup {
+    fn group(&self) -> &'static Group {
+        &SNMP_TARGETS
+    }
+
+    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        let mut snapshot = Snapshot::builder(&SNMP_TARGETS);
+        let unavailable = counter::live(&self.counters, |counters| counters.unavailable_contexts.get());
+        let unknown = counter::live(&self.counters, |counters| counters.unknown_contexts.get());
+        snapshot
+            .live(&target::SNMP_TARGET_SPIN_LOCK, self.lock.live())
+            .live(&target::SNMP_UNAVAILABLE_CONTEXTS, unavailable)
+            .live(&target::SNMP_UNKNOWN_CONTEXTS, unknown);
+        self.store.fill(&mut snapshot);
+        Ok(Loaded::Snapshot(snapshot.finish()))
+    }
+
+    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        self.prepare_set_by(None, items)
+    }
+
+    fn prepare_set_by(
+        &self,
+        requester: Option<&Requester<'_>>,
+        items: &[SetItem<'_>],
+    ) -> Result<Box<dyn SetTransaction>, SetError> {
+        let lock = ("snmpTargetSpinLock", &self.lock);
+        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, requester)?))
+    }
+}
+
+#[cfg(test)]
+mod tests;
