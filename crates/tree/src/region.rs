@@ -236,8 +236,10 @@ enum State {
 /// What an answer is worth.
 enum Verdict {
     Found(Oid, Value),
-    /// Not to be seen; the search goes on behind it.
+    /// Of a type that the asker's protocol does not know; the search goes on behind it.
     PassOver(Oid),
+    /// Not to be seen; the search goes on at the first name that may be, or ends with the territory.
+    Hidden(Option<Oid>),
     /// Nothing more in this piece.
     End,
 }
@@ -317,6 +319,11 @@ impl Asking {
                 self.passed_over += 1;
                 Err(self.ask(territory, self.piece, name, Aim::Behind))
             }
+            Verdict::Hidden(Some(name)) => {
+                self.passed_over += 1;
+                Err(self.ask(territory, territory.piece_of(&name), name, Aim::AtOrBehind))
+            }
+            Verdict::Hidden(None) => Ok(false),
             Verdict::End => self.enter(territory, self.piece + 1),
         }
     }
@@ -331,12 +338,13 @@ impl Asking {
             return Verdict::End;
         }
         let Some(index) = name.strip_prefix(&*territory.root) else { return Verdict::End };
-        let allowed = query.access.may_read(leaf.id()) == Coverage::All
-            || query.access.may_read_instance(leaf.id(), index);
-        if !allowed || !is_known(query, &value) {
-            return Verdict::PassOver(name);
+        if query.access.may_read(leaf.id()) != Coverage::All {
+            let Some(rules) = query.access.fine(leaf.id()) else { return Verdict::Hidden(None) };
+            if !rules.include(index) {
+                return Verdict::Hidden(rules.bound(index).map(|bound| territory.root.child(&bound)));
+            }
         }
-        Verdict::Found(name, value)
+        if is_known(query, &value) { Verdict::Found(name, value) } else { Verdict::PassOver(name) }
     }
 
     fn enter(&mut self, territory: &Territory, piece: usize) -> Result<bool, Progress> {

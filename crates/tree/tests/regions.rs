@@ -104,8 +104,19 @@ impl World {
         name: &[u32],
         answer: impl Fn(Aim, &[u32]) -> RegionAnswer,
     ) -> (Vec<(usize, Aim, Oid)>, Recording) {
+        self.talk_as(View::everything(), operation, name, answer)
+    }
+
+    /// The same for somebody with this view.
+    fn talk_as(
+        &self,
+        view: View,
+        operation: Operation,
+        name: &[u32],
+        answer: impl Fn(Aim, &[u32]) -> RegionAnswer,
+    ) -> (Vec<(usize, Aim, Oid)>, Recording) {
         let names: OidList = [name].into_iter().collect();
-        let access = self.tree.access(View::everything(), View::NOTHING);
+        let access = self.tree.access(view, View::NOTHING);
         let query = Query {
             operation,
             names: &names,
@@ -198,17 +209,48 @@ fn what_a_region_says_is_not_believed_blindly() {
     }
 }
 
+/// What a view excludes is not asked for one by one.
 #[test]
-fn a_search_passes_over_what_may_not_be_seen_and_says_how_often() {
+fn a_search_goes_on_where_the_view_does() {
+    let inner = Oid::from(FAR).child(&[700]);
+    let world = World::new(&[(&FAR, 127, told("far")), (&inner, 127, told("inner"))]);
+    let far = |rest: &[u32]| Oid::from(FAR).child(rest);
+    let view = View::everything().exclude(far(&[])).include(far(&[500])).include(far(&[700, 3]));
+    let bulk = Operation::Bulk { non_repeaters: 0, max_repetitions: 10 };
+    let (asked, sink) = world.talk_as(view, bulk, &FAR, |aim, name| match (aim, name.strip_prefix(&FAR)) {
+        (Aim::AtOrBehind, Some(_)) => RegionAnswer::Instance(Oid::new(name).unwrap(), Value::Integer(0)),
+        (Aim::Behind, Some([700, ..])) => RegionAnswer::Nothing,
+        (Aim::Behind, Some(rest)) => {
+            let next = rest.first().map_or(1, |last| last + 1);
+            RegionAnswer::Instance(far(&[next]), Value::Integer(0))
+        }
+        other => panic!("{other:?}"),
+    });
+    let expected = [
+        (0, Aim::Behind, far(&[])),
+        (0, Aim::AtOrBehind, far(&[500])),
+        (0, Aim::Behind, far(&[500])),
+        (1, Aim::AtOrBehind, far(&[700, 3])),
+        (1, Aim::Behind, far(&[700, 3])),
+        // Behind the inner region, where nothing may be seen any more.
+        (0, Aim::AtOrBehind, far(&[701])),
+    ];
+    assert_eq!(asked, expected);
+    let names: Vec<Oid> =
+        sink.into_answers().into_iter().filter(|a| a.outcome.is_ok()).map(|a| a.name).collect();
+    assert_eq!(names[..2], [far(&[500]), far(&[700, 3])]);
+}
+
+#[test]
+fn a_search_passes_over_types_that_the_asker_does_not_know_and_says_how_often() {
     let world = World::new(&[(&FAR, 127, told("far"))]);
     let names: OidList = [&FAR[..]].into_iter().collect();
-    let view = View::everything().exclude(Oid::from(FAR)).include(Oid::from([1, 5, 1, 500]));
-    let access = world.tree.access(view, View::NOTHING);
+    let access = world.tree.access(View::everything(), View::NOTHING);
     let query = Query {
         operation: Operation::Next,
         names: &names,
         access: &access,
-        without_counter64: false,
+        without_counter64: true,
         arrived: world.start,
         max_bindings: 100,
         may_end_early: true,
@@ -219,7 +261,8 @@ fn a_search_passes_over_what_may_not_be_seen_and_says_how_often() {
         let question = walker.question().unwrap();
         assert_eq!(question.passed_over, passed_over);
         let next = passed_over as u32 + 1;
-        walker.answered(Some((Oid::from([1, 5, 1, next]), Value::Integer(0))));
+        let value = if next < 500 { Value::Counter64(0) } else { Value::Integer(0) };
+        walker.answered(Some((Oid::from([1, 5, 1, next]), value)));
     }
     assert_eq!(walker.advance(&world.tree, &query, &mut sink), Progress::Done);
     assert_eq!(sink.into_answers()[0].name, Oid::from([1, 5, 1, 500]));
