@@ -3,12 +3,19 @@
 #![allow(missing_docs, clippy::expect_used)]
 
 use std::hint::black_box;
+use std::time::Instant;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
+use trunkline_smi::{Oid, OidList, ValueRef};
+use trunkline_snmp::engine::{CommunityEntry, Engine, EngineOptions, Handlers, Incoming};
+use trunkline_snmp::role::manager::{Asker, Manager};
 use trunkline_snmp::usm::{
-    AuthKey, AuthProtocol, EngineId, EngineMoment, MasterKey, PrivKey, PrivProtocol, User, UserTable,
+    AuthKey, AuthProtocol, Credentials, EngineBoots, EngineClock, EngineId, EngineMoment, MasterKey, PrivKey,
+    PrivProtocol, User, UserTable,
 };
+use trunkline_snmp::wire::{Message, Pdu, PduKind, ResponseWriter, Version};
+use trunkline_snmp::{Counters, SecurityLevel};
 
 /// A Get of one object and its Response; a full datagram.
 const SIZES: [usize; 2] = [150, 1200];
@@ -31,6 +38,7 @@ fn usm(criterion: &mut Criterion) {
         privacy(&mut group, protocol, &master, &engine_id);
     }
     lookups(&mut group, &engine_id);
+    exchanges(&mut group, &engine_id);
     group.finish();
 }
 
@@ -85,6 +93,68 @@ fn lookups(group: &mut BenchmarkGroup<'_, WallTime>, engine_id: &EngineId) {
             bencher.iter(|| users.get(black_box(engine_id.as_bytes()), black_box(&asked)).is_some());
         });
     }
+}
+
+/// A Get of one object through the engine and its Response, as v2c and at each level of v3: the difference is
+/// what security costs.
+fn exchanges(group: &mut BenchmarkGroup<'_, WallTime>, engine_id: &EngineId) {
+    let (start, password) = (Instant::now(), &b"maplesyrup"[..]);
+    let engine = Engine::new(EngineOptions {
+        id: *engine_id,
+        clock: EngineClock::new(EngineBoots::new(1).expect("in range"), start),
+        max_size: 1472,
+        handlers: Handlers::RESPONDER,
+        remote_engines: 1,
+        entropy: 7,
+    });
+    let (auth, privacy) = ((AuthProtocol::Sha256, password), (PrivProtocol::Aes128, password));
+    let ann = Credentials::from_passwords(b"ann", Some(auth), Some(privacy)).expect("good passwords");
+    let ann = ann.localize(engine_id).expect("a user");
+    engine.set_users([ann.clone()].into_iter().collect());
+    let pdu = Pdu::read(PduKind::Get, 42, [&Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0])]);
+    let community = b"public".to_vec();
+    let message = Message { version: Version::V2c, community, pdu: pdu.clone() }.encode();
+    exchange(group, "Get and Response v2c", &engine, &message, start);
+    for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
+        let asker = Asker {
+            user_name: b"ann".to_vec(),
+            level,
+            context_name: Vec::new(),
+            context_engine_id: None,
+            security_engine_id: Some(*engine_id),
+            engine_moment: Some(engine.moment(start)),
+        };
+        let mut manager = Manager::new(asker, 1472, 7, start);
+        manager.set_user(ann.clone());
+        let message = manager.encode(&pdu, 1, start).expect("all is known");
+        exchange(group, &format!("Get and Response {level}"), &engine, &message, start);
+    }
+}
+
+fn exchange(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    engine: &Engine,
+    message: &[u8],
+    now: Instant,
+) {
+    let counters = Counters::default();
+    let (mut scratch, mut out, mut answer, mut names) = (vec![], vec![], vec![], OidList::new());
+    let public = CommunityEntry { security_name: b"public", context_engine_id: None, context_name: b"" };
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            let octets = black_box(message);
+            let incoming = engine.receive(octets, &mut scratch, &mut out, now, |_| Some(public), &counters);
+            let Incoming::Request(request) = incoming else { panic!("{incoming:?}") };
+            names.clear();
+            request.pdu.names(&mut names).expect("names");
+            let mut writer = ResponseWriter::new(&mut answer, request.max_size, request.reply());
+            for name in names.iter() {
+                assert!(writer.value_at(name, ValueRef::TimeTicks(4711)));
+            }
+            writer.finish().expect("room for a message")
+        });
+    });
 }
 
 criterion_group!(benches, usm);

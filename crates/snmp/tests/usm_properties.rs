@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use hmac::{Hmac, KeyInit, Mac};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -73,6 +74,37 @@ proptest! {
         prop_assert_eq!(&message, &signed);
         message[changed.index(signed.len())] ^= 1 << bit;
         prop_assert!(key.verify(&message, field).is_err());
+    }
+
+    /// The blocks that the field cuts are put together rightly, wherever it stands.
+    #[test]
+    fn the_code_is_the_hmac_of_the_message_with_zeros_in_its_field(
+        key in vec(any::<u8>(), 64),
+        mut message in vec(any::<u8>(), 48..600),
+        start: Index,
+    ) {
+        fn reference<M: KeyInit + Mac>(key: &LocalKey, message: &[u8]) -> Vec<u8> {
+            let mut mac = <M as KeyInit>::new_from_slice(key.as_bytes()).expect("any length will do");
+            mac.update(message);
+            mac.finalize().into_bytes().to_vec()
+        }
+        for protocol in AuthProtocol::ALL {
+            let local = LocalKey::from_bytes(&key[..protocol.key_length()]);
+            let start = start.index(message.len() - protocol.mac_length() + 1);
+            let field = start..start + protocol.mac_length();
+            message[field.clone()].fill(0);
+            let wanted = match protocol {
+                AuthProtocol::Md5 => reference::<Hmac<md5::Md5>>(&local, &message),
+                AuthProtocol::Sha1 => reference::<Hmac<sha1::Sha1>>(&local, &message),
+                AuthProtocol::Sha224 => reference::<Hmac<sha2::Sha224>>(&local, &message),
+                AuthProtocol::Sha256 => reference::<Hmac<sha2::Sha256>>(&local, &message),
+                AuthProtocol::Sha384 => reference::<Hmac<sha2::Sha384>>(&local, &message),
+                AuthProtocol::Sha512 => reference::<Hmac<sha2::Sha512>>(&local, &message),
+            };
+            let key = AuthKey::new(protocol, local).expect("as long as it must be");
+            key.sign(&mut message, field.clone()).expect("a field of this protocol");
+            prop_assert_eq!(&message[field.clone()], &wanted[..protocol.mac_length()]);
+        }
     }
 
     #[test]

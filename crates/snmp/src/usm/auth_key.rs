@@ -4,7 +4,12 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hmac::{Hmac, KeyInit, Mac};
+use ctutils::CtEq;
+use hmac::KeyInit;
+use hmac::block_api::HmacCore;
+use hmac::digest::Output;
+use hmac::digest::array::Array;
+use hmac::digest::block_api::{Block, Buffer, BufferKindUser, Eager, FixedOutputCore, UpdateCore};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
@@ -24,16 +29,13 @@ struct Ready {
 
 /// The two hash states of an HMAC after its pads.
 enum State {
-    Md5(Hmac<Md5>),
-    Sha1(Hmac<Sha1>),
-    Sha224(Hmac<Sha224>),
-    Sha256(Hmac<Sha256>),
-    Sha384(Hmac<Sha384>),
-    Sha512(Hmac<Sha512>),
+    Md5(HmacCore<Md5>),
+    Sha1(HmacCore<Sha1>),
+    Sha224(HmacCore<Sha224>),
+    Sha256(HmacCore<Sha256>),
+    Sha384(HmacCore<Sha384>),
+    Sha512(HmacCore<Sha512>),
 }
-
-/// What stands in the field while the code is computed.
-const ZEROS: [u8; MAX_HASH] = [0; MAX_HASH];
 
 impl AuthKey {
     /// A key of `protocol`.
@@ -93,17 +95,8 @@ impl AuthKey {
     /// # Errors
     /// The field is not inside the message, or not as wide as the protocol's code.
     pub fn sign(&self, message: &mut [u8], field: Range<usize>) -> Result<(), AuthenticationError> {
-        let parts = self.split(message, &field)?;
-        let (code, width) = match &self.0.hmac {
-            State::Md5(hmac) => code(hmac, parts),
-            State::Sha1(hmac) => code(hmac, parts),
-            State::Sha224(hmac) => code(hmac, parts),
-            State::Sha256(hmac) => code(hmac, parts),
-            State::Sha384(hmac) => code(hmac, parts),
-            State::Sha512(hmac) => code(hmac, parts),
-        };
-        debug_assert!(width >= parts.1.len(), "no code is longer than its hash");
-        message[field.clone()].copy_from_slice(&code[..field.len()]);
+        let mac = self.code(self.split(message, &field)?);
+        message[field.clone()].copy_from_slice(&mac[..field.len()]);
         Ok(())
     }
 
@@ -114,15 +107,23 @@ impl AuthKey {
     /// The field is not inside the message, not as wide as the protocol's code, or holds another code.
     pub fn verify(&self, message: &[u8], field: Range<usize>) -> Result<(), AuthenticationError> {
         let parts = self.split(message, &field)?;
-        let authentic = match &self.0.hmac {
-            State::Md5(hmac) => is_code(hmac, parts),
-            State::Sha1(hmac) => is_code(hmac, parts),
-            State::Sha224(hmac) => is_code(hmac, parts),
-            State::Sha256(hmac) => is_code(hmac, parts),
-            State::Sha384(hmac) => is_code(hmac, parts),
-            State::Sha512(hmac) => is_code(hmac, parts),
-        };
-        if authentic { Ok(()) } else { Err(AuthenticationError::Digest) }
+        let mac = self.code(parts);
+        if mac[..field.len()].ct_eq(parts.1).into() { Ok(()) } else { Err(AuthenticationError::Digest) }
+    }
+
+    /// The code before it is cut off; only the first octets, as many as the hash has, are of it.
+    fn code(&self, parts: Parts<'_>) -> [u8; MAX_HASH] {
+        let mut mac = [0; MAX_HASH];
+        let mut take = |code: &[u8]| mac[..code.len()].copy_from_slice(code);
+        match &self.0.hmac {
+            State::Md5(hmac) => take(&code(hmac, parts)),
+            State::Sha1(hmac) => take(&code(hmac, parts)),
+            State::Sha224(hmac) => take(&code(hmac, parts)),
+            State::Sha256(hmac) => take(&code(hmac, parts)),
+            State::Sha384(hmac) => take(&code(hmac, parts)),
+            State::Sha512(hmac) => take(&code(hmac, parts)),
+        }
+        mac
     }
 
     /// The message before its field, the field, and what is behind.
@@ -144,23 +145,32 @@ fn keyed<M: KeyInit>(key: &[u8]) -> Option<M> {
     M::new_from_slice(key).ok()
 }
 
-fn with_parts<M: Mac + Clone>(ready: &M, (before, field, behind): Parts<'_>) -> M {
-    let mut mac = ready.clone();
-    mac.update(before);
-    mac.update(&ZEROS[..field.len()]);
-    mac.update(behind);
-    mac
-}
-
-fn code<M: Mac + Clone>(ready: &M, parts: Parts<'_>) -> ([u8; MAX_HASH], usize) {
-    let hash = with_parts(ready, parts).finalize().into_bytes();
-    let mut code = [0; MAX_HASH];
-    code[..hash.len()].copy_from_slice(&hash);
-    (code, hash.len())
-}
-
-fn is_code<M: Mac + Clone>(ready: &M, parts: Parts<'_>) -> bool {
-    with_parts(ready, parts).verify_truncated_left(parts.1).is_ok()
+/// The code of a message with zeros in its field. Blocks go from the message to the hash as they stand: only
+/// those that the field touches are copied.
+fn code<C>(ready: &C, (before, field, behind): Parts<'_>) -> Output<C>
+where
+    C: UpdateCore + FixedOutputCore + BufferKindUser<BufferKind = Eager> + Clone,
+{
+    let mut core = ready.clone();
+    let (blocks, rest) = Block::<C>::slice_as_chunks(before);
+    core.update_blocks(blocks);
+    // What is left before the field and the field itself, which is shorter than a block, and as much of what
+    // is behind as makes the block full.
+    let mut middle = [Block::<C>::default(), Block::<C>::default()];
+    let octets = Array::slice_as_flattened_mut(&mut middle);
+    let used = rest.len() + field.len();
+    let fill = behind.len().min(used.wrapping_neg() % C::block_size());
+    octets[..rest.len()].copy_from_slice(rest);
+    octets[used..used + fill].copy_from_slice(&behind[..fill]);
+    let (whole, rest) = ((used + fill) / C::block_size(), (used + fill) % C::block_size());
+    core.update_blocks(&middle[..whole]);
+    let (blocks, tail) = Block::<C>::slice_as_chunks(&behind[fill..]);
+    core.update_blocks(blocks);
+    // Where the message ends before the block is full, nothing is behind.
+    let tail = if rest > 0 { &middle[whole][..rest] } else { tail };
+    let mut code = Output::<C>::default();
+    core.finalize_fixed_core(&mut Buffer::<C>::new(tail), &mut code);
+    code
 }
 
 impl fmt::Debug for AuthKey {
