@@ -18,6 +18,7 @@ mod set;
 mod settings;
 mod table;
 mod tool;
+mod translate;
 mod v3;
 mod value;
 mod walk;
@@ -26,11 +27,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+pub use conf::Conf;
 pub use links::install;
 pub use tool::Tool;
 
 use crate::print::{Form, Printer};
-use conf::Conf;
 use ended::Ended;
 use names::Dictionary;
 use settings::Settings;
@@ -81,9 +82,8 @@ async fn ask(
         Tool::Walk | Tool::BulkWalk => walk::run(settings, dictionary, printer).await,
         Tool::Set => set::run(settings, dictionary, printer).await,
         Tool::Table => table::run(settings, dictionary, printer).await,
-        Tool::Translate | Tool::Trap | Tool::Inform => {
-            Err(Ended::failed(format!("{}: not built in", settings.tool.name())))
-        }
+        Tool::Translate => translate::run(settings, dictionary, printer),
+        Tool::Trap | Tool::Inform => Err(Ended::failed(format!("{}: not built in", settings.tool.name()))),
     }
 }
 

@@ -9,6 +9,7 @@
 mod base;
 mod catalog;
 mod config;
+mod definition;
 mod describe;
 mod error;
 mod format;
@@ -24,6 +25,7 @@ mod value;
 
 pub use catalog::{Object, ObjectKind};
 pub use config::Configured;
+pub use definition::{DefinedSyntax, Definition};
 pub use describe::{Description, IndexField};
 pub use error::{LoadError, ResolveError, ValueError};
 pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};

@@ -8,6 +8,7 @@ use trunkline_smi::{Oid, Value, ValueRef, module};
 
 use crate::base::{ROOTS, SMI};
 use crate::catalog::{Catalog, Object};
+use crate::definition::{self, Definition};
 use crate::describe::{Description, IndexField};
 use crate::error::{LoadError, ResolveError, ValueError};
 use crate::load::load;
@@ -86,6 +87,8 @@ pub struct Names {
     folders: Vec<PathBuf>,
     /// The base and what the folders had, once they were read.
     extended: OnceLock<Option<Extended>>,
+    /// The built-in modules as texts say them, once somebody asked.
+    rendered: OnceLock<Option<Mib>>,
 }
 
 #[derive(Debug)]
@@ -101,7 +104,7 @@ impl Names {
         base.add(&ROOTS);
         base.add(&SMI);
         module::ALL.iter().for_each(|module| base.add(module));
-        Names { base, folders: Vec::new(), extended: OnceLock::new() }
+        Names { base, folders: Vec::new(), extended: OnceLock::new(), rendered: OnceLock::new() }
     }
 
     /// The names of these sources. Modules named in the choice are read at once.
@@ -239,6 +242,19 @@ impl Names {
         let node = mib.exact_node_by_oid(&wanted)?;
         let text = node.object().map_or(node.description(), |object| object.description());
         (!text.is_empty()).then_some(text)
+    }
+
+    /// The definition of the node, if it has a name of its own.
+    pub fn definition(&self, oid: &[u32]) -> Option<Definition> {
+        self.for_oid(oid);
+        let wanted = mib_oid(oid)?;
+        let read = self.extended.get().and_then(Option::as_ref).map(|extended| &extended.mib);
+        let rendered = self.rendered.get_or_init(definition::rendered).as_ref();
+        let defined = |mib: &Mib| {
+            let node = mib.exact_node_by_oid(&wanted)?;
+            (!node.name().is_empty()).then(|| Definition::of(node))
+        };
+        read.and_then(defined).or_else(|| rendered.and_then(defined))
     }
 
     /// The children of a node: number, name and object type.

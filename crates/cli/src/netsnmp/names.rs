@@ -5,6 +5,8 @@
 //! do we. Names on the command line, which it refuses then, are understood by the built-in
 //! modules.
 
+use std::path::PathBuf;
+
 use regex::Regex;
 use trunkline_mib::{Choice, LoadError, Names, ResolveError, Sources};
 use trunkline_smi::Oid;
@@ -20,6 +22,8 @@ pub struct Dictionary {
     pub names: Names,
     /// What is typed, where `names` does not know it.
     more: Option<Names>,
+    /// Where MIB texts are looked for.
+    folders: Vec<PathBuf>,
     input: Input,
 }
 
@@ -35,10 +39,13 @@ impl Dictionary {
         let has_none =
             asked.is_none() && configured.as_deref().is_some_and(|list| list.trim_matches(':').is_empty());
         let modules = asked.or(configured);
-        let sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
+        let mut sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
+        let folders = sources.folders.clone();
+        // Where two folders have the same module, Net-SNMP takes that of the later one.
+        sources.folders.reverse();
         let more = has_none.then(|| Sources { choice: Choice::AsNeeded, ..sources.clone() });
-        let more = more.map(load).transpose()?;
-        Ok(Dictionary { names: load(sources)?, more, input: settings.input.clone() })
+        let more = more.map(|more| load(more, &folders)).transpose()?;
+        Ok(Dictionary { names: load(sources, &folders)?, more, folders, input: settings.input.clone() })
     }
 
     /// The names that know most: those for what is typed.
@@ -69,17 +76,33 @@ impl Dictionary {
         if self.input.best_match && !is_number {
             return self.best(&text);
         }
-        if self.input.random_access && is_number {
-            return Err(String::new()); // a number is no label
-        }
         let text = match self.input.ucd && text.starts_with(|c: char| c.is_ascii_digit()) {
             true => format!(".1.3.6.1.2.1.{text}"),
             false => text,
         };
         let narrow = self.names.resolve(&text);
         match (narrow, &self.more) {
-            (Err(fault), Some(more)) => more.resolve(&text).map_err(|_| detail(&fault)),
-            (found, _) => found.map_err(|fault| detail(&fault)),
+            (Err(fault), Some(more)) => more.resolve(&text).map_err(|_| self.detail(&fault)),
+            (found, _) => found.map_err(|fault| self.detail(&fault)),
+        }
+    }
+
+    /// What Net-SNMP says in brackets behind `Unknown Object Identifier`.
+    fn detail(&self, fault: &ResolveError) -> String {
+        match fault {
+            ResolveError::UnknownModule { module, .. } => {
+                super::tell(&missing(&self.folders, module));
+                String::new()
+            }
+            ResolveError::UnknownName { name, module: None, .. } => {
+                format!("Sub-id not found: (top) -> {name}")
+            }
+            ResolveError::UnknownName { .. } => String::new(),
+            ResolveError::UnknownChild { parent, name, .. } => {
+                format!("Sub-id not found: {parent} -> {name}")
+            }
+            ResolveError::Index { part, found, .. } => format!("Index out of range: {found} ({part})"),
+            other => other.to_string(),
         }
     }
 
@@ -126,12 +149,10 @@ fn joined(conf: &Conf, token: &str) -> Option<String> {
 }
 
 /// Reads the modules. One that is missing is told and left out: the tool goes on without it.
-fn load(sources: Sources) -> Result<Names, Ended> {
+fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
     match Names::new(sources.clone()) {
         Err(LoadError::Missing { modules, .. }) => {
-            for module in &modules {
-                super::tell(&format!("Cannot find module ({module}): At line 1 in (none)"));
-            }
+            modules.iter().for_each(|module| super::tell(&missing(shown, module)));
             let left = |list: Vec<String>| list.into_iter().filter(|name| !modules.contains(name)).collect();
             let choice = match sources.choice {
                 Choice::Only(list) => Choice::Only(left(list)),
@@ -144,21 +165,14 @@ fn load(sources: Sources) -> Result<Names, Ended> {
     }
 }
 
+/// Net-SNMP's words for a module that it does not find.
+fn missing(folders: &[PathBuf], module: &str) -> String {
+    let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    format!("MIB search path: {}\nCannot find module ({module}): At line 1 in (none)", folders.join(":"))
+}
+
 /// Net-SNMP's words for a name that it does not know.
 pub fn unknown(word: &str, detail: &str) -> String {
     let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
     format!("{word}: Unknown Object Identifier{detail}")
-}
-
-fn detail(fault: &ResolveError) -> String {
-    match fault {
-        ResolveError::UnknownModule { module, .. } => {
-            super::tell(&format!("Cannot find module ({module}): At line 1 in (none)"));
-            String::new()
-        }
-        ResolveError::UnknownName { name, module: None, .. } => format!("Sub-id not found: (top) -> {name}"),
-        ResolveError::UnknownName { .. } => String::new(),
-        ResolveError::UnknownChild { parent, name, .. } => format!("Sub-id not found: {parent} -> {name}"),
-        other => other.to_string(),
-    }
 }

@@ -204,7 +204,7 @@ impl Settings {
     }
 
     fn width_of(&self, text: &str) -> Result<usize, Ended> {
-        text.parse().map_err(|_| Ended::usage(format!("Invalid width specification: {text}")))
+        text.parse().map_err(|_| Ended::usage(""))
     }
 
     fn tell_warnings(&self, conf: &Conf) {

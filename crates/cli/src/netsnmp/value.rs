@@ -32,8 +32,8 @@ pub fn binding(
 enum Fault {
     /// The text is not written as values of the type are.
     Notation,
-    /// The number, name or length is none of the object's.
-    Range,
+    /// The number, name or length is none of the object's; with the limits, where there are some.
+    Range(Option<(i64, i64)>),
     /// The object has another type.
     Type(String),
     /// An object name that none is; with what Net-SNMP says in brackets.
@@ -44,7 +44,10 @@ impl Fault {
     fn words(self, object: &str, text: &str) -> String {
         match self {
             Fault::Notation => format!("{object}: Bad value notation ({text})"),
-            Fault::Range => format!("{object}: Value out of range ({text})"),
+            Fault::Range(None) => format!("{object}: Value out of range ({text})"),
+            Fault::Range(Some((least, most))) => {
+                format!("{object}: Value out of range ({text} :: {{({least}..{most})}})")
+            }
             Fault::Type(words) => format!("{object}: Bad variable type ({words})"),
             Fault::Name(detail) => unknown(object, &detail),
         }
@@ -100,7 +103,7 @@ impl Reader<'_> {
             return Ok(number);
         }
         let names = syntax.map_or(&[][..], |syntax| syntax.names);
-        names.iter().find(|(_, name)| *name == text).map(|(number, _)| *number).ok_or(Fault::Range)
+        names.iter().find(|(_, name)| *name == text).map(|(number, _)| *number).ok_or(Fault::Range(None))
     }
 
     /// A text as the object's display hint reads it.
@@ -112,7 +115,7 @@ impl Reader<'_> {
         }
         match self.dictionary.widest().parse_value(self.name, text) {
             Ok(value) => Ok(value),
-            Err(ValueError::Range { .. }) => Err(Fault::Range),
+            Err(ValueError::Range { .. }) => Err(Fault::Range(syntax.map(|syntax| (syntax.min, syntax.max)))),
             Err(_) => Err(Fault::Notation),
         }
     }
@@ -128,7 +131,11 @@ impl Reader<'_> {
         let Some(syntax) = syntax.filter(|_| !self.settings.input.no_range_check) else { return Ok(()) };
         // Enumerations are not checked: agents may know more than the module.
         let is_checked = syntax.kind == value.kind() && syntax.names.is_empty() && !syntax.bits;
-        if is_checked && syntax.check(value.as_value_ref()).is_err() { Err(Fault::Range) } else { Ok(()) }
+        if is_checked && syntax.check(value.as_value_ref()).is_err() {
+            Err(Fault::Range(Some((syntax.min, syntax.max))))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -162,11 +169,13 @@ fn check_type(kind: char, syntax: &Syntax) -> Result<(), Fault> {
     };
     let wanted = match syntax.kind {
         ValueKind::OctetString if syntax.bits => "BITS",
-        ValueKind::Unsigned32 => "Unsigned32",
+        ValueKind::Unsigned32 if syntax.convention == "Unsigned32" => "Unsigned32",
+        ValueKind::Unsigned32 => "Gauge32",
         ValueKind::TimeTicks => "Timeticks",
         kind => kind.name(),
     };
-    let fits = given == wanted || (wanted == "BITS" && matches!(kind, 'x' | 'd'));
+    let is_unsigned = syntax.kind == ValueKind::Unsigned32 && matches!(kind, 'u' | '3');
+    let fits = given == wanted || is_unsigned || (wanted == "BITS" && matches!(kind, 'x' | 'd'));
     if fits { Ok(()) } else { Err(Fault::Type(format!("Type of attribute is {wanted}, not {given}"))) }
 }
 
@@ -236,7 +245,7 @@ fn bits(text: &str, syntax: Option<&Syntax>) -> Result<Vec<u8>, Fault> {
     for word in text.split([' ', ',', '\t']).filter(|word| !word.is_empty()) {
         let named =
             || names.iter().find(|(_, name)| *name == word).and_then(|(bit, _)| usize::try_from(*bit).ok());
-        let bit = word.parse().ok().or_else(named).filter(|bit| *bit < MAX_BITS).ok_or(Fault::Range)?;
+        let bit = word.parse().ok().or_else(named).filter(|bit| *bit < MAX_BITS).ok_or(Fault::Range(None))?;
         octets.resize(octets.len().max(bit / 8 + 1), 0);
         octets[bit / 8] |= 0x80 >> (bit % 8);
     }
