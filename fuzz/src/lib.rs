@@ -1,7 +1,111 @@
 //! What must hold for any octets at all; the fuzz targets feed it.
 
+use std::time::{Duration, Instant};
+
 use trunkline_smi::OidList;
-use trunkline_snmp::wire::{Bound, Envelope, Message, MessageRef, ResponseWriter, annotate};
+use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
+use trunkline_snmp::usm::{
+    AuthKey, AuthProtocol, EngineBoots, EngineClock, EngineId, EngineMoment, LocalKey, PrivKey, PrivProtocol,
+    User,
+};
+use trunkline_snmp::wire::{
+    Bound, Envelope, Message, MessageRef, MsgData, ResponseWriter, ScopedPduData, ScopedPduRef, USM,
+    V3Message, V3MessageRef, annotate,
+};
+use trunkline_snmp::{Counters, DecodeError};
+
+/// The engine that [`engine`] makes.
+pub const ENGINE: &[u8] = b"\x80\x00\x1f\x88\x04test-engine";
+
+/// What its clock says.
+pub fn engine_moment() -> EngineMoment {
+    EngineMoment::new(1, 2).expect("in range")
+}
+
+/// An engine with three users, and the moment at which it has been up for two seconds after its first boot.
+pub fn engine(handlers: Handlers) -> (Engine, Instant) {
+    let started = Instant::now();
+    let engine = Engine::new(EngineOptions {
+        id: EngineId::new(ENGINE).expect("an engine ID"),
+        clock: EngineClock::new(EngineBoots::new(1).expect("in range"), started),
+        max_size: 1472,
+        handlers,
+        remote_engines: 2,
+        entropy: 1,
+    });
+    engine.change_users(|table| users().into_iter().for_each(|user| drop(table.insert(user))));
+    (engine, started + Duration::from_secs(2))
+}
+
+/// The users of [`engine`]: "a" with SHA-256 and AES, "d" with MD5 and DES, "n" without keys.
+pub fn users() -> [User; 3] {
+    let id = EngineId::new(ENGINE).expect("an engine ID");
+    let user = |name: &[u8], auth: AuthProtocol, privacy: PrivProtocol| {
+        let key = |length| LocalKey::from_bytes(&vec![7; length]);
+        let auth_key = AuthKey::new(auth, key(auth.key_length())).expect("as long as it must be");
+        let priv_key =
+            PrivKey::new(privacy, auth, &key(privacy.key_length()), &id).expect("as long as it must be");
+        let user = User::new(id, name).expect("a name");
+        user.with_keys(Some(auth_key), Some(priv_key)).expect("both keys")
+    };
+    [
+        user(b"a", AuthProtocol::Sha256, PrivProtocol::Aes128),
+        user(b"d", AuthProtocol::Md5, PrivProtocol::Des),
+        User::new(id, b"n").expect("a name"),
+    ]
+}
+
+/// How many messages an engine has refused, for whatever reason that is counted.
+pub fn refused(counters: &Counters) -> u32 {
+    let counters = [
+        &counters.in_asn_parse_errs,
+        &counters.in_bad_versions,
+        &counters.in_bad_community_names,
+        &counters.unknown_security_models,
+        &counters.invalid_msgs,
+        &counters.unknown_pdu_handlers,
+        &counters.unsupported_sec_levels,
+        &counters.not_in_time_windows,
+        &counters.unknown_user_names,
+        &counters.unknown_engine_ids,
+        &counters.wrong_digests,
+        &counters.decryption_errors,
+    ];
+    counters.iter().map(|counter| counter.get()).sum()
+}
+
+/// The readers of SNMPv3 agree; what is read can be written and is read back equal; the annotator finds wrong
+/// what they refuse.
+pub fn check_v3_message(octets: &[u8]) {
+    let borrowed = V3MessageRef::decode(octets);
+    let owned = V3Message::decode(octets);
+    let usm = borrowed.as_ref().ok().filter(|message| message.security_model == USM).map(V3MessageRef::usm);
+    let wrong = annotate(octets).iter().any(|field| field.wrong);
+    if !matches!(borrowed, Err(DecodeError::UnsupportedVersion { .. })) {
+        assert_eq!(wrong, owned.is_err() || matches!(usm, Some(Err(_))), "{owned:?} {usm:?}");
+    }
+    let Ok(message) = borrowed else {
+        assert!(owned.is_err());
+        return;
+    };
+    if let Some(Ok(parameters)) = usm {
+        assert_eq!(&octets[parameters.authentication_range()], parameters.authentication);
+        let again = parameters.to_parameters().encode();
+        assert!(again.len() <= message.security_parameters().len());
+    }
+    if let MsgData::Plain(scoped) = message.data {
+        let mut names = OidList::new();
+        assert_eq!(scoped.pdu.names(&mut names).is_ok(), owned.is_ok());
+    }
+    if let Ok(owned) = owned {
+        assert_eq!(V3Message::decode(&owned.encode()).as_ref(), Ok(&owned));
+        if let ScopedPduData::Plain(scoped) = owned.data {
+            let alone = scoped.encode();
+            let again = ScopedPduRef::decode(&alone, 0).and_then(|scoped| scoped.to_owned_pdu());
+            assert_eq!(again, Ok(scoped));
+        }
+    }
+}
 
 /// An element: a type, a length in its shortest form, contents.
 pub fn element(tag: u8, contents: &[u8]) -> Vec<u8> {
