@@ -274,6 +274,7 @@ impl Asking {
     }
 
     /// Whether this instance is there; `found` has it.
+    #[cold]
     pub fn exactly(
         &mut self,
         territory: &Territory,
@@ -297,6 +298,7 @@ impl Asking {
 
     /// Whether there is an instance behind the root and these sub-identifiers (`None`: from the beginning on) that
     /// may be seen; `found` has it.
+    #[cold]
     pub fn next(
         &mut self,
         territory: &Territory,

@@ -411,7 +411,8 @@ impl Walker {
             };
         }
         while let Some(leaf) = tree.leaves().get(cursor.leaf) {
-            let visible = is_visible(leaf, query);
+            let coverage = query.access.may_read(leaf.id());
+            let visible = coverage != Coverage::None && is_known(leaf, query);
             if let LeafKind::Region { territory } = leaf.kind()
                 && visible
             {
@@ -430,7 +431,7 @@ impl Walker {
                     From::Passed => rows_upto(snapshot, leaf, &self.passed[at]),
                     From::Name | From::AfterName => rows_upto(snapshot, leaf, &name[leaf.oid().len()..]),
                 };
-                if let Some(row) = next_row(snapshot, leaf, query, first) {
+                if let Some(row) = next_row(snapshot, leaf, query, coverage, first) {
                     return Ok(Some(Found { leaf, row }));
                 }
             }
@@ -504,8 +505,12 @@ impl Walker {
 }
 
 fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {
-    query.access.may_read(leaf.id()) != Coverage::None
-        && !(query.without_counter64 && leaf.syntax().kind == ValueKind::Counter64)
+    query.access.may_read(leaf.id()) != Coverage::None && is_known(leaf, query)
+}
+
+/// Whether the asker's protocol knows the leaf's type.
+fn is_known(leaf: &Leaf, query: &Query<'_>) -> bool {
+    !(query.without_counter64 && leaf.syntax().kind == ValueKind::Counter64)
 }
 
 /// The sub-identifiers behind the leaf's OID in the name of its instance in this row.
@@ -527,8 +532,15 @@ fn rows_upto(snapshot: &Snapshot, leaf: &Leaf, index: &[u32]) -> usize {
 }
 
 /// The first row from `first` on that has the cell and may be read.
-fn next_row(snapshot: &Snapshot, leaf: &Leaf, query: &Query<'_>, first: usize) -> Option<usize> {
-    let covered = query.access.may_read(leaf.id()) == Coverage::All;
+#[inline]
+fn next_row(
+    snapshot: &Snapshot,
+    leaf: &Leaf,
+    query: &Query<'_>,
+    coverage: Coverage,
+    first: usize,
+) -> Option<usize> {
+    let covered = coverage == Coverage::All;
     match leaf.kind() {
         LeafKind::Scalar { slot } => {
             let present = first == 0
