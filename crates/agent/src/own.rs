@@ -11,6 +11,7 @@ pub mod target_rows;
 mod targets;
 #[cfg(test)]
 mod testing;
+mod usm;
 mod vacm;
 
 pub use engine::{EngineGroup, SNMP_ENGINE};
@@ -22,4 +23,5 @@ pub use target_rows::{
     TargetParams, TargetTables,
 };
 pub use targets::{SNMP_TARGETS, TargetGroup, target_principal};
+pub use usm::{USM_USERS, UsmGroup};
 pub use vacm::{VACM, VacmGroup};

@@ -51,6 +51,11 @@ pub trait Rules: Send + Sync {
         Ok(())
     }
 
+    /// Whether a row that has all required columns has what it hides too.
+    fn is_complete(&self, _row: &Row) -> bool {
+        true
+    }
+
     /// Whether a row that has all required columns is fit to be active, as far as its columns go together.
     fn check(&self, _table: &RowTable, _index: &[u32], _row: &Row) -> Result<(), Refusal> {
         Ok(())

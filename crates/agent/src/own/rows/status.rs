@@ -122,7 +122,8 @@ impl Change<'_> {
     }
 
     fn status(&self, row: &Row, wanted: Option<Wanted>) -> Result<RowStatus, Refusal> {
-        let is_complete = self.table.required.iter().all(|column| row.get(column).is_some());
+        let is_complete =
+            self.table.required.iter().all(|column| row.get(column).is_some()) && self.rules.is_complete(row);
         let incomplete = || Refusal::new(SetCheck::InconsistentValue, "the row lacks columns");
         match wanted {
             Some(Wanted::CreateAndGo | Wanted::Active) if is_complete => Ok(RowStatus::Active),
