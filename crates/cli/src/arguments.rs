@@ -1,12 +1,19 @@
 //! The command line: what each command takes, in our words and in Net-SNMP's letters.
 
+mod notify;
+mod security;
+
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use trunkline_lab::LabOptions;
 
+pub use notify::{ListenArgs, NotifyArgs};
+pub use security::{SecurityArgs, spelled_out};
+
 const AFTER: &str = "\
-A TARGET is a URL, snmp://COMMUNITY@HOST:PORT/OBJECT or snmp+tcp://..., or
+A TARGET is a URL, snmp://WHO@HOST:PORT/OBJECT or snmp+tcp://..., where WHO is a
+community or in SNMPv3 a user, and CONTEXT/OBJECT may stand for OBJECT; or
 Net-SNMP's form: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161.
 An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or numbers
 (1.3.6.1.2.1.2); where none is given the URL's is taken.
@@ -35,6 +42,8 @@ pub enum Command {
 Examples:
   trunkline get snmp://public@192.0.2.1/sysUpTime.0
   trunkline get -v2c -c public 192.0.2.1 sysDescr.0 IF-MIB::ifDescr.2
+  trunkline get -u ann -l authPriv 192.0.2.1 sysName.0   # with the variables
+      TRUNKLINE_AUTH_PASSWORD and TRUNKLINE_PRIV_PASSWORD
   trunkline get --json localhost:1161 sysName.0 | jq -r '.[0].text'")]
     Get(ReadArgs),
     /// Read the instances behind the given objects.
@@ -82,6 +91,40 @@ Examples:
   trunkline watch --table localhost:1161 ifDescr ifHCInOctets ifHCOutOctets
   trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets")]
     Watch(WatchArgs),
+    /// Tell somebody that something happened, once.
+    #[command(after_help = "\
+In SNMPv3 the sender is the authority: the receiver must know the user with our engine ID,
+which is made once and kept in ~/.local/state/trunkline (or $XDG_STATE_HOME/trunkline);
+-e and -Z say another one.
+
+Examples:
+  trunkline trap -v2c -c public 192.0.2.9 '' linkDown ifIndex.2=2 ifDescr.2=eth1
+  trunkline trap -v1 -c public 192.0.2.9 '' coldStart
+  trunkline trap -u ann -l authPriv -e 0x80001f8804746573742d 192.0.2.9 '' linkUp ifIndex.2 i 2")]
+    Trap(NotifyArgs),
+    /// Tell somebody that something happened, until it is confirmed.
+    #[command(after_help = "\
+Example:
+  trunkline inform -v2c -c public 192.0.2.9 '' linkDown ifIndex.2=2")]
+    Inform(NotifyArgs),
+    /// Receive traps and informs, and print them.
+    #[command(after_help = "\
+A community proves nothing, and neither does SNMPv3 without authentication: what came
+so is marked as not authenticated, and --require authPriv takes nothing of the kind.
+
+The file of --users (TOML, mode 600):
+  communities = [\"public\"]       # take SNMPv1 and SNMPv2c with these only
+  [[user]]
+  name = \"ann\"
+  auth = \"SHA-256\"               # MD5 SHA SHA-224 SHA-256 SHA-384 SHA-512
+  priv = \"AES\"                   # DES AES AES-192 AES-256 AES-192-C AES-256-C
+  auth-password = \"...\"          # or password = for both, or auth-password-file = FILE
+  priv-password = \"...\"
+
+Examples:
+  trunkline listen udp:1162
+  trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
+    Listen(ListenArgs),
     /// Names to numbers and back.
     #[command(after_help = "\
 Examples:
@@ -120,7 +163,7 @@ pub struct SessionArgs {
     /// The agent: a URL or Net-SNMP's form (see `trunkline --help`).
     #[arg(help_heading = "Arguments")]
     pub target: String,
-    /// The version of SNMP: 1 or 2c [default: 2c].
+    /// The version of SNMP: 1, 2c or 3 [default: 2c; 3 with a user].
     #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
     pub version: Option<VersionArg>,
     /// The community, if the target does not have it; also the variable TRUNKLINE_COMMUNITY [default: public].
@@ -138,6 +181,9 @@ pub struct SessionArgs {
     /// With --octets: show the community too, which is left out otherwise.
     #[arg(long, requires = "octets")]
     pub show_community: bool,
+    /// As which user of SNMPv3.
+    #[command(flatten)]
+    pub security: SecurityArgs,
 }
 
 /// The versions that are spoken.
@@ -149,6 +195,9 @@ pub enum VersionArg {
     /// SNMPv2c.
     #[value(name = "2c", aliases = ["2", "v2c"])]
     V2c,
+    /// SNMPv3.
+    #[value(name = "3", alias = "v3")]
+    V3,
 }
 
 /// Where names come from.

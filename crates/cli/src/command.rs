@@ -1,8 +1,10 @@
 //! The commands, one file each: arguments in, answers to the printer.
 
+pub mod listen;
 pub mod read;
 pub mod set;
 pub mod table;
 pub mod translate;
+pub mod trap;
 pub mod walk;
 pub mod watch;

@@ -3,15 +3,19 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use trunkline_client::{Defaults, Error as ClientError, Response, Session, SessionOptions, Target};
+use trunkline_client::{
+    Credentials, Defaults, Error as ClientError, Response, Session, SessionOptions, Target, TargetError,
+};
 use trunkline_mib::Names;
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::Version;
 
 use crate::arguments::{SessionArgs, VersionArg};
 use crate::error::Error;
+use crate::netsnmp::Conf;
 use crate::octets::{Dump, tap};
 use crate::print::{Form, Printer};
+use crate::security;
 
 /// A session, and how to speak of it.
 pub struct Connection<'n> {
@@ -38,11 +42,7 @@ impl<'n> Connection<'n> {
         };
         let opened = Session::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
-        let dump = arguments.octets.then(|| {
-            let (tap, dump) = tap(arguments.show_community);
-            session.observe(Arc::new(tap));
-            dump
-        });
+        let dump = dump(arguments, &session);
         Ok(Connection { session, names, label, path: target.path, dump })
     }
 
@@ -90,18 +90,62 @@ impl<'n> Connection<'n> {
     }
 }
 
-/// The target, with the version and community of the options where the URL has none.
+/// What `--octets` shows.
+pub fn dump(arguments: &SessionArgs, session: &Session) -> Option<Dump> {
+    arguments.octets.then(|| {
+        let (tap, dump) = tap(arguments.show_community);
+        session.observe(Arc::new(tap));
+        dump
+    })
+}
+
+/// The target as this command reads it: an agent, or one who is notified.
+type Parse = fn(&str, &Defaults) -> Result<Target, TargetError>;
+
+/// The agent, with the version and the community or user of the options where the URL has none.
 fn target(arguments: &SessionArgs) -> Result<Target, Error> {
-    let version = match arguments.version {
-        Some(VersionArg::V1) => Version::V1,
-        Some(VersionArg::V2c) | None => Version::V2c,
-    };
+    parsed(arguments, Target::parse)
+}
+
+/// As [`target`], for one who is notified: another port is usual.
+pub fn receiver(arguments: &SessionArgs) -> Result<Target, Error> {
+    parsed(arguments, Target::parse_receiver)
+}
+
+fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     // A variable is not seen by all in the list of processes, as an argument is.
-    let variable = || std::env::var("TRUNKLINE_COMMUNITY").ok();
-    let community =
-        arguments.community.clone().or_else(variable).unwrap_or_else(|| "public".to_owned()).into_bytes();
-    let defaults = Defaults { version, community, usm: None };
-    Target::parse(&arguments.target, &defaults).map_err(|fault| Error::Usage(fault.to_string()))
+    let variable = |name| std::env::var(name).ok();
+    let conf = Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref());
+    let community = arguments.community.clone().or_else(|| variable("TRUNKLINE_COMMUNITY"));
+    let community = community.or_else(|| conf.value("defcommunity").map(str::to_owned));
+    let community = community.unwrap_or_else(|| "public".to_owned()).into_bytes();
+    let version = version(arguments, &conf);
+    let has_query = arguments.target.split_once('?').is_some_and(|(_, query)| query.contains("version=3"));
+    let is_v3 = version == Version::V3 || has_query;
+    let usm = is_v3.then(|| security::user(&arguments.security, &conf)).transpose()?;
+    let defaults = Defaults { version, community, usm };
+    let target = parse(&arguments.target, &defaults).map_err(|fault| Error::Usage(fault.to_string()))?;
+    match &target.credentials {
+        Credentials::Usm(user) if user.name() == security::NAMELESS => {
+            Err(Error::Usage(TargetError::NoUser.to_string()))
+        }
+        _ => Ok(target),
+    }
+}
+
+/// The version of the options; with a user it is 3.
+fn version(arguments: &SessionArgs, conf: &Conf) -> Version {
+    match arguments.version {
+        Some(VersionArg::V1) => Version::V1,
+        Some(VersionArg::V2c) => Version::V2c,
+        Some(VersionArg::V3) => Version::V3,
+        None if arguments.security.user.is_some() => Version::V3,
+        None => match conf.value("defversion") {
+            Some("1") => Version::V1,
+            Some("3") => Version::V3,
+            _ => Version::V2c,
+        },
+    }
 }
 
 /// Says something to the standard error. When that is closed nobody listens.

@@ -7,6 +7,7 @@ use trunkline_client::Error as ClientError;
 use trunkline_lab::Error as LabError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_smi::Oid;
+use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
 use crate::record::label;
@@ -126,6 +127,28 @@ fn advice(fault: &ClientError) -> &'static str {
         ClientError::Unreachable { .. } => "is the agent running, and is the port right?",
         ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc goes on all the same",
         ClientError::NotInVersion { .. } => "use -v2c",
+        ClientError::Report { report } => report_advice(report),
+        _ => "",
+    }
+}
+
+/// What to look at when an agent reports instead of answering.
+fn report_advice(report: &ReportKind) -> &'static str {
+    match report {
+        ReportKind::UnknownUserNames => "is the user's name right (-u), and does the agent know it?",
+        ReportKind::WrongDigests => {
+            "are the password and the protocol for authentication those that the agent has for the user \
+             (-A or TRUNKLINE_AUTH_PASSWORD, -a)?"
+        }
+        ReportKind::DecryptionErrors => {
+            "are the password and the protocol for encryption those that the agent has for the user \
+             (-X or TRUNKLINE_PRIV_PASSWORD, -x)?"
+        }
+        ReportKind::UnsupportedSecLevels => "try a lower level (-l), or give the user keys there",
+        ReportKind::UnknownEngineIds => "was the agent installed anew? without -e the engine ID is asked for",
+        ReportKind::NotInTimeWindows => "is -Z right? without it the engine's clock is asked for",
+        ReportKind::UnknownContexts | ReportKind::UnavailableContexts => "is the context right (-n)?",
+        ReportKind::UnknownPduHandlers => "is the context engine ID right (-E)?",
         _ => "",
     }
 }

@@ -9,9 +9,11 @@ mod draw;
 mod error;
 mod netsnmp;
 mod octets;
+mod own_engine;
 mod print;
 mod rate;
 mod record;
+mod security;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
     if let Some((tool, words)) = netsnmp::called_as(&words) {
         return netsnmp::run(tool, words);
     }
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(arguments::spelled_out(words));
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
@@ -90,7 +92,8 @@ fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error
 /// The commands that ask an agent.
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
-    use command::{read, set, table, walk, watch};
+    use command::trap::Manner;
+    use command::{listen, read, set, table, trap, walk, watch};
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
@@ -126,6 +129,12 @@ async fn ask(command: Command) -> Result<(), Error> {
             let asking = Asking::of(&arguments.read, true)?;
             let connection = Connection::open(&arguments.read.session, &asking.names).await?;
             watch::run(&arguments, &connection, &mut asking.printer(), asking.style).await
+        }
+        Command::Trap(arguments) => trap::run(Manner::Trap, &arguments, &names(&arguments.names)?).await,
+        Command::Inform(arguments) => trap::run(Manner::Inform, &arguments, &names(&arguments.names)?).await,
+        Command::Listen(arguments) => {
+            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
+            listen::run(&arguments, &asking.names, &mut asking.printer()).await
         }
         Command::Translate(_) | Command::Lab(_) | Command::As(_) | Command::InstallNames(_) => Ok(()), // they ask no agent and are run elsewhere
     }

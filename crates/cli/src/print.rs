@@ -118,6 +118,11 @@ impl<'n, W: Write> Printer<'n, W> {
         self.out.write_all(text.as_bytes())
     }
 
+    /// How names and values are written.
+    pub fn style(&self) -> &Style {
+        &self.style
+    }
+
     /// An object's name as this printer writes names.
     pub fn name(&self, oid: &[u32]) -> String {
         self.names.format_oid(oid, &self.style)

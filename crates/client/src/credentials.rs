@@ -128,6 +128,15 @@ impl Secret {
             Secret::Password(password) => Ok(password.master(hash)?.localize(engine_id)),
         }
     }
+
+    /// The key for every engine; a localised one is none.
+    fn master(&self, hash: AuthProtocol) -> Result<Option<MasterKey>, KeyError> {
+        match self {
+            Secret::LocalizedKey(_) => Ok(None),
+            Secret::MasterKey(octets) => MasterKey::from_bytes(hash, octets).map(Some),
+            Secret::Password(password) => password.master(hash).map(Some),
+        }
+    }
 }
 
 impl Password {
@@ -247,6 +256,29 @@ impl UsmCredentials {
     pub fn with_name(self, name: &[u8]) -> Result<Self, CredentialsError> {
         User::new(EngineId::LOCAL, name)?;
         Ok(UsmCredentials { name: name.to_vec(), ..self })
+    }
+
+    /// The name and keys that are good for every engine, as an engine of ours takes them; `None` where a key is
+    /// that of one engine. Slow the first time, as [`user_at`](Self::user_at).
+    ///
+    /// # Errors
+    /// A key of a wrong length.
+    pub fn made(&self) -> Result<Option<usm::Credentials>, CredentialsError> {
+        if let Some(made) = &self.made {
+            return Ok(Some(made.clone()));
+        }
+        let Some((hash, secret)) = &self.auth else {
+            return usm::Credentials::new(&self.name, None, None).map(Some);
+        };
+        let Some(auth) = secret.master(*hash)? else { return Ok(None) };
+        let privacy = match &self.privacy {
+            None => None,
+            Some((protocol, secret)) => match secret.master(*hash)? {
+                None => return Ok(None),
+                Some(key) => Some((*protocol, key)),
+            },
+        };
+        usm::Credentials::new(&self.name, Some(auth), privacy).map(Some)
     }
 
     /// The user at one engine, with keys. Slow the first time: never on the way of a request.

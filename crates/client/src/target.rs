@@ -15,6 +15,9 @@ use crate::credentials::{Credentials, UsmCredentials};
 /// The port of SNMP agents (RFC 3417 section 3.1, RFC 3430 section 2.4).
 pub const DEFAULT_PORT: u16 = 161;
 
+/// The port of those who receive notifications (RFC 3417 section 3.1, RFC 3430 section 2.4).
+pub const NOTIFICATION_PORT: u16 = 162;
+
 /// An agent, how to reach it, and as who.
 #[derive(Clone)]
 pub struct Target {
@@ -130,9 +133,21 @@ impl Target {
     /// # Errors
     /// [`TargetError`], with what was expected.
     pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
+        Self::parse_with_port(text, defaults, DEFAULT_PORT)
+    }
+
+    /// As [`Target::parse`], for one who is notified: its port is [`NOTIFICATION_PORT`] where none is said.
+    ///
+    /// # Errors
+    /// [`TargetError`], with what was expected.
+    pub fn parse_receiver(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
+        Self::parse_with_port(text, defaults, NOTIFICATION_PORT)
+    }
+
+    fn parse_with_port(text: &str, defaults: &Defaults, port: u16) -> Result<Self, TargetError> {
         match text.split_once("://") {
-            Some((scheme, rest)) => parse_url(scheme, rest, defaults),
-            None => parse_specification(text, defaults),
+            Some((scheme, rest)) => parse_url(scheme, rest, defaults, port),
+            None => parse_specification(text, defaults, port),
         }
     }
 
@@ -183,7 +198,7 @@ impl fmt::Debug for Defaults {
     }
 }
 
-fn parse_url(scheme: &str, rest: &str, defaults: &Defaults) -> Result<Target, TargetError> {
+fn parse_url(scheme: &str, rest: &str, defaults: &Defaults, port: u16) -> Result<Target, TargetError> {
     let transport = match scheme.to_ascii_lowercase().as_str() {
         "snmp" | "snmp+udp" => Transport::Udp,
         "snmp+tcp" => Transport::Tcp,
@@ -200,7 +215,7 @@ fn parse_url(scheme: &str, rest: &str, defaults: &Defaults) -> Result<Target, Ta
         Some((who, address)) => (Some(percent_decode(who, "community")?), address),
         None => (None, authority),
     };
-    let (host, port) = split_address(address)?;
+    let (host, port) = split_address(address, port)?;
     let path = path.map(parse_path).transpose()?.unwrap_or_default();
     let credentials = credentials(version, who, path.context, defaults)?;
     Ok(Target { transport, family: Family::Any, credentials, host, port, path: path.object })
@@ -276,9 +291,9 @@ fn parse_path(path: &str) -> Result<Path<'_>, TargetError> {
     Ok(Path { context, object: (!object.is_empty()).then_some(object) })
 }
 
-fn parse_specification(text: &str, defaults: &Defaults) -> Result<Target, TargetError> {
+fn parse_specification(text: &str, defaults: &Defaults, port: u16) -> Result<Target, TargetError> {
     let (transport, family, address) = split_transport(text)?;
-    let (host, port) = split_address(address)?;
+    let (host, port) = split_address(address, port)?;
     let family = if family == Family::Any && host.contains(':') { Family::V6 } else { family };
     Ok(Target {
         transport,
@@ -311,7 +326,7 @@ fn split_transport(text: &str) -> Result<(Transport, Family, &str), TargetError>
 }
 
 /// `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address.
-fn split_address(text: &str) -> Result<(String, u16), TargetError> {
+fn split_address(text: &str, default: u16) -> Result<(String, u16), TargetError> {
     let brackets = || TargetError::Brackets { address: text.into() };
     if let Some(inside) = text.strip_prefix('[') {
         let (address, rest) = inside.split_once(']').ok_or_else(brackets)?;
@@ -319,18 +334,18 @@ fn split_address(text: &str) -> Result<(String, u16), TargetError> {
         bare.parse::<Ipv6Addr>().map_err(|_| brackets())?;
         let port = match rest.strip_prefix(':') {
             Some(port) => parse_port(port)?,
-            None if rest.is_empty() => DEFAULT_PORT,
+            None if rest.is_empty() => default,
             None => return Err(TargetError::Port { port: rest.into() }),
         };
         return Ok((address.into(), port));
     }
     let bare = text.split_once('%').map_or(text, |(bare, _zone)| bare);
     if bare.parse::<Ipv6Addr>().is_ok() {
-        return Ok((text.into(), DEFAULT_PORT));
+        return Ok((text.into(), default));
     }
     let (host, port) = match text.split_once(':') {
         Some((host, port)) => (host, parse_port(port)?),
-        None => (text, DEFAULT_PORT),
+        None => (text, default),
     };
     if host.is_empty() { Err(TargetError::NoHost { text: text.into() }) } else { Ok((host.into(), port)) }
 }
@@ -443,6 +458,9 @@ mod tests {
         check("tcp6:[::1]", Transport::Tcp, "::1", 161);
         check("[::1]:161", Transport::Udp, "::1", 161);
         check("2001:db8::161", Transport::Udp, "2001:db8::161", 161);
+        let receiver = Target::parse_receiver("udp:router", &Defaults::default()).unwrap();
+        assert_eq!(receiver.port, NOTIFICATION_PORT);
+        assert_eq!(Target::parse_receiver("snmp://h:9", &Defaults::default()).unwrap().port, 9);
         assert_eq!(target("udp:router").family, Family::V4);
         assert_eq!(target("udp6:router").family, Family::V6);
     }

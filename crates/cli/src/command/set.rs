@@ -29,7 +29,7 @@ pub async fn run<W: Write>(
 }
 
 /// The bindings of `OBJECT=VALUE ...` and of `OBJECT TYPE VALUE ...`, also mixed.
-fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind>, Error> {
+pub(super) fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind>, Error> {
     let mut bindings = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {

@@ -1,0 +1,64 @@
+//! The options of those who notify and those who listen.
+
+use clap::Args;
+
+use super::{NamesArgs, OutputArgs, SecurityArgs, SessionArgs};
+
+/// Options that only one command has.
+const HERE: &str = "This command";
+
+/// `trap`, `inform`.
+#[derive(Debug, Args)]
+pub struct NotifyArgs {
+    /// Whom to notify: as an agent, but with port 162 where none is said.
+    #[command(flatten)]
+    pub session: SessionArgs,
+    /// Hundredths of a second since the sender's start, '' for those of this machine.
+    #[arg(value_name = "UPTIME", help_heading = "Arguments")]
+    pub uptime: String,
+    /// What happened: linkDown, IF-MIB::linkDown or numbers.
+    #[arg(value_name = "NOTIFICATION", help_heading = "Arguments")]
+    pub notification: String,
+    /// What it is about: OBJECT=VALUE, or OBJECT TYPE VALUE.
+    #[arg(value_name = "OBJECT=VALUE", allow_negative_numbers = true, help_heading = "Arguments")]
+    pub assignments: Vec<String>,
+    /// SNMPv1: the IPv4 address in agent-addr [default: that of the socket].
+    #[arg(long, value_name = "ADDRESS", help_heading = HERE)]
+    pub agent_address: Option<std::net::Ipv4Addr>,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+}
+
+/// `listen`.
+#[derive(Debug, Args)]
+pub struct ListenArgs {
+    /// Where to listen: udp:PORT, tcp:ADDRESS:PORT, udp6:[::1]:PORT or udp://ADDRESS:PORT; port 0 is any that is
+    /// free [default: udp:162, on all addresses].
+    #[arg(value_name = "ADDRESS", help_heading = "Arguments")]
+    pub addresses: Vec<String>,
+    /// Take SNMPv1 and SNMPv2c with this community only; may be given more than once [default: any].
+    #[arg(short = 'c', long, value_name = "NAME", help_heading = HERE)]
+    pub community: Vec<String>,
+    /// Take nothing that is not authenticated: SNMPv3 with authNoPriv or authPriv.
+    #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true, ignore_case = true, help_heading = HERE)]
+    pub require: Option<super::security::LevelArg>,
+    /// A file with users and communities (TOML, see `trunkline help listen`), which nobody but its owner may read.
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub users: Option<std::path::PathBuf>,
+    /// End after so many notifications.
+    #[arg(long, value_name = "NUMBER", help_heading = HERE)]
+    pub count: Option<u64>,
+    /// Show communities too, which are left out otherwise.
+    #[arg(long, help_heading = HERE)]
+    pub show_community: bool,
+    /// One user of SNMPv3, beside those of the file.
+    #[command(flatten)]
+    pub security: SecurityArgs,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How notifications are written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

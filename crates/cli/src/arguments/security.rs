@@ -1,0 +1,143 @@
+//! The options of SNMPv3: as which user to ask, and with which protection.
+
+use clap::{Args, ValueEnum};
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::{AuthProtocol, EngineId, EngineMoment, PrivProtocol};
+
+/// As which user of SNMPv3. A password on the command line stands in the list of processes for all to see: the
+/// variables and files are there to avoid that. Not to be shown: secrets are among it.
+#[derive(Args)]
+#[command(next_help_heading = "SNMPv3")]
+pub struct SecurityArgs {
+    /// The user, if the target does not have it; with it the version is 3 where none is said.
+    #[arg(short = 'u', long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// The security level: noAuthNoPriv, authNoPriv or authPriv [default: the best that the secrets allow].
+    #[arg(short = 'l', long, value_name = "LEVEL", hide_possible_values = true, ignore_case = true)]
+    pub level: Option<LevelArg>,
+    /// How to authenticate: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512 [default: SHA-256].
+    #[arg(short = 'a', long, value_name = "PROTOCOL")]
+    pub auth_protocol: Option<AuthProtocol>,
+    /// The password for authentication; also the variable TRUNKLINE_AUTH_PASSWORD, which is not seen by others.
+    #[arg(short = 'A', long, value_name = "PASSWORD")]
+    pub auth_password: Option<String>,
+    /// A file with the password for authentication, which nobody but its owner may read.
+    #[arg(long, value_name = "FILE", conflicts_with = "auth_password")]
+    pub auth_password_file: Option<std::path::PathBuf>,
+    /// How to encrypt: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C [default: AES].
+    #[arg(short = 'x', long, value_name = "PROTOCOL")]
+    pub priv_protocol: Option<PrivProtocol>,
+    /// The password for encryption; also the variable TRUNKLINE_PRIV_PASSWORD, which is not seen by others.
+    #[arg(short = 'X', long, value_name = "PASSWORD")]
+    pub priv_password: Option<String>,
+    /// A file with the password for encryption, which nobody but its owner may read.
+    #[arg(long, value_name = "FILE", conflicts_with = "priv_password")]
+    pub priv_password_file: Option<std::path::PathBuf>,
+    /// The agent's context, if the target does not have it.
+    #[arg(short = 'n', long, value_name = "NAME")]
+    pub context: Option<String>,
+    /// The engine ID of the one who is authoritative (the agent; for traps the sender), in hexadecimal digits
+    /// [default: it is asked for].
+    #[arg(short = 'e', long, value_name = "HEX", value_parser = EngineId::from_hex)]
+    pub engine_id: Option<EngineId>,
+    /// The engine ID whose context is meant [default: the agent's].
+    #[arg(short = 'E', long, value_name = "HEX", value_parser = EngineId::from_hex)]
+    pub context_engine_id: Option<EngineId>,
+    /// The engine's boots and time, where they need not be found out.
+    #[arg(short = 'Z', long, value_name = "BOOTS,TIME", value_parser = parse_moment)]
+    pub engine_boots: Option<EngineMoment>,
+    /// The master key for authentication instead of a password (Net-SNMP's -3m), in hexadecimal digits.
+    #[arg(long, value_name = "HEX")]
+    pub auth_master_key: Option<String>,
+    /// The master key for encryption (-3M).
+    #[arg(long, value_name = "HEX")]
+    pub priv_master_key: Option<String>,
+    /// The key for authentication at this agent alone (-3k).
+    #[arg(long, value_name = "HEX")]
+    pub auth_localized_key: Option<String>,
+    /// The key for encryption at this agent alone (-3K).
+    #[arg(long, value_name = "HEX")]
+    pub priv_localized_key: Option<String>,
+}
+
+impl std::fmt::Debug for SecurityArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SecurityArgs").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// The levels, by all the names that people have for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelArg {
+    /// Neither authenticated nor encrypted.
+    #[value(name = "noAuthNoPriv", aliases = ["noAuth", "nanp"])]
+    NoAuthNoPriv,
+    /// Authenticated.
+    #[value(name = "authNoPriv", aliases = ["auth", "anp"])]
+    AuthNoPriv,
+    /// Authenticated and encrypted.
+    #[value(name = "authPriv", aliases = ["priv", "ap"])]
+    AuthPriv,
+}
+
+impl LevelArg {
+    /// The level.
+    pub const fn level(self) -> SecurityLevel {
+        match self {
+            LevelArg::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+            LevelArg::AuthNoPriv => SecurityLevel::AuthNoPriv,
+            LevelArg::AuthPriv => SecurityLevel::AuthPriv,
+        }
+    }
+}
+
+/// Net-SNMP's two-letter options `-3m`, `-3M`, `-3k` and `-3K`, spelled out for the parser.
+pub fn spelled_out(words: impl IntoIterator<Item = String>) -> Vec<String> {
+    const KEYS: [(&str, &str); 4] = [
+        ("-3m", "--auth-master-key"),
+        ("-3M", "--priv-master-key"),
+        ("-3k", "--auth-localized-key"),
+        ("-3K", "--priv-localized-key"),
+    ];
+    let mut are_options = true;
+    let spelled = words.into_iter().map(|word| {
+        are_options &= word != "--";
+        let key = KEYS.iter().find_map(|(short, long)| Some((long, word.strip_prefix(short)?)));
+        match key.filter(|_| are_options) {
+            Some((long, "")) => (*long).to_owned(),
+            Some((long, attached)) => format!("{long}={attached}"),
+            None => word,
+        }
+    });
+    spelled.collect()
+}
+
+/// `BOOTS,TIME`.
+fn parse_moment(text: &str) -> Result<EngineMoment, String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let parts = text.split_once(',').and_then(|(boots, time)| Some((number(boots)?, number(time)?)));
+    let moment = parts.and_then(|(boots, time)| EngineMoment::new(boots, time));
+    moment.ok_or_else(|| "two numbers from 0 to 2147483647 are wanted, such as 5,3600".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_spelled_out() {
+        let words = ["trunkline", "-3m", "0xab", "-3Kcd", "-3", "--", "-3m"].map(str::to_owned);
+        assert_eq!(
+            spelled_out(words),
+            ["trunkline", "--auth-master-key", "0xab", "--priv-localized-key=cd", "-3", "--", "-3m"]
+        );
+    }
+
+    #[test]
+    fn moments() {
+        assert_eq!(parse_moment("5, 60"), Ok(EngineMoment::new(5, 60).unwrap()));
+        for wrong in ["", "5", "5,", "5,x", "5,2147483648", "-1,0"] {
+            assert!(parse_moment(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A notification as text, as JSON and as CSV.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use chrono::{DateTime, Local, SecondsFormat};
+use serde::Serialize;
+use trunkline_client::Received;
+use trunkline_mib::Names;
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::role::originator::SYS_UP_TIME;
+use trunkline_snmp::wire::{PduKind, VarBind};
+
+use crate::print::Printer;
+use crate::record::{Record, line};
+
+/// What `--json` writes of a notification; `docs/json.md` describes the fields.
+#[derive(Debug, Serialize)]
+pub struct NotificationRecord {
+    /// When it came, RFC 3339.
+    time: String,
+    /// Address and port of the sender.
+    from: String,
+    transport: &'static str,
+    version: &'static str,
+    kind: &'static str,
+    /// Whether it is proved who sent it.
+    authenticated: bool,
+    level: &'static str,
+    user: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    community: Option<String>,
+    context: String,
+    /// contextEngineID in hexadecimal digits, or null.
+    engine: Option<String>,
+    /// Hundredths of a second.
+    uptime: u32,
+    oid: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    v1: Option<TrapV1Record>,
+    bindings: Vec<Record>,
+}
+
+/// What only a trap of SNMPv1 has.
+#[derive(Debug, Serialize)]
+struct TrapV1Record {
+    enterprise: String,
+    agent_address: String,
+    generic: i32,
+    specific: i32,
+}
+
+/// The record of a notification.
+pub fn record(
+    received: &Received,
+    names: &Names,
+    printer: &Printer<'_, impl Write>,
+    show_community: bool,
+) -> NotificationRecord {
+    let notification = &received.notification;
+    let engine = &received.context_engine_id;
+    NotificationRecord {
+        time: time(received),
+        from: received.peer.to_string(),
+        transport: received.transport.name(),
+        version: received.version.name(),
+        kind: kind(received),
+        authenticated: received.is_authenticated(),
+        level: received.level.name(),
+        user: received.user.as_deref().map(text_of),
+        community: received.community.as_deref().filter(|_| show_community).map(text_of),
+        context: text_of(&received.context_name),
+        engine: (!engine.is_empty()).then(|| hexadecimal(engine)),
+        uptime: notification.uptime,
+        oid: notification.trap_oid.to_string(),
+        name: printer.name(&notification.trap_oid),
+        v1: received.trap_v1.as_ref().map(|trap| TrapV1Record {
+            enterprise: trap.enterprise.to_string(),
+            agent_address: std::net::Ipv4Addr::from(trap.agent_addr).to_string(),
+            generic: trap.generic,
+            specific: trap.specific,
+        }),
+        bindings: notification
+            .bindings
+            .iter()
+            .map(|binding| Record::new(names, printer.style(), binding))
+            .collect(),
+    }
+}
+
+/// For people: a line about the sender, one about what happened, and one for each binding.
+pub fn text(
+    received: &Received,
+    names: &Names,
+    printer: &Printer<'_, impl Write>,
+    show_community: bool,
+) -> String {
+    let mut out = String::new();
+    let (version, transport, peer) = (received.version.name(), received.transport.name(), received.peer);
+    let who = match (&received.user, &received.community) {
+        (Some(user), _) => format!("user {}", text_of(user)),
+        (None, Some(community)) if show_community => format!("community {}", text_of(community)),
+        (None, _) => "a community".to_owned(),
+    };
+    let proof = if received.is_authenticated() { received.level.name() } else { "NOT AUTHENTICATED" };
+    let context = match &received.context_name[..] {
+        [] => String::new(),
+        name => format!(", context {}", text_of(name)),
+    };
+    let notification = &received.notification;
+    let uptime = VarBind::new(Oid::from(SYS_UP_TIME), Value::TimeTicks(notification.uptime));
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        out,
+        "{} {} from {transport}://{peer} {version}, {who}, {proof}{context}",
+        time(received),
+        kind(received)
+    );
+    let _ = writeln!(out, "  {}", printer.name(&notification.trap_oid));
+    if let Some(trap) = &received.trap_v1 {
+        let address = std::net::Ipv4Addr::from(trap.agent_addr);
+        let enterprise = printer.name(&trap.enterprise);
+        let _ = writeln!(
+            out,
+            "    enterprise {enterprise}, agent address {address}, generic {}, specific {}",
+            trap.generic, trap.specific
+        );
+    }
+    for binding in std::iter::once(&uptime).chain(&notification.bindings) {
+        let _ = writeln!(out, "    {}", line(names, printer.style(), binding));
+    }
+    out
+}
+
+/// The columns of `--csv`: a line for each binding.
+pub const HEADER: [&str; 10] =
+    ["time", "from", "version", "kind", "authenticated", "user", "notification", "oid", "name", "value"];
+
+/// The lines of `--csv`.
+pub fn rows(received: &Received, names: &Names, printer: &Printer<'_, impl Write>) -> Vec<Vec<String>> {
+    let notification = &received.notification;
+    let start = [
+        time(received),
+        received.peer.to_string(),
+        received.version.name().to_owned(),
+        kind(received).to_owned(),
+        received.is_authenticated().to_string(),
+        received.user.as_deref().map(text_of).unwrap_or_default(),
+        printer.name(&notification.trap_oid),
+    ];
+    let cells = |record: Option<Record>| {
+        let rest = record.map(|record| [record.oid, record.name, record.text]).unwrap_or_default();
+        start.iter().cloned().chain(rest).collect()
+    };
+    if notification.bindings.is_empty() {
+        return vec![cells(None)];
+    }
+    let records = notification.bindings.iter().map(|binding| Record::new(names, printer.style(), binding));
+    records.map(|record| cells(Some(record))).collect()
+}
+
+fn time(received: &Received) -> String {
+    DateTime::<Local>::from(received.at).to_rfc3339_opts(SecondsFormat::Millis, false)
+}
+
+fn kind(received: &Received) -> &'static str {
+    if received.kind == PduKind::Inform { "inform" } else { "trap" }
+}
+
+/// Octets of a stranger: as text without what a terminal would obey, or in hexadecimal digits.
+fn text_of(octets: &[u8]) -> String {
+    match std::str::from_utf8(octets) {
+        Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
+        _ => format!("0x{}", hexadecimal(octets)),
+    }
+}
+
+fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+}

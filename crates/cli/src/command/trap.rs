@@ -1,0 +1,109 @@
+//! `trunkline trap` and `trunkline inform`: tell somebody that something happened.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_client::{Credentials, Notifier, SessionOptions, Target, UsmCredentials};
+use trunkline_mib::Names;
+use trunkline_snmp::engine::{Engine, Handlers};
+use trunkline_snmp::role::originator::Notification;
+use trunkline_snmp::usm::UserTable;
+
+use super::set::assignments;
+use crate::arguments::NotifyArgs;
+use crate::connect;
+use crate::error::Error;
+use crate::own_engine;
+
+/// Whether the receiver is to confirm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Sent once; whether it arrives nobody knows.
+    Trap,
+    /// Sent until it is confirmed.
+    Inform,
+}
+
+/// Runs the command.
+pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Result<(), Error> {
+    let notification = notification(arguments, names)?;
+    let target = connect::receiver(&arguments.session)?;
+    let label = Target { path: None, ..target.clone() }.to_string();
+    let engine = match (&target.credentials, manner) {
+        (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user)?)),
+        _ => None,
+    };
+    let options = SessionOptions {
+        timeout: arguments.session.timeout,
+        retries: arguments.session.retries,
+        ..SessionOptions::default()
+    };
+    let failed = |fault| Error::session(&label, names, &fault);
+    let notifier = Notifier::open(&target, engine, options).await.map_err(failed)?;
+    let dump = connect::dump(&arguments.session, notifier.session());
+    let notifier = match arguments.agent_address {
+        Some(address) => notifier.with_agent_addr(address),
+        None => notifier,
+    };
+    let sent = match manner {
+        Manner::Trap => notifier.trap(&notification).await.map(|()| None),
+        Manner::Inform => notifier.inform(&notification).await.map(Some),
+    };
+    if let Some(dump) = dump {
+        dump.write(names, &mut std::io::stderr().lock())?;
+    }
+    match sent.map_err(failed)? {
+        Some(answer) if !answer.is_ok() => {
+            let asked: Vec<_> = answer.bindings.iter().map(|binding| binding.name.clone()).collect();
+            Err(Error::refused(&label, names, answer.error_status, answer.error_index, &asked))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn notification(arguments: &NotifyArgs, names: &Names) -> Result<Notification, Error> {
+    Ok(Notification {
+        uptime: ticks(&arguments.uptime)?,
+        trap_oid: names.resolve(&arguments.notification)?,
+        bindings: assignments(&arguments.assignments, names)?,
+    })
+}
+
+/// Hundredths of a second; the machine's own for an empty text.
+fn ticks(text: &str) -> Result<u32, Error> {
+    if text.is_empty() {
+        let uptime = own_engine::uptime().map_err(|fault| Error::Runtime(fault.to_string()))?;
+        // TimeTicks wrap after 497 days (RFC 2578 section 7.1.8).
+        return Ok((uptime.as_millis() / 10) as u32);
+    }
+    text.parse().map_err(|_| {
+        let words =
+            format!("{text:?} is no uptime: hundredths of a second are wanted, or '' for the machine's");
+        Error::Usage(words)
+    })
+}
+
+/// Our own engine, with the user that sends.
+fn sender(user: &UsmCredentials) -> Result<Engine, Error> {
+    let engine = own_engine::open(user.security_engine_id, user.engine_moment, Handlers::RECEIVER)?;
+    let local = user.user_at(engine.id()).map_err(|fault| Error::Usage(fault.to_string()))?;
+    let mut users = UserTable::new();
+    users.insert(local);
+    engine.set_users(users);
+    tracing::debug!(id = %engine.id(), moment = ?engine.moment(Instant::now()), "our engine");
+    Ok(engine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uptimes() {
+        assert_eq!(ticks("4711").ok(), Some(4711));
+        assert!(ticks("").is_ok());
+        for wrong in ["-1", "1.5", "4294967296", "now"] {
+            assert!(ticks(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! From the options of SNMPv3, the variables, files and `snmp.conf` to a user with keys.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use trunkline_client::{Secret, UsmCredentials};
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::{AuthProtocol, LocalKey, PrivProtocol};
+
+use crate::arguments::SecurityArgs;
+use crate::error::Error;
+use crate::netsnmp::Conf;
+
+/// What a user has when nothing else is said.
+const AUTH: AuthProtocol = AuthProtocol::Sha256;
+const PRIV: PrivProtocol = PrivProtocol::Aes128;
+
+/// The name of a user who is described, but not named: the target must name him.
+pub const NAMELESS: &[u8] = b"\0";
+
+/// The user that the options describe, without a name ([`NAMELESS`]) when neither they nor `snmp.conf` has one.
+pub fn user(arguments: &SecurityArgs, conf: &Conf) -> Result<UsmCredentials, Error> {
+    user_from(arguments, conf, |name| std::env::var(name).ok())
+}
+
+fn user_from(
+    arguments: &SecurityArgs,
+    conf: &Conf,
+    variable: impl Fn(&'static str) -> Option<String>,
+) -> Result<UsmCredentials, Error> {
+    let usage = |fault: &dyn std::fmt::Display| Error::Usage(fault.to_string());
+    let name = arguments.user.clone().or_else(|| conf.value("defsecurityname").map(str::to_owned));
+    let name = name.map_or_else(|| NAMELESS.to_vec(), String::into_bytes);
+    let mut user = UsmCredentials::new(&name).map_err(|fault| usage(&fault))?;
+    let auth = Sources {
+        password: &arguments.auth_password,
+        file: arguments.auth_password_file.as_deref(),
+        variable: variable("TRUNKLINE_AUTH_PASSWORD"),
+        keys: [&arguments.auth_master_key, &arguments.auth_localized_key],
+        conf: ["defauthpassphrase", "defauthmasterkey", "defauthlocalizedkey"],
+    };
+    let privacy = Sources {
+        password: &arguments.priv_password,
+        file: arguments.priv_password_file.as_deref(),
+        variable: variable("TRUNKLINE_PRIV_PASSWORD"),
+        keys: [&arguments.priv_master_key, &arguments.priv_localized_key],
+        conf: ["defprivpassphrase", "defprivmasterkey", "defprivlocalizedkey"],
+    };
+    let level = arguments.level.map(|level| level.level());
+    let level = level.or_else(|| level_named(conf.value("defsecuritylevel")?));
+    if let Some(secret) = auth.secret(conf)? {
+        let protocol = arguments.auth_protocol.or_else(|| conf.value("defauthtype")?.parse().ok());
+        user = user.with_auth(protocol.unwrap_or(AUTH), secret).map_err(|fault| usage(&fault))?;
+        if let Some(secret) = privacy.secret(conf)? {
+            let protocol = arguments.priv_protocol.or_else(|| conf.value("defprivtype")?.parse().ok());
+            user = user.with_privacy(protocol.unwrap_or(PRIV), secret).map_err(|fault| usage(&fault))?;
+        }
+    }
+    if let Some(level) = level {
+        user = user.with_level(level).ok_or_else(|| Error::Usage(missing_secret(level).to_owned()))?;
+    }
+    let context = arguments.context.as_deref().or_else(|| conf.value("defcontext"));
+    user.context = context.unwrap_or_default().into();
+    user.context_engine_id = arguments.context_engine_id;
+    user.security_engine_id = arguments.engine_id;
+    user.engine_moment = arguments.engine_boots;
+    Ok(user)
+}
+
+/// Where one secret may come from, the first that is there.
+struct Sources<'a> {
+    password: &'a Option<String>,
+    file: Option<&'a Path>,
+    variable: Option<String>,
+    /// A master key and a localised one, in hexadecimal digits.
+    keys: [&'a Option<String>; 2],
+    /// The tokens of `snmp.conf` for the password, the master key and the localised one.
+    conf: [&'static str; 3],
+}
+
+impl Sources<'_> {
+    fn secret(&self, conf: &Conf) -> Result<Option<Secret>, Error> {
+        let [master, localized] = self.keys.map(|key| key.as_deref());
+        let [password_token, master_token, localized_token] = self.conf;
+        if let Some(text) = localized.or_else(|| conf.value(localized_token)) {
+            return Ok(Some(Secret::LocalizedKey(key(text)?)));
+        }
+        if let Some(text) = master.or_else(|| conf.value(master_token)) {
+            return Ok(Some(Secret::master_key(key(text)?.as_bytes())));
+        }
+        if let Some(password) = self.password {
+            return Ok(Some(Secret::password(password.as_bytes())));
+        }
+        if let Some(file) = self.file {
+            return Ok(Some(Secret::password(&secret_of_file(file)?)));
+        }
+        let from_conf = || conf.value(password_token).or_else(|| conf.value("defpassphrase"));
+        let password = self.variable.as_deref().or_else(from_conf);
+        Ok(password.map(|password| Secret::password(password.as_bytes())))
+    }
+}
+
+fn key(text: &str) -> Result<LocalKey, Error> {
+    LocalKey::from_hex(text).map_err(|fault| Error::Usage(format!("a key: {fault}")))
+}
+
+/// The first line of a file that nobody but its owner may read.
+pub fn secret_of_file(path: &Path) -> Result<Vec<u8>, Error> {
+    let text = private_file(path)?;
+    let line = text.split(|octet| matches!(octet, b'\n' | b'\r')).next().unwrap_or_default();
+    Ok(line.to_vec())
+}
+
+/// A file with secrets, which must not be open to others; at most 1 MiB.
+pub fn private_file(path: &Path) -> Result<Vec<u8>, Error> {
+    let failed = |fault: std::io::Error| Error::Usage(format!("{}: {fault}", path.display()));
+    let file = File::open(path).map_err(failed)?;
+    let mode = file.metadata().map_err(failed)?.permissions().mode() & 0o7777;
+    if mode & 0o077 != 0 {
+        let path = path.display();
+        let words = format!(
+            "{path} may be read by others (its mode is {mode:04o}): `chmod 600 {path}` makes it yours"
+        );
+        return Err(Error::Usage(words));
+    }
+    let mut octets = Vec::new();
+    file.take(1 << 20).read_to_end(&mut octets).map_err(failed)?;
+    Ok(octets)
+}
+
+fn missing_secret(level: SecurityLevel) -> &'static str {
+    match level {
+        SecurityLevel::NoAuthNoPriv => "", // needs none
+        SecurityLevel::AuthNoPriv => {
+            "authNoPriv needs a password: TRUNKLINE_AUTH_PASSWORD, --auth-password-file or -A"
+        }
+        SecurityLevel::AuthPriv => {
+            "authPriv needs two passwords: TRUNKLINE_AUTH_PASSWORD and TRUNKLINE_PRIV_PASSWORD, \
+             --auth-password-file and --priv-password-file, or -A and -X"
+        }
+    }
+}
+
+/// A level by the names that Net-SNMP takes.
+pub fn level_named(text: &str) -> Option<SecurityLevel> {
+    match text.to_ascii_lowercase().as_str() {
+        "noauthnopriv" | "noauth" | "nanp" => Some(SecurityLevel::NoAuthNoPriv),
+        "authnopriv" | "auth" | "anp" => Some(SecurityLevel::AuthNoPriv),
+        "authpriv" | "priv" | "ap" => Some(SecurityLevel::AuthPriv),
+        _ => None,
+    }
+}
