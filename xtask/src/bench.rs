@@ -13,6 +13,8 @@ use crate::workspace::Workspace;
 pub enum Bench {
     /// The agent beside an echo server and Net-SNMP's agent.
     Agent(agent::Options),
+    /// The agent at SNMPv3's authPriv beside itself at v2c and Net-SNMP's agent.
+    V3(agent::Options),
     /// The codec's instruction counts beside those kept in git.
     Codec(codec::Options),
 }
@@ -20,7 +22,8 @@ pub enum Bench {
 /// Runs one benchmark.
 pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
     match bench {
-        Bench::Agent(options) => agent::run(workspace, options),
+        Bench::Agent(options) => agent::run(workspace, options, &[]),
+        Bench::V3(options) => agent::run(workspace, options, &["--only", "v3-get", "--only", "v3-bulk"]),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

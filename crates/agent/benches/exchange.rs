@@ -56,7 +56,8 @@ fn door() -> Arc<Door> {
     let mut plan = Plan::default();
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
     let kept = Arc::new(Kept::open(&folder).expect("no state"));
-    let Assembly { machine, door } = Assembly::of(&plan, &folder, kept, Instant::now()).expect("an agent");
+    let Assembly { machine, door, .. } =
+        Assembly::of(&plan, &folder, kept, Instant::now()).expect("an agent");
     std::mem::forget(machine); // its link watch lives as long as the program
     std::fs::remove_dir_all(&folder).expect("the state of this run");
     door

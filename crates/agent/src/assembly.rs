@@ -1,13 +1,14 @@
-//! From a checked plan to an agent that can answer, without a socket: the engine, the machine's tree, and the door
-//! between them.
+//! From a checked plan to an agent that can answer, without a socket: the engine, the machine's tree with what the
+//! agent says of itself, and the door between them.
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
 
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
+use trunkline_tree::Provider;
 
 use crate::access;
 use crate::config::Plan;
@@ -15,7 +16,9 @@ use crate::daemon::StartError;
 use crate::door::snmp::{Door, Inputs};
 use crate::identity::{Identity, Start};
 use crate::machine::{Machine, Parts};
-use crate::own::Kept;
+use crate::notify::Outbox;
+use crate::notify::sources::{self, FailedAuthentication};
+use crate::own::{EngineGroup, Kept, TargetGroup, VacmGroup};
 use crate::users;
 
 /// An agent that can answer.
@@ -24,6 +27,15 @@ pub struct Assembly {
     pub machine: Machine,
     /// Who answers.
     pub door: Arc<Door>,
+    /// Where what happens on this machine is told, once somebody does.
+    pub outbox: Arc<OnceLock<Outbox>>,
+    own: Own,
+}
+
+/// What the agent says of itself and managers may change.
+struct Own {
+    vacm: Arc<VacmGroup>,
+    targets: Arc<TargetGroup>,
 }
 
 /// What the SNMP door receives at most, and says so in msgMaxSize: the longest datagram over IPv4.
@@ -37,19 +49,107 @@ impl Assembly {
     pub fn of(plan: &Plan, state: &Path, kept: Arc<Kept>, started: Instant) -> Result<Self, StartError> {
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(plan, state, started)?);
-        let serial = i32::from_ne_bytes(random()?) & i32::MAX;
-        let parts = Parts { counters: counters.clone(), kept, started, serial };
-        let machine = Machine::start(plan, &parts)?;
+        let own = Own::open(plan, state, &engine, &counters)?;
+        let outbox = Arc::new(OnceLock::<Outbox>::new());
+        let parts = Parts {
+            counters: counters.clone(),
+            kept: kept.clone(),
+            started,
+            serial: serial()?,
+            own: own.providers(&engine, &counters),
+            on_link: Box::new({
+                let outbox = outbox.clone();
+                move |change| {
+                    if let Some((outbox, event)) = outbox.get().zip(sources::link(change)) {
+                        outbox.tell(event);
+                    }
+                }
+            }),
+        };
+        let machine = Machine::start(plan, parts)?;
         let inputs = Inputs {
             plan: plan.snmp.clone(),
-            served: machine.served.clone(),
-            policy: Arc::new(access::policy(plan)?),
-            targets: Arc::default(),
-            proxies: machine.proxies.clone(),
+            served: machine.current().served.clone(),
+            policy: own.vacm.policy(),
+            targets: own.targets.tables(),
+            proxies: machine.current().proxies.clone(),
         };
         let door = Door::new(engine, counters, inputs);
-        Ok(Assembly { machine, door })
+        own.tell(&door);
+        tell_failed_authentication(&door, kept, outbox.clone());
+        Ok(Assembly { machine, door, outbox, own })
     }
+
+    /// Takes another configuration; requests under work finish with the old one.
+    ///
+    /// # Errors
+    /// A user, a role, a program or a proxy; then nothing has changed.
+    pub fn configure(&self, plan: &Plan) -> Result<(), StartError> {
+        let policy = access::policy(plan)?;
+        let engine = self.door.engine();
+        let users = users::table(&plan.snmp.users, engine.id())?;
+        self.machine.configure(plan)?;
+        engine.set_users(users);
+        self.own.vacm.configure(&policy);
+        self.own.targets.configure(plan);
+        let current = self.machine.current();
+        self.door.change(|inputs| {
+            inputs.plan = plan.snmp.clone();
+            inputs.served = current.served.clone();
+            inputs.proxies = current.proxies.clone();
+        });
+        Ok(())
+    }
+}
+
+impl Own {
+    fn open(
+        plan: &Plan,
+        state: &Path,
+        engine: &Arc<Engine>,
+        counters: &Arc<Counters>,
+    ) -> Result<Self, StartError> {
+        let vacm = Arc::new(VacmGroup::open(state, serial()?)?);
+        vacm.configure(&access::policy(plan)?);
+        let targets = TargetGroup::open(state, *engine.id(), counters.clone(), serial()?)?;
+        targets.configure(plan);
+        Ok(Own { vacm, targets: Arc::new(targets) })
+    }
+
+    fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
+        let engine = EngineGroup::new(engine.clone(), counters.clone());
+        vec![Arc::new(engine), self.vacm.clone(), self.targets.clone()]
+    }
+
+    /// What managers change is what the door works with from then on.
+    fn tell(&self, door: &Arc<Door>) {
+        // Weak: the door owns these by its tree.
+        let told = Arc::downgrade(door);
+        self.vacm.on_change(move |policy| {
+            if let Some(door) = told.upgrade() {
+                door.change(|inputs| inputs.policy = policy.clone());
+            }
+        });
+        let told = Arc::downgrade(door);
+        self.targets.on_change(move |tables| {
+            if let Some(door) = told.upgrade() {
+                door.change(|inputs| inputs.targets = tables.clone());
+            }
+        });
+    }
+}
+
+/// authenticationFailure, where snmpEnableAuthenTraps says so (RFC 3418).
+fn tell_failed_authentication(door: &Door, kept: Arc<Kept>, outbox: Arc<OnceLock<Outbox>>) {
+    let failed = FailedAuthentication::default();
+    door.on_failed_authentication(move |peer| {
+        if kept.state().snmp_enable_authen_traps == Some(true)
+            && let Some(outbox) = outbox.get()
+            && let Some(event) = failed.event(peer, Instant::now())
+        {
+            outbox.tell(event);
+        }
+    });
 }
 
 /// The engine with the users of the configuration.
@@ -67,6 +167,11 @@ fn engine(plan: &Plan, state: &Path, started: Instant) -> Result<Engine, StartEr
     });
     engine.set_users(users::table(&plan.snmp.users, engine.id())?);
     Ok(engine)
+}
+
+/// Where a lock of the TestAndIncr kind starts, so that a manager notices a restart (RFC 2579).
+fn serial() -> Result<i32, StartError> {
+    Ok(i32::from_ne_bytes(random()?) & i32::MAX)
 }
 
 fn random<const OCTETS: usize>() -> Result<[u8; OCTETS], StartError> {

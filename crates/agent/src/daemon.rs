@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
 use trunkline_transport::TransportError;
 use trunkline_tree::RegisterError;
@@ -12,9 +13,9 @@ use trunkline_tree::policy::RoleError;
 
 use crate::assembly::Assembly;
 use crate::config::{self, Plan};
-use crate::door::snmp::{Door, Probe};
+use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
-use crate::machine::Machine;
+use crate::notify::{Originator, Outbox, Record, Users, Watcher, sources};
 use crate::own::{Kept, KeptError};
 use crate::privilege::{self, PrivilegeError};
 use crate::regions::PartsError;
@@ -75,21 +76,26 @@ pub fn run<P: Probe>(path: Option<&Path>, plan: Plan, hooks: Hooks) -> Result<()
     // Capabilities belong to threads: given up before the first one is started.
     privilege::drop_privileges(&plan, account.as_ref())?;
 
-    let Assembly { machine, door } = Assembly::of(&plan, &state, kept, started)?;
+    let agent = Assembly::of(&plan, &state, kept, started)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_stack_size(512 * 1024)
         .build()
         .map_err(|source| StartError::System { doing: "start the runtime", source })?;
-    let listeners = Listeners::new::<P>(door.clone(), runtime.handle().clone());
+    let listeners = Listeners::new::<P>(agent.door.clone(), runtime.handle().clone());
     let path = path.map(Path::to_path_buf);
-    let mut daemon = Daemon { machine, door, listeners, plan, path, hooks };
+    let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
+    let watcher = Watcher::default();
+    let mut daemon = Daemon { agent, users, watcher, listeners, plan, path, hooks, started };
     runtime.block_on(daemon.serve())
 }
 
 struct Daemon {
-    machine: Machine,
-    door: Arc<Door>,
+    agent: Assembly,
+    /// The users of the configuration, for informs.
+    users: Users,
+    watcher: Watcher,
+    started: Instant,
     listeners: Listeners,
     plan: Plan,
     path: Option<PathBuf>,
@@ -111,9 +117,11 @@ impl Daemon {
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }
+        let outbox = self.start_notifying();
+        outbox.tell(sources::cold_start());
         loop {
             tokio::select! {
-                _ = hang_up.recv() => self.reload(),
+                _ = hang_up.recv() => self.reload(&outbox),
                 _ = user.recv() => self.report(),
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
@@ -122,6 +130,16 @@ impl Daemon {
         tracing::info!("ending");
         self.report();
         Ok(())
+    }
+
+    /// From now on what happens is told.
+    fn start_notifying(&mut self) -> Outbox {
+        let door = self.agent.door.clone();
+        let record: Record = Box::new(|_, _| ());
+        let outbox = Originator::start(door.clone(), self.users.clone(), self.started, record);
+        let _ = self.agent.outbox.set(outbox.clone());
+        self.watcher.configure(&self.plan.monitors, &door, &outbox);
+        outbox
     }
 
     /// Says what the listeners saw.
@@ -133,7 +151,7 @@ impl Daemon {
     }
 
     /// Takes the file as it is now; if it is wrong, everything stays as it was.
-    fn reload(&mut self) {
+    fn reload(&mut self, outbox: &Outbox) {
         let plan = match config::load(self.path.as_deref()) {
             Ok(plan) => plan,
             Err(error) => {
@@ -150,8 +168,12 @@ impl Daemon {
         if plan.snmp.tcp != self.plan.snmp.tcp {
             tracing::warn!("changed limits in [snmp.tcp] take effect for listeners opened from now on");
         }
-        self.machine.configure(&plan);
-        self.door.change(|inputs| inputs.plan = plan.snmp.clone());
+        if let Err(error) = self.agent.configure(&plan) {
+            tracing::error!(%error, "the configuration stays as it was");
+            return;
+        }
+        self.users.store(Arc::new(plan.snmp.users.clone()));
+        self.watcher.configure(&plan.monitors, &self.agent.door, outbox);
         let (opened, errors) = self.listeners.apply(&plan.snmp);
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
@@ -159,6 +181,7 @@ impl Daemon {
         for error in errors {
             tracing::error!(%error, "a listener is missing");
         }
+        outbox.tell(if self.plan == plan { sources::warm_start() } else { sources::cold_start() });
         self.plan = plan;
         tracing::info!(listeners = self.listeners.bound().count(), "configuration read anew");
     }

@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use arc_swap::ArcSwap;
 use trunkline_host::programs::Programs;
-use trunkline_host::{HostOptions, LinkWatch, SourceRoot};
+use trunkline_host::{HostOptions, LinkEvent, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
-use trunkline_tree::{Provider, Tree, TreeBuilder};
+use trunkline_tree::{Provider, TreeBuilder};
 
-use crate::config::Plan;
+use crate::config::{PassPlan, Plan, ProxyPlan, UserPlan};
 use crate::daemon::StartError;
 use crate::door::snmp::Served;
 use crate::own::{self, Kept, SnmpGroup, SystemGroup, SystemOptions};
@@ -17,16 +18,24 @@ use crate::regions::{Proxies, RegionParts};
 
 /// The tree and what keeps it true.
 pub struct Machine {
-    /// The tree.
-    pub tree: Arc<Tree>,
+    current: Arc<ArcSwap<Current>>,
+    providers: Vec<Arc<dyn Provider>>,
+    system: Arc<SystemGroup>,
+    programs: Programs,
+    started: Instant,
+    /// Tells the tree of changed links; empty where the kernel does not let us listen.
+    _links: Arc<OnceLock<LinkWatch>>,
+}
+
+/// What is served now. Programs and proxies that answer for subtrees are a part of the tree: other ones make another.
+pub struct Current {
     /// The tree, and what doors need beside it.
     pub served: Arc<Served>,
     /// Other agents that answer for contexts.
     pub proxies: Arc<Proxies>,
-    system: Arc<SystemGroup>,
-    programs: Programs,
-    /// Tells the tree of changed links; empty where the kernel does not let us listen.
-    _links: Arc<OnceLock<LinkWatch>>,
+    passes: Vec<PassPlan>,
+    proxied: Vec<ProxyPlan>,
+    users: Vec<UserPlan>,
 }
 
 /// What the machine's parts share.
@@ -39,61 +48,107 @@ pub struct Parts {
     pub started: Instant,
     /// Where snmpSetSerialNo starts.
     pub serial: i32,
+    /// What the agent says of itself, beside SNMPv2-MIB.
+    pub own: Vec<Arc<dyn Provider>>,
+    /// Is told of each interface that came, went or changed a status; must be quick.
+    pub on_link: OnLink,
 }
+
+/// Who is told of interfaces.
+pub type OnLink = Box<dyn Fn(&LinkEvent) + Send>;
 
 /// The names of all groups, for the configuration.
 pub fn group_names() -> Vec<&'static str> {
     let host = HostOptions::new(SourceRoot::host(), Instant::now());
-    let own = own::GROUPS.iter().map(|group| group.name);
-    own.chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name)).collect()
+    let own = own::GROUPS.iter().copied().chain([&own::SNMP_ENGINE, &own::VACM, &own::SNMP_TARGETS]);
+    own.map(|group| group.name)
+        .chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name))
+        .collect()
 }
 
 impl Machine {
     /// Builds the tree and begins to listen for changed links.
-    pub fn start(plan: &Plan, parts: &Parts) -> Result<Self, StartError> {
+    pub fn start(plan: &Plan, parts: Parts) -> Result<Self, StartError> {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
         host.programs.configure(programs::watch_options(plan));
-        let regions = RegionParts::new(plan, host.programs.runner())?;
         let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
         let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
         let snmp = Arc::new(SnmpGroup::new(parts.counters.clone(), parts.kept.clone(), parts.serial));
 
         let mut providers: Vec<Arc<dyn Provider>> = vec![system.clone(), snmp];
+        providers.extend(parts.own);
         providers.extend(trunkline_host::providers(&host));
-        let mut builder = TreeBuilder::default();
-        for provider in providers {
-            let freshness = plan.freshness.of(provider.group().name);
-            builder.provider(provider, freshness);
-        }
-        regions.register(&mut builder);
         let programs = host.programs.clone();
-        let tree = Arc::new(builder.build(parts.started)?);
-        let links = watch_links(host, &tree)
+        let current = Current::build(plan, &providers, &programs, parts.started)?;
+        let current = Arc::new(ArcSwap::from_pointee(current));
+        let links = watch_links(host, &current, parts.on_link)
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
-        let served = Served::new(tree.clone(), regions.handlers());
-        Ok(Machine { tree, served, proxies: Arc::new(regions.proxies), system, programs, _links: links })
+        let started = parts.started;
+        Ok(Machine { current, providers, system, programs, started, _links: links })
+    }
+
+    /// What is served now.
+    pub fn current(&self) -> Arc<Current> {
+        self.current.load_full()
     }
 
     /// Takes another configuration.
-    pub fn configure(&self, plan: &Plan) {
+    ///
+    /// # Errors
+    /// Programs or proxies that cannot be served; then the ones of before go on.
+    pub fn configure(&self, plan: &Plan) -> Result<(), StartError> {
+        if !self.current.load().is_for(plan) {
+            let current = Current::build(plan, &self.providers, &self.programs, self.started)?;
+            self.current.store(Arc::new(current));
+        }
         self.system.configure(plan.system.clone());
         self.programs.configure(programs::watch_options(plan));
-        let names: Vec<_> = self.tree.group_names().collect();
-        for name in names {
-            if let Some(group) = self.tree.group(name) {
-                self.tree.set_freshness(group, plan.freshness.of(name));
+        let current = self.current();
+        let tree = &current.served.tree;
+        for name in tree.group_names() {
+            let Some(group) = tree.group(name) else { continue };
+            tree.set_freshness(group, plan.freshness.of(name));
+            if is_configured(name) {
+                tree.invalidate(group, Instant::now());
             }
         }
-        let changed = self.tree.group_names().filter(|name| is_configured(name));
-        for group in changed.filter_map(|name| self.tree.group(name)) {
-            self.tree.invalidate(group, Instant::now());
+        Ok(())
+    }
+}
+
+impl Current {
+    fn build(
+        plan: &Plan,
+        providers: &[Arc<dyn Provider>],
+        programs: &Programs,
+        started: Instant,
+    ) -> Result<Self, StartError> {
+        let regions = RegionParts::new(plan, programs.runner())?;
+        let mut builder = TreeBuilder::default();
+        for provider in providers {
+            builder.provider(provider.clone(), plan.freshness.of(provider.group().name));
         }
+        regions.register(&mut builder);
+        let tree = Arc::new(builder.build(started)?);
+        Ok(Current {
+            served: Served::new(tree, regions.handlers()),
+            proxies: Arc::new(regions.proxies),
+            passes: plan.passes.clone(),
+            proxied: plan.proxies.clone(),
+            users: plan.snmp.users.clone(),
+        })
+    }
+
+    /// Whether this configuration would make the same.
+    fn is_for(&self, plan: &Plan) -> bool {
+        let users = || self.proxied.is_empty() || self.users == plan.snmp.users;
+        self.passes == plan.passes && self.proxied == plan.proxies && users()
     }
 }
 
 /// Whether what a group serves depends on the configuration.
 fn is_configured(group: &str) -> bool {
-    let names = ["system", "ucd-process", "ucd-exec", "ucd-disk", "ucd-load"];
+    let names = ["system", "ucd-process", "ucd-exec", "ucd-disk", "ucd-load", "vacm", "snmp-targets"];
     names.contains(&group) || group.starts_with("ns-extend")
 }
 
@@ -101,20 +156,28 @@ fn is_configured(group: &str) -> bool {
 ///
 /// Reading all links once, with which the watch begins, waits for the kernel's lock on its
 /// network configuration. That may be held for long, so it is done beside the start.
-fn watch_links(host: HostOptions, tree: &Arc<Tree>) -> std::io::Result<Arc<OnceLock<LinkWatch>>> {
-    let watched = tree.clone();
+fn watch_links(
+    host: HostOptions,
+    current: &Arc<ArcSwap<Current>>,
+    on_link: OnLink,
+) -> std::io::Result<Arc<OnceLock<LinkWatch>>> {
+    let watched = current.clone();
     let changed = move |group: &'static str| {
-        if let Some(group) = watched.group(group) {
-            watched.invalidate(group, Instant::now());
+        let current = watched.load();
+        let tree = &current.served.tree;
+        if let Some(group) = tree.group(group) {
+            tree.invalidate(group, Instant::now());
         }
     };
     let links = Arc::new(OnceLock::new());
     let place = links.clone();
-    let start =
-        move || match LinkWatch::start(&host, changed, |event| tracing::debug!(?event, "a link changed")) {
-            Ok(watch) => drop(place.set(watch)),
-            Err(error) => tracing::warn!(%error, "link changes are seen only when data is read anew"),
-        };
+    let start = move || match LinkWatch::start(&host, changed, move |event| {
+        tracing::debug!(?event, "a link changed");
+        on_link(event);
+    }) {
+        Ok(watch) => drop(place.set(watch)),
+        Err(error) => tracing::warn!(%error, "link changes are seen only when data is read anew"),
+    };
     std::thread::Builder::new().name("link-start".into()).stack_size(256 * 1024).spawn(start)?;
     Ok(links)
 }

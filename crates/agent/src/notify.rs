@@ -3,6 +3,13 @@
 
 pub mod filter;
 pub mod monitor;
+mod originator;
+pub mod sources;
+mod watcher;
+mod worker;
+
+pub use originator::{Originator, Outbox, Record, Users};
+pub use watcher::Watcher;
 
 use trunkline_smi::{Oid, Value};
 

@@ -6,6 +6,9 @@ use trunkline_snmp::usm::{
     UserTable,
 };
 
+use trunkline_client::{Secret as ClientSecret, UsmCredentials};
+use trunkline_snmp::usm::CredentialsError;
+
 use crate::config::{Secret, UserPlan};
 
 /// Why a user of the configuration cannot be one; the configuration's check finds most of it before.
@@ -58,6 +61,42 @@ fn local_key(hash: AuthProtocol, secret: &Secret, engine_id: &EngineId) -> Resul
         Secret::MasterKey(key) => MasterKey::from_bytes(hash, key)?.localize(engine_id),
         Secret::LocalKey(key) => LocalKey::from_bytes(key),
     })
+}
+
+/// A user of the configuration as who talks to other engines.
+///
+/// # Errors
+/// A key of a wrong length, which the configuration's check finds before.
+pub fn credentials(plan: &UserPlan) -> Result<UsmCredentials, CredentialsError> {
+    let secret = |secret: &Secret| match secret {
+        Secret::Password(password) => ClientSecret::password(password),
+        Secret::MasterKey(key) => ClientSecret::master_key(key),
+        Secret::LocalKey(key) => ClientSecret::LocalizedKey(LocalKey::from_bytes(key)),
+    };
+    let mut credentials = UsmCredentials::new(plan.name.as_bytes())?;
+    if let Some((hash, key)) = &plan.auth {
+        credentials = credentials.with_auth(*hash, secret(key))?;
+    }
+    if let Some((cipher, key)) = &plan.privacy {
+        credentials = credentials.with_privacy(*cipher, secret(key))?;
+    }
+    Ok(credentials)
+}
+
+/// A user of this engine as who sends traps, for which the engine itself is authoritative.
+///
+/// # Errors
+/// None for keys that the engine works with.
+pub fn own_credentials(user: &User) -> Result<UsmCredentials, CredentialsError> {
+    let secret = |key: &LocalKey| ClientSecret::LocalizedKey(LocalKey::from_bytes(key.as_bytes()));
+    let mut credentials = UsmCredentials::new(user.name())?;
+    if let Some(key) = user.auth() {
+        credentials = credentials.with_auth(key.protocol(), secret(key.local_key()))?;
+    }
+    if let Some(key) = user.privacy() {
+        credentials = credentials.with_privacy(key.protocol(), secret(key.local_key()))?;
+    }
+    Ok(credentials)
 }
 
 #[cfg(test)]

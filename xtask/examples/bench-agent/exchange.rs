@@ -140,7 +140,8 @@ fn ask(agent: SocketAddr, pdu: Pdu) -> io::Result<Pdu> {
     }
 }
 
-fn round_trip(agent: SocketAddr, request: &[u8]) -> io::Result<Vec<u8>> {
+/// One message and its answer.
+pub fn round_trip(agent: SocketAddr, request: &[u8]) -> io::Result<Vec<u8>> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     socket.connect(agent)?;
     socket.set_read_timeout(Some(PATIENCE))?;

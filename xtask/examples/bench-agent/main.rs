@@ -12,6 +12,7 @@ mod exchange;
 mod fast;
 mod place;
 mod report;
+mod secure;
 mod slow;
 mod subject;
 
@@ -79,12 +80,17 @@ enum Case {
     Idle,
     /// CPU for each varbind of a walk over ifTable with thousands of rows.
     Walk,
+    /// SNMPv3: Get at authPriv, 32 outstanding. Only when it is named.
+    V3Get,
+    /// SNMPv3: GetBulk of 66 objects at authPriv, 8 outstanding. Only when it is named.
+    V3Bulk,
 }
 
 impl Options {
     /// Is this case wanted?
     fn wants(&self, case: Case) -> bool {
-        self.only.is_empty() || self.only.contains(&case)
+        let by_default = !matches!(case, Case::V3Get | Case::V3Bulk);
+        self.only.contains(&case) || by_default && self.only.is_empty()
     }
 }
 
@@ -112,14 +118,15 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
             "The machine was busy at the start (load average {load}): rates and ratios come out low."
         ));
     }
-    for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk]] {
+    for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk], &[Case::V3Get, Case::V3Bulk]] {
         let wanted: Vec<Case> = group.iter().copied().filter(|case| options.wants(*case)).collect();
         if !wanted.is_empty() {
             let part = in_namespace(&Options { only: wanted, ..options.clone() })?;
             report.join(part);
         }
     }
-    let raw = options.folder.join("agent.json");
+    let is_secure = options.wants(Case::V3Get) || options.wants(Case::V3Bulk);
+    let raw = options.folder.join(if is_secure { "v3.json" } else { "agent.json" });
     fs::create_dir_all(&options.folder)?;
     fs::write(&raw, serde_json::to_vec_pretty(&report.to_json())?)?;
     if options.json {
@@ -172,6 +179,9 @@ fn inside(options: &Options) -> io::Result<()> {
     if options.wants(Case::Walk) {
         place::fill_with_bridges(options.interfaces)?;
         slow::walk(options, &mut report)?;
+    } else if options.wants(Case::V3Get) || options.wants(Case::V3Bulk) {
+        place::fill_with_pairs(fast::INTERFACES)?;
+        secure::measure(options, &mut report)?;
     } else {
         place::fill_with_pairs(fast::INTERFACES)?;
         fast::measure(options, &mut report)?;

@@ -16,6 +16,7 @@ use trunkline_transport::udp::UdpOptions;
 
 use crate::Options;
 use crate::exchange::{self, SYS_UP_TIME};
+use crate::secure::{PASSWORD, USER};
 
 /// A server under measurement; it ends when this is dropped.
 pub struct Subject {
@@ -37,7 +38,10 @@ impl Subject {
         let config = folder.join("trunklined.toml");
         let text = format!(
             "[agent]\nstate = {:?}\n[snmp]\nlisten = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
-             [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n",
+             [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
+             [[role]]\nname = \"reader\"\nread = [\"1\"]\nlevel = \"authPriv\"\n\
+             [[snmp.user]]\nname = \"{USER}\"\nauth = \"SHA-256\"\npriv = \"AES\"\npassword = \"{PASSWORD}\"\n\
+             role = \"reader\"\n",
             folder.display().to_string()
         );
         fs::write(&config, text)?;
@@ -51,7 +55,8 @@ impl Subject {
         let Some(program) = &options.snmpd else { return Ok(None) };
         let folder = folder(options, "snmpd")?;
         let config = folder.join("snmpd.conf");
-        fs::write(&config, "rocommunity public\nmaxGetbulkResponses -1\n")?;
+        let user = format!("createUser {USER} SHA-256 {PASSWORD} AES {PASSWORD}\nrouser {USER} priv\n");
+        fs::write(&config, format!("{user}rocommunity public\nmaxGetbulkResponses -1\n"))?;
         let address = SocketAddr::from(([127, 0, 0, 1], SNMPD_PORT));
         let mut snmpd = owned(program);
         snmpd.args(["-f", "-r", "-C", "-c"]).arg(config).arg("-Lf").arg(folder.join("log"));

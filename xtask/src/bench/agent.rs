@@ -17,15 +17,15 @@ pub struct Options {
     arguments: Vec<OsString>,
 }
 
-/// Builds and measures.
-pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
+/// Builds and measures; `cases` are the arguments that name them, none for all of the agent's.
+pub fn run(workspace: &Workspace, options: &Options, cases: &[&str]) -> Outcome {
     setup::run(workspace, &setup::Options::default())?;
     build(workspace, &["-p", "trunklined", "--bin", "trunklined"])?;
     build(workspace, &["-p", "xtask", "--example", "bench-agent"])?;
 
     let mut bench = Command::new(workspace.path("target/release/examples/bench-agent"));
     bench.arg("--agent").arg(workspace.path("target/release/trunklined"));
-    bench.arg("--folder").arg(workspace.path("target/bench"));
+    bench.arg("--folder").arg(workspace.path("target/bench")).args(cases);
     if let Some(snmpd) = command::which("snmpd") {
         bench.arg("--snmpd").arg(snmpd);
     }

@@ -90,6 +90,11 @@ impl Settings {
         &self.guard
     }
 
+    /// What is served.
+    pub fn served(&self) -> &Arc<Served> {
+        &self.served
+    }
+
     /// Who is told of notifications, and communities that were set.
     pub fn targets(&self) -> &Arc<TargetTables> {
         &self.targets

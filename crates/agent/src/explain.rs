@@ -1,0 +1,142 @@
+//! `trunklined --explain-access USER OID`: which rule decides what somebody may do with an object, and why.
+
+use std::path::Path;
+
+use trunkline_smi::Oid;
+use trunkline_tree::policy::{AdminString, Policy, SecurityLevel, SecurityModel, ViewType};
+
+use crate::access;
+use crate::config::Plan;
+use crate::daemon::StartError;
+use crate::own::VacmGroup;
+
+/// A question as the command line has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// A user, a community, or a security name of either.
+    pub who: String,
+    /// The object or instance.
+    pub object: Oid,
+    /// The level; `None`: the highest that the user's keys allow.
+    pub level: Option<SecurityLevel>,
+    /// The context.
+    pub context: String,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// The policy cannot be had.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// Nobody has the name.
+    #[error("nobody is called {who:?} here; there are {known}")]
+    Nobody {
+        /// The name.
+        who: String,
+        /// The users and security names that there are; communities are secrets.
+        known: String,
+    },
+}
+
+/// The answer in lines for people: for each principal of the name, reading, writing and notifying.
+///
+/// # Errors
+/// [`ExplainError`].
+pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String, ExplainError> {
+    let policy = policy(plan, state)?;
+    let principals = principals(plan, &policy, question);
+    if principals.is_empty() {
+        return Err(nobody(plan, &policy, question));
+    }
+    let mut parts = Vec::new();
+    for (model, name, level) in principals {
+        for view_type in [ViewType::Read, ViewType::Write, ViewType::Notify] {
+            let context = question.context.as_bytes();
+            let answer = policy.explain(model, name.octets(), level, context, view_type, &question.object);
+            parts.push(answer.to_string().trim_end().to_owned());
+        }
+    }
+    Ok(parts.join("\n\n"))
+}
+
+/// The policy of the configuration and of what managers have set.
+fn policy(plan: &Plan, state: &Path) -> Result<Policy, StartError> {
+    let vacm = VacmGroup::open(state, 0)?;
+    vacm.configure(&access::policy(plan)?);
+    Ok((*vacm.policy()).clone())
+}
+
+/// A name may be a user's, and a community's in two versions.
+fn principals(
+    plan: &Plan,
+    policy: &Policy,
+    question: &Question,
+) -> Vec<(SecurityModel, AdminString, SecurityLevel)> {
+    let mut found = Vec::new();
+    let none = SecurityLevel::NoAuthNoPriv;
+    for (key, _) in policy.groups.iter().filter(|(key, _)| key.name.octets() == question.who.as_bytes()) {
+        let user = plan.snmp.users.iter().find(|user| user.name == question.who);
+        let highest = match key.model {
+            SecurityModel::USM => user.map_or(SecurityLevel::AuthPriv, |user| user.level()),
+            _ => none,
+        };
+        found.push((key.model, key.name.clone(), question.level.unwrap_or(highest)));
+    }
+    for (position, community) in plan.snmp.communities.iter().enumerate() {
+        if community.name == question.who.as_bytes() {
+            let name = access::security_name(position);
+            found.push((SecurityModel::V2C, name, question.level.unwrap_or(none)));
+        }
+    }
+    found
+}
+
+fn nobody(plan: &Plan, policy: &Policy, question: &Question) -> ExplainError {
+    let mut known: Vec<String> = policy.groups.keys().map(|key| key.name.to_string()).collect();
+    let without_role = plan.snmp.users.iter().filter(|user| user.role.is_none());
+    known.extend(without_role.map(|user| format!("{} (without a role)", user.name)));
+    known.sort();
+    known.dedup();
+    let known = if known.is_empty() { "no users and no communities".into() } else { known.join(", ") };
+    ExplainError::Nobody { who: question.who.clone(), known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONFIG: &str = "[[role]]\nname = \"reader\"\nread = [\"1.3.6.1.2.1\", \"-1.3.6.1.2.1.4\"]\nlevel = \"authNoPriv\"\n\
+        [[snmp.user]]\nname = \"ann\"\nauth = \"SHA-256\"\npassword = \"maplesyrup\"\nrole = \"reader\"\n\
+        [[snmp.community]]\nname = \"hidden\"\naccess = \"write\"\n";
+
+    fn ask(who: &str, object: &[u32], level: Option<SecurityLevel>) -> Result<String, String> {
+        let plan = crate::config::parse(Path::new("t.toml"), CONFIG).unwrap();
+        let object = Oid::new(object).unwrap();
+        let question = Question { who: who.into(), object, level, context: String::new() };
+        let folder = tempfile::tempdir().unwrap();
+        explain(&plan, folder.path(), &question).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_deciding_rule_is_named() {
+        let allowed = ask("ann", &[1, 3, 6, 1, 2, 1, 1, 5, 0], None).unwrap();
+        assert!(allowed.contains("reader") && allowed.contains("1.3.6.1.2.1"), "{allowed}");
+        let denied = ask("ann", &[1, 3, 6, 1, 2, 1, 4, 1, 0], None).unwrap();
+        assert!(denied.contains("-1.3.6.1.2.1.4") && denied.contains("notInView"), "{denied}");
+        let level = Some(SecurityLevel::NoAuthNoPriv);
+        let low = ask("ann", &[1, 3, 6, 1, 2, 1, 1, 5, 0], level).unwrap();
+        assert!(low.contains("noAccessEntry"), "{low}");
+    }
+
+    #[test]
+    fn a_community_is_asked_for_and_never_told() {
+        let answer = ask("hidden", &[1, 3, 6], None).unwrap();
+        assert!(answer.contains("community1") && !answer.contains("hidden"), "{answer}");
+        let error = ask("nobody", &[1, 3, 6], None).unwrap_err();
+        assert!(
+            error.contains("ann") && error.contains("community1") && !error.contains("hidden"),
+            "{error}"
+        );
+    }
+}

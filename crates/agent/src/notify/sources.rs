@@ -1,0 +1,129 @@
+//! What happens here that SNMPv2-MIB and IF-MIB have a notification for.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use trunkline_host::{LinkEvent, LinkStatus};
+use trunkline_smi::module::{if_mib, snmpv2_mib};
+use trunkline_smi::schema::Notification;
+use trunkline_smi::{Oid, Value};
+
+use super::Event;
+
+/// The agent has started, and may be configured otherwise than before (RFC 3418).
+pub fn cold_start() -> Event {
+    event(&snmpv2_mib::COLD_START, Vec::new())
+}
+
+/// The agent has begun anew with the configuration that it had (RFC 3418).
+pub fn warm_start() -> Event {
+    event(&snmpv2_mib::WARM_START, Vec::new())
+}
+
+/// linkDown and linkUp (RFC 2863 section 3.1.15): the interface has left or entered the states in which it can be
+/// used. lowerLayerDown counts as down: that is what Linux calls a cable that was drawn, or the other end of a
+/// pair that went down.
+pub fn link(change: &LinkEvent) -> Option<Event> {
+    let (before, after) = (change.before?, change.after?);
+    let notification = match (is_down(before), is_down(after)) {
+        (false, true) if before.oper != NOT_PRESENT => &if_mib::LINK_DOWN,
+        (true, false) if after.oper != NOT_PRESENT => &if_mib::LINK_UP,
+        _ => return None,
+    };
+    let number = i32::try_from(change.index).ok()?;
+    let objects = [(1, number), (7, after.admin), (8, after.oper)];
+    let object = |(column, value)| (if_entry(column, change.index), Value::Integer(value));
+    Some(event(notification, objects.map(object).to_vec()))
+}
+
+const DOWN: i32 = 2;
+const NOT_PRESENT: i32 = 6;
+const LOWER_LAYER_DOWN: i32 = 7;
+
+fn is_down(status: LinkStatus) -> bool {
+    matches!(status.oper, DOWN | LOWER_LAYER_DOWN)
+}
+
+fn if_entry(column: u32, index: u32) -> Oid {
+    Oid::EMPTY.child(if_mib::IF_TABLE.oid).child(&[1, column, index])
+}
+
+fn event(notification: &Notification, objects: Vec<(Oid, Value)>) -> Event {
+    Event { oid: Oid::EMPTY.child(notification.oid), objects, context: String::new() }
+}
+
+/// authenticationFailure, at most once a second: who guesses communities must not make us flood the targets.
+#[derive(Debug, Default)]
+pub struct FailedAuthentication(Mutex<Option<Instant>>);
+
+const ONCE_IN: Duration = Duration::from_secs(1);
+
+impl FailedAuthentication {
+    /// A message from this address was not properly authenticated (RFC 3418). The address is told with it, as
+    /// snmpTrapAddress would be, where it is of IPv4.
+    pub fn event(&self, peer: SocketAddr, now: Instant) -> Option<Event> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|last| now.saturating_duration_since(last) < ONCE_IN) {
+            return None;
+        }
+        *last = Some(now);
+        tracing::info!(peer = %peer.ip(), "a message was not properly authenticated");
+        let address = match peer.ip().to_canonical() {
+            IpAddr::V4(address) => vec![(SENDER.into(), Value::IpAddress(address.octets()))],
+            IpAddr::V6(_) => Vec::new(),
+        };
+        Some(event(&snmpv2_mib::AUTHENTICATION_FAILURE, address))
+    }
+}
+
+/// snmpTrapAddress.0 (RFC 3584).
+const SENDER: [u32; 10] = [1, 3, 6, 1, 6, 3, 18, 1, 3, 0];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: i32, after: i32) -> Option<u32> {
+        let status = |oper| Some(LinkStatus { admin: 1, oper });
+        let change = LinkEvent { index: 7, name: "v".into(), before: status(before), after: status(after) };
+        let event = link(&change)?;
+        assert_eq!(event.objects.len(), 3);
+        assert_eq!(event.objects[2], (if_entry(8, 7), Value::Integer(after)));
+        event.oid.last().copied()
+    }
+
+    #[test]
+    fn links_are_told_when_they_can_no_longer_or_again_be_used() {
+        let (link_down, link_up) = (Some(3), Some(4));
+        for (before, after, told) in [
+            (1, 2, link_down),
+            (1, 7, link_down),
+            (4, 2, link_down),
+            (2, 1, link_up),
+            (7, 1, link_up),
+            (2, 5, link_up),
+            (2, 7, None),
+            (7, 2, None),
+            (6, 2, None),
+            (2, 6, None),
+            (1, 6, None),
+            (1, 5, None),
+        ] {
+            assert_eq!(check(before, after), told, "{before} to {after}");
+        }
+    }
+
+    #[test]
+    fn failed_authentication_is_told_once_a_second() {
+        let (failed, start) = (FailedAuthentication::default(), Instant::now());
+        let peer = "[::ffff:192.0.2.1]:7".parse().unwrap();
+        let event = failed.event(peer, start).unwrap();
+        assert_eq!(event.objects[0].1, Value::IpAddress([192, 0, 2, 1]));
+        assert_eq!(failed.event(peer, start + Duration::from_millis(999)), None);
+        assert!(
+            failed.event("[2001:db8::1]:7".parse().unwrap(), start + ONCE_IN).unwrap().objects.is_empty()
+        );
+    }
+}
