@@ -1,0 +1,9 @@
+//! The agent and others: Net-SNMP's tools over every pair of protocols, SNMP4J and pysnmp, receivers of its
+//! notifications, and those who attack it.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../support/mod.rs"]
+mod support;
+mod usm;
+mod who;
