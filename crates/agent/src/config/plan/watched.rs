@@ -51,7 +51,7 @@ pub struct LoadPlan {
 }
 
 /// What Net-SNMP takes for a disk without a limit.
-const MINIMUM: DiskMinimum = DiskMinimum::Kilobytes(100);
+const MINIMUM: DiskMinimum = DiskMinimum::Kilobytes(100_000);
 
 /// Without any limit there should be one process at least, as Net-SNMP has it.
 pub(super) fn check_processes(list: Vec<raw::Process>, place: Place<'_>) -> Checked<Vec<ProcessPlan>> {
