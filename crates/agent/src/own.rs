@@ -3,6 +3,7 @@
 mod counter;
 mod engine;
 mod kept;
+mod notification_log;
 pub mod rows;
 mod snmpv2_mib;
 mod spin_lock;
@@ -16,6 +17,7 @@ mod vacm;
 
 pub use engine::{EngineGroup, SNMP_ENGINE};
 pub use kept::{Kept, KeptState};
+pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};
 pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
 pub use state_file::{StateError, StateError as KeptError, StateFile};
 pub use target_rows::{

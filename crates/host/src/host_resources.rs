@@ -9,6 +9,8 @@ mod software_running;
 mod storage;
 mod system;
 
+pub use date::date_and_time;
+
 use std::sync::Arc;
 
 use trunkline_tree::Provider;

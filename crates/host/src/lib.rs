@@ -40,6 +40,7 @@ use std::time::Instant;
 
 use trunkline_tree::Provider;
 
+pub use host_resources::date_and_time;
 pub use link_watch::{LinkEvent, LinkStatus, LinkWatch};
 pub use links::Links;
 pub use source::SourceRoot;

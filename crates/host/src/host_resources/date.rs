@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, Datelike, FixedOffset, Local, Timelike};
 
 /// A moment in the machine's time zone (`TZ`, else /etc/localtime).
-pub(super) fn date_and_time(at: SystemTime) -> [u8; 11] {
+pub fn date_and_time(at: SystemTime) -> [u8; 11] {
     octets(DateTime::<Local>::from(at).fixed_offset())
 }
 
