@@ -18,7 +18,7 @@ use crate::identity::{Identity, Start};
 use crate::machine::{Machine, Parts};
 use crate::notify::Outbox;
 use crate::notify::sources::{self, FailedAuthentication};
-use crate::own::{EngineGroup, Kept, TargetGroup, VacmGroup};
+use crate::own::{EngineGroup, Kept, TargetGroup, UsmGroup, VacmGroup};
 use crate::users;
 
 /// An agent that can answer.
@@ -34,6 +34,7 @@ pub struct Assembly {
 
 /// What the agent says of itself and managers may change.
 struct Own {
+    users: Arc<UsmGroup>,
     vacm: Arc<VacmGroup>,
     targets: Arc<TargetGroup>,
 }
@@ -86,10 +87,9 @@ impl Assembly {
     /// A user, a role, a program or a proxy; then nothing has changed.
     pub fn configure(&self, plan: &Plan) -> Result<(), StartError> {
         let policy = access::policy(plan)?;
-        let engine = self.door.engine();
-        let users = users::table(&plan.snmp.users, engine.id())?;
+        let users = users::table(&plan.snmp.users, self.door.engine().id())?;
         self.machine.configure(plan)?;
-        engine.set_users(users);
+        self.own.users.configure(&users);
         self.own.vacm.configure(&policy);
         self.own.targets.configure(plan);
         let current = self.machine.current();
@@ -109,16 +109,18 @@ impl Own {
         engine: &Arc<Engine>,
         counters: &Arc<Counters>,
     ) -> Result<Self, StartError> {
+        let users = Arc::new(UsmGroup::open(state, engine.clone(), serial()?)?);
+        users.configure(&users::table(&plan.snmp.users, engine.id())?);
         let vacm = Arc::new(VacmGroup::open(state, serial()?)?);
         vacm.configure(&access::policy(plan)?);
         let targets = TargetGroup::open(state, *engine.id(), counters.clone(), serial()?)?;
         targets.configure(plan);
-        Ok(Own { vacm, targets: Arc::new(targets) })
+        Ok(Own { users, vacm, targets: Arc::new(targets) })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
         let engine = EngineGroup::new(engine.clone(), counters.clone());
-        vec![Arc::new(engine), self.vacm.clone(), self.targets.clone()]
+        vec![Arc::new(engine), self.users.clone(), self.vacm.clone(), self.targets.clone()]
     }
 
     /// What managers change is what the door works with from then on.
@@ -152,11 +154,11 @@ fn tell_failed_authentication(door: &Door, kept: Arc<Kept>, outbox: Arc<OnceLock
     });
 }
 
-/// The engine with the users of the configuration.
+/// The engine; its start is counted in the state directory.
 fn engine(plan: &Plan, state: &Path, started: Instant) -> Result<Engine, StartError> {
     let start = Start { random: random()?, wall: SystemTime::now(), now: started };
     let identity = Identity::establish(state, plan.engine_id, start)?;
-    let engine = Engine::new(EngineOptions {
+    Ok(Engine::new(EngineOptions {
         id: identity.id,
         clock: identity.clock,
         max_size: MAX_MESSAGE_SIZE,
@@ -164,9 +166,7 @@ fn engine(plan: &Plan, state: &Path, started: Instant) -> Result<Engine, StartEr
         // It receives no notifications, and so learns of no other engine.
         remote_engines: 1,
         entropy: u64::from_ne_bytes(random()?),
-    });
-    engine.set_users(users::table(&plan.snmp.users, engine.id())?);
-    Ok(engine)
+    }))
 }
 
 /// Where a lock of the TestAndIncr kind starts, so that a manager notices a restart (RFC 2579).

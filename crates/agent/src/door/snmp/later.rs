@@ -8,8 +8,8 @@ use trunkline_smi::OidList;
 use trunkline_snmp::engine::{OwnedRequest, ReportReason, Request};
 use trunkline_snmp::role::responder;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Pdu, PduKind, PduRef, ResponseWriter, Version};
-use trunkline_tree::policy::ViewType;
-use trunkline_tree::{Access, Progress, Query, SetBinding, SetFailure, SetStatus, Sink, Walker};
+use trunkline_tree::policy::{SecurityModel, ViewType};
+use trunkline_tree::{Access, Progress, Query, Requester, SetBinding, SetFailure, SetStatus, Sink, Walker};
 
 use super::exchange::{self, Admitted, Ending, counted, finish, one_based};
 use super::probe::NoProbe;
@@ -171,7 +171,13 @@ async fn set(door: &Door, settings: &Settings, access: &Access, request: &Reques
         bindings.push(SetBinding { name: binding.name.to_oid(), value: binding.value.to_value() });
     }
     let (tree, access) = (settings.served.tree.clone(), access.clone());
-    let written = tokio::task::spawn_blocking(move || tree.set(&access, &bindings, Instant::now)).await;
+    let (model, name) = (SecurityModel(request.security_model), request.security_name().to_vec());
+    let level = level(request);
+    let write = move || {
+        let requester = Requester { model, security_name: &name, level };
+        tree.set_by(Some(&requester), &access, &bindings, Instant::now)
+    };
+    let written = tokio::task::spawn_blocking(write).await;
     match written {
         Ok(Ok(())) => Ending::Values,
         Ok(Err(failure)) => {
