@@ -68,7 +68,9 @@ pub struct Received {
     pub user: Option<Vec<u8>>,
     /// The community of SNMPv1 and SNMPv2c.
     pub community: Option<Vec<u8>>,
-    /// contextEngineID; empty in SNMPv1 and SNMPv2c.
+    /// msgAuthoritativeEngineID: the sender's engine for traps, ours for informs; empty in SNMPv1 and SNMPv2c.
+    pub engine_id: Vec<u8>,
+    /// contextEngineID: whose data it is about; empty in SNMPv1 and SNMPv2c.
     pub context_engine_id: Vec<u8>,
     /// contextName.
     pub context_name: Vec<u8>,

@@ -142,8 +142,9 @@ impl Session {
                         Ok(Box::new(stream) as Box<dyn Stream>)
                     })
                 });
+                let local = first.local_addr().ok().and_then(|address| ipv4(address.ip()));
                 let first = Some(Box::new(first) as Box<dyn Stream>);
-                Ok(Self::over_streams(first, connector, target.credentials.clone(), options))
+                Ok(Self::streams(first, connector, target.credentials.clone(), options, local))
             }
         }
     }
@@ -167,7 +168,17 @@ impl Session {
         credentials: Credentials,
         options: SessionOptions,
     ) -> Self {
-        let (session, commands) = Self::new(credentials, options, None, false);
+        Self::streams(first, connector, credentials, options, None)
+    }
+
+    fn streams(
+        first: Option<Box<dyn Stream>>,
+        connector: Connector,
+        credentials: Credentials,
+        options: SessionOptions,
+        local: Option<Ipv4Addr>,
+    ) -> Self {
+        let (session, commands) = Self::new(credentials, options, local, false);
         let exchanges = session.exchanges();
         let shared = Arc::clone(&session.inner.shared);
         let limit = options.max_message_size.min(MAX_MESSAGE_SIZE);

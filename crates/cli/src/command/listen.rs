@@ -39,7 +39,7 @@ pub async fn run<W: Write>(
         say(&format!("listening on {place}"));
     }
     if !known.users.is_empty() {
-        say(&format!("our engine ID is 0x{}", engine.id()));
+        say(&format!("our engine ID is {}", engine.id()));
     }
     let mut left = arguments.count.unwrap_or(u64::MAX);
     while left > 0

@@ -31,8 +31,10 @@ pub struct NotificationRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     community: Option<String>,
     context: String,
-    /// contextEngineID in hexadecimal digits, or null.
+    /// The engine whose word it is (the sender's for traps, ours for informs), in hexadecimal digits, or null.
     engine: Option<String>,
+    /// The engine whose data it is about, or null.
+    context_engine: Option<String>,
     /// Hundredths of a second.
     uptime: u32,
     oid: String,
@@ -59,7 +61,7 @@ pub fn record(
     show_community: bool,
 ) -> NotificationRecord {
     let notification = &received.notification;
-    let engine = &received.context_engine_id;
+    let engine = |id: &[u8]| (!id.is_empty()).then(|| hexadecimal(id));
     NotificationRecord {
         time: time(received),
         from: received.peer.to_string(),
@@ -71,7 +73,8 @@ pub fn record(
         user: received.user.as_deref().map(text_of),
         community: received.community.as_deref().filter(|_| show_community).map(text_of),
         context: text_of(&received.context_name),
-        engine: (!engine.is_empty()).then(|| hexadecimal(engine)),
+        engine: engine(&received.engine_id),
+        context_engine: engine(&received.context_engine_id),
         uptime: notification.uptime,
         oid: notification.trap_oid.to_string(),
         name: printer.name(&notification.trap_oid),
