@@ -7,7 +7,8 @@ use super::who::{OPERATOR, Who, counting, run};
 /// The objects that can be written, one for each thread, so that nobody reads what another wrote.
 const WRITABLE: [&str; 3] = [".1.3.6.1.2.1.1.4.0", ".1.3.6.1.2.1.1.5.0", ".1.3.6.1.2.1.1.6.0"];
 
-fn config(users: impl IntoIterator<Item = Who>) -> String {
+/// An agent with these users and, for everything that is no matter of SNMPv3, two communities.
+pub fn config(users: impl IntoIterator<Item = Who>) -> String {
     let users: String = users.into_iter().map(|who| who.section("operator")).collect();
     format!("{BOTH}[freshness]\ndefault = \"1h\"\n{OPERATOR}{users}")
 }
