@@ -42,7 +42,8 @@ struct Listener {
     child: Child,
     home: TempDir,
     out: Lines<BufReader<ChildStdout>>,
-    err: Lines<BufReader<ChildStderr>>,
+    /// Kept open: what it says later must have somewhere to go.
+    _err: Lines<BufReader<ChildStderr>>,
     udp: String,
     tcp: String,
 }
@@ -70,7 +71,7 @@ impl Listener {
         let (udp, tcp) = (place("udp"), place("tcp"));
         let said = err.next().unwrap().unwrap();
         assert!(said.contains("our engine ID is 0x80001f88"), "{said}");
-        Listener { child, home, out, err, udp, tcp: format!("tcp:{tcp}") }
+        Listener { child, home, out, _err: err, udp, tcp: format!("tcp:{tcp}") }
     }
 
     fn next(&mut self) -> Value {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::time::UNIX_EPOCH;
 
 use chrono::{DateTime, Local, SecondsFormat};
 use serde::Serialize;
@@ -17,8 +18,8 @@ use crate::record::{Record, line};
 /// What `--json` writes of a notification; `docs/json.md` describes the fields.
 #[derive(Debug, Serialize)]
 pub struct NotificationRecord {
-    /// When it came, RFC 3339.
-    time: String,
+    /// When it came: seconds since 1970.
+    time: f64,
     /// Address and port of the sender.
     from: String,
     transport: &'static str,
@@ -63,7 +64,7 @@ pub fn record(
     let notification = &received.notification;
     let engine = |id: &[u8]| (!id.is_empty()).then(|| hexadecimal(id));
     NotificationRecord {
-        time: time(received),
+        time: received.at.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64()),
         from: received.peer.to_string(),
         transport: received.transport.name(),
         version: received.version.name(),
