@@ -9,6 +9,7 @@ use std::time::{Instant, SystemTime};
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_tree::Provider;
+use trunkline_tree::policy::AdminString;
 
 use crate::access;
 use crate::config::Plan;
@@ -16,9 +17,11 @@ use crate::daemon::StartError;
 use crate::door::snmp::{Door, Inputs};
 use crate::identity::{Identity, Start};
 use crate::machine::{Machine, Parts};
-use crate::notify::Outbox;
 use crate::notify::sources::{self, FailedAuthentication};
-use crate::own::{EngineGroup, Kept, TargetGroup, UsmGroup, VacmGroup};
+use crate::notify::{Outbox, Record};
+use crate::own::{
+    EngineGroup, Kept, LoggedNotification, NotificationLogGroup, TargetGroup, UsmGroup, VacmGroup,
+};
 use crate::users;
 
 /// An agent that can answer.
@@ -37,6 +40,7 @@ struct Own {
     users: Arc<UsmGroup>,
     vacm: Arc<VacmGroup>,
     targets: Arc<TargetGroup>,
+    log: Arc<NotificationLogGroup>,
 }
 
 /// What the SNMP door receives at most, and says so in msgMaxSize: the longest datagram over IPv4.
@@ -50,7 +54,7 @@ impl Assembly {
     pub fn of(plan: &Plan, state: &Path, kept: Arc<Kept>, started: Instant) -> Result<Self, StartError> {
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(plan, state, started)?);
-        let own = Own::open(plan, state, &engine, &counters)?;
+        let own = Own::open(plan, state, &engine, &counters, started)?;
         let outbox = Arc::new(OnceLock::<Outbox>::new());
         let parts = Parts {
             counters: counters.clone(),
@@ -102,12 +106,33 @@ impl Assembly {
     }
 }
 
+impl Assembly {
+    /// Who writes what is told into the logs (RFC 3014).
+    pub fn record(&self) -> Record {
+        let (log, engine_id, door) =
+            (self.own.log.log().clone(), *self.door.engine().id(), self.door.clone());
+        Box::new(move |event| {
+            let context = AdminString::try_from(event.context.as_str()).unwrap_or_default();
+            let notification = LoggedNotification {
+                oid: event.oid.clone(),
+                variables: event.objects.clone(),
+                engine_id,
+                context_engine_id: engine_id,
+                context,
+            };
+            let settings = door.settings();
+            log.record(Instant::now(), SystemTime::now(), settings.targets(), &notification);
+        })
+    }
+}
+
 impl Own {
     fn open(
         plan: &Plan,
         state: &Path,
         engine: &Arc<Engine>,
         counters: &Arc<Counters>,
+        started: Instant,
     ) -> Result<Self, StartError> {
         let users = Arc::new(UsmGroup::open(state, engine.clone(), serial()?)?);
         users.configure(&users::table(&plan.snmp.users, engine.id())?);
@@ -115,12 +140,16 @@ impl Own {
         vacm.configure(&access::policy(plan)?);
         let targets = TargetGroup::open(state, *engine.id(), counters.clone(), serial()?)?;
         targets.configure(plan);
-        Ok(Own { users, vacm, targets: Arc::new(targets) })
+        let targets = Arc::new(targets);
+        let filters = targets.clone();
+        let has_filter = move |name: &AdminString| filters.tables().filters.contains_key(name);
+        let log = Arc::new(NotificationLogGroup::open(state, started, has_filter)?);
+        Ok(Own { users, vacm, targets, log })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
         let engine = EngineGroup::new(engine.clone(), counters.clone());
-        vec![Arc::new(engine), self.users.clone(), self.vacm.clone(), self.targets.clone()]
+        vec![Arc::new(engine), self.users.clone(), self.vacm.clone(), self.targets.clone(), self.log.clone()]
     }
 
     /// What managers change is what the door works with from then on.

@@ -15,7 +15,7 @@ use crate::assembly::Assembly;
 use crate::config::{self, Plan};
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
-use crate::notify::{Originator, Outbox, Record, Users, Watcher, sources};
+use crate::notify::{Originator, Outbox, Users, Watcher, sources};
 use crate::own::{Kept, KeptError};
 use crate::privilege::{self, PrivilegeError};
 use crate::regions::PartsError;
@@ -135,7 +135,7 @@ impl Daemon {
     /// From now on what happens is told.
     fn start_notifying(&mut self) -> Outbox {
         let door = self.agent.door.clone();
-        let record: Record = Box::new(|_, _| ());
+        let record = self.agent.record();
         let outbox = Originator::start(door.clone(), self.users.clone(), self.started, record);
         let _ = self.agent.outbox.set(outbox.clone());
         self.watcher.configure(&self.plan.monitors, &door, &outbox);

@@ -60,7 +60,8 @@ pub type OnLink = Box<dyn Fn(&LinkEvent) + Send>;
 /// The names of all groups, for the configuration.
 pub fn group_names() -> Vec<&'static str> {
     let host = HostOptions::new(SourceRoot::host(), Instant::now());
-    let own = own::GROUPS.iter().copied().chain([&own::SNMP_ENGINE, &own::USM_USERS, &own::VACM, &own::SNMP_TARGETS]);
+    let engine = [&own::SNMP_ENGINE, &own::USM_USERS, &own::VACM, &own::SNMP_TARGETS, &own::NOTIFICATION_LOG];
+    let own = own::GROUPS.iter().copied().chain(engine);
     own.map(|group| group.name)
         .chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name))
         .collect()
@@ -148,7 +149,8 @@ impl Current {
 
 /// Whether what a group serves depends on the configuration.
 fn is_configured(group: &str) -> bool {
-    let names = ["system", "ucd-process", "ucd-exec", "ucd-disk", "ucd-load", "usm-users", "vacm", "snmp-targets"];
+    let names =
+        ["system", "ucd-process", "ucd-exec", "ucd-disk", "ucd-load", "usm-users", "vacm", "snmp-targets"];
     names.contains(&group) || group.starts_with("ns-extend")
 }
 

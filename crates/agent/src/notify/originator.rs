@@ -41,7 +41,7 @@ impl Outbox {
 }
 
 /// Is told of each event before anybody else: the notification log (RFC 3014).
-pub type Record = Box<dyn Fn(&Event, &Notification) + Send + Sync>;
+pub type Record = Box<dyn Fn(&Event) + Send + Sync>;
 
 /// The users of the configuration, for informs: there the receiver's engine is authoritative.
 pub type Users = Arc<ArcSwap<Vec<UserPlan>>>;
@@ -91,7 +91,7 @@ impl Originator {
                 .map(|(name, value)| VarBind::new(name.clone(), value.clone()))
                 .collect(),
         });
-        (self.record)(event, &notification);
+        (self.record)(event);
         self.workers.retain(|_, worker| !worker.is_closed());
         let settings = self.door.settings();
         for destination in settings.targets().destinations() {
