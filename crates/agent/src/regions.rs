@@ -10,7 +10,8 @@ mod pass;
 mod persist;
 mod proxy;
 mod remote;
-mod value;
+#[doc(hidden)]
+pub mod value;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -6,11 +6,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use trunkline_client::Response;
-use trunkline_smi::Oid;
-use trunkline_snmp::wire::{Pdu, PduKind, Version};
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{Bound, ErrorStatus, Pdu, PduKind, VarBind, Version};
 
-use super::Forwarder;
 use super::remote::Remote;
+use super::{ContextProxy, Forwarder};
 
 /// Forwards to one agent.
 pub struct WholeContext {
@@ -40,6 +40,40 @@ impl WholeContext {
     }
 }
 
+impl ContextProxy {
+    /// The response to a request of this version; `None` if there is none in time.
+    pub async fn forward(&self, mut pdu: Pdu, version: Version) -> Option<Pdu> {
+        if version != Version::V1 {
+            return self.forwarder.forward(pdu).await;
+        }
+        // RFC 3584 section 4.1.2.3: for a manager of SNMPv1 a Counter64 is passed over, and an exception is an error.
+        for _ in 0..MOST_PASSED_OVER {
+            let response = self.forwarder.forward(pdu.clone()).await?;
+            let unknown = |binding: &VarBind| matches!(binding.value, Bound::Value(Value::Counter64(_)));
+            if pdu.kind == PduKind::GetNext
+                && response.error_status == 0
+                && response.bindings.iter().any(unknown)
+            {
+                for (asked, found) in pdu.bindings.iter_mut().zip(response.bindings) {
+                    if unknown(&found) {
+                        asked.name = found.name;
+                    }
+                }
+                continue;
+            }
+            let missing =
+                |binding: &VarBind| matches!(binding.value, Bound::Exception(_)) || unknown(binding);
+            let Some(at) = response.bindings.iter().position(missing).filter(|_| response.error_status == 0)
+            else {
+                return Some(response);
+            };
+            let error_index = i32::try_from(at + 1).unwrap_or(i32::MAX);
+            return Some(Pdu { error_status: ErrorStatus::NoSuchName.code(), error_index, ..response });
+        }
+        None
+    }
+}
+
 impl Forwarder for WholeContext {
     /// The session gives the request a request-id of its own, and the answer gets the asker's back.
     fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
@@ -55,3 +89,6 @@ impl Forwarder for WholeContext {
         })
     }
 }
+
+/// Counter64s that one GetNext of SNMPv1 passes over at most.
+const MOST_PASSED_OVER: usize = 1000;

@@ -244,7 +244,7 @@ async fn forward(
     let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
     let may = level(request) as u8 <= proxy.level as u8 && may_forward(access, &request.pdu);
     let response = match request.pdu.to_pdu() {
-        Ok(pdu) if may => proxy.forwarder.forward(pdu).await,
+        Ok(pdu) if may => proxy.forward(pdu, request.version).await,
         Ok(_) => {
             let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
             return Ok(finish(&door.counters, &request.pdu, writer, ending, 0));
