@@ -1,0 +1,93 @@
+//! Every configuration that the documentation shows is one that the agent takes.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use trunkline_agent::config;
+
+/// The secrets that examples name as files of their own.
+const SECRETS: [(&str, &str); 1] = [("ann.password", "correct horse battery\n")];
+
+/// What checks each example of a page; how many there are is said, so that none is lost unseen.
+fn check_page(page: &str, least: usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join(page)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, secret) in SECRETS {
+        let path = folder.path().join(name);
+        std::fs::write(&path, secret).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+    }
+    let examples = examples(&text);
+    assert!(examples.len() >= least, "{page} has {} examples", examples.len());
+    for (line, example) in examples {
+        let path = folder.path().join("example.toml");
+        if let Err(error) = config::parse(&path, &example) {
+            panic!("the example below {page}:{line} is wrong: {error}");
+        }
+    }
+}
+
+/// The blocks of TOML with the lines that they begin behind.
+fn examples(text: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut is_within = false;
+    for (number, line) in text.lines().enumerate() {
+        match line.trim_end() {
+            "```toml" => {
+                is_within = true;
+                found.push((number + 1, String::new()));
+            }
+            "```" => is_within = false,
+            line if is_within => {
+                let (_, example) = found.last_mut().unwrap();
+                example.push_str(line);
+                example.push('\n');
+            }
+            _ => {}
+        }
+    }
+    assert!(!is_within, "a block does not end");
+    found
+}
+
+#[test]
+fn the_reference_of_the_configuration() {
+    check_page("docs/configuration.md", 14);
+}
+
+#[test]
+fn the_guides() {
+    check_page("README.md", 1);
+}
+
+/// The example that is installed, as it is and with every setting taken.
+#[test]
+fn the_packaged_example() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("packaging/trunklined.toml")).unwrap();
+    config::parse(Path::new("trunklined.toml"), &text).unwrap();
+}
+
+/// Each key that the configuration knows has a word on the reference's page.
+#[test]
+fn no_key_is_left_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("../../docs/configuration.md")).unwrap();
+    let raw = std::fs::read_to_string(root.join("src/config/raw.rs")).unwrap();
+    let keys: Vec<String> = raw.lines().filter_map(key).collect();
+    assert!(keys.len() > 80, "{}", keys.len());
+    for key in keys {
+        let words = [format!("`{key}`"), format!("[{key}]"), format!(".{key}]")];
+        assert!(words.iter().any(|word| page.contains(word)), "{key} is not on the page");
+    }
+}
+
+/// The key that a field of the raw configuration is for.
+fn key(line: &str) -> Option<String> {
+    let field = line.trim_start().strip_prefix("pub ")?.split_once(':')?.0;
+    let is_name = field.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let key = if field == "privacy" { "priv".to_string() } else { field.replace('_', "-") };
+    // A secret's file is told of once for all of them.
+    (is_name && !key.ends_with("-file")).then_some(key)
+}
