@@ -2,7 +2,7 @@
 //!
 //! There is the log `default`, which takes everything, and those that managers create: each takes what its filter of
 //! snmpNotifyFilterTable lets through. Logs outlive a restart, what is in them does not. Entries are bounded by each
-//! log's limit, by the global limit, by their age, and in any case by [`MAX_ENTRIES`].
+//! log's limit, by the global limit, by their age, and in any case by 5000 in all.
 //!
 //! Who sends notifications calls [`NotificationLog::record`]; the provider is [`NotificationLogGroup`].
 
@@ -21,8 +21,6 @@ use trunkline_tree::policy::{AdminString, StorageType};
 use trunkline_tree::{
     Group, Loaded, Provider, Requester, SetError, SetItem, SetTransaction, Snapshot, SourceError, View,
 };
-
-pub use entries::MAX_ENTRIES;
 
 use super::rows::{Row, RowChange, RowStore, RowTable, Rows, Rules};
 use super::state_file::{StateError, StateFile};

@@ -2,6 +2,7 @@ use trunkline_smi::Oid;
 use trunkline_testkit::battery;
 use trunkline_tree::SetStatus;
 
+use super::entries::MAX_ENTRIES;
 use super::*;
 use crate::own::testing::{Bench, int, octets, text};
 
