@@ -22,7 +22,7 @@ mod processing;
 mod request;
 pub(crate) mod security;
 
-pub use dispatcher::{Incoming, TrapV1Received, receive_community};
+pub use dispatcher::{Incoming, TrapV1Received};
 pub use drop_reason::DropReason;
 pub use local::{Engine, EngineOptions, Handlers};
 pub use notification::NotificationSendError;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::processing::{community, v3};
-use super::{CommunityEntry, DropReason, Engine, Handlers, Request};
+use super::{CommunityEntry, DropReason, Engine, Request};
 use crate::wire::{ErrorStatus, MessageRef, PduKind, PduRef, TrapV1, Version};
 use crate::{Counters, DecodeError};
 
@@ -71,37 +71,6 @@ impl Engine {
         });
         count_dropped(handled.map(Incoming::Request), counters)
     }
-}
-
-/// Takes in a message of SNMPv1 or SNMPv2c without an engine, for a responder that speaks nothing else;
-/// `lookup` says who is behind a community. All that can be counted here is.
-pub fn receive_community<'m, P>(
-    octets: &'m [u8],
-    lookup: impl FnOnce(&[u8]) -> Option<P>,
-    counters: &Counters,
-) -> Result<(MessageRef<'m>, P), DropReason> {
-    counters.in_pkts.add(1);
-    let received = MessageRef::decode(octets).map_err(|error| match error {
-        DecodeError::UnsupportedVersion { found } => DropReason::BadVersion { found },
-        DecodeError::TrapV1 { .. } => DropReason::NotHandled { kind: PduKind::TrapV1 },
-        error => DropReason::Malformed(error),
-    });
-    let received = received.and_then(|message| {
-        let principal = lookup(message.community).ok_or(DropReason::UnknownCommunity)?;
-        let (version, kind) = (message.version, message.pdu.kind);
-        if !kind.is_in(version) {
-            return Err(DropReason::NotInVersion { version, kind });
-        }
-        count_pdu(&message.pdu, counters);
-        if Handlers::RESPONDER.takes(kind) {
-            Ok((message, principal))
-        } else {
-            Err(DropReason::NotHandled { kind })
-        }
-    });
-    received.inspect_err(|reason| {
-        reason.count(counters);
-    })
 }
 
 fn count_dropped<'m>(received: Result<Incoming<'m>, DropReason>, counters: &Counters) -> Incoming<'m> {

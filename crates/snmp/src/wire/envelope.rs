@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use super::backwards::Backwards;
-use super::writer::{element_size, integer_size};
+use super::writer::{element_size, integer_size, length_size};
 use super::{Bound, Pdu, PduKind, ResponseWriter, V3Header, VarBind, Version, tag};
-use crate::usm::PrivacyError;
 
 /// The envelope of a message that is about to be written. A Response repeats what stood around the request, see
 /// [`MessageRef::reply`](super::MessageRef::reply) and [`Request::reply`](crate::engine::Request::reply).
@@ -82,56 +81,33 @@ impl<'a> Envelope<'a> {
 impl Envelope<'_> {
     /// How many octets a message without bindings has: what a message costs beside them.
     pub fn size_without_bindings(&self) -> usize {
-        self.size(0, 0, 0)
+        self.sizes().message(0, 0, 0)
     }
 
-    /// How many octets stand around the contents of a list of `list` octets, for this error-status and
-    /// error-index, padding included.
-    pub(crate) fn size(&self, list: usize, status: i32, index: i32) -> usize {
-        let pdu = self.pdu_size(list, status, index);
-        element_size(self.message_size(pdu)) - list
-    }
-
-    /// The most octets that [`size`](Self::size) can give.
-    pub(crate) fn most(&self) -> usize {
-        PDU_MOST
-            + match self.header {
-                Header::Community { community, .. } => 2 * WIDEST_HEADER + WIDEST_INTEGER + community.len(),
-                Header::V3(header) => header.most(),
-            }
-    }
-
-    /// The most octets that stand behind the list's contents.
-    pub(crate) fn most_behind(&self) -> usize {
+    /// What its size depends on, found out once.
+    #[inline]
+    pub(crate) fn sizes(&self) -> Sizes {
+        let request_id = element_size(integer_size(self.request_id));
         match self.header {
-            Header::Community { .. } => 0,
-            Header::V3(header) => header.most_behind(),
+            Header::Community { version, community } => {
+                let front = element_size(integer_size(version.code())) + element_size(community.len());
+                Sizes { request_id, front, around: Around::Nothing, most: front + MOST }
+            }
+            Header::V3(header) => header.sizes(request_id),
         }
-    }
-
-    /// How long the list's contents may be so that a message without error has at most `limit` octets.
-    pub(crate) fn room(&self, limit: usize) -> usize {
-        // The envelope of a list as long as the limit is, but for padding, at least as large as the right one:
-        // start there, at most a few octets too low.
-        let mut room = limit.saturating_sub(self.size(limit, 0, 0) + self.most_behind());
-        while self.size(room + 1, 0, 0) + room < limit {
-            room += 1;
-        }
-        room
     }
 
     /// Writes the envelope around the list's contents, which are at `list`. Gives where the message is.
-    /// `octets` has [`most`](Self::most) octets before the list and [`most_behind`](Self::most_behind) behind it.
-    ///
-    /// # Errors
-    /// The cipher does not take the octets, which it always does.
+    /// `octets` has [`Sizes::most`] octets before the list and [`Sizes::most_behind`] behind it. `None`: the
+    /// cipher does not take the octets, which it always does.
+    #[inline]
     pub(crate) fn write(
         &self,
         octets: &mut [u8],
         list: Range<usize>,
         status: i32,
         index: i32,
-    ) -> Result<Range<usize>, PrivacyError> {
+    ) -> Option<Range<usize>> {
         let mut out = Backwards::new(octets, list.start);
         out.header(tag::SEQUENCE, list.len());
         out.integer(index);
@@ -147,24 +123,87 @@ impl Envelope<'_> {
             }
             Header::V3(header) => header.write(&mut out, list.end)?,
         };
-        Ok(out.at()..end)
+        Some(out.at()..end)
+    }
+}
+
+/// How many octets stand around a list of bindings: all that does not depend on the list.
+///
+/// ```text
+/// message( front  around( PDU( request-id  status  index  list( bindings ))))
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// request-id, the whole element.
+    pub request_id: usize,
+    /// What stands in the message before the PDU or what is around it.
+    pub front: usize,
+    /// What is around the PDU.
+    pub around: Around,
+    /// The most octets before the list.
+    pub most: usize,
+}
+
+/// What is around a PDU inside of its message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Around {
+    /// SNMPv1 and SNMPv2c.
+    Nothing,
+    /// A scoped PDU with so many octets before the PDU.
+    Scoped(usize),
+    /// The same, encrypted, in blocks of so many octets.
+    Encrypted(usize, usize),
+}
+
+impl Sizes {
+    /// The whole message with a list of so many octets and these numbers.
+    #[inline]
+    pub fn message(&self, list: usize, status: i32, index: i32) -> usize {
+        let numbers = element_size(integer_size(status)) + element_size(integer_size(index));
+        self.with_numbers(list, numbers)
     }
 
-    /// Contents of the PDU.
-    fn pdu_size(&self, list: usize, status: i32, index: i32) -> usize {
-        let numbers = [self.request_id, status, index];
-        let numbers: usize = numbers.iter().map(|&number| element_size(integer_size(number))).sum();
-        numbers + element_size(list)
-    }
-
-    /// Contents of the message around a PDU with so many octets of contents.
-    fn message_size(&self, pdu: usize) -> usize {
-        match self.header {
-            Header::Community { version, community } => {
-                let version = element_size(integer_size(version.code()));
-                version + element_size(community.len()) + element_size(pdu)
+    #[inline]
+    fn with_numbers(&self, list: usize, numbers: usize) -> usize {
+        let pdu = element_size(self.request_id + numbers + element_size(list));
+        let data = match self.around {
+            Around::Nothing => pdu,
+            Around::Scoped(contexts) => element_size(contexts + pdu),
+            Around::Encrypted(contexts, block) => {
+                element_size(element_size(contexts + pdu).next_multiple_of(block))
             }
-            Header::V3(header) => header.message_size(pdu),
+        };
+        element_size(self.front + data)
+    }
+
+    /// How long the list's contents may be so that a message without error has at most `limit` octets.
+    #[inline]
+    pub fn room(&self, limit: usize) -> usize {
+        const NO_ERROR: usize = 2 * 3;
+        // What stands around a list as long as the limit is, but for padding, at least as large as the right
+        // one: start there, at most a few octets too low.
+        let around = self.with_numbers(limit, NO_ERROR) - limit;
+        let mut room = limit.saturating_sub(around + self.most_behind());
+        if length_size(room) == length_size(limit) && self.most_behind() == 0 {
+            return room; // every length between has as many octets: that was exact
+        }
+        while self.with_numbers(room + 1, NO_ERROR) <= limit {
+            room += 1;
+        }
+        room
+    }
+
+    /// The most octets that stand before the list's contents.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// The most octets that stand behind them.
+    #[inline]
+    pub fn most_behind(&self) -> usize {
+        match self.around {
+            Around::Encrypted(_, block) => block - 1,
+            Around::Nothing | Around::Scoped(_) => 0,
         }
     }
 }
@@ -172,15 +211,35 @@ impl Envelope<'_> {
 /// A type and the widest length field.
 pub(crate) const WIDEST_HEADER: usize = 6;
 
-/// A whole INTEGER of four octets.
-pub(crate) const WIDEST_INTEGER: usize = 6;
-
-/// The most octets of what stands in a PDU around the contents of its list.
-const PDU_MOST: usize = 2 * WIDEST_HEADER + 3 * WIDEST_INTEGER;
+/// The most octets of what stands in every message around the contents of its list, beside what
+/// [`Sizes::front`] counts and what is around the PDU: the types and lengths of message, PDU and list, and three
+/// INTEGERs, which are as wide as those at most.
+pub(crate) const MOST: usize = 3 * WIDEST_HEADER + 3 * WIDEST_HEADER;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(sizes: &Sizes) {
+        for limit in (0..2000).chain(65_300..65_540) {
+            let room = sizes.room(limit);
+            let total = |list| sizes.message(list, 0, 0);
+            assert!(room == 0 || total(room) <= limit, "limit {limit}: {room} octets are too many");
+            assert!(total(room + 1) > limit, "limit {limit}: more than {room} octets fit");
+            let around = sizes.message(room, i32::MIN, i32::MIN) - room;
+            assert!(around <= sizes.most() + sizes.most_behind());
+        }
+    }
+
+    #[test]
+    fn the_room_is_exact_with_every_kind_of_padding() {
+        for around in [Around::Scoped(20), Around::Encrypted(40, 1), Around::Encrypted(40, 8)] {
+            for front in [60, 100, 140] {
+                let most = front + MOST + 40 + 2 * WIDEST_HEADER;
+                check(&Sizes { request_id: 6, front, around, most });
+            }
+        }
+    }
 
     #[test]
     fn the_room_is_exact_for_every_limit() {
@@ -188,13 +247,7 @@ mod tests {
             for request_id in [0, 128, i32::MIN] {
                 let community = vec![b'c'; community];
                 let envelope = Envelope::community(Version::V2c, &community, PduKind::Response, request_id);
-                for limit in (0..2000).chain(65_300..65_540) {
-                    let room = envelope.room(limit);
-                    let total = |list| envelope.size(list, 0, 0) + list;
-                    assert!(room == 0 || total(room) <= limit, "limit {limit}: {room} octets are too many");
-                    assert!(total(room + 1) > limit, "limit {limit}: more than {room} octets fit");
-                    assert!(envelope.size(room, i32::MIN, i32::MIN) <= envelope.most());
-                }
+                check(&envelope.sizes());
             }
         }
     }

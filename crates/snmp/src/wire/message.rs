@@ -90,22 +90,19 @@ impl Pdu {
         Pdu { error_status: non_repeaters, error_index: max_repetitions, ..read }
     }
 
-    /// How many octets the contents have.
-    pub(crate) fn contents_size(&self) -> usize {
+    /// How many octets its parts have, found out once.
+    pub(crate) fn sizes(&self) -> PduSizes {
+        let list = self.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum();
         let numbers = self.numbers().map(|number| element_size(integer_size(number)));
-        numbers.iter().sum::<usize>() + element_size(self.list_size())
+        PduSizes { list, contents: numbers.iter().sum::<usize>() + element_size(list) }
     }
 
-    /// Writes the whole PDU.
-    pub(crate) fn write(&self, out: &mut Forwards<'_>) {
-        out.header(self.kind.tag(), self.contents_size());
+    /// Writes the whole PDU, whose sizes these are.
+    pub(crate) fn write(&self, sizes: PduSizes, out: &mut Forwards<'_>) {
+        out.header(self.kind.tag(), sizes.contents);
         self.numbers().iter().for_each(|&number| out.integer(number));
-        out.header(tag::SEQUENCE, self.list_size());
+        out.header(tag::SEQUENCE, sizes.list);
         self.bindings.iter().for_each(|binding| binding.encoded(|encoded| encoded.write(out)));
-    }
-
-    fn list_size(&self) -> usize {
-        self.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum()
     }
 
     fn numbers(&self) -> [i32; 3] {
@@ -116,6 +113,13 @@ impl Pdu {
     pub fn status(&self) -> Option<ErrorStatus> {
         ErrorStatus::from_code(self.error_status)
     }
+}
+
+/// How many octets the contents of a PDU have, and of its list of bindings.
+#[derive(Clone, Copy)]
+pub(crate) struct PduSizes {
+    pub contents: usize,
+    list: usize,
 }
 
 /// A message of a community-based version (RFC 1157 section 4, RFC 1901 section 3).
@@ -136,17 +140,17 @@ pub struct Message {
 impl Message {
     /// The octets of the message.
     pub fn encode(&self) -> Vec<u8> {
-        let version = self.version.code();
+        let (version, pdu) = (self.version.code(), self.pdu.sizes());
         let contents = element_size(integer_size(version))
             + element_size(self.community.len())
-            + element_size(self.pdu.contents_size());
+            + element_size(pdu.contents);
 
         let mut octets = vec![0; element_size(contents)];
         let mut out = Forwards::new(&mut octets);
         out.header(tag::SEQUENCE, contents);
         out.integer(version);
         out.element(tag::OCTET_STRING, &self.community);
-        self.pdu.write(&mut out);
+        self.pdu.write(pdu, &mut out);
         octets
     }
 

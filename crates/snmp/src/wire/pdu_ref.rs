@@ -35,7 +35,7 @@ pub struct BindingRef<'a> {
 impl<'a> PduRef<'a> {
     /// Reads the PDU that stands in a message of this version; octets behind its list of bindings are an
     /// error. What is inside of the list is not looked at.
-    #[inline]
+    #[inline(always)] // into both versions' readers
     pub(crate) fn read(found: &Found<'a>, version: Version) -> Result<Self, DecodeError> {
         let offset = found.offset;
         let kind = match PduKind::from_tag(found.tag) {

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use trunkline_smi::{MAX_SUB_IDS, ValueRef};
 
+use super::envelope::Sizes;
 use super::oid::{first_octets, put_group};
 use super::template::NameTemplate;
 use super::value::tag_of;
@@ -26,6 +27,7 @@ use super::{Envelope, ErrorStatus, Exception, tag};
 pub struct ResponseWriter<'b> {
     buf: &'b mut Vec<u8>,
     envelope: Envelope<'b>,
+    sizes: Sizes,
     max_size: usize,
     /// Where the list's contents start.
     start: usize,
@@ -39,9 +41,10 @@ impl<'b> ResponseWriter<'b> {
     /// Starts a message of at most `max_size` octets in all. What `buf` holds is overwritten, its memory is
     /// kept; it never shrinks, so that a reused one stops allocating.
     pub fn new(buf: &'b mut Vec<u8>, max_size: usize, envelope: Envelope<'b>) -> Self {
-        let start = envelope.most();
-        let end = start + envelope.room(max_size);
-        let mut writer = ResponseWriter { buf, envelope, max_size, start, at: start, end };
+        let sizes = envelope.sizes();
+        let start = sizes.most();
+        let end = start + sizes.room(max_size);
+        let mut writer = ResponseWriter { buf, envelope, sizes, max_size, start, at: start, end };
         if writer.buf.len() < start {
             writer.grow(start);
         }
@@ -155,22 +158,19 @@ impl<'b> ResponseWriter<'b> {
     /// Whether a message with this error and a list of so many octets fits.
     pub(crate) fn fits(&self, status: ErrorStatus, index: u32, list: usize) -> bool {
         let index = i32::try_from(index).unwrap_or(i32::MAX);
-        self.envelope.size(list, status.code(), index) + list <= self.max_size
+        self.sizes.message(list, status.code(), index) <= self.max_size
     }
 
     /// Ends the message with these numbers of the PDU: writes what stands around the bindings.
     pub(super) fn close(mut self, status: i32, index: i32) -> Option<Range<usize>> {
-        let list = self.at - self.start;
-        if self.envelope.size(list, status, index) + list > self.max_size {
+        if self.sizes.message(self.at - self.start, status, index) > self.max_size {
             return None;
         }
-        let needed = self.at + self.envelope.most_behind();
+        let needed = self.at + self.sizes.most_behind();
         if self.buf.len() < needed {
             self.grow(needed);
         }
-        let message = self.envelope.write(self.buf, self.start..self.at, status, index);
-        debug_assert!(message.is_ok(), "padding was made as the cipher asks: {message:?}");
-        message.ok()
+        self.envelope.write(self.buf, self.start..self.at, status, index)
     }
 
     /// The way of long indexes, strings, identifiers, and of the last octets of a message.

@@ -43,6 +43,7 @@ pub(crate) const fn unsigned_size(value: u64) -> usize {
 }
 
 /// How many contents octets a value has.
+#[inline]
 pub(crate) fn value_size(value: &ValueRef<'_>) -> usize {
     match *value {
         ValueRef::Integer(v) => integer_size(v),
@@ -124,7 +125,7 @@ impl<'a> Forwards<'a> {
     }
 
     /// Type and length.
-    #[inline]
+    #[inline(always)] // two or three for each binding
     pub fn header(&mut self, tag: u8, length: usize) {
         match length_size(length) {
             1 => self.put(&[tag, length as u8]),

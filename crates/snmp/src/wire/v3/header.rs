@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use super::{MsgFlags, Protection, Salts, USM};
-use crate::usm::{EngineMoment, PrivacyError, SALT_LENGTH};
+use crate::usm::{EngineMoment, SALT_LENGTH};
 use crate::wire::backwards::Backwards;
-use crate::wire::envelope::WIDEST_HEADER;
+use crate::wire::envelope::{Around, MOST, Sizes, WIDEST_HEADER};
 use crate::wire::writer::{element_size, integer_size};
 use crate::wire::{Version, tag};
 
@@ -41,35 +41,24 @@ pub struct V3Header<'a> {
 }
 
 impl V3Header<'_> {
-    /// Contents of the message around a PDU with so many octets of contents.
-    pub(crate) fn message_size(&self, pdu: usize) -> usize {
-        let scoped = element_size(self.scoped_size(pdu));
-        let data = match self.protection.privacy() {
-            None => scoped,
-            Some(key) => element_size(scoped + key.padding(scoped)),
+    /// What the size of the message depends on, beside its list of bindings and this request-id.
+    #[inline(never)] // SNMPv2c is to stay short
+    pub(crate) fn sizes(&self, request_id: usize) -> Sizes {
+        let contexts = element_size(self.context_engine_id.len()) + element_size(self.context_name.len());
+        let around = match self.protection.privacy() {
+            None => Around::Scoped(contexts),
+            Some(key) => Around::Encrypted(contexts, if key.padding(1) == 0 { 1 } else { DES_BLOCK }),
         };
-        self.clear_size() + data
-    }
-
-    /// The most octets that stand before the PDU.
-    pub(crate) fn most(&self) -> usize {
-        let contexts = self.context_engine_id.len() + self.context_name.len();
-        // message, msgData, scoped PDU and its two strings
-        self.clear_size() + 5 * WIDEST_HEADER + contexts
-    }
-
-    /// The most octets that stand behind the PDU: what DES pads.
-    pub(crate) fn most_behind(&self) -> usize {
-        match self.protection.privacy() {
-            Some(_) => SALT_LENGTH - 1,
-            None => 0,
-        }
+        let front = self.clear_size();
+        let most = front + MOST + contexts + 2 * WIDEST_HEADER;
+        Sizes { request_id, front, around, most }
     }
 
     /// Puts the rest of the message around a PDU that ends at `end`; `out` stands at its first octet. Gives
-    /// where the message ends; it starts where `out` stands then. `out` has [`most_behind`](Self::most_behind)
-    /// octets from `end` on.
-    pub(crate) fn write(&self, out: &mut Backwards<'_>, end: usize) -> Result<usize, PrivacyError> {
+    /// where the message ends; it starts where `out` stands then. `out` has room for padding from `end` on.
+    /// `None`: cipher or code do not take what was made for them, which is never.
+    #[inline(never)]
+    pub(crate) fn write(&self, out: &mut Backwards<'_>, end: usize) -> Option<usize> {
         let mut end = end;
         out.string(self.context_name);
         out.string(self.context_engine_id);
@@ -83,7 +72,7 @@ impl V3Header<'_> {
             let scoped = &mut out.octets()[start..end + padding];
             let unpadded = scoped.len() - padding;
             scoped[unpadded..].fill(0);
-            key.encrypt(self.moment, salt_octets, scoped)?;
+            key.encrypt(self.moment, salt_octets, scoped).ok()?;
             end += padding;
             out.header(tag::OCTET_STRING, end - start);
             salt = &salt_octets;
@@ -96,10 +85,9 @@ impl V3Header<'_> {
         if let Some(key) = self.protection.auth() {
             let start = out.at();
             let message = &mut out.octets()[start..end];
-            let signed = key.sign(message, code.start - start..code.end - start);
-            debug_assert!(signed.is_ok(), "the place was made for this key's code: {signed:?}");
+            key.sign(message, code.start - start..code.end - start).ok()?;
         }
-        Ok(end)
+        Some(end)
     }
 
     /// msgSecurityParameters; gives where the authentication code is to stand.
@@ -144,11 +132,6 @@ impl V3Header<'_> {
         integer(Version::V3.code()) + element_size(header_data) + element_size(element_size(parameters))
     }
 
-    /// Contents of the scoped PDU around a PDU with so many octets of contents.
-    fn scoped_size(&self, pdu: usize) -> usize {
-        element_size(self.context_engine_id.len()) + element_size(self.context_name.len()) + element_size(pdu)
-    }
-
     fn code_length(&self) -> usize {
         self.protection.auth().map_or(0, |key| key.protocol().mac_length())
     }
@@ -157,3 +140,6 @@ impl V3Header<'_> {
         i32::try_from(self.max_size).unwrap_or(i32::MAX)
     }
 }
+
+/// DES encrypts blocks of so many octets (RFC 3414 section 8.1.1.2).
+const DES_BLOCK: usize = 8;

@@ -133,14 +133,15 @@ impl ScopedPdu {
     }
 
     fn contents(&self) -> Vec<u8> {
+        let pdu = self.pdu.sizes();
         let size = element_size(self.context_engine_id.len())
             + element_size(self.context_name.len())
-            + element_size(self.pdu.contents_size());
+            + element_size(pdu.contents);
         let mut octets = vec![0; size];
         let mut out = Forwards::new(&mut octets);
         out.element(tag::OCTET_STRING, &self.context_engine_id);
         out.element(tag::OCTET_STRING, &self.context_name);
-        self.pdu.write(&mut out);
+        self.pdu.write(pdu, &mut out);
         octets
     }
 }
