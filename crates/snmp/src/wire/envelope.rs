@@ -182,9 +182,9 @@ impl Sizes {
         const NO_ERROR: usize = 2 * 3;
         // What stands around a list as long as the limit is, but for padding, at least as large as the right
         // one: start there, at most a few octets too low.
-        let around = self.with_numbers(limit, NO_ERROR) - limit;
-        let mut room = limit.saturating_sub(around + self.most_behind());
-        if length_size(room) == length_size(limit) && self.most_behind() == 0 {
+        let beyond = self.with_numbers(limit, NO_ERROR);
+        let mut room = limit.saturating_sub(beyond - limit + self.most_behind());
+        if length_size(room) == length_size(beyond) && self.most_behind() == 0 {
             return room; // every length between has as many octets: that was exact
         }
         while self.with_numbers(room + 1, NO_ERROR) <= limit {
