@@ -70,8 +70,8 @@ fn secret_value(text: &str, line_start: usize, line: &str) -> Option<usize> {
         SECRETS.iter().any(|secret| key.starts_with(secret)) && !key.ends_with("-file")
             || key == "name" && is_in_community(&text[..line_start])
     };
-    let parts = line[..key_end].split('.').map(|key| key.trim().trim_matches(['"', '\'']));
-    parts.map(is_secret).any(|is| is).then_some(key_end + 1)
+    let mut parts = line[..key_end].split('.').map(|key| key.trim().trim_matches(['"', '\'']));
+    parts.any(is_secret).then_some(key_end + 1)
 }
 
 /// Whether the section that this text ends in is `[[snmp.community]]`.

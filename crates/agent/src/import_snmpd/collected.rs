@@ -1,0 +1,371 @@
+//! What the directives of all files say together, before it is written down.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
+
+use super::addresses::Source;
+use super::session::{Level, SecretText, Session};
+use super::{Note, Origin};
+
+/// Everything.
+pub struct Collected<'a> {
+    /// The addresses of a name.
+    pub resolve: &'a dyn Fn(&str) -> Vec<IpAddr>,
+    /// What cannot be carried over.
+    pub notes: Vec<Note>,
+    /// What need not be.
+    pub unneeded: Vec<Note>,
+    /// `[agent]`.
+    pub agent: Vec<Setting>,
+    /// `[system]`.
+    pub system: Vec<Setting>,
+    /// `[snmp]`, but for `listen`.
+    pub snmp: Vec<Setting>,
+    /// Listening URLs.
+    pub listen: Vec<(String, Origin)>,
+    /// Communities in the order in which they are tried.
+    pub communities: Vec<Community>,
+    /// `group`.
+    pub groups: Vec<Group>,
+    /// `view`: by name, in the order of first mention.
+    pub views: Vec<View>,
+    /// `access` and its like.
+    pub access: Vec<Access>,
+    /// `createUser` and its like.
+    pub users: Vec<User>,
+    /// `rouser` and its like.
+    pub user_access: Vec<UserAccess>,
+    /// `trapcommunity`, for the targets that follow.
+    pub trap_community: Option<String>,
+    /// Who is told.
+    pub targets: Vec<Target>,
+    /// `notificationFilter`, by profile.
+    pub filters: BTreeMap<String, Vec<String>>,
+    /// `extend`, `exec`, `pass`, `proc`, `disk`.
+    pub programs: Programs,
+    /// `load`.
+    pub load: Option<(Vec<f64>, Origin)>,
+    /// `proxy`.
+    pub proxies: Vec<Proxy>,
+    /// `monitor`.
+    pub monitors: Vec<Monitor>,
+    /// `notificationEvent`: name to notification and more objects.
+    pub events: BTreeMap<String, Event>,
+    /// `setEvent`: names.
+    pub set_events: Vec<String>,
+    /// The identifier that snmpd has kept (`oldEngineID`).
+    pub kept_engine_id: Option<(String, Origin)>,
+    /// Keys of the persistent file that were made for this engine.
+    pub local_engine: Option<(String, Origin)>,
+    /// `leave_pidfile`.
+    pub leave_pid_file: bool,
+}
+
+/// A key and its value in TOML.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The key.
+    pub key: &'static str,
+    /// The value as TOML has it.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What is said behind it.
+    pub comment: String,
+}
+
+/// What may be seen, as a directive says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Everything.
+    All,
+    /// A subtree.
+    Subtree(String),
+    /// A view.
+    View(String),
+}
+
+/// A community with one range of sources.
+#[derive(Clone, Debug)]
+pub struct Community {
+    /// The community.
+    pub name: String,
+    /// From where.
+    pub source: Source,
+    /// The context of its requests.
+    pub context: String,
+    /// What it may do.
+    pub rights: CommunityRights,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The directive.
+    pub directive: String,
+}
+
+/// What a community may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommunityRights {
+    /// `rocommunity` and its like.
+    Simple {
+        /// What it sees.
+        seen: Seen,
+        /// Whether it may write that too.
+        write: bool,
+    },
+    /// `com2sec`: what the groups of this security name may.
+    SecurityName(String),
+}
+
+/// `group`.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The group.
+    pub name: String,
+    /// `v1`, `v2c`, `usm`.
+    pub model: &'static str,
+    /// Who is in it.
+    pub security_name: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `view`, all lines of one name.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Its name.
+    pub name: String,
+    /// Its rules in our form.
+    pub rules: Vec<(String, Origin)>,
+}
+
+/// `access`.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The group.
+    pub group: String,
+    /// The rule.
+    pub rule: Rule,
+}
+
+/// A rule of a role.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// As our configuration has it: with `*` behind a beginning.
+    pub context: String,
+    /// `any`, `v1`, `v2c`, `usm`.
+    pub model: &'static str,
+    /// The least level.
+    pub level: Level,
+    /// What may be read, written, told.
+    pub views: [Option<Seen>; 3],
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `rouser`.
+#[derive(Clone, Debug)]
+pub struct UserAccess {
+    /// The user.
+    pub user: String,
+    /// What it may do.
+    pub rule: Rule,
+}
+
+/// `createUser`, `usmUser`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// Its name.
+    pub name: String,
+    /// How its messages are made authentic.
+    pub auth: Option<(AuthProtocol, SecretText)>,
+    /// How they are kept private.
+    pub privacy: Option<(PrivProtocol, SecretText)>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Who is told.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The URL.
+    pub address: String,
+    /// As whom.
+    pub session: Session,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The directive.
+    pub directive: String,
+}
+
+/// Programs and what is watched.
+#[derive(Default)]
+pub struct Programs {
+    /// `extend`.
+    pub extends: Vec<Extend>,
+    /// `exec`, `sh`.
+    pub execs: Vec<Exec>,
+    /// `pass`, `pass_persist`.
+    pub passes: Vec<Pass>,
+    /// `proc`.
+    pub processes: Vec<Process>,
+    /// `disk`, `includeAllDisks`: the path and the minimum in TOML.
+    pub disks: Vec<(String, Option<String>, Origin)>,
+}
+
+/// `extend`.
+pub struct Extend {
+    /// Its name.
+    pub name: String,
+    /// The program.
+    pub command: Vec<String>,
+    /// Whether the shell runs it.
+    pub shell: bool,
+    /// The cache time in seconds.
+    pub cache: Option<u64>,
+    /// The tables' root.
+    pub oid: Option<String>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `exec`.
+pub struct Exec {
+    /// Its name.
+    pub name: String,
+    /// The program.
+    pub command: Vec<String>,
+    /// Whether the shell runs it.
+    pub shell: bool,
+    /// `execfix`.
+    pub fix: Option<Vec<String>>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `pass`.
+pub struct Pass {
+    /// The subtree.
+    pub oid: String,
+    /// The program.
+    pub command: Vec<String>,
+    /// `pass_persist`.
+    pub persistent: bool,
+    /// `-p`.
+    pub priority: Option<u8>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `proc`.
+pub struct Process {
+    /// The processes' name.
+    pub name: String,
+    /// The least number.
+    pub min: Option<u32>,
+    /// The greatest number.
+    pub max: Option<u32>,
+    /// `procfix`.
+    pub fix: Option<Vec<String>>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `proxy`.
+pub struct Proxy {
+    /// The URL.
+    pub address: String,
+    /// As whom.
+    pub session: Session,
+    /// What it answers for.
+    pub subtree: String,
+    /// Where that stands there.
+    pub remote: Option<String>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// A monitor in our form.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// Its name.
+    pub name: String,
+    /// The expression.
+    pub expression: String,
+    /// `above`, `below` and `clear`, as keys and values.
+    pub limits: Vec<(&'static str, String)>,
+    /// How often, in seconds.
+    pub every: u64,
+    /// The event that it triggers.
+    pub event: Option<String>,
+    /// Instances that are sent along.
+    pub send: Vec<String>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// `notificationEvent`.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The notification.
+    pub notification: String,
+    /// Instances that are sent along.
+    pub send: Vec<String>,
+}
+
+impl<'a> Collected<'a> {
+    /// Nothing so far.
+    pub fn new(resolve: &'a dyn Fn(&str) -> Vec<IpAddr>) -> Self {
+        Collected {
+            resolve,
+            notes: Vec::new(),
+            unneeded: Vec::new(),
+            agent: Vec::new(),
+            system: Vec::new(),
+            snmp: Vec::new(),
+            listen: Vec::new(),
+            communities: Vec::new(),
+            groups: Vec::new(),
+            views: Vec::new(),
+            access: Vec::new(),
+            users: Vec::new(),
+            user_access: Vec::new(),
+            trap_community: None,
+            targets: Vec::new(),
+            filters: BTreeMap::new(),
+            programs: Programs::default(),
+            load: None,
+            proxies: Vec::new(),
+            monitors: Vec::new(),
+            events: BTreeMap::new(),
+            set_events: Vec::new(),
+            kept_engine_id: None,
+            local_engine: None,
+            leave_pid_file: false,
+        }
+    }
+
+    /// Says that something is not carried over.
+    pub fn note(&mut self, origin: &Origin, directive: &str, why: impl Into<String>) {
+        let note = Note { origin: origin.clone(), directive: directive.into(), why: why.into() };
+        self.notes.push(note);
+    }
+
+    /// The view of a name, made where it is not there.
+    pub fn view(&mut self, name: &str) -> &mut View {
+        let at = self.views.iter().position(|view| view.name == name).unwrap_or_else(|| {
+            self.views.push(View { name: name.into(), rules: Vec::new() });
+            self.views.len() - 1
+        });
+        &mut self.views[at]
+    }
+}
+
+/// The last of several settings of one key counts, as for Net-SNMP.
+pub fn set(settings: &mut Vec<Setting>, setting: Setting) {
+    settings.retain(|known| known.key != setting.key);
+    settings.push(setting);
+}

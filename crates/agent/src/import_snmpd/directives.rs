@@ -1,0 +1,228 @@
+//! Each directive of snmpd.conf(5) and what becomes of it: carried over, not needed here, or not
+//! possible, and then why and what to do.
+
+mod access;
+mod agent;
+mod monitors;
+mod notify;
+mod programs;
+mod users;
+
+use super::collected::Collected;
+use super::source::Directive;
+
+type Handler = fn(&mut Collected<'_>, &Directive) -> Result<(), String>;
+
+/// What is carried over, by the directive's name in small letters.
+const CARRIED: &[(&str, Handler)] = &[
+    ("agentaddress", agent::agent_address),
+    ("agentuser", agent::agent_user),
+    ("leave_pidfile", agent::leave_pid_file),
+    ("maxgetbulkresponses", agent::max_responses),
+    ("engineid", agent::engine_id),
+    ("exactengineid", agent::exact_engine_id),
+    ("oldengineid", agent::old_engine_id),
+    ("syslocation", agent::system),
+    ("syscontact", agent::system),
+    ("sysname", agent::system),
+    ("sysdescr", agent::system),
+    ("sysservices", agent::services),
+    ("psyslocation", agent::kept_system),
+    ("psyscontact", agent::kept_system),
+    ("psysname", agent::kept_system),
+    ("override", agent::override_value),
+    ("rocommunity", access::community),
+    ("rwcommunity", access::community),
+    ("rocommunity6", access::community),
+    ("rwcommunity6", access::community),
+    ("authcommunity", access::auth_community),
+    ("com2sec", access::com2sec),
+    ("com2sec6", access::com2sec),
+    ("group", access::group),
+    ("vacmgroup", access::kept_vacm),
+    ("vacmaccess", access::kept_vacm),
+    ("vacmview", access::kept_vacm),
+    ("view", access::view),
+    ("access", access::access),
+    ("setaccess", access::set_access),
+    ("rouser", access::user),
+    ("rwuser", access::user),
+    ("authuser", access::auth_user),
+    ("authgroup", access::auth_group),
+    ("authaccess", access::auth_access),
+    ("createuser", users::create_user),
+    ("usmuser", users::usm_user),
+    ("trapcommunity", notify::trap_community),
+    ("trapsink", notify::sink),
+    ("trap2sink", notify::sink),
+    ("informsink", notify::sink),
+    ("trapsess", notify::session),
+    ("notificationfilter", notify::filter),
+    ("proxy", notify::proxy),
+    ("extend", programs::extend),
+    ("extend-sh", programs::extend),
+    ("exec", programs::exec),
+    ("sh", programs::exec),
+    ("execfix", programs::exec_fix),
+    ("pass", programs::pass),
+    ("pass_persist", programs::pass),
+    ("proc", programs::process),
+    ("procfix", programs::process_fix),
+    ("disk", programs::disk),
+    ("includealldisks", programs::all_disks),
+    ("load", programs::load),
+    ("monitor", monitors::monitor),
+    ("notificationevent", monitors::event),
+    ("setevent", monitors::set_event),
+    ("defaultmonitors", monitors::defaults),
+];
+
+/// What is not needed here, and why.
+const UNNEEDED: &[(&str, &str)] = &[
+    ("linkupdownnotifications", "linkUp and linkDown are always sent, as the kernel tells of the change"),
+    ("iquerysecname", "monitors read the agent's own data without a user"),
+    ("agentsecname", "monitors read the agent's own data without a user"),
+    ("iqueryversion", "monitors read the agent's own data without a request"),
+    ("iqueryseclevel", "monitors read the agent's own data without a request"),
+    ("dontlogtcpwrappersconnects", "TCP wrappers are not used"),
+    ("notokenwarnings", "it is about reading the old configuration"),
+    ("maxgetbulkrepeats", "an answer is limited by max-bindings and max-message-size"),
+    ("avgbulkvarbindsize", "an answer is limited by max-bindings and max-message-size"),
+    ("interface_replace_old", "interfaces that are gone are not shown"),
+    ("interface_fadeout", "interfaces that are gone are not shown"),
+    ("agentgroup", "the group is that of the user"),
+    ("engineboots", "boots begin higher than they can have been"),
+    ("enginetime", "time begins anew with the boots"),
+    ("quit", "it ends the old program"),
+    ("disableperl", "there is no embedded Perl"),
+    ("perlinitfile", "there is no embedded Perl"),
+    ("setserialno", "snmpSetSerialNo begins at random, as RFC 3418 allows"),
+    ("strictdisman", "there is no DISMAN-EVENT-MIB; a notification has its own objects first"),
+    ("count_kthreads", "processes are counted by their name"),
+    ("dontretainlogs", "the notification log is kept in memory"),
+    ("donotretainnotificationlogs", "the notification log is kept in memory"),
+    ("skipnfsinhostresources", "file systems are read without waiting for their servers"),
+    ("ifxtable", "kept state of the old program"),
+    ("iftable", "kept state of the old program"),
+];
+
+/// What cannot be carried over, and what to do.
+const IMPOSSIBLE: &[(&str, &str)] = &[
+    ("master", "AgentX is not yet supported: subagents cannot connect"),
+    ("agentxsocket", "AgentX is not yet supported"),
+    ("agentxperms", "AgentX is not yet supported"),
+    ("agentxtimeout", "AgentX is not yet supported"),
+    ("agentxretries", "AgentX is not yet supported"),
+    ("agentxpinginterval", "AgentX is not yet supported"),
+    ("smuxpeer", "SMUX is not supported; RFC 2741 has taken its place"),
+    ("smuxsocket", "SMUX is not supported; RFC 2741 has taken its place"),
+    ("com2secunix", "requests over Unix sockets are not served"),
+    (
+        "engineidtype",
+        "an engine ID of an address cannot be made here: ask the old agent for snmpEngineID.0 and write it as engine-id in [agent]",
+    ),
+    (
+        "engineidnic",
+        "an engine ID of an address cannot be made here: ask the old agent for snmpEngineID.0 and write it as engine-id in [agent]",
+    ),
+    ("sysobjectid", "sysObjectID says what agent this is and cannot be configured"),
+    (
+        "swap",
+        "the limit of memErrorSwap is fixed at 16000 kB; write a [[monitor]] with below = the limit on 1.3.6.1.4.1.2021.4.4.0 (memAvailSwap, in kB)",
+    ),
+    ("file", "fileTable is not served; write an [[extend]] with a program that prints the size"),
+    ("logmatch", "logMatchTable is not served; write an [[extend]] with a program that counts"),
+    ("authtrapenable", "set snmpEnableAuthenTraps.0 once (1: enabled, 2: disabled); it is kept"),
+    ("v1trapaddress", "the agent-addr of SNMPv1 traps is the address they are sent from"),
+    ("interface", "types and speeds of interfaces are as the kernel tells them"),
+    ("ifmib_max_num_ifaces", "all interfaces are served"),
+    ("include_ifmib_iface_prefix", "all interfaces are served; a view can hide rows"),
+    ("ignoredisk", "disks are read from /sys and never opened; a view can hide rows"),
+    ("storageusenfs", "file systems of the network are reported as the HOST-RESOURCES-MIB says"),
+    ("realstorageunits", "units are made larger where a size would not fit, as RFC 2790 needs"),
+    ("diskio", "diskIOTable is not served"),
+    ("diskio_exclude_fd", "diskIOTable is not served"),
+    ("diskio_exclude_loop", "diskIOTable is not served"),
+    ("diskio_exclude_ram", "diskIOTable is not served"),
+    ("dlmod", "modules of the old program cannot be loaded; write a pass_persist program"),
+    ("perl", "embedded Perl is not supported; write a pass_persist program"),
+    ("injecthandler", "it is for developers of the old program"),
+    (
+        "extendfix",
+        "a command that runs only when it is set is not supported; [[process]] and [[exec]] have a fix",
+    ),
+    ("repeat", "scheduled sets are not supported; use a systemd timer with `trunkline set`"),
+    ("cron", "scheduled sets are not supported; use a systemd timer with `trunkline set`"),
+    ("at", "scheduled sets are not supported; use at(1) with `trunkline set`"),
+    ("deliverbynotify", "sending data by notifications is not supported"),
+    ("deliverbynotifymaxpacketsize", "sending data by notifications is not supported"),
+    ("deliverbynotifyoid", "sending data by notifications is not supported"),
+    ("deliverbynotifyfrequencyoid", "sending data by notifications is not supported"),
+    ("deliverbynotifymessagenumberoid", "sending data by notifications is not supported"),
+    ("deliverbynotifymaxmessagenumberoid", "sending data by notifications is not supported"),
+    ("certsecname", "SNMP over TLS is not yet supported"),
+    ("trustcert", "SNMP over TLS is not yet supported"),
+    ("snmptlstmparams", "SNMP over TLS is not yet supported"),
+    ("snmptlstmaddr", "SNMP over TLS is not yet supported"),
+    ("tsmusetransportprefix", "SNMP over TLS and SSH is not yet supported"),
+    ("sendmail_config", "MTA-MIB is not served"),
+    ("sendmail_stats", "MTA-MIB is not served"),
+    ("sendmail_queue", "MTA-MIB is not served"),
+    ("table", "tables of fixed values are not supported; write a pass program"),
+    ("add_row", "tables of fixed values are not supported; write a pass program"),
+    ("authtype", "types of access other than read and write are for snmptrapd"),
+];
+
+/// Takes one directive.
+pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
+    let name = directive.name.to_ascii_lowercase();
+    if directive.section.as_ref() != "snmpd" {
+        return other_section(collected, directive, &name);
+    }
+    let carried = CARRIED.iter().find(|(known, _)| *known == name);
+    if let Some((_, handler)) = carried {
+        if let Err(why) = handler(collected, directive) {
+            collected.note(&directive.origin, &directive.name, why);
+        }
+        return;
+    }
+    if let Some((_, why)) = UNNEEDED.iter().find(|(known, _)| *known == name) {
+        return unneeded(collected, directive, why);
+    }
+    let impossible = IMPOSSIBLE.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
+    let why = impossible.unwrap_or("is no directive that is known here");
+    collected.note(&directive.origin, &directive.name, why);
+}
+
+/// `[snmp]` lines are for the library and the commands, others for other programs.
+fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &str) {
+    let is_tls =
+        ["localcert", "peercert", "tlsalgorithms", "x509crlfile", "trustcert", "servercert"].contains(&name);
+    match (directive.section.as_ref(), is_tls) {
+        ("snmp", true) => {
+            collected.note(&directive.origin, &directive.name, "SNMP over TLS is not yet supported")
+        }
+        ("snmp", false) if matches!(name, "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
+            let why = "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community";
+            collected.note(&directive.origin, &directive.name, why);
+        }
+        (section, _) => {
+            let why = format!("a line of the section [{section}], which is not about the agent's service");
+            unneeded(collected, directive, &why);
+        }
+    }
+}
+
+fn unneeded(collected: &mut Collected<'_>, directive: &Directive, why: &str) {
+    let note = super::Note {
+        origin: directive.origin.clone(),
+        directive: directive.name.clone(),
+        why: why.to_string(),
+    };
+    collected.unneeded.push(note);
+}
+
+/// Whether a value means yes; Net-SNMP takes 1, yes, true and on.
+fn yes(word: Option<&String>) -> bool {
+    word.is_none_or(|word| ["1", "yes", "true", "on"].contains(&word.to_ascii_lowercase().as_str()))
+}

@@ -1,0 +1,148 @@
+//! The collected configuration as TOML, with the line that each entry comes from.
+
+mod access;
+mod listing;
+mod notify;
+mod programs;
+
+use super::Note;
+use super::collected::{Collected, Setting};
+
+/// A text as TOML has it.
+pub(super) fn text(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A list of texts as TOML has it.
+pub(super) fn list<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
+    let texts: Vec<String> = texts.into_iter().map(|item| text(item.as_ref())).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// The whole text.
+pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
+    take_kept_engine(collected);
+    let mut parts = vec![heading(title)];
+    let agent = std::mem::take(&mut collected.agent);
+    parts.extend(section("agent", &agent));
+    let system = std::mem::take(&mut collected.system);
+    parts.extend(section("system", &system));
+    let access = access::write(collected);
+    parts.push(snmp(collected, access.has_communities));
+    parts.extend(access.text);
+    parts.extend(notify::write(collected, &access.users));
+    parts.extend(programs::write(collected));
+    parts.extend(unneeded(&collected.unneeded));
+    let mut text = parts.join("\n");
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
+}
+
+fn heading(title: &str) -> String {
+    let mut heading = String::new();
+    for line in title.lines() {
+        heading.push_str(&format!("# {line}\n"));
+    }
+    heading
+}
+
+/// Keys that were made for an engine keep their worth only if this agent is that engine.
+fn take_kept_engine(collected: &mut Collected<'_>) {
+    let has_id = collected.agent.iter().any(|setting| setting.key == "engine-id");
+    let kept = collected.local_engine.clone().or(collected.kept_engine_id.clone());
+    let Some((id, origin)) = kept else { return };
+    let value = text(&id);
+    if !has_id {
+        let comment = "kept, so that managers and keys that know the agent by it still do".into();
+        collected.agent.push(Setting { key: "engine-id", value, origin, comment });
+        return;
+    }
+    let configured = collected.agent.iter().find(|setting| setting.key == "engine-id");
+    if collected.local_engine.is_some() && configured.is_some_and(|setting| setting.value != value) {
+        let why = "keys were made for another engine ID than the one that is configured: give these users new passwords";
+        collected.note(&origin, "usmUser", why);
+        collected.users.retain(|user| {
+            let is_local = |secret: Option<&super::session::SecretText>| {
+                matches!(secret, Some(super::session::SecretText::Local(_)))
+            };
+            !is_local(user.auth.as_ref().map(|(_, secret)| secret))
+                && !is_local(user.privacy.as_ref().map(|(_, secret)| secret))
+        });
+    }
+}
+
+fn section(name: &str, settings: &[Setting]) -> Option<String> {
+    (!settings.is_empty()).then(|| {
+        let mut text = format!("\n[{name}]\n");
+        for setting in settings {
+            text.push_str(&line(setting));
+        }
+        text
+    })
+}
+
+fn line(setting: &Setting) -> String {
+    let comment = if setting.comment.is_empty() { String::new() } else { format!(": {}", setting.comment) };
+    format!("{} = {}  # {}{comment}\n", setting.key, setting.value, setting.origin)
+}
+
+fn snmp(collected: &Collected<'_>, has_communities: bool) -> String {
+    let mut text = String::from("\n[snmp]\n");
+    if collected.listen.is_empty() {
+        text.push_str(
+            "# snmpd's default: UDP port 161 on all IPv4 addresses.\nlisten = [\"udp://0.0.0.0:161\"]\n",
+        );
+    } else {
+        text.push_str("listen = [\n");
+        for (url, origin) in &collected.listen {
+            text.push_str(&format!("    {},  # {origin}\n", self::text(url)));
+        }
+        text.push_str("]\n");
+    }
+    for setting in &collected.snmp {
+        text.push_str(&line(setting));
+    }
+    if !has_communities {
+        text.push_str("# Nobody may ask with SNMPv1 or SNMPv2c.\ncommunity = []\n");
+    }
+    text
+}
+
+fn unneeded(notes: &[Note]) -> Option<String> {
+    (!notes.is_empty()).then(|| {
+        let mut text = String::from("\n# Not needed here:\n");
+        for note in notes {
+            text.push_str(&format!("# {note}\n"));
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_back_as_they_were() {
+        for original in ["plain", "a \"b\" \\ c", "tab\t bell\u{7} del\u{7f} nl\n", "ü"] {
+            let line = format!("key = {}", text(original));
+            let table: toml::Table = toml::from_str(&line).unwrap();
+            assert_eq!(table["key"].as_str(), Some(original));
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! Who may do what, in our form: `[[snmp.community]]`, `[[snmp.user]]`, `[[role]]`, `[[view]]`.
+//!
+//! A group of VACM becomes a role. Where a security name has different groups as v1 and as v2c, or
+//! `rouser` speaks of somebody, a role of its own is made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::listing::Entry;
+use super::{list, notify};
+use crate::import_snmpd::Origin;
+use crate::import_snmpd::collected::{Collected, Community, CommunityRights, Rule, Seen, User};
+use crate::import_snmpd::session::{Level, SecretText};
+
+/// What was written.
+pub(super) struct Access {
+    /// The entries.
+    pub text: Vec<String>,
+    /// Whether any community may ask.
+    pub has_communities: bool,
+    /// Every user with an entry.
+    pub users: Vec<User>,
+}
+
+/// Roles with a name of ours.
+struct Roles {
+    /// Names taken.
+    names: BTreeSet<String>,
+    /// The role of each group.
+    groups: BTreeMap<String, String>,
+    /// The entries.
+    entries: Vec<Entry>,
+}
+
+pub(super) fn write(collected: &mut Collected<'_>) -> Access {
+    let mut roles = Roles { names: BTreeSet::new(), groups: BTreeMap::new(), entries: Vec::new() };
+    note_overlaps(collected);
+    let communities = communities(collected, &mut roles);
+    let has_communities = !communities.is_empty();
+    let (user_entries, users) = users(collected, &mut roles);
+    let mut text: Vec<String> = communities.iter().chain(&user_entries).map(Entry::to_text).collect();
+    text.extend(roles.entries.iter().map(Entry::to_text));
+    text.extend(views(collected));
+    Access { text, has_communities, users }
+}
+
+fn views(collected: &mut Collected<'_>) -> Vec<String> {
+    let views = std::mem::take(&mut collected.views);
+    let mut entries = Vec::new();
+    for view in views {
+        let Some((_, first)) = view.rules.first() else { continue };
+        let mut entry = Entry::new("view", first, "view");
+        for (_, origin) in &view.rules[1..] {
+            entry.comment(format!("{origin} view"));
+        }
+        entry.text("name", &view.name).raw("rules", list(view.rules.iter().map(|(rule, _)| rule)));
+        entries.push(entry.to_text());
+    }
+    entries
+}
+
+/// A view in a rule: a name or a list; `None` where it shows nothing.
+fn seen(collected: &mut Collected<'_>, seen: &Seen, origin: &Origin) -> Option<String> {
+    match seen {
+        Seen::All => Some(list(["0", "1", "2"])),
+        Seen::Subtree(oid) => Some(list([oid])),
+        Seen::View(name) if name.len() <= 32 && collected.views.iter().any(|view| view.name == *name) => {
+            Some(super::text(name))
+        }
+        Seen::View(name) if name == "_all_" => Some(list(["0", "1", "2"])),
+        Seen::View(name) if name.is_empty() || name.eq_ignore_ascii_case("none") || name == "_none_" => None,
+        Seen::View(name) => {
+            let why = format!("there is no view {name}: it shows nothing, as in snmpd");
+            if !collected.notes.iter().any(|note| note.origin == *origin && note.why == why) {
+                collected.note(origin, "view", why);
+            }
+            None
+        }
+    }
+}
+
+fn communities(collected: &mut Collected<'_>, roles: &mut Roles) -> Vec<Entry> {
+    let list = merge_families(std::mem::take(&mut collected.communities));
+    let mut denied: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut known: Vec<(String, Vec<String>, Origin)> = Vec::new();
+    let mut entries = Vec::new();
+    for (community, merged) in list {
+        let shut = denied.entry(community.name.clone()).or_default();
+        if community.source.excluded {
+            shut.extend(community.source.networks.iter().map(|network| format!("!{network}")));
+            continue;
+        }
+        let mut sources = shut.clone();
+        if merged.is_none() {
+            sources.extend(community.source.networks.clone());
+        }
+        let same = |(name, networks, _): &&(String, Vec<String>, Origin)| {
+            *name == community.name && (networks.is_empty() || *networks == sources)
+        };
+        if let Some((_, _, first)) = known.iter().find(same) {
+            let why = format!("this community from there is what {first} says, which counts alone");
+            collected.note(&community.origin, &community.directive, why);
+            continue;
+        }
+        let Some(mut entry) = community_entry(collected, &community, roles) else { continue };
+        if let Some(other) = merged {
+            entry.comment(other);
+        }
+        if !community.context.is_empty() {
+            entry.text("context", &community.context);
+        }
+        if !sources.is_empty() {
+            entry.raw("sources", super::list(&sources));
+        }
+        known.push((community.name.clone(), sources, community.origin.clone()));
+        entries.push(entry);
+    }
+    entries
+}
+
+/// A community from all of IPv4 and the same one from all of IPv6 are one, from anywhere.
+fn merge_families(list: Vec<Community>) -> Vec<(Community, Option<String>)> {
+    let everywhere = |community: &Community, network: &str| {
+        !community.source.excluded && community.source.networks == [network]
+    };
+    let mut merged: Vec<(Community, Option<String>)> = Vec::new();
+    for community in list {
+        let partner = merged.iter_mut().find(|(known, other)| {
+            let families = everywhere(known, "0.0.0.0/0") && everywhere(&community, "::/0")
+                || everywhere(known, "::/0") && everywhere(&community, "0.0.0.0/0");
+            other.is_none()
+                && families
+                && known.name == community.name
+                && known.context == community.context
+                && known.rights == community.rights
+        });
+        match partner {
+            Some((_, other)) => *other = Some(format!("{} {}", community.origin, community.directive)),
+            None => merged.push((community, None)),
+        }
+    }
+    merged
+}
+
+fn community_entry(collected: &mut Collected<'_>, community: &Community, roles: &mut Roles) -> Option<Entry> {
+    let Community { origin, directive, name, .. } = community;
+    if name.is_empty() || name.len() > 255 {
+        collected.note(origin, directive, "the community is empty or has more than 255 octets");
+        return None;
+    }
+    if community.context.len() > 32 {
+        collected.note(origin, directive, "the context has more than 32 octets");
+        return None;
+    }
+    let mut entry = Entry::new("snmp.community", origin, directive);
+    entry.text("name", name);
+    match &community.rights {
+        CommunityRights::Simple { seen, write } => {
+            let view = self::seen(collected, seen, origin);
+            let view = view.or_else(|| {
+                collected.note(origin, directive, "the community could do nothing; it is left out");
+                None
+            })?;
+            entry.text("access", if *write { "write" } else { "read" });
+            if *seen != Seen::All && *seen != Seen::View("_all_".into()) {
+                entry.raw("view", view);
+            }
+        }
+        CommunityRights::SecurityName(security_name) => {
+            let role = security_role(collected, security_name, community, roles)?;
+            entry.text("role", &role);
+        }
+    }
+    Some(entry)
+}
+
+/// The role of a security name of communities: its group's, or one of its own where v1 and v2c differ.
+fn security_role(
+    collected: &mut Collected<'_>,
+    security_name: &str,
+    community: &Community,
+    roles: &mut Roles,
+) -> Option<String> {
+    let group = |model: &str| {
+        let found = collected
+            .groups
+            .iter()
+            .find(|group| group.model == model && group.security_name == security_name);
+        found.map(|group| group.name.clone())
+    };
+    let groups = [("v1", group("v1")), ("v2c", group("v2c"))];
+    let mut rules: Vec<Rule> = Vec::new();
+    for (model, group) in &groups {
+        let of_group = collected.access.iter().filter(|access| Some(&access.group) == group.as_ref());
+        let fitting = of_group.filter(|access| access.rule.model == "any" || access.rule.model == *model);
+        rules.extend(fitting.map(|access| Rule { model, ..access.rule.clone() }));
+    }
+    rules.retain(|rule| rule.level == Level::NoAuth && matches_context(&rule.context, &community.context));
+    let Community { origin, directive, .. } = community;
+    if rules.is_empty() {
+        let why = match groups.iter().all(|(_, group)| group.is_none()) {
+            true => format!(
+                "{security_name} is in no group of v1 or v2c: the community could do nothing and is left out"
+            ),
+            false => format!(
+                "no access line lets the group of {security_name} do anything without authentication in this context; the community is left out"
+            ),
+        };
+        collected.note(origin, directive, why);
+        return None;
+    }
+    match &groups {
+        [(_, Some(first)), (_, Some(second))] if first == second => group_role(collected, first, roles),
+        _ => {
+            let key = format!("{security_name} as v1 and v2c");
+            if let Some(name) = roles.groups.get(&key) {
+                return Some(name.clone());
+            }
+            let name = roles.name(security_name);
+            roles.groups.insert(key, name.clone());
+            let mut entry =
+                Entry::new("role", origin, &format!("{directive}: what the groups of {security_name} may"));
+            entry.text("name", &name);
+            let added = add_rules(collected, &mut entry, &rules);
+            roles.entries.push(entry);
+            added.then_some(name)
+        }
+    }
+}
+
+fn matches_context(rule: &str, context: &str) -> bool {
+    rule.strip_suffix('*').map_or(rule == context, |beginning| context.starts_with(beginning))
+}
+
+/// The role of a group, written when it is first needed.
+fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut Roles) -> Option<String> {
+    if let Some(name) = roles.groups.get(group) {
+        return Some(name.clone());
+    }
+    let rules: Vec<Rule> = collected
+        .access
+        .iter()
+        .filter(|access| access.group == group)
+        .map(|access| access.rule.clone())
+        .collect();
+    let origin = rules.first()?.origin.clone();
+    let name = roles.name(group);
+    let mut entry = Entry::new("role", &origin, "access");
+    entry.text("name", &name);
+    if name != group {
+        entry.comment(format!("the group {group}"));
+    }
+    if !add_rules(collected, &mut entry, &rules) {
+        return None;
+    }
+    roles.groups.insert(group.to_string(), name.clone());
+    roles.entries.push(entry);
+    Some(name)
+}
+
+/// Each rule as a `[[role.access]]`; `false` if none of them shows anything.
+fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -> bool {
+    let mut added: Vec<(&str, &str, Level)> = Vec::new();
+    for rule in rules {
+        let key = (rule.context.as_str(), rule.model, rule.level);
+        let views = rule.views.clone().map(|view| view.and_then(|view| seen(collected, &view, &rule.origin)));
+        if added.contains(&key) || views.iter().all(Option::is_none) {
+            continue;
+        }
+        added.push(key);
+        let mut inner = Entry::new("role.access", &rule.origin, "");
+        if rule.level != Level::NoAuth {
+            inner.text("level", rule.level.name());
+        }
+        if !rule.context.is_empty() {
+            inner.text("context", &rule.context);
+        }
+        if rule.model != "any" {
+            inner.text("model", rule.model);
+        }
+        for (key, view) in ["read", "write", "notify"].into_iter().zip(views) {
+            if let Some(view) = view {
+                inner.raw(key, view);
+            }
+        }
+        entry.inner(inner);
+    }
+    !added.is_empty()
+}
+
+impl Roles {
+    /// A name that is not taken, of at most 25 octets.
+    fn name(&mut self, wanted: &str) -> String {
+        let mut short = wanted.to_string();
+        while short.len() > 25 {
+            short.pop();
+        }
+        let mut name = short.clone();
+        let mut number = 2;
+        while name.is_empty() || !self.names.insert(name.clone()) {
+            let suffix = format!("-{number}");
+            let mut front = short.clone();
+            while front.len() + suffix.len() > 25 {
+                front.pop();
+            }
+            name = front + &suffix;
+            number += 1;
+        }
+        name
+    }
+}
+
+fn users(collected: &mut Collected<'_>, roles: &mut Roles) -> (Vec<Entry>, Vec<User>) {
+    let mut users = std::mem::take(&mut collected.users);
+    for user in notify::session_users(collected, &users) {
+        users.push(user);
+    }
+    note_missing(collected, &users);
+    let mut entries = Vec::new();
+    for user in &users {
+        let mut entry = Entry::new("snmp.user", &user.origin, "");
+        entry.text("name", &user.name);
+        let shared = match (&user.auth, &user.privacy) {
+            (Some((_, SecretText::Password(auth))), Some((_, SecretText::Password(privacy)))) => {
+                auth == privacy
+            }
+            _ => false,
+        };
+        if let Some((protocol, secret)) = &user.auth {
+            entry.text("auth", protocol.name());
+            add_secret(&mut entry, secret, if shared { Part::Both } else { Part::Auth });
+        }
+        if let Some((protocol, secret)) = &user.privacy {
+            entry.text("priv", protocol.name());
+            if !shared {
+                add_secret(&mut entry, secret, Part::Priv);
+            }
+        }
+        if let Some(role) = user_role(collected, user, roles) {
+            entry.text("role", &role);
+        } else {
+            entry.comment("has no role: it may not ask for anything");
+        }
+        entries.push(entry);
+    }
+    (entries, users)
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Auth,
+    Priv,
+    Both,
+}
+
+fn add_secret(entry: &mut Entry, secret: &SecretText, part: Part) {
+    let (key, text) = match (secret, part) {
+        (SecretText::Password(text), Part::Both) => ("password", text),
+        (SecretText::Password(text), Part::Auth) => ("auth-password", text),
+        (SecretText::Password(text), Part::Priv) => ("priv-password", text),
+        (SecretText::Master(text), Part::Priv) => ("priv-master-key", text),
+        (SecretText::Master(text), _) => ("auth-master-key", text),
+        (SecretText::Local(text), Part::Priv) => ("priv-key", text),
+        (SecretText::Local(text), _) => ("auth-key", text),
+    };
+    entry.text(key, text);
+}
+
+/// What `group`, `rouser` and the like give a user.
+fn user_role(collected: &mut Collected<'_>, user: &User, roles: &mut Roles) -> Option<String> {
+    let level = match (&user.auth, &user.privacy) {
+        (None, _) => Level::NoAuth,
+        (_, None) => Level::Auth,
+        _ => Level::Priv,
+    };
+    let group =
+        collected.groups.iter().find(|group| group.model == "usm" && group.security_name == user.name);
+    let group = group.map(|group| (group.name.clone(), group.origin.clone()));
+    let reachable = |rule: &Rule| rule.level <= level && matches!(rule.model, "any" | "usm");
+    let by_group = group.and_then(|(name, origin)| {
+        let can = collected.access.iter().any(|access| access.group == name && reachable(&access.rule));
+        if !can {
+            let why = format!(
+                "no access line lets the group {name} do anything at the level that {} reaches",
+                user.name
+            );
+            collected.note(&origin, "group", why);
+            return None;
+        }
+        group_role(collected, &name, roles)
+    });
+    let own: Vec<Rule> = collected
+        .user_access
+        .iter()
+        .filter(|access| access.user == user.name)
+        .map(|access| access.rule.clone())
+        .collect();
+    let Some(first) = own.first() else { return by_group };
+    if !own.iter().any(reachable) && by_group.is_none() {
+        let why = format!(
+            "asks for {} at least, and the keys of {} allow less: it has no access, as in snmpd",
+            first.level.name(),
+            user.name
+        );
+        collected.note(&first.origin, "rouser", why);
+        return None;
+    }
+    let name = roles.name(&user.name);
+    let mut entry = Entry::new("role", &first.origin, "rouser or rwuser");
+    entry.text("name", &name);
+    if let Some(parent) = &by_group {
+        entry.raw("inherits", list([parent]));
+        let why = format!(
+            "{} has a group too; snmpd takes only the one that comes last, here both count",
+            user.name
+        );
+        collected.note(&first.origin, "rouser", why);
+    }
+    let added = add_rules(collected, &mut entry, &own);
+    if !added && by_group.is_none() {
+        return None;
+    }
+    roles.entries.push(entry);
+    Some(name)
+}
+
+/// Rules for users that these files do not make.
+fn note_missing(collected: &mut Collected<'_>, users: &[User]) {
+    let is_known = |name: &str| users.iter().any(|user| user.name == name);
+    let by_access = collected
+        .user_access
+        .iter()
+        .map(|access| (access.user.clone(), access.rule.origin.clone(), "rouser"));
+    let by_group = collected.groups.iter().filter(|group| group.model == "usm");
+    let by_group = by_group.map(|group| (group.security_name.clone(), group.origin.clone(), "group"));
+    let missing: Vec<_> = by_access.chain(by_group).filter(|(name, _, _)| !is_known(name)).collect();
+    for (name, origin, directive) in missing {
+        let why = format!(
+            "the user {name} is made nowhere in these files; its keys are in the persistent file \
+             (/var/lib/snmp/snmpd.conf): import that too, or write a [[snmp.user]]"
+        );
+        collected.note(&origin, directive, why);
+    }
+}
+
+/// VACM takes one row of a group for a request; here all that fit count. That differs where the row
+/// that it takes shows less than another.
+fn note_overlaps(collected: &mut Collected<'_>) {
+    let rules: Vec<(String, Rule)> =
+        collected.access.iter().map(|access| (access.group.clone(), access.rule.clone())).collect();
+    for (at, (group, rule)) in rules.iter().enumerate() {
+        let other =
+            rules[..at].iter().find(|(other_group, other)| group == other_group && overlap(rule, other));
+        if let Some((_, other)) = other {
+            let why = format!(
+                "the group {group} has another access line for the same requests at {}: VACM takes one of them, here what both allow counts",
+                other.origin
+            );
+            collected.note(&rule.origin, "access", why);
+        }
+    }
+}
+
+fn overlap(a: &Rule, b: &Rule) -> bool {
+    let models = a.model == b.model || a.model == "any" || b.model == "any";
+    let beginning = |context: &str| context.strip_suffix('*').map(str::to_string);
+    let contexts = match (beginning(&a.context), beginning(&b.context)) {
+        (None, None) => a.context == b.context,
+        (Some(a), None) => b.context.starts_with(&a),
+        (None, Some(b)) => a.context.starts_with(&b),
+        (Some(a), Some(b)) => a.starts_with(&b) || b.starts_with(&a),
+    };
+    // The row that asks for more is taken; it makes no difference if it shows all that the other does.
+    let (more, less) = if a.level >= b.level { (a, b) } else { (b, a) };
+    let shows = |view: &Option<Seen>| {
+        !matches!(view, None | Some(Seen::View(_)))
+            || matches!(view, Some(Seen::View(name)) if !name.eq_ignore_ascii_case("none") && !name.is_empty())
+    };
+    let covers = more.views.iter().zip(&less.views).all(|(more, less)| !shows(less) || more == less);
+    models && contexts && !covers
+}

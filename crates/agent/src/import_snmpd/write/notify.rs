@@ -1,0 +1,241 @@
+//! Who is told and who answers in our place, in our form: `[[snmp.target]]`, `[[proxy]]`, and the users
+//! that they need.
+
+use super::list;
+use super::listing::Entry;
+use super::programs::seconds;
+use crate::import_snmpd::Origin;
+use crate::import_snmpd::collected::{Collected, Target, User};
+use crate::import_snmpd::session::{Level, SecretText, Session};
+use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
+
+/// The version that a session speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    V1,
+    V2c,
+    V3,
+}
+
+fn version(session: &Session) -> Result<Version, String> {
+    match session.version.as_deref() {
+        Some("1") => Ok(Version::V1),
+        Some("2c") => Ok(Version::V2c),
+        Some("3") => Ok(Version::V3),
+        None if session.user.is_none() && session.community.is_some() => Ok(Version::V2c),
+        None => Ok(Version::V3),
+        Some(other) => Err(format!("-v {other} is no version of SNMP")),
+    }
+}
+
+/// Users of sessions that `createUser` has not made.
+pub(super) fn session_users(collected: &mut Collected<'_>, known: &[User]) -> Vec<User> {
+    let mut made: Vec<User> = Vec::new();
+    let targets =
+        collected.targets.iter().map(|target| (&target.session, &target.origin, target.directive.as_str()));
+    let proxies = collected.proxies.iter().map(|proxy| (&proxy.session, &proxy.origin, "proxy"));
+    let sessions: Vec<(Session, Origin, String)> = targets
+        .chain(proxies)
+        .map(|(session, origin, directive)| (session.clone(), origin.clone(), directive.to_string()))
+        .collect();
+    for (session, origin, directive) in sessions {
+        let is_v3 = version(&session).is_ok_and(|version| version == Version::V3);
+        let Some(name) = session.user.clone().filter(|name| is_v3 && !name.is_empty() && name.len() <= 32)
+        else {
+            continue;
+        };
+        let user = session_user(&name, &session, &origin);
+        match known.iter().chain(&made).find(|known| known.name == name) {
+            None => {
+                let short =
+                    |secret: &SecretText| matches!(secret, SecretText::Password(text) if text.len() < 8);
+                let secrets = [user.auth.as_ref().map(|(_, s)| s), user.privacy.as_ref().map(|(_, s)| s)];
+                if secrets.into_iter().flatten().any(short) {
+                    collected.note(
+                        &origin,
+                        &directive,
+                        "a password has fewer than 8 octets; RFC 3414 asks for 8",
+                    );
+                } else {
+                    made.push(user);
+                }
+            }
+            Some(other) => {
+                let same = (user.auth.is_none() || user.auth == other.auth)
+                    && (user.privacy.is_none() || user.privacy == other.privacy);
+                if !same {
+                    let why = format!(
+                        "the user {name} has other keys at {}, which count; give one of the two another name",
+                        other.origin
+                    );
+                    collected.note(&origin, &directive, why);
+                }
+            }
+        }
+    }
+    made
+}
+
+/// Without protocols Net-SNMP takes MD5 and DES (snmp.conf(5)).
+fn session_user(name: &str, session: &Session, origin: &Origin) -> User {
+    let level = session.level.unwrap_or(Level::NoAuth);
+    let auth = session.auth_secret.clone().filter(|_| level >= Level::Auth);
+    let auth = auth.map(|secret| (session.auth.unwrap_or(AuthProtocol::Md5), secret));
+    let own = session.priv_secret.clone();
+    let shared = session.auth_secret.clone().filter(|_| session.privacy.is_some());
+    let privacy = own.or(shared).filter(|_| level >= Level::Priv);
+    let privacy = privacy.map(|secret| (session.privacy.unwrap_or(PrivProtocol::Des), secret));
+    User { name: name.into(), auth, privacy, origin: origin.clone() }
+}
+
+/// Version and who, as keys of an entry.
+fn credentials(entry: &mut Entry, session: &Session, users: &[User]) -> Result<(), String> {
+    let version = version(session)?;
+    if version != Version::V3 {
+        let community = session.community.as_deref().filter(|community| !community.is_empty());
+        let community = community.ok_or("names no community (-c)")?;
+        entry.text("version", if version == Version::V1 { "v1" } else { "v2c" }).text("community", community);
+        return Ok(());
+    }
+    let name = session.user.as_deref().ok_or("names no user (-u) for SNMPv3")?;
+    let user = users.iter().find(|user| user.name == name);
+    let user =
+        user.ok_or_else(|| format!("the user {name} is made nowhere in these files: write a [[snmp.user]]"))?;
+    let level = session.level.unwrap_or(Level::NoAuth);
+    let reached = match (&user.auth, &user.privacy) {
+        (None, _) => Level::NoAuth,
+        (_, None) => Level::Auth,
+        _ => Level::Priv,
+    };
+    if level > reached {
+        return Err(format!("-l {} is more than the keys of the user {name} allow", level.name()));
+    }
+    entry.text("version", "v3").text("user", name).text("level", level.name());
+    Ok(())
+}
+
+/// Whether a user's keys are of use with other engines.
+fn is_portable(session: &Session, users: &[User]) -> bool {
+    let user = users.iter().find(|user| Some(&user.name) == session.user.as_ref());
+    user.is_none_or(|user| {
+        let secrets = [user.auth.as_ref().map(|(_, s)| s), user.privacy.as_ref().map(|(_, s)| s)];
+        !secrets.into_iter().flatten().any(|secret| matches!(secret, SecretText::Local(_)))
+    })
+}
+
+pub(super) fn write(collected: &mut Collected<'_>, users: &[User]) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let targets = std::mem::take(&mut collected.targets);
+    for target in &targets {
+        match write_target(collected, target, users, &mut names) {
+            Ok(entry) => parts.push(entry.to_text()),
+            Err(why) => collected.note(&target.origin, &target.directive, why),
+        }
+    }
+    parts.extend(proxies(collected, users));
+    parts
+}
+
+fn write_target(
+    collected: &mut Collected<'_>,
+    target: &Target,
+    users: &[User],
+    names: &mut Vec<String>,
+) -> Result<Entry, String> {
+    let session = &target.session;
+    let mut entry = Entry::new("snmp.target", &target.origin, &target.directive);
+    let wanted = target
+        .name
+        .clone()
+        .unwrap_or_else(|| format!("{}-{}", target.directive.to_ascii_lowercase(), names.len() + 1));
+    let mut name: String = wanted.chars().take(28).collect();
+    while names.contains(&name) {
+        name.push('+');
+    }
+    entry.text("name", &name).text("address", &target.address);
+    credentials(&mut entry, session, users)?;
+    if session.inform {
+        if version(session)? == Version::V1 {
+            return Err("SNMPv1 has no informs".into());
+        }
+        if version(session)? == Version::V3 && !is_portable(session, users) {
+            return Err("the user's keys are for this engine alone, and an inform needs the receiver's: give the user a password".into());
+        }
+        // Net-SNMP's own defaults: 1 s, 5 times more.
+        entry.text("kind", "inform").raw("timeout", seconds(session.timeout.unwrap_or(1.0)));
+        entry.raw("retries", session.retries.unwrap_or(5).min(255).to_string());
+    }
+    if let Some(context) = session.context.as_deref().filter(|context| !context.is_empty()) {
+        entry.text("context", context);
+    }
+    if let Some(profile) = &session.profile {
+        match collected.filters.get(profile) {
+            Some(rules) => {
+                entry.raw("filter", list(rules));
+            }
+            None => {
+                let why = format!("there is no notificationFilter {profile}: all notifications are sent");
+                collected.note(&target.origin, &target.directive, why);
+            }
+        }
+    }
+    ignored(&mut entry, session);
+    names.push(name);
+    Ok(entry)
+}
+
+fn ignored(entry: &mut Entry, session: &Session) {
+    if !session.ignored.is_empty() {
+        entry.comment(format!("without {}", session.ignored.join(", ")));
+    }
+}
+
+fn proxies(collected: &mut Collected<'_>, users: &[User]) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut known: Vec<(String, String)> = Vec::new();
+    for proxy in std::mem::take(&mut collected.proxies) {
+        let mut entry = Entry::new("proxy", &proxy.origin, "proxy");
+        entry.text("address", &proxy.address);
+        let context = proxy.session.local_context.clone().unwrap_or_default();
+        let result = credentials(&mut entry, &proxy.session, users).and_then(|()| {
+            match is_portable(&proxy.session, users) {
+                true => Ok(()),
+                false => Err("the user's keys are for this engine alone: give the user a password".into()),
+            }
+        });
+        let key = (context.clone(), proxy.subtree.clone());
+        let result = result.and_then(|()| match known.contains(&key) {
+            true => Err("a proxy for this subtree stands before it, which counts".into()),
+            false => Ok(()),
+        });
+        if let Err(why) = result {
+            collected.note(&proxy.origin, "proxy", why);
+            continue;
+        }
+        known.push(key);
+        let whole =
+            ["1", "1.3"].contains(&proxy.subtree.as_str()) && !context.is_empty() && proxy.remote.is_none();
+        if !whole {
+            entry.text("subtree", &proxy.subtree);
+        }
+        if let Some(remote) = &proxy.remote {
+            entry.text("remote-subtree", remote);
+        }
+        if !context.is_empty() {
+            entry.text("context", &context);
+        }
+        if let Some(context) = proxy.session.context.as_deref().filter(|context| !context.is_empty()) {
+            entry.text("remote-context", context);
+        }
+        if let Some(timeout) = proxy.session.timeout {
+            entry.raw("timeout", seconds(timeout));
+        }
+        if let Some(retries) = proxy.session.retries {
+            entry.raw("retries", retries.min(255).to_string());
+        }
+        ignored(&mut entry, &proxy.session);
+        parts.push(entry.to_text());
+    }
+    parts
+}
