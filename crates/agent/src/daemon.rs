@@ -60,6 +60,8 @@ pub enum StartError {
 pub struct Hooks {
     /// Writes a line to stderr: the programs own the printing.
     pub say: fn(&str),
+    /// Writes lines to stdout: what was asked for.
+    pub print: fn(&str),
     /// Called on SIGUSR1 and at the end.
     pub report: fn(),
 }
@@ -189,7 +191,7 @@ impl Daemon {
 
 /// Where state is kept by custom: where systemd says, `/var/lib/trunkline` for root, else below the
 /// user's own state.
-fn state_directory() -> PathBuf {
+pub fn state_directory() -> PathBuf {
     if let Some(directory) = std::env::var_os("STATE_DIRECTORY") {
         return PathBuf::from(directory);
     }

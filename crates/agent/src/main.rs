@@ -9,10 +9,14 @@ use trunkline_agent::door::snmp::NoProbe;
 use trunkline_agent::program::{self, Arguments};
 
 fn main() -> ExitCode {
-    program::main::<NoProbe>(Arguments::parse(), Hooks { say, report: || {} })
+    program::main::<NoProbe>(Arguments::parse(), Hooks { say, print, report: || {} })
 }
 
 /// Nobody may be there any more to read it; that is no reason to end.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+fn print(lines: &str) {
+    let _ = writeln!(std::io::stdout(), "{lines}");
 }

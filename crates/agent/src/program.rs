@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use trunkline_tree::policy::SecurityLevel;
 
 use crate::config::{self, Plan};
 use crate::daemon::{self, Hooks};
 use crate::door::snmp::Probe;
+use crate::explain::{self, Question};
+use crate::import_snmpd::oids;
 use crate::privilege;
 
 /// Serves this machine's management data over SNMP.
@@ -25,6 +28,15 @@ pub struct Arguments {
     /// Check the configuration and exit: mistakes are named with line and column.
     #[arg(long)]
     pub check: bool,
+    /// Say what a user or community may do with an object, which rule decides and why, and exit.
+    #[arg(long, num_args = 2, value_names = ["USER", "OID"], conflicts_with = "check")]
+    pub explain_access: Option<Vec<String>>,
+    /// With --explain-access: at this security level instead of the highest that the user has.
+    #[arg(long, value_name = "LEVEL", requires = "explain_access", value_parser = parse_level)]
+    pub level: Option<SecurityLevel>,
+    /// With --explain-access: in this context.
+    #[arg(long, value_name = "NAME", requires = "explain_access", default_value = "")]
+    pub context: String,
     /// What to log to stderr: error, warn, info, debug, trace, or MODULE=LEVEL,...
     #[arg(long, value_name = "FILTER")]
     pub log: Option<String>,
@@ -60,6 +72,9 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
             Err(error) => fail(hooks, &error),
         };
     }
+    if let Some(question) = &arguments.explain_access {
+        return explain(&arguments, question, &plan, hooks);
+    }
     if let Err(error) = log_to_stderr(arguments.log.as_deref().unwrap_or(&plan.log)) {
         (hooks.say)(&format!("trunklined: --log: {error}"));
         return ExitCode::from(2);
@@ -73,6 +88,34 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
 fn fail(hooks: Hooks, error: &dyn std::error::Error) -> ExitCode {
     (hooks.say)(&format!("trunklined: {error}"));
     ExitCode::FAILURE
+}
+
+fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks) -> ExitCode {
+    let [who, object] = question else { return ExitCode::from(2) };
+    let object = match oids::parse(object) {
+        Ok(object) => object,
+        Err(error) => {
+            (hooks.say)(&format!("trunklined: --explain-access: {error}"));
+            return ExitCode::from(2);
+        }
+    };
+    let (level, context) = (arguments.level, arguments.context.clone());
+    let question = Question { who: who.clone(), object, level, context };
+    let state = plan.state.clone().unwrap_or_else(daemon::state_directory);
+    match explain::explain(plan, &state, &question) {
+        Ok(answer) => {
+            (hooks.print)(&answer);
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(hooks, &error),
+    }
+}
+
+/// A level by its name in the RFCs, in any case.
+fn parse_level(text: &str) -> Result<SecurityLevel, String> {
+    let levels = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
+    let found = levels.into_iter().find(|level| level.name().eq_ignore_ascii_case(text));
+    found.ok_or_else(|| "expected noAuthNoPriv, authNoPriv or authPriv".into())
 }
 
 fn summary(plan: &Plan) -> String {

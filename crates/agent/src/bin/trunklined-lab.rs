@@ -19,7 +19,7 @@ use trunkline_agent::door::snmp::{Phase, Probe};
 use trunkline_agent::program::{self, Arguments};
 
 fn main() -> ExitCode {
-    program::main::<Timer>(Arguments::parse(), Hooks { say, report })
+    program::main::<Timer>(Arguments::parse(), Hooks { say, print, report })
 }
 
 /// Nobody may be there any more to read it; that is no reason to end.
@@ -133,4 +133,8 @@ fn report() {
         read(&REQUESTS),
         phases.join(","),
     ));
+}
+
+fn print(lines: &str) {
+    let _ = writeln!(std::io::stdout(), "{lines}");
 }
