@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId, EngineMoment};
 
+use crate::connect::say;
 use crate::error::Error;
 
 /// The enterprise in the engine IDs that we make: that of Net-SNMP's, whose form receivers know.
@@ -85,7 +86,15 @@ fn kept(folder: &Path, machine: &Machine, random: [u8; 12]) -> Result<(EngineId,
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|fault| failed(&fault))?;
         let first = first(machine, random);
         before = match write(&file, &first, true) {
-            Ok(()) => Some(first),
+            Ok(()) => {
+                // Receivers of SNMPv3's traps must be told.
+                say(&format!(
+                    "our engine ID is 0x{}, made now and kept in {}",
+                    first.engine_id,
+                    file.display()
+                ));
+                Some(first)
+            }
             // Another process was first: its engine is ours too.
             Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => {
                 let text = fs::read(&file).map_err(|fault| failed(&fault))?;

@@ -30,7 +30,18 @@ name = 'eve'
 
 /// Net-SNMP's options for ann.
 const ANN: [&str; 13] = [
-    "-v3", "-u", "ann", "-l", "authPriv", "-a", "SHA-256", "-A", "authentic words", "-x", "AES", "-X",
+    "-v3",
+    "-u",
+    "ann",
+    "-l",
+    "authPriv",
+    "-a",
+    "SHA-256",
+    "-A",
+    "authentic words",
+    "-x",
+    "AES",
+    "-X",
     "private words",
 ];
 
@@ -65,8 +76,9 @@ impl Listener {
         let out = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut err = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut place = |scheme: &str| {
-            let line = err.next().unwrap().unwrap();
-            line.split_once(&format!("listening on {scheme}://")).unwrap().1.to_owned()
+            let words = format!("listening on {scheme}://");
+            let mut lines = err.by_ref().map(Result::unwrap);
+            lines.find_map(|line| Some(line.split_once(&words)?.1.to_owned())).unwrap()
         };
         let (udp, tcp) = (place("udp"), place("tcp"));
         let said = err.next().unwrap().unwrap();
@@ -131,7 +143,10 @@ fn net_snmps_notifications_are_understood() {
         assert!(send("snmptrap", &["-v1", "-c", "public"], &v1));
         let came = listener.next();
         check(&came, "v1", "trap", false, "noAuthNoPriv");
-        assert_eq!((&came["transport"], &came["v1"]["agent_address"]), (&transport.into(), &"192.0.2.7".into()));
+        assert_eq!(
+            (&came["transport"], &came["v1"]["agent_address"]),
+            (&transport.into(), &"192.0.2.7".into())
+        );
         assert!(came.get("community").is_none(), "the community is a secret");
 
         assert!(send("snmptrap", &["-v2c", "-c", "public"], &v2));
@@ -181,9 +196,8 @@ fn what_is_not_proved_is_not_taken() {
     let mut listener = Listener::start(&["--require", "authPriv"]);
     let target = listener.udp.clone();
     let sent = [target.as_str(), "99", "linkDown", "ifDescr.2=eth0"];
-    let inform = |options: &[&str]| {
-        listener.ours(&[&["inform", "-t", "0.2", "-r", "1"], options, &sent].concat())
-    };
+    let inform =
+        |options: &[&str]| listener.ours(&[&["inform", "-t", "0.2", "-r", "1"], options, &sent].concat());
     for (options, words) in [
         (&["-v2c", "-c", "public"][..], "no answer"),
         (&["-v2c", "-c", "other"], "no answer"),
@@ -215,7 +229,8 @@ fn a_trap_of_an_earlier_boot_is_not_taken() {
     let mut listener = Listener::start(&[]);
     let target = listener.udp.clone();
     let trap = |boots: &str| {
-        let ann = ["-v3", "-u", "ann", "-A", "authentic words", "-X", "private words", "-e", SENDER, "-Z", boots];
+        let ann =
+            ["-v3", "-u", "ann", "-A", "authentic words", "-X", "private words", "-e", SENDER, "-Z", boots];
         listener.ours(&[&["trap"], &ann[..], &[&target, "99", "linkDown", "ifDescr.2=eth0"]].concat()).0
     };
     assert_eq!(trap("5,1000"), 0);
@@ -237,11 +252,10 @@ fn text_marks_what_is_not_authenticated() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut line = String::new();
-    let mut err = BufReader::new(child.stderr.take().unwrap());
-    err.read_line(&mut line).unwrap();
-    let target = line.trim().rsplit_once("udp://").unwrap().1.to_owned();
-    let sent = trunkline(&["trap", "-c", "secret", &target, "99", "linkDown", "ifIndex.2=2"]).output().unwrap();
+    let mut err = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let target = err.find_map(|line| Some(line.split_once("listening on udp://")?.1.to_owned())).unwrap();
+    let sent =
+        trunkline(&["trap", "-c", "secret", &target, "99", "linkDown", "ifIndex.2=2"]).output().unwrap();
     assert!(sent.status.success(), "{}", texts(&sent).1);
     let output = child.wait_with_output().unwrap();
     let out = texts(&output).0;

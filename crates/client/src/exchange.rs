@@ -2,58 +2,28 @@
 //! and which message answers what. The session's task feeds it messages and the
 //! time, and carries what it says must be sent.
 
+mod patience;
+mod response;
 mod usm;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use trunkline_smi::Oid;
 use trunkline_snmp::role::generator;
 use trunkline_snmp::role::manager::{EncodeError, Need, Report};
 use trunkline_snmp::usm::User;
-use trunkline_snmp::wire::{ErrorStatus, MAX_MESSAGE_SIZE, Pdu, PduRef, VarBind, Version};
+use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Pdu, PduRef, VarBind, Version};
 
+pub use patience::{Backoff, Patience};
+pub(crate) use response::Expect;
+pub use response::Response;
+use response::check;
 pub(crate) use usm::KeyWork;
 use usm::{Came, UsmTalk, Verdict};
 
 use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::ids::Ids;
-
-/// How long to wait for an answer, and how often.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// The wait after the first sending.
-    pub timeout: Duration,
-    /// How often a request is sent again when no answer comes.
-    pub retries: u32,
-    /// How the wait grows.
-    pub backoff: Backoff,
-}
-
-/// How the wait for an answer grows from one sending of a request to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backoff {
-    /// Not at all, as with Net-SNMP.
-    #[default]
-    Fixed,
-    /// It doubles each time.
-    Double,
-}
-
-impl Patience {
-    pub(crate) fn wait(&self, attempt: u32) -> Duration {
-        match self.backoff {
-            Backoff::Fixed => self.timeout,
-            Backoff::Double => self.timeout.saturating_mul(1 << attempt.saturating_sub(1).min(16)),
-        }
-    }
-
-    /// The wait over all attempts.
-    fn whole(&self) -> Duration {
-        (1..=self.retries.saturating_add(1)).take(64).map(|attempt| self.wait(attempt)).sum()
-    }
-}
 
 /// A request with what its answer must look like.
 #[derive(Clone, Debug)]
@@ -71,76 +41,6 @@ pub(crate) enum Content {
     Octets(Vec<u8>),
     /// A PDU: each message of SNMPv3 with it is another one.
     Pdu(Pdu),
-}
-
-/// What a good answer has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Expect {
-    /// Exactly these names (Get and Set).
-    Names(Vec<Oid>),
-    /// So many bindings (GetNext).
-    Count(usize),
-    /// So many bindings at most (GetBulk).
-    AtMost(usize),
-}
-
-/// An answer of the agent, be it a result or an error of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
-    /// The bindings of the answer.
-    pub bindings: Vec<VarBind>,
-    /// error-status, 0 for none; [`Response::status`] has its name.
-    pub error_status: i32,
-    /// error-index, counted from 1; 0 for none.
-    pub error_index: i32,
-    /// Octets of the request message.
-    pub request_octets: usize,
-    /// Octets of the response message.
-    pub response_octets: usize,
-    /// From the first sending to the answer.
-    pub delay: Duration,
-    /// How often the request was sent, 1 or more.
-    pub attempts: u32,
-}
-
-impl Response {
-    /// Of a message that nobody answers: it was sent.
-    pub(crate) fn of_told(octets: usize) -> Self {
-        Response {
-            bindings: Vec::new(),
-            error_status: 0,
-            error_index: 0,
-            request_octets: octets,
-            response_octets: 0,
-            delay: Duration::ZERO,
-            attempts: 1,
-        }
-    }
-
-    /// Whether the agent answered noError.
-    #[must_use]
-    pub const fn is_ok(&self) -> bool {
-        self.error_status == 0
-    }
-
-    /// error-status by name; `None` for a number that no RFC knows.
-    #[must_use]
-    pub fn status(&self) -> Option<ErrorStatus> {
-        ErrorStatus::from_code(self.error_status)
-    }
-
-    /// The bindings, or the agent's error as [`Error::Status`].
-    ///
-    /// # Errors
-    /// [`Error::Status`] for any error-status but noError.
-    pub fn into_bindings(self) -> Result<Vec<VarBind>, Error> {
-        if self.is_ok() {
-            return Ok(self.bindings);
-        }
-        let at = usize::try_from(self.error_index).ok().and_then(|index| index.checked_sub(1));
-        let name = at.and_then(|at| self.bindings.get(at)).map(|binding| binding.name.clone());
-        Err(Error::Status { status: self.error_status, index: self.error_index, name })
-    }
 }
 
 /// Why a message answers nothing.
@@ -206,6 +106,8 @@ struct UnderWay<T> {
     patience: Patience,
     /// The message sent last.
     octets: Vec<u8>,
+    /// The msgIDs of all its sendings in SNMPv3.
+    message_ids: Vec<i32>,
     /// Who asks; nobody but we ourselves in a discovery.
     token: Option<T>,
     first_sent: Instant,
@@ -340,6 +242,7 @@ impl<T> Exchanges<T> {
             expect,
             patience,
             octets: Vec::new(),
+            message_ids: Vec::new(),
             token,
             first_sent: now,
             deadline,
@@ -356,8 +259,8 @@ impl<T> Exchanges<T> {
     fn encode(&mut self, id: i32, now: Instant) -> bool {
         let Some(entry) = self.under_way.get_mut(&id) else { return false };
         let encoded = match (&mut self.speech, &mut entry.content) {
-            (Speech::Usm(talk), _) if id == DISCOVERY => talk.encode_discovery(id),
-            (Speech::Usm(talk), Content::Pdu(pdu)) => talk.encode(id, pdu, now),
+            (Speech::Usm(talk), _) if id == DISCOVERY => talk.encode_discovery(id, &mut entry.message_ids),
+            (Speech::Usm(talk), Content::Pdu(pdu)) => talk.encode(id, pdu, now, &mut entry.message_ids),
             (_, Content::Octets(octets)) if entry.octets.is_empty() => Ok(std::mem::take(octets)),
             (_, Content::Octets(_)) => return true,
             (Speech::Community { .. }, Content::Pdu(_)) => Err(EncodeError::NotReady),
@@ -395,7 +298,7 @@ impl<T> Exchanges<T> {
         let entry = self.under_way.remove(&id)?;
         self.deadlines.remove(&(entry.deadline, id));
         if let Speech::Usm(talk) = &mut self.speech {
-            talk.forget(id);
+            talk.forget(&entry.message_ids);
         }
         Some(entry)
     }
@@ -469,9 +372,9 @@ impl<T> Exchanges<T> {
         self.to_send.clear();
         let sent: Vec<_> = self.under_way.drain().collect();
         let mut failed = Vec::new();
-        for (id, entry) in sent {
+        for (_, entry) in sent {
             if let Speech::Usm(talk) = &mut self.speech {
-                talk.forget(id);
+                talk.forget(&entry.message_ids);
             }
             failed.extend(self.ended(entry.token, error(entry.attempts)));
         }
@@ -518,7 +421,7 @@ impl<T> Exchanges<T> {
                 };
                 let id = message.pdu.request_id;
                 let Some(entry) = self.remove(id) else { return Handled::Ignored(Stray::Unmatched) };
-                answered(entry, &message.pdu, octets.len(), self.max_message, now)
+                answered(entry, &message.pdu, octets.len(), self.max_message, now).0
             }
             Speech::Usm(talk) => match talk.receive(octets, now) {
                 Came::Stray(stray) => Handled::Ignored(stray),
@@ -529,8 +432,8 @@ impl<T> Exchanges<T> {
                         return Handled::Ignored(Stray::Unmatched);
                     };
                     self.deadlines.remove(&(entry.deadline, id));
-                    let handled = answered(entry, &pdu, octets.len(), self.max_message, now);
-                    talk.forget(id);
+                    let (handled, message_ids) = answered(entry, &pdu, octets.len(), self.max_message, now);
+                    talk.forget(&message_ids);
                     handled
                 }
             },
@@ -572,23 +475,24 @@ impl<T> Exchanges<T> {
     }
 }
 
-/// An answer, believed and matched.
+/// An answer, believed and matched; and the msgIDs that are free now.
 fn answered<T>(
     entry: UnderWay<T>,
     pdu: &PduRef<'_>,
     octets: usize,
     max_message: usize,
     now: Instant,
-) -> Handled<T> {
+) -> (Handled<T>, Vec<i32>) {
     let answer = if octets > max_message {
         Err(Error::AnswerTooLong { found: octets, limit: max_message })
     } else {
         response(pdu, octets, &entry, now)
     };
-    match entry.token {
+    let handled = match entry.token {
         Some(token) => Handled::Answer(token, answer),
         None => Handled::Noted,
-    }
+    };
+    (handled, entry.message_ids)
 }
 
 fn response<T>(
@@ -614,29 +518,6 @@ fn response<T>(
         delay: now.saturating_duration_since(entry.first_sent),
         attempts: entry.attempts,
     })
-}
-
-/// Compares a result with what was asked. An agent's error needs no check: what
-/// bindings come with it differs from version to version.
-fn check(expect: &Expect, bindings: &[VarBind]) -> Result<(), Error> {
-    let found = bindings.len();
-    let (expected, fits) = match expect {
-        Expect::Names(names) => (names.len(), found == names.len()),
-        Expect::Count(count) => (*count, found == *count),
-        Expect::AtMost(count) => (*count, found <= *count),
-    };
-    if !fits {
-        return Err(Error::BindingCount { expected, found });
-    }
-    let Expect::Names(names) = expect else { return Ok(()) };
-    match names.iter().zip(bindings).position(|(name, binding)| *name != binding.name) {
-        None => Ok(()),
-        Some(at) => Err(Error::WrongName {
-            position: at + 1,
-            expected: names[at].clone(),
-            found: bindings[at].name.clone(),
-        }),
-    }
 }
 
 /// The request-id of a discovery: none of [`Ids`].

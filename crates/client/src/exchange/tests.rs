@@ -1,8 +1,9 @@
 //! The window, the retries and the matching on a clock that the test moves.
 
 use super::*;
-use trunkline_smi::Value;
-use trunkline_snmp::wire::{Message, MessageRef, Pdu, PduKind};
+use std::time::Duration;
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{ErrorStatus, Message, MessageRef, Pdu, PduKind};
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -101,25 +101,39 @@ impl UsmTalk {
         self.manager.set_user(user);
     }
 
-    /// A message for this request, with a msgID of its own.
-    pub(super) fn encode(&mut self, id: i32, pdu: &Pdu, now: Instant) -> Result<Vec<u8>, EncodeError> {
+    /// A message for this request, with a msgID of its own, which `message_ids` takes.
+    pub(super) fn encode(
+        &mut self,
+        id: i32,
+        pdu: &Pdu,
+        now: Instant,
+        message_ids: &mut Vec<i32>,
+    ) -> Result<Vec<u8>, EncodeError> {
         let message_id = self.message_ids.next();
         let octets = self.manager.encode(pdu, message_id, now)?;
         self.sendings.insert(message_id, id);
+        message_ids.push(message_id);
         Ok(octets)
     }
 
     /// A discovery, whose request-id is `id`.
-    pub(super) fn encode_discovery(&mut self, id: i32) -> Result<Vec<u8>, EncodeError> {
+    pub(super) fn encode_discovery(
+        &mut self,
+        id: i32,
+        message_ids: &mut Vec<i32>,
+    ) -> Result<Vec<u8>, EncodeError> {
         let message_id = self.message_ids.next();
         let octets = self.manager.encode_discovery(message_id, id)?;
         self.sendings.insert(message_id, id);
+        message_ids.push(message_id);
         Ok(octets)
     }
 
     /// Forgets the msgIDs of a request that is over.
-    pub(super) fn forget(&mut self, id: i32) {
-        self.sendings.retain(|_, request| *request != id);
+    pub(super) fn forget(&mut self, message_ids: &[i32]) {
+        for message_id in message_ids {
+            self.sendings.remove(message_id);
+        }
     }
 
     /// Finds out what a message answers.

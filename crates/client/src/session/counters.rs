@@ -14,6 +14,7 @@ pub struct SessionCounters {
     pub(super) malformed: AtomicU64,
     pub(super) foreign: AtomicU64,
     pub(super) unmatched: AtomicU64,
+    pub(super) reports: AtomicU64,
     pub(super) lies: AtomicU64,
     pub(super) timeouts: AtomicU64,
     pub(super) connections_lost: AtomicU64,
@@ -37,6 +38,8 @@ pub struct SessionCounts {
     pub foreign: u64,
     /// Responses to no open request: late, twice, or made up.
     pub unmatched: u64,
+    /// Reports of SNMPv3 to open requests that were used, or waited for something better.
+    pub reports: u64,
     /// Answers to an open request that are malformed or do not fit the question.
     pub lies: u64,
     /// Requests given up without an answer.
@@ -57,6 +60,7 @@ impl SessionCounters {
             malformed: self.malformed.load(Relaxed),
             foreign: self.foreign.load(Relaxed),
             unmatched: self.unmatched.load(Relaxed),
+            reports: self.reports.load(Relaxed),
             lies: self.lies.load(Relaxed),
             timeouts: self.timeouts.load(Relaxed),
             connections_lost: self.connections_lost.load(Relaxed),

@@ -76,7 +76,7 @@ pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Sha
             }
             let _ = reply.send(answer);
         }
-        Handled::Noted => {}
+        Handled::Noted => drop(shared.counters.reports.fetch_add(1, Relaxed)),
         Handled::Ignored(stray) => shared.counters.stray(stray),
     }
 }
