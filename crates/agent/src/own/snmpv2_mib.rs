@@ -77,6 +77,14 @@ static SNMP: Group = Group {
 /// compliance, and what it is.
 const IMPLEMENTED: &[(&[u32], &str)] = &[
     (&[1, 3, 6, 1, 6, 3, 1], "SNMPv2-MIB: the SNMP entity (RFC 3418)"),
+    (&[1, 3, 6, 1, 6, 3, 10, 3, 1, 1], "SNMP-FRAMEWORK-MIB: the SNMP engine (RFC 3411)"),
+    (&[1, 3, 6, 1, 6, 3, 11, 3, 1, 1], "SNMP-MPD-MIB: message processing and dispatching (RFC 3412)"),
+    (&[1, 3, 6, 1, 6, 3, 12, 3, 1, 1], "SNMP-TARGET-MIB: targets of messages (RFC 3413)"),
+    (&[1, 3, 6, 1, 6, 3, 13, 3, 1, 3], "SNMP-NOTIFICATION-MIB: notifications and their filters (RFC 3413)"),
+    (&[1, 3, 6, 1, 6, 3, 15, 2, 1, 1], "SNMP-USER-BASED-SM-MIB: users (RFC 3414)"),
+    (&[1, 3, 6, 1, 6, 3, 16, 2, 1, 1], "SNMP-VIEW-BASED-ACM-MIB: access (RFC 3415)"),
+    (&[1, 3, 6, 1, 6, 3, 18, 2, 1, 1], "SNMP-COMMUNITY-MIB: communities (RFC 3584)"),
+    (&[1, 3, 6, 1, 2, 1, 92, 3, 1, 1], "NOTIFICATION-LOG-MIB: the log of notifications (RFC 3014)"),
     (&[1, 3, 6, 1, 2, 1, 31], "IF-MIB: network interfaces (RFC 2863)"),
     (&[1, 3, 6, 1, 2, 1, 48], "IP-MIB: IP and ICMP (RFC 4293)"),
     (&[1, 3, 6, 1, 2, 1, 4, 24], "IP-FORWARD-MIB: routes (RFC 4292)"),

@@ -182,3 +182,114 @@ fn parse_hexadecimal(digits: &str) -> Option<Vec<u8>> {
     let pairs = digits.as_bytes().chunks(2);
     pairs.map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.get(1)?)?)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use trunkline_smi::module::snmp_target_mib as target;
+    use trunkline_smi::module::snmp_user_based_sm_mib as usm;
+
+    use super::*;
+
+    static TABLES: &[RowTable] = &[
+        RowTable {
+            tables: &[&usm::USM_USER_TABLE],
+            status: "usmUserStatus",
+            storage: "usmUserStorageType",
+            required: &[],
+            defaults: |_| Vec::new(),
+            fixed_while_active: &[],
+            first: &[],
+        },
+        RowTable {
+            tables: &[&target::SNMP_TARGET_ADDR_TABLE],
+            status: "snmpTargetAddrRowStatus",
+            storage: "snmpTargetAddrStorageType",
+            required: &["snmpTargetAddrParams"],
+            defaults: |_| Vec::new(),
+            fixed_while_active: &[],
+            first: &[],
+        },
+    ];
+
+    const KNOWN_SECRETS: &[&str] = &["auth-key"];
+
+    #[test]
+    fn a_file_as_it_stands() {
+        let text = "[[snmpTargetAddrEntry]]\nindex = \"110.109.115\"\nsnmpTargetAddrParams = \"p \\\"q\\\"\"\n\
+                    snmpTargetAddrRetryCount = 3\nsnmpTargetAddrTAddress = \"0xc000020100a2\"\n\
+                    snmpTargetAddrTDomain = \"1.3.6.1.6.1.1\"\nstatus = 1\nstorage = 3\n";
+        let kept: KeptRows = toml::from_str(text).unwrap();
+        let rows = read(TABLES, KNOWN_SECRETS, &kept).unwrap();
+        let row = rows.get(&target::SNMP_TARGET_ADDR_TABLE, &[110, 109, 115]).unwrap();
+        assert_eq!(row.octets("snmpTargetAddrParams"), b"p \"q\"");
+        assert_eq!(row.octets("snmpTargetAddrTAddress"), [192, 0, 2, 1, 0, 162]);
+        assert_eq!(row.oid("snmpTargetAddrTDomain"), [1, 3, 6, 1, 6, 1, 1]);
+        assert_eq!((row.integer("snmpTargetAddrRetryCount"), row.is_set()), (3, true));
+        assert_eq!(keep(TABLES, &rows), kept);
+        for (from, to) in [
+            ("110.109.115", ""),
+            ("110.109.115", "1.300"),
+            ("110.109.115", "x"),
+            ("snmpTargetAddrParams", "snmpTargetAddrOther"),
+            ("= 3\nsnmp", "= 300\nsnmp"),
+            ("0xc0", "0xc"),
+            ("1.3.6.1.6.1.1", "1.x"),
+            ("status = 1", "status = 4"),
+            ("storage = 3", "storage = 0"),
+            ("snmpTargetAddrParams", "snmpTargetAddrTagList"),
+            ("snmpTargetAddrEntry", "ifEntry"),
+        ] {
+            let damaged: KeptRows = toml::from_str(&text.replacen(from, to, 1)).unwrap();
+            assert!(read(TABLES, KNOWN_SECRETS, &damaged).is_err(), "{from} {to}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_is_read_again(
+            engine in proptest::collection::vec(any::<u8>(), 5..=32),
+            name in proptest::collection::vec(any::<u8>(), 1..=32),
+            public in proptest::collection::vec(any::<u8>(), 0..=32),
+            protocol in proptest::collection::vec(any::<u32>(), 0..=20),
+            key in proptest::collection::vec(any::<u8>(), 0..=64),
+            number in any::<i32>(),
+            (status, storage, is_changed) in (0..3usize, 3..=4, any::<bool>()),
+        ) {
+            let index = |octets: &[u8]| -> Vec<u32> {
+                std::iter::once(octets.len() as u32).chain(octets.iter().map(|octet| u32::from(*octet))).collect()
+            };
+            let mut row = Row::created([
+                ("usmUserPublic", Value::OctetString(public)),
+                ("usmUserAuthProtocol", Value::ObjectIdentifier(Oid::EMPTY.child(&protocol))),
+            ]);
+            row.set_secret("auth-key", Some(key));
+            row.state.status = [RowStatus::Active, RowStatus::NotInService, RowStatus::NotReady][status];
+            row.state.storage = StorageType::from_number(storage).unwrap();
+            row.is_changed = is_changed;
+            if is_changed {
+                row.state.origin = Origin::Config;
+            }
+            let mut rows = Rows::new();
+            rows.insert(&usm::USM_USER_TABLE, [index(&engine), index(&name)].concat(), row);
+            let mut target = Row::created([
+                ("snmpTargetAddrTimeout", Value::Integer(number & i32::MAX)),
+                ("snmpTargetAddrParams", Value::OctetString(name.clone())),
+            ]);
+            target.state.status = RowStatus::Active;
+            let implied = name.iter().map(|octet| u32::from(*octet)).collect();
+            rows.insert(&target::SNMP_TARGET_ADDR_TABLE, implied, target);
+
+            let text = toml::to_string(&keep(TABLES, &rows)).unwrap();
+            let kept: KeptRows = toml::from_str(&text).unwrap();
+            prop_assert_eq!(read(TABLES, KNOWN_SECRETS, &kept), Ok(rows), "{}", text);
+        }
+
+        #[test]
+        fn no_file_makes_it_panic(text in "\\[\\[(usmUser|snmpTargetAddr)Entry\\]\\]\n(index|status|secrets|usmUserPublic) = .{0,20}") {
+            if let Ok(kept) = toml::from_str::<KeptRows>(&text) {
+                let _ = read(TABLES, KNOWN_SECRETS, &kept);
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::fmt;
 
 use trunkline_smi::Value;
 use trunkline_tree::policy::{Origin, RowState, RowStatus, StorageType};
+use zeroize::Zeroizing;
 
 /// A row of a table that managers may write.
 #[derive(Clone, PartialEq)]
@@ -17,9 +18,9 @@ pub struct Row {
     pub is_changed: bool,
 }
 
-/// Octets that no reader is shown: a key.
+/// Octets that no reader is shown: a key. Wiped when it goes.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub Vec<u8>);
+pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Row {
     /// A row of the configuration.
@@ -90,7 +91,7 @@ impl Row {
     /// Keeps a secret, or forgets it.
     pub fn set_secret(&mut self, name: &'static str, octets: Option<Vec<u8>>) {
         match octets {
-            Some(octets) => self.secrets.insert(name, Secret(octets)),
+            Some(octets) => self.secrets.insert(name, Secret::new(octets)),
             None => self.secrets.remove(name),
         };
     }
@@ -103,6 +104,13 @@ impl Row {
     /// Whether a manager has created it.
     pub fn is_set(&self) -> bool {
         self.state.origin == Origin::Set
+    }
+}
+
+impl Secret {
+    /// A secret of these octets.
+    pub fn new(octets: Vec<u8>) -> Self {
+        Secret(Zeroizing::new(octets))
     }
 }
 

@@ -239,6 +239,6 @@ fn a_changed_key_of_the_configuration_stays_until_the_configuration_changes() {
 fn secrets_are_in_no_debug_output() {
     let row = row_of(&user("ann", "maplesyrup"));
     let key = row.secret(AUTH_KEY).unwrap().to_vec();
-    let shown = format!("{row:?} {:?}", crate::own::rows::Secret(key.clone()));
+    let shown = format!("{row:?} {:?}", crate::own::rows::Secret::new(key.clone()));
     assert!(shown.contains("<secret>") && !shown.contains(&format!("{key:?}")), "{shown}");
 }
