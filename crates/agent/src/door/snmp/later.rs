@@ -16,7 +16,7 @@ use super::probe::NoProbe;
 use super::settings::level;
 use super::sink::ResponseSink;
 use super::{Door, Served, Settings};
-use crate::regions::{ContextProxy, RegionFailed};
+use crate::regions::{ContextProxy, RegionFailed, set_status};
 
 /// What became of a message in the end.
 #[derive(Debug, PartialEq, Eq)]
@@ -201,19 +201,7 @@ fn refused(failure: &SetFailure) -> Ending {
         // The asker's mistake: not louder, or askers could fill the log.
         _ => tracing::debug!(%failure, "refused a set"),
     }
-    let status = match failure.status {
-        SetStatus::NoAccess => ErrorStatus::NoAccess,
-        SetStatus::NotWritable => ErrorStatus::NotWritable,
-        SetStatus::WrongType => ErrorStatus::WrongType,
-        SetStatus::WrongLength => ErrorStatus::WrongLength,
-        SetStatus::WrongValue => ErrorStatus::WrongValue,
-        SetStatus::NoCreation => ErrorStatus::NoCreation,
-        SetStatus::InconsistentName => ErrorStatus::InconsistentName,
-        SetStatus::InconsistentValue => ErrorStatus::InconsistentValue,
-        SetStatus::ResourceUnavailable => ErrorStatus::ResourceUnavailable,
-        SetStatus::CommitFailed => ErrorStatus::CommitFailed,
-        SetStatus::UndoFailed => ErrorStatus::UndoFailed,
-    };
+    let status = set_status(failure.status);
     // RFC 3416 section 4.2.5: undoFailed has index 0.
     let index = if status == ErrorStatus::UndoFailed { 0 } else { one_based(failure.binding) };
     Ending::Error { status, index }
