@@ -1,3 +1,5 @@
+//! The notification log as managers see it, and what is put into it.
+
 use trunkline_smi::Oid;
 use trunkline_testkit::battery;
 use trunkline_tree::SetStatus;

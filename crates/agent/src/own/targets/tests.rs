@@ -1,3 +1,5 @@
+//! Targets and communities of the configuration and of managers, through the tree.
+
 use std::path::Path as FilePath;
 
 use trunkline_testkit::battery;

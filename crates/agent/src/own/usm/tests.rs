@@ -1,3 +1,5 @@
+//! Users, their cloning and key changes, through the tree.
+
 use std::time::Instant;
 
 use trunkline_snmp::engine::{EngineOptions, Handlers};

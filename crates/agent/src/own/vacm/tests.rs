@@ -1,3 +1,5 @@
+//! The access policy as managers see and change it, through the tree, and what RowStatus does everywhere.
+
 use trunkline_testkit::battery;
 use trunkline_tree::policy::{Denied, Member, Role, RoleGrant, Roles, ViewSource, ViewType};
 use trunkline_tree::{SetStatus, View};
