@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
-use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, PduKind, TrapV1Message, Version};
+use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, PduKind, TrapV1, TrapV1Message, Version};
 
 use crate::credentials::{Credentials, UsmCredentials};
 use crate::error::Error;
@@ -81,6 +81,20 @@ impl Notifier {
             Credentials::Usm(user) => self.encode_v3(user, notification)?,
         };
         self.session.tell(octets).await
+    }
+
+    /// Sends a trap of SNMPv1 as it is, once, with nothing translated.
+    ///
+    /// # Errors
+    /// [`Error::NotInVersion`] in a session of another version, and what the path says.
+    pub async fn trap_v1(&self, trap: TrapV1) -> Result<(), Error> {
+        match self.session.credentials() {
+            Credentials::Community { version: Version::V1, community } => {
+                let message = TrapV1Message { community: community.clone(), trap };
+                self.session.tell(message.encode()).await
+            }
+            other => Err(Error::NotInVersion { kind: PduKind::TrapV1, version: other.version() }),
+        }
     }
 
     /// Sends an inform, again and again as the options say, until the receiver confirms it. An error-status of

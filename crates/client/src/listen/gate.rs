@@ -254,3 +254,113 @@ impl TcpHandler for Messages {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use trunkline_smi::{Oid, Value};
+    use trunkline_snmp::engine::{EngineOptions, Handlers};
+    use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
+    use trunkline_snmp::wire::{Message, Pdu, TrapV1, TrapV1Message, VarBind};
+    use trunkline_transport::udp::Local;
+
+    use super::*;
+
+    const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 50_000);
+
+    fn gate(options: ListenOptions) -> (Gate, mpsc::Receiver<Received>) {
+        let engine = Engine::new(EngineOptions {
+            id: EngineId::generate(8072, [1; 12]),
+            clock: EngineClock::new(EngineBoots::default().next(), Instant::now()),
+            max_size: 65_507,
+            handlers: Handlers::RECEIVER,
+            remote_engines: 4,
+            entropy: 0,
+        });
+        let (sender, received) = mpsc::channel(options.queue);
+        (Gate::new(Arc::new(engine), options, sender), received)
+    }
+
+    fn notification() -> Notification {
+        let binding = VarBind::new(Oid::from([1, 3, 6, 1, 9]), Value::Integer(7));
+        Notification {
+            uptime: 5,
+            trap_oid: Oid::from([1, 3, 6, 1, 6, 3, 1, 1, 5, 1]),
+            bindings: vec![binding],
+        }
+    }
+
+    fn message(kind: PduKind, id: i32) -> Vec<u8> {
+        let pdu = notification().to_pdu(kind, id);
+        Message { version: Version::V2c, community: b"public".to_vec(), pdu }.encode()
+    }
+
+    fn take(gate: &Gate, octets: &[u8]) -> Option<Vec<u8>> {
+        let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+        let range = gate.message(octets, (Transport::Udp, PEER), &mut scratch, &mut out)?;
+        Some(out[range].to_vec())
+    }
+
+    #[test]
+    fn an_inform_is_confirmed_with_its_bindings_and_only_when_it_is_taken() {
+        let (gate, mut received) = gate(ListenOptions { queue: 2, ..ListenOptions::default() });
+        for id in [1, 2] {
+            let answer = Message::decode(&take(&gate, &message(PduKind::Inform, id)).unwrap()).unwrap();
+            assert_eq!((answer.pdu.kind, answer.pdu.request_id), (PduKind::Response, id));
+            assert_eq!(answer.pdu.bindings, notification().to_bindings());
+        }
+        // The queue is full: whoever sent it is to try again.
+        assert_eq!(take(&gate, &message(PduKind::Inform, 3)), None);
+        assert_eq!(take(&gate, &message(PduKind::TrapV2, 4)), None);
+        assert_eq!((gate.counts().taken, gate.counts().crowded_out), (2, 2));
+        assert_eq!(received.try_recv().unwrap().notification, notification());
+        assert!(take(&gate, &message(PduKind::Inform, 3)).is_some());
+    }
+
+    #[test]
+    fn each_reason_not_to_take_a_message_is_counted() {
+        let communities = Some(vec![b"public".to_vec()]);
+        let least = SecurityLevel::AuthNoPriv;
+        let (strict, _queue) = gate(ListenOptions { communities: communities.clone(), least, queue: 1 });
+        assert_eq!(take(&strict, &message(PduKind::Inform, 1)), None);
+        assert_eq!(strict.counts(), ListenCounts { below_level: 1, ..ListenCounts::default() });
+
+        let (gate, mut received) = gate(ListenOptions { communities, queue: 1, ..ListenOptions::default() });
+        let mut stranger = message(PduKind::TrapV2, 1);
+        stranger[7] = b'P';
+        assert_eq!(take(&gate, &stranger), None);
+        assert_eq!(take(&gate, &[0x30]), None);
+        assert_eq!(take(&gate, &message(PduKind::Get, 1)), None, "we answer no requests");
+        assert_eq!(gate.counts().refused, 3);
+        let nothing = Pdu::new(PduKind::Inform, 1, vec![]);
+        let nothing = Message { version: Version::V2c, community: b"public".to_vec(), pdu: nothing };
+        assert_eq!(take(&gate, &nothing.encode()), None);
+        let trap = TrapV1 {
+            enterprise: Oid::from([1, 3, 6, 1, 4, 1, 9]),
+            agent_addr: [0; 4],
+            generic: 9,
+            specific: 0,
+            time_stamp: 0,
+            bindings: vec![],
+        };
+        let trap = TrapV1Message { community: b"public".to_vec(), trap };
+        assert_eq!(take(&gate, &trap.encode()), None);
+        assert_eq!(gate.counts().malformed, 2);
+        assert!(received.try_recv().is_err());
+    }
+
+    #[test]
+    fn a_datagram_that_says_it_is_our_own_is_not_answered() {
+        let (gate, mut received) = gate(ListenOptions::default());
+        let ours = SocketAddr::new(PEER.ip(), 162);
+        let mut handler = Datagrams::new(Arc::new(gate), ours);
+        let octets = message(PduKind::Inform, 1);
+        let mut reply = ReplySlot::default();
+        let mut datagram = Datagram { bytes: &octets, peer: ours, local: Local::default() };
+        handler.datagram(datagram, &mut reply);
+        assert_eq!(handler.gate.counts(), ListenCounts { our_own: 1, ..ListenCounts::default() });
+        datagram.peer = PEER;
+        handler.datagram(datagram, &mut reply);
+        assert_eq!(handler.gate.counts().taken, 1);
+        assert!(received.try_recv().is_ok());
+    }
+}
