@@ -9,8 +9,9 @@ use trunkline_smi::Value;
 use trunkline_snmp::wire::Pdu;
 
 use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_NUMBER, IF_TABLE};
-use crate::report::{Bar, Report, median, progress};
+use crate::report::{Bar, Report, median};
 use crate::subject::Subject;
+use crate::turns::{Rounds, in_turns, per_second, ratios};
 use crate::{Case, Options};
 
 /// Interfaces in the namespace.
@@ -95,42 +96,25 @@ fn under_load(
     let theirs = snmpd.map(|snmpd| Exchange::probe(snmpd.address(), load.pdu.clone())).transpose()?;
     let echo = Subject::echo(options, exchange.reply_len())?;
 
-    let mut rates = [Vec::new(), Vec::new(), Vec::new()];
-    let (mut lost, mut rejected) = (0, 0);
-    for round in 0..=options.rounds {
-        // The first round only warms up. Later ones begin with another subject each.
-        let seconds = if round == 0 { 0.2 } else { options.seconds };
-        for turn in 0..3 {
-            let who = (turn + round as usize) % 3;
-            let seen = match (who, snmpd, &theirs) {
-                (0, ..) => exchange.load_agent(ours.address(), load.window, seconds)?,
-                (1, ..) => exchange.load_echo(echo.address(), load.window, seconds)?,
-                (_, Some(snmpd), Some(theirs)) => theirs.load_agent(snmpd.address(), load.window, seconds)?,
-                _ => continue,
-            };
-            if round > 0 {
-                rates[who].push(seen.rate());
-                lost += seen.lost;
-                rejected += seen.rejected;
+    let Rounds { rates, lost, rejected } =
+        in_turns(load.name, options, report, |who, seconds| match (who, snmpd, &theirs) {
+            (0, ..) => exchange.load_agent(ours.address(), load.window, seconds).map(Some),
+            (1, ..) => exchange.load_echo(echo.address(), load.window, seconds).map(Some),
+            (_, Some(snmpd), Some(theirs)) => {
+                theirs.load_agent(snmpd.address(), load.window, seconds).map(Some)
             }
-        }
-        progress(load.name, round, options.rounds);
-    }
-    if lost + rejected > 0 {
-        report.note(format!("{}: {lost} requests lost, {rejected} answers rejected", load.name));
-    }
+            _ => Ok(None),
+        })?;
     let [ours, echo, snmpd] = &rates;
-    let ratios =
-        |other: &[f64]| ours.iter().zip(other).map(|(ours, other)| ours / other).collect::<Vec<f64>>();
     report.add(
         format!("{}: share of the echo server", load.name),
         "",
         Bar::AtLeast(load.of_echo),
-        median(&ratios(echo)),
+        median(&ratios(ours, echo)),
     );
     if !snmpd.is_empty() {
         let name = format!("{}: times snmpd", load.name);
-        report.add(name, "", Bar::AtLeast(load.times_snmpd), median(&ratios(snmpd)));
+        report.add(name, "", Bar::AtLeast(load.times_snmpd), median(&ratios(ours, snmpd)));
     }
     report.note(format!(
         "{}: {} for trunklined, {} for the echo server, {} for snmpd; an answer has {} octets",
@@ -145,10 +129,6 @@ fn under_load(
         json!({ "trunklined": ours, "echo": echo, "snmpd": snmpd, "lost": lost, "rejected": rejected }),
     );
     Ok(())
-}
-
-fn per_second(rates: &[f64]) -> String {
-    if rates.is_empty() { "nothing".to_owned() } else { format!("{:.1} thousand/s", median(rates) / 1000.0) }
 }
 
 /// The agent after its work: memory, and CPU over five seconds.

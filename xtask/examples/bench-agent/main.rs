@@ -15,6 +15,7 @@ mod report;
 mod secure;
 mod slow;
 mod subject;
+mod turns;
 
 use std::error::Error;
 use std::fs;

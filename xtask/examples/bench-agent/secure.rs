@@ -18,8 +18,9 @@ use trunkline_snmp::wire::{MsgData, Pdu, V3MessageRef};
 use trunkline_transport::load::{LoadReport, UdpLoad, Until};
 
 use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_TABLE};
-use crate::report::{Bar, Report, median, progress};
+use crate::report::{Bar, Report, median};
 use crate::subject::Subject;
+use crate::turns::{Rounds, in_turns, per_second, ratios};
 use crate::{Case, Options};
 
 /// The user of both agents.
@@ -97,30 +98,13 @@ fn under_load(
     let mut secure = Conversation::begin(ours.address(), load.pdu.clone())?;
     let mut theirs = snmpd.map(|snmpd| Conversation::begin(snmpd.address(), load.pdu.clone())).transpose()?;
 
-    let mut rates = [Vec::new(), Vec::new(), Vec::new()];
-    let (mut lost, mut rejected) = (0, 0);
-    for round in 0..=options.rounds {
-        // The first round only warms up. Later ones begin with another subject each.
-        let seconds = if round == 0 { 0.2 } else { options.seconds };
-        for turn in 0..3 {
-            let who = (turn + round as usize) % 3;
-            let seen = match (who, &mut theirs) {
-                (0, _) => secure.load(load.window, seconds)?,
-                (1, _) => plain.load_agent(ours.address(), load.window, seconds)?,
-                (_, Some(theirs)) => theirs.load(load.window, seconds)?,
-                _ => continue,
-            };
-            if round > 0 {
-                rates[who].push(seen.rate());
-                lost += seen.lost;
-                rejected += seen.rejected;
-            }
-        }
-        progress(load.name, round, options.rounds);
-    }
-    if lost + rejected > 0 {
-        report.note(format!("{}: {lost} requests lost, {rejected} answers rejected", load.name));
-    }
+    let Rounds { rates, lost, rejected } =
+        in_turns(load.name, options, report, |who, seconds| match (who, &mut theirs) {
+            (0, _) => secure.load(load.window, seconds).map(Some),
+            (1, _) => plain.load_agent(ours.address(), load.window, seconds).map(Some),
+            (_, Some(theirs)) => theirs.load(load.window, seconds).map(Some),
+            _ => Ok(None),
+        })?;
     tell(load, &rates, &secure, report);
     let [ours, v2c, snmpd] = &rates;
     report.keep(
@@ -131,27 +115,21 @@ fn under_load(
 }
 
 fn tell(load: &Load, [ours, v2c, snmpd]: &[Vec<f64>; 3], secure: &Conversation, report: &mut Report) {
-    let ratios =
-        |other: &[f64]| ours.iter().zip(other).map(|(ours, other)| ours / other).collect::<Vec<f64>>();
     if let Some(bar) = load.of_v2c {
         let name = format!("{}: share of our own v2c", load.name);
-        report.add(name, "", Bar::AtLeast(bar), median(&ratios(v2c)));
+        report.add(name, "", Bar::AtLeast(bar), median(&ratios(ours, v2c)));
     }
     if !snmpd.is_empty() {
         let name = format!("{}: times snmpd", load.name);
-        report.add(name, "", Bar::AtLeast(load.times_snmpd), median(&ratios(snmpd)));
+        report.add(name, "", Bar::AtLeast(load.times_snmpd), median(&ratios(ours, snmpd)));
     }
-    let thousands = |rates: &[f64]| match rates {
-        [] => "nothing".to_owned(),
-        rates => format!("{:.1} thousand/s", median(rates) / 1000.0),
-    };
     report.note(format!(
         "{}: {} for trunklined, {} for trunklined at v2c ({:.2} of it), {} for snmpd; {} octets asked, {} answered",
         load.name,
-        thousands(ours),
-        thousands(v2c),
-        median(&ratios(v2c)),
-        thousands(snmpd),
+        per_second(ours),
+        per_second(v2c),
+        median(&ratios(ours, v2c)),
+        per_second(snmpd),
         secure.request_len,
         secure.reply_len
     ));
