@@ -59,6 +59,8 @@ fn the_reference_of_the_configuration() {
 #[test]
 fn the_guides() {
     check_page("README.md", 1);
+    check_page("docs/access.md", 2);
+    check_page("docs/notifications.md", 2);
 }
 
 /// The example that is installed, as it is and with every setting taken.
