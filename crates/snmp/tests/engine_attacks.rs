@@ -275,6 +275,35 @@ fn memory_for_other_engines_is_bounded() {
     assert_eq!(bench.engine.remembered_engines(), 8);
 }
 
+/// Credentials that are taken back are gone at every engine, and so are users that came from the table.
+#[test]
+fn credentials_that_are_gone() {
+    let mut bench = Bench::new(Handlers::RECEIVER);
+    let trap = |name| Ask {
+        moment: moment(1, 1),
+        ..Ask::at(&other_engine_id(), name, AuthNoPriv).kind(PduKind::TrapV2)
+    };
+    let unknown = Err(None);
+    assert_eq!(answer(&mut bench, &trap("ann").octets()), unknown);
+    bench.engine.set_credentials(credentials().to_vec());
+    assert_eq!(answer(&mut bench, &trap("ann").octets()), Ok(()));
+    assert_eq!(answer(&mut bench, &trap("bob").octets()), Ok(()));
+    bench.engine.set_credentials(credentials()[..1].to_vec());
+    assert_eq!(answer(&mut bench, &trap("ann").octets()), Ok(()));
+    assert_eq!(answer(&mut bench, &trap("bob").octets()), unknown);
+
+    // One of the table goes before one of the same name with another password, and leaves nothing behind.
+    let other =
+        Credentials::from_passwords(b"bob", Some((AuthProtocol::Md5, b"another password")), None).unwrap();
+    bench.engine.set_credentials(vec![other.clone()]);
+    bench.engine.change_users(|users| users.insert(user("bob", &other_engine_id())));
+    assert_eq!(answer(&mut bench, &trap("bob").octets()), Ok(()));
+    bench.engine.change_users(|users| users.remove(OTHER_ENGINE, b"bob"));
+    assert_eq!(answer(&mut bench, &trap("bob").octets()), Err(None));
+    let changed = Ask { user: other.localize(&other_engine_id()).unwrap(), ..trap("bob") };
+    assert_eq!(answer(&mut bench, &changed.octets()), Ok(()));
+}
+
 /// Users that are out of use, and users whose keys have been changed meanwhile.
 #[test]
 fn users_that_are_gone() {

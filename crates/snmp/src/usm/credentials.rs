@@ -92,6 +92,16 @@ impl Credentials {
         }
     }
 
+    /// The user at this engine without the privacy key: quick with every protocol, and enough to find out
+    /// whether a message is authentic.
+    ///
+    /// # Errors
+    /// None that [`Credentials::new`] has not found before.
+    pub fn localize_auth(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
+        let auth = self.auth.as_ref().map(|key| AuthKey::new(key.protocol(), key.localize(engine_id)));
+        Ok(User::new(*engine_id, &self.name)?.with_keys(auth.transpose()?, None)?)
+    }
+
     /// The user at this engine.
     ///
     /// # Errors

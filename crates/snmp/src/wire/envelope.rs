@@ -180,10 +180,12 @@ impl Sizes {
     #[inline]
     pub fn room(&self, limit: usize) -> usize {
         const NO_ERROR: usize = 2 * 3;
-        // What stands around a list as long as the limit is, but for padding, at least as large as the right
-        // one: start there, at most a few octets too low.
-        let beyond = self.with_numbers(limit, NO_ERROR);
-        let mut room = limit.saturating_sub(beyond - limit + self.most_behind());
+        // No list is longer than this: three headers of two octets are the least.
+        let longest = limit.saturating_sub(self.front + self.request_id + NO_ERROR + 3 * 2);
+        // What stands around that is, but for padding, at least as large as what stands around the right one:
+        // start there, at most a few octets too low.
+        let beyond = self.with_numbers(longest, NO_ERROR);
+        let mut room = limit.saturating_sub(beyond - longest + self.most_behind());
         if length_size(room) == length_size(beyond) && self.most_behind() == 0 {
             return room; // every length between has as many octets: that was exact
         }

@@ -77,6 +77,12 @@ impl<'a> Reader<'a> {
             self.offset += 3;
             return Ok(i32::from(*octet as i8));
         }
+        // identifiers, which are spread over the whole range
+        if let [tag::INTEGER, 4, a, b, c, d, rest @ ..] = self.rest {
+            self.rest = rest;
+            self.offset += 6;
+            return Ok(i32::from_be_bytes([*a, *b, *c, *d]));
+        }
         let found = self.expect(tag::INTEGER, element)?;
         integer(found.contents.rest, element, found.offset)
     }

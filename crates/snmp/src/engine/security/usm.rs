@@ -77,7 +77,7 @@ pub(in crate::engine) fn process_incoming_msg<'m>(
 ) -> Result<Accepted<'m>, Refused> {
     let refused = |failure| Refused { failure, user: None };
     // Steps 3 and 4.
-    let user = engine.user_of(parameters).map_err(refused)?;
+    let user = engine.user_of(octets, parameters, level).map_err(refused)?;
     // Steps 5 and 6.
     authenticate(octets, parameters, &user, level).map_err(refused)?;
     let refused = |failure| Refused { failure, user: Some(Arc::clone(&user)) };
