@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use trunkline_client::{Error, Notifier, SessionOptions, Target};
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::Engine;
@@ -14,6 +14,7 @@ use trunkline_snmp::role::originator::Notification;
 use crate::own::NotifyType;
 
 /// What a worker is for.
+#[derive(Clone)]
 pub(super) struct Job {
     /// The target's name, for the log.
     pub name: String,
@@ -66,11 +67,10 @@ pub(super) async fn run(
                 told(&job, &notification, &sent);
             }
             NotifyType::Inform => {
-                let name = job.name.clone();
+                let job = job.clone();
                 under_way.spawn(async move {
-                    let answer =
-                        notifier.inform(&notification).await.and_then(|answer| answer.into_bindings());
-                    told_by(&name, &notification, &answer.map(drop));
+                    let outcome = inform(&job, &notifier, &notification).await;
+                    told(&job, &notification, &outcome);
                 });
             }
         }
@@ -89,11 +89,24 @@ async fn open(job: &Job, engine: &Arc<Engine>) -> Result<Notifier, Error> {
     Notifier::open(&job.target, Some(engine.clone()), options).await
 }
 
-fn told(job: &Job, notification: &Notification, outcome: &Result<(), Error>) {
-    told_by(&job.name, notification, outcome);
+/// Informs until it is confirmed or no try is left (RFC 3413 section 3.3 step 6). The host of a closed port says so
+/// at once, but a receiver that is being started comes there in a moment: that is waited for as for an answer.
+async fn inform(job: &Job, notifier: &Notifier, notification: &Notification) -> Result<(), Error> {
+    let mut left = u64::from(job.retries) + 1;
+    loop {
+        let begin = Instant::now();
+        let answer = notifier.inform(notification).await.and_then(|answer| answer.into_bindings());
+        let Err(Error::Unreachable { attempts }) = &answer else { return answer.map(drop) };
+        let attempts = (*attempts).max(1);
+        left = left.saturating_sub(u64::from(attempts));
+        if left == 0 {
+            return answer.map(drop);
+        }
+        sleep_until(begin + job.timeout.saturating_mul(attempts)).await;
+    }
 }
 
-fn told_by(target: &str, notification: &Notification, outcome: &Result<(), Error>) {
+fn told(Job { name: target, .. }: &Job, notification: &Notification, outcome: &Result<(), Error>) {
     match outcome {
         Ok(()) => tracing::debug!(target, notification = %notification.trap_oid, "told"),
         Err(error) => tracing::warn!(target, notification = %notification.trap_oid, %error, "not told"),

@@ -3,7 +3,11 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../../../client/tests/agents/mod.rs"]
+mod agents;
 mod foreign;
+mod notifications;
+mod receiver;
 #[path = "../support/mod.rs"]
 mod support;
 mod usm;

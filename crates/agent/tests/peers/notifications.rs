@@ -1,0 +1,297 @@
+//! What our agent tells others: every kind of notification to SNMP4J, pysnmp, snmptrapd and an engine of ours, from real
+//! events.
+
+use std::time::{Duration, Instant};
+
+use trunkline_smi::Value;
+use trunkline_snmp::wire::{PduKind, VarBind, Version};
+use trunkline_testkit::namespace::{ip, isolated};
+use trunkline_testkit::peer::{Kind, Peer};
+
+use super::agents::Snmptrapd;
+use super::foreign::introduce;
+use super::receiver::Receiver;
+use super::support::{Agent, PATIENCE, exchange, get, message, oid, set};
+use super::usm::config;
+use super::who::Who;
+
+const SENDER: Who = Who::new("SHA-256", "AES");
+const ENGINE: &str = "80001f880470656572";
+
+const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
+const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
+const LINK_UP: &str = "1.3.6.1.6.3.1.1.5.4";
+const AUTHENTICATION_FAILURE: &str = "1.3.6.1.6.3.1.1.5.5";
+
+/// A receiver of the agent's.
+fn target(name: &str, port: u16, who: &str, more: &str) -> String {
+    let who = match who {
+        "v1" | "v2c" => format!("version = {who:?}\ncommunity = \"public\""),
+        user => format!("version = \"v3\"\nuser = {user:?}"),
+    };
+    format!("[[snmp.target]]\nname = {name:?}\naddress = \"udp://127.0.0.1:{port}\"\n{who}\n{more}\n")
+}
+
+/// Each version and kind to one port.
+fn every_kind(port: u16) -> String {
+    let user = SENDER.name();
+    [
+        target("t1", port, "v1", ""),
+        target("t2", port, "v2c", ""),
+        target("t3", port, &user, ""),
+        target("i2", port, "v2c", "kind = \"inform\""),
+        target("i3", port, &user, "kind = \"inform\""),
+    ]
+    .concat()
+}
+
+fn start(targets: &str) -> Agent {
+    let config = config([SENDER]);
+    Agent::start(&format!("[agent]\nengine-id = \"0x{ENGINE}\"\n{config}{targets}"))
+}
+
+/// Waits until the agent says of each of these targets that it was told: a trap was sent, an inform confirmed.
+fn wait_until_told(agent: &Agent, targets: &[&str]) {
+    let mut waiting = targets.to_vec();
+    while !waiting.is_empty() {
+        let line = agent.wait_for(" told ");
+        assert!(!line.contains("not told"), "{line}");
+        waiting.retain(|name| !line.contains(&format!("target={name:?}")));
+    }
+}
+
+#[test]
+fn snmp4j_and_pysnmp_are_told_in_every_version() {
+    for kind in Kind::ALL {
+        let Some(mut peer) = Peer::start(kind) else { continue };
+        let port = peer.listen();
+        introduce(&mut peer, &[SENDER]);
+        peer.ask(&format!("sender {} {ENGINE}", SENDER.name()));
+        let agent = start(&every_kind(port));
+        wait_until_told(&agent, &["t1", "t2", "t3", "i2", "i3"]);
+        let mut told: Vec<String> = (0..5).map(|_| peer.notification()).collect();
+        let user = SENDER.with_level();
+        // One calls a trap of SNMPv1 what it is, the other translates it.
+        let v1 = if kind == Kind::Snmp4j { "V1TRAP 0 1:public" } else { "TRAP 0 1:public" };
+        for head in [
+            v1.to_string(),
+            "TRAP 1 1:public ".to_string(),
+            format!("TRAP 3 {user} "),
+            "INFORM 1 1:public ".to_string(),
+            format!("INFORM 3 {user} "),
+        ] {
+            let at = told.iter().position(|line| line.starts_with(&head));
+            let line = told.remove(at.unwrap_or_else(|| panic!("{kind:?} {head}: {told:#?}")));
+            let is_named = line.contains(&format!("1.3.6.1.6.3.1.1.4.1.0={COLD_START}"));
+            assert!(is_named || line.starts_with("V1TRAP"), "{kind:?}: {line}");
+            assert!(line.contains("1.3.6.1.2.1.1.3.0=") || line.starts_with("V1TRAP"), "{kind:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn snmptrapd_is_told_in_every_version() {
+    let (name, auth, privacy) = (SENDER.name(), SENDER.auth_password(), SENDER.priv_password());
+    let user = |engine: &str| format!("createUser {engine} {name} SHA-256 {auth:?} AES {privacy:?}\n");
+    let engine = format!("-e 0x{ENGINE}");
+    let configuration =
+        format!("authCommunity log public\n{}{}authUser log {name} priv\n", user(""), user(&engine));
+    let Some(receiver) = Snmptrapd::start(&configuration) else { return };
+    let agent = start(&every_kind(receiver.port));
+    wait_until_told(&agent, &["t1", "t2", "t3", "i2", "i3"]);
+    let mut told: Vec<String> = (0..5).map(|_| receiver.next()).collect();
+    told.sort();
+    for (line, head) in told.iter().zip([
+        "INFORM, SNMP v2c, community public|".to_string(),
+        format!("INFORM, SNMP v3, user {name}, context |"),
+        "TRAP, SNMP v1, community public|.1.3.6.1.6.3.1.1.5|0|0|".to_string(),
+        "TRAP2, SNMP v2c, community public|".to_string(),
+        format!("TRAP2, SNMP v3, user {name}, context |"),
+    ]) {
+        assert!(line.starts_with(&head), "{head}: {told:#?}");
+        let is_named = line.contains(&format!(".1.3.6.1.6.3.1.1.4.1.0 = OID: .{COLD_START}"));
+        assert!(is_named || line.starts_with("TRAP,"), "{told:#?}");
+    }
+}
+
+/// Sets snmpEnableAuthenTraps: 1 is enabled.
+fn enable_authen_traps(agent: &Agent, value: i32) {
+    let enable = VarBind::new(oid("1.3.6.1.2.1.11.30.0"), Value::Integer(value));
+    let answer = agent.ask(&message(Version::V2c, "private", set(vec![enable])));
+    assert_eq!(answer.pdu.error_status, 0, "{answer:?}");
+}
+
+/// Asks with a community that nobody has; the agent has dropped that when this returns.
+fn ask_with_a_wrong_community(agent: &Agent) {
+    let question = message(Version::V2c, "guessed", get(&["1.3.6.1.2.1.1.3.0"]));
+    assert_eq!(exchange(agent.udp(), &question.encode()), None);
+}
+
+#[test]
+fn a_wrong_community_is_told_where_that_is_enabled() {
+    let receiver = Receiver::on(0, &[]);
+    let agent = start(&target("nms", receiver.port(), "v2c", ""));
+    assert_eq!(receiver.next().name(), COLD_START);
+    ask_with_a_wrong_community(&agent);
+    enable_authen_traps(&agent, 1);
+    ask_with_a_wrong_community(&agent);
+    // The first one was not told, so the second is the next.
+    let told = receiver.next();
+    assert_eq!((told.kind, told.name().as_str()), (PduKind::TrapV2, AUTHENTICATION_FAILURE));
+    let [address] = &told.notification.bindings[..] else { panic!("{told:?}") };
+    assert_eq!(*address, VarBind::new(oid("1.3.6.1.6.3.18.1.3.0"), Value::IpAddress([127, 0, 0, 1])));
+}
+
+#[test]
+fn a_filter_lets_pass_what_it_says() {
+    let (all, some) = (Receiver::on(0, &[]), Receiver::on(0, &[SENDER]));
+    let filter = "filter = [\"1.3.6.1.6.3.1.1.5\", \"-1.3.6.1.6.3.1.1.5.1\"]\nkind = \"inform\"";
+    let targets = target("all", all.port(), "v1", "") + &target("some", some.port(), &SENDER.name(), filter);
+    let agent = start(&targets);
+    enable_authen_traps(&agent, 1);
+    assert_eq!(all.next().name(), COLD_START);
+    ask_with_a_wrong_community(&agent);
+    assert_eq!(all.next().name(), AUTHENTICATION_FAILURE);
+    let told = some.next();
+    assert_eq!(told.name(), AUTHENTICATION_FAILURE);
+    assert_eq!((told.kind, told.who), (PduKind::Inform, format!("3:authPriv:{}", SENDER.name())));
+    wait_until_told(&agent, &["some"]);
+}
+
+#[test]
+fn a_monitor_tells_of_each_crossing_once() {
+    let receiver = Receiver::on(0, &[]);
+    // snmpEnableAuthenTraps is what we can move: 2 is disabled, as it is at first, 1 enabled.
+    let monitor = |name: &str, limit: &str| {
+        format!(
+            "[[monitor]]\nname = {name:?}\nexpression = \"1.3.6.1.2.1.11.30.0 * 10\"\nevery = \"100ms\"\n{limit}\n\
+             send = [\"1.3.6.1.2.1.11.30.0\"]\n"
+        )
+    };
+    let monitors = monitor("high", "above = 15\nclear = 12") + &monitor("low", "below = 15\nclear = 18");
+    let agent = start(&(target("nms", receiver.port(), "v2c", "") + &monitors));
+    enable_authen_traps(&agent, 2);
+    let mut seen = Vec::new();
+    for value in [2, 1, 2, 1] {
+        enable_authen_traps(&agent, value);
+        let told = loop {
+            let told = receiver.next();
+            if told.name() != COLD_START {
+                break told;
+            }
+        };
+        let values: Vec<Value> =
+            told.notification.bindings.iter().map(|binding| binding.value.value().unwrap().clone()).collect();
+        let text = |index: usize| match &values[index] {
+            Value::OctetString(octets) => String::from_utf8_lossy(octets).into_owned(),
+            other => panic!("{other:?}"),
+        };
+        seen.push((told.name(), text(0), text(1), text(2)));
+        assert_eq!(values[3], Value::Integer(value));
+    }
+    let told = |name: &str, monitor: &str, value: &str| {
+        (name.to_string(), monitor.to_string(), value.to_string(), "15".to_string())
+    };
+    let (high, low) = (told("1.3.6.1.3.9161.0.1", "high", "20"), told("1.3.6.1.3.9161.0.2", "low", "10"));
+    assert_eq!(seen, [high.clone(), low.clone(), high, low]);
+}
+
+#[test]
+fn an_inform_that_nobody_confirms_is_repeated_and_given_up() {
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    silent.set_read_timeout(Some(PATIENCE)).unwrap();
+    let more = "kind = \"inform\"\ntimeout = \"150ms\"\nretries = 3";
+    let agent = start(&target("deaf", silent.local_addr().unwrap().port(), "v2c", more));
+    let mut sent = Vec::new();
+    for _ in 0..4 {
+        let mut octets = vec![0; 1500];
+        let (length, _) = silent.recv_from(&mut octets).unwrap();
+        octets.truncate(length);
+        sent.push(trunkline_snmp::wire::Message::decode(&octets).unwrap());
+    }
+    assert_eq!((sent[0].pdu.kind, sent[0].community.as_slice()), (PduKind::Inform, b"public".as_slice()));
+    assert!(sent.iter().all(|again| *again == sent[0]), "{sent:#?}");
+    let line = agent.wait_for("not told");
+    assert!(line.contains("deaf"), "{line}");
+    // No fifth: the agent has given up, and what it sent stands in the socket's queue before that.
+    silent.set_nonblocking(true).unwrap();
+    assert!(silent.recv_from(&mut [0; 1500]).is_err());
+}
+
+#[test]
+fn an_inform_waits_for_a_receiver_that_comes_late() {
+    isolated("notifications::an_inform_waits_for_a_receiver_that_comes_late", || {
+        // In a namespace of our own nobody else takes the ports, and the kernel counts what came to closed ones.
+        let more = "kind = \"inform\"\ntimeout = \"150ms\"\nretries = 200";
+        let targets = target("late2", 4001, "v2c", more) + &target("late3", 4002, &SENDER.name(), more);
+        let before = refused_datagrams();
+        let agent = start(&targets);
+        let begin = Instant::now();
+        while refused_datagrams() < before + 4 {
+            assert!(begin.elapsed() < PATIENCE, "nothing is sent");
+            agent.get("1.3.6.1.2.1.1.3.0");
+        }
+        for (port, who) in
+            [(4001, "2:noAuthNoPriv:public".into()), (4002, format!("3:authPriv:{}", SENDER.name()))]
+        {
+            let told = Receiver::on(port, &[SENDER]).next();
+            assert_eq!((told.kind, told.name().as_str(), told.who), (PduKind::Inform, COLD_START, who));
+        }
+        wait_until_told(&agent, &["late2", "late3"]);
+    });
+}
+
+/// Datagrams that came to closed ports of this namespace.
+fn refused_datagrams() -> u64 {
+    let table = std::fs::read_to_string("/proc/self/net/snmp").unwrap();
+    let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("Udp:")).collect();
+    let column = lines[0].split_whitespace().position(|word| word == "NoPorts").unwrap();
+    lines[1].split_whitespace().nth(column).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_link_that_goes_down_is_told_at_once() {
+    isolated("notifications::a_link_that_goes_down_is_told_at_once", || {
+        let receiver = Receiver::on(0, &[SENDER]);
+        ip("link add near type veth peer name far");
+        ip("link set near up");
+        ip("link set far up");
+        let filter = "filter = [\"1.3.6.1.6.3.1.1.5.3\", \"1.3.6.1.6.3.1.1.5.4\"]";
+        let _agent = start(&target("nms", receiver.port(), &SENDER.name(), filter));
+        let number: i32 =
+            std::fs::read_to_string("/sys/class/net/near/ifindex").unwrap().trim().parse().unwrap();
+        let next = || {
+            let told = receiver.next();
+            let index = told.notification.bindings[0].value.value().cloned();
+            (told, index == Some(Value::Integer(number)))
+        };
+        // The agent begins to watch aside of its start: until it does, nothing is told.
+        let begin = Instant::now();
+        while receiver.within(Duration::from_millis(300)).is_none() {
+            assert!(begin.elapsed() < PATIENCE, "nothing is told");
+            ip("link set near down");
+            ip("link set near up");
+        }
+        while receiver.within(Duration::from_millis(300)).is_some() {}
+        // The time that `ip` needs is in it, and what else this machine has to do: the best of some tries counts.
+        let mut fastest = Duration::MAX;
+        for _ in 0..5 {
+            for (state, name, status) in [("down", LINK_DOWN, 2), ("up", LINK_UP, 1)] {
+                let begin = Instant::now();
+                ip(&format!("link set near {state}"));
+                // The other end has lost or found its carrier, and is told of too.
+                let (told, _) = std::iter::repeat_with(next).find(|(_, is_near)| *is_near).unwrap();
+                assert_eq!(told.name(), name);
+                let row = |column: u32| oid(&format!("1.3.6.1.2.1.2.2.1.{column}.{number}"));
+                let expected = [(1, number), (7, status), (8, status)];
+                let expected =
+                    expected.map(|(column, value)| VarBind::new(row(column), Value::Integer(value)));
+                assert_eq!(told.notification.bindings, expected);
+                if state == "down" {
+                    fastest = fastest.min(told.at - begin);
+                }
+            }
+        }
+        assert!(fastest < Duration::from_millis(100), "{fastest:?}");
+    });
+}
