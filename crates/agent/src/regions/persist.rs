@@ -13,7 +13,7 @@
 
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -148,7 +148,15 @@ struct Keeper {
 impl Keeper {
     /// Until the last handle is gone.
     fn serve(mut self, jobs: Receiver<Job>) {
-        while let Ok(Job { question, answer }) = jobs.recv() {
+        loop {
+            let Job { question, answer } = match jobs.recv_timeout(LOOK_AFTER) {
+                Ok(job) => job,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.look_after();
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
             if answer.is_closed() {
                 continue; // nobody waits any more
             }
@@ -157,6 +165,14 @@ impl Keeper {
                 RegionFailed
             });
             let _ = answer.send(outcome);
+        }
+    }
+
+    /// Reaps one that has ended while nobody asked.
+    fn look_after(&mut self) {
+        let has_ended = |child: &mut Conversation| !matches!(child.child.try_wait(), Ok(None));
+        if self.child.as_mut().is_some_and(has_ended) {
+            self.child = None;
         }
     }
 
@@ -316,6 +332,9 @@ impl Conversation {
 fn shown(line: &[u8]) -> String {
     String::from_utf8_lossy(line).chars().take(60).collect()
 }
+
+/// How often it is looked after when nobody asks.
+const LOOK_AFTER: Duration = Duration::from_secs(20);
 
 /// Beyond the time limits, for the thread to notice them.
 const GRACE: Duration = Duration::from_millis(100);
