@@ -11,14 +11,17 @@ mod support;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use support::talk::parse;
 use trunkline_agent::assembly::Assembly;
-use trunkline_agent::config::Plan;
 use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Worker};
 use trunkline_agent::own::Kept;
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::EngineTime;
+use trunkline_snmp::wire::{Header, Protection, Salts, V3Header};
 use trunkline_tree::Freshness;
 
 struct Counting;
@@ -65,7 +68,7 @@ fn requests_allocate_nothing_in_the_steady_state() {
     assert_eq!(ALLOCATIONS.get(), before + 1);
 
     let folder = tempfile::tempdir().unwrap();
-    let mut plan = Plan::default();
+    let mut plan = trunkline_agent::config::parse(Path::new("allocations.toml"), CONFIGURATION).unwrap();
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
     let kept = Arc::new(Kept::open(folder.path()).unwrap());
     let Assembly { machine: _machine, door, .. } =
@@ -96,14 +99,92 @@ fn requests_allocate_nothing_in_the_steady_state() {
         "1 public bulk 0 5 sysDescr",
         "2c public trap sysDescr.0",
     ] {
-        assert_eq!(allocations(&door, request), 0, "{request}");
+        assert_eq!(allocations(&door, &parse(request).encode(), request), 0, "{request}");
     }
+    for request in [
+        "get ifInOctets.1",
+        &format!("get{many}"),
+        "next ifIndex ifDescr ifType ifMtu ifSpeed ipForwarding sysORTable",
+        "bulk 0 66 ifTable",
+        "bulk 0 10000 1.3",
+        &format!("get{}", " sysDescr.0".repeat(3000)),
+        "trap sysDescr.0",
+    ] {
+        for user in ["ann", "bob"] {
+            for level in [SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
+                let octets = protected(&door, user, level, request, 0);
+                assert_eq!(allocations(&door, &octets, request), 0, "{user} {level} {request}");
+            }
+        }
+    }
+    // Reports: another time, a wrong code, no user.
+    let untimely = protected(&door, "ann", SecurityLevel::AuthPriv, "get sysDescr.0", 1000);
+    let mut forged = protected(&door, "ann", SecurityLevel::AuthNoPriv, "get sysDescr.0", 0);
+    let last = forged.len() - 1;
+    forged[last - 2] ^= 1;
+    let unknown = protected(&door, "nobody", SecurityLevel::NoAuthNoPriv, "get sysDescr.0", 0);
+    for octets in [untimely, forged, unknown] {
+        assert_eq!(allocations(&door, &octets, "refused"), 0);
+    }
+    let counters = door.counters();
+    let refused = [&counters.not_in_time_windows, &counters.wrong_digests, &counters.unknown_user_names];
+    assert!(refused.iter().all(|counter| counter.get() == 1010), "each is refused for its own reason");
 }
 
+/// A message of a user's, to the door's engine; `ahead` is how many seconds its clock is ahead of the engine's.
+fn protected(door: &Door, user: &str, level: SecurityLevel, request: &str, ahead: u32) -> Vec<u8> {
+    let engine = door.engine();
+    let users = engine.users();
+    let user_row = users.get(engine.id().as_bytes(), user.as_bytes());
+    let mut moment = engine.moment(Instant::now());
+    moment.time = EngineTime::new(moment.time.get() + ahead).unwrap();
+    let salts = Salts::new(1);
+    let header = V3Header {
+        message_id: 1,
+        max_size: 65_507,
+        reportable: true,
+        engine_id: engine.id().as_bytes(),
+        moment,
+        user_name: user.as_bytes(),
+        protection: user_row.map_or(Protection::NONE, |user| Protection::new(user, level).unwrap()),
+        salts: &salts,
+        context_engine_id: engine.id().as_bytes(),
+        context_name: b"",
+    };
+    let pdu = parse(&format!("2c {user} {request}")).pdu;
+    let mut buffer = Vec::new();
+    let range = Header::V3(&header).encode(&pdu, 65_507, &mut buffer).unwrap();
+    buffer[range].to_vec()
+}
+
+/// The protocols of the two users: the usual ones, and those with padding.
+const CONFIGURATION: &str = r#"
+[[snmp.community]]
+name = "public"
+access = "read"
+
+[[role]]
+name = "operator"
+read = ["1.3"]
+
+[[snmp.user]]
+name = "ann"
+auth = "SHA-256"
+priv = "AES"
+password = "a long password"
+role = "operator"
+
+[[snmp.user]]
+name = "bob"
+auth = "MD5"
+priv = "DES"
+password = "a long password"
+role = "operator"
+"#;
+
 /// The allocations of 1,000 equal requests after ten that warm everything up.
-fn allocations(door: &Door, request: &str) -> usize {
+fn allocations(door: &Door, octets: &[u8], request: &str) -> usize {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let octets = parse(request).encode();
     let settings = door.settings();
     let mut worker = Worker::<NoProbe>::default();
     let mut buffer = Vec::new();
@@ -111,11 +192,11 @@ fn allocations(door: &Door, request: &str) -> usize {
     while done < 1010 {
         let now = Instant::now();
         let before = ALLOCATIONS.get();
-        let outcome = door.answer_now(&settings, &mut worker, &octets, PEER, now, &mut buffer);
+        let outcome = door.answer_now(&settings, &mut worker, octets, PEER, now, &mut buffer);
         let grown = ALLOCATIONS.get() - before;
         match outcome {
             // Groups are loaded at first, and anew when a link of this machine changes.
-            Outcome::Load(_) => drop(runtime.block_on(door.answer(&octets, PEER))),
+            Outcome::Load(_) => drop(runtime.block_on(door.answer(octets, PEER))),
             Outcome::Set(_) => panic!("{request} does not only read"),
             Outcome::Reply(_) | Outcome::Silent => {
                 done += 1;
