@@ -243,7 +243,6 @@ async fn forward(
         }
     };
     let Some(response) = response else {
-        door.counters.proxy_drops.add(1);
         let ending = Ending::Error { status: ErrorStatus::GenErr, index: 0 };
         return Ok(finish(&door.counters, &request.pdu, writer, ending, 0));
     };
