@@ -5,14 +5,17 @@
 mod excerpt;
 mod plan;
 mod raw;
+mod source;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::import_snmpd::ImportError;
 use excerpt::Place;
 pub use plan::*;
+pub use source::{Loader, Source};
 
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +31,9 @@ pub enum ConfigError {
     /// The file says something that cannot be meant.
     #[error(transparent)]
     Wrong(#[from] WrongConfig),
+    /// Net-SNMP's configuration cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
 }
 
 /// What is wrong in a configuration file, and where.

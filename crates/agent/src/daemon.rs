@@ -1,7 +1,7 @@
 //! From a checked plan to a running agent, and its signals: HUP re-reads the
 //! configuration, USR1 logs what the listeners have counted, TERM and INT end it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use trunkline_tree::RegisterError;
 use trunkline_tree::policy::RoleError;
 
 use crate::assembly::Assembly;
-use crate::config::{self, Plan};
+use crate::config::{Plan, Source};
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
 use crate::notify::{Originator, Outbox, Users, Watcher, sources};
@@ -66,8 +66,15 @@ pub struct Hooks {
     pub report: fn(),
 }
 
-/// Runs until a signal ends it. `P` is the instrument of the fast path.
-pub fn run<P: Probe>(path: Option<&Path>, plan: Plan, hooks: Hooks) -> Result<(), StartError> {
+/// What is done once, when the agent listens.
+pub type Ready = Box<dyn FnOnce()>;
+
+/// Runs until a signal ends it. `plan` is what `source` says now; `ready` is called when the agent
+/// listens. `P` is the instrument of the fast path.
+///
+/// # Errors
+/// What keeps the agent from starting.
+pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> Result<(), StartError> {
     let started = Instant::now();
     let account = privilege::find_account(&plan)?;
     let state = plan.state.clone().unwrap_or_else(state_directory);
@@ -85,11 +92,10 @@ pub fn run<P: Probe>(path: Option<&Path>, plan: Plan, hooks: Hooks) -> Result<()
         .build()
         .map_err(|source| StartError::System { doing: "start the runtime", source })?;
     let listeners = Listeners::new::<P>(agent.door.clone(), runtime.handle().clone());
-    let path = path.map(Path::to_path_buf);
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
     let watcher = Watcher::default();
-    let mut daemon = Daemon { agent, users, watcher, listeners, plan, path, hooks, started };
-    runtime.block_on(daemon.serve())
+    let mut daemon = Daemon { agent, users, watcher, listeners, plan, source, hooks, started };
+    runtime.block_on(daemon.serve(ready))
 }
 
 struct Daemon {
@@ -100,12 +106,12 @@ struct Daemon {
     started: Instant,
     listeners: Listeners,
     plan: Plan,
-    path: Option<PathBuf>,
+    source: Source,
     hooks: Hooks,
 }
 
 impl Daemon {
-    async fn serve(&mut self) -> Result<(), StartError> {
+    async fn serve(&mut self, ready: Ready) -> Result<(), StartError> {
         let on =
             |kind| signal(kind).map_err(|source| StartError::System { doing: "listen for signals", source });
         let mut hang_up = on(SignalKind::hangup())?;
@@ -119,6 +125,7 @@ impl Daemon {
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }
+        ready();
         let outbox = self.start_notifying();
         outbox.tell(sources::cold_start());
         loop {
@@ -154,7 +161,7 @@ impl Daemon {
 
     /// Takes the file as it is now; if it is wrong, everything stays as it was.
     fn reload(&mut self, outbox: &Outbox) {
-        let plan = match config::load(self.path.as_deref()) {
+        let plan = match self.source.load() {
             Ok(plan) => plan,
             Err(error) => {
                 tracing::error!("the configuration stays as it was:\n{error}");

@@ -7,10 +7,11 @@
 
 mod addresses;
 mod collected;
+pub mod command;
 mod directives;
 pub(crate) mod oids;
 mod session;
-mod source;
+pub(crate) mod source;
 mod words;
 mod write;
 

@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod assembly;
+pub mod compare;
 pub mod config;
 pub mod daemon;
 pub mod door;

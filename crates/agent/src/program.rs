@@ -4,13 +4,14 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use trunkline_tree::policy::SecurityLevel;
 
-use crate::config::{self, Plan};
+use crate::config::{Plan, Source};
 use crate::daemon::{self, Hooks};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question};
+use crate::import_snmpd::command::{self, ImportArguments};
 use crate::import_snmpd::oids;
 use crate::privilege;
 
@@ -20,8 +21,11 @@ use crate::privilege;
 /// the community "public" read. When it is ready it writes "listening udp://127.0.0.1:1161"
 /// and the like to stderr.
 #[derive(Debug, Parser)]
-#[command(version, about, after_long_help = MORE_HELP)]
+#[command(version, about, after_long_help = MORE_HELP, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    /// Something else than serving.
+    #[command(subcommand)]
+    pub command: Option<Task>,
     /// Configuration file (TOML); see below for a small one.
     #[arg(short, long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -42,6 +46,17 @@ pub struct Arguments {
     pub log: Option<String>,
 }
 
+/// Something else than serving.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Turns Net-SNMP's configuration into ours.
+    ///
+    /// The converted configuration goes to stdout, each entry with the line that it comes from. What
+    /// could not be carried over goes to stderr with file, line, why, and what to do instead. Give the
+    /// persistent file too (/var/lib/snmp/snmpd.conf): it holds the users' keys and the engine ID.
+    ImportSnmpd(ImportArguments),
+}
+
 const MORE_HELP: &str = r#"A small configuration:
   [snmp]
   listen = ["udp://0.0.0.0:161", "tcp://0.0.0.0:161"]
@@ -59,7 +74,11 @@ Exit codes: 0 ended by a signal or configuration good, 1 cannot start, 2 wrong u
 
 /// The programs' `main`. `say` writes a line to stderr.
 pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
-    let plan = match config::load(arguments.config.as_deref()) {
+    if let Some(Task::ImportSnmpd(arguments)) = &arguments.command {
+        return command::run(arguments, hooks);
+    }
+    let source = Source::of(arguments.config.clone());
+    let plan = match source.load() {
         Ok(plan) => plan,
         Err(error) => return fail(hooks, &error),
     };
@@ -79,7 +98,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         (hooks.say)(&format!("trunklined: --log: {error}"));
         return ExitCode::from(2);
     }
-    match daemon::run::<P>(arguments.config.as_deref(), plan, hooks) {
+    match daemon::run::<P>(source, plan, hooks, Box::new(|| {})) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }

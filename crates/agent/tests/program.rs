@@ -19,7 +19,7 @@ fn trunklined(arguments: &[&str]) -> (Option<i32>, String) {
 fn check_names_file_line_and_column() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bad.toml");
-    std::fs::write(&file, "[snmp]\nlisten = [\"udp://127.0.0.1\"]\n").unwrap();
+    std::fs::write(&file, "[snmp]\nlisten = [\"udp://localhost:161\"]\n").unwrap();
     let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(stderr.contains("bad.toml:2:11:"), "{stderr}");

@@ -6,7 +6,7 @@ use trunkline_smi::schema::Module;
 use trunkline_smi::{Oid, module};
 
 /// Nodes above the modules, and roots that configurations name often.
-const NODES: &[(&str, &[u32])] = &[
+pub const NODES: &[(&str, &[u32])] = &[
     ("ccitt", &[0]),
     ("iso", &[1]),
     ("joint-iso-ccitt", &[2]),
