@@ -39,8 +39,8 @@ pub enum UsmFailure {
     #[error(transparent)]
     Undecryptable(PrivacyError),
     /// usmStatsDecryptionErrors: what was decrypted is no scoped PDU, so that the key must be a wrong one.
-    /// (To the letter this is a parse error of step 7 in RFC 3412 section 7.2, without an answer; who
-    /// mistook a password is better told so, as Net-SNMP does.)
+    /// To the letter this is a parse error of step 7 in RFC 3412 section 7.2, without an answer; but nothing else
+    /// can give noise behind a right code, and who mistook the privacy password is better told so.
     #[error("decrypted to noise: {0}")]
     DecryptedToNoise(DecodeError),
     /// usmStatsDecryptionErrors: the message says that it is encrypted, and is not.
