@@ -1,10 +1,13 @@
 //! Messages and octets: BER as SNMP restricts it (RFC 3417 section 8), PDUs
-//! (RFC 3416), messages of the community-based versions (RFC 1157, RFC 1901).
+//! (RFC 3416), messages of the community-based versions (RFC 1157, RFC 1901) and
+//! of SNMPv3 with the User-based Security Model (RFC 3412, RFC 3414).
 //!
 //! | who | reads with | writes with |
 //! | --- | --- | --- |
 //! | manager | [`Message::decode`], [`TrapV1Message::decode`] | [`Message::encode`], [`TrapV1Message::encode`] |
-//! | agent | [`MessageRef`] | [`ResponseWriter`] with [`NameTemplate`] |
+//! | agent | [`MessageRef`], [`V3MessageRef`] | [`ResponseWriter`] with [`NameTemplate`] |
+//! | who sends with keys | | [`Header::encode`] with [`V3Header`] |
+//! | tests of SNMPv3 | [`V3Message::decode`] | [`V3Message::encode`] |
 //! | TCP | [`frame_length`] | |
 //! | people | [`annotate`] | |
 

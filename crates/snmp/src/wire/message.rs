@@ -127,7 +127,7 @@ pub(crate) struct PduSizes {
 /// ```text
 /// Message ::= SEQUENCE { version INTEGER, community OCTET STRING, data PDUs }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     /// v1 or v2c.
     pub version: Version,
@@ -135,6 +135,14 @@ pub struct Message {
     pub community: Vec<u8>,
     /// The PDU.
     pub pdu: Pdu,
+}
+
+impl std::fmt::Debug for Message {
+    /// Without the community, which is the secret of its version.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Message { version, pdu, .. } = self;
+        f.debug_struct("Message").field("version", version).field("pdu", pdu).finish_non_exhaustive()
+    }
 }
 
 impl Message {

@@ -7,7 +7,7 @@ use super::{Envelope, MAX_MESSAGE_SIZE, PduKind, PduRef, Version, tag};
 use crate::{DecodeError, Element};
 
 /// A message of a community-based version, borrowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MessageRef<'a> {
     /// v1 or v2c.
     pub version: Version,
@@ -15,6 +15,14 @@ pub struct MessageRef<'a> {
     pub community: &'a [u8],
     /// The PDU.
     pub pdu: PduRef<'a>,
+}
+
+impl std::fmt::Debug for MessageRef<'_> {
+    /// Without the community, which is the secret of its version.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let MessageRef { version, pdu, .. } = self;
+        f.debug_struct("MessageRef").field("version", version).field("pdu", pdu).finish_non_exhaustive()
+    }
 }
 
 impl<'a> MessageRef<'a> {
