@@ -61,6 +61,7 @@ fn the_guides() {
     check_page("README.md", 1);
     check_page("docs/access.md", 2);
     check_page("docs/notifications.md", 2);
+    check_page("docs/coming-from-net-snmp.md", 2);
 }
 
 /// The example that is installed, as it is and with every setting that is commented out put in: `#` with no space
@@ -101,4 +102,30 @@ fn key(line: &str) -> Option<String> {
     let key = if field == "privacy" { "priv".to_string() } else { field.replace('_', "-") };
     // A secret's file is told of once for all of them.
     (is_name && !key.ends_with("-file")).then_some(key)
+}
+
+/// Each directive of snmpd.conf that is carried over, or cannot be, has its place in the tables of the page.
+#[test]
+fn no_directive_is_left_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("../../docs/coming-from-net-snmp.md")).unwrap();
+    let page = page.to_ascii_lowercase();
+    let code = std::fs::read_to_string(root.join("src/import_snmpd/directives.rs")).unwrap();
+    let named = |list: &str| -> Vec<String> {
+        let (_, behind) = code.split_once(&format!("const {list}: ")).unwrap();
+        let (entries, _) = behind.split_once("\n];").unwrap();
+        // Each entry begins with its name: `("name", ...` on one line or on two.
+        let parts = entries.split("(\"").skip(1).chain(entries.split("(\n        \"").skip(1));
+        let name = |part: &str| part.split('"').next().unwrap().to_string();
+        parts
+            .map(name)
+            .filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || "-_0123456789".contains(c)))
+            .collect()
+    };
+    let directives = [named("CARRIED"), named("IMPOSSIBLE")].concat();
+    assert!(directives.len() > 90, "{}", directives.len());
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let words: std::collections::BTreeSet<&str> = page.split(|c| !is_word(c)).collect();
+    let missing: Vec<&String> = directives.iter().filter(|name| !words.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "{missing:?} are not on the page");
 }
