@@ -5,7 +5,9 @@
 
 #[path = "../../../client/tests/agents/mod.rs"]
 mod agents;
+mod attacks;
 mod foreign;
+mod forge;
 mod notifications;
 mod receiver;
 #[path = "../support/mod.rs"]
