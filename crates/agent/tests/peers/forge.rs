@@ -143,6 +143,13 @@ impl Victim {
         }
     }
 
+    /// Sends what is surely answered and gives the Response, which may take its time.
+    #[track_caller]
+    pub fn ask(&self, honest: &Forged) -> Pdu {
+        self.socket.send(&honest.octets()).unwrap();
+        read(&receive(&self.socket), &honest.user).response().clone()
+    }
+
     /// Sends it; a question behind it that is surely answered tells when it gets nothing.
     pub fn send(&self, forged: &Forged) -> Answer {
         self.send_octets(&forged.octets(), &forged.user)

@@ -13,4 +13,5 @@ mod receiver;
 #[path = "../support/mod.rs"]
 mod support;
 mod usm;
+mod vacm_bypass;
 mod who;
