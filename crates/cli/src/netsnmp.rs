@@ -19,6 +19,7 @@ mod settings;
 mod table;
 mod tool;
 mod translate;
+mod trap;
 mod v3;
 mod value;
 mod walk;
@@ -83,7 +84,7 @@ async fn ask(
         Tool::Set => set::run(settings, dictionary, printer).await,
         Tool::Table => table::run(settings, dictionary, printer).await,
         Tool::Translate => translate::run(settings, dictionary, printer),
-        Tool::Trap | Tool::Inform => Err(Ended::failed(format!("{}: not built in", settings.tool.name()))),
+        Tool::Trap | Tool::Inform => trap::run(settings, dictionary).await,
     }
 }
 

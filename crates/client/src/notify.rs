@@ -83,6 +83,12 @@ impl Notifier {
         self.session.tell(octets).await
     }
 
+    /// The IPv4 address that the socket sends from, if it is known.
+    #[must_use]
+    pub fn local_ipv4(&self) -> Option<Ipv4Addr> {
+        self.session.local_ipv4()
+    }
+
     /// Sends a trap of SNMPv1 as it is, once, with nothing translated.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use trunkline_smi::schema::{IndexEncoding, IndexPart, Notification};
 
 use crate::catalog::{Catalog, NodeId, Object, ObjectKind};
 use crate::hint::DisplayHint;
-use crate::style::{NameForm, Style};
+use crate::style::{NameForm, Quick, Style};
 
 /// What is known of an object identifier.
 #[derive(Clone, Debug)]
@@ -39,6 +39,10 @@ pub struct IndexField {
     in_names: Option<String>,
     /// The quotes that belong around it in a name: `"`, `'` or none.
     quote: Option<char>,
+    /// Whether the text was made by a display hint.
+    hinted: bool,
+    /// Whether it is an InetAddress, whose quotes Net-SNMP never escapes.
+    address: bool,
     /// The value of an index object that is an object identifier.
     identifier: Option<Vec<u32>>,
 }
@@ -82,6 +86,7 @@ impl Catalog {
         for field in self.fields_behind(id, &oid[named..], style) {
             let text = match &field.identifier {
                 Some(named) if style.bracket_indexes => self.format_oid(named, style),
+                None if style.bracket_indexes && field.hinted => field.labelled(style.quick),
                 _ => field.quoted(style.escape_quotes),
             };
             let in_brackets = style.bracket_indexes && !field.name.is_empty();
@@ -135,14 +140,22 @@ impl IndexField {
             sub_ids: vec![sub_id],
             in_names: None,
             quote: None,
+            hinted: false,
+            address: false,
             identifier: None,
         }
+    }
+
+    /// As a value stands behind a name: in brackets Net-SNMP writes what has a hint so.
+    fn labelled(&self, quick: Quick) -> String {
+        let text = self.in_names.as_ref().unwrap_or(&self.text);
+        if quick == Quick::No { format!("STRING: {text}") } else { text.clone() }
     }
 
     fn quoted(&self, escape: bool) -> String {
         let text = self.in_names.as_ref().unwrap_or(&self.text);
         match self.quote {
-            Some(mark) if escape => format!("\\{mark}{text}\\{mark}"),
+            Some(mark) if escape && !self.address => format!("\\{mark}{text}\\{mark}"),
             Some(mark) => format!("{mark}{text}{mark}"),
             None => text.clone(),
         }
@@ -201,7 +214,11 @@ fn take_field<'a>(
     let (text, in_names) = short.map_or_else(|| (text.clone(), None), |short| (short, Some(text.clone())));
     let identifier =
         matches!(part.encoding, E::ObjectIdentifier | E::ImpliedObjectIdentifier).then(|| body.to_vec());
-    Some((IndexField { name: part.name, text, sub_ids: taken.to_vec(), in_names, quote, identifier }, rest))
+    let address = part.syntax.convention == "InetAddress";
+    let hinted = quote.is_some() && !address && DisplayHint::parse(part.syntax.hint).is_some();
+    let sub_ids = taken.to_vec();
+    let field = IndexField { name: part.name, text, sub_ids, in_names, quote, hinted, address, identifier };
+    Some((field, rest))
 }
 
 /// An IPv6 address in its usual short form (RFC 5952).

@@ -72,7 +72,7 @@ impl Catalog {
             ValueRef::ObjectIdentifier(oid) => ("OID", self.format_oid(oid, style)),
             ValueRef::IpAddress([a, b, c, d]) => ("IpAddress", format!("{a}.{b}.{c}.{d}")),
             ValueRef::Counter32(number) => ("Counter32", number.to_string()),
-            ValueRef::Unsigned32(number) => ("Gauge32", hinted_number(number, syntax)),
+            ValueRef::Unsigned32(number) => ("Gauge32", hinted_number(number, syntax, style)),
             ValueRef::TimeTicks(ticks) if style.plain_ticks => ("", ticks.to_string()),
             ValueRef::TimeTicks(ticks) => ("Timeticks", time_ticks(ticks, style)),
             ValueRef::Opaque(octets) => opaque(octets, style),
@@ -92,7 +92,8 @@ fn type_word(kind: ValueKind) -> &'static str {
 
 fn integer(number: i32, syntax: Option<&Syntax>, style: &Style) -> String {
     let Some(syntax) = syntax else { return number.to_string() };
-    if let Some(text) = DisplayHint::parse(syntax.hint).and_then(|hint| hint.format_integer(number.into())) {
+    let hint = hint_of(Some(syntax), style);
+    if let Some(text) = hint.and_then(|hint| hint.format_integer(number.into())) {
         return text;
     }
     match syntax.name_of(number) {
@@ -103,8 +104,13 @@ fn integer(number: i32, syntax: Option<&Syntax>, style: &Style) -> String {
     }
 }
 
-fn hinted_number(number: u32, syntax: Option<&Syntax>) -> String {
-    let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
+/// The display hint, where hints are looked at.
+fn hint_of(syntax: Option<&Syntax>, style: &Style) -> Option<DisplayHint> {
+    syntax.filter(|_| !style.no_hints).and_then(|syntax| DisplayHint::parse(syntax.hint))
+}
+
+fn hinted_number(number: u32, syntax: Option<&Syntax>, style: &Style) -> String {
+    let hint = hint_of(syntax, style);
     hint.and_then(|hint| hint.format_integer(number.into())).unwrap_or_else(|| number.to_string())
 }
 
@@ -129,7 +135,7 @@ fn bits(octets: &[u8], syntax: &Syntax, style: &Style) -> String {
 }
 
 fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'static str, String) {
-    let hint = syntax.and_then(|syntax| DisplayHint::parse(syntax.hint));
+    let hint = hint_of(syntax, style);
     if let Some(text) = hint.and_then(|hint| hint.format_octets_padded(octets, style.zero_padded_hex)) {
         return ("STRING", text);
     }

@@ -184,6 +184,9 @@ impl IndexReader<'_> {
                 let number = text.parse().map_err(|_| self.mismatch(part, &text))?;
                 self.oid.push(number)?;
             }
+            (E::FixedOctets(_) | E::Octets | E::ImpliedOctets, Piece::Label(text)) => {
+                return self.read_part(part, Piece::Text(text), address_type);
+            }
             (_, Piece::Label(name) | Piece::Name(name)) => return Err(self.mismatch(part, &name)),
             (_, Piece::Number(number)) => self.read_numbers(part.encoding, number)?,
             (E::ObjectIdentifier | E::ImpliedObjectIdentifier, Piece::Text(text) | Piece::Implied(text)) => {
@@ -321,7 +324,10 @@ fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
     let mut bracket = false;
     while let Some(&first) = chars.peek() {
         let in_bracket = if bracket { until_bracket_ends(chars.clone())? } else { String::new() };
-        if in_bracket.starts_with('.') || in_bracket.contains("::") && first.is_ascii_alphabetic() {
+        if let Some(text) = in_bracket.strip_prefix("STRING: ") {
+            chars.by_ref().take(in_bracket.chars().count()).for_each(drop);
+            pieces.push(Piece::Text(text.to_owned()));
+        } else if in_bracket.starts_with('.') || in_bracket.contains("::") && first.is_ascii_alphabetic() {
             chars.by_ref().take(in_bracket.chars().count()).for_each(drop);
             pieces.push(Piece::Name(in_bracket));
         } else if first == '"' || first == '\'' {

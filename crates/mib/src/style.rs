@@ -117,6 +117,8 @@ pub struct Style {
     pub plain_ticks: bool,
     /// No units (letter `U`).
     pub no_units: bool,
+    /// Display hints are not looked at (letter `h` of `-I`).
+    pub no_hints: bool,
     /// Two digits for each octet that a display hint writes in hexadecimal (letter `0`).
     pub zero_padded_hex: bool,
     /// Octets on a line where they stand in hexadecimal; 0 for all on one.
@@ -139,6 +141,7 @@ impl Default for Style {
             plain_enumerations: false,
             plain_ticks: false,
             no_units: false,
+            no_hints: false,
             zero_padded_hex: false,
             hex_line: 16,
             floats: FloatForm::default(),

@@ -84,7 +84,7 @@ fn ticks(text: &str) -> Result<u32, Error> {
 }
 
 /// Our own engine, with the user that sends.
-fn sender(user: &UsmCredentials) -> Result<Engine, Error> {
+pub fn sender(user: &UsmCredentials) -> Result<Engine, Error> {
     let engine = own_engine::open(user.security_engine_id, user.engine_moment, Handlers::RECEIVER)?;
     let local = user.user_at(engine.id()).map_err(|fault| Error::Usage(fault.to_string()))?;
     let mut users = UserTable::new();

@@ -121,8 +121,7 @@ impl Choices {
             'i' => table.index = true,
             'l' => table.left = true,
             'f' | 'c' | 'w' | 'r' => {
-                let missing = || Ended::usage(format!("Bad -C{letter} option: no argument given"));
-                let argument = line.take_word().ok_or_else(missing)?;
+                let argument = line.take_word().ok_or_else(|| Ended::usage(""))?;
                 self.table_argument(letter, argument)?;
             }
             other => return Err(Ended::usage(format!("Bad option after -C: {other}"))),

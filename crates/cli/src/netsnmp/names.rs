@@ -102,6 +102,9 @@ impl Dictionary {
                 format!("Sub-id not found: {parent} -> {name}")
             }
             ResolveError::Index { part, found, .. } => format!("Index out of range: {found} ({part})"),
+            ResolveError::Form { text, .. } if matches!(text.as_str(), "" | ".") => {
+                "Sub-id not found: (top) -> ".to_owned()
+            }
             other => other.to_string(),
         }
     }
@@ -167,7 +170,10 @@ fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
 
 /// Net-SNMP's words for a module that it does not find.
 fn missing(folders: &[PathBuf], module: &str) -> String {
-    let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    // One folder more than Net-SNMP has is looked in, and shown where it is there.
+    let is_shown = |folder: &&PathBuf| !folder.starts_with("/usr/local") || folder.is_dir();
+    let folders: Vec<String> =
+        folders.iter().filter(is_shown).map(|folder| folder.display().to_string()).collect();
     format!("MIB search path: {}\nCannot find module ({module}): At line 1 in (none)", folders.join(":"))
 }
 

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_client::{Defaults, Error as ClientError, Observer, Response, Session, SessionOptions, Target};
+use trunkline_client::{
+    Defaults, Error as ClientError, Observer, Response, Session, SessionOptions, Target, TargetError,
+};
 use trunkline_smi::Oid;
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::Version;
@@ -40,49 +42,76 @@ impl Agent {
     /// Opens the session.
     pub async fn open(settings: &Settings, host: &str) -> Result<Self, Ended> {
         let tool = settings.tool;
-        let unknown = |why: &str| Ended::failed(format!("{}: Unknown host ({host}) ({why})", tool.name()));
-        let given = &settings.session;
-        let defaults = match given.version.as_deref() {
-            Some("1") => community(Version::V1, given),
-            Some("2c") => community(Version::V2c, given),
-            _ => Defaults {
-                version: Version::V3,
-                community: Vec::new(),
-                usm: Some(given.v3.credentials(tool)?),
-            },
-        };
-        let target = Target::parse(host, &defaults).map_err(|_| unknown("Invalid argument"))?;
-        let session = Session::open(&target, options(given)).await.map_err(|fault| match fault {
-            ClientError::Transport(fault) => unknown(&fault.to_string()),
-            other => unknown(&other.to_string()),
-        })?;
-        if given.dumps {
-            let transport = format!("{:?}", target.transport).to_ascii_uppercase();
-            session
-                .observe(Arc::new(Dump { peer: format!("{transport}: [{}]:{}", target.host, target.port) }));
-        }
+        let target = target(settings, tool, host, Target::parse)?;
+        let session = Session::open(&target, options(&settings.session)).await;
+        let session = session.map_err(|fault| failed(tool, host, &fault))?;
+        observe(settings, &target, &session);
         Ok(Agent { session, host: host.to_owned(), tool })
     }
 
     /// A failure of the session.
     pub fn failed(&self, fault: &ClientError) -> Ended {
-        let name = self.tool.name();
-        Ended::failed(match fault {
-            // Where not even the engine's ID came back there is no talk that could be silent.
-            fault if fault.is_silence() && self.is_unheard() => format!("{name}: Timeout"),
-            fault if fault.is_silence() => {
-                let dot = if matches!(self.tool, Tool::Get | Tool::GetNext) { "." } else { "" };
-                format!("Timeout: No Response from {}{dot}", self.host)
-            }
-            ClientError::NotInVersion { .. } => format!("{name}: Cannot send V2 PDU on V1 session"),
-            ClientError::Report { report } => format!("{name}: {}", report_words(report)),
-            other => format!("{name}: {other}"),
-        })
+        // Where not even the engine's ID came back there is no talk that could be silent.
+        if fault.is_silence() && self.is_unheard() {
+            return Ended::failed(format!("{}: Timeout", self.tool.name()));
+        }
+        failed(self.tool, &self.host, fault)
     }
 
     fn is_unheard(&self) -> bool {
         self.session.version() == Version::V3 && self.session.counts().received == 0
     }
+}
+
+/// As who, and whom: an agent, or with another port one who is notified.
+fn target(
+    settings: &Settings,
+    tool: Tool,
+    host: &str,
+    parse: fn(&str, &Defaults) -> Result<Target, TargetError>,
+) -> Result<Target, Ended> {
+    let given = &settings.session;
+    let defaults = match given.version.as_deref() {
+        Some("1") => community(Version::V1, given),
+        Some("2c") => community(Version::V2c, given),
+        _ => Defaults { version: Version::V3, community: Vec::new(), usm: Some(given.v3.credentials(tool)?) },
+    };
+    parse(host, &defaults).map_err(|_| unknown_host(tool, host, "Invalid argument"))
+}
+
+/// One who is notified.
+pub fn receiver(settings: &Settings, tool: Tool, host: &str) -> Result<Target, Ended> {
+    target(settings, tool, host, Target::parse_receiver)
+}
+
+/// Shows the messages, where that was asked for.
+pub fn observe(settings: &Settings, target: &Target, session: &Session) {
+    if settings.session.dumps {
+        let transport = format!("{:?}", target.transport).to_ascii_uppercase();
+        let peer = format!("{transport}: [{}]:{}", target.host, target.port);
+        session.observe(Arc::new(Dump { peer }));
+    }
+}
+
+/// A failure, in Net-SNMP's words.
+pub fn failed(tool: Tool, host: &str, fault: &ClientError) -> Ended {
+    let name = tool.name();
+    match fault {
+        ClientError::Transport(fault) => unknown_host(tool, host, &fault.to_string()),
+        fault if fault.is_silence() => {
+            let dot = if matches!(tool, Tool::Get | Tool::GetNext) { "." } else { "" };
+            Ended::failed(format!("Timeout: No Response from {host}{dot}"))
+        }
+        ClientError::NotInVersion { .. } => {
+            Ended::failed(format!("{name}: Cannot send V2 PDU on V1 session"))
+        }
+        ClientError::Report { report } => Ended::failed(format!("{name}: {}", report_words(report))),
+        other => Ended::failed(format!("{name}: {other}")),
+    }
+}
+
+fn unknown_host(tool: Tool, host: &str, why: &str) -> Ended {
+    Ended::failed(format!("{}: Unknown host ({host}) ({why})", tool.name()))
 }
 
 /// A community; the default of all other versions has none.
@@ -104,7 +133,7 @@ fn report_words(report: &ReportKind) -> &'static str {
 }
 
 /// The session's time-out and retries.
-fn options(given: &SessionSettings) -> SessionOptions {
+pub fn options(given: &SessionSettings) -> SessionOptions {
     let standard = SessionOptions::default();
     SessionOptions {
         timeout: given.timeout.unwrap_or(standard.timeout),

@@ -101,6 +101,7 @@ impl Settings {
         settings.tell_warnings(conf);
         conf.tokens.iter().for_each(|token| settings.configure(token));
         settings.fill(conf)?;
+        settings.style.no_hints = settings.input.no_hints;
         Ok(settings)
     }
 
@@ -140,7 +141,7 @@ impl Settings {
             'P' => self.parsing(text)?,
             'L' => logging(self.tool, text, line)?,
             'T' if self.tool == Tool::Translate => self.report.push_str(text),
-            'w' => self.width = Some(self.width_of(text)?),
+            'w' => self.width = Some(width(text)?),
             'C' => self.choices.letters(self.tool, text, line)?,
             'd' => self.session.dumps = true,
             't' => self.session.timeout = Some(seconds(text)?),
@@ -201,10 +202,6 @@ impl Settings {
             (Tool::Translate, _) => format!("Unknown OID option to -{option}: {letter}."),
             _ => format!("Unknown {what} option passed to -{option}: {letter}."),
         })
-    }
-
-    fn width_of(&self, text: &str) -> Result<usize, Ended> {
-        text.parse().map_err(|_| Ended::usage(""))
     }
 
     fn tell_warnings(&self, conf: &Conf) {
@@ -292,6 +289,11 @@ fn seconds(text: &str) -> Result<Duration, Ended> {
 fn retries(text: &str) -> Result<u32, Ended> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     text[..digits].parse().map_err(|_| Ended::usage("Invalid number of retries after -r flag."))
+}
+
+fn width(text: &str) -> Result<usize, Ended> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text[..digits].parse().map_err(|_| Ended::failed(format!("Invalid width specification: {text}")))
 }
 
 fn name_form(text: &str) -> Option<NameForm> {

@@ -32,8 +32,9 @@ pub fn binding(
 enum Fault {
     /// The text is not written as values of the type are.
     Notation,
-    /// The number, name or length is none of the object's; with the limits, where there are some.
-    Range(Option<(i64, i64)>),
+    /// The number, name or length is none of the object's; with what to say in place of the
+    /// value, and the limits, where there are some.
+    Range(Option<(Option<&'static str>, i64, i64)>),
     /// The object has another type.
     Type(String),
     /// An object name that none is; with what Net-SNMP says in brackets.
@@ -45,8 +46,9 @@ impl Fault {
         match self {
             Fault::Notation => format!("{object}: Bad value notation ({text})"),
             Fault::Range(None) => format!("{object}: Value out of range ({text})"),
-            Fault::Range(Some((least, most))) => {
-                format!("{object}: Value out of range ({text} :: {{({least}..{most})}})")
+            Fault::Range(Some((what, least, most))) => {
+                let what = what.unwrap_or(text);
+                format!("{object}: Value out of range ({what} :: {{({least}..{most})}})")
             }
             Fault::Type(words) => format!("{object}: Bad variable type ({words})"),
             Fault::Name(detail) => unknown(object, &detail),
@@ -71,6 +73,9 @@ impl Reader<'_> {
         let kind = match (kind, &checked) {
             ('=', _) if syntax.is_some() => syntax.as_ref().map_or('s', letter_of),
             ('=', _) => return Err(Fault::Type("\"=\"".to_owned())),
+            (kind, _) if !LETTERS.contains(kind) && !matches!(kind, 'c' | 'C') => {
+                return Err(Fault::Type(format!("\"{kind}\"")));
+            }
             (kind, Some(syntax)) if !self.settings.input.no_range_check => {
                 check_type(kind, syntax)?;
                 kind
@@ -115,7 +120,10 @@ impl Reader<'_> {
         }
         match self.dictionary.widest().parse_value(self.name, text) {
             Ok(value) => Ok(value),
-            Err(ValueError::Range { .. }) => Err(Fault::Range(syntax.map(|syntax| (syntax.min, syntax.max)))),
+            Err(ValueError::Range { .. }) => {
+                let what = Some("Value does not match DISPLAY-HINT");
+                Err(Fault::Range(syntax.map(|syntax| (what, syntax.min, syntax.max))))
+            }
             Err(_) => Err(Fault::Notation),
         }
     }
@@ -132,7 +140,8 @@ impl Reader<'_> {
         // Enumerations are not checked: agents may know more than the module.
         let is_checked = syntax.kind == value.kind() && syntax.names.is_empty() && !syntax.bits;
         if is_checked && syntax.check(value.as_value_ref()).is_err() {
-            Err(Fault::Range(Some((syntax.min, syntax.max))))
+            let what = matches!(value, Value::OctetString(_)).then_some("Bad string length");
+            Err(Fault::Range(Some((what, syntax.min, syntax.max))))
         } else {
             Ok(())
         }

@@ -1,0 +1,103 @@
+//! `snmp.conf` and the variables: what is read, and what has the last word.
+
+use std::path::Path;
+
+use crate::pair::{Pair, snmpd};
+
+const READ: &str = "1.3.6.1.2.1.1.5.0 1.3.6.1.2.1.1.8.0";
+
+#[test]
+fn lines_have_net_snmps_meaning_and_precedence() {
+    let Some(agent) = snmpd("") else { return };
+    let texts = [
+        "defVersion 2c\ndefCommunity public",
+        "defVersion 1\ndefCommunity public\nprintNumericOids yes\nquickPrinting yes",
+        "defVersion 2c\ndefCommunity public\nsuffixPrinting 1",
+        "defVersion 2c\ndefCommunity public\noidOutputFormat 3",
+        "defVersion 2c\ndefCommunity public\noidOutputFormat 4\nnumericTimeticks yes",
+        "defVersion 2c\ndefCommunity public\nprintValueOnly 1\nnumericTimeticks 0",
+        "defVersion 2c\ndefCommunity \"public\"\nquickPrinting no\n# a comment\n\nbogus x",
+        "defVersion 2c\ndefCommunity public\nnoTokenWarnings 1\nbogus x",
+        "defVersion 2c\ndefCommunity nobody\nretries 0\ntimeout 1",
+        "defVersion 3\ndefSecurityName nobody",
+    ];
+    for text in texts {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "snmp.conf", text);
+        let pair = Pair::numbers(&agent.address).with("SNMPCONFPATH", folder.path().to_str().unwrap());
+        for letters in ["", "-On", "-Os", "-OQ", "-Ov", "-c public", "-v1 -c public -t 0.1"] {
+            pair.equal(&[&format!("snmpget {letters} @ {READ}")]);
+        }
+        pair.equal(&[
+            &format!("snmpget --defCommunity=public -v2c @ {READ}"),
+            &format!("snmpwalk -Oq @ {READ}"),
+        ]);
+    }
+}
+
+/// Net-SNMP's tools complain of lines for other programs, which are none of their business; ours pass them over.
+#[test]
+fn lines_for_other_programs_are_passed_over() {
+    let Some(agent) = snmpd("") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "[snmpd]\nrocommunity x\n[snmp]\ndefVersion 2c\n[snmp] defCommunity public\n[snmpd] rocommunity no";
+    write(folder.path(), "snmp.conf", text);
+    let pair = Pair::numbers(&agent.address).with("SNMPCONFPATH", folder.path().to_str().unwrap());
+    pair.whatever_is_said().equal(&[&format!("snmpget @ {READ}")]);
+}
+
+#[test]
+fn later_folders_and_local_files_have_the_last_word() {
+    let Some(agent) = snmpd("") else { return };
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    write(folders[0].path(), "snmp.conf", "defVersion 2c\ndefCommunity nobody\nprintNumericOids yes");
+    write(folders[1].path(), "snmp.conf", "defCommunity nobody\nquickPrinting yes");
+    write(folders[1].path(), "snmp.local.conf", "defCommunity public");
+    let [first, second] = folders.each_ref().map(|folder| folder.path().to_str().unwrap());
+    for path in [format!("{first}:{second}"), format!("{second}:{first}"), second.to_owned()] {
+        let pair = Pair::numbers(&agent.address).with("SNMPCONFPATH", path);
+        pair.equal(&[&format!("snmpget -t 0.1 -r 0 @ {READ}")]);
+    }
+}
+
+/// Debian's `mibs :` means numbers in the output. Names that Net-SNMP refuses then are understood.
+#[test]
+fn without_modules_numbers_are_printed_and_names_understood() {
+    let Some(agent) = snmpd("") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "snmp.conf", "mibs :\n");
+    let pair = Pair {
+        agent: &agent.address,
+        variables: vec![("SNMPCONFPATH", folder.path().to_str().unwrap().to_owned())],
+        compares_words: true,
+    };
+    pair.equal(&[
+        "snmpget -v2c -c public @ 1.3.6.1.2.1.1.5.0",
+        "snmpwalk -v2c -c public @ 1.3.6.1.2.1.1.9",
+        "snmptranslate 1.3.6.1.2.1.1.5.0",
+        "snmpget -m '' -v2c -c public @ sysName.0",
+    ]);
+    let ours = pair.ours("snmpget -v2c -c public @ sysName.0");
+    let numbers = pair.ours("snmpget -v2c -c public @ 1.3.6.1.2.1.1.5.0");
+    assert!(ours == numbers && ours.out.starts_with("iso.3.6.1.2.1.1.5.0 = STRING: "), "{ours:?}");
+    let table = pair.ours("snmptable -v2c -c public @ ipAddrTable");
+    assert!(table.status == Some(0) && table.out.contains("ipAdEntAddr"), "{table:?}");
+    let refused = pair.theirs("snmpget -v2c -c public @ sysName.0");
+    assert_eq!(refused.status, Some(1));
+}
+
+/// Modules that no folder has are named, and the tool goes on with those that are built in.
+#[test]
+fn a_module_that_is_missing_is_named() {
+    let Some(agent) = snmpd("") else { return };
+    let pair = Pair::numbers(&agent.address).with("MIBDIRS", "/nonexistent");
+    let line = "snmpget -m NO-SUCH-MIB -v2c -c public @ .1.3.6.1.4.1.8072.1.1.0";
+    let (theirs, ours) = pair.both(line);
+    assert_eq!(theirs.status, ours.status);
+    assert!(ours.words.contains("Cannot find module (NO-SUCH-MIB)"), "{ours:?}");
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), format!("{text}\n")).unwrap();
+}
