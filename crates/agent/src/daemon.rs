@@ -122,10 +122,10 @@ impl Daemon {
         if let Some(error) = errors.into_iter().next() {
             return Err(error.into());
         }
+        ready();
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }
-        ready();
         let outbox = self.start_notifying();
         outbox.tell(sources::cold_start());
         loop {

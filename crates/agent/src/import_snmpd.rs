@@ -120,6 +120,11 @@ pub fn import(files: &[PathBuf], surroundings: &Surroundings<'_>) -> Result<Impo
     Ok(Imported { toml, notes: collected.notes, files: lines.files, leave_pid_file })
 }
 
+/// Every directive that is known here and what becomes of it, a line for each.
+pub fn known_directives() -> String {
+    directives::known()
+}
+
 /// The addresses of a name as the system knows them; none if it knows it not.
 pub fn resolve(name: &str) -> Vec<IpAddr> {
     use std::net::ToSocketAddrs;

@@ -3,13 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
 use trunkline_agent::daemon::Hooks;
 use trunkline_agent::door::snmp::NoProbe;
-use trunkline_agent::program::{self, Arguments};
+use trunkline_agent::program;
 
 fn main() -> ExitCode {
-    program::main::<NoProbe>(Arguments::parse(), Hooks { say, print, report: || {} })
+    program::start::<NoProbe>(Hooks { say, print, report: || {} })
 }
 
 /// Nobody may be there any more to read it; that is no reason to end.

@@ -1,5 +1,6 @@
 //! What the two programs share: the command line and what is written where.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use crate::door::snmp::Probe;
 use crate::explain::{self, Question};
 use crate::import_snmpd::command::{self, ImportArguments};
 use crate::import_snmpd::oids;
-use crate::privilege;
+use crate::{privilege, snmpd_name};
 
 /// Serves this machine's management data over SNMP.
 ///
@@ -55,6 +56,15 @@ pub enum Task {
     /// could not be carried over goes to stderr with file, line, why, and what to do instead. Give the
     /// persistent file too (/var/lib/snmp/snmpd.conf): it holds the users' keys and the engine ID.
     ImportSnmpd(ImportArguments),
+    /// Serves as `snmpd` does: Net-SNMP's command line and configuration files; see `trunklined snmpd -h`.
+    ///
+    /// The same happens when the program is called by the name snmpd, as by a link of that name.
+    #[command(disable_help_flag = true)]
+    Snmpd {
+        /// What snmpd takes.
+        #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
 }
 
 const MORE_HELP: &str = r#"A small configuration:
@@ -72,10 +82,21 @@ Signals:
 
 Exit codes: 0 ended by a signal or configuration good, 1 cannot start, 2 wrong usage."#;
 
-/// The programs' `main`. `say` writes a line to stderr.
+/// The programs' `main`, by the name and with the words that they were called with.
+pub fn start<P: Probe>(hooks: Hooks) -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if snmpd_name::is_called_so(words.first()) {
+        return snmpd_name::main::<P>(&words[1..], hooks);
+    }
+    main::<P>(Arguments::parse_from(words), hooks)
+}
+
+/// The programs' `main` with arguments of ours.
 pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
-    if let Some(Task::ImportSnmpd(arguments)) = &arguments.command {
-        return command::run(arguments, hooks);
+    match &arguments.command {
+        Some(Task::ImportSnmpd(arguments)) => return command::run(arguments, hooks),
+        Some(Task::Snmpd { words }) => return snmpd_name::main::<P>(words, hooks),
+        None => {}
     }
     let source = Source::of(arguments.config.clone());
     let plan = match source.load() {

@@ -13,13 +13,12 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use clap::Parser;
 use trunkline_agent::daemon::Hooks;
 use trunkline_agent::door::snmp::{Phase, Probe};
-use trunkline_agent::program::{self, Arguments};
+use trunkline_agent::program;
 
 fn main() -> ExitCode {
-    program::main::<Timer>(Arguments::parse(), Hooks { say, print, report })
+    program::start::<Timer>(Hooks { say, print, report })
 }
 
 /// Nobody may be there any more to read it; that is no reason to end.

@@ -173,6 +173,15 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("authtype", "types of access other than read and write are for snmptrapd"),
 ];
 
+/// A line for each directive.
+pub fn known() -> String {
+    let carried = CARRIED.iter().map(|(name, _)| (*name, "understood"));
+    let others = UNNEEDED.iter().chain(IMPOSSIBLE).copied();
+    let mut lines: Vec<String> = carried.chain(others).map(|(name, what)| format!("{name:<24} {what}\n")).collect();
+    lines.sort();
+    lines.concat()
+}
+
 /// Takes one directive.
 pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
     let name = directive.name.to_ascii_lowercase();

@@ -1,0 +1,137 @@
+//! The agent by the name `snmpd`: Net-SNMP's command line and configuration files, read directly.
+//!
+//! `arguments` reads the command line, `files` finds the configuration, `import_snmpd` makes it ours,
+//! `logging` says where what happens is written, and `detach` goes into the background.
+
+mod arguments;
+mod detach;
+mod files;
+mod logging;
+mod pid_file;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::config::{self, Plan, Source};
+use crate::daemon::{self, Hooks, Ready};
+use crate::door::snmp::Probe;
+use crate::import_snmpd::{self, Surroundings};
+
+use arguments::{Asked, SnmpdArguments};
+use pid_file::PidFile;
+
+/// The name by which the program is called so.
+pub const NAME: &str = "snmpd";
+
+/// Whether the first word of a command line is this name, with or without a path.
+pub fn is_called_so(first: Option<&OsString>) -> bool {
+    first.map(Path::new).and_then(Path::file_name).is_some_and(|name| name == NAME)
+}
+
+/// The program as `snmpd`; `words` are what follows the name.
+pub fn main<P: Probe>(words: &[OsString], hooks: Hooks) -> ExitCode {
+    let arguments = match arguments::parse(words) {
+        Ok(Asked::Serve(arguments)) => *arguments,
+        Ok(Asked::Help) => return printed(hooks, arguments::USAGE),
+        Ok(Asked::Version) => return printed(hooks, &version()),
+        Ok(Asked::Directives) => return printed(hooks, &import_snmpd::known_directives()),
+        Err(wrong) => {
+            (hooks.say)(&format!("snmpd: {wrong}\n{}", arguments::USAGE));
+            return ExitCode::FAILURE;
+        }
+    };
+    if !arguments.foreground && !arguments.detached {
+        return detach::start(words, hooks);
+    }
+    match serve::<P>(&arguments, hooks) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Both: the log may be a file that nobody looks at now, stderr may be gone.
+            tracing::error!("{error}");
+            (hooks.say)(&format!("snmpd: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn printed(hooks: Hooks, text: &str) -> ExitCode {
+    (hooks.print)(text.trim_end());
+    ExitCode::SUCCESS
+}
+
+fn version() -> String {
+    format!("trunklined {}, called as snmpd", env!("CARGO_PKG_VERSION"))
+}
+
+fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<dyn std::error::Error>> {
+    if arguments.detached {
+        detach::settle()?;
+    }
+    let log = logging::start(&arguments.logs, arguments)?;
+    for option in &arguments.unsupported {
+        tracing::warn!("{option}");
+    }
+    let keeps_pid_file = Arc::new(AtomicBool::new(arguments.keep_pid_file));
+    let source = source(arguments.clone(), log, keeps_pid_file.clone());
+    let plan = source.load()?;
+    let pid_file = arguments.pid_file.as_deref().map(PidFile::open).transpose()?;
+    let written = pid_file.clone();
+    let (detached, to_stderr) = (arguments.detached, arguments.logs_to_stderr());
+    let ready: Ready = Box::new(move || {
+        if let Some(Err(error)) = written.map(|file| file.write()) {
+            tracing::warn!("cannot write the pid file: {error}");
+        }
+        if let Err(error) = sd_notify::notify(&[sd_notify::NotifyState::Ready]) {
+            tracing::warn!("cannot tell the service manager: {error}");
+        }
+        if detached {
+            detach::ready(to_stderr);
+        }
+    });
+    let log_line: fn(&str) = |line| tracing::info!("{line}");
+    daemon::run::<P>(source, plan, Hooks { say: log_line, ..hooks }, ready)?;
+    if let Some(file) = pid_file.filter(|_| !keeps_pid_file.load(Ordering::Relaxed)) {
+        file.remove();
+    }
+    Ok(())
+}
+
+/// Net-SNMP's files as a source of plans; at each reading the log file is opened anew, for those who
+/// move it away and send SIGHUP.
+fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<AtomicBool>) -> Source {
+    Source::Made(Arc::new(move || {
+        log.reopen();
+        let files = files::find(&arguments);
+        let surroundings = Surroundings {
+            resolve: &import_snmpd::resolve,
+            extra: arguments.directives.clone(),
+            listen: arguments.addresses.clone(),
+            title: "Made of Net-SNMP's files.".into(),
+        };
+        let imported = import_snmpd::import(&files, &surroundings)?;
+        for file in &imported.files {
+            tracing::info!("read {}", file.display());
+        }
+        for note in &imported.notes {
+            tracing::warn!("{note}");
+        }
+        let keep = arguments.keep_pid_file || imported.leave_pid_file;
+        keeps_pid_file.store(keep, Ordering::Relaxed);
+        let path = Path::new("the converted configuration");
+        Ok(finish(config::parse(path, &imported.toml)?, &arguments))
+    }))
+}
+
+/// What the command line and the surroundings say beside the files.
+fn finish(mut plan: Plan, arguments: &SnmpdArguments) -> Plan {
+    if let Some(user) = &arguments.user {
+        plan.user = Some(files::user_name(user));
+    }
+    if plan.state.is_none() {
+        plan.state = files::persistent_directory().map(|directory| directory.join("trunkline"));
+    }
+    plan
+}

@@ -1,0 +1,55 @@
+//! Into the background: the program starts itself once more, waits until that one listens or has
+//! failed, and ends with what became of it. So whoever starts it learns of a port that is taken, and
+//! nothing is forked that has threads or privileges already.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode, Stdio};
+
+use super::NAME;
+use super::arguments::DETACHED;
+use crate::daemon::Hooks;
+
+/// What the one in the background says when it listens.
+const READY: &str = "listening";
+
+/// Starts the one in the background and waits for its word.
+pub(super) fn start(words: &[OsString], hooks: Hooks) -> ExitCode {
+    let started = std::env::current_exe().and_then(|program| {
+        let mut command = Command::new(program);
+        command.arg0(NAME).arg(DETACHED).args(words);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()
+    });
+    let mut child = match started {
+        Ok(child) => child,
+        Err(error) => {
+            (hooks.say)(&format!("snmpd: cannot go into the background: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let lines = child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines());
+    if lines.map_while(Result::ok).any(|line| line == READY) {
+        return ExitCode::SUCCESS;
+    }
+    // It has said on stderr why.
+    let _ = child.wait();
+    ExitCode::FAILURE
+}
+
+/// Leaves the terminal and the folder of the one who started it.
+pub(super) fn settle() -> std::io::Result<()> {
+    // Already the first of its session if it was started so: no matter.
+    let _ = rustix::process::setsid();
+    std::env::set_current_dir("/")
+}
+
+/// Gives word and lets go of what the one who started it may still wait for.
+pub(super) fn ready(keeps_stderr: bool) {
+    let _ = writeln!(std::io::stdout(), "{READY}");
+    let Ok(null) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null") else { return };
+    let _ = rustix::stdio::dup2_stdout(&null);
+    if !keeps_stderr {
+        let _ = rustix::stdio::dup2_stderr(&null);
+    }
+}

@@ -1,0 +1,271 @@
+//! The agent by the name `snmpd`, as scripts and service managers start it.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+
+use support::{exchange, get, message};
+use trunkline_smi::Value;
+use trunkline_snmp::wire::{Bound, Version};
+
+/// A folder with a link called `snmpd` and a configuration.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(config: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_trunklined"), folder.path().join("snmpd")).unwrap();
+        let place = Place { folder };
+        place.configure(config);
+        place
+    }
+
+    fn configure(&self, config: &str) {
+        std::fs::write(self.path("my.conf"), config).unwrap();
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// `snmpd` with these options behind the configuration, a pid file, and a state of its own.
+    fn command(&self, options: &[&str]) -> Command {
+        let mut command = Command::new(self.path("snmpd"));
+        command.args(["-C", "-c"]).arg(self.path("my.conf")).arg("-p").arg(self.path("pid")).args(options);
+        command.env("SNMP_PERSISTENT_DIR", self.path("persistent")).stdin(Stdio::null());
+        command
+    }
+
+    /// The same in the foreground, logging to stderr, when it listens.
+    fn start(&self, options: &[&str]) -> Running {
+        let mut command = self.command(&["-f", "-Le"]);
+        let mut child = command.args(options).arg("udp:127.0.0.1:0").stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap());
+        let mut running = Running { child, lines, seen: String::new(), address: None };
+        let line = running.wait_for("listening udp://");
+        running.address = line.rsplit("udp://").next().and_then(|address| address.trim().parse().ok());
+        running
+    }
+}
+
+struct Running {
+    child: Child,
+    lines: BufReader<ChildStderr>,
+    seen: String,
+    address: Option<SocketAddr>,
+}
+
+impl Running {
+    fn wait_for(&mut self, word: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let count = self.lines.read_line(&mut line).unwrap();
+            assert_ne!(count, 0, "waiting for {word:?} it said {}", self.seen);
+            self.seen.push_str(&line);
+            if line.contains(word) {
+                return line;
+            }
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        signal(self.child.id(), name);
+    }
+
+    fn name_for(&self, community: &str) -> Option<String> {
+        name_at(self.address.unwrap(), community)
+    }
+
+    fn end(mut self) -> Option<i32> {
+        self.signal("TERM");
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn signal(pid: u32, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+/// sysName at an address, if the community may read it.
+fn name_at(address: SocketAddr, community: &str) -> Option<String> {
+    let question = message(Version::V2c, community, get(&["1.3.6.1.2.1.1.5.0"])).encode();
+    let answer = exchange(address, &question)?;
+    match &answer.pdu.bindings[0].value {
+        Bound::Value(Value::OctetString(octets)) => Some(String::from_utf8_lossy(octets).into_owned()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn it_serves_the_old_file_and_reads_it_again() {
+    let place = Place::new("sysName first\nrocommunity public\nmaster agentx\nrocommunity old\n");
+    let mut running = place.start(&[]);
+    assert!(running.seen.contains("my.conf:3: master: AgentX is not yet supported"), "{}", running.seen);
+    assert_eq!(place.text("pid"), format!("{}\n", running.child.id()));
+    assert_eq!(running.name_for("old").as_deref(), Some("first"));
+
+    place.configure("sysName second\nrocommunity public\nrocommunity other\n");
+    running.signal("HUP");
+    running.wait_for("read anew");
+    assert_eq!(running.name_for("other").as_deref(), Some("second"));
+    assert_eq!(running.name_for("old"), None);
+    assert_eq!(running.end(), Some(0));
+    assert!(!place.path("pid").exists());
+    assert!(place.path("persistent/trunkline/engine.toml").exists(), "its own state stands beside snmpd's");
+}
+
+#[test]
+fn the_service_manager_is_told_when_it_listens() {
+    let place = Place::new("rocommunity public\n");
+    let socket = std::os::unix::net::UnixDatagram::bind(place.path("notify")).unwrap();
+    socket.set_read_timeout(Some(support::PATIENCE)).unwrap();
+    let mut command = place.command(&["-f", "-Ln", "udp:127.0.0.1:0"]);
+    let mut child = command.env("NOTIFY_SOCKET", place.path("notify")).spawn().unwrap();
+    let mut octets = [0; 100];
+    let count = socket.recv(&mut octets).unwrap();
+    assert_eq!(&octets[..count], b"READY=1\n");
+    signal(child.id(), "TERM");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn the_pid_file_may_stay() {
+    for (config, options) in
+        [("rocommunity public\n", &["-U"][..]), ("leave_pidfile yes\nrocommunity public\n", &[])]
+    {
+        let place = Place::new(config);
+        let running = place.start(options);
+        assert_eq!(running.end(), Some(0));
+        assert!(place.path("pid").exists());
+    }
+}
+
+#[test]
+fn directives_may_stand_on_the_command_line() {
+    let place = Place::new("sysName file\nrocommunity public\nagentAddress udp:192.0.2.99:161\n");
+    let running = place.start(&["--sysName=line", "--rwcommunity=private"]);
+    assert_eq!(running.name_for("private").as_deref(), Some("line"));
+    assert_eq!(running.end(), Some(0));
+}
+
+#[test]
+fn files_are_found_where_snmpd_finds_them() {
+    let place = Place::new("");
+    std::fs::create_dir(place.path("etc")).unwrap();
+    std::fs::create_dir(place.path("persistent")).unwrap();
+    std::fs::write(place.path("etc/snmpd.conf"), "sysName main\nrocommunity public\n").unwrap();
+    std::fs::write(place.path("etc/snmpd.local.conf"), "sysName local\n").unwrap();
+    std::fs::write(place.path("persistent/snmpd.conf"), "oldEngineID 0x80001f8880aabbccdd\nengineBoots 3\n")
+        .unwrap();
+    let mut command = Command::new(place.path("snmpd"));
+    command.args(["-f", "-Le", "udp:127.0.0.1:0"]).env("SNMPCONFPATH", place.path("etc"));
+    command.env("SNMP_PERSISTENT_DIR", place.path("persistent")).stdin(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap());
+    let mut running = Running { child, lines, seen: String::new(), address: None };
+    let line = running.wait_for("listening udp://");
+    let address = line.rsplit("udp://").next().unwrap().trim().parse().unwrap();
+    assert_eq!(name_at(address, "public").as_deref(), Some("local"));
+    assert!(place.text("persistent/trunkline/engine.toml").to_lowercase().contains("80001f8880aabbccdd"));
+    assert_eq!(running.end(), Some(0));
+}
+
+/// Waits until a process that is not ours has ended.
+fn wait_for_end(pid: i32) {
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    let Ok(handle) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) else { return };
+    let mut polled = [rustix::event::PollFd::new(&handle, rustix::event::PollFlags::IN)];
+    let patience = rustix::event::Timespec { tv_sec: 60, tv_nsec: 0 };
+    assert_eq!(rustix::event::poll(&mut polled, Some(&patience)).unwrap(), 1, "it does not end");
+}
+
+fn address_in(log: &str) -> SocketAddr {
+    let line = log.lines().find(|line| line.contains("listening udp://")).unwrap_or_else(|| panic!("{log}"));
+    line.rsplit("udp://").next().unwrap().trim().parse().unwrap()
+}
+
+#[test]
+fn it_goes_into_the_background_when_it_listens() {
+    let place = Place::new("sysName behind\nrocommunity public\n");
+    let log = place.path("log");
+    std::fs::write(&log, "from before\n").unwrap();
+    // With stdout and stderr piped this returns only if the one in the background lets go of them.
+    let output = place.command(&["-Lf"]).arg(&log).arg("udp:127.0.0.1:0").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let pid: i32 = place.text("pid").trim().parse().unwrap();
+    let words = place.text("log");
+    assert!(!words.contains("from before"), "without -A a log begins anew");
+    assert_eq!(name_at(address_in(&words), "public").as_deref(), Some("behind"));
+    let session = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = session.rsplit(") ").next().unwrap().split(' ').collect();
+    assert_eq!(fields[3], pid.to_string(), "it is the first of a session of its own");
+    assert_eq!(std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap(), Path::new("/"));
+
+    // A log that was moved away is begun anew at SIGHUP.
+    std::fs::rename(&log, place.path("log.1")).unwrap();
+    signal(pid as u32, "HUP");
+    let patient = std::time::Instant::now();
+    while !place.text("log").contains("read anew") {
+        assert!(patient.elapsed() < support::PATIENCE);
+        std::thread::yield_now();
+    }
+    signal(pid as u32, "TERM");
+    wait_for_end(pid);
+    assert!(!place.path("pid").exists());
+    assert!(place.text("log").contains("ending"));
+}
+
+#[test]
+fn what_fails_in_the_background_is_told_to_who_started_it() {
+    let place = Place::new("rocommunity public\n");
+    let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = format!("udp:{}", taken.local_addr().unwrap());
+    let output = place.command(&["-Ln", &address]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(words.contains(&taken.local_addr().unwrap().to_string()), "{words}");
+
+    let output = place.command(&["-f", "-Le", "-c", "/no/such.conf"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/no/such.conf"));
+}
+
+#[test]
+fn questions_about_itself_are_answered() {
+    let place = Place::new("");
+    let ask = |option: &str| {
+        let output = Command::new(place.path("snmpd")).arg(option).output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
+        )
+    };
+    assert!(ask("-v").1.contains("called as snmpd"));
+    assert!(ask("-h").1.contains("LISTENING ADDRESSES"));
+    let (code, directives) = ask("-H");
+    assert!(code == Some(0) && directives.contains("rocommunity6") && directives.contains("pass_persist"));
+    let (code, words) = ask("-j");
+    assert!(code == Some(1) && words.contains("-j is no option"), "{words}");
+    // The same by the long name.
+    let output = Command::new(env!("CARGO_BIN_EXE_trunklined")).args(["snmpd", "-v"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("called as snmpd"));
+}
