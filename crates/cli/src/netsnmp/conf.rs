@@ -46,6 +46,12 @@ impl Conf {
         conf
     }
 
+    /// The words that lines begin with, as `-H` tells them.
+    pub fn directives() -> String {
+        let words: String = KNOWN.iter().map(|word| format!("    {word}\n")).collect();
+        format!("Configuration directives understood:\n  In snmp.conf and snmp.local.conf:\n{words}")
+    }
+
     /// Adds a `TOKEN=VALUE` or `TOKEN VALUE` of the command line.
     pub fn add_option(&mut self, text: &str) {
         let line = text.replacen('=', " ", 1);

@@ -131,7 +131,7 @@ impl Settings {
         let some = || Some(text.to_owned());
         match letter {
             'h' => return Err(Ended::usage("")),
-            'H' => return Err(Ended::silent(0)),
+            'H' => return Err(Ended::with_status(Conf::directives(), 0)),
             'V' => return Err(version()),
             'Y' => conf.add_option(text),
             'm' => self.modules = some(),

@@ -86,6 +86,8 @@ impl<W: Write> Walk<'_, '_, W> {
                     break;
                 }
             }
+            // The next answer may be long in coming: what there is can be read meanwhile.
+            self.printer.flush()?;
         }
         // The object may be an instance, which has nothing below it.
         if self.found == 0 && was_answered && !self.settings.choices.skips_get {

@@ -2,7 +2,12 @@
 //! same agent, and standard output, exit status and (but for the usage) standard error equal.
 //! Without Debian's `snmp` and `snmpd` a line says what is left out; where `CI` is set that fails.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test may fail by panic and say why"
+)]
 
 #[path = "../support/mod.rs"]
 mod support;
