@@ -151,6 +151,11 @@ impl Names {
         self.present()
     }
 
+    /// Reads the folders now, where that was put off until something unknown is met.
+    pub fn read_folders(&self) {
+        self.all();
+    }
+
     /// What is known, with the folders read if `oid` ends below all that is built in.
     fn for_oid(&self, oid: &[u32]) -> &Catalog {
         let known = self.present().describe(oid);

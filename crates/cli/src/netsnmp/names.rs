@@ -109,27 +109,36 @@ impl Dictionary {
         }
     }
 
-    /// The object whose label fits an expression best: the shortest path wins, then the first.
+    /// The object whose label fits an expression best: the one of whose label the least is left over,
+    /// then that with the shortest path, then the first.
     fn best(&self, text: &str) -> Result<Oid, String> {
         let (pattern, rest) = text.split_once('.').filter(|(_, rest)| is_index(rest)).unwrap_or((text, ""));
-        let found = self.matching(pattern)?.into_iter().min_by_key(|oid| oid.len());
-        let found = found.ok_or_else(|| format!("Sub-id not found: (top) -> {pattern}"))?;
+        let found = self.fitting(pattern)?.into_iter().min_by_key(|(oid, left_over)| (*left_over, oid.len()));
+        let (found, _) = found.ok_or_else(|| format!("Sub-id not found: (top) -> {pattern}"))?;
         let index: Oid = rest.parse().unwrap_or(Oid::EMPTY);
         Ok(found.child(&index))
     }
 
     /// All objects whose label fits an expression, in their order.
     pub fn matching(&self, pattern: &str) -> Result<Vec<Oid>, String> {
+        Ok(self.fitting(pattern)?.into_iter().map(|(oid, _)| oid).collect())
+    }
+
+    /// The same, each with how many characters of its label do not belong to what fits.
+    fn fitting(&self, pattern: &str) -> Result<Vec<(Oid, usize)>, String> {
         let pattern = Regex::new(&format!("(?i){pattern}")).map_err(|_| "bad expression".to_owned())?;
         let names = self.widest();
+        names.read_folders();
         let mut found = Vec::new();
         let mut left = vec![Oid::EMPTY];
         while let Some(at) = left.pop() {
             let below = names.children(&at);
             left.extend(below.into_iter().rev().map(|(oid, _)| oid));
             let description = names.describe(&at);
-            if description.named == at.len() && !at.is_empty() && pattern.is_match(description.name) {
-                found.push(at);
+            let label = description.name;
+            let fits = pattern.find(label).filter(|_| description.named == at.len() && !at.is_empty());
+            if let Some(fits) = fits {
+                found.push((at, label.len() - fits.len()));
             }
         }
         Ok(found)

@@ -32,6 +32,7 @@ pub fn run(
     let names = dictionary.widest();
     let width = settings.width.unwrap_or(NO_WIDTH);
     if words.is_empty() {
+        names.read_folders();
         for list in wanted.chars().filter_map(report::Report::of) {
             printer.text(&list.write(names))?;
         }

@@ -65,6 +65,27 @@ fn tables_are_drawn_the_same() {
     ]);
 }
 
+/// Rows with holes: some cells only in one column, some only in the other.
+#[test]
+fn holes_are_shown() {
+    let rows = "
+override .1.3.6.1.2.1.25.3.5.1.1.5 integer 3
+override .1.3.6.1.2.1.25.3.5.1.2.7 octet_str x
+override .1.3.6.1.2.1.25.3.5.1.1.9 integer 4
+override .1.3.6.1.2.1.25.3.5.1.2.9 octet_str y
+override .1.3.6.1.2.1.25.3.5.1.2.2 octet_str z
+";
+    let Some(agent) = snmpd(rows) else { return };
+    for letters in ["", "-Ci", "-Ci -Cr 1", "-Ci -Cr 3", "-Cf , -Ci"] {
+        let line = format!("snmptable {letters} -v2c -c public @ hrPrinterTable");
+        Pair::names(&agent.address).equal(&[&line]);
+    }
+    // Net-SNMP loses what the first column lacks when it asks with GetNext; ours does not.
+    let ours = Pair::names(&agent.address).ours("snmptable -CB -Ci -Cf , -v2c -c public @ hrPrinterTable");
+    let rows: Vec<&str> = ours.out.lines().skip(3).collect();
+    assert_eq!(rows, ["2,?,\"z\"", "5,idle,?", "7,?,\"x\"", "9,printing,\"y\""]);
+}
+
 #[test]
 fn what_is_no_table() {
     let Some(agent) = snmpd("") else { return };

@@ -30,6 +30,8 @@ fn names_and_numbers() {
         "snmptranslate -TB IFDESCR",
         "snmptranslate -TB nixx",
         "snmptranslate -Ib nixx",
+        "snmptranslate -Ib -On IFDESCR",
+        "snmptranslate -Ib vacmAccessR.*View",
     ]);
 }
 

@@ -85,6 +85,17 @@ fn names_and_their_forms() {
     }
 }
 
+/// Where nothing is named MIB-II is walked, up to where `-CE` says.
+#[test]
+fn without_a_root() {
+    let Some(agent) = snmpd("") else { return };
+    let pair = Pair::numbers(&agent.address);
+    pair.equal(&[
+        "snmpwalk -v2c -c public -CE 1.3.6.1.2.1.1.3 @",
+        "snmpwalk -v1 -c public -Cp -CE 1.3.6.1.2.1.1.2 @",
+    ]);
+}
+
 /// How long a walk took goes to the standard error, with the tools' own numbers.
 #[test]
 fn the_time_is_said() {
