@@ -80,7 +80,36 @@ fn privacy(
         group.bench_function(format!("{protocol} decrypt {size}"), |bencher| {
             bencher.iter(|| key.decrypt(moment, &salt, black_box(&mut octets)));
         });
+        sealing(group, &key, master, engine_id, size);
     }
+}
+
+/// A message of 120 octets and a scoped PDU, encrypted and signed: one after the other, and both at a time.
+fn sealing(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    privacy: &PrivKey,
+    master: &MasterKey,
+    engine_id: &EngineId,
+    size: usize,
+) {
+    let auth = AuthKey::new(master.protocol(), master.localize(engine_id)).expect("a key of this protocol");
+    let (protocol, hash) = (privacy.protocol(), master.protocol());
+    let moment = EngineMoment::new(7, 4711).expect("in range");
+    let salt = privacy.salt(moment.boots, 42);
+    let mut message = vec![0x30; 120 + size + privacy.padding(size)];
+    let (field, scoped) = (60..60 + hash.mac_length(), 120..message.len());
+    group.bench_function(format!("{protocol} encrypt, {hash} sign {size}"), |bencher| {
+        bencher.iter(|| {
+            privacy.encrypt(moment, salt, black_box(&mut message[scoped.clone()])).expect("whole blocks");
+            auth.sign(&mut message, field.clone())
+        });
+    });
+    group.bench_function(format!("{protocol} and {hash} seal {size}"), |bencher| {
+        bencher.iter(|| {
+            message[field.clone()].fill(0);
+            auth.seal(black_box(&mut message), field.clone(), privacy, moment, salt, scoped.clone())
+        });
+    });
 }
 
 fn lookups(group: &mut BenchmarkGroup<'_, WallTime>, engine_id: &EngineId) {

@@ -7,6 +7,7 @@
 //! | `key` | a password becomes a key, and the key of one engine | RFC 3414 section 2.6 and A.2 |
 //! | `key_extension` | a key longer than the hash gives it | draft-blumenthal-aes-usm, draft-reeder-snmpv3-usm-3desede |
 //! | `key_change` | a new key goes over the wire under the old one | RFC 3414 section 5, KeyChange |
+//! | `encryption` | scoped PDUs encrypted while they are signed | |
 //! | `auth_key` | whole messages signed and verified | RFC 3414 section 6 and 7, 7860 |
 //! | `priv_key` | scoped PDUs encrypted and decrypted | RFC 3414 section 8, 3826 |
 //! | `user`, `user_table` | who may sign, and with what; usmUserTable's rows | RFC 3414 section 2.1 and 5 |
@@ -35,6 +36,7 @@
 
 mod auth_key;
 mod credentials;
+mod encryption;
 mod engine_id;
 mod error;
 mod key;
@@ -51,7 +53,8 @@ pub use auth_key::AuthKey;
 pub use credentials::{Credentials, CredentialsError};
 pub use engine_id::EngineId;
 pub use error::{
-    AuthenticationError, EngineIdError, KeyChangeError, KeyError, PrivacyError, UnknownProtocol, UserError,
+    AuthenticationError, EngineIdError, KeyChangeError, KeyError, PrivacyError, SealError, UnknownProtocol,
+    UserError,
 };
 pub use key::{LocalKey, MIN_PASSWORD, MasterKey};
 pub use priv_key::{PrivKey, SALT_LENGTH};

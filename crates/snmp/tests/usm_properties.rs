@@ -122,6 +122,38 @@ proptest! {
         prop_assert_eq!(octets, plain);
     }
 
+    /// Sealing is encrypting and then signing, whatever the lengths before, in and behind the field.
+    #[test]
+    fn a_sealed_message_is_encrypted_and_signed(
+        auth in auth_key(),
+        privacy in priv_key(),
+        moment in moment(),
+        salt in any::<[u8; 8]>(),
+        before in vec(any::<u8>(), 0..200),
+        between in vec(any::<u8>(), 0..200),
+        scoped in vec(any::<u8>(), 0..600),
+    ) {
+        let width = auth.protocol().mac_length();
+        let field = before.len()..before.len() + width;
+        let start = field.end + between.len();
+        let padding = vec![0; privacy.padding(scoped.len())];
+        let clear = [&before[..], &vec![0; width], &between, &scoped, &padding].concat();
+        let (mut sealed, mut expected) = (clear.clone(), clear);
+        let scoped = start..sealed.len();
+        privacy.encrypt(moment, salt, &mut expected[scoped.clone()]).unwrap();
+        auth.sign(&mut expected, field.clone()).unwrap();
+        auth.seal(&mut sealed, field.clone(), &privacy, moment, salt, scoped.clone()).unwrap();
+        prop_assert_eq!(&sealed, &expected);
+
+        // What cannot be is refused, and nothing is encrypted.
+        let unchanged = sealed.clone();
+        let mut refused = |field, scoped| auth.seal(&mut sealed, field, &privacy, moment, salt, scoped).is_err();
+        prop_assert!(refused(field.start..field.end + 1, scoped.clone()));
+        prop_assert!(refused(field.clone(), scoped.start..scoped.end + 1));
+        prop_assert!(refused(field.clone(), field.end - 1..scoped.end));
+        prop_assert_eq!(sealed, unchanged);
+    }
+
     #[test]
     fn a_key_change_leads_to_the_new_key_from_the_old_one_alone(
         hash in auth_protocol(),

@@ -14,9 +14,13 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
+use super::encryption::Encryption;
 use super::key::check_length;
 use super::protocol::MAX_HASH;
-use super::{AuthProtocol, AuthenticationError, KeyChangeError, KeyError, LocalKey};
+use super::{
+    AuthProtocol, AuthenticationError, EngineMoment, KeyChangeError, KeyError, LocalKey, PrivKey,
+    SALT_LENGTH, SealError,
+};
 
 /// A localised key, ready to sign: both pads are hashed already. Clones share; the last one to go wipes it.
 #[derive(Clone)]
@@ -100,6 +104,44 @@ impl AuthKey {
         Ok(())
     }
 
+    /// Encrypts the `scoped` PDU at the end of `message`, its padding included, where it stands, then signs as
+    /// [`sign`](Self::sign) does: the same octets as [`PrivKey::encrypt`] and then [`sign`](Self::sign) give, in
+    /// less time. The `field` must hold zeros.
+    ///
+    /// # Errors
+    /// Those of [`sign`](Self::sign); with DES, octets that are not whole blocks. The message is then not
+    /// encrypted.
+    pub fn seal(
+        &self,
+        message: &mut [u8],
+        field: Range<usize>,
+        privacy: &PrivKey,
+        moment: EngineMoment,
+        salt: [u8; SALT_LENGTH],
+        scoped: Range<usize>,
+    ) -> Result<(), SealError> {
+        self.split(message, &field)?;
+        let (end, length) = (scoped.end, message.len());
+        if scoped.start < field.end || scoped.start > end || end != length {
+            return Err(AuthenticationError::Outside { end, length }.into());
+        }
+        debug_assert!(message[field.clone()].iter().all(|octet| *octet == 0), "{field:?} holds zeros");
+        let clear = scoped.start;
+        let mut encryption = privacy.encryption(moment, salt, scoped)?;
+        let mut mac = [0; MAX_HASH];
+        let mut take = |code: &[u8]| mac[..code.len()].copy_from_slice(code);
+        match &self.0.hmac {
+            State::Md5(hmac) => take(&code_sealing(hmac, message, clear, &mut encryption)),
+            State::Sha1(hmac) => take(&code_sealing(hmac, message, clear, &mut encryption)),
+            State::Sha224(hmac) => take(&code_sealing(hmac, message, clear, &mut encryption)),
+            State::Sha256(hmac) => take(&code_sealing(hmac, message, clear, &mut encryption)),
+            State::Sha384(hmac) => take(&code_sealing(hmac, message, clear, &mut encryption)),
+            State::Sha512(hmac) => take(&code_sealing(hmac, message, clear, &mut encryption)),
+        }
+        message[field.clone()].copy_from_slice(&mac[..field.len()]);
+        Ok(())
+    }
+
     /// Whether the code in the `field` of `message`, msgAuthenticationParameters' contents, is that of this key
     /// (RFC 3414 section 6.3.2). The width is checked first, the code in a time that does not depend on it.
     ///
@@ -170,6 +212,28 @@ where
     let tail = if rest > 0 { &middle[whole][..rest] } else { tail };
     let mut code = Output::<C>::default();
     core.finalize_fixed_core(&mut Buffer::<C>::new(tail), &mut code);
+    code
+}
+
+/// The code of a message whose first `clear` octets are not to be encrypted, and whose others are as the hash
+/// comes to them.
+fn code_sealing<C>(ready: &C, message: &mut [u8], clear: usize, encryption: &mut Encryption<'_>) -> Output<C>
+where
+    C: UpdateCore + FixedOutputCore + BufferKindUser<BufferKind = Eager> + Clone,
+{
+    let (mut core, size) = (ready.clone(), C::block_size());
+    let mut at = clear - clear % size;
+    core.update_blocks(Block::<C>::slice_as_chunks(&message[..at]).0);
+    while let Some(block) = message.get(at..at + size) {
+        let end = at + block.len();
+        // One block ahead, so that hashing this one and encrypting the next go on at the same time.
+        encryption.reach(message, end + size);
+        core.update_blocks(Block::<C>::slice_as_chunks(&message[at..end]).0);
+        at = end;
+    }
+    encryption.reach(message, message.len());
+    let mut code = Output::<C>::default();
+    core.finalize_fixed_core(&mut Buffer::<C>::new(&message[at..]), &mut code);
     code
 }
 

@@ -133,6 +133,17 @@ pub enum PrivacyError {
     },
 }
 
+/// Why a message cannot be encrypted and signed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SealError {
+    /// It cannot be signed.
+    #[error(transparent)]
+    Authentication(#[from] AuthenticationError),
+    /// It cannot be encrypted.
+    #[error(transparent)]
+    Privacy(#[from] PrivacyError),
+}
+
 /// Why somebody cannot be a user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UserError {

@@ -1,6 +1,7 @@
 //! Scoped PDUs encrypted and decrypted where they stand (RFC 3414 section 8, RFC 3826).
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use aes::cipher::{Block, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyInit};
@@ -8,6 +9,7 @@ use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 use des::Des;
 use zeroize::Zeroizing;
 
+use super::encryption::{Encryption, Mode};
 use super::key::check_length;
 use super::{
     AuthProtocol, EngineBoots, EngineId, EngineMoment, KeyChangeError, KeyError, LocalKey, PrivProtocol,
@@ -133,6 +135,33 @@ impl PrivKey {
             }
         }
         Ok(())
+    }
+
+    /// The same for octets of a message, as [`AuthKey::seal`](super::AuthKey::seal) comes to them.
+    pub(super) fn encryption(
+        &self,
+        moment: EngineMoment,
+        salt: [u8; SALT_LENGTH],
+        scoped: Range<usize>,
+    ) -> Result<Encryption<'_>, PrivacyError> {
+        let mode = match &self.0.cipher {
+            Cipher::Des(..) if self.padding(scoped.len()) > 0 => {
+                return Err(PrivacyError::Blocks { found: scoped.len() });
+            }
+            Cipher::Des(cipher, pre_iv) => {
+                Mode::Des(cbc::Encryptor::inner_iv_init(cipher, &des_iv(pre_iv, salt).into()))
+            }
+            Cipher::Aes128(cipher) => {
+                Mode::Aes128(cfb_mode::Encryptor::inner_iv_init(cipher, &aes_iv(moment, salt).into()))
+            }
+            Cipher::Aes192(cipher) => {
+                Mode::Aes192(cfb_mode::Encryptor::inner_iv_init(cipher, &aes_iv(moment, salt).into()))
+            }
+            Cipher::Aes256(cipher) => {
+                Mode::Aes256(cfb_mode::Encryptor::inner_iv_init(cipher, &aes_iv(moment, salt).into()))
+            }
+        };
+        Ok(Encryption::new(mode, scoped))
     }
 
     /// Decrypts `octets` where they stand. `salt` is the contents of msgPrivacyParameters, as wide as the

@@ -59,35 +59,41 @@ impl V3Header<'_> {
     /// `None`: cipher or code do not take what was made for them, which is never.
     #[inline(never)]
     pub(crate) fn write(&self, out: &mut Backwards<'_>, end: usize) -> Option<usize> {
-        let mut end = end;
         out.string(self.context_name);
         out.string(self.context_engine_id);
         out.header(tag::SEQUENCE, end - out.at());
-        let mut salt: &[u8] = &[];
-        let salt_octets;
-        // RFC 3414 section 3.1 step 4a: encryption comes before authentication.
-        if let Some(key) = self.protection.privacy() {
-            salt_octets = key.salt(self.moment.boots, self.salts.next());
-            let (start, padding) = (out.at(), key.padding(end - out.at()));
-            let scoped = &mut out.octets()[start..end + padding];
-            let unpadded = scoped.len() - padding;
-            scoped[unpadded..].fill(0);
-            key.encrypt(self.moment, salt_octets, scoped).ok()?;
-            end += padding;
-            out.header(tag::OCTET_STRING, end - start);
-            salt = &salt_octets;
-        }
+        let Some((auth, privacy)) = self.protection.both() else {
+            let code = self.write_clear(out, &[], end);
+            // RFC 3414 section 3.1 step 8, section 6.3.1: over the whole message, the code's place zeroed.
+            if let Some(auth) = self.protection.auth() {
+                let start = out.at();
+                let message = &mut out.octets()[start..end];
+                auth.sign(message, code.start - start..code.end - start).ok()?;
+            }
+            return Some(end);
+        };
+        let scoped = out.at();
+        let padded = end + privacy.padding(end - scoped);
+        out.octets()[end..padded].fill(0);
+        out.header(tag::OCTET_STRING, padded - scoped);
+        let salt = privacy.salt(self.moment.boots, self.salts.next());
+        let code = self.write_clear(out, &salt, padded);
+        // RFC 3414 section 3.1 steps 4a and 8: encrypted first, then signed.
+        let start = out.at();
+        let message = &mut out.octets()[start..padded];
+        let (code, scoped) = (code.start - start..code.end - start, scoped - start..padded - start);
+        auth.seal(message, code, privacy, self.moment, salt, scoped).ok()?;
+        Some(padded)
+    }
+
+    /// Everything in front of msgData, of a message that ends at `end`; gives where the authentication code is to
+    /// stand.
+    fn write_clear(&self, out: &mut Backwards<'_>, salt: &[u8], end: usize) -> Range<usize> {
         let code = self.write_parameters(out, salt);
         self.write_header_data(out);
         out.integer(Version::V3.code());
         out.header(tag::SEQUENCE, end - out.at());
-        // RFC 3414 section 3.1 step 8, section 6.3.1: over the whole message, the code's place zeroed.
-        if let Some(key) = self.protection.auth() {
-            let start = out.at();
-            let message = &mut out.octets()[start..end];
-            key.sign(message, code.start - start..code.end - start).ok()?;
-        }
-        Some(end)
+        code
     }
 
     /// msgSecurityParameters; gives where the authentication code is to stand.

@@ -67,6 +67,14 @@ impl Protection {
         }
     }
 
+    /// The keys of a message that is encrypted, which is signed too.
+    pub(super) fn both(&self) -> Option<(&AuthKey, &PrivKey)> {
+        match &self.0 {
+            Keys::None | Keys::Auth(_) => None,
+            Keys::AuthPriv(auth, privacy) => Some((auth, privacy)),
+        }
+    }
+
     pub(super) fn privacy(&self) -> Option<&PrivKey> {
         match &self.0 {
             Keys::None | Keys::Auth(_) => None,
