@@ -194,6 +194,8 @@ const KNOWN: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -208,5 +210,14 @@ mod tests {
         assert_eq!(conf.warnings, [""; 0]);
         conf.add("f", "\nbogus x");
         assert_eq!(conf.warnings, ["f: line 2: Warning: Unknown token: bogus."]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_file_is_survived(text: String) {
+            let mut conf = Conf::default();
+            conf.add("f", &text);
+            prop_assert!(conf.tokens.len() <= text.lines().count());
+        }
     }
 }

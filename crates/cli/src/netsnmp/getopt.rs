@@ -93,6 +93,8 @@ impl<'w> Options<'w> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn read(line: &str, permutes: bool) -> (Vec<String>, Vec<String>) {
@@ -135,5 +137,19 @@ mod tests {
         assert_eq!(read("-z", true).0, ["invalid option -- 'z'"]);
         assert_eq!(read("-:", true).0, ["invalid option -- ':'"]);
         assert_eq!(read("-dc", true).0, ["d=", "option requires an argument -- 'c'"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_command_line_is_read_to_its_end(words: Vec<String>, permutes: bool) {
+            let mut options = Options::new(&words, "v:c:O:C:dV", permutes);
+            let mut steps = 0;
+            while let Ok(Some(_)) = options.next() {
+                steps += 1;
+                // Each step takes a letter or a word away.
+                prop_assert!(steps <= words.iter().map(|word| word.chars().count() + 1).sum::<usize>());
+            }
+            prop_assert!(options.operands().len() <= words.len());
+        }
     }
 }

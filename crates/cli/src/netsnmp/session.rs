@@ -128,6 +128,11 @@ fn report_words(report: &ReportKind) -> &'static str {
         ReportKind::UnknownEngineIds => "Unknown engine ID",
         ReportKind::WrongDigests => "Authentication failure (incorrect password, community or key)",
         ReportKind::DecryptionErrors => "Decryption error",
+        ReportKind::UnknownContexts | ReportKind::UnavailableContexts => "Bad context specified",
+        // Net-SNMP says so; what it means is that nobody there answers for the contextEngineID.
+        ReportKind::UnknownPduHandlers => "Bad version specified",
+        ReportKind::UnknownSecurityModels => "Unknown security model in message",
+        ReportKind::InvalidMsgs => "Invalid message (e.g. msgFlags)",
         _ => "Unknown Report message",
     }
 }

@@ -12,6 +12,19 @@ const CONFIG: &str = r#"
 state = "STATE"
 [snmp]
 listen = ["udp://127.0.0.1:0"]
+[[role]]
+name = "all"
+read = ["1"]
+write = ["1"]
+[[snmp.user]]
+name = "ann"
+auth = "SHA-256"
+priv = "AES"
+password = "maplesyrup"
+role = "all"
+[[snmp.user]]
+name = "dog"
+role = "all"
 [[snmp.community]]
 name = "public"
 access = "read"
@@ -96,4 +109,27 @@ fn our_agent_is_seen_the_same_by_both() {
         "snmptable -v2c -c public -Ci @ ipAddrTable",
         "snmptable -v2c -c public -Ci -Cw 80 @ sysORTable",
     ]);
+}
+
+#[test]
+fn our_agents_reports_are_told_the_same() {
+    let Some(agent) = Agent::start().filter(|_| has("snmpget", "snmp")) else { return };
+    let ann = "-v3 -u ann -l authPriv -a SHA-256 -A maplesyrup -x AES -X maplesyrup";
+    for user in [
+        ann,
+        "-v3 -u dog",
+        "-v3 -u ann",
+        "-v3 -u nobody",
+        "-v3 -u ann -l authPriv -a SHA-256 -A maplesyrup -x AES -X wrongpassword",
+        "-v3 -u ann -l authPriv -a SHA-256 -A wrongpassword -x AES -X maplesyrup",
+        "-v3 -u dog -l authNoPriv -A maplesyrup",
+        "-v3 -u dog -n nocontext",
+        "-v3 -u dog -E 8000000001020304",
+    ] {
+        Pair::numbers(&agent.address).equal(&[
+            &format!("snmpget {user} -t 0.5 -r 1 @ 1.3.6.1.2.1.1.5.0 1.3.6.1.2.1.1.77.0"),
+            &format!("snmpbulkwalk {user} -t 0.5 -r 1 @ 1.3.6.1.2.1.1.9"),
+            &format!("snmpset {user} -t 0.5 -r 1 @ 1.3.6.1.2.1.1.4.0 i 5"),
+        ]);
+    }
 }
