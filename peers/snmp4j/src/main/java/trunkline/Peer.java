@@ -13,6 +13,7 @@ import org.snmp4j.CommandResponderEvent;
 import org.snmp4j.CommunityTarget;
 import org.snmp4j.MessageException;
 import org.snmp4j.PDU;
+import org.snmp4j.PDUv1;
 import org.snmp4j.ScopedPDU;
 import org.snmp4j.Snmp;
 import org.snmp4j.Target;
@@ -39,6 +40,7 @@ import org.snmp4j.security.nonstandard.PrivAES192With3DESKeyExtension;
 import org.snmp4j.security.nonstandard.PrivAES256With3DESKeyExtension;
 import org.snmp4j.smi.Address;
 import org.snmp4j.smi.Integer32;
+import org.snmp4j.smi.IpAddress;
 import org.snmp4j.smi.Null;
 import org.snmp4j.smi.OID;
 import org.snmp4j.smi.OctetString;
@@ -287,9 +289,12 @@ public final class Peer {
     /** trap ADDRESS WHO TRAP-OID [NAME TYPE VALUE]... */
     private String notify(String[] words, int type) throws Exception {
         Target<Address> target = target(words);
-        PDU pdu = pduFor(target, type);
-        pdu.add(new VariableBinding(SnmpConstants.sysUpTime, new TimeTicks(100)));
-        pdu.add(new VariableBinding(SnmpConstants.snmpTrapOID, new OID(words[3])));
+        boolean inVersion1 = type == PDU.TRAP && target.getVersion() == SnmpConstants.version1;
+        PDU pdu = inVersion1 ? trapOfVersion1(new OID(words[3])) : pduFor(target, type);
+        if (!inVersion1) {
+            pdu.add(new VariableBinding(SnmpConstants.sysUpTime, new TimeTicks(100)));
+            pdu.add(new VariableBinding(SnmpConstants.snmpTrapOID, new OID(words[3])));
+        }
         for (int at = 4; at + 2 < words.length; at += 3) {
             pdu.add(binding(words[at], words[at + 1], words[at + 2]));
         }
@@ -301,6 +306,23 @@ public final class Peer {
             return "";
         }
         return words(send(pdu, target).getVariableBindings());
+    }
+
+    /** What stands for a notification in SNMPv1 (RFC 3584 section 3.2). */
+    private static PDUv1 trapOfVersion1(OID name) {
+        PDUv1 trap = new PDUv1();
+        trap.setTimestamp(100);
+        trap.setAgentAddress(new IpAddress("127.0.0.1"));
+        if (name.startsWith(SnmpConstants.snmpTraps)) {
+            trap.setEnterprise(SnmpConstants.snmpTraps);
+            trap.setGenericTrap(name.last() - 1);
+        } else {
+            int ends = name.size() - (name.get(name.size() - 2) == 0 ? 2 : 1);
+            trap.setEnterprise(new OID(name.getValue(), 0, ends));
+            trap.setGenericTrap(PDUv1.ENTERPRISE_SPECIFIC);
+            trap.setSpecificTrap(name.last());
+        }
+        return trap;
     }
 
     /** Answers Get and GetNext from a few objects; tells of traps and informs, and acknowledges these. */
@@ -320,7 +342,7 @@ public final class Peer {
                         + event.getSecurityLevel() + ":" + name + " " + words(pdu.getVariableBindings()));
                 }
                 if (type == PDU.INFORM) {
-                    respond(event, (PDU) pdu.clone());
+                    respond(event, (PDU) pdu.clone(), PDU.noError, 0);
                 }
                 return;
             }
@@ -335,8 +357,14 @@ public final class Peer {
                 }
             }
             PDU answer = (PDU) pdu.clone();
+            for (int at = 0; event.getMessageProcessingModel() == SnmpConstants.version1 && at < values.size(); at++) {
+                if (values.get(at).isException()) { // which SNMPv1 does not have
+                    respond(event, answer, PDU.noSuchName, at + 1);
+                    return;
+                }
+            }
             answer.setVariableBindings(values);
-            respond(event, answer);
+            respond(event, answer, PDU.noError, 0);
         }
 
         private VariableBinding value(int type, OID name) {
@@ -350,10 +378,10 @@ public final class Peer {
                 : new VariableBinding(next.getKey(), next.getValue());
         }
 
-        private <A extends Address> void respond(CommandResponderEvent<A> event, PDU answer) {
+        private <A extends Address> void respond(CommandResponderEvent<A> event, PDU answer, int status, int index) {
             answer.setType(PDU.RESPONSE);
-            answer.setErrorStatus(0);
-            answer.setErrorIndex(0);
+            answer.setErrorStatus(status);
+            answer.setErrorIndex(index);
             try {
                 event.getMessageDispatcher().returnResponsePdu(event.getMessageProcessingModel(),
                     event.getSecurityModel(), event.getSecurityName(), event.getSecurityLevel(), answer,
