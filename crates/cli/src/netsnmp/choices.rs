@@ -23,6 +23,8 @@ pub struct Choices {
     pub any_order: bool,
     /// `t` of walk.
     pub says_time: bool,
+    /// `T` of walk.
+    pub times_answers: bool,
     /// `E` of walk.
     pub end: Option<String>,
     /// `q` of set.
@@ -68,6 +70,7 @@ impl Choices {
             skips_get: false,
             any_order: false,
             says_time: false,
+            times_answers: false,
             end: None,
             quiet: false,
             inform: tool == Tool::Inform,
@@ -87,6 +90,7 @@ impl Choices {
                 (Tool::Walk | Tool::BulkWalk, 'c') => self.any_order = !self.any_order,
                 (Tool::Walk, 'I') => self.skips_get = !self.skips_get,
                 (Tool::Walk, 't') => self.says_time = true,
+                (Tool::Walk, 'T') => self.times_answers = true,
                 (Tool::Walk, 'E') => self.end = Some(line.take_word().unwrap_or_default().to_owned()),
                 (Tool::Set, 'q') => self.quiet = true,
                 (Tool::Trap | Tool::Inform, 'i') => self.inform = true,

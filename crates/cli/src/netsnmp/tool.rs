@@ -92,7 +92,7 @@ impl Tool {
             Tool::Walk => {
                 "  -C p     say how many variables were found\n  -C i     read the given object itself, too\n  \
                  -C I     do not read the object itself when nothing is below it\n  \
-                 -C c     go on when object identifiers do not increase\n  -C t     say how long it took\n  -C E OID end the walk there\n"
+                 -C c     go on when object identifiers do not increase\n  -C t     say how long it took\n  -C T     say how long each answer took\n  -C E OID end the walk there\n"
             }
             Tool::Set => {
                 "  -C q     print nothing when it is done\n\n  TYPE: i INTEGER, u Unsigned32, t TimeTicks, a IpAddress, o OBJECT IDENTIFIER, s text,\n  \

@@ -2,7 +2,7 @@
 //! Net-SNMP asks. `trunkline walk` is faster; who calls these names compares.
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use trunkline_client::{Error as ClientError, Response};
 use trunkline_smi::Oid;
@@ -66,6 +66,7 @@ impl<W: Write> Walk<'_, '_, W> {
         let mut goes_on = true;
         let mut was_answered = true;
         while goes_on {
+            let asked = Instant::now();
             let answer = match self.ask(&at).await {
                 Ok(answer) => answer,
                 Err(fault) => {
@@ -80,8 +81,9 @@ impl<W: Write> Walk<'_, '_, W> {
             }
             // An agent that answers nothing has nothing more.
             goes_on = !answer.bindings.is_empty();
+            let took = asked.elapsed();
             for binding in &answer.bindings {
-                if !self.take(binding, &mut at)? {
+                if !self.take(binding, took, &mut at)? {
                     goes_on = false;
                     break;
                 }
@@ -106,11 +108,14 @@ impl<W: Write> Walk<'_, '_, W> {
     }
 
     /// Prints a binding if it belongs to the walk. Says whether to go on behind it.
-    fn take(&mut self, binding: &VarBind, at: &mut Oid) -> Result<bool, Ended> {
+    fn take(&mut self, binding: &VarBind, took: Duration, at: &mut Oid) -> Result<bool, Ended> {
         if self.is_behind(&binding.name) {
             return Ok(false);
         }
         self.found += 1;
+        if self.settings.choices.times_answers {
+            self.printer.text(&format!("{:.6} s: ", took.as_secs_f64()))?;
+        }
         self.printer.binding(binding)?;
         if matches!(binding.value, Bound::Exception(_)) {
             return Ok(false);
