@@ -121,7 +121,7 @@ impl Error {
 fn advice(fault: &ClientError) -> &'static str {
     match fault {
         ClientError::Timeout { .. } => {
-            "is the agent running, does it take this version and community, may we pass the firewalls? \
+            "is the agent running, does it take this version and community or user, may we pass the firewalls? \
              (-t and -r wait longer)"
         }
         ClientError::Unreachable { .. } => "is the agent running, and is the port right?",
@@ -158,9 +158,11 @@ fn status_advice(status: i32) -> &'static str {
         Some(ErrorStatus::NoSuchName) => {
             "there is no such object, or it may not be read or written (SNMPv1 does not say which)"
         }
-        Some(ErrorStatus::NoAccess | ErrorStatus::AuthorizationError) => "the community has no right to it",
+        Some(ErrorStatus::NoAccess | ErrorStatus::AuthorizationError) => {
+            "the community or user has no right to it, or not at this security level (-l)"
+        }
         Some(ErrorStatus::NotWritable | ErrorStatus::ReadOnly) => {
-            "it cannot be written, or the community may only read"
+            "it cannot be written, or the community or user may only read"
         }
         Some(ErrorStatus::WrongType) => {
             "the type is another: try OBJECT=VALUE, which takes the module's type"

@@ -12,6 +12,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
 use serde_json::Value;
 use support::{has, texts, trunkline};
 use tempfile::TempDir;
@@ -52,7 +55,7 @@ const SENDER: &str = "0x80001f8804746573742d6d6772";
 struct Listener {
     child: Child,
     home: TempDir,
-    out: Lines<BufReader<ChildStdout>>,
+    out: Receiver<String>,
     /// Kept open: what it says later must have somewhere to go.
     _err: Lines<BufReader<ChildStderr>>,
     udp: String,
@@ -73,7 +76,7 @@ impl Listener {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let out = BufReader::new(child.stdout.take().unwrap()).lines();
+        let out = lines_of(child.stdout.take().unwrap());
         let mut err = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut place = |scheme: &str| {
             let words = format!("listening on {scheme}://");
@@ -87,7 +90,7 @@ impl Listener {
     }
 
     fn next(&mut self) -> Value {
-        serde_json::from_str(&self.out.next().unwrap().unwrap()).unwrap()
+        serde_json::from_str(&self.out.recv_timeout(PATIENCE).unwrap()).unwrap()
     }
 
     /// What `trunkline` with these words ends with; the state is the listener's.
@@ -96,6 +99,18 @@ impl Listener {
         (output.status.code().unwrap(), texts(&output).1)
     }
 }
+
+/// The lines as they come, so that one that does not come ends the test.
+fn lines_of(out: ChildStdout) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        let out = BufReader::new(out).lines();
+        out.map_while(Result::ok).try_for_each(|line| sender.send(line))
+    });
+    lines
+}
+
+const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Drop for Listener {
     fn drop(&mut self) {
