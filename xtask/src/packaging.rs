@@ -9,7 +9,8 @@ use std::process::Command;
 use crate::workspace::Workspace;
 use crate::{Outcome, command};
 
-/// Checks the example configuration with the agent, the unit with systemd.
+/// Checks the example configuration with the agent, the unit with systemd, and that man pages and
+/// completions are made and understood.
 pub fn check(workspace: &Workspace) -> Outcome {
     let text = workspace.read("packaging/trunklined.toml")?;
     let folder = workspace.path("target/packaging");
@@ -22,6 +23,7 @@ pub fn check(workspace: &Workspace) -> Outcome {
         let mut agent = Command::new(workspace.path("target/debug/trunklined"));
         command::run(agent.arg("--check").arg("--config").arg(path))?;
     }
+    manuals(workspace)?;
     if command::which("systemd-analyze").is_none() {
         println!("systemd-analyze is not installed: the unit is not verified");
         return Ok(());
@@ -34,6 +36,40 @@ pub fn check(workspace: &Workspace) -> Outcome {
     // It also speaks about other units of the machine.
     let ours: Vec<&str> = words.lines().filter(|line| line.contains("trunklined.service")).collect();
     if ours.is_empty() { Ok(()) } else { Err(ours.join("\n").into()) }
+}
+
+/// Both programs write their man pages and completions below `target/packaging/share`, laid out as
+/// `/usr/share`; packages install them from there.
+fn manuals(workspace: &Workspace) -> Outcome {
+    let share = workspace.path("target/packaging/share");
+    if share.exists() {
+        fs::remove_dir_all(&share)?;
+    }
+    for program in ["trunklined", "trunkline"] {
+        let mut program = Command::new(workspace.path("target/debug").join(program));
+        command::run(program.arg("manual").arg(&share))?;
+    }
+    for program in ["trunklined", "trunkline"] {
+        let script = share.join("bash-completion/completions").join(program);
+        command::run(Command::new("bash").arg("-n").arg(script))?;
+    }
+    if command::which("man").is_none() {
+        println!("man is not installed: the pages are not read");
+        return Ok(());
+    }
+    for section in ["man1", "man8"] {
+        for page in fs::read_dir(share.join("man").join(section))? {
+            let page = page?.path();
+            let mut man = Command::new("man");
+            man.args(["--warnings", "-E", "UTF-8", "-Tutf8", "-Z", "-l"]).arg(&page);
+            let output = man.output()?;
+            let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+            if !output.status.success() || !complaints.is_empty() {
+                return Err(format!("{}: {complaints}", page.display()).into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Puts in each setting that is commented out: `#` with no space behind it.

@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use trunkline_manual::ManualArguments;
 use trunkline_tree::policy::SecurityLevel;
 
 use crate::config::{Plan, Source};
@@ -59,12 +60,15 @@ pub enum Task {
     /// Serves as `snmpd` does: Net-SNMP's command line and configuration files; see `trunklined snmpd -h`.
     ///
     /// The same happens when the program is called by the name snmpd, as by a link of that name.
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, after_long_help = snmpd_name::USAGE)]
     Snmpd {
         /// What snmpd takes.
         #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<OsString>,
     },
+    /// Writes the man pages and the completions for shells: for packages.
+    #[command(hide = true)]
+    Manual(ManualArguments),
 }
 
 const MORE_HELP: &str = r#"A small configuration:
@@ -96,6 +100,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     match &arguments.command {
         Some(Task::ImportSnmpd(arguments)) => return command::run(arguments, hooks),
         Some(Task::Snmpd { words }) => return snmpd_name::main::<P>(words, hooks),
+        Some(Task::Manual(arguments)) => return write_manual(arguments, hooks),
         None => {}
     }
     let source = Source::of(arguments.config.clone());
@@ -121,6 +126,13 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     }
     match daemon::run::<P>(source, plan, hooks, Box::new(|| {})) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(hooks, &error),
+    }
+}
+
+fn write_manual(arguments: &ManualArguments, hooks: Hooks) -> ExitCode {
+    match trunkline_manual::write(Arguments::command(), 8, &arguments.share) {
+        Ok(_) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }
 }

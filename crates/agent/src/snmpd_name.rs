@@ -20,6 +20,7 @@ use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::import_snmpd::{self, Surroundings};
 
+pub use arguments::USAGE;
 use arguments::{Asked, SnmpdArguments};
 use pid_file::PidFile;
 
@@ -35,11 +36,11 @@ pub fn is_called_so(first: Option<&OsString>) -> bool {
 pub fn main<P: Probe>(words: &[OsString], hooks: Hooks) -> ExitCode {
     let arguments = match arguments::parse(words) {
         Ok(Asked::Serve(arguments)) => *arguments,
-        Ok(Asked::Help) => return printed(hooks, arguments::USAGE),
+        Ok(Asked::Help) => return printed(hooks, USAGE),
         Ok(Asked::Version) => return printed(hooks, &version()),
         Ok(Asked::Directives) => return printed(hooks, &import_snmpd::known_directives()),
         Err(wrong) => {
-            (hooks.say)(&format!("snmpd: {wrong}\n{}", arguments::USAGE));
+            (hooks.say)(&format!("snmpd: {wrong}\n{}", USAGE));
             return ExitCode::FAILURE;
         }
     };

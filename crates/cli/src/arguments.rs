@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use trunkline_lab::LabOptions;
+use trunkline_manual::ManualArguments;
 
 pub use notify::{ListenArgs, NotifyArgs};
 pub use security::{SecurityArgs, spelled_out};
@@ -154,6 +155,9 @@ Examples:
   trunkline lab --quick
   trunkline lab --subject snmp://public@192.0.2.1 --no-local")]
     Lab(LabOptions),
+    /// Write the man pages and the completions for shells: for packages.
+    #[command(hide = true)]
+    Manual(ManualArguments),
 }
 
 /// Where to ask, and how patiently.

@@ -18,7 +18,7 @@ mod security;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use trunkline_mib::{Configured, Names, Sources};
 
 use crate::arguments::{Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, ReadArgs};
@@ -58,6 +58,10 @@ fn run(cli: Cli) -> Result<(), Error> {
             Err(Error::Usage(format!("{name} is none of Net-SNMP's names; `trunkline help as` has them")))
         }
         Command::InstallNames(arguments) => install_names(&arguments),
+        Command::Manual(arguments) => {
+            trunkline_manual::write(Cli::command(), 1, &arguments.share)?;
+            Ok(())
+        }
         asking => on_runtime(ask(asking)),
     }
 }
@@ -136,7 +140,11 @@ async fn ask(command: Command) -> Result<(), Error> {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             listen::run(&arguments, &asking.names, &mut asking.printer()).await
         }
-        Command::Translate(_) | Command::Lab(_) | Command::As(_) | Command::InstallNames(_) => Ok(()), // they ask no agent and are run elsewhere
+        Command::Translate(_)
+        | Command::Lab(_)
+        | Command::As(_)
+        | Command::InstallNames(_)
+        | Command::Manual(_) => Ok(()), // they ask no agent and are run elsewhere
     }
 }
 

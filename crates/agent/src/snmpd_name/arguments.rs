@@ -55,7 +55,7 @@ pub(super) struct SnmpdArguments {
 pub(super) const DETACHED: &str = "--trunklined-detached";
 
 /// What `-h` says.
-pub(super) const USAGE: &str = "\
+pub const USAGE: &str = "\
 Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
 
   -a              does nothing here: requests are counted, not logged
