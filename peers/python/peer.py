@@ -13,6 +13,7 @@ from pysnmp.entity.rfc3413 import cmdrsp, context, ntfrcv
 from pysnmp.hlapi.v3arch import asyncio as hlapi
 from pysnmp.proto import rfc1902, rfc1905
 from pysnmp.proto.api import v2c
+from pysnmp.smi import error
 
 AUTH = {
     "-": hlapi.USM_AUTH_NONE,
@@ -84,7 +85,11 @@ class FixedInstrumentation:
         return found
 
     def write_variables(self, *bindings, **context):
-        raise NotImplementedError("this peer takes no sets")
+        for at, (name, _) in enumerate(bindings):
+            if tuple(name) not in SERVED:
+                raise error.NotWritableError(name=name, idx=at)
+        SERVED.update((tuple(name), value) for name, value in bindings)
+        return bindings
 
 
 class Peer:
@@ -202,7 +207,7 @@ class Peer:
         for community in ("public",):
             config.add_v1_system(self.server, community, community)
             for model in (1, 2):
-                config.add_vacm_user(self.server, model, community, "noAuthNoPriv", (1,), (), (1,))
+                config.add_vacm_user(self.server, model, community, "noAuthNoPriv", (1,), (1,), (1,))
         for name in self.users:
             self.add_user(name)
         self.contexts = context.SnmpContext(self.server)
@@ -211,6 +216,7 @@ class Peer:
         cmdrsp.GetCommandResponder(self.server, self.contexts)
         cmdrsp.NextCommandResponder(self.server, self.contexts)
         cmdrsp.BulkCommandResponder(self.server, self.contexts)
+        cmdrsp.SetCommandResponder(self.server, self.contexts)
         ntfrcv.NotificationReceiver(self.server, self.received)
         self.transport = transport
         return None
@@ -227,7 +233,7 @@ class Peer:
             securityEngineId=engine_id,
         )
         level = 1 + (auth != AUTH["-"]) + (privacy != PRIVACY["-"])
-        config.add_vacm_user(self.server, 3, name, LEVELS[level], (1,), (), (1,))
+        config.add_vacm_user(self.server, 3, name, LEVELS[level], (1,), (1,), (1,))
 
     def received(self, server, reference, engine_id, context_name, bindings, _):
         info = self.server.observer.get_execution_context("rfc3412.receiveMessage:request")
@@ -256,8 +262,8 @@ async def main():
                 peer.port = peer.transport.transport.get_extra_info("sockname")[1]
                 answer = str(peer.port)
             say(f"ok {answer}")
-        except Exception as error:
-            say(f"error {type(error).__name__}: {error}")
+        except Exception as fault:
+            say(f"error {type(fault).__name__}: {fault}")
 
 
 asyncio.run(main())

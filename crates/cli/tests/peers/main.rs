@@ -11,9 +11,6 @@ use std::process::{Child, ChildStderr, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
-
 use serde_json::Value;
 use support::{texts, trunkline};
 use tempfile::TempDir;
@@ -115,7 +112,16 @@ fn agents_are_asked(kind: Kind) {
             let words = [words, &["-m", "", "-On"], &strings(&options), &[&target], more].concat();
             ours(&home, &words).unwrap_or_else(|fault| panic!("{kind:?} {options:?}: {fault}"))
         };
-        assert_eq!(asked(&["get"], &[SYS_NAME]), format!("{SYS_NAME} = STRING: \"peer\"\n"));
+        let name = options.concat().replace('-', "_");
+        let named = format!("{SYS_NAME} = STRING: \"{name}\"\n");
+        assert_eq!(asked(&["set"], &[SYS_NAME, "s", &name]), named, "{kind:?}");
+        assert_eq!(asked(&["get"], &[SYS_NAME]), named, "{kind:?}");
+        // What it does not serve is not set, and whoever refuses it is understood.
+        let words =
+            [&["set", "-m", ""], &strings(&options)[..], &[&target, ".1.3.6.1.2.1.1.9.9", "i", "1000"]];
+        let refused = ours(&home, &words.concat()).unwrap_err();
+        let word = if name == "_v1_cpublic" { "noSuchName" } else { "notWritable" };
+        assert!(refused.contains(word), "{kind:?} {options:?}: {refused}");
         assert_eq!(asked(&["walk"], &[".1.3.6.1.2.1.1"]).lines().count(), 4, "{kind:?} {options:?}");
     }
     // A wrong password is told; but SNMP4J signs and encrypts what it says of it, with the keys that we do not have.
@@ -222,18 +228,6 @@ impl Listener {
         serde_json::from_str(&line).unwrap()
     }
 }
-
-/// The lines as they come, so that one that does not come ends the test.
-fn lines_of(out: ChildStdout) -> Receiver<String> {
-    let (sender, lines) = channel();
-    std::thread::spawn(move || {
-        let out = BufReader::new(out).lines();
-        out.map_while(Result::ok).try_for_each(|line| sender.send(line))
-    });
-    lines
-}
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Drop for Listener {
     fn drop(&mut self) {

@@ -325,7 +325,7 @@ public final class Peer {
         return trap;
     }
 
-    /** Answers Get and GetNext from a few objects; tells of traps and informs, and acknowledges these. */
+    /** Answers Get, GetNext, GetBulk and Set of a few objects; tells of traps and informs, and acknowledges these. */
     private final class Responder implements CommandResponder {
         @Override
         public <A extends Address> void processPdu(CommandResponderEvent<A> event) {
@@ -346,6 +346,10 @@ public final class Peer {
                 }
                 return;
             }
+            if (type == PDU.SET) {
+                set(event, (PDU) pdu.clone());
+                return;
+            }
             List<VariableBinding> values = new ArrayList<>();
             int repetitions = type == PDU.GETBULK ? pdu.getMaxRepetitions() : 1;
             for (VariableBinding asked : pdu.getVariableBindings()) {
@@ -364,6 +368,21 @@ public final class Peer {
                 }
             }
             answer.setVariableBindings(values);
+            respond(event, answer, PDU.noError, 0);
+        }
+
+        /** Writes all of what is served, or nothing. */
+        private <A extends Address> void set(CommandResponderEvent<A> event, PDU answer) {
+            for (int at = 0; at < answer.size(); at++) {
+                if (!served.containsKey(answer.get(at).getOid())) {
+                    boolean inVersion1 = event.getMessageProcessingModel() == SnmpConstants.version1;
+                    respond(event, answer, inVersion1 ? PDU.noSuchName : PDU.notWritable, at + 1);
+                    return;
+                }
+            }
+            for (VariableBinding written : answer.getVariableBindings()) {
+                served.put(written.getOid(), written.getVariable());
+            }
             respond(event, answer, PDU.noError, 0);
         }
 
