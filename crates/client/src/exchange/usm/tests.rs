@@ -8,8 +8,8 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::EngineMoment;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 use trunkline_snmp::wire::{
-    Header, MAX_MESSAGE_SIZE, MsgData, PduKind, Protection, Salts, ScopedPduRef, V3Header, V3MessageRef,
-    VarBind,
+    Header, MAX_MESSAGE_SIZE, MsgData, MsgFlags, PduKind, Protection, Salts, ScopedPduRef, UsmParameters,
+    V3Header, V3Message, V3MessageRef, VarBind,
 };
 
 use super::*;
@@ -451,4 +451,67 @@ fn what_nobody_waits_for_is_not_discovered() {
     bench.exchanges.forget(|token| *token == "gone");
     assert_eq!(bench.exchanges.len(), 0);
     assert!(bench.wait(SECOND).is_empty() && bench.sent().is_empty());
+}
+
+/// A message of the engine with other msgAuthenticationParameters, other flags or other boots than it should have.
+#[test]
+fn codes_and_flags_must_be_whole() {
+    let mut bench = Bench::synchronized();
+    bench.ask(2, "x", PduKind::Get);
+    let sent = bench.sent_one();
+    let good = bench.response(&sent);
+    let mac_length = AuthProtocol::Sha256.mac_length();
+    let changed = |change: &dyn Fn(&mut V3Message, &mut UsmParameters)| {
+        let mut message = V3Message::decode(&good).unwrap();
+        let mut parameters = V3MessageRef::decode(&good).unwrap().usm().unwrap().to_parameters();
+        change(&mut message, &mut parameters);
+        message.security_parameters = parameters.encode();
+        message.encode()
+    };
+    // The first octets of the right code are no code (CVE-2008-0960), and neither is more than there must be.
+    for length in (0..mac_length).chain([mac_length + 1, 64]) {
+        let bad = changed(&|_, parameters| parameters.authentication.resize(length, 0));
+        assert!(bench.is_ignored(&bad), "a code of {length} octets");
+    }
+    for salt in [0, 7, 9] {
+        let bad = changed(&|_, parameters| parameters.privacy.resize(salt, 0));
+        assert!(bench.is_ignored(&bad), "a salt of {salt} octets");
+    }
+    for flags in 0..8 {
+        if flags != 3 {
+            let bad = changed(&|message, _| message.flags = MsgFlags::from_octet(flags));
+            assert!(bench.is_ignored(&bad), "flags {flags}");
+        }
+    }
+    for engine in [&[][..], &ENGINE[..8], &OTHER_ENGINE] {
+        let bad = changed(&|_, parameters| parameters.engine_id = engine.to_vec());
+        assert!(bench.is_ignored(&bad), "engine {engine:?}");
+    }
+    for user in [&b""[..], b"an", b"anna", b"Ann"] {
+        let bad = changed(&|_, parameters| parameters.user_name = user.to_vec());
+        assert!(bench.is_ignored(&bad), "user {user:?}");
+    }
+    let bad = changed(&|message, _| message.security_model = 1);
+    assert!(bench.is_ignored(&bad), "another security model");
+    assert_eq!(changed(&|_, _| ()), good);
+    assert!(bench.answer(&good).unwrap().1.is_ok());
+}
+
+/// RFC 3414 section 3.2 step 7b: 150 seconds late is in time, 151 are not; an engine at the end of its boots is
+/// not believed any more.
+#[test]
+fn the_window_of_time_has_its_edges() {
+    for (late, is_in_time) in [(0, true), (150, true), (151, false), (900, false)] {
+        let mut bench = Bench::synchronized();
+        bench.ask(2, "x", PduKind::Get);
+        let sent = bench.sent_one();
+        let now = bench.moment.time.get();
+        bench.moment = moment(7, now - late);
+        assert_eq!(bench.answer(&bench.response(&sent)).is_some(), is_in_time, "{late} seconds late");
+    }
+    let mut bench = Bench::synchronized();
+    bench.ask(2, "x", PduKind::Get);
+    let sent = bench.sent_one();
+    bench.moment = moment(i32::MAX as u32, 5);
+    assert!(bench.is_ignored(&bench.response(&sent)));
 }
