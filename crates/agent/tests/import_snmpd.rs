@@ -267,7 +267,7 @@ fn users() {
             ],
             &[],
         ),
-        ("createUser ann SHA maplesyrup\ncreateUser ann MD5 maplesyrup", &["auth = \"SHA\""], &["counts"]),
+        ("createUser ann SHA maplesyrup\ncreateUser ann MD5 maplesyrup", &["auth = \"MD5\""], &[]),
         ("rouser ann authpriv", &[], &["made nowhere"]),
         (
             "createUser ann SHA maplesyrup\ngroup G usm ann\naccess G \"\" usm auth exact sys none none\nview sys included system",
@@ -307,6 +307,36 @@ fn users() {
             &["another engine ID"],
         ),
     ]);
+}
+
+/// What snmpd 5.9.3 has written when it ended, of `createUser` lines that are still there.
+#[test]
+fn the_persistent_file_says_the_same_of_a_user_or_something_new() {
+    let created =
+        "createUser ann SHA-256 maplesyrup AES\ncreateUser \"bob jones\" MD5 maplesyrup DES privsyrup\n";
+    let engine = "usmUser 1 3 0x80001f888001045f21fc4a026b00000000";
+    let ann = format!(
+        "{engine} \"ann\" \"ann\" NULL .1.3.6.1.6.3.10.1.1.5 0x1347760267e16f5845a68d5efc9c22d12e2ddec7b1262fa7d9b3c10028302036 .1.3.6.1.6.3.10.1.2.4 0x1347760267e16f5845a68d5efc9c22d1 \"\"\n"
+    );
+    let bob = format!(
+        "{engine} \"bob jones\" \"bob jones\" NULL .1.3.6.1.6.3.10.1.1.2 0xb1042ad22826641cb9b1f87c54e230b2 .1.3.6.1.6.3.10.1.2.2 0xa81cd3d00e6723ddde1064773d6a398c \"\"\n"
+    );
+    let (imported, _) = import_text(&format!("{created}{ann}{bob}"));
+    assert!(imported.notes.is_empty(), "{:?}", imported.notes);
+    let toml = plain(&imported.toml);
+    assert!(toml.contains("name = \"ann\"\nauth = \"SHA-256\"\npassword = \"maplesyrup\"\n"), "{toml}");
+    assert!(
+        toml.contains("name = \"bob jones\"\nauth = \"MD5\"\nauth-password = \"maplesyrup\"\n"),
+        "{toml}"
+    );
+    assert!(toml.contains("engine-id = \"0x80001f888001045f21fc4a026b00000000\""), "{toml}");
+    // A key that a manager has changed since.
+    let changed = ann.replace("0x13477602", "0x99999999");
+    let (imported, plan) = import_text(&format!("{created}{changed}{bob}"));
+    assert!(
+        plain(&imported.toml).contains("name = \"ann\"\nauth = \"SHA-256\"\nauth-key = \"0x9999999967e1")
+    );
+    assert!(!plan.snmp.users[0].is_portable());
 }
 
 #[test]

@@ -177,7 +177,8 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
 pub fn known() -> String {
     let carried = CARRIED.iter().map(|(name, _)| (*name, "understood"));
     let others = UNNEEDED.iter().chain(IMPOSSIBLE).copied();
-    let mut lines: Vec<String> = carried.chain(others).map(|(name, what)| format!("{name:<24} {what}\n")).collect();
+    let mut lines: Vec<String> =
+        carried.chain(others).map(|(name, what)| format!("{name:<24} {what}\n")).collect();
     lines.sort();
     lines.concat()
 }

@@ -2,8 +2,9 @@
 //! passwords.
 
 use trunkline_smi::Oid;
-use trunkline_snmp::usm::{AuthProtocol, EngineId, PrivProtocol};
+use trunkline_snmp::usm::{AuthProtocol, EngineId, MasterKey, PrivProtocol};
 
+use crate::import_snmpd::Note;
 use crate::import_snmpd::collected::{Collected, User};
 use crate::import_snmpd::oids;
 use crate::import_snmpd::session::{SecretText, hexadecimal};
@@ -124,10 +125,46 @@ fn add(collected: &mut Collected<'_>, user: User) -> Done {
     if user.name.len() > 32 {
         return Err("a name of more than 32 octets".into());
     }
-    // snmpd, too, keeps the user that it knows.
-    if let Some(known) = collected.users.iter().find(|known| known.name == user.name) {
-        return Err(format!("the user stands at {} already, which counts", known.origin));
+    let Some(at) = collected.users.iter().position(|known| known.name == user.name) else {
+        collected.users.push(user);
+        return Ok(());
+    };
+    // For snmpd the last line counts. It writes a password down as keys, which are the same user:
+    // then the password stays, since it serves for other engines too.
+    let engine = collected.local_engine.as_ref().and_then(|(engine, _)| EngineId::from_hex(engine).ok());
+    if engine.is_some_and(|engine| is_same(&collected.users[at], &user, &engine)) {
+        return Ok(());
     }
-    collected.users.push(user);
+    let why = format!("a later line for this user counts, {}", user.origin);
+    let directive = "createUser".into();
+    collected.unneeded.push(Note { origin: collected.users[at].origin.clone(), directive, why });
+    collected.users[at] = user;
     Ok(())
+}
+
+/// Whether the keys of `kept` are those that the passwords of `made` give for this engine.
+fn is_same(made: &User, kept: &User, engine: &EngineId) -> bool {
+    let hash = made.auth.as_ref().map_or(AuthProtocol::Md5, |(protocol, _)| *protocol);
+    let gives = |made: &SecretText, kept: &SecretText| {
+        let (SecretText::Password(password), SecretText::Local(key)) = (made, kept) else {
+            return made == kept;
+        };
+        let master = MasterKey::from_password(hash, password.as_bytes());
+        let Ok(local) = master.map(|master| master.localize(engine)) else { return false };
+        // A key for privacy may be cut to what its cipher needs.
+        let hex: String = local.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect();
+        let digits = key.trim_start_matches("0x");
+        !digits.is_empty() && hex.starts_with(digits)
+    };
+    let auth = match (&made.auth, &kept.auth) {
+        (Some((made, secret)), Some((kept, key))) => made == kept && gives(secret, key),
+        (None, None) => true,
+        _ => false,
+    };
+    let privacy = match (&made.privacy, &kept.privacy) {
+        (Some((made, secret)), Some((kept, key))) => made == kept && gives(secret, key),
+        (None, None) => true,
+        _ => false,
+    };
+    auth && privacy
 }
