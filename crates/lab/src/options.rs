@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use trunkline_client::Target;
+use trunkline_client::{Target, TargetError};
+use trunkline_snmp::wire::Version;
 
 use crate::error::Error;
 
@@ -101,17 +102,7 @@ impl LabOptions {
             let reason = "an agent elsewhere is out of reach from a private network namespace";
             return Err(Error::Conflict { option: "rows", other: "subject", reason });
         }
-        let remote: Vec<Target> = self
-            .subject
-            .iter()
-            .map(|text| {
-                text.parse::<Target>().map_err(|error| Error::Option {
-                    option: "subject",
-                    expected: "a target such as snmp://public@host:161",
-                    found: error.to_string(),
-                })
-            })
-            .collect::<Result<_, Error>>()?;
+        let remote = self.subject.iter().map(|text| subject(text)).collect::<Result<Vec<Target>, Error>>()?;
         Ok(Plan {
             sweep: sweep(&objects),
             rounds: self.repeat.unwrap_or(if self.quick { QUICK_ROUNDS } else { ROUNDS }),
@@ -179,6 +170,19 @@ const QUICK_BUDGET: Duration = Duration::from_secs(11);
 /// More do not fit any message.
 const MOST_OBJECTS: u32 = 20_000;
 
+/// An agent elsewhere. What the formulas of the paper say is of SNMPv1 and SNMPv2c.
+fn subject(text: &str) -> Result<Target, Error> {
+    let wrong = |found| {
+        let expected = "a target of SNMPv1 or SNMPv2c such as snmp://public@host:161";
+        Error::Option { option: "subject", expected, found }
+    };
+    let target: Target = text.parse().map_err(|error: TargetError| wrong(error.to_string()))?;
+    match target.version() {
+        Version::V3 => Err(wrong("SNMPv3".to_owned())),
+        Version::V1 | Version::V2c => Ok(target),
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -232,6 +236,7 @@ pub(crate) mod tests {
             ("--rows 0", "rows"),
             ("--repeat 0", "repeat"),
             ("--subject ftp://x", "subject"),
+            ("--subject snmp://ann@x?version=3", "subject"),
         ] {
             match options(words).plan() {
                 Err(Error::Option { option, .. }) => assert_eq!(option, name, "{words}"),
