@@ -20,7 +20,8 @@ use crate::machine::{Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
 use crate::notify::{Outbox, Record};
 use crate::own::{
-    EngineGroup, Kept, LoggedNotification, NotificationLogGroup, TargetGroup, UsmGroup, VacmGroup,
+    AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, TargetGroup, UsmGroup,
+    VacmGroup,
 };
 use crate::users;
 
@@ -33,6 +34,8 @@ pub struct Assembly {
     /// Where what happens on this machine is told, once somebody does.
     pub outbox: Arc<OnceLock<Outbox>>,
     own: Own,
+    /// snmpEnableAuthenTraps.
+    traps: Arc<AuthenticationTraps>,
 }
 
 /// What the agent says of itself and managers may change.
@@ -56,9 +59,11 @@ impl Assembly {
         let engine = Arc::new(engine(plan, state, started)?);
         let own = Own::open(plan, state, &engine, &counters, started)?;
         let outbox = Arc::new(OnceLock::<Outbox>::new());
+        let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
         let parts = Parts {
             counters: counters.clone(),
             kept: kept.clone(),
+            traps: traps.clone(),
             started,
             serial: serial()?,
             own: own.providers(&engine, &counters),
@@ -81,8 +86,8 @@ impl Assembly {
         };
         let door = Door::new(engine, counters, inputs);
         own.tell(&door);
-        tell_failed_authentication(&door, kept, outbox.clone());
-        Ok(Assembly { machine, door, outbox, own })
+        tell_failed_authentication(&door, traps.clone(), outbox.clone());
+        Ok(Assembly { machine, door, outbox, own, traps })
     }
 
     /// Takes another configuration; requests under work finish with the old one.
@@ -96,6 +101,7 @@ impl Assembly {
         self.own.users.configure(&users);
         self.own.vacm.configure(&policy);
         self.own.targets.configure(plan);
+        self.traps.configure(plan.snmp.authentication_traps);
         let current = self.machine.current();
         self.door.change(|inputs| {
             inputs.plan = plan.snmp.clone();
@@ -171,10 +177,10 @@ impl Own {
 }
 
 /// authenticationFailure, where snmpEnableAuthenTraps says so (RFC 3418).
-fn tell_failed_authentication(door: &Door, kept: Arc<Kept>, outbox: Arc<OnceLock<Outbox>>) {
+fn tell_failed_authentication(door: &Door, traps: Arc<AuthenticationTraps>, outbox: Arc<OnceLock<Outbox>>) {
     let failed = FailedAuthentication::default();
     door.on_failed_authentication(move |peer| {
-        if kept.state().snmp_enable_authen_traps == Some(true)
+        if traps.are_enabled()
             && let Some(outbox) = outbox.get()
             && let Some(event) = failed.event(peer, Instant::now())
         {

@@ -12,7 +12,7 @@ use trunkline_tree::{Provider, TreeBuilder};
 use crate::config::{PassPlan, Plan, ProxyPlan, UserPlan};
 use crate::daemon::StartError;
 use crate::door::snmp::Served;
-use crate::own::{self, Kept, SnmpGroup, SystemGroup, SystemOptions};
+use crate::own::{self, AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use crate::programs;
 use crate::regions::{Proxies, RegionParts};
 
@@ -44,6 +44,8 @@ pub struct Parts {
     pub counters: Arc<Counters>,
     /// What managers have set before.
     pub kept: Arc<Kept>,
+    /// snmpEnableAuthenTraps.
+    pub traps: Arc<AuthenticationTraps>,
     /// The moment of sysUpTime 0.
     pub started: Instant,
     /// Where snmpSetSerialNo starts.
@@ -74,7 +76,12 @@ impl Machine {
         host.programs.configure(programs::watch_options(plan));
         let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
         let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
-        let snmp = Arc::new(SnmpGroup::new(parts.counters.clone(), parts.kept.clone(), parts.serial));
+        let snmp = Arc::new(SnmpGroup::new(
+            parts.counters.clone(),
+            parts.kept.clone(),
+            parts.traps.clone(),
+            parts.serial,
+        ));
 
         let mut providers: Vec<Arc<dyn Provider>> = vec![system.clone(), snmp];
         providers.extend(parts.own);

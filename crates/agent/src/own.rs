@@ -1,5 +1,6 @@
 //! The agent's own MIB modules: what the agent says of itself.
 
+mod authentication_traps;
 mod counter;
 mod engine;
 mod kept;
@@ -15,6 +16,7 @@ mod testing;
 mod usm;
 mod vacm;
 
+pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
 pub use kept::{Kept, KeptState};
 pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};

@@ -400,6 +400,9 @@ fn notifications() {
             &[],
         ),
         ("trapsink -profile q h", &["[[snmp.target]]"], &["no notificationFilter"]),
+        ("authtrapenable 1", &["authentication-traps = true"], &[]),
+        ("authtrapenable 2", &["authentication-traps = false"], &[]),
+        ("authtrapenable 3", &[], &["expected 1"]),
         ("v1trapaddress 192.0.2.1", &[], &["agent-addr"]),
         ("linkUpDownNotifications yes", &[], &[]),
     ]);

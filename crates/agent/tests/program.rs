@@ -129,6 +129,20 @@ fn what_is_configured_cannot_be_set() {
 }
 
 #[test]
+fn configured_authentication_traps_cannot_be_set() {
+    let agent = Agent::start(&BOTH.replace("[snmp]", "[snmp]\nauthentication-traps = true"));
+    assert_eq!(agent.get("1.3.6.1.2.1.11.30.0"), Bound::Value(Value::Integer(1)));
+    let off = VarBind::new(oid("1.3.6.1.2.1.11.30.0"), Value::Integer(2));
+    let answer: Message = agent.ask(&message(Version::V2c, "private", set(vec![off.clone()])));
+    assert_eq!(answer.pdu.status(), Some(ErrorStatus::NotWritable));
+    agent.rewrite(BOTH);
+    agent.signal("HUP");
+    agent.wait_for("read anew");
+    let answer: Message = agent.ask(&message(Version::V2c, "private", set(vec![off])));
+    assert_eq!(answer.pdu.status(), Some(ErrorStatus::NoError));
+}
+
+#[test]
 fn started_as_root_it_gives_up_what_it_does_not_need() {
     let agent = Agent::start(BOTH);
     let status = std::fs::read_to_string(format!("/proc/{}/status", agent.pid())).unwrap();

@@ -52,6 +52,7 @@ pub(super) struct Snmp {
     pub community: Option<Vec<Community>>,
     pub user: Vec<User>,
     pub target: Vec<Target>,
+    pub authentication_traps: Option<bool>,
     pub max_message_size: Option<Spanned<i64>>,
     pub max_bindings: Option<Spanned<i64>>,
     pub tcp: Tcp,

@@ -12,6 +12,7 @@ use trunkline_tree::{
     Group, Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
+use super::authentication_traps::AuthenticationTraps;
 use super::counter::{self, ReadCounter};
 use super::kept::{Kept, KeptState};
 use super::spin_lock::{Increment, SpinLock};
@@ -261,14 +262,20 @@ impl SetTransaction for KeepState {
 pub struct SnmpGroup {
     counters: Arc<Counters>,
     kept: Arc<Kept>,
+    traps: Arc<AuthenticationTraps>,
     serial: SpinLock,
 }
 
 impl SnmpGroup {
     /// The group over an engine's counters. `serial` is where snmpSetSerialNo starts;
     /// it should be random, so that a manager notices a restart (RFC 3418).
-    pub fn new(counters: Arc<Counters>, kept: Arc<Kept>, serial: i32) -> Self {
-        SnmpGroup { counters, kept, serial: SpinLock::new(serial) }
+    pub fn new(
+        counters: Arc<Counters>,
+        kept: Arc<Kept>,
+        traps: Arc<AuthenticationTraps>,
+        serial: i32,
+    ) -> Self {
+        SnmpGroup { counters, kept, traps, serial: SpinLock::new(serial) }
     }
 }
 
@@ -282,7 +289,7 @@ impl Provider for SnmpGroup {
         for (scalar, read) in COUNTERS {
             snapshot.live(scalar, counter::live(&self.counters, *read));
         }
-        let enabled = self.kept.state().snmp_enable_authen_traps.unwrap_or(false);
+        let enabled = self.traps.are_enabled();
         snapshot
             .scalar(&mib::SNMP_ENABLE_AUTHEN_TRAPS, Value::Integer(if enabled { 1 } else { 2 }))
             .live(&mib::SNMP_SET_SERIAL_NO, self.serial.live());
@@ -299,6 +306,9 @@ impl Provider for SnmpGroup {
                 return Err(refuse(SetCheck::NoCreation, "a scalar has the instance 0 only"));
             };
             if item.name == "snmpEnableAuthenTraps" {
+                if self.traps.is_configured() {
+                    return Err(refuse(SetCheck::NotWritable, "it is configured"));
+                }
                 new.snmp_enable_authen_traps = Some(value == 1);
             } else {
                 serial = Some(self.serial.prepare(item)?);

@@ -25,6 +25,8 @@ pub struct SnmpPlan {
     pub users: Vec<UserPlan>,
     /// Who is told when something happens.
     pub targets: Vec<TargetPlan>,
+    /// Whether authenticationFailure is told; `None`: as a manager sets it.
+    pub authentication_traps: Option<bool>,
     /// The longest message sent, in octets: 484 to 65507.
     pub max_message_size: usize,
     /// The most variable bindings in an answer to GetBulk.
@@ -70,6 +72,7 @@ impl Default for SnmpPlan {
             communities: vec![CommunityPlan::reader("public")],
             users: Vec::new(),
             targets: Vec::new(),
+            authentication_traps: None,
             max_message_size: MAX_MESSAGE_SIZE as usize,
             max_bindings: 10_000,
             tcp: TcpPlan::default(),
@@ -116,6 +119,7 @@ pub(super) fn check_snmp(
         communities,
         targets: check_targets(raw.target, &users, place)?,
         users,
+        authentication_traps: raw.authentication_traps,
         max_message_size: size.unwrap_or(default.max_message_size),
         max_bindings: bindings.unwrap_or(default.max_bindings),
         tcp: check_tcp(raw.tcp, place)?,

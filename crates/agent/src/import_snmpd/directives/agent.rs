@@ -46,6 +46,17 @@ pub(super) fn leave_pid_file(collected: &mut Collected<'_>, directive: &Directiv
     Ok(())
 }
 
+/// `authtrapenable {1|2}`: snmpEnableAuthenTraps.
+pub(super) fn authentication_traps(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let value = match directive.words().first().map(String::as_str) {
+        Some("1" | "enable" | "enabled" | "yes") => "true",
+        Some("2" | "disable" | "disabled" | "no") => "false",
+        _ => return Err("expected 1 (enabled) or 2 (disabled)".into()),
+    };
+    set(&mut collected.snmp, setting(directive, "authentication-traps", value.into()));
+    Ok(())
+}
+
 /// 0 is Net-SNMP's default of 100, a number below 0 no limit.
 pub(super) fn max_responses(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let text = directive.words().into_iter().next().unwrap_or_default();

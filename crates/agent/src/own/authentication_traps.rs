@@ -1,0 +1,36 @@
+//! snmpEnableAuthenTraps: whether authenticationFailure is told. What the configuration says wins over
+//! what a manager has set, and cannot be set, as in Net-SNMP.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Kept;
+
+/// The value, and where it comes from.
+#[derive(Debug)]
+pub struct AuthenticationTraps {
+    configured: Mutex<Option<bool>>,
+    kept: Arc<Kept>,
+}
+
+impl AuthenticationTraps {
+    /// The value of a configuration, or what managers have set.
+    pub fn new(configured: Option<bool>, kept: Arc<Kept>) -> Self {
+        AuthenticationTraps { configured: Mutex::new(configured), kept }
+    }
+
+    /// Takes another configuration.
+    pub fn configure(&self, configured: Option<bool>) {
+        *self.configured.lock().unwrap_or_else(PoisonError::into_inner) = configured;
+    }
+
+    /// Whether the configuration says it.
+    pub fn is_configured(&self) -> bool {
+        self.configured.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Whether authenticationFailure is told; without anybody's word it is not.
+    pub fn are_enabled(&self) -> bool {
+        let configured = *self.configured.lock().unwrap_or_else(PoisonError::into_inner);
+        configured.or(self.kept.state().snmp_enable_authen_traps).unwrap_or(false)
+    }
+}
