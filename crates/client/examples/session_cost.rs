@@ -1,13 +1,17 @@
 //! What a session costs over a bare socket: round trips one after the other and
-//! 32 at a time, against a server that answers at once. `cargo run --release -p
-//! trunkline-client --example session_cost`.
+//! 32 at a time, against a server that answers at once; and what SNMPv3 costs over
+//! SNMPv2c, against an engine. `cargo run --release -p trunkline-client --example
+//! session_cost`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program")]
 
 use std::time::{Duration, Instant};
 
-use trunkline_client::{Session, SessionOptions, Target};
+use trunkline_client::{Credentials, Secret, Session, SessionOptions, Target, UsmCredentials};
 use trunkline_smi::Oid;
-use trunkline_snmp::wire::{Message, MessageRef, Pdu, PduKind, Version};
+use trunkline_snmp::Counters;
+use trunkline_snmp::engine::{CommunityEntry, Engine, EngineOptions, Handlers, Incoming};
+use trunkline_snmp::usm::{AuthProtocol, EngineBoots, EngineClock, EngineId, PrivProtocol, UserTable};
+use trunkline_snmp::wire::{ErrorStatus, Message, MessageRef, Pdu, PduKind, ResponseWriter, Version};
 use trunkline_transport::load::{UdpLoad, Until};
 use trunkline_transport::udp::{Datagram, ReplySlot, UdpBatch, UdpOptions};
 
@@ -30,12 +34,69 @@ fn main() {
     for round in 0..3 {
         for window in [1u32, 32] {
             let bare = bare(address, window, &name);
-            let session = through_session(address, window, &name);
+            let session = through_session(address, window, &name, community());
             println!("round {round}, {window:2} at a time: bare {bare:7.0}/s, session {session:7.0}/s");
         }
     }
     stop.stop();
     thread.join().unwrap().unwrap();
+
+    let mut server = UdpBatch::bind("127.0.0.1:0".parse().unwrap(), &UdpOptions::default()).unwrap();
+    let (address, stop) = (server.local_addr(), server.stopper());
+    let (engine, counters, mut plain) = (engine(), Counters::default(), Vec::new());
+    let mut answer = move |datagram: Datagram<'_>, slot: &mut ReplySlot| {
+        let who = |_: &[u8]| {
+            Some(CommunityEntry { security_name: b"", context_engine_id: None, context_name: b"" })
+        };
+        let (now, out) = (Instant::now(), slot.buffer());
+        let message = match engine.receive(datagram.bytes, &mut plain, out, now, who, &counters) {
+            Incoming::Request(request) => {
+                let writer = ResponseWriter::new(out, request.max_size, request.reply());
+                writer.finish_with_raw_bindings(ErrorStatus::NoError, 0, request.pdu.raw_bindings())
+            }
+            Incoming::Report { reply, .. } => Some(reply),
+            Incoming::TrapV1(_) | Incoming::Drop(_) => None,
+        };
+        if let Some(message) = message {
+            slot.send(message);
+        }
+    };
+    let thread = std::thread::spawn(move || server.run(&mut answer));
+    for round in 0..3 {
+        for window in [1, 32] {
+            let v2c = through_session(address, window, &name, community());
+            let v3 = through_session(address, window, &name, ann().into());
+            println!("round {round}, {window:2} at a time: v2c {v2c:7.0}/s, v3 authPriv {v3:7.0}/s");
+        }
+    }
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
+fn community() -> Credentials {
+    Credentials::community(Version::V2c, b"public")
+}
+
+fn ann() -> UsmCredentials {
+    let ann = UsmCredentials::new(b"ann").unwrap();
+    let ann = ann.with_auth(AuthProtocol::Sha256, Secret::password(b"maplesyrup")).unwrap();
+    ann.with_privacy(PrivProtocol::Aes128, Secret::password(b"maplesyrup")).unwrap()
+}
+
+fn engine() -> Engine {
+    let id = EngineId::generate(8072, *b"twelveoctets");
+    let engine = Engine::new(EngineOptions {
+        id,
+        clock: EngineClock::new(EngineBoots::default().next(), Instant::now()),
+        max_size: 65_507,
+        handlers: Handlers::RESPONDER,
+        remote_engines: 1,
+        entropy: 1,
+    });
+    let mut users = UserTable::new();
+    users.insert(ann().user_at(&id).unwrap());
+    engine.set_users(users);
+    engine
 }
 
 fn bare(target: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
@@ -50,10 +111,10 @@ fn bare(target: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
     load.run(request, answered).unwrap().rate()
 }
 
-fn through_session(address: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
+fn through_session(address: std::net::SocketAddr, window: u32, name: &Oid, credentials: Credentials) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let target: Target = address.to_string().parse().unwrap();
+        let target = Target { credentials, ..address.to_string().parse().unwrap() };
         let options = SessionOptions { window: window as usize, ..SessionOptions::default() };
         let session = Session::open(&target, options).await.unwrap();
         let start = Instant::now();
