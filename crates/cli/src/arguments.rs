@@ -165,7 +165,7 @@ Examples:
 #[command(next_help_heading = "Session")]
 pub struct SessionArgs {
     /// The agent: a URL or Net-SNMP's form (see `trunkline --help`).
-    #[arg(help_heading = "Arguments")]
+    #[arg(help_heading = "Arguments", display_order = 1)]
     pub target: String,
     /// The version of SNMP: 1, 2c or 3 [default: 2c; 3 with a user].
     #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]

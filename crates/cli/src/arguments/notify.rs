@@ -14,10 +14,10 @@ pub struct NotifyArgs {
     #[command(flatten)]
     pub session: SessionArgs,
     /// Hundredths of a second since the sender's start, '' for those of this machine.
-    #[arg(value_name = "UPTIME", help_heading = "Arguments")]
+    #[arg(value_name = "UPTIME", help_heading = "Arguments", display_order = 2)]
     pub uptime: String,
     /// What happened: linkDown, IF-MIB::linkDown or numbers.
-    #[arg(value_name = "NOTIFICATION", help_heading = "Arguments")]
+    #[arg(value_name = "NOTIFICATION", help_heading = "Arguments", display_order = 3)]
     pub notification: String,
     /// What it is about: OBJECT=VALUE, or OBJECT TYPE VALUE.
     #[arg(value_name = "OBJECT=VALUE", allow_negative_numbers = true, help_heading = "Arguments")]
