@@ -20,8 +20,7 @@ use std::time::Instant;
 pub use report::{Report, ReportKind};
 
 use crate::usm::{
-    AuthenticationError, EngineId, EngineMoment, NotInTimeWindow, PrivacyError, RemoteEngine, SALT_LENGTH,
-    User,
+    AuthenticationError, EngineId, EngineMoment, NotInTimeWindow, PrivacyError, RemoteEngine, User,
 };
 use crate::wire::v3::{
     MsgData, Protection, Salts, ScopedPduRef, USM, UnsupportedLevel, V3Header, V3MessageRef,
@@ -335,7 +334,7 @@ impl Manager {
                 plain.clear();
                 plain.extend_from_slice(data);
                 key.decrypt(usm.moment, usm.privacy, plain)?;
-                ScopedPduRef::decode(plain, SALT_LENGTH - 1)?
+                ScopedPduRef::decode(plain, key.most_padding())?
             }
             _ => return Err(Stray::Data),
         };

@@ -70,6 +70,16 @@ impl PrivKey {
         self.0.protocol
     }
 
+    /// The most octets that others put behind what they encrypt: DES has blocks of 8, and some add a whole one where
+    /// none is needed.
+    #[must_use]
+    pub fn most_padding(&self) -> usize {
+        match self.0.protocol {
+            PrivProtocol::Des => 8,
+            _ => 0,
+        }
+    }
+
     /// The localised key, [`PrivProtocol::key_length`] octets, to keep it in a file or to change it.
     #[must_use]
     pub fn local_key(&self) -> &LocalKey {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::Engine;
-use crate::usm::{AuthenticationError, NotInTimeWindow, PrivProtocol, PrivacyError, User};
+use crate::usm::{AuthenticationError, NotInTimeWindow, PrivacyError, User};
 use crate::wire::{MsgData, ScopedPduRef, UnsupportedLevel, UsmParametersRef, V3MessageRef};
 use crate::{DecodeError, SecurityLevel};
 
@@ -132,9 +132,5 @@ pub(crate) fn read_scoped_pdu<'m>(
     scratch.clear();
     scratch.extend_from_slice(encrypted);
     key.decrypt(parameters.moment, parameters.privacy, scratch).map_err(UsmFailure::Undecryptable)?;
-    let padding = if key.protocol() == PrivProtocol::Des { MOST_PADDING } else { 0 };
-    ScopedPduRef::decode(scratch, padding).map_err(UsmFailure::DecryptedToNoise)
+    ScopedPduRef::decode(scratch, key.most_padding()).map_err(UsmFailure::DecryptedToNoise)
 }
-
-/// DES has blocks of 8 octets; some add a whole one where none is needed.
-const MOST_PADDING: usize = 8;
