@@ -67,6 +67,16 @@ pub fn open(id: Option<EngineId>, moment: Option<EngineMoment>, handlers: Handle
     }))
 }
 
+/// An engine for this process alone, for who has no users: nobody needs to know it again.
+pub fn passing(handlers: Handlers) -> Result<Engine, Error> {
+    let id = EngineId::generate(ENTERPRISE, random()?);
+    open(
+        Some(id),
+        Some(EngineMoment { boots: EngineBoots::default().next(), ..EngineMoment::default() }),
+        handlers,
+    )
+}
+
 /// Octets that a datagram can have.
 const MAX_SIZE: usize = 65_507;
 

@@ -327,9 +327,9 @@ impl Session {
         if self.version() == Version::V1 {
             return Err(Error::NotInVersion { kind: PduKind::Inform, version: Version::V1 });
         }
-        let bindings = notification.to_bindings();
-        let expect = Expect::Names(bindings.iter().map(|binding| binding.name.clone()).collect());
-        self.send(PduKind::Inform, (0, 0), bindings, expect, None).await
+        // Whatever bindings come back: it is confirmed.
+        let expect = Expect::AtMost(usize::MAX);
+        self.send(PduKind::Inform, (0, 0), notification.to_bindings(), expect, None).await
     }
 
     /// Sends a message that nobody answers, once. Over a stream it has been written when this returns; whether
