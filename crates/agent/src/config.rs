@@ -10,6 +10,7 @@ mod source;
 mod tests;
 
 use std::fmt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::import_snmpd::ImportError;
@@ -66,6 +67,16 @@ pub fn load(path: Option<&Path>) -> Result<Plan, ConfigError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| ConfigError::Unreadable { path: path.to_path_buf(), source })?;
     Ok(parse(path, &text)?)
+}
+
+/// What is to be said of a file that holds passwords or keys and that others than its owner and group may read.
+pub fn exposure(path: &Path) -> Option<String> {
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    let text = std::fs::read_to_string(path).ok().filter(|_| mode & 0o007 != 0)?;
+    excerpt::has_secrets(&text).then(|| {
+        let path = path.display();
+        format!("{path} holds passwords or keys and has mode {mode:03o}: everybody may read them; run chmod o= {path}")
+    })
 }
 
 /// Checks the text of a configuration file; `path` is only named in errors.

@@ -9,7 +9,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use trunkline_manual::ManualArguments;
 use trunkline_tree::policy::SecurityLevel;
 
-use crate::config::{Plan, Source};
+use crate::config::{self, Plan, Source};
 use crate::daemon::{self, Hooks};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question};
@@ -111,6 +111,12 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     if arguments.check {
         return match privilege::find_account(&plan) {
             Ok(_) => {
+                arguments
+                    .config
+                    .as_deref()
+                    .and_then(config::exposure)
+                    .iter()
+                    .for_each(|words| (hooks.say)(words));
                 (hooks.say)(&summary(&plan));
                 ExitCode::SUCCESS
             }
@@ -123,6 +129,9 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     if let Err(error) = log_to_stderr(arguments.log.as_deref().unwrap_or(&plan.log)) {
         (hooks.say)(&format!("trunklined: --log: {error}"));
         return ExitCode::from(2);
+    }
+    if let Some(words) = arguments.config.as_deref().and_then(config::exposure) {
+        tracing::warn!("{words}");
     }
     match daemon::run::<P>(source, plan, hooks, Box::new(|| {})) {
         Ok(()) => ExitCode::SUCCESS,

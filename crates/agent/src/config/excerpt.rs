@@ -57,6 +57,19 @@ impl Place<'_> {
     }
 }
 
+/// Whether any line of a configuration holds a password or a key. Communities are no such secrets:
+/// everybody on the path reads them.
+pub(super) fn has_secrets(text: &str) -> bool {
+    let mut start = 0;
+    text.split_inclusive('\n').any(|line| {
+        let at = start;
+        start += line.len();
+        let key = line.trim_start();
+        let is_key = ["password", "auth-", "priv-"].iter().any(|secret| key.starts_with(secret));
+        is_key && secret_value(text, at, line).is_some()
+    })
+}
+
 /// Where in a line the value of a secret begins, if it has one: no error shows it.
 fn secret_value(text: &str, line_start: usize, line: &str) -> Option<usize> {
     const SECRETS: [&str; 4] = ["password", "auth-", "priv-", "community"];

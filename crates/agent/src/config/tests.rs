@@ -167,7 +167,7 @@ filter = ["1.3.6.1.6.3.1.1.5", "-1.3.6.1.6.3.1.1.5.1"]
 name = "old"
 address = "udp://192.0.2.1:1162"
 version = "v1"
-community = "traps"
+community = "trapword"
 
 [[monitor]]
 name = "load"
@@ -258,7 +258,7 @@ fn every_section_becomes_what_it_says() {
     assert_eq!((nms.kind, nms.retries, nms.timeout.as_millis()), (NotificationKind::Inform, 5, 2000));
     assert_eq!(nms.credentials, Credentials::V3 { user: "ann".into(), level: SecurityLevel::AuthPriv });
     assert!(!nms.filter.contains(&oid("1.3.6.1.6.3.1.1.5.1")));
-    assert_eq!(plan.snmp.targets[1].credentials, Credentials::V1 { community: b"traps".to_vec() });
+    assert_eq!(plan.snmp.targets[1].credentials, Credentials::V1 { community: b"trapword".to_vec() });
     assert_eq!(plan.monitors[0].condition, Condition::Above { limit: 4.0, clear: 3.5 });
     assert_eq!((plan.extends[0].cache.as_secs(), plan.extends[1].cache.as_secs()), (5, 0));
     assert_eq!((plan.passes[0].persistent, plan.passes[0].priority), (true, 10));
@@ -396,12 +396,22 @@ fn each_mistake_is_found_where_it_is() {
             "more than the keys",
         ),
         ("kind = \"inform\"", "kind = \"informs\"", "\"informs\"", "trap"),
-        ("community = \"traps\"", "community = \"traps\"\nkind = \"inform\"", "\"inform\"", "no informs"),
-        ("community = \"traps\"", "community = \"traps\"\nuser = \"ann\"", "\"ann\"", "only version"),
-        ("version = \"v1\"\ncommunity = \"traps\"", "version = \"v2c\"", "\"v2c\"", "expected a community"),
-        ("version = \"v1\"\ncommunity = \"traps\"", "version = \"v3\"", "\"v3\"", "needs a user"),
         (
-            "version = \"v1\"\ncommunity = \"traps\"",
+            "community = \"trapword\"",
+            "community = \"trapword\"\nkind = \"inform\"",
+            "\"inform\"",
+            "no informs",
+        ),
+        ("community = \"trapword\"", "community = \"trapword\"\nuser = \"ann\"", "\"ann\"", "only version"),
+        (
+            "version = \"v1\"\ncommunity = \"trapword\"",
+            "version = \"v2c\"",
+            "\"v2c\"",
+            "expected a community",
+        ),
+        ("version = \"v1\"\ncommunity = \"trapword\"", "version = \"v3\"", "\"v3\"", "needs a user"),
+        (
+            "version = \"v1\"\ncommunity = \"trapword\"",
             "version = \"v3\"\nuser = \"ann\"\ncommunity = \"x\"",
             "\"x\"",
             "no community",
@@ -465,7 +475,7 @@ fn each_mistake_is_found_where_it_is() {
 #[test]
 fn secrets_are_in_no_error_and_no_debug() {
     let shown = format!("{:?}", check(EVERYTHING).unwrap());
-    for secret in ["maplesyrup", "traps", "private", "0102030405", "[1, 2, 3"] {
+    for secret in ["maplesyrup", "trapword", "private", "0102030405", "[1, 2, 3"] {
         assert!(!shown.contains(secret), "{secret}");
     }
     for (text, secret) in [
@@ -525,6 +535,22 @@ fn users_become_the_engines_own() {
     let elsewhere = portable.localize(&engine_id).unwrap();
     assert_eq!(elsewhere.auth().unwrap().local_key().as_bytes(), ann.auth().unwrap().local_key().as_bytes());
     assert!(plan.snmp.users[1].credentials().unwrap().is_none());
+}
+
+#[test]
+fn a_file_with_secrets_that_everybody_may_read_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let told = |text: &str, mode| {
+        std::fs::write(file.path(), text).unwrap();
+        std::fs::set_permissions(file.path(), PermissionsExt::from_mode(mode)).unwrap();
+        exposure(file.path())
+    };
+    assert!(told(EVERYTHING, 0o640).is_none());
+    let words = told(EVERYTHING, 0o644).unwrap();
+    assert!(words.contains("644") && words.contains("chmod") && !words.contains("maplesyrup"), "{words}");
+    assert!(told("[system]\nname = \"n\"\n# password = \"x\"\n", 0o644).is_none());
+    assert!(told("[[snmp.user]]\nname = \"u\"\npassword-file = \"x\"\n", 0o644).is_none());
 }
 
 #[test]
