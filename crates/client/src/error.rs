@@ -9,7 +9,7 @@ use trunkline_smi::Oid;
 use trunkline_snmp::engine::NotificationSendError;
 use trunkline_snmp::role::manager::{EncodeError, ReportKind};
 use trunkline_snmp::role::originator::TranslationError;
-use trunkline_snmp::usm::CredentialsError;
+use trunkline_snmp::usm::{CredentialsError, EngineIdError};
 use trunkline_snmp::wire::{ErrorStatus, PduKind, Version};
 use trunkline_snmp::{DecodeError, FrameError};
 use trunkline_transport::TransportError;
@@ -137,6 +137,12 @@ pub enum Error {
     /// A trap of SNMPv3 is its sender's word, so that it needs an engine of our own.
     #[error("a trap of SNMPv3 needs an engine of our own")]
     NoEngine,
+    /// The agent does not tell its engine ID.
+    #[error("the agent does not tell its engine ID")]
+    NoEngineId,
+    /// The agent's engine ID is none.
+    #[error("the agent's engine ID is none: {0}")]
+    EngineId(#[from] EngineIdError),
     /// The session's own task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,

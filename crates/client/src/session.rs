@@ -16,8 +16,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, Value};
 use trunkline_snmp::role::originator::Notification;
+use trunkline_snmp::usm::EngineId;
 use trunkline_snmp::wire::{Bound, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
 use trunkline_transport::dial::{self, DatagramLink, Stream};
 use trunkline_transport::trace::Observer;
@@ -262,6 +263,19 @@ impl Session {
         self.send(PduKind::Get, (0, 0), unspecified(names), expect, None).await
     }
 
+    /// The agent's engine ID, by asking for snmpEngineID.0. Where nothing is known of the agent but its address,
+    /// the user's contextEngineID is [`EngineId::LOCAL`] (RFC 5343 section 3): whoever is asked answers.
+    ///
+    /// # Errors
+    /// As [`Session::get`]; [`Error::Status`] or [`Error::NoEngineId`] when the agent does not tell.
+    pub async fn engine_id(&self) -> Result<EngineId, Error> {
+        let answer = self.get(&[Oid::from(SNMP_ENGINE_ID)]).await?.into_bindings()?;
+        match answer.first().map(|binding| &binding.value) {
+            Some(Bound::Value(Value::OctetString(octets))) => Ok(EngineId::new(octets)?),
+            _ => Err(Error::NoEngineId),
+        }
+    }
+
     /// GetNext: the instance after each name.
     ///
     /// # Errors
@@ -429,6 +443,9 @@ fn reply(answers: impl IntoIterator<Item = (Reply, Error)>) {
 fn socket_error(doing: &'static str, source: io::Error) -> Error {
     TransportError::Socket { doing, source }.into()
 }
+
+/// snmpEngineID.0 (RFC 3411 section 5).
+const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 
 /// The longest payload of a UDP datagram over IPv4.
 const MAX_UDP_PAYLOAD: usize = 65_507;

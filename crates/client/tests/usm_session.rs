@@ -176,6 +176,27 @@ async fn a_stranger_on_the_path_changes_nothing() {
     assert!(counts.foreign > 10 && counts.unmatched > 10, "{counts:?}");
 }
 
+/// RFC 5343: whoever is asked answers for the local engine, whatever its ID.
+#[tokio::test(start_paused = true)]
+async fn the_engine_id_is_told_to_who_does_not_know_it() {
+    let name = Oid::from([1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0]);
+    let id = EngineId::generate(8072, *b"twelveoctets");
+    for context in [None, Some(EngineId::LOCAL), Some(id)] {
+        let agent = Agent::new([(name.clone(), Value::OctetString(id.as_bytes().to_vec()))].into());
+        let (ours, theirs) = pair(Faults::none(), Faults::none());
+        let mut credentials = ann();
+        credentials.context_engine_id = context;
+        let link = DatagramLink::Memory(ours);
+        let session = Session::over_datagrams(link, credentials.into(), SessionOptions::default());
+        serve(theirs, move |request| agent.answer(request));
+        assert_eq!(session.engine_id().await.unwrap(), id, "{context:?}");
+    }
+    let (session, end) = wire(Faults::none(), Faults::none(), SessionOptions::default());
+    let agent = Agent::new(table(1, 1));
+    serve(end, move |request| agent.answer(request));
+    assert!(matches!(session.engine_id().await, Err(Error::NoEngineId)));
+}
+
 #[tokio::test(start_paused = true)]
 async fn silence_ends_the_discovery_for_all_who_wait() {
     let (session, end) = wire(Faults::none(), Faults::none(), SessionOptions::default());
