@@ -1,5 +1,7 @@
 //! Every configuration that the documentation shows is one that the agent takes.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
