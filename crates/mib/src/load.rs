@@ -20,13 +20,26 @@ use crate::render::render_all;
 
 /// What was read: the modules for the catalog, and the reader's own model for descriptions.
 pub(crate) struct Loaded {
+    /// Those of the folders.
     pub modules: Vec<&'static Module>,
+    /// Built-in ones that were wanted, or imported from.
+    pub built_in: Vec<&'static Module>,
     pub mib: Mib,
 }
 
-/// Reads all modules of these folders, or only the named ones and what they import.
-/// Folders that do not exist are passed over.
-pub(crate) fn load(folders: &[PathBuf], only: Option<&[String]>) -> Result<Loaded, LoadError> {
+/// Which modules of the folders to read; what they import is read too.
+#[derive(Clone, Copy)]
+pub(crate) enum Which<'w> {
+    /// All of them.
+    All,
+    /// These, and it is a fault if one is missing.
+    These(&'w [String]),
+    /// Those of these that are there.
+    AsFarAs(&'w [String]),
+}
+
+/// Reads modules of these folders. Folders that do not exist are passed over.
+pub(crate) fn load(folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, LoadError> {
     let mut loader = Loader::new()
         .resolver_strictness(ResolverStrictness::Permissive)
         .diagnostic_config(DiagnosticConfig::silent());
@@ -39,13 +52,16 @@ pub(crate) fn load(folders: &[PathBuf], only: Option<&[String]>) -> Result<Loade
     }
     let built_in = render_all().into_iter().map(|(name, text)| (name, text.into_bytes()));
     loader = loader.source(mib_rs::source::memory_modules(built_in));
-    if let Some(only) = only {
+    if let Which::These(only) = which {
         let built_in = |name: &String| module::ALL.iter().any(|module| module.name == name.as_str());
         let missing: Vec<String> =
             only.iter().filter(|name| !wanted.contains(name) && !built_in(name)).cloned().collect();
         if !missing.is_empty() {
             return Err(LoadError::Missing { modules: missing, folders: existing(folders) });
         }
+    }
+    if let Which::These(only) | Which::AsFarAs(only) = which {
+        wanted.extend(module::ALL.iter().map(|module| module.name.to_owned()));
         wanted.retain(|name| only.contains(name));
     }
     wanted.sort();
@@ -57,7 +73,10 @@ pub(crate) fn load(folders: &[PathBuf], only: Option<&[String]>) -> Result<Loade
             .is_some_and(|origin| matches!(origin, mib_rs::source::SourceOrigin::File { .. }))
     };
     let modules = mib.user_modules().filter(from_folders).map(convert).collect();
-    Ok(Loaded { modules, mib })
+    let is_read =
+        |module: &&&'static Module| mib.module(module.name).is_some_and(|found| !from_folders(&found));
+    let built_in = module::ALL.iter().filter(is_read).copied().collect();
+    Ok(Loaded { modules, built_in, mib })
 }
 
 fn existing(folders: &[PathBuf]) -> Vec<PathBuf> {

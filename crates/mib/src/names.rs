@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, Object};
 use crate::definition::{self, Definition};
 use crate::describe::{Description, IndexField};
 use crate::error::{LoadError, ResolveError, ValueError};
-use crate::load::load;
+use crate::load::{Which, load};
 use crate::style::Style;
 use crate::value::TypedValue;
 
@@ -25,6 +25,16 @@ pub enum Choice {
     And(Vec<String>),
     /// The built-in ones and these, and nothing else.
     Only(Vec<String>),
+    /// These and those they import from, and of the built-in ones no others.
+    Exactly(Vec<String>),
+    /// The built-in ones and `at_once` from the beginning; of `later` those that the folders have,
+    /// once something unknown is met.
+    Listed {
+        /// As `And` has them.
+        at_once: Vec<String>,
+        /// What may be read later; nothing else is.
+        later: Vec<String>,
+    },
     /// All that the folders have.
     All,
     /// None at all, not even the built-in ones: numbers stay numbers.
@@ -85,6 +95,8 @@ pub struct Names {
     base: Catalog,
     /// Folders not read yet.
     folders: Vec<PathBuf>,
+    /// What of them may be read; where nothing is said all.
+    later: Option<Vec<String>>,
     /// The base and what the folders had, once they were read.
     extended: OnceLock<Option<Extended>>,
     /// The built-in modules as texts say them, once somebody asked.
@@ -104,7 +116,7 @@ impl Names {
         base.add(&ROOTS);
         base.add(&SMI);
         module::ALL.iter().for_each(|module| base.add(module));
-        Names { base, folders: Vec::new(), extended: OnceLock::new(), rendered: OnceLock::new() }
+        Names { base, folders: Vec::new(), later: None, extended: OnceLock::new(), rendered: OnceLock::new() }
     }
 
     /// The names of these sources. Modules named in the choice are read at once.
@@ -113,15 +125,19 @@ impl Names {
         let folders = sources.folders;
         match sources.choice {
             Choice::AsNeeded => names.folders = folders,
-            Choice::And(modules) => {
-                let read = load(&folders, Some(&modules))?;
-                read.modules.iter().for_each(|module| names.base.add(module));
-                names.folders = folders;
-            }
+            Choice::And(at_once) => names.begin(folders, &at_once, None)?,
+            Choice::Listed { at_once, later } => names.begin(folders, &at_once, Some(later))?,
             Choice::Only(modules) => {
-                names.extended = OnceLock::from(Some(names.extend(&folders, Some(&modules))?))
+                names.extended = OnceLock::from(Some(names.extend(&folders, Which::These(&modules))?))
             }
-            Choice::All => names.extended = OnceLock::from(Some(names.extend(&folders, None)?)),
+            Choice::Exactly(modules) => {
+                let read = load(&folders, Which::These(&modules))?;
+                let mut catalog = Catalog::new();
+                let roots = [&ROOTS, &SMI].into_iter();
+                roots.chain(read.built_in).chain(read.modules).for_each(|module| catalog.add(module));
+                names.extended = OnceLock::from(Some(Extended { catalog, mib: read.mib }));
+            }
+            Choice::All => names.extended = OnceLock::from(Some(names.extend(&folders, Which::All)?)),
             Choice::None => {
                 names.base = Catalog::new();
                 names.base.add(&ROOTS);
@@ -130,8 +146,24 @@ impl Names {
         Ok(names)
     }
 
-    fn extend(&self, folders: &[PathBuf], only: Option<&[String]>) -> Result<Extended, LoadError> {
-        let read = load(folders, only)?;
+    /// Reads some modules now, and leaves the others for later.
+    fn begin(
+        &mut self,
+        folders: Vec<PathBuf>,
+        at_once: &[String],
+        later: Option<Vec<String>>,
+    ) -> Result<(), LoadError> {
+        if !at_once.is_empty() {
+            let read = load(&folders, Which::These(at_once))?;
+            read.modules.iter().for_each(|module| self.base.add(module));
+        }
+        self.folders = folders;
+        self.later = later.map(|later| [at_once, &later].concat());
+        Ok(())
+    }
+
+    fn extend(&self, folders: &[PathBuf], which: Which<'_>) -> Result<Extended, LoadError> {
+        let read = load(folders, which)?;
         let mut catalog = self.base.clone();
         read.modules.iter().for_each(|module| catalog.add(module));
         Ok(Extended { catalog, mib: read.mib })
@@ -146,7 +178,8 @@ impl Names {
     /// here: nobody asked for them by name.
     fn all(&self) -> &Catalog {
         if !self.folders.is_empty() {
-            self.extended.get_or_init(|| self.extend(&self.folders, None).ok());
+            let which = self.later.as_deref().map_or(Which::All, Which::AsFarAs);
+            self.extended.get_or_init(|| self.extend(&self.folders, which).ok());
         }
         self.present()
     }
@@ -253,13 +286,17 @@ impl Names {
     pub fn definition(&self, oid: &[u32]) -> Option<Definition> {
         self.for_oid(oid);
         let wanted = mib_oid(oid)?;
-        let read = self.extended.get().and_then(Option::as_ref).map(|extended| &extended.mib);
-        let rendered = self.rendered.get_or_init(definition::rendered).as_ref();
         let defined = |mib: &Mib| {
             let node = mib.exact_node_by_oid(&wanted)?;
             (!node.name().is_empty()).then(|| Definition::of(node))
         };
-        read.and_then(defined).or_else(|| rendered.and_then(defined))
+        let read =
+            || self.extended.get().and_then(Option::as_ref).and_then(|extended| defined(&extended.mib));
+        let rendered = || self.rendered.get_or_init(definition::rendered).as_ref().and_then(defined);
+        // A module that was read at once is read again with the others: its name alone was kept.
+        let is_named = || self.present().describe(oid).named == oid.len();
+        let read_later = || is_named().then(|| self.all()).and_then(|_| read());
+        read().or_else(rendered).or_else(read_later)
     }
 
     /// The children of a node: number, name and object type.

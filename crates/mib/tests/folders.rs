@@ -199,3 +199,64 @@ fn net_snmps_options_say_what_is_read() {
         assert_eq!(Choice::parse(text), choice, "{text:?}");
     }
 }
+
+#[test]
+fn lists_bound_what_is_read() {
+    let folder = folder();
+    let style = Style::default();
+    let shown = |names: &Names| names.format_oid(&oid(PEER), &style);
+    let listed = |later: &[&str]| {
+        let later = later.iter().map(|name| (*name).to_owned()).collect();
+        names(folder.path(), Choice::Listed { at_once: Vec::new(), later }).unwrap()
+    };
+    assert!(shown(&listed(&["NO-SUCH-MIB", "TRUNK-TEST-MIB"])).starts_with("TRUNK-TEST-MIB::"));
+    let other = listed(&["NO-SUCH-MIB"]);
+    assert!(shown(&other).starts_with("SNMPv2-SMI::enterprises.99999") && other.resolve("sysUpTime").is_ok());
+    // What is asked for and what it imports from, built in or not, and nothing besides.
+    let exactly = names(folder.path(), Choice::Exactly(vec!["TRUNK-TEST-MIB".into()])).unwrap();
+    assert!(shown(&exactly).starts_with("TRUNK-TEST-MIB::"));
+    assert!(exactly.resolve("ifDescr").is_ok() && exactly.resolve("sysUpTime").is_err());
+    let built_in = names(folder.path(), Choice::Exactly(vec!["TCP-MIB".into()])).unwrap();
+    assert!(built_in.resolve("tcpRtoMin").is_ok() && built_in.resolve("udpInDatagrams").is_err());
+    let fault = names(folder.path(), Choice::Exactly(vec!["NO-SUCH-MIB".into()])).unwrap_err();
+    assert!(matches!(fault, LoadError::Missing { .. }), "{fault}");
+}
+
+#[test]
+fn definitions_are_those_of_the_texts() {
+    let folder = folder();
+    let names = names(folder.path(), Choice::All).unwrap();
+    let of = |name: &str| names.definition(&names.resolve(name).unwrap()).unwrap();
+    let heat = of("trunkHeat");
+    let syntax = heat.syntax.unwrap();
+    assert_eq!(
+        (syntax.base.as_str(), syntax.convention.as_str(), syntax.hint.as_str()),
+        ("Integer32", "Tenths", "d-1")
+    );
+    assert_eq!(
+        (heat.macro_name, heat.access.as_str(), heat.status.as_str()),
+        ("OBJECT-TYPE", "read-only", "current")
+    );
+    assert_eq!((heat.units.as_str(), heat.description.as_str()), ("degrees", "How hot it is."));
+    assert_eq!(of("trunkLabel").syntax.unwrap().ranges, [(1, 8)]);
+    assert_eq!(
+        of("trunkMode").syntax.unwrap().names,
+        [(0, "fast".to_owned()), (1, "slow".to_owned()), (9, "wide".to_owned())]
+    );
+    assert_eq!(
+        of("trunkPeerEntry").index,
+        ["ifIndex", "trunkPeerType", "trunkPeerAddress", "IMPLIED trunkPeerName"]
+    );
+    assert_eq!(
+        (of("trunkTest").macro_name, of("trunkTest").description.as_str()),
+        ("MODULE-IDENTITY", "For a test.")
+    );
+    let at_once = Choice::Listed { at_once: vec!["TRUNK-TEST-MIB".into()], later: Vec::new() };
+    let listed = self::names(folder.path(), at_once).unwrap();
+    assert_eq!(listed.definition(&listed.resolve("trunkHeat").unwrap()), Some(of("trunkHeat")));
+    // Built-in modules say it too, and where to read on; instances and numbers without a name say nothing.
+    let down = of("linkDown");
+    assert_eq!((down.macro_name, down.objects.len()), ("NOTIFICATION-TYPE", 3));
+    assert_eq!(of("ifDescr").syntax.unwrap().ranges, [(0, 255)]);
+    assert_eq!(names.definition(&names.resolve("ifDescr.1").unwrap()), None);
+}

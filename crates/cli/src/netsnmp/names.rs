@@ -36,14 +36,21 @@ impl Dictionary {
         let folders =
             settings.folders.clone().or_else(|| variable("MIBDIRS")).or_else(|| joined(conf, "mibdirs"));
         let configured = joined(conf, "mibs");
-        let has_none =
-            asked.is_none() && configured.as_deref().is_some_and(|list| list.trim_matches(':').is_empty());
+        let asked_none = asked.as_deref().is_some_and(|list| list.trim_matches(':').is_empty());
         let modules = asked.or(configured);
         let mut sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
         let folders = sources.folders.clone();
         // Where two folders have the same module, Net-SNMP takes that of the later one.
         sources.folders.reverse();
-        let more = has_none.then(|| Sources { choice: Choice::AsNeeded, ..sources.clone() });
+        // What is typed is understood by all that there is, what is printed is what Net-SNMP would print.
+        let is_strict = asked_none || sources.choice == Choice::All;
+        let more = (!is_strict).then(|| Sources { choice: Choice::AsNeeded, ..sources.clone() });
+        sources.choice = match sources.choice {
+            Choice::AsNeeded => Choice::Listed { at_once: Vec::new(), later: default_modules() },
+            Choice::Only(modules) => Choice::Exactly(modules),
+            Choice::And(at_once) => Choice::Listed { at_once, later: default_modules() },
+            other => other,
+        };
         let more = more.map(|more| load(more, &folders)).transpose()?;
         Ok(Dictionary { names: load(sources, &folders)?, more, folders, input: settings.input.clone() })
     }
@@ -51,6 +58,11 @@ impl Dictionary {
     /// The names that know most: those for what is typed.
     pub fn widest(&self) -> &Names {
         self.more.as_ref().unwrap_or(&self.names)
+    }
+
+    /// The names that know a word of the command line: those of the output, if they do.
+    pub fn names_for(&self, word: &str) -> &Names {
+        if self.names.resolve(word).is_ok() { &self.names } else { self.widest() }
     }
 
     /// The object that a word of the command line names.
@@ -127,27 +139,43 @@ impl Dictionary {
     /// The same, each with how many characters of its label do not belong to what fits.
     fn fitting(&self, pattern: &str) -> Result<Vec<(Oid, usize)>, String> {
         let pattern = Regex::new(&format!("(?i){pattern}")).map_err(|_| "bad expression".to_owned())?;
-        let names = self.widest();
-        names.read_folders();
-        let mut found = Vec::new();
-        let mut left = vec![Oid::EMPTY];
-        while let Some(at) = left.pop() {
-            let below = names.children(&at);
-            left.extend(below.into_iter().rev().map(|(oid, _)| oid));
-            let description = names.describe(&at);
-            let label = description.name;
-            let fits = pattern.find(label).filter(|_| description.named == at.len() && !at.is_empty());
-            if let Some(fits) = fits {
-                found.push((at, label.len() - fits.len()));
-            }
-        }
-        Ok(found)
+        let found = fitting(&self.names, &pattern);
+        Ok(if found.is_empty() { fitting(self.widest(), &pattern) } else { found })
     }
+}
+
+/// The objects of `names` whose label fits, each with how many characters of it do not belong to what fits.
+fn fitting(names: &Names, pattern: &Regex) -> Vec<(Oid, usize)> {
+    names.read_folders();
+    let mut found = Vec::new();
+    let mut left = vec![Oid::EMPTY];
+    while let Some(at) = left.pop() {
+        let below = names.children(&at);
+        left.extend(below.into_iter().rev().map(|(oid, _)| oid));
+        let description = names.describe(&at);
+        let label = description.name;
+        let fits = pattern.find(label).filter(|_| description.named == at.len() && !at.is_empty());
+        if let Some(fits) = fits {
+            found.push((at, label.len() - fits.len()));
+        }
+    }
+    found
 }
 
 fn is_index(text: &str) -> bool {
     !text.is_empty()
         && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// The modules that Net-SNMP reads where nothing is said of modules.
+fn default_modules() -> Vec<String> {
+    const NAMES: &str = "SNMPv2-MIB IF-MIB IP-MIB TCP-MIB UDP-MIB HOST-RESOURCES-MIB NOTIFICATION-LOG-MIB \
+        DISMAN-EVENT-MIB DISMAN-SCHEDULE-MIB HOST-RESOURCES-TYPES MTA-MIB NETWORK-SERVICES-MIB UCD-DISKIO-MIB \
+        UCD-DLMOD-MIB LM-SENSORS-MIB UCD-SNMP-MIB UCD-DEMO-MIB SNMP-TARGET-MIB NET-SNMP-AGENT-MIB \
+        SNMP-FRAMEWORK-MIB SNMP-MPD-MIB SNMP-USER-BASED-SM-MIB SNMP-VIEW-BASED-ACM-MIB SNMP-COMMUNITY-MIB \
+        IPV6-ICMP-MIB IPV6-MIB IPV6-TCP-MIB IPV6-UDP-MIB IP-FORWARD-MIB NET-SNMP-PASS-MIB NET-SNMP-EXTEND-MIB \
+        SNMP-NOTIFICATION-MIB SNMPv2-TM NET-SNMP-VACM-MIB";
+    NAMES.split_whitespace().map(str::to_owned).collect()
 }
 
 /// The lines of this token; one with `+` or `-` is in addition to those before it.
@@ -167,8 +195,8 @@ fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
             modules.iter().for_each(|module| super::tell(&missing(shown, module)));
             let left = |list: Vec<String>| list.into_iter().filter(|name| !modules.contains(name)).collect();
             let choice = match sources.choice {
-                Choice::Only(list) => Choice::Only(left(list)),
-                Choice::And(list) => Choice::And(left(list)),
+                Choice::Exactly(list) => Choice::Exactly(left(list)),
+                Choice::Listed { at_once, later } => Choice::Listed { at_once: left(at_once), later },
                 other => other,
             };
             Names::new(Sources { choice, ..sources }).map_err(|fault| Ended::failed(fault.to_string()))

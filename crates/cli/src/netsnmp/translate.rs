@@ -29,7 +29,7 @@ pub fn run(
     if wanted.contains('B') || settings.input.best_match {
         return matches(settings, dictionary, printer);
     }
-    let names = dictionary.widest();
+    let names = &dictionary.names;
     let width = settings.width.unwrap_or(NO_WIDTH);
     if words.is_empty() {
         names.read_folders();
@@ -45,11 +45,11 @@ pub fn run(
         let oid = dictionary.find(word);
         let oid = oid.map_err(|detail| Ended::with_status(unknown(word, &detail), 2))?;
         if wanted.contains('p') {
-            printer.text(&tree::write(names, &oid, width))?;
+            printer.text(&tree::write(dictionary.names_for(word), &oid, width))?;
         } else {
             printer.text(&format!("{}\n", printer.name(&oid)))?;
             if wanted.contains('d') {
-                printer.text(&detail::write(names, &oid, width))?;
+                printer.text(&detail::write(dictionary.names_for(word), &oid, width))?;
             }
         }
         if number + 1 < words.len() {

@@ -98,6 +98,41 @@ fn a_module_that_is_missing_is_named() {
     assert!(ours.words.contains("Cannot find module (NO-SUCH-MIB)"), "{ours:?}");
 }
 
+const VENDOR: &str = "VENDOR-MIB DEFINITIONS ::= BEGIN
+IMPORTS OBJECT-TYPE, enterprises, Integer32 FROM SNMPv2-SMI;
+vendor OBJECT IDENTIFIER ::= { enterprises 99999 }
+vendorThing OBJECT-TYPE SYNTAX Integer32 (0..9) UNITS \"cups\" MAX-ACCESS read-only STATUS current
+  DESCRIPTION \"A vendor's own.\" ::= { vendor 1 }
+END
+";
+
+/// A module of somebody's own is known when it is asked for, and only then; what it does not import is not
+/// known beside it.
+#[test]
+fn modules_are_known_as_they_are_asked_for() {
+    let Some(agent) = snmpd("override .1.3.6.1.4.1.99999.1.0 integer 7") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(crate::pair::mibs()).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    std::fs::write(folder.path().join("VENDOR-MIB.txt"), VENDOR).unwrap();
+    // Net-SNMP complains of the modules of its list that are not there.
+    let pair = Pair { agent: &agent.address, variables: Vec::new(), compares_words: false };
+    let pair = pair.with("MIBDIRS", folder.path().to_str().unwrap());
+    for modules in ["", "-m +VENDOR-MIB", "-m VENDOR-MIB", "-m ALL", "-m IF-MIB", "-m IF-MIB:VENDOR-MIB"] {
+        pair.equal(&[
+            &format!("snmpget {modules} -v2c -c public @ .1.3.6.1.4.1.99999.1.0 .1.3.6.1.2.1.2.2.1.3.1"),
+            &format!("snmpwalk {modules} -v2c -c public -OX @ .1.3.6.1.2.1.2.2.1.8"),
+            &format!("snmptranslate {modules} -Of .1.3.6.1.4.1.99999.1.0"),
+        ]);
+        // Where the vendor is not known the tree of all enterprises is shown, with names that Net-SNMP makes up.
+        if modules.contains("VENDOR") || modules.contains("ALL") {
+            pair.equal(&[&format!("snmptranslate {modules} -Tp .1.3.6.1.4.1.99999")]);
+        }
+    }
+}
+
 fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), format!("{text}\n")).unwrap();
 }
