@@ -211,13 +211,12 @@ fn what_is_not_proved_is_not_taken() {
     let mut listener = Listener::start(&["--require", "authPriv"]);
     let target = listener.udp.clone();
     let sent = [target.as_str(), "99", "linkDown", "ifDescr.2=eth0"];
-    let inform =
-        |options: &[&str]| listener.ours(&[&["inform", "-t", "0.2", "-r", "1"], options, &sent].concat());
+    let inform = |options: &[&str]| listener.ours(&[&["inform", "-r", "1"], options, &sent].concat());
     for (options, words) in [
-        (&["-v2c", "-c", "public"][..], "no answer"),
-        (&["-v2c", "-c", "other"], "no answer"),
-        (&["-u", "eve"], "no answer"),
-        (&["-u", "ann", "-A", "authentic words"], "no answer"),
+        (&["-v2c", "-c", "public", "-t", "0.2"][..], "no answer"),
+        (&["-v2c", "-c", "other", "-t", "0.2"], "no answer"),
+        (&["-u", "eve", "-t", "0.2"], "no answer"),
+        (&["-u", "ann", "-A", "authentic words", "-t", "0.2"], "no answer"),
         (&["-u", "ann", "-A", "another word"], "WrongDigests"),
         (&["-u", "nobody", "-A", "authentic words"], "UnknownUserNames"),
     ] {
