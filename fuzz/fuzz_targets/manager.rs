@@ -61,7 +61,9 @@ fn check(octets: &[u8], level: SecurityLevel) {
         engine_moment: None,
     };
     let mut manager = Manager::new(asker, 1472, 1, now);
-    let Ok(user) = User::new(id, b"ann").and_then(|user| user.with_keys(Some(key()), None)) else { unreachable!() };
+    let Ok(user) = User::new(id, b"ann").and_then(|user| user.with_keys(Some(key()), None)) else {
+        unreachable!()
+    };
     manager.set_user(user);
     let mut plain = Vec::new();
     let (authentic, learned) = match manager.receive(octets, &mut plain, now) {

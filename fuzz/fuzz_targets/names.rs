@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_mib::{NameForm, Names, OctetStyle, Quick, Style};
+use trunkline_mib::{FloatForm, NameForm, Names, OctetStyle, Quick, Style};
 use trunkline_smi::{Oid, Value};
 
 static NAMES: LazyLock<Names> = LazyLock::new(Names::built_in);
@@ -89,6 +89,16 @@ fn style_of(bits: u8) -> Style {
         plain_enumerations: has(4),
         plain_ticks: has(3),
         no_units: has(2),
+        no_hints: has(1),
+        zero_padded_hex: has(1),
+        hex_line: usize::from(bits),
+        floats: FloatForm {
+            width: usize::from(bits & 31),
+            places: usize::from(bits >> 4),
+            zeros: has(0),
+            left: has(1),
+            sign: has(2),
+        },
     }
 }
 
