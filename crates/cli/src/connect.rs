@@ -93,7 +93,7 @@ impl<'n> Connection<'n> {
 /// What `--octets` shows.
 pub fn dump(arguments: &SessionArgs, session: &Session) -> Option<Dump> {
     arguments.octets.then(|| {
-        let (tap, dump) = tap(arguments.show_community);
+        let (tap, dump) = tap(arguments.show_community, session.credentials());
         session.observe(Arc::new(tap));
         dump
     })

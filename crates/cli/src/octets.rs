@@ -3,13 +3,15 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
-use trunkline_client::Observer;
+use trunkline_client::{Credentials, Observer, UsmCredentials};
 use trunkline_mib::{Names, Style};
 use trunkline_smi::Oid;
-use trunkline_snmp::wire::{Field, annotate};
+use trunkline_snmp::usm::EngineId;
+use trunkline_snmp::wire::{Field, MsgData, ScopedPduData, ScopedPduRef, V3Message, V3MessageRef, annotate};
 
 /// A message that passed.
 struct Passed {
@@ -26,12 +28,18 @@ pub struct Dump {
     passed: Receiver<Passed>,
     began: Instant,
     show_community: bool,
+    /// Whose keys open what is encrypted.
+    user: Option<Arc<UsmCredentials>>,
 }
 
-/// Both ends.
-pub fn tap(show_community: bool) -> (Tap, Dump) {
+/// Both ends, for a session as these.
+pub fn tap(show_community: bool, credentials: &Credentials) -> (Tap, Dump) {
     let (sender, passed) = channel();
-    (Tap(sender), Dump { passed, began: Instant::now(), show_community })
+    let user = match credentials {
+        Credentials::Usm(user) => Some(Arc::clone(user)),
+        Credentials::Community { .. } => None,
+    };
+    (Tap(sender), Dump { passed, began: Instant::now(), show_community, user })
 }
 
 impl Observer for Tap {
@@ -53,6 +61,10 @@ impl Dump {
             let after = at.saturating_duration_since(self.began).as_secs_f64() * 1000.0;
             writeln!(out, "{direction} {} octets after {after:.3} ms", octets.len())?;
             out.write_all(describe(&octets, names, self.show_community).as_bytes())?;
+            let opened = self.user.as_ref().and_then(|user| opened(&octets, user));
+            if let Some(opened) = opened {
+                out.write_all(describe_opened(&opened, names).as_bytes())?;
+            }
             writeln!(out)?;
         }
         Ok(())
@@ -62,10 +74,44 @@ impl Dump {
 /// Octets a line.
 const WIDTH: usize = 12;
 
+/// An encrypted message as it would be without encryption; `None` for any other, and where our user's keys do
+/// not open it.
+fn opened(octets: &[u8], user: &UsmCredentials) -> Option<Vec<u8>> {
+    let read = V3MessageRef::decode(octets).ok()?;
+    let MsgData::Encrypted(data) = read.data else { return None };
+    let usm = read.usm().ok()?;
+    let user = user.user_at(&EngineId::new(usm.engine_id).ok()?).ok()?;
+    let mut plain = data.to_vec();
+    user.privacy()?.decrypt(usm.moment, usm.privacy, &mut plain).ok()?;
+    // DES pads with up to 7 octets (RFC 3414 section 8.1.1.2).
+    let scoped = ScopedPduRef::decode(&plain, 7).ok()?.to_owned_pdu().ok()?;
+    let message = V3Message::decode(octets).ok()?;
+    Some(V3Message { data: ScopedPduData::Plain(scoped), ..message }.encode())
+}
+
+/// What was encrypted, in lines: offsets are those in the scoped PDU.
+fn describe_opened(octets: &[u8], names: &Names) -> String {
+    let fields = annotate(octets);
+    let start = fields.iter().position(|field| field.name == "scopedPDU").unwrap_or(fields.len());
+    let begin = fields.get(start).map_or(octets.len(), |field| field.offset);
+    let inside = fields.into_iter().skip(start);
+    let inside = inside.map(|field| Field { offset: field.offset - begin, ..field });
+    format!("decrypted\n{}", describe_fields(&octets[begin..], inside, names, true))
+}
+
 /// The message in lines: offset, octets, and what they are.
 fn describe(octets: &[u8], names: &Names, show_community: bool) -> String {
+    describe_fields(octets, annotate(octets), names, show_community)
+}
+
+fn describe_fields(
+    octets: &[u8],
+    fields: impl IntoIterator<Item = Field>,
+    names: &Names,
+    show_community: bool,
+) -> String {
     let mut out = String::new();
-    for field in annotate(octets) {
+    for field in fields {
         let hidden = field.name == "community" && !show_community;
         let meaning = meaning(&field, hidden, names);
         let own = &octets[field.offset..(field.offset + field.len).min(octets.len())];

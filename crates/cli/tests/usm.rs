@@ -48,6 +48,13 @@ fn options_are_net_snmps() {
     let words = [&["get", "-m", "", "-On"], &keys[..], &[url.as_str()]].concat();
     assert_eq!(run(&words, 0).0, ANSWER);
 
+    // What is encrypted is shown as it went, and opened.
+    let (shown, _) = run(&get(&[&short[..], &["--octets"]].concat(), target), 0);
+    assert_eq!(shown.matches("encryptedPDU").count(), 2, "{shown}");
+    let opened: Vec<&str> = shown.split("decrypted\n").skip(1).collect();
+    assert!(opened[0].contains("GetRequest") && opened[1].contains("rack 7"), "{shown}");
+    assert!(!shown.contains("authentic words") && !shown.contains("private words"), "{shown}");
+
     let walked = run(&[&["walk", "-m", "", "-On"], &short[..], &[target, ".1.3.6.1.2.1.1"]].concat(), 0).0;
     assert!(walked.lines().count() > 8, "{walked}");
     let set = [&["set", "-m", "", "-On"], &short[..], &[target, ".1.3.6.1.2.1.1.4.0", "s", "ann"]].concat();
