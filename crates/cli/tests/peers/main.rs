@@ -117,8 +117,7 @@ fn agents_are_asked(kind: Kind) {
         assert_eq!(asked(&["set"], &[SYS_NAME, "s", &name]), named, "{kind:?}");
         assert_eq!(asked(&["get"], &[SYS_NAME]), named, "{kind:?}");
         // What it does not serve is not set, and whoever refuses it is understood.
-        let words =
-            [&["set", "-m", ""], &strings(&options)[..], &[&target, ".1.3.6.1.2.1.1.9.9", "i", "1"]];
+        let words = [&["set", "-m", ""], &strings(&options)[..], &[&target, ".1.3.6.1.2.1.1.9.9", "i", "1"]];
         let refused = ours(&home, &words.concat()).unwrap_err();
         let word = if name == "_v1_cpublic" { "noSuchName" } else { "notWritable" };
         assert!(refused.contains(word), "{kind:?} {options:?}: {refused}");
