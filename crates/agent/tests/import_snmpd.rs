@@ -127,7 +127,11 @@ fn simple_communities() {
             &[],
         ),
         ("rocommunity public default -V gone", &["community = []"], &["no view gone", "left out"]),
-        ("rocommunity public localhost -V _all_ ctx", &["context = \"ctx\"\nsources = [\"127.0.0.1\"]"], &[]),
+        (
+            "rocommunity public localhost -V _all_ ctx",
+            &["context = \"ctx\"\nsources = [\"127.0.0.1\"]"],
+            &["in the context"],
+        ),
         ("rocommunity public no.example", &["community = []"], &["no IPv4 address"]),
         (
             "rocommunity a 10.0.0.1\nrocommunity a 10.0.0.1 .1.3",
@@ -143,6 +147,11 @@ fn simple_communities() {
         ("authcommunity read c default system", &["access = \"read\"\nview = [\"1.3.6.1.2.1.1\"]"], &[]),
         ("authcommunity log,execute,net public", &["community = []"], &["snmptrapd"]),
         ("rocommunity", &["community = []"], &["names no community"]),
+        (
+            "rocommunity public default .1.3 lab\nproxy -Cn lab -v 2c -c x 192.0.2.1 .1.3",
+            &["context = \"lab\""],
+            &[],
+        ),
         ("rocommunity public default .1.3.nosuch", &["community = []"], &["nosuch"]),
     ]);
 }
@@ -178,7 +187,7 @@ fn vacm() {
                 "name = \"public\"\nrole = \"ro\"\ncontext = \"lab\"\nsources = [\"10.0.0.0/8\"]",
                 "[[role]]\nname = \"ro\"\n[[role.access]]\ncontext = \"lab\"\nmodel = \"v2c\"\nread = \"all\"",
             ],
-            &[],
+            &["in the context"],
         ),
         (
             "com2sec s !10.10.10.0/24 c\ncom2sec s 10.0.0.0/8 c\ngroup G v1 s\ngroup G v2c s\nview all included .1\naccess G \"\" any noauth exact all none none",
@@ -213,8 +222,10 @@ fn vacm() {
         ("view v included .1 zz", &[], &["mask"]),
         (
             "com2sec s default c\ngroup G v1 s\ngroup G v2c s\nview a included .1.3\nview b included .1.2\naccess G \"\" any noauth exact a none none\naccess G \"\" any auth exact b none none",
-            &["[[role.access]]\nread = \"a\"\n[[role.access]]\nlevel = \"authNoPriv\"\nread = \"b\""],
-            &["VACM takes one"],
+            &[
+                "separate = true\n[[role.access]]\nread = \"a\"\n[[role.access]]\nlevel = \"authNoPriv\"\nread = \"b\"",
+            ],
+            &[],
         ),
         ("vacmView 1 2 3", &[], &["manager"]),
     ]);
@@ -242,7 +253,7 @@ fn users() {
         (
             "createUser ann SHA maplesyrup\nrouser ann auth -V sys ctx\nview sys included system",
             &["context = \"ctx\"\nmodel = \"usm\"\nread = \"sys\""],
-            &[],
+            &["in the context"],
         ),
         (
             "createUser ann\nrouser ann noauth",

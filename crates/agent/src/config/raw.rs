@@ -133,6 +133,8 @@ pub(super) struct Role {
     pub name: Spanned<String>,
     #[serde(default)]
     pub inherits: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub separate: bool,
     pub read: Option<Spanned<Rules>>,
     pub write: Option<Spanned<Rules>>,
     pub notify: Option<Spanned<Rules>>,

@@ -287,6 +287,9 @@ fn every_section_becomes_what_it_says() {
         )
     };
     assert!(allowed(SecurityLevel::AuthPriv, "", "1.3.6.1.2.1.1.5.0").is_ok());
+    assert!(!plan.roles[0].separate);
+    let apart = check("[[role]]\nname = \"r\"\nseparate = true\nread = [\"1\"]\n").unwrap();
+    assert!(apart.access().roles[0].separate);
     assert!(allowed(SecurityLevel::AuthNoPriv, "", "1.3.6.1.2.1.1.5.0").is_err());
     assert!(allowed(SecurityLevel::AuthPriv, "lab1", "1.3.6.1.2.1.1.5.0").is_err());
 }

@@ -35,6 +35,9 @@ pub struct Role {
     pub level: SecurityLevel,
     /// What it grants itself.
     pub grants: Vec<RoleGrant>,
+    /// Whether each grant is a row by itself, so that RFC 3415 chooses one of them for a request. Otherwise all
+    /// that a request fulfils count together.
+    pub separate: bool,
 }
 
 /// What a role grants with some security in some contexts.

@@ -198,6 +198,7 @@ fn roles() -> impl Strategy<Value = Roles> {
             inherits: parents.into_iter().filter(|parent| *parent < at).map(|at| string(NAMES[at])).collect(),
             level,
             grants,
+            separate: false,
         });
         let member = |(at, model): (usize, SecurityModel)| Member {
             model,

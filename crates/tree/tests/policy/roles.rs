@@ -27,7 +27,9 @@ fn roles(text: &str) -> Roles {
                 inherits: parents.split(',').filter(|parent| *parent != "-").map(string).collect(),
                 level: rows::level(level),
                 grants: Vec::new(),
+                separate: false,
             }),
+            ["separate"] => roles.roles.last_mut().unwrap().separate = true,
             ["grant", rest @ ..] => roles.roles.last_mut().unwrap().grants.push(grant(rest)),
             ["member", model, name, role] => roles.members.push(Member {
                 model: rows::model(model),
@@ -290,4 +292,43 @@ fn what_makes_no_policy_is_named() {
     assert_eq!(roles(twice).compile().unwrap().groups.len(), 1);
     assert_eq!(Roles::default().compile().unwrap().contexts.len(), 1);
     assert_eq!(RoleGrant::default().level, SecurityLevel::NoAuthNoPriv);
+}
+
+/// What VACM would choose between two rows, where putting them together would take something away.
+#[test]
+fn separate_grants_are_rows_of_their_own() {
+    let text = |separate: &str| {
+        format!(
+            "context lab
+             role   eve - noAuthNoPriv
+             {separate}
+             grant  authNoPriv - usm read=1.3.6.1.2.1.1,-1.3.6.1.2.1.1.5
+             grant  authPriv - usm read=1
+             grant  authPriv lab any
+             member usm eve eve"
+        )
+    };
+    let name = "read usm eve authPriv - 1.3.6.1.2.1.1.5.0";
+    check(&text(""), &[(name, "notInView"), ("read usm eve authPriv lab 1.3", "noAccessEntry")]);
+    check(
+        &text("separate"),
+        &[
+            (name, "allowed"),
+            ("read usm eve authPriv - 1.3.6.1.2.1.25.1.1.0", "allowed"),
+            ("read usm eve authNoPriv - 1.3.6.1.2.1.1.5.0", "notInView"),
+            ("read usm eve authNoPriv - 1.3.6.1.2.1.1.6.0", "allowed"),
+            ("read usm eve authNoPriv - 1.3.6.1.2.1.25.1.1.0", "notInView"),
+            // A row that shows nothing decides too.
+            ("read usm eve authPriv lab 1.3.6.1.2.1.1.6.0", "notInView"),
+        ],
+    );
+    let heir = text("separate")
+        + "\nrole both eve noAuthNoPriv\nseparate\ngrant authPriv - usm read=1.3.6.1.4\nmember usm bo both";
+    check(
+        &heir,
+        &[
+            ("read usm bo authPriv - 1.3.6.1.4.1", "allowed"),
+            ("read usm bo authPriv - 1.3.6.1.2", "notInView"),
+        ],
+    );
 }

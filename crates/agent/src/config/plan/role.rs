@@ -22,6 +22,8 @@ pub struct RolePlan {
     pub inherits: Vec<String>,
     /// The least level for what is inherited.
     pub level: SecurityLevel,
+    /// Whether one rule alone decides for a request, the most specific one (RFC 3415), and not all that it meets.
+    pub separate: bool,
     /// Its rules: no two for the same context, model and level.
     pub access: Vec<AccessPlan>,
 }
@@ -52,6 +54,7 @@ impl RolePlan {
             name: admin_string(&self.name),
             inherits: self.inherits.iter().map(|name| admin_string(name)).collect(),
             level: self.level,
+            separate: self.separate,
             grants: self.access.iter().map(AccessPlan::grant).collect(),
         }
     }
@@ -176,7 +179,7 @@ fn check_role(raw: raw::Role, views: &[ViewPlan], place: Place<'_>) -> Checked<R
         access.push(rule);
     }
     let inherits = raw.inherits.into_iter().map(Spanned::into_inner).collect();
-    Ok(RolePlan { name: raw.name.into_inner(), inherits, level, access })
+    Ok(RolePlan { name: raw.name.into_inner(), inherits, level, separate: raw.separate, access })
 }
 
 fn check_access(raw: raw::Access, views: &[ViewPlan], place: Place<'_>) -> Checked<AccessPlan> {

@@ -33,7 +33,7 @@ struct Roles {
 
 pub(super) fn write(collected: &mut Collected<'_>) -> Access {
     let mut roles = Roles { names: BTreeSet::new(), groups: BTreeMap::new(), entries: Vec::new() };
-    note_overlaps(collected);
+    note_contexts(collected);
     let communities = communities(collected, &mut roles);
     let has_communities = !communities.is_empty();
     let (user_entries, users) = users(collected, &mut roles);
@@ -260,10 +260,14 @@ fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut Roles) -> 
 /// Each rule as a `[[role.access]]`; `false` if none of them shows anything.
 fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -> bool {
     let mut added: Vec<(&str, &str, Level)> = Vec::new();
+    let separate = any_overlap(rules);
+    if separate {
+        entry.raw("separate", "true".into());
+    }
     for rule in rules {
         let key = (rule.context.as_str(), rule.model, rule.level);
         let views = rule.views.clone().map(|view| view.and_then(|view| seen(collected, &view, &rule.origin)));
-        if added.contains(&key) || views.iter().all(Option::is_none) {
+        if added.contains(&key) || (views.iter().all(Option::is_none) && !separate) {
             continue;
         }
         added.push(key);
@@ -442,22 +446,39 @@ fn note_missing(collected: &mut Collected<'_>, users: &[User]) {
     }
 }
 
-/// VACM takes one row of a group for a request; here all that fit count. That differs where the row
-/// that it takes shows less than another.
-fn note_overlaps(collected: &mut Collected<'_>) {
-    let rules: Vec<(String, Rule)> =
-        collected.access.iter().map(|access| (access.group.clone(), access.rule.clone())).collect();
-    for (at, (group, rule)) in rules.iter().enumerate() {
-        let other =
-            rules[..at].iter().find(|(other_group, other)| group == other_group && overlap(rule, other));
-        if let Some((_, other)) = other {
+/// In snmpd a context holds only what proxies (and modules) have registered there; ours holds the
+/// agent's own objects too, unless all of it is another agent's.
+fn note_contexts(collected: &mut Collected<'_>) {
+    let whole = |context: &str| {
+        collected.proxies.iter().any(|proxy| {
+            proxy.session.local_context.as_deref() == Some(context)
+                && ["1", "1.3"].contains(&proxy.subtree.as_str())
+        })
+    };
+    let communities = collected.communities.iter();
+    let communities =
+        communities.map(|known| (known.context.clone(), known.origin.clone(), known.directive.clone()));
+    let rules = collected.access.iter().map(|access| (&access.rule, "access"));
+    let rules = rules.chain(collected.user_access.iter().map(|access| (&access.rule, "rouser")));
+    let rules = rules.map(|(rule, name)| (rule.context.clone(), rule.origin.clone(), name.to_string()));
+    let mut named = BTreeSet::new();
+    let new = |context: &String| !context.is_empty() && !context.ends_with('*') && !whole(context);
+    let found: Vec<_> = communities.chain(rules).filter(|(context, _, _)| new(context)).collect();
+    for (context, origin, directive) in found {
+        if named.insert(context.clone()) {
             let why = format!(
-                "the group {group} has another access line for the same requests at {}: VACM takes one of them, here what both allow counts",
-                other.origin
+                "in the context {context} snmpd has only what is registered there, as by proxies; here the \
+                 agent's own objects are there too, as far as the view shows them"
             );
-            collected.note(&rule.origin, "access", why);
+            collected.note(&origin, &directive, why);
         }
     }
+}
+
+/// Whether one request may meet two of these rules: then only VACM's choice between them gives what
+/// they say, and the role's rules must stand apart.
+fn any_overlap(rules: &[Rule]) -> bool {
+    rules.iter().enumerate().any(|(at, rule)| rules[..at].iter().any(|other| overlap(rule, other)))
 }
 
 fn overlap(a: &Rule, b: &Rule) -> bool {
@@ -469,12 +490,5 @@ fn overlap(a: &Rule, b: &Rule) -> bool {
         (None, Some(b)) => a.context.starts_with(&b),
         (Some(a), Some(b)) => a.starts_with(&b) || b.starts_with(&a),
     };
-    // The row that asks for more is taken; it makes no difference if it shows all that the other does.
-    let (more, less) = if a.level >= b.level { (a, b) } else { (b, a) };
-    let shows = |view: &Option<Seen>| {
-        !matches!(view, None | Some(Seen::View(_)))
-            || matches!(view, Some(Seen::View(name)) if !name.eq_ignore_ascii_case("none") && !name.is_empty())
-    };
-    let covers = more.views.iter().zip(&less.views).all(|(more, less)| !shows(less) || more == less);
-    models && contexts && !covers
+    models && contexts
 }

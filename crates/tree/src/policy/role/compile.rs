@@ -25,6 +25,7 @@ pub(super) fn compile(roles: &Roles) -> Result<Policy, RoleError> {
     policy.contexts.extend(roles.contexts.iter().cloned());
     for role in &roles.roles {
         let inheritance = Inheritance::of(role, &by_name)?;
+        let rows = if role.separate { separate_rows } else { rows };
         policy.access.extend(rows(role, &inheritance.grants, &mut names)?);
     }
     for member in &roles.members {
@@ -100,7 +101,8 @@ impl<'r> Inheritance<'r> {
                 seen.range((*name, SecurityLevel::NoAuthNoPriv)..=(*name, SecurityLevel::AuthPriv))
             {
                 let own = by_name.get(name).into_iter().flat_map(|role| &role.grants);
-                grants.extend(own.filter(|grant| grant.is_something()).map(|g| (g.level.max(*level), g)));
+                let counts = |grant: &&RoleGrant| role.separate || grant.is_something();
+                grants.extend(own.filter(counts).map(|g| (g.level.max(*level), g)));
             }
         }
         inheritance.grants = grants;
@@ -187,6 +189,28 @@ fn rows(
                 }
             }
         }
+    }
+    Ok(rows)
+}
+
+/// Each grant as a row; of two for one row the heir's own, which comes last.
+fn separate_rows(
+    role: &Role,
+    grants: &[Inherited<'_>],
+    names: &mut ViewNames,
+) -> Result<Vec<(AccessKey, AccessRow)>, RoleError> {
+    let contexts = contexts(role, grants)?;
+    let mut rows = Vec::new();
+    for &(level, grant) in grants {
+        let (context, model) = (grant.context.clone(), grant.model);
+        let row = AccessRow {
+            context_match: contexts.get(&context).copied().unwrap_or_default(),
+            read: view(role, &[grant], ViewType::Read, names)?,
+            write: view(role, &[grant], ViewType::Write, names)?,
+            notify: view(role, &[grant], ViewType::Notify, names)?,
+            state: RowState::CONFIG,
+        };
+        rows.push((AccessKey { group: role.name.clone(), context, model, level }, row));
     }
     Ok(rows)
 }
