@@ -269,3 +269,112 @@ fn questions_about_itself_are_answered() {
     let output = Command::new(env!("CARGO_BIN_EXE_trunklined")).args(["snmpd", "-v"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("called as snmpd"));
 }
+
+/// Net-SNMP's own agent on a port of its own.
+struct Theirs {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The last line that a tool of Net-SNMP says, without what differs between two addresses.
+fn tool(name: &str, arguments: &str, port: u16, object: &[&str]) -> String {
+    let mut command = Command::new(name);
+    command.args(["-t", "0.5", "-r", "1", "-On"]).args(arguments.split_whitespace());
+    let output = command.arg(format!("127.0.0.1:{port}")).args(object).env("MIBS", "").output().unwrap();
+    let words =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let line = words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    format!("{} {}", output.status.code().unwrap_or(-1), line.replace(&port.to_string(), "PORT"))
+}
+
+/// Each question is asked of snmpd and of ours, which have read the same file.
+#[test]
+fn the_same_file_allows_the_same() {
+    if Command::new("snmpd").arg("-v").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "snmpd is not installed");
+        eprintln!("skipped: snmpd is not installed");
+        return;
+    }
+    let place = Place::new(include_str!("data/import/access.conf"));
+    let ours = place.start(&[]);
+    let port = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = Command::new("snmpd");
+    command
+        .args(["-f", "-Ln", "-r", "-C", "-c"])
+        .arg(place.path("my.conf"))
+        .arg(format!("udp:127.0.0.1:{port}"));
+    command.env("SNMP_PERSISTENT_DIR", place.path("theirs")).env("MIBS", "").stdin(Stdio::null());
+    let theirs = Theirs { child: command.spawn().unwrap(), port };
+    let begin = std::time::Instant::now();
+    while !tool("snmpget", "-v2c -c public", port, &["1.3.6.1.2.1.1.5.0"]).contains("compared") {
+        assert!(begin.elapsed() < support::PATIENCE, "snmpd does not answer");
+    }
+
+    let ann = "-v3 -u ann -a SHA-256 -A maplesyrup -x AES -X maplesyrup -l";
+    let eve = "-v3 -u eve -a MD5 -A maplesyrup -x DES -X maplesyrup -l";
+    let fay = "-v3 -u fay -a SHA-512 -A maplesyrup -x AES -X privsyrup -l";
+    let who: Vec<String> = [
+        "-v1 -c public",
+        "-v2c -c public",
+        "-v1 -c sysonly",
+        "-v2c -c sysonly",
+        "-v2c -c writer",
+        "-v2c -c far",
+        "-v2c -c sixonly",
+        "-v2c -c notme",
+        "-v1 -c both",
+        "-v2c -c both",
+        "-v2c -c authc",
+        "-v2c -c nobody",
+        "-v3 -u bob -a SHA -A maplesyrup -l authNoPriv",
+        "-v3 -u bob -l noAuthNoPriv",
+        "-v3 -u carl -l noAuthNoPriv",
+        "-v3 -u nobody -l noAuthNoPriv",
+        "-v3 -u ann -a SHA-256 -A wrongwrong -l authNoPriv",
+    ]
+    .iter()
+    .map(|who| who.to_string())
+    .chain(
+        ["noAuthNoPriv", "authNoPriv", "authPriv"]
+            .iter()
+            .flat_map(|level| [format!("{ann} {level}"), format!("{eve} {level}"), format!("{fay} {level}")]),
+    )
+    .collect();
+    let both = |name: &str, who: &str, object: &[&str]| {
+        std::thread::scope(|scope| {
+            let expected = scope.spawn(|| tool(name, who, theirs.port, object));
+            let found = tool(name, who, ours.address.unwrap().port(), object);
+            let expected = expected.join().unwrap();
+            assert_eq!(found, expected, "{name} {who} {object:?}");
+            expected
+        })
+    };
+    let (mut answers, mut refusals, mut silences) = (0, 0, 0);
+    for who in &who {
+        for object in ["1.3.6.1.2.1.1.5.0", "1.3.6.1.2.1.1.6.0", "1.3.6.1.2.1.2.2.1.2.1"] {
+            let answer = both("snmpget", who, &[object]);
+            match answer.contains("Timeout") {
+                true => silences += 1,
+                false if answer.starts_with('0') => answers += 1,
+                false => refusals += 1,
+            }
+            // Who gets no answer gets none about anything.
+            if answer.contains("Timeout") {
+                break;
+            }
+        }
+    }
+    assert!(answers > 20 && refusals > 10 && silences > 3, "{answers} {refusals} {silences}");
+    // sysLocation is configured, so that nobody may set it; who may not write is told something else.
+    for who in who.iter().filter(|who| who.contains("-v3") || who.contains("writer") || who.contains("authc"))
+    {
+        both("snmpset", who, &["1.3.6.1.2.1.1.6.0", "s", "there"]);
+    }
+}
