@@ -102,7 +102,10 @@ impl<'a> Pair<'a> {
             .env_remove("MIBDIRS")
             .env("HOME", "/nonexistent")
             .env("SNMPCONFPATH", "/nonexistent");
-        command.env("SNMP_PERSISTENT_DIR", "/nonexistent");
+        // Net-SNMP keeps who it is there, and makes what is missing; who ran before is none of its business.
+        let kept = tempfile::tempdir().unwrap();
+        std::fs::create_dir(kept.path().join("cert_indexes")).unwrap();
+        command.env("SNMP_PERSISTENT_DIR", kept.path());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         Ran::of(&command.output().unwrap(), self.compares_words)
     }
@@ -156,32 +159,43 @@ pub fn snmpd(more: &str) -> Option<Snmpd> {
     Snmpd::start(more).filter(|_| has("snmpget", "snmp"))
 }
 
-/// A folder with a link for each name.
+/// A folder with a link for each name. It stays for the next run, which may be under way beside this one.
 pub fn links() -> &'static Path {
     static LINKS: OnceLock<PathBuf> = OnceLock::new();
     LINKS.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("names{}", std::process::id()));
-        let made = crate::support::trunkline(&["install-names"]).arg(&folder).output().unwrap();
-        assert!(made.status.success(), "{}", texts(&made).1);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("net-snmp-names");
+        let program = Path::new(env!("CARGO_BIN_EXE_trunkline"));
+        if !std::fs::read_link(folder.join("snmpinform")).is_ok_and(|target| target == program) {
+            let words = ["install-names", "--program", program.to_str().unwrap()];
+            let made = crate::support::trunkline(&words).arg(&folder).output().unwrap();
+            assert!(made.status.success(), "{}", texts(&made).1);
+        }
         folder
     })
 }
 
-/// A folder with the texts of all built-in modules, and of those that they stand on.
+/// A folder with the texts of all built-in modules, and of those that they stand on. It stays, as the links do.
 pub fn mibs() -> &'static Path {
     static MIBS: OnceLock<PathBuf> = OnceLock::new();
     MIBS.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mibs{}", std::process::id()));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("net-snmp-mibs");
         std::fs::create_dir_all(&folder).unwrap();
+        let write = |name: &str, text: &[u8]| {
+            let file = folder.join(format!("{name}.txt"));
+            if !std::fs::read(&file).is_ok_and(|before| before == text) {
+                std::fs::write(file, text).unwrap();
+            }
+        };
         for (name, text) in trunkline_mib::render_all() {
-            std::fs::write(folder.join(format!("{name}.txt")), text).unwrap();
+            write(name, text.as_bytes());
         }
         let probe = "PROBE DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI DisplayString FROM SNMPv2-TC \
                      snmpUDPDomain FROM SNMPv2-TM OBJECT-GROUP FROM SNMPv2-CONF; END";
         let mib = mib_rs::Loader::new().source(mib_rs::source::memory("PROBE", probe)).load().unwrap();
         for name in ["SNMPv2-SMI", "SNMPv2-TC", "SNMPv2-CONF", "SNMPv2-TM"] {
-            let Some(source) = mib.module(name).and_then(|module| module.source()) else { continue };
-            std::fs::write(folder.join(format!("{name}.txt")), source.bytes()).unwrap();
+            if let Some(source) = mib.module(name).and_then(|module| module.source()) {
+                write(name, source.bytes());
+            }
         }
         folder
     })
