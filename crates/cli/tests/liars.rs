@@ -181,7 +181,7 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_meant() {
         (&["get", "http://localhost", "sysDescr.0"], "unknown scheme"),
         (&["get", "-Oz", "localhost", "sysDescr.0"], "-O has no letter 'z'"),
         (&["walk", "-Cz", "localhost", "sysDescr.0"], "-C has no letter 'z'"),
-        (&["get", "-v3", "localhost", "sysDescr.0"], "invalid value '3'"),
+        (&["get", "-v4", "localhost", "sysDescr.0"], "invalid value '4'"),
         (&["get", "-m", "NO-SUCH-MIB", "localhost", "sysDescr.0"], "no MIB text defines NO-SUCH-MIB"),
         (&["set", "localhost", "ifAdminStatus.1=left"], "one of up(1) down(2) testing(3)"),
         (&["translate", "nothing"], "no known module defines nothing"),
