@@ -33,6 +33,7 @@ pub struct NotifyArgs {
 /// `listen`.
 #[derive(Debug, Args)]
 pub struct ListenArgs {
+    #[allow(rustdoc::broken_intra_doc_links, reason = "an address, not a link")]
     /// Where to listen: udp:PORT, tcp:ADDRESS:PORT, udp6:[::1]:PORT or udp://ADDRESS:PORT; port 0 is any that is
     /// free [default: udp:162, on all addresses].
     #[arg(value_name = "ADDRESS", help_heading = "Arguments")]
