@@ -83,7 +83,15 @@ pub enum ImportError {
 /// # Errors
 /// A file that cannot be read.
 pub fn import(files: &[PathBuf], surroundings: &Surroundings<'_>) -> Result<Imported, ImportError> {
-    let lines = source::read(files)?;
+    Ok(convert(source::read(files)?, surroundings))
+}
+
+/// Carries a text over that came from a file of this name; what it includes is not read.
+pub fn import_text(name: &str, text: &str, surroundings: &Surroundings<'_>) -> Imported {
+    convert(source::read_text_only(name, text), surroundings)
+}
+
+fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
     let mut collected = Collected::new(surroundings.resolve);
     for (origin, directive, why) in lines.problems {
         collected.notes.push(Note { origin, directive, why });
@@ -117,7 +125,7 @@ pub fn import(files: &[PathBuf], surroundings: &Surroundings<'_>) -> Result<Impo
     let leave_pid_file = collected.leave_pid_file;
     let toml = write::write(&mut collected, &surroundings.title);
     collected.notes.sort_by(|a, b| a.origin.cmp(&b.origin));
-    Ok(Imported { toml, notes: collected.notes, files: lines.files, leave_pid_file })
+    Imported { toml, notes: collected.notes, files: lines.files, leave_pid_file }
 }
 
 /// Every directive that is known here and what becomes of it, a line for each.

@@ -6,8 +6,9 @@
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use proptest::{collection, prelude::*, sample};
 use trunkline_agent::config::{self, Plan};
-use trunkline_agent::import_snmpd::{Imported, Surroundings, import};
+use trunkline_agent::import_snmpd::{Imported, Surroundings, import, import_text};
 use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
 
 fn names(name: &str) -> Vec<IpAddr> {
@@ -22,7 +23,7 @@ fn surroundings() -> Surroundings<'static> {
     Surroundings { resolve: &names, extra: Vec::new(), listen: Vec::new(), title: "From snmpd.conf.".into() }
 }
 
-fn import_text(text: &str) -> (Imported, Plan) {
+fn imported_from(text: &str) -> (Imported, Plan) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("snmpd.conf");
     std::fs::write(&file, text).unwrap();
@@ -43,7 +44,7 @@ type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 fn check(cases: &[Case]) {
     for (given, expected, noted) in cases {
-        let (imported, _) = import_text(given);
+        let (imported, _) = imported_from(given);
         let toml = plain(&imported.toml);
         for fragment in *expected {
             assert!(toml.contains(fragment), "{given:?} lacks {fragment:?} in\n{toml}");
@@ -160,7 +161,7 @@ fn simple_communities() {
 fn vacm() {
     let com2sec = "com2sec ro default public\ngroup G v1 ro\ngroup G v2c ro\nview all included .1\n";
     let one = |rest: &str, fragment: &str| {
-        let (imported, _) = import_text(&format!("{com2sec}{rest}\n"));
+        let (imported, _) = imported_from(&format!("{com2sec}{rest}\n"));
         let toml = plain(&imported.toml);
         assert!(toml.contains(fragment), "{rest:?} lacks {fragment:?} in\n{toml}");
         assert!(imported.notes.is_empty(), "{:?}", imported.notes);
@@ -332,7 +333,7 @@ fn the_persistent_file_says_the_same_of_a_user_or_something_new() {
     let bob = format!(
         "{engine} \"bob jones\" \"bob jones\" NULL .1.3.6.1.6.3.10.1.1.2 0xb1042ad22826641cb9b1f87c54e230b2 .1.3.6.1.6.3.10.1.2.2 0xa81cd3d00e6723ddde1064773d6a398c \"\"\n"
     );
-    let (imported, _) = import_text(&format!("{created}{ann}{bob}"));
+    let (imported, _) = imported_from(&format!("{created}{ann}{bob}"));
     assert!(imported.notes.is_empty(), "{:?}", imported.notes);
     let toml = plain(&imported.toml);
     assert!(toml.contains("name = \"ann\"\nauth = \"SHA-256\"\npassword = \"maplesyrup\"\n"), "{toml}");
@@ -343,7 +344,7 @@ fn the_persistent_file_says_the_same_of_a_user_or_something_new() {
     assert!(toml.contains("engine-id = \"0x80001f888001045f21fc4a026b00000000\""), "{toml}");
     // A key that a manager has changed since.
     let changed = ann.replace("0x13477602", "0x99999999");
-    let (imported, plan) = import_text(&format!("{created}{changed}{bob}"));
+    let (imported, plan) = imported_from(&format!("{created}{changed}{bob}"));
     assert!(
         plain(&imported.toml).contains("name = \"ann\"\nauth = \"SHA-256\"\nauth-key = \"0x9999999967e1")
     );
@@ -652,7 +653,7 @@ fn the_command_line_counts_after_the_files() {
 #[test]
 fn a_realistic_file_keeps_its_meaning() {
     let text = include_str!("data/import/snmpd.conf");
-    let (imported, plan) = import_text(text);
+    let (imported, plan) = imported_from(text);
     let policy = plan.access().compile().unwrap();
     let allowed = |user: &str, level, context: &str, view, name: &str| {
         let name: trunkline_smi::Oid = name.parse().unwrap();
@@ -692,4 +693,119 @@ fn a_realistic_file_keeps_its_meaning() {
         "{}",
         imported.toml
     );
+}
+
+/// Directives with words that they may take or may not.
+fn any_configuration() -> impl Strategy<Value = String> {
+    let names: Vec<&'static str> = "agentAddress agentuser maxGetbulkResponses engineID exactEngineID oldEngineID sysLocation sysName \
+        sysServices sysDescr override rocommunity rwcommunity rocommunity6 rwcommunity6 authcommunity com2sec com2sec6 group view \
+        access setaccess rouser rwuser authuser authgroup authaccess createUser usmUser trapcommunity trapsink trap2sink informsink \
+        trapsess notificationFilter proxy extend exec sh execfix pass pass_persist proc procfix disk includeAllDisks load monitor \
+        notificationEvent setEvent defaultMonitors authtrapenable leave_pidfile includeFile"
+        .split_whitespace()
+        .collect();
+    let words: Vec<&'static str> = "public ann G1 s1 v all sys any v1 v2c usm noauth auth priv exact prefix included excluded none \
+        default localhost 10.0.0.0/8 !10.1.0.0/16 127.0.0.1 [::1] udp:161 tcp:1161 udp6:[::1]:161 unix:/x .1.3.6.1.2.1.1 .1.3 system \
+        ifTable sysUpTime.0 laErrorFlag memAvailReal -V -Cn -Ci -v 1 2c 3 -c -u -l authPriv -a SHA MD5 SHA-256 -A maplesyrup -x AES DES \
+        -X -e -m -n -r -t -I -D -o -p 0 2 5 100 10% 4294967296 -1 -5 != == >= <= > < ! 0x80001f8880aabbccdd 0xff:a0 ff \
+        0x0001020304050607080900010203040506070809 0x00010203040506070809000102030405 \"\" \"a_b\" \"a b \\\" c\" 'x' # \\ ü /bin/date /var date yes \
+        read read,write notify lab lab* * a-name-that-is-longer-than-any-role-or-user-may-have -profile -name -cacheTime -execType sh \
+        .1.3.6.1.6.3.10.1.1.3 .1.3.6.1.6.3.10.1.2.4 [snmp] [snmpd]"
+        .split_whitespace()
+        .collect();
+    let line = (sample::select(names), collection::vec(sample::select(words), 0..10));
+    let line = line.prop_map(|(name, words)| format!("{name} {}", words.join(" ")));
+    collection::vec(prop_oneof![1 => line, 3 => any_sensible_line()], 0..40)
+        .prop_map(|lines| lines.join("\n"))
+}
+
+/// Lines as people write them; each letter behind `%` is one of a kind of words.
+const FORMS: &[&str] = &[
+    "rocommunity %n %s %v",
+    "rwcommunity6 %n default %v",
+    "authcommunity read,write %n %s %v",
+    "com2sec %n %s %n",
+    "com2sec -Cn %c %n !10.0.0.0/8 %n",
+    "com2sec6 %n default %n",
+    "group %n %m %n",
+    "view %n included %o",
+    "view %n excluded %o ff:a0",
+    "access %n %c %m %l exact %n %n none",
+    "access %n %c %m %l prefix %n none %n",
+    "setaccess %n %c %m %l exact %n read,write",
+    "authgroup read -s %m %n %l %v",
+    "authaccess read -s %m %n %n %l %c",
+    "createUser %n",
+    "createUser %n %a maplesyrup",
+    "createUser %n %a maplesyrup %p privsyrup",
+    "createUser %n SHA -m 0x0001020304050607080900010203040506070809 %p maplesyrup",
+    "createUser -e 0x80001f8880aabbccdd %n SHA -l 0x0001020304050607080900010203040506070809",
+    "usmUser 1 3 0x80001f8880aabbccdd \"%n\" \"%n\" NULL .1.3.6.1.6.3.10.1.1.3 0x0001020304050607080900010203040506070809 .1.3.6.1.6.3.10.1.2.1 \"\" \"\"",
+    "exactEngineID 0x80001f8880aabbccdd",
+    "rouser %n %l %v",
+    "rwuser %n",
+    "authuser read,write %n %l %v",
+    "trapsess -v 3 -u %n -l authPriv -a %a -A maplesyrup -x %p -X privsyrup 192.0.2.1",
+    "trapsess -Ci -v 3 -u %n -l authNoPriv -n %c h",
+    "trapsess -Ci -v 2c -c %n -t 0 -r 999 h:99",
+    "trapsink -profile %n -name %n h %n",
+    "notificationFilter %n %o 0x00 included",
+    "notificationFilter %n %o ff:a0 excluded",
+    "proxy -Cn %c -v 2c -c %n h %o",
+    "proxy -v 3 -u %n -l authNoPriv h %o %o",
+    "extend %n /bin/echo %n",
+    "extend -cacheTime 99999999999 %o %n /bin/echo",
+    "exec %n /bin/echo",
+    "pass -p 5 %o /bin/x",
+    "proc %n 5 2",
+    "disk /%n 10%",
+    "monitor -I %n %o > 5",
+    "monitor -D %n %o -5 5 1 2",
+    "monitor -e %n -o sysName %n prErrorFlag != 0",
+    "notificationEvent %n %o",
+    "defaultMonitors yes",
+];
+
+fn any_sensible_line() -> impl Strategy<Value = String> {
+    let kinds: [(&str, &[&str]); 9] = [
+        ("%n", &["public", "ann", "bob", "G", "sys", "all", "none", "a-long-name-of-more-than-25", "_all_"]),
+        ("%s", &["default", "localhost", "10.0.0.0/8", "!127.0.0.1", "nowhere.example"]),
+        ("%v", &["", ".1.3.6.1.2.1", "-V sys", "-V sys lab", "-V all *", "-V gone", ".1.3 lab*"]),
+        ("%c", &["\"\"", "lab", "lab*", "other", "a-context-that-is-longer-than-all-contexts"]),
+        ("%m", &["any", "v1", "v2c", "usm"]),
+        ("%l", &["noauth", "auth", "priv"]),
+        ("%o", &[".1", ".1.3", ".1.3.6.1.2.1.1", "system", ".1.3.6.1.4.1.99.1.0", ".1.3.6.1.2.1.2.2.1.0.4"]),
+        ("%a", &["MD5", "SHA", "SHA-512"]),
+        ("%p", &["DES", "AES", "AES-256"]),
+    ];
+    (sample::select(FORMS), collection::vec(any::<sample::Index>(), 16)).prop_map(move |(form, choices)| {
+        let mut choices = choices.iter();
+        let mut line = form.to_string();
+        while let Some((mark, words)) = kinds.iter().find(|(mark, _)| line.contains(mark)) {
+            let word = choices.next().map_or("", |choice| words[choice.index(words.len())]);
+            line = line.replacen(mark, word, 1);
+        }
+        line
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever stands in the old file, our own check takes what comes out.
+    #[test]
+    fn what_comes_out_is_always_a_configuration(text in any_configuration()) {
+        let imported = import_text("snmpd.conf", &text, &surroundings());
+        let plan = config::parse(Path::new("imported.toml"), &imported.toml);
+        prop_assert!(plan.is_ok(), "{}\nfrom\n{text}\ncame\n{}", plan.unwrap_err(), imported.toml);
+        // And the whole of it is an agent's policy.
+        prop_assert!(trunkline_agent::access::policy(&plan.unwrap()).is_ok());
+    }
+
+    /// Any text at all is read to its end.
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,200}") {
+        let imported = import_text("snmpd.conf", &text, &surroundings());
+        prop_assert!(config::parse(Path::new("imported.toml"), &imported.toml).is_ok());
+    }
 }

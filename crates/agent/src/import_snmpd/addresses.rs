@@ -3,6 +3,10 @@
 
 use std::net::IpAddr;
 
+use trunkline_transport::ListenUrl;
+
+use crate::config::PeerAddress;
+
 type Resolve<'a> = &'a dyn Fn(&str) -> Vec<IpAddr>;
 
 /// A transport of Net-SNMP that is spoken here too.
@@ -73,14 +77,18 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<String>, String> {
     let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
     let Spoken { scheme, v6 } = spoken.unwrap_or(Spoken { scheme: "udp", v6: in_brackets });
     let url = |address: String| format!("{scheme}://{address}:{port}");
+    let checked = |url: String| match url.parse::<ListenUrl>() {
+        Ok(_) => Ok(url),
+        Err(error) => Err(error.to_string()),
+    };
     if host.is_empty() || host == "*" {
         return Ok(vec![url(if v6 { "[::]".into() } else { "0.0.0.0".into() })]);
     }
     if host.contains('%') {
-        return Ok(vec![url(format!("[{host}]"))]);
+        return Ok(vec![checked(url(format!("[{host}]")))?]);
     }
     let addresses = addresses(host, v6, resolve)?;
-    Ok(addresses.into_iter().map(|address| url(bracketed(address))).collect())
+    addresses.into_iter().map(|address| checked(url(bracketed(address)))).collect()
 }
 
 /// The addresses of a host, of one family.
@@ -116,10 +124,11 @@ pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Resul
     if host.is_empty() {
         return Err(format!("{text:?} names no host"));
     }
-    Ok(match host.contains(':') {
+    let url = match host.contains(':') {
         true => format!("{scheme}://[{host}]:{port}"),
         false => format!("{scheme}://{host}:{port}"),
-    })
+    };
+    PeerAddress::parse(&url, standard_port).map(|_| url)
 }
 
 /// From where a community may come.
@@ -193,7 +202,7 @@ mod tests {
             ("udp6:::1", "udp://[::1]:161"),
             ("tcp6:[2001:db8::1]", "tcp://[2001:db8::1]:161"),
             ("[::1]", "udp://[::1]:161"),
-            ("[fe80::1%eth0]:161", "udp://[fe80::1%eth0]:161"),
+            ("[fe80::1%2]:161", "udp://[fe80::1%2]:161"),
             ("localhost:1161", "udp://127.0.0.1:1161"),
             ("udp6:localhost", "udp://[::1]:161"),
             ("two.example", "udp://192.0.2.1:161 udp://192.0.2.2:161"),
@@ -210,6 +219,7 @@ mod tests {
             ("udp6:127.0.0.1", "IPv6"),
             ("udp:127.0.0.1:99999", "port"),
             ("udp:161@eth0", "device"),
+            ("[fe80::1%eth0]:161", "no address"),
         ] {
             let error = listen(text, &names).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");

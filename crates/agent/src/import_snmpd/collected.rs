@@ -61,6 +61,7 @@ pub struct Collected<'a> {
     pub local_engine: Option<(String, Origin)>,
     /// `leave_pidfile`.
     pub leave_pid_file: bool,
+    order: usize,
 }
 
 /// A key and its value in TOML.
@@ -127,6 +128,8 @@ pub struct Group {
     pub model: &'static str,
     /// Who is in it.
     pub security_name: String,
+    /// When it was said, to compare with `rouser`.
+    pub order: usize,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -171,6 +174,8 @@ pub struct UserAccess {
     pub user: String,
     /// What it may do.
     pub rule: Rule,
+    /// When it was said, to compare with `group`.
+    pub order: usize,
 }
 
 /// `createUser`, `usmUser`.
@@ -184,6 +189,26 @@ pub struct User {
     pub privacy: Option<(PrivProtocol, SecretText)>,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+impl User {
+    /// Whether our configuration can have it.
+    pub fn check(&self) -> Result<(), String> {
+        if self.name.is_empty() || self.name.len() > 32 {
+            return Err("a user's name has 1 to 32 octets".into());
+        }
+        let hash = self.auth.as_ref().map_or(0, |(protocol, _)| protocol.key_length());
+        if self.privacy.is_some() && self.auth.is_none() {
+            return Err("privacy without authentication".into());
+        }
+        if let Some((_, secret)) = &self.auth {
+            secret.check(hash, hash)?;
+        }
+        match &self.privacy {
+            Some((protocol, secret)) => secret.check(hash, protocol.key_length()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Who is told.
@@ -345,6 +370,7 @@ impl<'a> Collected<'a> {
             kept_engine_id: None,
             local_engine: None,
             leave_pid_file: false,
+            order: 0,
         }
     }
 
@@ -352,6 +378,12 @@ impl<'a> Collected<'a> {
     pub fn note(&mut self, origin: &Origin, directive: &str, why: impl Into<String>) {
         let note = Note { origin: origin.clone(), directive: directive.into(), why: why.into() };
         self.notes.push(note);
+    }
+
+    /// The number of what is said next.
+    pub fn next(&mut self) -> usize {
+        self.order += 1;
+        self.order
     }
 
     /// The view of a name, made where it is not there.

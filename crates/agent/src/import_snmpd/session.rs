@@ -13,6 +13,32 @@ pub enum SecretText {
     Local(String),
 }
 
+impl SecretText {
+    /// Whether it has the length that its hash and its cipher need.
+    pub fn check(&self, hash: usize, local: usize) -> Result<(), String> {
+        let key = |text: &str| {
+            let digits = text.trim_start_matches("0x");
+            let is_hexadecimal =
+                digits.len().is_multiple_of(2) && digits.chars().all(|c| c.is_ascii_hexdigit());
+            is_hexadecimal.then_some(digits.len() / 2).ok_or("a key that is not hexadecimal")
+        };
+        match self {
+            SecretText::Password(text) if text.len() < 8 => {
+                Err("a password has fewer than 8 octets; RFC 3414 asks for 8".into())
+            }
+            SecretText::Password(_) => Ok(()),
+            SecretText::Master(text) => match key(text)? {
+                octets if octets == hash => Ok(()),
+                octets => Err(format!("a key of {octets} octets, and its protocol needs {hash}")),
+            },
+            SecretText::Local(text) => match key(text)? {
+                octets if octets == hash || (local..=64).contains(&octets) && local != hash => Ok(()),
+                octets => Err(format!("a key of {octets} octets, and its protocol needs {local}")),
+            },
+        }
+    }
+}
+
 /// What the options say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {

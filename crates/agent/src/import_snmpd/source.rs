@@ -74,6 +74,13 @@ pub fn read(files: &[PathBuf]) -> Result<Lines, ImportError> {
     Ok(lines)
 }
 
+/// Directives of a text; what it includes is not read.
+pub fn read_text_only(name: &str, text: &str) -> Lines {
+    let mut lines = Lines::default();
+    take(Path::new(name), text, MAX_DEPTH, &mut lines);
+    lines
+}
+
 /// Text that is no UTF-8 is Latin-1, as it was when such files were written.
 fn read_text(path: &Path) -> std::io::Result<String> {
     let octets = std::fs::read(path)?;
@@ -82,6 +89,7 @@ fn read_text(path: &Path) -> std::io::Result<String> {
 }
 
 fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
+    let text = &text.replace('\0', "");
     lines.files.push(path.to_path_buf());
     let file: Rc<str> = path.display().to_string().into();
     let own: Rc<str> = "snmpd".into();

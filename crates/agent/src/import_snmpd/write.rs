@@ -4,6 +4,7 @@ mod access;
 mod listing;
 mod notify;
 mod programs;
+mod users;
 
 use super::Note;
 use super::collected::{Collected, Setting};

@@ -95,7 +95,9 @@ pub(super) fn group(collected: &mut Collected<'_>, directive: &Directive) -> Don
     // A security name of one model has one group: the last line counts.
     let is_same = |known: &Group| known.model == model && known.security_name == *security_name;
     collected.groups.retain(|known| !is_same(known));
+    let order = collected.next();
     collected.groups.push(Group {
+        order,
         name: name.clone(),
         model,
         security_name: security_name.clone(),
@@ -121,17 +123,22 @@ pub(super) fn view(collected: &mut Collected<'_>, directive: &Directive) -> Done
     let [name, kind, oid, mask @ ..] = words.as_slice() else {
         return Err("expected NAME included|excluded OID [MASK]".into());
     };
+    if name.is_empty() || name.len() > 32 {
+        return Err("the name of a view has 1 to 32 octets".into());
+    }
     let rule = family(kind, oid, mask.first().map_or("", String::as_str))?;
     let origin = directive.origin.clone();
     let view = collected.view(name);
     // vacmViewTreeFamilyTable has one row for a subtree: the last line counts.
-    let same = |known: &str| {
-        let subtree = |text: &str| text.parse::<Family>().ok().map(|family| family.subtree);
-        subtree(known) == subtree(&rule)
-    };
-    view.rules.retain(|(known, _)| !same(known));
+    view.rules.retain(|(known, _)| !same_subtree(known, &rule));
     view.rules.push((rule, origin));
     Ok(())
+}
+
+/// Whether two rules in our form are one row of vacmViewTreeFamilyTable.
+pub(super) fn same_subtree(a: &str, b: &str) -> bool {
+    let subtree = |text: &str| text.parse::<Family>().ok().map(|family| family.subtree);
+    subtree(a) == subtree(b)
 }
 
 /// A rule in our form, from a subtree and a mask such as `0xff:a0`, `ff.a0` or `.fe`.
@@ -169,6 +176,13 @@ pub(super) fn access(collected: &mut Collected<'_>, directive: &Directive) -> Do
     Ok(())
 }
 
+fn check_context(context: &str) -> Done {
+    match context.trim_end_matches('*').len() > 32 {
+        true => Err("a context of more than 32 octets".into()),
+        false => Ok(()),
+    }
+}
+
 /// `exact` or `prefix` (0, 1 and 2 in old files).
 fn context_of(context: &str, prefix: &str) -> Result<String, String> {
     match prefix.to_ascii_lowercase().as_str() {
@@ -198,6 +212,9 @@ pub(super) fn set_access(collected: &mut Collected<'_>, directive: &Directive) -
 /// Rules of one group for the same requests are one row of vacmAccessTable: what each says of a view
 /// counts, and of two for one view the last.
 fn add_access(collected: &mut Collected<'_>, group: &str, rule: Rule) {
+    if let Err(why) = check_context(&rule.context) {
+        return collected.note(&rule.origin, "access", why);
+    }
     let same = collected.access.iter_mut().find(|known| {
         let known_rule = &known.rule;
         known.group == group
@@ -232,7 +249,9 @@ pub(super) fn auth_user(collected: &mut Collected<'_>, directive: &Directive) ->
 
 fn add_user(collected: &mut Collected<'_>, directive: &Directive, words: &[String], types: Types) -> Done {
     let (name, rule) = who_and_rule(directive, words, types)?;
-    collected.user_access.push(UserAccess { user: name, rule });
+    check_context(&rule.context)?;
+    let order = collected.next();
+    collected.user_access.push(UserAccess { user: name, rule, order });
     Ok(())
 }
 

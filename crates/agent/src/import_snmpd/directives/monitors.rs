@@ -48,7 +48,7 @@ struct Options {
 pub(super) fn monitor(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let words = directive.words();
     let (options, rest) = options(&words)?;
-    let (name, expression) = rest.split_first().ok_or("has no name")?;
+    let (name, expression) = rest.split_first().filter(|(name, _)| !name.is_empty()).ok_or("has no name")?;
     let (oid, tests) = tests(expression)?;
     let oid = oids::parse(&oid)?;
     let every = options.every.unwrap_or(EVERY).max(1);
@@ -67,11 +67,15 @@ pub(super) fn monitor(collected: &mut Collected<'_>, directive: &Directive) -> D
             .collect::<Result<_, _>>()?;
         for (test, limits) in &tests {
             number += 1;
-            let sample = format!("{}{}", dots(&instance), "");
+            // Of two numbers a dot in front makes an object.
+            let sample = format!("{}{}", if instance.len() < 3 { "." } else { "" }, dots(&instance));
             let sample = if options.delta || test.delta { format!("delta({sample})") } else { sample };
             let expression = test.form.replace("VALUE", &sample);
             let suffix = if several { format!(" {number}") } else { String::new() };
-            let name: String = name.chars().take(32 - suffix.len()).collect();
+            let mut name = name.clone();
+            while name.len() + suffix.len() > 32 {
+                name.pop();
+            }
             collected.monitors.push(Monitor {
                 name: format!("{name}{suffix}"),
                 expression,
@@ -175,9 +179,9 @@ fn tests(words: &[String]) -> Result<(String, Vec<(Test, Limits)>), String> {
             };
             let test = match operator.as_str() {
                 ">" => (plain(false), vec![("above", value.to_string())]),
-                ">=" => (plain(false), vec![("above", (value - 1).to_string())]),
+                ">=" => (plain(false), vec![("above", value.saturating_sub(1).to_string())]),
                 "<" => (plain(false), vec![("below", value.to_string())]),
-                "<=" => (plain(false), vec![("below", (value + 1).to_string())]),
+                "<=" => (plain(false), vec![("below", value.saturating_add(1).to_string())]),
                 "!=" if value == 0 => {
                     (Test { form: "VALUE * VALUE".into(), delta: false }, vec![("above", "0".into())])
                 }
@@ -206,8 +210,8 @@ fn thresholds(low: i64, high: i64, delta: bool) -> Result<Vec<(Test, Limits)>, S
     }
     let plain = || Test { form: "VALUE".into(), delta };
     Ok(vec![
-        (plain(), vec![("above", (high - 1).to_string()), ("clear", low.to_string())]),
-        (plain(), vec![("below", (low + 1).to_string()), ("clear", high.to_string())]),
+        (plain(), vec![("above", high.saturating_sub(1).to_string()), ("clear", low.to_string())]),
+        (plain(), vec![("below", low.saturating_add(1).to_string()), ("clear", high.to_string())]),
     ])
 }
 

@@ -66,9 +66,8 @@ pub(super) fn filter(collected: &mut Collected<'_>, directive: &Directive) -> Do
     let mask = if mask.trim_start_matches("0x").chars().all(|c| c == '0') { "" } else { mask };
     let rule = access::family(kind, oid, mask)?;
     let rules = collected.filters.entry(profile.clone()).or_default();
-    if !rules.contains(&rule) {
-        rules.push(rule);
-    }
+    rules.retain(|known| !access::same_subtree(known, &rule));
+    rules.push(rule);
     Ok(())
 }
 

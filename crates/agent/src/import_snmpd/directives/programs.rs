@@ -16,6 +16,7 @@ fn is_oid(word: &str) -> bool {
 fn full_path(command: &[String], shell: bool) -> Done {
     match command.first() {
         None => Err("names no program".into()),
+        Some(line) if line.trim().is_empty() => Err("names no program".into()),
         Some(program) if !shell && !program.starts_with('/') => Err(format!(
             "{program:?} is no full path, and the program is not looked for; write its full path"
         )),
@@ -50,6 +51,9 @@ pub(super) fn extend(collected: &mut Collected<'_>, directive: &Directive) -> Do
     };
     let command = command(rest, shell);
     full_path(&command, shell)?;
+    if name.len() > 64 {
+        return Err("a name of more than 64 octets".into());
+    }
     let same = |known: &Extend| known.name == name && known.oid == oid;
     if let Some(known) = collected.programs.extends.iter().find(|known| same(known)) {
         return Err(format!("{name} stands at {} already, which counts", known.origin));
@@ -83,6 +87,9 @@ pub(super) fn exec(collected: &mut Collected<'_>, directive: &Directive) -> Done
     }
     let command = command(rest, shell);
     full_path(&command, shell)?;
+    if name.len() > 255 {
+        return Err("a name of more than 255 octets".into());
+    }
     if collected.programs.execs.iter().any(|known| known.name == name) {
         return Err(format!("a second program {name}; give it another name"));
     }
@@ -136,7 +143,8 @@ pub(super) fn pass(collected: &mut Collected<'_>, directive: &Directive) -> Done
 /// `proc NAME [MAX [MIN]]`: a MAX of 0 with another MIN is no limit.
 pub(super) fn process(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let words = directive.words();
-    let name = words.first().filter(|name| !name.is_empty()).ok_or("names no process")?.clone();
+    let name =
+        words.first().filter(|name| (1..=255).contains(&name.len())).ok_or("names no process")?.clone();
     let number = |at: usize| {
         let word = words.get(at);
         word.map(|word| {
@@ -173,7 +181,10 @@ pub(super) fn process_fix(collected: &mut Collected<'_>, directive: &Directive) 
 /// `disk PATH [MINSPACE | MINPERCENT%]`
 pub(super) fn disk(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let words = directive.words();
-    let path = words.first().filter(|path| path.starts_with('/')).ok_or("names no mounted path")?;
+    let path = words
+        .first()
+        .filter(|path| path.starts_with('/') && path.len() <= 4096)
+        .ok_or("names no mounted path")?;
     let minimum = words.get(1).map(|word| minimum(word)).transpose()?;
     add_disk(collected, directive, path, minimum)
 }

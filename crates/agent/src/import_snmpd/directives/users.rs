@@ -122,9 +122,7 @@ fn local_engine(collected: &mut Collected<'_>, directive: &Directive, engine: &s
 }
 
 fn add(collected: &mut Collected<'_>, user: User) -> Done {
-    if user.name.len() > 32 {
-        return Err("a name of more than 32 octets".into());
-    }
+    user.check()?;
     let Some(at) = collected.users.iter().position(|known| known.name == user.name) else {
         collected.users.push(user);
         return Ok(());

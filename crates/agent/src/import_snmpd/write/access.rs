@@ -1,4 +1,4 @@
-//! Who may do what, in our form: `[[snmp.community]]`, `[[snmp.user]]`, `[[role]]`, `[[view]]`.
+//! Who may do what, in our form: `[[snmp.community]]`, `[[role]]`, `[[view]]`; `users` has the users.
 //!
 //! A group of VACM becomes a role. Where a security name has different groups as v1 and as v2c, or
 //! `rouser` speaks of somebody, a role of its own is made.
@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::listing::Entry;
-use super::{list, notify};
+use super::{list, users};
 use crate::import_snmpd::Origin;
 use crate::import_snmpd::collected::{Collected, Community, CommunityRights, Rule, Seen, User};
-use crate::import_snmpd::session::{Level, SecretText};
+use crate::import_snmpd::session::Level;
 
 /// What was written.
 pub(super) struct Access {
@@ -22,13 +22,13 @@ pub(super) struct Access {
 }
 
 /// Roles with a name of ours.
-struct Roles {
+pub(super) struct Roles {
     /// Names taken.
     names: BTreeSet<String>,
     /// The role of each group.
     groups: BTreeMap<String, String>,
     /// The entries.
-    entries: Vec<Entry>,
+    pub entries: Vec<Entry>,
 }
 
 pub(super) fn write(collected: &mut Collected<'_>) -> Access {
@@ -36,7 +36,7 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Access {
     note_contexts(collected);
     let communities = communities(collected, &mut roles);
     let has_communities = !communities.is_empty();
-    let (user_entries, users) = users(collected, &mut roles);
+    let (user_entries, users) = users::users(collected, &mut roles);
     let mut text: Vec<String> = communities.iter().chain(&user_entries).map(Entry::to_text).collect();
     text.extend(roles.entries.iter().map(Entry::to_text));
     text.extend(views(collected));
@@ -232,7 +232,7 @@ fn matches_context(rule: &str, context: &str) -> bool {
 }
 
 /// The role of a group, written when it is first needed.
-fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut Roles) -> Option<String> {
+pub(super) fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut Roles) -> Option<String> {
     if let Some(name) = roles.groups.get(group) {
         return Some(name.clone());
     }
@@ -258,19 +258,27 @@ fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut Roles) -> 
 }
 
 /// Each rule as a `[[role.access]]`; `false` if none of them shows anything.
-fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -> bool {
-    let mut added: Vec<(&str, &str, Level)> = Vec::new();
-    let separate = any_overlap(rules);
-    if separate {
+pub(super) fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -> bool {
+    let mut added: Vec<&Rule> = Vec::new();
+    let mut shows = false;
+    if any_overlap(rules) {
         entry.raw("separate", "true".into());
     }
     for rule in rules {
-        let key = (rule.context.as_str(), rule.model, rule.level);
-        let views = rule.views.clone().map(|view| view.and_then(|view| seen(collected, &view, &rule.origin)));
-        if added.contains(&key) || (views.iter().all(Option::is_none) && !separate) {
+        let key = |rule: &Rule| (rule.context.clone(), rule.model, rule.level);
+        if added.iter().any(|known| key(known) == key(rule)) {
             continue;
         }
-        added.push(key);
+        let beginning = |rule: &Rule| rule.context.trim_end_matches('*').to_string();
+        if added.iter().any(|known| beginning(known) == beginning(rule) && known.context != rule.context) {
+            let context = beginning(rule);
+            let why = format!(
+                "the context {context:?} stands for itself and as a beginning; the first line counts"
+            );
+            collected.note(&rule.origin, "access", why);
+            continue;
+        }
+        added.push(rule);
         let mut inner = Entry::new("role.access", &rule.origin, "");
         if rule.level != Level::NoAuth {
             inner.text("level", rule.level.name());
@@ -281,19 +289,20 @@ fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -
         if rule.model != "any" {
             inner.text("model", rule.model);
         }
-        for (key, view) in ["read", "write", "notify"].into_iter().zip(views) {
-            if let Some(view) = view {
+        for (key, view) in ["read", "write", "notify"].into_iter().zip(rule.views.clone()) {
+            if let Some(view) = view.and_then(|view| seen(collected, &view, &rule.origin)) {
                 inner.raw(key, view);
+                shows = true;
             }
         }
         entry.inner(inner);
     }
-    !added.is_empty()
+    shows
 }
 
 impl Roles {
     /// A name that is not taken, of at most 25 octets.
-    fn name(&mut self, wanted: &str) -> String {
+    pub fn name(&mut self, wanted: &str) -> String {
         let mut short = wanted.to_string();
         while short.len() > 25 {
             short.pop();
@@ -310,139 +319,6 @@ impl Roles {
             number += 1;
         }
         name
-    }
-}
-
-fn users(collected: &mut Collected<'_>, roles: &mut Roles) -> (Vec<Entry>, Vec<User>) {
-    let mut users = std::mem::take(&mut collected.users);
-    for user in notify::session_users(collected, &users) {
-        users.push(user);
-    }
-    note_missing(collected, &users);
-    let mut entries = Vec::new();
-    for user in &users {
-        let mut entry = Entry::new("snmp.user", &user.origin, "");
-        entry.text("name", &user.name);
-        let shared = match (&user.auth, &user.privacy) {
-            (Some((_, SecretText::Password(auth))), Some((_, SecretText::Password(privacy)))) => {
-                auth == privacy
-            }
-            _ => false,
-        };
-        if let Some((protocol, secret)) = &user.auth {
-            entry.text("auth", protocol.name());
-            add_secret(&mut entry, secret, if shared { Part::Both } else { Part::Auth });
-        }
-        if let Some((protocol, secret)) = &user.privacy {
-            entry.text("priv", protocol.name());
-            if !shared {
-                add_secret(&mut entry, secret, Part::Priv);
-            }
-        }
-        if let Some(role) = user_role(collected, user, roles) {
-            entry.text("role", &role);
-        } else {
-            entry.comment("has no role: it may not ask for anything");
-        }
-        entries.push(entry);
-    }
-    (entries, users)
-}
-
-#[derive(Clone, Copy)]
-enum Part {
-    Auth,
-    Priv,
-    Both,
-}
-
-fn add_secret(entry: &mut Entry, secret: &SecretText, part: Part) {
-    let (key, text) = match (secret, part) {
-        (SecretText::Password(text), Part::Both) => ("password", text),
-        (SecretText::Password(text), Part::Auth) => ("auth-password", text),
-        (SecretText::Password(text), Part::Priv) => ("priv-password", text),
-        (SecretText::Master(text), Part::Priv) => ("priv-master-key", text),
-        (SecretText::Master(text), _) => ("auth-master-key", text),
-        (SecretText::Local(text), Part::Priv) => ("priv-key", text),
-        (SecretText::Local(text), _) => ("auth-key", text),
-    };
-    entry.text(key, text);
-}
-
-/// What `group`, `rouser` and the like give a user.
-fn user_role(collected: &mut Collected<'_>, user: &User, roles: &mut Roles) -> Option<String> {
-    let level = match (&user.auth, &user.privacy) {
-        (None, _) => Level::NoAuth,
-        (_, None) => Level::Auth,
-        _ => Level::Priv,
-    };
-    let group =
-        collected.groups.iter().find(|group| group.model == "usm" && group.security_name == user.name);
-    let group = group.map(|group| (group.name.clone(), group.origin.clone()));
-    let reachable = |rule: &Rule| rule.level <= level && matches!(rule.model, "any" | "usm");
-    let by_group = group.and_then(|(name, origin)| {
-        let can = collected.access.iter().any(|access| access.group == name && reachable(&access.rule));
-        if !can {
-            let why = format!(
-                "no access line lets the group {name} do anything at the level that {} reaches",
-                user.name
-            );
-            collected.note(&origin, "group", why);
-            return None;
-        }
-        group_role(collected, &name, roles)
-    });
-    let own: Vec<Rule> = collected
-        .user_access
-        .iter()
-        .filter(|access| access.user == user.name)
-        .map(|access| access.rule.clone())
-        .collect();
-    let Some(first) = own.first() else { return by_group };
-    if !own.iter().any(reachable) && by_group.is_none() {
-        let why = format!(
-            "asks for {} at least, and the keys of {} allow less: it has no access, as in snmpd",
-            first.level.name(),
-            user.name
-        );
-        collected.note(&first.origin, "rouser", why);
-        return None;
-    }
-    let name = roles.name(&user.name);
-    let mut entry = Entry::new("role", &first.origin, "rouser or rwuser");
-    entry.text("name", &name);
-    if let Some(parent) = &by_group {
-        entry.raw("inherits", list([parent]));
-        let why = format!(
-            "{} has a group too; snmpd takes only the one that comes last, here both count",
-            user.name
-        );
-        collected.note(&first.origin, "rouser", why);
-    }
-    let added = add_rules(collected, &mut entry, &own);
-    if !added && by_group.is_none() {
-        return None;
-    }
-    roles.entries.push(entry);
-    Some(name)
-}
-
-/// Rules for users that these files do not make.
-fn note_missing(collected: &mut Collected<'_>, users: &[User]) {
-    let is_known = |name: &str| users.iter().any(|user| user.name == name);
-    let by_access = collected
-        .user_access
-        .iter()
-        .map(|access| (access.user.clone(), access.rule.origin.clone(), "rouser"));
-    let by_group = collected.groups.iter().filter(|group| group.model == "usm");
-    let by_group = by_group.map(|group| (group.security_name.clone(), group.origin.clone(), "group"));
-    let missing: Vec<_> = by_access.chain(by_group).filter(|(name, _, _)| !is_known(name)).collect();
-    for (name, origin, directive) in missing {
-        let why = format!(
-            "the user {name} is made nowhere in these files; its keys are in the persistent file \
-             (/var/lib/snmp/snmpd.conf): import that too, or write a [[snmp.user]]"
-        );
-        collected.note(&origin, directive, why);
     }
 }
 

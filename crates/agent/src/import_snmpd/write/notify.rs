@@ -5,7 +5,7 @@ use super::list;
 use super::listing::Entry;
 use super::programs::seconds;
 use crate::import_snmpd::Origin;
-use crate::import_snmpd::collected::{Collected, Target, User};
+use crate::import_snmpd::collected::{Collected, Proxy, Target, User};
 use crate::import_snmpd::session::{Level, SecretText, Session};
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 
@@ -46,20 +46,10 @@ pub(super) fn session_users(collected: &mut Collected<'_>, known: &[User]) -> Ve
         };
         let user = session_user(&name, &session, &origin);
         match known.iter().chain(&made).find(|known| known.name == name) {
-            None => {
-                let short =
-                    |secret: &SecretText| matches!(secret, SecretText::Password(text) if text.len() < 8);
-                let secrets = [user.auth.as_ref().map(|(_, s)| s), user.privacy.as_ref().map(|(_, s)| s)];
-                if secrets.into_iter().flatten().any(short) {
-                    collected.note(
-                        &origin,
-                        &directive,
-                        "a password has fewer than 8 octets; RFC 3414 asks for 8",
-                    );
-                } else {
-                    made.push(user);
-                }
-            }
+            None => match user.check() {
+                Ok(()) => made.push(user),
+                Err(why) => collected.note(&origin, &directive, why),
+            },
             Some(other) => {
                 let same = (user.auth.is_none() || user.auth == other.auth)
                     && (user.privacy.is_none() || user.privacy == other.privacy);
@@ -83,7 +73,7 @@ fn session_user(name: &str, session: &Session, origin: &Origin) -> User {
     let auth = auth.map(|secret| (session.auth.unwrap_or(AuthProtocol::Md5), secret));
     let own = session.priv_secret.clone();
     let shared = session.auth_secret.clone().filter(|_| session.privacy.is_some());
-    let privacy = own.or(shared).filter(|_| level >= Level::Priv);
+    let privacy = own.or(shared).filter(|_| level >= Level::Priv && auth.is_some());
     let privacy = privacy.map(|secret| (session.privacy.unwrap_or(PrivProtocol::Des), secret));
     User { name: name.into(), auth, privacy, origin: origin.clone() }
 }
@@ -92,7 +82,7 @@ fn session_user(name: &str, session: &Session, origin: &Origin) -> User {
 fn credentials(entry: &mut Entry, session: &Session, users: &[User]) -> Result<(), String> {
     let version = version(session)?;
     if version != Version::V3 {
-        let community = session.community.as_deref().filter(|community| !community.is_empty());
+        let community = session.community.as_deref().filter(|community| (1..=255).contains(&community.len()));
         let community = community.ok_or("names no community (-c)")?;
         entry.text("version", if version == Version::V1 { "v1" } else { "v2c" }).text("community", community);
         return Ok(());
@@ -149,9 +139,11 @@ fn write_target(
         .name
         .clone()
         .unwrap_or_else(|| format!("{}-{}", target.directive.to_ascii_lowercase(), names.len() + 1));
-    let mut name: String = wanted.chars().take(28).collect();
-    while names.contains(&name) {
-        name.push('+');
+    let mut name = short(&wanted, 32);
+    let mut number = 2;
+    while name.is_empty() || names.contains(&name) {
+        name = format!("{}-{number}", short(&wanted, 24));
+        number += 1;
     }
     entry.text("name", &name).text("address", &target.address);
     credentials(&mut entry, session, users)?;
@@ -166,7 +158,7 @@ fn write_target(
         entry.text("kind", "inform").raw("timeout", seconds(session.timeout.unwrap_or(1.0)));
         entry.raw("retries", session.retries.unwrap_or(5).min(255).to_string());
     }
-    if let Some(context) = session.context.as_deref().filter(|context| !context.is_empty()) {
+    if let Some(context) = context(session.context.as_deref())? {
         entry.text("context", context);
     }
     if let Some(profile) = &session.profile {
@@ -185,6 +177,23 @@ fn write_target(
     Ok(entry)
 }
 
+/// The beginning of a text, of at most so many octets.
+fn short(text: &str, most: usize) -> String {
+    let mut text = text.to_string();
+    while text.len() > most {
+        text.pop();
+    }
+    text
+}
+
+/// A context that our configuration can have, if one is named.
+fn context(context: Option<&str>) -> Result<Option<&str>, String> {
+    match context {
+        Some(context) if context.len() > 32 => Err("a context of more than 32 octets".into()),
+        context => Ok(context.filter(|context| !context.is_empty())),
+    }
+}
+
 fn ignored(entry: &mut Entry, session: &Session) {
     if !session.ignored.is_empty() {
         entry.comment(format!("without {}", session.ignored.join(", ")));
@@ -193,49 +202,55 @@ fn ignored(entry: &mut Entry, session: &Session) {
 
 fn proxies(collected: &mut Collected<'_>, users: &[User]) -> Vec<String> {
     let mut parts = Vec::new();
-    let mut known: Vec<(String, String)> = Vec::new();
+    let mut known: Vec<(String, Option<String>)> = Vec::new();
     for proxy in std::mem::take(&mut collected.proxies) {
-        let mut entry = Entry::new("proxy", &proxy.origin, "proxy");
-        entry.text("address", &proxy.address);
-        let context = proxy.session.local_context.clone().unwrap_or_default();
-        let result = credentials(&mut entry, &proxy.session, users).and_then(|()| {
-            match is_portable(&proxy.session, users) {
-                true => Ok(()),
-                false => Err("the user's keys are for this engine alone: give the user a password".into()),
-            }
-        });
-        let key = (context.clone(), proxy.subtree.clone());
-        let result = result.and_then(|()| match known.contains(&key) {
-            true => Err("a proxy for this subtree stands before it, which counts".into()),
-            false => Ok(()),
-        });
-        if let Err(why) = result {
-            collected.note(&proxy.origin, "proxy", why);
-            continue;
+        match write_proxy(&proxy, users, &mut known) {
+            Ok(entry) => parts.push(entry.to_text()),
+            Err(why) => collected.note(&proxy.origin, "proxy", why),
         }
-        known.push(key);
-        let whole =
-            ["1", "1.3"].contains(&proxy.subtree.as_str()) && !context.is_empty() && proxy.remote.is_none();
-        if !whole {
-            entry.text("subtree", &proxy.subtree);
-        }
-        if let Some(remote) = &proxy.remote {
-            entry.text("remote-subtree", remote);
-        }
-        if !context.is_empty() {
-            entry.text("context", &context);
-        }
-        if let Some(context) = proxy.session.context.as_deref().filter(|context| !context.is_empty()) {
-            entry.text("remote-context", context);
-        }
-        if let Some(timeout) = proxy.session.timeout {
-            entry.raw("timeout", seconds(timeout));
-        }
-        if let Some(retries) = proxy.session.retries {
-            entry.raw("retries", retries.min(255).to_string());
-        }
-        ignored(&mut entry, &proxy.session);
-        parts.push(entry.to_text());
     }
     parts
+}
+
+fn write_proxy(
+    proxy: &Proxy,
+    users: &[User],
+    known: &mut Vec<(String, Option<String>)>,
+) -> Result<Entry, String> {
+    let session = &proxy.session;
+    let mut entry = Entry::new("proxy", &proxy.origin, "proxy");
+    entry.text("address", &proxy.address);
+    credentials(&mut entry, session, users)?;
+    if !is_portable(session, users) {
+        return Err("the user's keys are for this engine alone: give the user a password".into());
+    }
+    let own = context(session.local_context.as_deref())?;
+    // All of a context is another agent's.
+    let is_whole = ["1", "1.3"].contains(&proxy.subtree.as_str()) && own.is_some() && proxy.remote.is_none();
+    let subtree = (!is_whole).then(|| proxy.subtree.clone());
+    let key = (own.unwrap_or_default().to_string(), subtree.clone());
+    if known.contains(&key) {
+        return Err("a proxy for this subtree stands before it, which counts".into());
+    }
+    if let Some(subtree) = &subtree {
+        entry.text("subtree", subtree);
+    }
+    if let Some(remote) = &proxy.remote {
+        entry.text("remote-subtree", remote);
+    }
+    if let Some(context) = own {
+        entry.text("context", context);
+    }
+    if let Some(context) = context(session.context.as_deref())? {
+        entry.text("remote-context", context);
+    }
+    if let Some(timeout) = session.timeout {
+        entry.raw("timeout", seconds(timeout));
+    }
+    if let Some(retries) = session.retries {
+        entry.raw("retries", retries.min(255).to_string());
+    }
+    ignored(&mut entry, session);
+    known.push(key);
+    Ok(entry)
 }

@@ -15,7 +15,7 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
             entry.raw("shell", "true".into());
         }
         if let Some(seconds) = extend.cache {
-            entry.text("cache", &format!("{seconds}s"));
+            entry.text("cache", &format!("{}s", seconds.min(8760 * 3600)));
         }
         if let Some(oid) = &extend.oid {
             entry.text("oid", oid);
@@ -127,5 +127,5 @@ fn load(collected: &Collected<'_>) -> Option<String> {
 
 /// A time in seconds as our configuration has it.
 pub(super) fn seconds(seconds: f64) -> String {
-    text(&format!("{}ms", (seconds * 1000.0).round().max(1.0)))
+    text(&format!("{}ms", (seconds * 1000.0).round().clamp(1.0, 3_600_000.0)))
 }
