@@ -36,7 +36,9 @@ pub struct Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.origin, self.directive, self.why)
+        // What the file holds may not steer the terminal that it is shown on.
+        let shown = |text: &str| text.replace(char::is_control, "\u{fffd}");
+        write!(f, "{}: {}: {}", self.origin, shown(&self.directive), shown(&self.why))
     }
 }
 

@@ -605,6 +605,13 @@ fn monitors() {
 }
 
 #[test]
+fn what_the_old_file_holds_steers_nothing() {
+    let (imported, _) = imported_from("[a\u{b}\u{1b}[2J] x\n\u{1b}[31mbad 1\n");
+    assert!(!imported.toml.contains('\u{1b}') && !imported.toml.contains('\u{b}'));
+    assert!(imported.notes.iter().all(|note| !note.to_string().contains('\u{1b}')));
+}
+
+#[test]
 fn files_include_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

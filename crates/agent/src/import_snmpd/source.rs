@@ -91,7 +91,9 @@ fn read_text(path: &Path) -> std::io::Result<String> {
 fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
     let text = &text.replace('\0', "");
     lines.files.push(path.to_path_buf());
-    let file: Rc<str> = path.display().to_string().into();
+    // Names stand in comments and in messages, where a new line would begin something else.
+    let file = path.display().to_string().replace(char::is_control, "\u{fffd}");
+    let file: Rc<str> = file.into();
     let own: Rc<str> = "snmpd".into();
     let mut section = own.clone();
     for (at, line) in text.lines().enumerate() {

@@ -51,7 +51,13 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }
-    text
+    visible(&text)
+}
+
+/// Texts are escaped, but comments repeat what stands in the old file; there TOML allows no control characters.
+fn visible(text: &str) -> String {
+    let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 fn heading(title: &str) -> String {

@@ -1,0 +1,19 @@
+//! Net-SNMP's configuration as ours: any text is read to its end, and what comes out is a
+//! configuration that the agent takes.
+
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use trunkline_agent::config;
+use trunkline_agent::import_snmpd::{Surroundings, import_text};
+
+fuzz_target!(|text: &str| {
+    let resolve = |_: &str| vec![[192, 0, 2, 1].into()];
+    let surroundings =
+        Surroundings { resolve: &resolve, extra: Vec::new(), listen: Vec::new(), title: String::new() };
+    let imported = import_text("snmpd.conf", text, &surroundings);
+    let plan = config::parse(Path::new("imported.toml"), &imported.toml);
+    assert!(plan.is_ok(), "{:?}\n{}", plan.err(), imported.toml);
+});
