@@ -191,8 +191,10 @@ fn security_role(
     let mut rules: Vec<Rule> = Vec::new();
     for (model, group) in &groups {
         let of_group = collected.access.iter().filter(|access| Some(&access.group) == group.as_ref());
-        let fitting = of_group.filter(|access| access.rule.model == "any" || access.rule.model == *model);
-        rules.extend(fitting.map(|access| Rule { model, ..access.rule.clone() }));
+        let of_group: Vec<Rule> = of_group.map(|access| access.rule.clone()).collect();
+        let fitting =
+            possible(&of_group).0.into_iter().filter(|rule| rule.model == "any" || rule.model == *model);
+        rules.extend(fitting.map(|rule| Rule { model, ..rule }));
     }
     rules.retain(|rule| rule.level == Level::NoAuth && matches_context(&rule.context, &community.context));
     let Community { origin, directive, .. } = community;
@@ -257,28 +259,36 @@ pub(super) fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut
     Some(name)
 }
 
-/// Each rule as a `[[role.access]]`; `false` if none of them shows anything.
-pub(super) fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -> bool {
-    let mut added: Vec<&Rule> = Vec::new();
-    let mut shows = false;
-    if any_overlap(rules) {
-        entry.raw("separate", "true".into());
-    }
+/// The rules that a role can have, and those that it cannot: one context for itself and as a beginning.
+pub(super) fn possible(rules: &[Rule]) -> (Vec<Rule>, Vec<Rule>) {
+    let mut kept: Vec<Rule> = Vec::new();
+    let mut lost = Vec::new();
+    let beginning = |rule: &Rule| rule.context.trim_end_matches('*').to_string();
     for rule in rules {
         let key = |rule: &Rule| (rule.context.clone(), rule.model, rule.level);
-        if added.iter().any(|known| key(known) == key(rule)) {
-            continue;
+        if kept.iter().any(|known| beginning(known) == beginning(rule) && known.context != rule.context) {
+            lost.push(rule.clone());
+        } else if !kept.iter().any(|known| key(known) == key(rule)) {
+            kept.push(rule.clone());
         }
-        let beginning = |rule: &Rule| rule.context.trim_end_matches('*').to_string();
-        if added.iter().any(|known| beginning(known) == beginning(rule) && known.context != rule.context) {
-            let context = beginning(rule);
-            let why = format!(
-                "the context {context:?} stands for itself and as a beginning; the first line counts"
-            );
-            collected.note(&rule.origin, "access", why);
-            continue;
-        }
-        added.push(rule);
+    }
+    (kept, lost)
+}
+
+/// Each rule as a `[[role.access]]`; `false` if none of them shows anything.
+pub(super) fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules: &[Rule]) -> bool {
+    let (kept, lost) = possible(rules);
+    for rule in lost {
+        let context = rule.context.trim_end_matches('*');
+        let why =
+            format!("the context {context:?} stands for itself and as a beginning; the first line counts");
+        collected.note(&rule.origin, "access", why);
+    }
+    let mut shows = false;
+    if any_overlap(&kept) {
+        entry.raw("separate", "true".into());
+    }
+    for rule in &kept {
         let mut inner = Entry::new("role.access", &rule.origin, "");
         if rule.level != Level::NoAuth {
             inner.text("level", rule.level.name());
@@ -301,10 +311,10 @@ pub(super) fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules:
 }
 
 impl Roles {
-    /// A name that is not taken, of at most 25 octets.
+    /// A name that is not taken, of at most 20 octets: its views are named after it, as in `NAME/notify.12`.
     pub fn name(&mut self, wanted: &str) -> String {
         let mut short = wanted.to_string();
-        while short.len() > 25 {
+        while short.len() > 20 {
             short.pop();
         }
         let mut name = short.clone();
@@ -312,7 +322,7 @@ impl Roles {
         while name.is_empty() || !self.names.insert(name.clone()) {
             let suffix = format!("-{number}");
             let mut front = short.clone();
-            while front.len() + suffix.len() > 25 {
+            while front.len() + suffix.len() > 20 {
                 front.pop();
             }
             name = front + &suffix;

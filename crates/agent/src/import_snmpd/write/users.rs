@@ -1,6 +1,6 @@
 //! Users in our form, `[[snmp.user]]`, each with the role of its group or with one of its own.
 
-use super::access::{Roles, add_rules, group_role};
+use super::access::{Roles, add_rules, group_role, possible};
 use super::listing::Entry;
 use super::notify;
 use crate::import_snmpd::collected::{Collected, Group, Rule, User};
@@ -102,8 +102,9 @@ fn reaches(user: &User, rule: &Rule) -> bool {
 }
 
 fn grouped(collected: &mut Collected<'_>, user: &User, group: &Group, roles: &mut Roles) -> Option<String> {
-    let mut rules = collected.access.iter().filter(|access| access.group == group.name);
-    if !rules.any(|access| reaches(user, &access.rule)) {
+    let rules = collected.access.iter().filter(|access| access.group == group.name);
+    let rules: Vec<Rule> = rules.map(|access| access.rule.clone()).collect();
+    if !possible(&rules).0.iter().any(|rule| reaches(user, rule)) {
         let (name, user) = (&group.name, &user.name);
         let why =
             format!("no access line lets the group {name} do anything at the level that {user} reaches");
@@ -120,7 +121,7 @@ fn own_role(
     roles: &mut Roles,
 ) -> Option<String> {
     let first = rules.first()?;
-    if !rules.iter().any(|rule| reaches(user, rule)) {
+    if !possible(&rules).0.iter().any(|rule| reaches(user, rule)) {
         let (level, user) = (first.level.name(), &user.name);
         let why = format!(
             "asks for {level} at least, and the keys of {user} allow less: it has no access, as in snmpd"
