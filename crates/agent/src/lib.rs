@@ -19,7 +19,7 @@ pub mod notify;
 pub mod own;
 pub mod privilege;
 pub mod program;
-pub mod snmpd_name;
 pub mod programs;
 pub mod regions;
+pub mod snmpd_name;
 pub mod users;
