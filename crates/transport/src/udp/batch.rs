@@ -7,6 +7,7 @@
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
+use std::ops::Range;
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,6 +20,10 @@ use super::counters::UdpCounters;
 use super::mmsg::{self, Inbox, Outbox};
 use super::reply::{Datagram, ReplyHandle, ReplySlot};
 use crate::error::TransportError;
+
+/// So many octets of answers are sent before the next ones are made: whoever asked for the first goes on meanwhile. Short
+/// answers wait for each other, since a call costs the kernel more than they do.
+const PART: usize = 4096;
 
 /// Datagrams taken by one system call at most.
 pub const BATCH: usize = 64;
@@ -185,8 +190,9 @@ impl UdpBatch {
 
     fn answer(&mut self, count: usize, handler: &mut impl DatagramHandler) {
         handler.received(count);
-        let (mut taken, mut octets) = (0, 0);
-        for (i, reply) in self.replies[..count].iter_mut().enumerate() {
+        let (mut taken, mut octets, mut unsent, mut waiting) = (0, 0, 0, 0);
+        for i in 0..count {
+            let reply = &mut self.replies[i];
             reply.cancel();
             let Some(peer) = self.inbox.peer(i) else { continue };
             let datagram = Datagram { bytes: self.inbox.bytes(i), peer, local: self.inbox.local(i) };
@@ -200,15 +206,22 @@ impl UdpBatch {
                 self.counters.panicked();
                 reply.cancel();
             }
+            waiting += reply.message().map_or(0, <[u8]>::len);
+            if waiting >= PART {
+                handler.handled();
+                self.send(unsent..i + 1);
+                (unsent, waiting) = (i + 1, 0);
+            }
         }
         self.counters.received(taken, octets);
         handler.handled();
-        self.send(count);
+        self.send(unsent..count);
         handler.sent();
     }
 
-    fn send(&mut self, count: usize) {
-        let messages = self.replies[..count].iter().enumerate().filter_map(|(i, r)| Some((i, r.message()?)));
+    fn send(&mut self, part: Range<usize>) {
+        let replies = self.replies[part.clone()].iter().zip(part);
+        let messages = replies.filter_map(|(reply, i)| Some((i, reply.message()?)));
         let refused = |error| self.counters.refused(&error);
         let (sent, octets) = self.outbox.send(self.socket.as_fd(), Some(&mut self.inbox), messages, refused);
         self.counters.sent(sent as u64, octets);
