@@ -1,10 +1,12 @@
 //! An engine with users: raw messages, and messages whose innards are the fuzzer's but whose encryption and
-//! signature are right, so that it comes behind them. The first octet chooses.
+//! signature are right, so that it comes behind them; and the same over a secure session. The first octet chooses.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_fuzz::{ENGINE, element, engine, engine_moment, refused, users};
-use trunkline_snmp::engine::{CommunityEntry, Engine, Handlers, Incoming, Request};
+use trunkline_snmp::engine::{
+    CommunityEntry, Engine, Handlers, Incoming, Request, SecurityName, TransportDomain, TransportState,
+};
 use trunkline_snmp::role::responder;
 use trunkline_snmp::usm::User;
 use trunkline_snmp::wire::{
@@ -24,13 +26,22 @@ fuzz_target!(|octets: &[u8]| {
         3 => around(rest, &des, SecurityLevel::AuthPriv),
         4 => around(rest, &aes, SecurityLevel::AuthNoPriv),
         5 => around(rest, &aes, SecurityLevel::NoAuthNoPriv),
+        6 => in_session(rest, SecurityLevel::AuthPriv),
+        7 => in_session(rest, SecurityLevel::AuthNoPriv),
         _ => return,
     };
+    // The session gives authNoPriv; half of what comes comes over none.
+    let over = SecurityName::new(b"joe")
+        .ok()
+        .filter(|_| choice & 0x80 == 0)
+        .map(|name| TransportState::new(TransportDomain::Tls, name, SecurityLevel::AuthNoPriv, 1));
     let (engine, now) = engine(handlers);
+    engine.set_community_over_transport(choice & 0x40 == 0);
     let counters = Counters::default();
     let entry = CommunityEntry { security_name: b"name", context_engine_id: None, context_name: b"" };
     let (mut scratch, mut out) = (Vec::new(), Vec::new());
-    let incoming = engine.receive(&message, &mut scratch, &mut out, now, |_| Some(entry), &counters);
+    let incoming =
+        engine.receive(&message, &mut scratch, &mut out, now, over.as_ref(), |_| Some(entry), &counters);
     let counted = refused(&counters);
     match incoming {
         Incoming::Request(request) => {
@@ -89,6 +100,13 @@ fn around(contents: &[u8], user: &User, level: SecurityLevel) -> Vec<u8> {
     let header = element(0x30, &[2, 1, 1, 2, 3, 0, 0xff, 0xe3, 4, 1, flags, 2, 1, 3]);
     let parameters = element(0x04, &parameters.encode());
     signed(&element(0x30, &[&[2, 1, 3], &header[..], &parameters, &data].concat()), user)
+}
+
+/// A message of the Transport Security Model with a scoped PDU of these contents.
+fn in_session(contents: &[u8], level: SecurityLevel) -> Vec<u8> {
+    let flags = MsgFlags::new(level, true).octet();
+    let header = element(0x30, &[2, 1, 1, 2, 3, 0, 0xff, 0xe3, 4, 1, flags, 2, 1, 4]);
+    element(0x30, &[&[2, 1, 3], &header[..], &[4, 0], &element(0x30, contents)].concat())
 }
 
 /// Whatever was asked, it can be answered within the limit, also when it waits.

@@ -17,7 +17,7 @@ fuzz_target!(|octets: &[u8]| {
     let entry = CommunityEntry { security_name: b"name", context_engine_id: None, context_name: b"" };
     let (mut scratch, mut out) = (Vec::new(), Vec::new());
     let communities = |community: &[u8]| (community.len() < 8).then_some(entry);
-    let incoming = engine.receive(octets, &mut scratch, &mut out, now, communities, &counters);
+    let incoming = engine.receive(octets, &mut scratch, &mut out, now, None, communities, &counters);
     let refused = refused(&counters);
     let request = match incoming {
         Incoming::Request(request) => request,

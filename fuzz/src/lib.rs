@@ -9,7 +9,7 @@ use trunkline_snmp::usm::{
     User,
 };
 use trunkline_snmp::wire::{
-    Bound, Envelope, Message, MessageRef, MsgData, ResponseWriter, ScopedPduData, ScopedPduRef, USM,
+    Bound, Envelope, Message, MessageRef, MsgData, ResponseWriter, ScopedPduData, ScopedPduRef, TSM, USM,
     V3Message, V3MessageRef, annotate,
 };
 use trunkline_snmp::{Counters, DecodeError};
@@ -70,6 +70,8 @@ pub fn refused(counters: &Counters) -> u32 {
         &counters.unknown_engine_ids,
         &counters.wrong_digests,
         &counters.decryption_errors,
+        &counters.tsm_invalid_caches,
+        &counters.tsm_inadequate_security_levels,
     ];
     counters.iter().map(|counter| counter.get()).sum()
 }
@@ -82,7 +84,9 @@ pub fn check_v3_message(octets: &[u8]) {
     let usm = borrowed.as_ref().ok().filter(|message| message.security_model == USM).map(V3MessageRef::usm);
     let wrong = annotate(octets).iter().any(|field| field.wrong);
     if !matches!(borrowed, Err(DecodeError::UnsupportedVersion { .. })) {
-        assert_eq!(wrong, owned.is_err() || matches!(usm, Some(Err(_))), "{owned:?} {usm:?}");
+        let parameters = borrowed.as_ref().ok().filter(|message| message.security_model == TSM);
+        let tsm = parameters.is_none_or(|message| message.security_parameters().is_empty());
+        assert_eq!(wrong, owned.is_err() || matches!(usm, Some(Err(_))) || !tsm, "{owned:?} {usm:?}");
     }
     let Ok(message) = borrowed else {
         assert!(owned.is_err());

@@ -4,6 +4,7 @@
 
 mod agent;
 mod codec;
+mod secure;
 
 use crate::Outcome;
 use crate::workspace::Workspace;
@@ -15,6 +16,8 @@ pub enum Bench {
     Agent(agent::Options),
     /// The agent at SNMPv3's authPriv beside itself at v2c and Net-SNMP's agent.
     V3(agent::Options),
+    /// Sessions over TLS, DTLS and SSH beside plain transports, SNMPv3's users and OpenSSH.
+    Secure(secure::Options),
     /// The codec's instruction counts beside those kept in git.
     Codec(codec::Options),
 }
@@ -24,6 +27,7 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
     match bench {
         Bench::Agent(options) => agent::run(workspace, options, &[]),
         Bench::V3(options) => agent::run(workspace, options, &["--only", "v3-get", "--only", "v3-bulk"]),
+        Bench::Secure(options) => secure::run(workspace, options),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

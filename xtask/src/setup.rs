@@ -35,23 +35,42 @@ impl Options {
     }
 }
 
-/// A program, the package that brings it, and what goes without it.
+/// A program or a file, the package that brings it, and what goes without it.
 struct Need {
+    /// Of a program its name, of a file its full path.
     program: &'static str,
     package: &'static str,
     left_out: &'static str,
 }
 
 const NEEDS: &[Need] = &[
+    Need {
+        program: "/usr/include/openssl/ssl.h",
+        package: "libssl-dev",
+        left_out: "the whole build, which needs DTLS",
+    },
+    Need { program: "pkg-config", package: "pkg-config", left_out: "the build, which asks it for OpenSSL" },
     Need { program: "snmpget", package: "snmp", left_out: "checks against Net-SNMP's tools" },
     Need { program: "snmpd", package: "snmpd", left_out: "the comparison with Net-SNMP's agent" },
     Need { program: "snmptrapd", package: "snmptrapd", left_out: "notifications to Net-SNMP's receiver" },
+    Need { program: "openssl", package: "openssl", left_out: "TLS and DTLS against OpenSSL's programs" },
+    Need { program: "ssh", package: "openssh-client", left_out: "SSH against OpenSSH's client" },
+    Need { program: "sshd", package: "openssh-server", left_out: "SSH against OpenSSH's server" },
     Need { program: "tcpdump", package: "tcpdump", left_out: "byte counts checked by a capture" },
     Need { program: "ip", package: "iproute2", left_out: "extra interfaces in a private namespace" },
     Need { program: "unshare", package: "util-linux", left_out: "private namespaces" },
     Need { program: "c++", package: "g++", left_out: "fuzzing" },
     Need { program: "valgrind", package: "valgrind", left_out: "instruction counts" },
 ];
+
+impl Need {
+    fn is_there(&self) -> bool {
+        match self.program.strip_prefix('/') {
+            Some(_) => Path::new(self.program).exists(),
+            None => command::which(self.program).is_some(),
+        }
+    }
+}
 
 /// Installs what is missing, or says what to install.
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
@@ -63,7 +82,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
 }
 
 fn debian(options: &Options) {
-    let missing: Vec<&Need> = NEEDS.iter().filter(|need| command::which(need.program).is_none()).collect();
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !need.is_there()).collect();
     if missing.is_empty() {
         return;
     }
@@ -161,7 +180,8 @@ mod tests {
 
     #[test]
     fn the_advice_is_one_line_with_packages_and_losses() {
-        let line = advice("not root", &[&NEEDS[0], &NEEDS[3]]);
+        let need = |package: &str| NEEDS.iter().find(|need| need.package == package).unwrap();
+        let line = advice("not root", &[need("snmp"), need("tcpdump")]);
         assert_eq!(
             line,
             "setup: not root: `apt-get install snmp tcpdump` as root; left out until then: checks against Net-SNMP's \

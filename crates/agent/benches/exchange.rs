@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use trunkline_agent::assembly::Assembly;
 use trunkline_agent::config::Plan;
-use trunkline_agent::door::snmp::{Answer, Door, NoProbe, Outcome, Worker};
+use trunkline_agent::door::snmp::{Answer, Door, NoProbe, Outcome, Sender, Worker};
 use trunkline_agent::own::Kept;
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::{Message, Pdu, PduKind, Version};
@@ -33,7 +33,9 @@ fn main() {
     let door = door();
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let peer = SocketAddr::from(([127, 0, 0, 1], 9));
-    let Answer::Message(answer) = runtime.block_on(door.answer(&question, peer)) else { panic!("no answer") };
+    let Answer::Message(answer) = runtime.block_on(door.answer(&question, Sender::unproved(peer))) else {
+        panic!("no answer")
+    };
 
     let settings = door.settings();
     let mut worker = Worker::<NoProbe>::default();
@@ -41,7 +43,7 @@ fn main() {
     let begin = Instant::now();
     let mut octets = 0;
     for _ in 0..times {
-        match door.answer_now(&settings, &mut worker, &question, peer, begin, &mut buffer) {
+        match door.answer_now(&settings, &mut worker, &question, Sender::unproved(peer), begin, &mut buffer) {
             Outcome::Reply(range) => octets = range.len(),
             other => panic!("{other:?}"),
         }

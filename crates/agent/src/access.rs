@@ -10,7 +10,7 @@ use trunkline_tree::policy::{
     ViewSource,
 };
 
-use crate::config::{CommunityPlan, Plan, Rights};
+use crate::config::{CommunityPlan, EVERYBODY, Plan, Rights};
 
 /// The policy of a configuration.
 ///
@@ -31,7 +31,28 @@ pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
             roles.members.push(Member { model, name: name.clone(), role: role.clone() });
         }
     }
+    if plan.snmp.principals.is_empty() && plan.snmp.has_sessions() {
+        // Who has named principals has not asked for everybody.
+        let name = AdminString::try_from(EVERYBODY).unwrap_or_default();
+        roles.roles.push(everybody_reads(&name));
+        roles.members.push(Member { model: SecurityModel::TSM, name: name.clone(), role: name });
+    }
     roles.compile()
+}
+
+/// The role of everybody who has proved who they are: to read.
+fn everybody_reads(name: &AdminString) -> Role {
+    let all = || Some(ViewSource::Rules(View::everything()));
+    let grant = RoleGrant {
+        read: all(),
+        write: None,
+        notify: all(),
+        level: SecurityLevel::AuthNoPriv,
+        context: AdminString::default(),
+        context_match: ContextMatch::Prefix,
+        model: SecurityModel::TSM,
+    };
+    Role { name: name.clone(), grants: vec![grant], ..Role::default() }
 }
 
 /// What the policy calls who has a community of the configuration, by its position there.

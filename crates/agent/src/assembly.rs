@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
 
+use arc_swap::ArcSwap;
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_tree::Provider;
@@ -20,9 +21,10 @@ use crate::machine::{Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
 use crate::notify::{Outbox, Record};
 use crate::own::{
-    AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, TargetGroup, UsmGroup,
-    VacmGroup,
+    AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, SessionCounters,
+    SshtmGroup, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
+use crate::secure::{Outgoing, OutgoingNow};
 use crate::users;
 
 /// An agent that can answer.
@@ -33,6 +35,10 @@ pub struct Assembly {
     pub door: Arc<Door>,
     /// Where what happens on this machine is told, once somebody does.
     pub outbox: Arc<OnceLock<Outbox>>,
+    /// What is counted of sessions.
+    pub sessions: Arc<SessionCounters>,
+    /// Who the agent is to those it opens sessions with.
+    pub outgoing: OutgoingNow,
     own: Own,
     /// snmpEnableAuthenTraps.
     traps: Arc<AuthenticationTraps>,
@@ -44,6 +50,9 @@ struct Own {
     vacm: Arc<VacmGroup>,
     targets: Arc<TargetGroup>,
     log: Arc<NotificationLogGroup>,
+    tsm: Arc<TsmGroup>,
+    tlstm: Arc<TlstmGroup>,
+    sshtm: Arc<SshtmGroup>,
 }
 
 /// What the SNMP door receives at most, and says so in msgMaxSize: the longest datagram over IPv4.
@@ -57,7 +66,10 @@ impl Assembly {
     pub fn of(plan: &Plan, state: &Path, kept: Arc<Kept>, started: Instant) -> Result<Self, StartError> {
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(plan, state, started)?);
-        let own = Own::open(plan, state, &engine, &counters, started)?;
+        engine.set_community_over_transport(plan.snmp.communities_in_sessions);
+        let sessions = Arc::new(SessionCounters::default());
+        let outgoing = Arc::new(ArcSwap::from_pointee(Outgoing::of(plan, state)?));
+        let own = Own::open(plan, state, &engine, &counters, &sessions, started)?;
         let outbox = Arc::new(OnceLock::<Outbox>::new());
         let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
         let parts = Parts {
@@ -67,6 +79,7 @@ impl Assembly {
             started,
             serial: serial()?,
             own: own.providers(&engine, &counters),
+            outgoing: outgoing.clone(),
             on_link: Box::new({
                 let outbox = outbox.clone();
                 move |change| {
@@ -83,24 +96,32 @@ impl Assembly {
             policy: own.vacm.policy(),
             targets: own.targets.tables(),
             proxies: machine.current().proxies.clone(),
+            names: own.tlstm.names(),
         };
         let door = Door::new(engine, counters, inputs);
         own.tell(&door);
         tell_failed_authentication(&door, traps.clone(), outbox.clone());
-        Ok(Assembly { machine, door, outbox, own, traps })
+        Ok(Assembly { machine, door, outbox, sessions, outgoing, own, traps })
     }
 
     /// Takes another configuration; requests under work finish with the old one.
     ///
     /// # Errors
     /// A user, a role, a program or a proxy; then nothing has changed.
-    pub fn configure(&self, plan: &Plan) -> Result<(), StartError> {
+    pub fn configure(&self, plan: &Plan, state: &Path) -> Result<(), StartError> {
+        let outgoing = Outgoing::of(plan, state)?;
         let policy = access::policy(plan)?;
         let users = users::table(&plan.snmp.users, self.door.engine().id())?;
         self.machine.configure(plan)?;
         self.own.users.configure(&users);
         self.own.vacm.configure(&policy);
         self.own.targets.configure(plan);
+        self.own.tsm.configure(plan.snmp.name_prefixes);
+        self.own.tlstm.configure(&plan.snmp.tls.names);
+        self.door.engine().set_community_over_transport(plan.snmp.communities_in_sessions);
+        if !self.outgoing.load().is_like(&outgoing) {
+            self.outgoing.store(Arc::new(outgoing));
+        }
         self.traps.configure(plan.snmp.authentication_traps);
         let current = self.machine.current();
         self.door.change(|inputs| {
@@ -138,6 +159,7 @@ impl Own {
         state: &Path,
         engine: &Arc<Engine>,
         counters: &Arc<Counters>,
+        sessions: &Arc<SessionCounters>,
         started: Instant,
     ) -> Result<Self, StartError> {
         let users = Arc::new(UsmGroup::open(state, engine.clone(), serial()?)?);
@@ -150,12 +172,26 @@ impl Own {
         let filters = targets.clone();
         let has_filter = move |name: &AdminString| filters.tables().filters.contains_key(name);
         let log = Arc::new(NotificationLogGroup::open(state, started, has_filter)?);
-        Ok(Own { users, vacm, targets, log })
+        let tsm = TsmGroup::open(state, engine.clone(), counters.clone(), plan.snmp.name_prefixes)?;
+        let tlstm = TlstmGroup::open(state, &targets, sessions.clone(), started)?;
+        tlstm.configure(&plan.snmp.tls.names);
+        let (tsm, tlstm, sshtm) =
+            (Arc::new(tsm), Arc::new(tlstm), Arc::new(SshtmGroup::new(sessions.clone())));
+        Ok(Own { users, vacm, targets, log, tsm, tlstm, sshtm })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
         let engine = EngineGroup::new(engine.clone(), counters.clone());
-        vec![Arc::new(engine), self.users.clone(), self.vacm.clone(), self.targets.clone(), self.log.clone()]
+        vec![
+            Arc::new(engine),
+            self.users.clone(),
+            self.vacm.clone(),
+            self.targets.clone(),
+            self.log.clone(),
+            self.tsm.clone(),
+            self.tlstm.clone(),
+            self.sshtm.clone(),
+        ]
     }
 
     /// What managers change is what the door works with from then on.
@@ -165,6 +201,12 @@ impl Own {
         self.vacm.on_change(move |policy| {
             if let Some(door) = told.upgrade() {
                 door.change(|inputs| inputs.policy = policy.clone());
+            }
+        });
+        let told = Arc::downgrade(door);
+        self.tlstm.on_change(move |names| {
+            if let Some(door) = told.upgrade() {
+                door.change(|inputs| inputs.names = names.clone());
             }
         });
         let told = Arc::downgrade(door);

@@ -7,18 +7,18 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
-use trunkline_transport::TransportError;
 use trunkline_tree::RegisterError;
 use trunkline_tree::policy::RoleError;
 
 use crate::assembly::Assembly;
 use crate::config::{Plan, Source};
 use crate::door::snmp::Probe;
-use crate::listeners::Listeners;
+use crate::listeners::{ListenError, Listeners};
 use crate::notify::{Originator, Outbox, Users, Watcher, sources};
 use crate::own::{Kept, KeptError};
 use crate::privilege::{self, PrivilegeError};
 use crate::regions::PartsError;
+use crate::secure::SecureError;
 use crate::users::WrongUser;
 
 /// Why the agent does not start.
@@ -26,13 +26,19 @@ use crate::users::WrongUser;
 pub enum StartError {
     /// A listener cannot be opened.
     #[error(transparent)]
-    Listen(#[from] TransportError),
+    Listen(#[from] ListenError),
     /// Privileges cannot be given up.
     #[error(transparent)]
     Privilege(#[from] PrivilegeError),
     /// What was kept cannot be read.
     #[error(transparent)]
     Kept(#[from] KeptError),
+    /// Certificates or keys.
+    #[error(transparent)]
+    Secure(#[from] SecureError),
+    /// TLS that encrypts nothing.
+    #[error("integrity-only in [snmp.tls] encrypts nothing: only trunklined-lab takes it, for measurements")]
+    IntegrityOnly,
     /// Programs or other agents that cannot answer for a subtree.
     #[error(transparent)]
     Regions(#[from] PartsError),
@@ -62,12 +68,19 @@ pub struct Hooks {
     pub say: fn(&str),
     /// Writes lines to stdout: what was asked for.
     pub print: fn(&str),
+    /// Whether it is the laboratory's program: it may serve TLS that encrypts nothing.
+    pub is_laboratory: bool,
     /// Called on SIGUSR1 and at the end.
     pub report: fn(),
 }
 
-/// What is done once, when the agent listens.
-pub type Ready = Box<dyn FnOnce()>;
+/// What is done once, at the start.
+pub struct Ready {
+    /// When the agent listens, before it says where.
+    pub listens: Box<dyn FnOnce()>,
+    /// When it has said where: whoever waits for this finds the addresses in the log.
+    pub told: Box<dyn FnOnce()>,
+}
 
 /// Runs until a signal ends it. `plan` is what `source` says now; `ready` is called when the agent
 /// listens. `P` is the instrument of the fast path.
@@ -76,6 +89,9 @@ pub type Ready = Box<dyn FnOnce()>;
 /// What keeps the agent from starting.
 pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> Result<(), StartError> {
     let started = Instant::now();
+    if plan.snmp.tls.integrity_only && !hooks.is_laboratory {
+        return Err(StartError::IntegrityOnly);
+    }
     let account = privilege::find_account(&plan)?;
     let state = plan.state.clone().unwrap_or_else(state_directory);
     let kept = Arc::new(Kept::open(&state)?);
@@ -91,10 +107,15 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
         .thread_stack_size(512 * 1024)
         .build()
         .map_err(|source| StartError::System { doing: "start the runtime", source })?;
-    let listeners = Listeners::new::<P>(agent.door.clone(), runtime.handle().clone());
+    let listeners = Listeners::new::<P>(
+        agent.door.clone(),
+        agent.sessions.clone(),
+        runtime.handle().clone(),
+        state.clone(),
+    );
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
     let watcher = Watcher::default();
-    let mut daemon = Daemon { agent, users, watcher, listeners, plan, source, hooks, started };
+    let mut daemon = Daemon { agent, users, watcher, listeners, plan, source, hooks, started, state };
     runtime.block_on(daemon.serve(ready))
 }
 
@@ -104,6 +125,7 @@ struct Daemon {
     users: Users,
     watcher: Watcher,
     started: Instant,
+    state: PathBuf,
     listeners: Listeners,
     plan: Plan,
     source: Source,
@@ -122,10 +144,11 @@ impl Daemon {
         if let Some(error) = errors.into_iter().next() {
             return Err(error.into());
         }
-        ready();
+        (ready.listens)();
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }
+        (ready.told)();
         let outbox = self.start_notifying();
         outbox.tell(sources::cold_start());
         loop {
@@ -145,7 +168,14 @@ impl Daemon {
     fn start_notifying(&mut self) -> Outbox {
         let door = self.agent.door.clone();
         let record = self.agent.record();
-        let outbox = Originator::start(door.clone(), self.users.clone(), self.started, record);
+        let outbox = Originator::start(
+            door.clone(),
+            self.users.clone(),
+            self.started,
+            record,
+            self.agent.outgoing.clone(),
+            self.agent.sessions.clone(),
+        );
         let _ = self.agent.outbox.set(outbox.clone());
         self.watcher.configure(&self.plan.monitors, &door, &outbox);
         outbox
@@ -168,6 +198,10 @@ impl Daemon {
                 return;
             }
         };
+        if plan.snmp.tls.integrity_only && !self.hooks.is_laboratory {
+            tracing::error!(error = %StartError::IntegrityOnly, "the configuration stays as it was");
+            return;
+        }
         if plan.user != self.plan.user || plan.state != self.plan.state || plan.log != self.plan.log {
             tracing::warn!("a changed user, state or log in [agent] takes effect at the next start");
         }
@@ -177,7 +211,7 @@ impl Daemon {
         if plan.snmp.tcp != self.plan.snmp.tcp {
             tracing::warn!("changed limits in [snmp.tcp] take effect for listeners opened from now on");
         }
-        if let Err(error) = self.agent.configure(&plan) {
+        if let Err(error) = self.agent.configure(&plan, &self.state) {
             tracing::error!(%error, "the configuration stays as it was");
             return;
         }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use trunkline_smi::Oid;
-use trunkline_tree::policy::{AdminString, Policy, SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::{AdminString, GroupKey, Policy, SecurityLevel, SecurityModel, ViewType};
 
 use crate::access;
-use crate::config::Plan;
+use crate::config::{EVERYBODY, Plan};
 use crate::daemon::StartError;
 use crate::own::VacmGroup;
 
@@ -79,9 +79,19 @@ fn principals(
         let user = plan.snmp.users.iter().find(|user| user.name == question.who);
         let highest = match key.model {
             SecurityModel::USM => user.map_or(SecurityLevel::AuthPriv, |user| user.level()),
+            SecurityModel::TSM => SecurityLevel::AuthPriv,
             _ => none,
         };
         found.push((key.model, key.name.clone(), question.level.unwrap_or(highest)));
+    }
+    // Whoever has a certificate may have any name, and what everybody has.
+    let everybody =
+        GroupKey { model: SecurityModel::TSM, name: AdminString::try_from(EVERYBODY).unwrap_or_default() };
+    let is_new = found.iter().all(|(model, ..)| *model != SecurityModel::TSM);
+    if let (true, true, Ok(name)) =
+        (is_new, policy.groups.contains_key(&everybody), AdminString::try_from(question.who.as_str()))
+    {
+        found.push((SecurityModel::TSM, name, question.level.unwrap_or(SecurityLevel::AuthPriv)));
     }
     for (position, community) in plan.snmp.communities.iter().enumerate() {
         if community.name == question.who.as_bytes() {

@@ -21,5 +21,7 @@ pub mod privilege;
 pub mod program;
 pub mod programs;
 pub mod regions;
+pub mod secure;
 pub mod snmpd_name;
+pub mod subsystem;
 pub mod users;

@@ -15,6 +15,7 @@ use crate::door::snmp::Served;
 use crate::own::{self, AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use crate::programs;
 use crate::regions::{Proxies, RegionParts};
+use crate::secure::OutgoingNow;
 
 /// The tree and what keeps it true.
 pub struct Machine {
@@ -22,6 +23,7 @@ pub struct Machine {
     providers: Vec<Arc<dyn Provider>>,
     system: Arc<SystemGroup>,
     programs: Programs,
+    outgoing: OutgoingNow,
     started: Instant,
     /// Tells the tree of changed links; empty where the kernel does not let us listen.
     _links: Arc<OnceLock<LinkWatch>>,
@@ -52,6 +54,8 @@ pub struct Parts {
     pub serial: i32,
     /// What the agent says of itself, beside SNMPv2-MIB.
     pub own: Vec<Arc<dyn Provider>>,
+    /// Who the agent is to those it opens sessions with.
+    pub outgoing: OutgoingNow,
     /// Is told of each interface that came, went or changed a status; must be quick.
     pub on_link: OnLink,
 }
@@ -62,7 +66,16 @@ pub type OnLink = Box<dyn Fn(&LinkEvent) + Send>;
 /// The names of all groups, for the configuration.
 pub fn group_names() -> Vec<&'static str> {
     let host = HostOptions::new(SourceRoot::host(), Instant::now());
-    let engine = [&own::SNMP_ENGINE, &own::USM_USERS, &own::VACM, &own::SNMP_TARGETS, &own::NOTIFICATION_LOG];
+    let engine = [
+        &own::SNMP_ENGINE,
+        &own::USM_USERS,
+        &own::VACM,
+        &own::SNMP_TARGETS,
+        &own::NOTIFICATION_LOG,
+        &own::SNMP_TSM,
+        &own::SNMP_TLSTM,
+        &own::SNMP_SSHTM,
+    ];
     let own = own::GROUPS.iter().copied().chain(engine);
     own.map(|group| group.name)
         .chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name))
@@ -87,12 +100,13 @@ impl Machine {
         providers.extend(parts.own);
         providers.extend(trunkline_host::providers(&host));
         let programs = host.programs.clone();
-        let current = Current::build(plan, &providers, &programs, parts.started)?;
+        let current = Current::build(plan, &providers, &programs, &parts.outgoing, parts.started)?;
         let current = Arc::new(ArcSwap::from_pointee(current));
         let links = watch_links(host, &current, parts.on_link)
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
         let started = parts.started;
-        Ok(Machine { current, providers, system, programs, started, _links: links })
+        let outgoing = parts.outgoing;
+        Ok(Machine { current, providers, system, programs, outgoing, started, _links: links })
     }
 
     /// What is served now.
@@ -106,7 +120,8 @@ impl Machine {
     /// Programs or proxies that cannot be served; then the ones of before go on.
     pub fn configure(&self, plan: &Plan) -> Result<(), StartError> {
         if !self.current.load().is_for(plan) {
-            let current = Current::build(plan, &self.providers, &self.programs, self.started)?;
+            let current =
+                Current::build(plan, &self.providers, &self.programs, &self.outgoing, self.started)?;
             self.current.store(Arc::new(current));
         }
         self.system.configure(plan.system.clone());
@@ -129,9 +144,10 @@ impl Current {
         plan: &Plan,
         providers: &[Arc<dyn Provider>],
         programs: &Programs,
+        outgoing: &OutgoingNow,
         started: Instant,
     ) -> Result<Self, StartError> {
-        let regions = RegionParts::new(plan, programs.runner())?;
+        let regions = RegionParts::new(plan, programs.runner(), outgoing)?;
         let mut builder = TreeBuilder::default();
         for provider in providers {
             builder.provider(provider.clone(), plan.freshness.of(provider.group().name));
@@ -156,8 +172,17 @@ impl Current {
 
 /// Whether what a group serves depends on the configuration.
 fn is_configured(group: &str) -> bool {
-    let names =
-        ["system", "ucd-process", "ucd-exec", "ucd-disk", "ucd-load", "usm-users", "vacm", "snmp-targets"];
+    let names = [
+        "system",
+        "ucd-process",
+        "ucd-exec",
+        "ucd-disk",
+        "ucd-load",
+        "usm-users",
+        "vacm",
+        "snmp-targets",
+        "snmp-tlstm",
+    ];
     names.contains(&group) || group.starts_with("ns-extend")
 }
 

@@ -8,7 +8,7 @@ use trunkline_agent::door::snmp::NoProbe;
 use trunkline_agent::program;
 
 fn main() -> ExitCode {
-    program::start::<NoProbe>(Hooks { say, print, report: || {} })
+    program::start::<NoProbe>(Hooks { say, print, report: || {}, is_laboratory: false })
 }
 
 /// Nobody may be there any more to read it; that is no reason to end.

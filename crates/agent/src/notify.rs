@@ -4,6 +4,7 @@
 pub mod filter;
 pub mod monitor;
 mod originator;
+mod sessions;
 pub mod sources;
 mod watcher;
 mod worker;

@@ -6,26 +6,35 @@ mod engine;
 mod kept;
 mod notification_log;
 pub mod rows;
+mod session_counters;
 mod snmpv2_mib;
 mod spin_lock;
+mod sshtm;
 mod state_file;
 pub mod target_rows;
 mod targets;
 #[cfg(test)]
 mod testing;
+mod tlstm;
+mod tsm;
 mod usm;
 mod vacm;
+mod watch;
 
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
 pub use kept::{Kept, KeptState};
 pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};
+pub use session_counters::{SessionCounters, SshSessionCounters, TlsSessionCounters};
 pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
+pub use sshtm::{SNMP_SSHTM, SshtmGroup};
 pub use state_file::{StateError, StateError as KeptError, StateFile};
 pub use target_rows::{
     Community, Destination, Endpoint, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress,
-    TargetParams, TargetTables,
+    TargetParams, TargetTables, TlsServer,
 };
 pub use targets::{SNMP_TARGETS, TargetGroup, target_principal};
+pub use tlstm::{SNMP_TLSTM, TlstmGroup, server_certificate_unknown, server_invalid_certificate};
+pub use tsm::{SNMP_TSM, TsmGroup};
 pub use usm::{USM_USERS, UsmGroup};
 pub use vacm::{VACM, VacmGroup};

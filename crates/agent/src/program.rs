@@ -10,11 +10,12 @@ use trunkline_manual::ManualArguments;
 use trunkline_tree::policy::SecurityLevel;
 
 use crate::config::{self, Plan, Source};
-use crate::daemon::{self, Hooks};
+use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question};
 use crate::import_snmpd::command::{self, ImportArguments};
 use crate::import_snmpd::oids;
+use crate::subsystem::{self, SubsystemArguments};
 use crate::{privilege, snmpd_name};
 
 /// Serves this machine's management data over SNMP.
@@ -66,6 +67,13 @@ pub enum Task {
         #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<OsString>,
     },
+    /// Serves a user of OpenSSH's server: the program for a line in sshd_config.
+    ///
+    ///   Subsystem snmp /usr/sbin/trunklined subsystem snmp
+    ///
+    /// It hands the user's name and the messages to the agent over its socket, `subsystem-socket` in [snmp.ssh]. Keys,
+    /// passwords and PAM are the system's.
+    Subsystem(SubsystemArguments),
     /// Writes the man pages and the completions for shells: for packages.
     #[command(hide = true)]
     Manual(ManualArguments),
@@ -100,6 +108,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     match &arguments.command {
         Some(Task::ImportSnmpd(arguments)) => return command::run(arguments, hooks),
         Some(Task::Snmpd { words }) => return snmpd_name::main::<P>(words, hooks),
+        Some(Task::Subsystem(arguments)) => return subsystem::run(arguments, hooks),
         Some(Task::Manual(arguments)) => return write_manual(arguments, hooks),
         None => {}
     }
@@ -133,7 +142,8 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     if let Some(words) = arguments.config.as_deref().and_then(config::exposure) {
         tracing::warn!("{words}");
     }
-    match daemon::run::<P>(source, plan, hooks, Box::new(|| {})) {
+    let ready = Ready { listens: Box::new(|| {}), told: Box::new(|| {}) };
+    match daemon::run::<P>(source, plan, hooks, ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }

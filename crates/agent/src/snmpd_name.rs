@@ -81,19 +81,21 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
     let pid_file = arguments.pid_file.as_deref().map(PidFile::open).transpose()?;
     let written = pid_file.clone();
     let (detached, to_stderr) = (arguments.detached, arguments.logs_to_stderr());
-    let ready: Ready = Box::new(move || {
+    let listens = Box::new(move || {
         if let Some(Err(error)) = written.map(|file| file.write()) {
             tracing::warn!("cannot write the pid file: {error}");
         }
         if let Err(error) = sd_notify::notify(&[sd_notify::NotifyState::Ready]) {
             tracing::warn!("cannot tell the service manager: {error}");
         }
+    });
+    let told = Box::new(move || {
         if detached {
             detach::ready(to_stderr);
         }
     });
     let log_line: fn(&str) = |line| tracing::info!("{line}");
-    daemon::run::<P>(source, plan, Hooks { say: log_line, ..hooks }, ready)?;
+    daemon::run::<P>(source, plan, Hooks { say: log_line, ..hooks }, Ready { listens, told })?;
     if let Some(file) = pid_file.filter(|_| !keeps_pid_file.load(Ordering::Relaxed)) {
         file.remove();
     }

@@ -1,13 +1,10 @@
 //! From the configuration to the users of this engine: passwords become keys that are good here alone
 //! (RFC 3414 section 2.6).
 
-use trunkline_snmp::usm::{
-    AuthKey, AuthProtocol, EngineId, KeyError, LocalKey, MasterKey, PrivKey, StorageType, User, UserError,
-    UserTable,
-};
-
 use trunkline_client::{Secret as ClientSecret, UsmCredentials};
-use trunkline_snmp::usm::CredentialsError;
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::{CredentialsError, EngineId, LocalKey, StorageType, User, UserTable};
+use trunkline_tree::policy;
 
 use crate::config::{Secret, UserPlan};
 
@@ -18,18 +15,7 @@ pub struct WrongUser {
     /// Its name.
     pub name: String,
     /// What is wrong.
-    pub reason: WrongUserReason,
-}
-
-/// What is wrong with a user.
-#[derive(Debug, thiserror::Error)]
-pub enum WrongUserReason {
-    /// Its name or its combination of keys.
-    #[error(transparent)]
-    User(#[from] UserError),
-    /// A key or a password.
-    #[error(transparent)]
-    Key(#[from] KeyError),
+    pub reason: CredentialsError,
 }
 
 /// The users of a configuration at an engine. Hashes a mebibyte for each password: not for the request path.
@@ -37,30 +23,11 @@ pub enum WrongUserReason {
 /// # Errors
 /// The first user that cannot be one.
 pub fn table(plans: &[UserPlan], engine_id: &EngineId) -> Result<UserTable, WrongUser> {
-    let user = |plan| user(plan, engine_id).map_err(|reason| WrongUser { name: plan.name.clone(), reason });
-    plans.iter().map(user).collect()
-}
-
-fn user(plan: &UserPlan, engine_id: &EngineId) -> Result<User, WrongUserReason> {
-    let user = User::new(*engine_id, plan.name.as_bytes())?.with_storage(StorageType::Permanent);
-    let Some((hash, secret)) = &plan.auth else { return Ok(user) };
-    let auth = AuthKey::new(*hash, local_key(*hash, secret, engine_id)?)?;
-    let privacy = match &plan.privacy {
-        None => None,
-        Some((cipher, secret)) => {
-            let key = local_key(*hash, secret, engine_id)?;
-            Some(PrivKey::new(*cipher, *hash, &key, engine_id)?)
-        }
+    let user = |plan: &UserPlan| match plan.user(engine_id) {
+        Ok(user) => Ok(user.with_storage(StorageType::Permanent)),
+        Err(reason) => Err(WrongUser { name: plan.name.clone(), reason }),
     };
-    Ok(user.with_keys(Some(auth), privacy)?)
-}
-
-fn local_key(hash: AuthProtocol, secret: &Secret, engine_id: &EngineId) -> Result<LocalKey, KeyError> {
-    Ok(match secret {
-        Secret::Password(password) => MasterKey::from_password(hash, password)?.localize(engine_id),
-        Secret::MasterKey(key) => MasterKey::from_bytes(hash, key)?.localize(engine_id),
-        Secret::LocalKey(key) => LocalKey::from_bytes(key),
-    })
+    plans.iter().map(user).collect()
 }
 
 /// A user of the configuration as who talks to other engines.
@@ -81,6 +48,15 @@ pub fn credentials(plan: &UserPlan) -> Result<UsmCredentials, CredentialsError> 
         credentials = credentials.with_privacy(*cipher, secret(key))?;
     }
     Ok(credentials)
+}
+
+/// A level of the policy in the engine's words.
+pub fn level(level: policy::SecurityLevel) -> SecurityLevel {
+    match level {
+        policy::SecurityLevel::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+        policy::SecurityLevel::AuthNoPriv => SecurityLevel::AuthNoPriv,
+        policy::SecurityLevel::AuthPriv => SecurityLevel::AuthPriv,
+    }
 }
 
 /// A user of this engine as who sends traps, for which the engine itself is authoritative.

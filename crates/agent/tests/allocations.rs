@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 
 use support::talk::parse;
 use trunkline_agent::assembly::Assembly;
-use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Worker};
+use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Sender, Worker};
 use trunkline_agent::own::Kept;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::EngineTime;
-use trunkline_snmp::wire::{Header, Protection, Salts, V3Header};
+use trunkline_snmp::wire::{Header, Protection, Salts, UsmSecurity, V3Header, V3Security};
 use trunkline_tree::Freshness;
 
 struct Counting;
@@ -143,11 +143,13 @@ fn protected(door: &Door, user: &str, level: SecurityLevel, request: &str, ahead
         message_id: 1,
         max_size: 65_507,
         reportable: true,
-        engine_id: engine.id().as_bytes(),
-        moment,
-        user_name: user.as_bytes(),
-        protection: user_row.map_or(Protection::NONE, |user| Protection::new(user, level).unwrap()),
-        salts: &salts,
+        security: V3Security::Usm(UsmSecurity {
+            engine_id: engine.id().as_bytes(),
+            moment,
+            user_name: user.as_bytes(),
+            protection: user_row.map_or(Protection::NONE, |user| Protection::new(user, level).unwrap()),
+            salts: &salts,
+        }),
         context_engine_id: engine.id().as_bytes(),
         context_name: b"",
     };
@@ -192,11 +194,12 @@ fn allocations(door: &Door, octets: &[u8], request: &str) -> usize {
     while done < 1010 {
         let now = Instant::now();
         let before = ALLOCATIONS.get();
-        let outcome = door.answer_now(&settings, &mut worker, octets, PEER, now, &mut buffer);
+        let outcome =
+            door.answer_now(&settings, &mut worker, octets, Sender::unproved(PEER), now, &mut buffer);
         let grown = ALLOCATIONS.get() - before;
         match outcome {
             // Groups are loaded at first, and anew when a link of this machine changes.
-            Outcome::Load(_) => drop(runtime.block_on(door.answer(octets, PEER))),
+            Outcome::Load(_) => drop(runtime.block_on(door.answer(octets, Sender::unproved(PEER)))),
             Outcome::Set(_) => panic!("{request} does not only read"),
             Outcome::Reply(_) | Outcome::Silent => {
                 done += 1;

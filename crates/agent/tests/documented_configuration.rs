@@ -55,7 +55,7 @@ fn examples(text: &str) -> Vec<(usize, String)> {
 
 #[test]
 fn the_reference_of_the_configuration() {
-    check_page("docs/configuration.md", 14);
+    check_page("docs/configuration.md", 16);
 }
 
 #[test]

@@ -204,3 +204,37 @@ fn a_target_that_is_set_is_told() {
     let told = &trap.pdu.bindings[1].value;
     assert_eq!(*told, Bound::Value(Value::ObjectIdentifier(oid("1.3.6.1.6.3.1.1.5.5"))));
 }
+
+/// A row of snmpTlstmCertToTSNTable and snmpTsmConfigurationUsePrefix: who comes with which certificate.
+#[test]
+fn names_of_certificates_are_set_and_outlive_a_restart() {
+    let agent = Agent::start(ADMIN);
+    let at = |column: u32, row: u32| format!("1.3.6.1.2.1.198.2.2.1.3.1.{column}.{row}");
+    let row = |column: u32| at(column, 7);
+    let fingerprint = format!("04{}", "ab".repeat(32));
+    let prefix = "1.3.6.1.2.1.190.1.2.1.0";
+    let made = set(
+        &agent,
+        &[(row(6), "i", "4"), (row(2), "x", &fingerprint), (row(4), "s", "joe"), (prefix.into(), "i", "1")],
+    );
+    if made.is_none() {
+        return;
+    }
+    let shown = |agent: &Agent| {
+        let count = "1.3.6.1.2.1.198.2.2.1.1.0";
+        ANN.run(agent, "snmpget", &["-Oqv", &row(4), &row(3), &row(6), count, prefix]).unwrap().unwrap()
+    };
+    let expected = ["\"joe\"", ".198.1.1.1", "1", "1", "1"];
+    let is_expected = |text: &str| {
+        let lines: Vec<&str> = text.lines().collect();
+        lines.len() == expected.len() && lines.iter().zip(expected).all(|(line, end)| line.ends_with(end))
+    };
+    assert!(is_expected(&shown(&agent)), "{}", shown(&agent));
+    let folder = agent.terminate();
+    let agent = Agent::start_in(folder, ADMIN);
+    assert!(is_expected(&shown(&agent)), "{}", shown(&agent));
+    let short = ANN.run(&agent, "snmpset", &[&at(6, 8), "i", "5", &at(2, 8), "x", "04ab"]).unwrap();
+    assert!(short.is_err_and(|words| words.contains("wrongValue")), "a hash of one octet");
+    let again = ANN.run(&agent, "snmpset", &[&row(4), "s", "ann"]).unwrap();
+    assert!(again.is_err_and(|words| words.contains("inconsistentValue")), "the row is active");
+}

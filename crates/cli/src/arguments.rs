@@ -1,21 +1,27 @@
 //! The command line: what each command takes, in our words and in Net-SNMP's letters.
 
 mod notify;
+pub mod pki;
+mod secure;
 mod security;
 
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use trunkline_lab::LabOptions;
+use trunkline_lab::LabArguments;
 use trunkline_manual::ManualArguments;
 
 pub use notify::{ListenArgs, NotifyArgs};
+pub use secure::{ListenSshArgs, ModelArg, SecureArgs, SshArgs, TlsArgs};
 pub use security::{SecurityArgs, spelled_out};
 
 const AFTER: &str = "\
 A TARGET is a URL, snmp://WHO@HOST:PORT/OBJECT or snmp+tcp://..., where WHO is a
 community or in SNMPv3 a user, and CONTEXT/OBJECT may stand for OBJECT; or
 Net-SNMP's form: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161.
+Over snmp+tls://HOST, snmp+dtls://HOST and snmp+ssh://USER@HOST (tlstcp:, dtlsudp:,
+ssh:) the session proves who asks, and SNMPv3 is spoken unless -v or ?version=2c
+say otherwise; `trunkline pki` makes what they need.
 An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or numbers
 (1.3.6.1.2.1.2); where none is given the URL's is taken.
 
@@ -45,6 +51,7 @@ Examples:
   trunkline get -v2c -c public 192.0.2.1 sysDescr.0 IF-MIB::ifDescr.2
   trunkline get -u ann -l authPriv 192.0.2.1 sysName.0   # with the variables
       TRUNKLINE_AUTH_PASSWORD and TRUNKLINE_PRIV_PASSWORD
+  trunkline get snmp+tls://router.example/sysUpTime.0    # `trunkline pki` makes certificates
   trunkline get --json localhost:1161 sysName.0 | jq -r '.[0].text'")]
     Get(ReadArgs),
     /// Read the instances behind the given objects.
@@ -124,8 +131,16 @@ The file of --users (TOML, mode 600):
 
 Examples:
   trunkline listen udp:1162
+  trunkline listen tls:10162 dtls:10162 --require authPriv   # with certificates of `trunkline pki`
   trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
     Listen(ListenArgs),
+    /// Make certificates and keys for sessions over TLS, DTLS and SSH.
+    #[command(after_help = "\
+From nothing to a session that proves both ends, on this machine:
+  trunkline pki init
+  trunkline pki agent localhost
+  trunkline pki manager ann")]
+    Pki(pki::PkiArgs),
     /// Names to numbers and back.
     #[command(after_help = "\
 Examples:
@@ -149,12 +164,16 @@ Examples:
 Example:
   trunkline install-names ~/bin && ~/bin/snmpget -v2c -c public localhost sysDescr.0")]
     InstallNames(InstallNamesArgs),
-    /// The laboratory: measure how SNMP fetches ifTable, ours beside others, and write a report.
+    /// The laboratory: measure how SNMP fetches ifTable, ours beside others, and write a report; or run an experiment with a
+    /// name.
     #[command(after_help = "\
 Examples:
   trunkline lab --quick
-  trunkline lab --subject snmp://public@192.0.2.1 --no-local")]
-    Lab(LabOptions),
+  trunkline lab --subject snmp://public@192.0.2.1 --no-local
+  trunkline lab du2001 --quick
+  trunkline lab marinov2006 table-2 --json
+  trunkline lab compare --link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s")]
+    Lab(Box<LabArguments>),
     /// Write the man pages and the completions for shells: for packages.
     #[command(hide = true)]
     Manual(ManualArguments),
@@ -188,6 +207,9 @@ pub struct SessionArgs {
     /// As which user of SNMPv3.
     #[command(flatten)]
     pub security: SecurityArgs,
+    /// What TLS, DTLS and SSH need.
+    #[command(flatten)]
+    pub secure: SecureArgs,
 }
 
 /// The versions that are spoken.

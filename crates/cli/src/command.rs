@@ -1,6 +1,7 @@
 //! The commands, one file each: arguments in, answers to the printer.
 
 pub mod listen;
+pub mod pki;
 pub mod read;
 pub mod set;
 pub mod table;

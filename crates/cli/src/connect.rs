@@ -4,18 +4,20 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use trunkline_client::{
-    Credentials, Defaults, Error as ClientError, Response, Session, SessionOptions, Target, TargetError,
+    Credentials, Defaults, Error as ClientError, Inside, Response, Session, SessionOptions, Target,
+    TargetError, TsmCredentials, UsmCredentials,
 };
 use trunkline_mib::Names;
 use trunkline_smi::Oid;
+use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Version;
 
-use crate::arguments::{SessionArgs, VersionArg};
+use crate::arguments::{ModelArg, SecurityArgs, SessionArgs, VersionArg};
 use crate::error::Error;
 use crate::netsnmp::Conf;
 use crate::octets::{Dump, tap};
 use crate::print::{Form, Printer};
-use crate::security;
+use crate::{secure, security};
 
 /// A session, and how to speak of it.
 pub struct Connection<'n> {
@@ -120,16 +122,46 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     let community = community.or_else(|| conf.value("defcommunity").map(str::to_owned));
     let community = community.unwrap_or_else(|| "public".to_owned()).into_bytes();
     let version = version(arguments, &conf);
-    let has_query = arguments.target.split_once('?').is_some_and(|(_, query)| query.contains("version=3"));
-    let is_v3 = version == Version::V3 || has_query;
-    let usm = is_v3.then(|| security::user(&arguments.security, &conf)).transpose()?;
-    let defaults = Defaults { version, community, usm };
-    let target = parse(&arguments.target, &defaults).map_err(|fault| Error::Usage(fault.to_string()))?;
+    let nameless = UsmCredentials::new(security::NAMELESS).ok();
+    let (inside, tsm) = (inside(arguments), tsm(&arguments.security, &conf));
+    let mut defaults = Defaults { version, community, usm: nameless, inside, tsm, ..Defaults::default() };
+    let parse = |defaults: &Defaults| {
+        parse(&arguments.target, defaults).map_err(|fault| Error::Usage(fault.to_string()))
+    };
+    let mut target = parse(&defaults)?;
+    // Secrets are looked for where they are needed alone.
+    if matches!(target.credentials, Credentials::Usm(_)) {
+        defaults.usm = Some(security::user(&arguments.security, &conf)?);
+        target = parse(&defaults)?;
+    }
     match &target.credentials {
         Credentials::Usm(user) if user.name() == security::NAMELESS => {
             Err(Error::Usage(TargetError::NoUser.to_string()))
         }
-        _ => Ok(target),
+        _ => secure::equipped(target, &arguments.secure),
+    }
+}
+
+/// What is spoken over TLS, DTLS and SSH: with a user his keys, with a version of communities that, else the session
+/// says who asks.
+fn inside(arguments: &SessionArgs) -> Inside {
+    match (arguments.secure.security_model, arguments.version) {
+        (Some(ModelArg::Usm), _) => Inside::User,
+        (Some(ModelArg::Tsm), _) => Inside::Transport,
+        (None, Some(VersionArg::V1)) => Inside::Community(Version::V1),
+        (None, Some(VersionArg::V2c)) => Inside::Community(Version::V2c),
+        (None, _) if arguments.security.user.is_some() => Inside::User,
+        (None, _) => Inside::Transport,
+    }
+}
+
+/// Level and context where the session says who asks.
+fn tsm(security: &SecurityArgs, conf: &Conf) -> TsmCredentials {
+    let context = security.context.as_deref().or_else(|| conf.value("defcontext"));
+    TsmCredentials {
+        level: security.level.map_or(SecurityLevel::AuthPriv, |level| level.level()),
+        context: context.unwrap_or_default().into(),
+        context_engine_id: security.context_engine_id,
     }
 }
 

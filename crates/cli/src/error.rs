@@ -3,13 +3,17 @@
 use std::io;
 use std::process::ExitCode;
 
-use trunkline_client::Error as ClientError;
+use trunkline_client::ssh::SshFailure;
+use trunkline_client::tls::{CertificateFault, TlsFault};
+use trunkline_client::{Error as ClientError, TransportError};
 use trunkline_lab::Error as LabError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
+use trunkline_pki::Error as PkiError;
 use trunkline_smi::Oid;
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
+use crate::command::pki;
 use crate::record::label;
 
 /// Why a command did not do its work.
@@ -55,6 +59,13 @@ pub enum Error {
     /// The laboratory could not do its work.
     #[error("{0}")]
     Lab(#[from] LabError),
+    /// No certificate or key came of it.
+    #[error("{fault}{}", advice_words(pki::advice(.fault)))]
+    Pki {
+        /// What is wrong.
+        #[from]
+        fault: PkiError,
+    },
     /// The answer has been told already, by other words to the standard error.
     #[error("")]
     Told,
@@ -102,7 +113,10 @@ impl Error {
         match self {
             Error::Output(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Error::Usage(_) | Error::Name(_) | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
-            Error::Lab(LabError::Option { .. } | LabError::Conflict { .. }) => ExitCode::from(2),
+            Error::Lab(
+                LabError::Option { .. } | LabError::Conflict { .. } | LabError::UnknownTable { .. },
+            ) => ExitCode::from(2),
+            Error::Pki { fault } if pki::is_usage(fault) => ExitCode::from(2),
             Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(130),
             _ => ExitCode::from(1),
         }
@@ -128,6 +142,54 @@ fn advice(fault: &ClientError) -> &'static str {
         ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc goes on all the same",
         ClientError::NotInVersion { .. } => "use -v2c",
         ClientError::Report { report } => report_advice(report),
+        ClientError::Tls(fault) => tls_advice(fault),
+        ClientError::Transport(fault) => match &**fault {
+            TransportError::Tls { fault, .. } => tls_advice(fault),
+            TransportError::Ssh { failure, .. } => ssh_advice(failure),
+            _ => "",
+        },
+        ClientError::OutcomeUnknown { .. } => "read what was to be set before it is set again",
+        ClientError::Protection { .. } => "-l asks for less",
+        _ => "",
+    }
+}
+
+/// What to look at when one end of TLS or DTLS does not believe the other.
+fn tls_advice(fault: &TlsFault) -> &'static str {
+    match fault {
+        TlsFault::Certificate(CertificateFault::UnknownAuthority | CertificateFault::BadSignature) => {
+            "is --authorities (ca.pem) that of the agent's authority? --fingerprint believes one certificate alone"
+        }
+        TlsFault::Certificate(CertificateFault::WrongName { .. }) => {
+            "ask it by a name that its certificate has, or say with --server-name whom you mean"
+        }
+        TlsFault::Certificate(CertificateFault::WrongFingerprint { .. }) => {
+            "the agent has a new certificate, or somebody else is answering; `trunkline pki show FILE` tells its \
+             fingerprint"
+        }
+        TlsFault::Certificate(CertificateFault::Expired { .. }) => "the agent needs a new certificate",
+        TlsFault::Certificate(CertificateFault::Revoked) => {
+            "whoever has its key is not to be believed any more"
+        }
+        TlsFault::Refused(_) => {
+            "does the agent trust the authority of our certificate (--certificate), and know who it is? its log says more"
+        }
+        TlsFault::Version | TlsFault::NothingInCommon(_) => "--tls-version says which one is spoken",
+        TlsFault::NotTls | TlsFault::Gone => "is the port right? agents have TLS and DTLS on 10161",
+        _ => "",
+    }
+}
+
+/// What to look at when there is no SSH session.
+fn ssh_advice(failure: &SshFailure) -> &'static str {
+    match failure {
+        SshFailure::UnknownHost { .. } => {
+            "if the fingerprint is the agent's, --accept-new-host writes it down; --fingerprint believes this key alone"
+        }
+        SshFailure::NotAuthenticated { .. } => {
+            "is the user right (snmp+ssh://USER@HOST, --ssh-user), and does the agent have the key (--ssh-key)?"
+        }
+        SshFailure::NoSubsystem { .. } => "is the port right? agents have SSH on 5161",
         _ => "",
     }
 }

@@ -13,6 +13,7 @@ mod own_engine;
 mod print;
 mod rate;
 mod record;
+mod secure;
 mod security;
 
 use std::io::{self, BufWriter, Write};
@@ -49,8 +50,17 @@ fn run(cli: Cli) -> Result<(), Error> {
             let names = names(&arguments.names)?;
             command::translate::run(&arguments, &names, BufWriter::new(io::stdout().lock()))
         }
-        Command::Lab(options) => {
-            trunkline_lab::run(&options, &mut io::stdout().lock(), &mut io::stderr())?;
+        Command::Lab(arguments) => {
+            let (mut data, mut words) = (io::stdout().lock(), io::stderr());
+            match &arguments.experiment {
+                None => trunkline_lab::run(&arguments.options, &mut data, &mut words).map(drop)?,
+                Some(experiment) => {
+                    // Who is not root begins anew in a namespace of their own, where the kernel allows it; where not, the
+                    // experiment says what is missing and goes on without a link.
+                    let _ = trunkline_lab::place::link::acquire_rights();
+                    trunkline_lab::run_experiment(experiment, &mut data, &mut words).map(drop)?;
+                }
+            }
             Ok(())
         }
         Command::As(arguments) => {
@@ -58,6 +68,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             Err(Error::Usage(format!("{name} is none of Net-SNMP's names; `trunkline help as` has them")))
         }
         Command::InstallNames(arguments) => install_names(&arguments),
+        Command::Pki(arguments) => command::pki::run(&arguments, &mut io::stdout().lock()),
         Command::Manual(arguments) => {
             trunkline_manual::write(Cli::command(), 1, &arguments.share)?;
             Ok(())
@@ -144,6 +155,7 @@ async fn ask(command: Command) -> Result<(), Error> {
         | Command::Lab(_)
         | Command::As(_)
         | Command::InstallNames(_)
+        | Command::Pki(_)
         | Command::Manual(_) => Ok(()), // they ask no agent and are run elsewhere
     }
 }

@@ -13,6 +13,7 @@ mod getopt;
 mod links;
 mod names;
 mod read;
+mod secure;
 mod session;
 mod set;
 mod settings;

@@ -37,7 +37,7 @@ pub fn tap(show_community: bool, credentials: &Credentials) -> (Tap, Dump) {
     let (sender, passed) = channel();
     let user = match credentials {
         Credentials::Usm(user) => Some(Arc::clone(user)),
-        Credentials::Community { .. } => None,
+        Credentials::Community { .. } | Credentials::Transport(_) => None,
     };
     (Tap(sender), Dump { passed, began: Instant::now(), show_community, user })
 }

@@ -160,6 +160,14 @@ fn write(file: &Path, kept: &Kept, is_first: bool) -> io::Result<()> {
     written
 }
 
+/// A file of this name in the user's state folder, which is made.
+pub fn state_file(name: &str) -> Result<PathBuf, Error> {
+    let folder = folder()?;
+    let failed = |fault: io::Error| Error::Runtime(format!("{}: {fault}", folder.display()));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(failed)?;
+    Ok(folder.join(name))
+}
+
 /// `$XDG_STATE_HOME/trunkline`, or `~/.local/state/trunkline`.
 fn folder() -> Result<PathBuf, Error> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

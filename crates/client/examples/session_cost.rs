@@ -49,7 +49,7 @@ fn main() {
             Some(CommunityEntry { security_name: b"", context_engine_id: None, context_name: b"" })
         };
         let (now, out) = (Instant::now(), slot.buffer());
-        let message = match engine.receive(datagram.bytes, &mut plain, out, now, who, &counters) {
+        let message = match engine.receive(datagram.bytes, &mut plain, out, now, None, who, &counters) {
             Incoming::Request(request) => {
                 let writer = ResponseWriter::new(out, request.max_size, request.reply());
                 writer.finish_with_raw_bindings(ErrorStatus::NoError, 0, request.pdu.raw_bindings())

@@ -1,5 +1,7 @@
-//! As who to ask: a community, or a user of the User-based Security Model with
-//! what the keys are made of. Secrets are never shown.
+//! As who to ask: a community, a user of the User-based Security Model with
+//! what the keys are made of, or whom the session has proved. Secrets are never shown.
+
+mod tsm;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -13,6 +15,8 @@ use trunkline_snmp::usm::{
 use trunkline_snmp::wire::Version;
 use zeroize::Zeroizing;
 
+pub use tsm::TsmCredentials;
+
 /// As who to ask, and with it in which version.
 #[derive(Clone)]
 pub enum Credentials {
@@ -25,6 +29,8 @@ pub enum Credentials {
     },
     /// SNMPv3 with a user.
     Usm(Arc<UsmCredentials>),
+    /// SNMPv3 as whom the session has proved: over TLS, DTLS and SSH.
+    Transport(Arc<TsmCredentials>),
 }
 
 impl Credentials {
@@ -39,8 +45,27 @@ impl Credentials {
     pub fn version(&self) -> Version {
         match self {
             Credentials::Community { version, .. } => *version,
-            Credentials::Usm(_) => Version::V3,
+            Credentials::Usm(_) | Credentials::Transport(_) => Version::V3,
         }
+    }
+
+    /// Whether both ask as the same, with the same secrets. False where it cannot be told.
+    pub(crate) fn are_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Credentials::Community { version, community },
+                Credentials::Community { version: other_version, community: other },
+            ) => version == other_version && community == other,
+            (Credentials::Usm(one), Credentials::Usm(other)) => Arc::ptr_eq(one, other) || one.is_same(other),
+            (Credentials::Transport(one), Credentials::Transport(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl From<TsmCredentials> for Credentials {
+    fn from(credentials: TsmCredentials) -> Self {
+        Credentials::Transport(Arc::new(credentials))
     }
 }
 
@@ -55,6 +80,7 @@ impl fmt::Debug for Credentials {
         match self {
             Credentials::Community { version, .. } => write!(f, "Community({version}, hidden)"),
             Credentials::Usm(user) => user.fmt(f),
+            Credentials::Transport(credentials) => credentials.fmt(f),
         }
     }
 }
@@ -117,6 +143,15 @@ impl Secret {
             }
             Secret::Password(_) | Secret::LocalizedKey(_) => Ok(()),
             Secret::MasterKey(octets) => MasterKey::from_bytes(hash, octets).map(drop),
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Secret::Password(one), Secret::Password(other)) => one.octets == other.octets,
+            (Secret::MasterKey(one), Secret::MasterKey(other)) => one == other,
+            (Secret::LocalizedKey(one), Secret::LocalizedKey(other)) => one.as_bytes() == other.as_bytes(),
+            _ => false,
         }
     }
 
@@ -281,6 +316,19 @@ impl UsmCredentials {
         usm::Credentials::new(&self.name, Some(auth), privacy).map(Some)
     }
 
+    /// Whether both are one user with the same secrets, asking for the same. Keys that somebody else has made
+    /// are not compared.
+    fn is_same(&self, other: &Self) -> bool {
+        let are_made = self.made.is_some() || other.made.is_some();
+        let asked =
+            |user: &Self| (user.level, user.context_engine_id, user.security_engine_id, user.engine_moment);
+        !are_made
+            && (&self.name, &self.context) == (&other.name, &other.context)
+            && asked(self) == asked(other)
+            && are_same_secrets(&self.auth, &other.auth)
+            && are_same_secrets(&self.privacy, &other.privacy)
+    }
+
     /// The user at one engine, with keys. Slow the first time: never on the way of a request.
     ///
     /// # Errors
@@ -304,65 +352,15 @@ impl UsmCredentials {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ann() -> UsmCredentials {
-        UsmCredentials::new(b"ann").unwrap()
-    }
-
-    #[test]
-    fn the_level_is_what_the_keys_allow() {
-        let secret = || Secret::password(b"maplesyrup");
-        assert_eq!(ann().level(), SecurityLevel::NoAuthNoPriv);
-        let auth = ann().with_auth(AuthProtocol::Sha256, secret()).unwrap();
-        assert_eq!(auth.level(), SecurityLevel::AuthNoPriv);
-        assert!(auth.clone().with_level(SecurityLevel::AuthPriv).is_none());
-        let privacy = auth.with_privacy(PrivProtocol::Aes128, secret()).unwrap();
-        assert_eq!(privacy.level(), SecurityLevel::AuthPriv);
-        let lower = privacy.with_level(SecurityLevel::AuthNoPriv).unwrap();
-        let user = lower.user_at(&EngineId::LOCAL).unwrap();
-        assert!(user.auth().is_some() && user.privacy().is_none());
-        assert!(ann().with_level(SecurityLevel::AuthNoPriv).is_none());
-    }
-
-    #[test]
-    fn mistakes_are_named() {
-        let short = ann().with_auth(AuthProtocol::Md5, Secret::password(b"1234567")).unwrap_err();
-        assert_eq!(short, CredentialsError::Key(KeyError::PasswordTooShort { found: 7 }));
-        let alone = ann().with_privacy(PrivProtocol::Des, Secret::password(b"12345678")).unwrap_err();
-        assert_eq!(alone, CredentialsError::User(UserError::PrivacyWithoutAuthentication));
-        assert!(matches!(UsmCredentials::new(b""), Err(CredentialsError::User(_))));
-        assert!(ann().with_auth(AuthProtocol::Md5, Secret::master_key(&[0; 15])).is_err());
-    }
-
-    /// RFC 3414 section A.3.1: the password, the master key and the localised key are one.
-    #[test]
-    fn each_kind_of_secret_gives_the_same_key() {
-        let engine = EngineId::from_hex("000000000000000000000002").unwrap();
-        let master = LocalKey::from_hex("9faf3283884e92834ebc9847d8edd963").unwrap();
-        let local = LocalKey::from_hex("526f5eed9fcce26f8964c2930787d82b").unwrap();
-        for secret in [
-            Secret::password(b"maplesyrup"),
-            Secret::master_key(master.as_bytes()),
-            Secret::LocalizedKey(local.clone()),
-        ] {
-            let user = ann().with_auth(AuthProtocol::Md5, secret).unwrap();
-            for _ in 0..2 {
-                let user = user.user_at(&engine).unwrap();
-                assert_eq!(user.auth().unwrap().local_key().as_bytes(), local.as_bytes());
-            }
+fn are_same_secrets<P: PartialEq>(one: &Option<(P, Secret)>, other: &Option<(P, Secret)>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some((protocol, one)), Some((other_protocol, other))) => {
+            protocol == other_protocol && one.is_same(other)
         }
-    }
-
-    #[test]
-    fn secrets_are_not_shown() {
-        let secret = || Secret::password(b"maplesyrup");
-        let user = ann().with_auth(AuthProtocol::Sha1, secret()).unwrap();
-        let user = user.with_privacy(PrivProtocol::Aes128, secret()).unwrap();
-        let shown =
-            format!("{:?} {:?}", Credentials::from(user), Credentials::community(Version::V1, b"hush"));
-        assert!(!shown.contains("maple") && !shown.contains("hush") && !shown.contains("109"), "{shown}");
+        _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

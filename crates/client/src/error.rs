@@ -11,8 +11,9 @@ use trunkline_snmp::role::manager::{EncodeError, ReportKind};
 use trunkline_snmp::role::originator::TranslationError;
 use trunkline_snmp::usm::{CredentialsError, EngineIdError};
 use trunkline_snmp::wire::{ErrorStatus, PduKind, Version};
-use trunkline_snmp::{DecodeError, FrameError};
+use trunkline_snmp::{DecodeError, FrameError, SecurityLevel};
 use trunkline_transport::TransportError;
+use trunkline_transport::tls::{CredentialError, TlsFault};
 
 use crate::target::TargetError;
 
@@ -47,6 +48,15 @@ pub enum Error {
     /// acted on it is not known.
     #[error("the agent closed the connection before it answered{}", kind_words(*.kind))]
     ConnectionLost {
+        /// How it broke; `None` for an orderly end.
+        kind: Option<io::ErrorKind>,
+    },
+    /// The connection broke while a Set was under way, which is not repeated.
+    #[error(
+        "the connection broke before the answer came: whether the agent has done what was set is not known{}",
+        kind_words(*.kind)
+    )]
+    OutcomeUnknown {
         /// How it broke; `None` for an orderly end.
         kind: Option<io::ErrorKind>,
     },
@@ -116,6 +126,21 @@ pub enum Error {
         /// What can be sent.
         limit: usize,
     },
+    /// A secure session has ended by what one end holds against the other: a TLS 1.3 server that refuses our
+    /// certificate says so only when we have asked.
+    #[error("the session has ended: {0}")]
+    Tls(Arc<TlsFault>),
+    /// Certificate, key and authorities do not fit together.
+    #[error(transparent)]
+    Credential(Arc<CredentialError>),
+    /// The connection protects less than what is asked for needs.
+    #[error("the connection gives {}, and {} is asked for", .found.name(), .wanted.name())]
+    Protection {
+        /// What is asked for.
+        wanted: SecurityLevel,
+        /// What the connection gives.
+        found: SecurityLevel,
+    },
     /// The agent, or somebody who forges well, reported why it does not answer (SNMPv3).
     #[error("the agent reports {}: {report}", .report.name())]
     Report {
@@ -148,6 +173,12 @@ pub enum Error {
     SessionClosed,
 }
 
+impl From<CredentialError> for Error {
+    fn from(error: CredentialError) -> Self {
+        Self::Credential(Arc::new(error))
+    }
+}
+
 impl From<TransportError> for Error {
     fn from(error: TransportError) -> Self {
         Self::Transport(Arc::new(error))
@@ -155,10 +186,23 @@ impl From<TransportError> for Error {
 }
 
 impl Error {
+    /// What the error of a stream says of its connection.
+    pub(crate) fn of_stream(error: io::Error) -> Self {
+        let kind = Some(error.kind());
+        let fault = error.into_inner().and_then(|inner| inner.downcast::<TlsFault>().ok());
+        fault.map_or(Self::ConnectionLost { kind }, |fault| Self::Tls(Arc::from(fault)))
+    }
+
     /// Whether trying again later may help: the agent or the path was silent.
     #[must_use]
     pub const fn is_silence(&self) -> bool {
-        matches!(self, Self::Timeout { .. } | Self::Unreachable { .. } | Self::ConnectionLost { .. })
+        matches!(
+            self,
+            Self::Timeout { .. }
+                | Self::Unreachable { .. }
+                | Self::ConnectionLost { .. }
+                | Self::OutcomeUnknown { .. }
+        )
     }
 }
 

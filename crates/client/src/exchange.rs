@@ -2,9 +2,10 @@
 //! and which message answers what. The session's task feeds it messages and the
 //! time, and carries what it says must be sent.
 
+mod loss;
 mod patience;
 mod response;
-mod usm;
+mod v3;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Instant;
@@ -12,14 +13,14 @@ use std::time::Instant;
 use trunkline_snmp::role::generator;
 use trunkline_snmp::role::manager::{EncodeError, Need, Report};
 use trunkline_snmp::usm::User;
-use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Pdu, PduRef, VarBind, Version};
+use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef, VarBind, Version};
 
 pub use patience::{Backoff, Patience};
 pub(crate) use response::Expect;
 pub use response::Response;
 use response::check;
-pub(crate) use usm::KeyWork;
-use usm::{Came, UsmTalk, Verdict};
+pub(crate) use v3::KeyWork;
+use v3::{Came, V3Talk, Verdict};
 
 use crate::credentials::Credentials;
 use crate::error::Error;
@@ -29,6 +30,8 @@ use crate::ids::Ids;
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) id: i32,
+    /// What it does, which decides whether it may be repeated.
+    pub(crate) kind: PduKind,
     pub(crate) content: Content,
     pub(crate) expect: Expect,
     pub(crate) patience: Patience,
@@ -92,15 +95,18 @@ pub(crate) struct Exchanges<T> {
     /// Refusals by the agent's host since the last sign of life.
     refusals: u32,
     ignored: u64,
+    /// Requests repeated on another connection.
+    repeated: u64,
 }
 
 /// What a version keeps for a session.
 enum Speech {
     Community { version: Version, community: Vec<u8> },
-    Usm(Box<UsmTalk>),
+    V3(Box<V3Talk>),
 }
 
 struct UnderWay<T> {
+    kind: PduKind,
     content: Content,
     expect: Expect,
     patience: Patience,
@@ -115,6 +121,8 @@ struct UnderWay<T> {
     attempts: u32,
     /// How often a Report had it sent again.
     repeats: u32,
+    /// How often its connection was lost.
+    losses: u32,
     /// How it ends at the deadline if no answer comes before.
     doubt: Option<Doubt>,
     ignored_before: u64,
@@ -132,7 +140,10 @@ impl<T> Exchanges<T> {
             Credentials::Community { version, community } => {
                 Speech::Community { version: *version, community: community.clone() }
             }
-            Credentials::Usm(user) => Speech::Usm(Box::new(UsmTalk::new(user, limits.max_message, now))),
+            Credentials::Usm(user) => Speech::V3(Box::new(V3Talk::new(user, limits.max_message, now))),
+            Credentials::Transport(session) => {
+                Speech::V3(Box::new(V3Talk::over(session, limits.max_message)))
+            }
         };
         Self {
             speech,
@@ -147,6 +158,7 @@ impl<T> Exchanges<T> {
             to_send: VecDeque::new(),
             refusals: 0,
             ignored: 0,
+            repeated: 0,
         }
     }
 
@@ -170,14 +182,14 @@ impl<T> Exchanges<T> {
     /// [`Exchanges::handle_user`]. Each is told once.
     pub(crate) fn key_work(&mut self) -> Option<KeyWork> {
         match &mut self.speech {
-            Speech::Usm(talk) => talk.key_work(),
+            Speech::V3(talk) => talk.key_work(),
             Speech::Community { .. } => None,
         }
     }
 
     /// Takes the keys that [`Exchanges::key_work`] asked for.
     pub(crate) fn handle_user(&mut self, user: User) {
-        if let Speech::Usm(talk) = &mut self.speech {
+        if let Speech::V3(talk) = &mut self.speech {
             talk.set_user(user);
         }
     }
@@ -194,7 +206,7 @@ impl<T> Exchanges<T> {
 
     fn need(&self) -> Need {
         match &self.speech {
-            Speech::Usm(talk) => talk.need(),
+            Speech::V3(talk) => talk.need(),
             Speech::Community { .. } => Need::Nothing,
         }
     }
@@ -226,18 +238,20 @@ impl<T> Exchanges<T> {
                 || self.to_send.iter().find_map(|id| self.under_way.get(id)).map(|entry| entry.patience);
             let patience = self.waiting.front().map(|(request, _)| request.patience).or_else(sent)?;
             let content = Content::Octets(Vec::new());
-            let request = Request { id: DISCOVERY, content, expect: Expect::AtMost(0), patience };
+            let (id, kind, expect) = (DISCOVERY, PduKind::Get, Expect::AtMost(0));
+            let request = Request { id, kind, content, expect, patience };
             self.begin(request, None, now);
         }
         self.encode(DISCOVERY, now).then_some(DISCOVERY)
     }
 
     fn begin(&mut self, request: Request, token: Option<T>, now: Instant) {
-        let Request { id, content, expect, patience } = request;
+        let Request { id, kind, content, expect, patience } = request;
         let wait = if self.resends { patience.wait(1) } else { patience.whole() };
         let deadline = now + wait;
         self.deadlines.insert((deadline, id));
         let entry = UnderWay {
+            kind,
             content,
             expect,
             patience,
@@ -248,6 +262,7 @@ impl<T> Exchanges<T> {
             deadline,
             attempts: 1,
             repeats: 0,
+            losses: 0,
             doubt: None,
             ignored_before: self.ignored,
         };
@@ -259,8 +274,8 @@ impl<T> Exchanges<T> {
     fn encode(&mut self, id: i32, now: Instant) -> bool {
         let Some(entry) = self.under_way.get_mut(&id) else { return false };
         let encoded = match (&mut self.speech, &mut entry.content) {
-            (Speech::Usm(talk), _) if id == DISCOVERY => talk.encode_discovery(id, &mut entry.message_ids),
-            (Speech::Usm(talk), Content::Pdu(pdu)) => talk.encode(id, pdu, now, &mut entry.message_ids),
+            (Speech::V3(talk), _) if id == DISCOVERY => talk.encode_discovery(id, &mut entry.message_ids),
+            (Speech::V3(talk), Content::Pdu(pdu)) => talk.encode(id, pdu, now, &mut entry.message_ids),
             (_, Content::Octets(octets)) if entry.octets.is_empty() => Ok(std::mem::take(octets)),
             (_, Content::Octets(_)) => return true,
             (Speech::Community { .. }, Content::Pdu(_)) => Err(EncodeError::NotReady),
@@ -297,7 +312,7 @@ impl<T> Exchanges<T> {
     fn remove(&mut self, id: i32) -> Option<UnderWay<T>> {
         let entry = self.under_way.remove(&id)?;
         self.deadlines.remove(&(entry.deadline, id));
-        if let Speech::Usm(talk) = &mut self.speech {
+        if let Speech::V3(talk) = &mut self.speech {
             talk.forget(&entry.message_ids);
         }
         Some(entry)
@@ -327,7 +342,10 @@ impl<T> Exchanges<T> {
                 entry.attempts += 1;
                 entry.deadline = now + entry.patience.wait(entry.attempts);
                 self.deadlines.insert((entry.deadline, id));
-                self.to_send.push_back(id);
+                // While a connection is made, what waits to be sent waits once.
+                if !self.to_send.contains(&id) {
+                    self.to_send.push_back(id);
+                }
             } else if let Some(entry) = self.remove(id) {
                 let error = self.end_of(&entry, now);
                 given_up.extend(self.ended(entry.token, error));
@@ -340,7 +358,7 @@ impl<T> Exchanges<T> {
     fn end_of(&mut self, entry: &UnderWay<T>, now: Instant) -> Error {
         match &entry.doubt {
             Some(Doubt::Reported(report)) => {
-                if let Speech::Usm(talk) = &mut self.speech {
+                if let Speech::V3(talk) = &mut self.speech {
                     talk.ended_with(report);
                 }
                 Error::Report { report: report.kind.clone() }
@@ -363,30 +381,6 @@ impl<T> Exchanges<T> {
         }
         self.refusals = 0;
         self.fail_sent(|attempts| Error::Unreachable { attempts })
-    }
-
-    /// Ends every request that was sent, as when its connection broke. Those that
-    /// were not sent yet stay.
-    pub(crate) fn fail_sent(&mut self, error: impl Fn(u32) -> Error) -> Vec<(T, Error)> {
-        self.deadlines.clear();
-        self.to_send.clear();
-        let sent: Vec<_> = self.under_way.drain().collect();
-        let mut failed = Vec::new();
-        for (_, entry) in sent {
-            if let Speech::Usm(talk) = &mut self.speech {
-                talk.forget(&entry.message_ids);
-            }
-            failed.extend(self.ended(entry.token, error(entry.attempts)));
-        }
-        failed
-    }
-
-    /// Ends every request.
-    pub(crate) fn fail_all(&mut self, error: &Error) -> Vec<(T, Error)> {
-        let mut failed = self.fail_sent(|_| error.clone());
-        failed.extend(self.ended(None, error.clone()));
-        failed.extend(self.telling.drain(..).map(|(_, token)| (token, error.clone())));
-        failed
     }
 
     /// Forgets the requests whose askers are gone.
@@ -423,8 +417,12 @@ impl<T> Exchanges<T> {
                 let Some(entry) = self.remove(id) else { return Handled::Ignored(Stray::Unmatched) };
                 answered(entry, &message.pdu, octets.len(), self.max_message, now).0
             }
-            Speech::Usm(talk) => match talk.receive(octets, now) {
+            Speech::V3(talk) => match talk.receive(octets, now) {
                 Came::Stray(stray) => Handled::Ignored(stray),
+                Came::Discovered => {
+                    self.remove(DISCOVERY);
+                    Handled::Noted
+                }
                 Came::Reported { id, report, verdict } => self.reported(id, report, verdict, now),
                 Came::Response { id, pdu } => {
                     // The PDU lies in what the talk decrypted: the entry is taken out beside it.

@@ -14,21 +14,27 @@ mod exchange;
 mod ids;
 mod listen;
 mod notify;
+mod pool;
+mod secure;
 mod session;
 mod table;
 mod target;
 mod walk;
 
-pub use credentials::{Credentials, Password, Secret, UsmCredentials};
+pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Patience, Response};
-pub use listen::{ListenCounts, ListenOptions, Listener, Received};
+pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listener, Received};
 pub use notify::Notifier;
+pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
+pub use secure::Secure;
 
-pub use session::{Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions};
+pub use session::{
+    Carrier, Connected, Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions,
+};
 pub use table::{Table, table};
-pub use target::{DEFAULT_PORT, Defaults, NOTIFICATION_PORT, Target, TargetError, Transport};
+pub use target::{Defaults, Inside, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
 pub use trunkline_transport::trace::Observer;
-pub use trunkline_transport::{ListenUrl, ListenUrlError};
+pub use trunkline_transport::{ListenUrl, ListenUrlError, TransportError, ssh, tls};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};

@@ -1,5 +1,5 @@
-//! One who is notified: receives traps and informs of every version over UDP and
-//! TCP, confirms informs, and hands on what came (RFC 3413 section 3.4).
+//! One who is notified: receives traps and informs of every version over every
+//! transport, confirms informs, and hands on what came (RFC 3413 section 3.4).
 //!
 //! ```text
 //! socket -> transport -> Gate: engine says who it is and how well that is proved
@@ -10,6 +10,7 @@
 //! only when it is in the queue, so that its sender tries again.
 
 mod gate;
+mod secure;
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -23,12 +24,15 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{PduKind, TrapV1, Version, frame_length};
+use trunkline_transport::dtls::{DtlsLimits, DtlsServer};
 use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
 use trunkline_transport::udp::{UdpBatch, UdpOptions, UdpStop};
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
 pub use gate::ListenCounts;
 use gate::{Datagrams, Gate, Messages};
+pub use secure::ListenSecure;
+use secure::Servers;
 
 use crate::error::Error;
 
@@ -37,15 +41,19 @@ use crate::error::Error;
 pub struct ListenOptions {
     /// The communities that are taken; `None` takes any. A community proves nothing.
     pub communities: Option<Vec<Vec<u8>>>,
-    /// The least level that is taken: noAuthNoPriv takes SNMPv1 and SNMPv2c too, anything above SNMPv3 alone.
+    /// The least level that is taken: noAuthNoPriv takes everything, anything above SNMPv3 and what came over TLS,
+    /// DTLS and SSH.
     pub least: SecurityLevel,
     /// How many notifications may wait to be taken.
     pub queue: usize,
+    /// What TLS, DTLS and SSH need.
+    pub secure: ListenSecure,
 }
 
 impl Default for ListenOptions {
     fn default() -> Self {
-        ListenOptions { communities: None, least: SecurityLevel::NoAuthNoPriv, queue: 1024 }
+        let (least, secure) = (SecurityLevel::NoAuthNoPriv, ListenSecure::default());
+        ListenOptions { communities: None, least, queue: 1024, secure }
     }
 }
 
@@ -64,9 +72,9 @@ pub struct Received {
     pub kind: PduKind,
     /// How well the sender is proved; without authentication anybody may have sent it.
     pub level: SecurityLevel,
-    /// The user of SNMPv3.
+    /// The user of SNMPv3, or whom the session has proved over TLS, DTLS and SSH.
     pub user: Option<Vec<u8>>,
-    /// The community of SNMPv1 and SNMPv2c.
+    /// The community of SNMPv1 and SNMPv2c; none over TLS, DTLS and SSH, where it says nothing.
     pub community: Option<Vec<u8>>,
     /// msgAuthoritativeEngineID: the sender's engine for traps, ours for informs; empty in SNMPv1 and SNMPv2c.
     pub engine_id: Vec<u8>,
@@ -81,7 +89,7 @@ pub struct Received {
 }
 
 impl Received {
-    /// Whether it is proved who sent it: SNMPv3 with authNoPriv or authPriv.
+    /// Whether it is proved who sent it: SNMPv3 with authNoPriv or authPriv, or whatever came over TLS, DTLS and SSH.
     #[must_use]
     pub fn is_authenticated(&self) -> bool {
         self.level.is_authenticated()
@@ -136,14 +144,16 @@ impl Listener {
     /// runtime.
     ///
     /// # Errors
-    /// [`Error::Transport`] when a place cannot be bound; none is then.
+    /// [`Error::Transport`] when a place cannot be bound, or is of TLS, DTLS or SSH and the options have nothing for
+    /// it; [`Error::Credential`] when certificate and key do not fit. None is bound then.
     pub fn bind(places: &[ListenUrl], engine: Arc<Engine>, options: ListenOptions) -> Result<Self, Error> {
         let (sender, received) = mpsc::channel(options.queue.max(1));
+        let servers = Servers::of(places, &options.secure)?;
         let gate = Arc::new(Gate::new(engine, options, sender));
         let mut sockets = Vec::new();
         for place in places {
             for address in place.socket_addrs() {
-                match serve(place.transport, address, &gate) {
+                match serve(place.transport, address, &gate, &servers) {
                     Ok(socket) => sockets.push(socket),
                     Err(error) if place.address.is_none() && is_without_ipv6(address, &error) => {}
                     Err(error) => return Err(error.into()),
@@ -170,37 +180,74 @@ impl Listener {
     }
 }
 
-fn serve(transport: Transport, address: SocketAddr, gate: &Arc<Gate>) -> Result<Socket, TransportError> {
-    let gate = Arc::clone(gate);
+fn serve(
+    transport: Transport,
+    address: SocketAddr,
+    gate: &Arc<Gate>,
+    servers: &Servers,
+) -> Result<Socket, TransportError> {
     let (address, serving) = match transport {
         Transport::Udp => {
-            let mut socket = UdpBatch::bind(address, &UdpOptions::default())?;
-            let (address, stop) = (socket.local_addr(), socket.stopper());
-            let mut handler = Datagrams::new(gate, address);
-            let receive = move || {
-                if let Err(error) = socket.run(&mut handler) {
-                    tracing::error!(%address, %error, "a UDP socket has ended");
-                }
-            };
-            let thread = std::thread::Builder::new()
-                .name("notifications".into())
-                .spawn(receive)
-                .map_err(|source| TransportError::Socket { doing: "starting a thread for UDP", source })?;
-            (address, Serving::Datagrams(DatagramThread { stop, thread: Some(thread) }))
+            let (address, thread) = receive(address, Arc::clone(gate))?;
+            (address, Serving::Datagrams(thread))
         }
-        Transport::Tcp => {
+        Transport::Dtls => {
+            let server = DtlsServer::bind(address, servers.dtls()?, DtlsLimits::default())?;
+            let (address, handler) = (server.local_addr(), Arc::new(Messages::new(Arc::clone(gate))));
+            (address, accept(transport, address, async move { server.serve(handler).await }))
+        }
+        Transport::Tcp | Transport::Tls | Transport::Ssh => {
             let server = TcpServer::bind(address)?;
-            let address = server.local_addr();
-            let handler = Arc::new(Messages::new(gate));
-            let accept = async move {
-                if let Err(error) = server.serve(handler, framed, TcpLimits::default()).await {
-                    tracing::error!(%address, %error, "a TCP socket has ended");
+            let (address, handler) = (server.local_addr(), Arc::new(Messages::new(Arc::clone(gate))));
+            let limits = TcpLimits::default();
+            let serving = match transport {
+                Transport::Tls => {
+                    let greeter = servers.tls()?;
+                    let serve = async move { server.serve_by(greeter, handler, framed, limits).await };
+                    accept(transport, address, serve)
                 }
+                Transport::Ssh => {
+                    let greeter = servers.ssh()?;
+                    let serve = async move { server.serve_by(greeter, handler, framed, limits).await };
+                    accept(transport, address, serve)
+                }
+                _ => accept(transport, address, async move { server.serve(handler, framed, limits).await }),
             };
-            (address, Serving::Streams(StreamTask(tokio::spawn(accept).abort_handle())))
+            (address, serving)
         }
     };
     Ok(Socket { place: ListenUrl::bound(transport, address), _serving: serving })
+}
+
+/// A thread that receives datagrams.
+fn receive(address: SocketAddr, gate: Arc<Gate>) -> Result<(SocketAddr, DatagramThread), TransportError> {
+    let mut socket = UdpBatch::bind(address, &UdpOptions::default())?;
+    let (address, stop) = (socket.local_addr(), socket.stopper());
+    let mut handler = Datagrams::new(gate, address);
+    let receive = move || {
+        if let Err(error) = socket.run(&mut handler) {
+            tracing::error!(%address, %error, "a UDP socket has ended");
+        }
+    };
+    let thread = std::thread::Builder::new()
+        .name("notifications".into())
+        .spawn(receive)
+        .map_err(|source| TransportError::Socket { doing: "starting a thread for UDP", source })?;
+    Ok((address, DatagramThread { stop, thread: Some(thread) }))
+}
+
+/// A task that serves sessions.
+fn accept(
+    transport: Transport,
+    address: SocketAddr,
+    serve: impl Future<Output = Result<(), TransportError>> + Send + 'static,
+) -> Serving {
+    let task = tokio::spawn(async move {
+        if let Err(error) = serve.await {
+            tracing::error!(transport = transport.name(), %address, %error, "a socket has ended");
+        }
+    });
+    Serving::Streams(StreamTask(task.abort_handle()))
 }
 
 /// Whether a wildcard cannot be bound because the machine has no IPv6: then all of IPv4 is all there is.

@@ -2,19 +2,21 @@
 //! (RFC 3413 section 3.3).
 //!
 //! ```text
-//! Notification -> Notifier: trap    v1: translated, v2c: as it is, v3: signed by our own engine -> sent once
+//! Notification -> Notifier: trap    v1: translated, v2c: as it is, v3: signed by our own engine, or protected by the session -> sent once
 //!                           inform  v2c, v3: the receiver's engine is authoritative -> sent until confirmed
 //! ```
 
 use std::net::Ipv4Addr;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_snmp::engine::Engine;
+use trunkline_snmp::engine::{Engine, SecurityName, TransportDomain, TransportState};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, PduKind, TrapV1, TrapV1Message, Version};
+use trunkline_snmp::{Counters, SecurityLevel};
 
-use crate::credentials::{Credentials, UsmCredentials};
+use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
 use crate::error::Error;
 use crate::exchange::Response;
 use crate::session::{Session, SessionOptions};
@@ -78,7 +80,8 @@ impl Notifier {
                 let pdu = notification.to_pdu(PduKind::TrapV2, self.session.next_id());
                 Message { version: *version, community: community.clone(), pdu }.encode()
             }
-            Credentials::Usm(user) => self.encode_v3(user, notification)?,
+            Credentials::Usm(user) => self.encode_for_user(user, notification)?,
+            Credentials::Transport(session) => self.encode_for_session(session, notification)?,
         };
         self.session.tell(octets).await
     }
@@ -112,16 +115,51 @@ impl Notifier {
         self.session.inform(notification).await
     }
 
-    fn encode_v3(&self, user: &UsmCredentials, notification: &Notification) -> Result<Vec<u8>, Error> {
+    fn encode_for_user(&self, user: &UsmCredentials, notification: &Notification) -> Result<Vec<u8>, Error> {
         let engine = self.engine.as_ref().ok_or(Error::NoEngine)?;
         let pdu = notification.to_pdu(PduKind::TrapV2, self.session.next_id());
-        let mut octets = Vec::new();
         let (name, level, context) = (user.name(), user.level(), &user.context);
+        let mut octets = Vec::new();
         let now = Instant::now();
         let message =
             engine.encode_notification(name, level, context, &pdu, MAX_MESSAGE_SIZE, now, &mut octets)?;
-        octets.truncate(message.end);
-        octets.drain(..message.start);
-        Ok(octets)
+        Ok(cut(octets, message))
     }
+
+    /// A connection that gives less than the level carries nothing, so what is said of it here holds for whichever
+    /// one the message goes over.
+    fn encode_for_session(
+        &self,
+        TsmCredentials { level, context, .. }: &TsmCredentials,
+        notification: &Notification,
+    ) -> Result<Vec<u8>, Error> {
+        let engine = self.engine.as_ref().ok_or(Error::NoEngine)?;
+        let pdu = notification.to_pdu(PduKind::TrapV2, self.session.next_id());
+        let over = any_session(*level);
+        let (mut octets, counters) = (Vec::new(), Counters::default());
+        let message = engine.encode_notification_over(
+            &over,
+            *level,
+            context,
+            &pdu,
+            MAX_MESSAGE_SIZE,
+            &counters,
+            &mut octets,
+        )?;
+        Ok(cut(octets, message))
+    }
+}
+
+/// A session of this level: neither its transport nor its peer stand in a message.
+#[expect(clippy::expect_used, reason = "a name has 1 to 32 octets")]
+fn any_session(level: SecurityLevel) -> TransportState {
+    let name = SecurityName::new(b"receiver").expect("8 octets");
+    TransportState::new(TransportDomain::Tls, name, level, 0)
+}
+
+/// The message in a buffer that was written from its end.
+fn cut(mut octets: Vec<u8>, message: Range<usize>) -> Vec<u8> {
+    octets.truncate(message.end);
+    octets.drain(..message.start);
+    octets
 }

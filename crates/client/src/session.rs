@@ -2,32 +2,38 @@
 //! is cheap to clone; a task of its own carries the octets until the last handle
 //! is dropped.
 
+mod connect;
 mod counters;
 mod datagrams;
 mod keys;
+mod links;
 mod stream;
+mod talk;
 
-use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 use trunkline_smi::{Oid, Value};
+use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::usm::EngineId;
 use trunkline_snmp::wire::{Bound, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
-use trunkline_transport::dial::{self, DatagramLink, Stream};
+use trunkline_transport::dial::{self, DatagramLink};
 use trunkline_transport::trace::Observer;
 use trunkline_transport::{Transport, TransportError};
 
+pub use connect::{Carrier, Connected, Connecting, Connector};
 pub use counters::{SessionCounters, SessionCounts};
 
 use crate::credentials::Credentials;
 use crate::error::Error;
+use keys::Keys;
+use talk::{Talk, TalkOptions};
+
 use crate::exchange::{Backoff, Content, Exchanges, Expect, Limits, Patience, Request, Response};
 use crate::ids::Ids;
 use crate::target::Target;
@@ -46,6 +52,9 @@ pub struct SessionOptions {
     pub max_message_size: usize,
     /// Requests in flight at most; others wait their turn. Default 16.
     pub window: usize,
+    /// A connection or secure session without requests for so long is closed; the next request makes another
+    /// one. Default: none is closed.
+    pub idle: Option<Duration>,
 }
 
 impl Default for SessionOptions {
@@ -56,6 +65,7 @@ impl Default for SessionOptions {
             backoff: Backoff::Fixed,
             max_message_size: MAX_MESSAGE_SIZE,
             window: 16,
+            idle: None,
         }
     }
 }
@@ -66,13 +76,11 @@ impl SessionOptions {
     }
 }
 
-/// Makes a connection; called again when one has broken.
-pub type Connector = Box<dyn Fn() -> Connecting + Send + Sync>;
-
-/// A connection being made.
-pub type Connecting = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, TransportError>> + Send>>;
-
 /// A handle of a session with one agent.
+///
+/// Over TCP, TLS and SSH the connection is made again when it is needed and gone. What was under way when it
+/// broke is repeated once if that is safe: requests that only read, and informs, with the same request-id. A Set
+/// is not ([`Error::OutcomeUnknown`]).
 ///
 /// Over UDP the socket is connected, so that the kernel hands us datagrams of the
 /// agent's address and port only: an agent that answers from another address is
@@ -86,9 +94,7 @@ struct Inner {
     commands: mpsc::UnboundedSender<Command>,
     credentials: Credentials,
     options: SessionOptions,
-    max_request: usize,
-    /// Over datagrams a request is sent again, over a stream never.
-    sends_again: bool,
+    medium: Medium,
     /// Our own address.
     local: Option<Ipv4Addr>,
     ids: Ids,
@@ -122,32 +128,38 @@ impl Command {
 }
 
 impl Session {
-    /// Opens a session. Over UDP nothing is sent yet; over TCP the connection is
-    /// made. Must be called on a tokio runtime, which the session's task lives on.
+    /// Opens a session. Over UDP nothing is sent yet; otherwise the connection is made, with TLS, DTLS and SSH up
+    /// to where both have proved who they are. Must be called on a tokio runtime, which the session's task lives
+    /// on.
     ///
     /// # Errors
-    /// [`Error::Transport`] when the host is not found or not reached.
+    /// [`Error::Transport`] when the host is not found or not reached, or one of both does not believe the other.
     pub async fn open(target: &Target, options: SessionOptions) -> Result<Self, Error> {
-        let addresses = dial::resolve(&target.host, target.port, target.family).await?;
-        match target.transport {
-            Transport::Udp => {
-                let link = dial::udp(&addresses).await?;
-                Ok(Self::over_datagrams(link, target.credentials.clone(), options))
-            }
-            Transport::Tcp => {
-                let first = dial::tcp(&addresses, options.timeout.max(CONNECT_TIME)).await?;
-                let connector: Connector = Box::new(move || {
-                    let addresses = addresses.clone();
-                    Box::pin(async move {
-                        let stream = dial::tcp(&addresses, options.timeout.max(CONNECT_TIME)).await?;
-                        Ok(Box::new(stream) as Box<dyn Stream>)
-                    })
-                });
-                let local = first.local_addr().ok().and_then(|address| ipv4(address.ip()));
-                let first = Some(Box::new(first) as Box<dyn Stream>);
-                Ok(Self::streams(first, connector, target.credentials.clone(), options, local))
-            }
+        Self::begin(target, options, Begin::AtOnce).await
+    }
+
+    /// Makes a session that connects when the first request comes. An agent that is not reached is that
+    /// request's error.
+    ///
+    /// # Errors
+    /// As [`Session::open`] over UDP, where nothing is sent anyway.
+    pub async fn on_demand(target: &Target, options: SessionOptions) -> Result<Self, Error> {
+        Self::begin(target, options, Begin::OnDemand).await
+    }
+
+    async fn begin(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
+        if target.transport == Transport::Udp {
+            let addresses = dial::resolve(&target.host, target.port, target.family).await?;
+            let link = dial::udp(&addresses).await?;
+            return Ok(Self::over_datagrams(link, target.credentials.clone(), options));
         }
+        let connector = connect::connector(target, options.timeout)?;
+        let first = match begin {
+            Begin::AtOnce => Some(connector().await?),
+            Begin::OnDemand => None,
+        };
+        let medium = if target.transport == Transport::Dtls { Medium::DTLS } else { Medium::STREAM };
+        Ok(Self::over_connections(first, connector, target.credentials.clone(), options, medium))
     }
 
     /// A session over a link that exists: a wire in memory, or a socket set up
@@ -155,7 +167,7 @@ impl Session {
     #[must_use]
     pub fn over_datagrams(link: DatagramLink, credentials: Credentials, options: SessionOptions) -> Self {
         let local = link.local_addr().and_then(|address| ipv4(address.ip()));
-        let (session, commands) = Self::new(credentials, options, local, true);
+        let (session, commands) = Self::new(credentials, options, local, Medium::UDP);
         let exchanges = session.exchanges();
         tokio::spawn(datagrams::drive(link, commands, exchanges, Arc::clone(&session.inner.shared)));
         session
@@ -164,26 +176,37 @@ impl Session {
     /// A session over streams: `first` if there is one, then whatever the connector gives.
     #[must_use]
     pub fn over_streams(
-        first: Option<Box<dyn Stream>>,
+        first: Option<Connected>,
         connector: Connector,
         credentials: Credentials,
         options: SessionOptions,
     ) -> Self {
-        Self::streams(first, connector, credentials, options, None)
+        Self::over_connections(first, connector, credentials, options, Medium::STREAM)
     }
 
-    fn streams(
-        first: Option<Box<dyn Stream>>,
+    fn over_connections(
+        first: Option<Connected>,
         connector: Connector,
         credentials: Credentials,
         options: SessionOptions,
-        local: Option<Ipv4Addr>,
+        medium: Medium,
     ) -> Self {
-        let (session, commands) = Self::new(credentials, options, local, false);
-        let exchanges = session.exchanges();
-        let shared = Arc::clone(&session.inner.shared);
-        let limit = options.max_message_size.min(MAX_MESSAGE_SIZE);
-        tokio::spawn(stream::drive(first, connector, commands, exchanges, shared, limit));
+        let local = first.as_ref().and_then(|first| ipv4(first.local?.ip()));
+        let least = match &credentials {
+            Credentials::Transport(session) => session.level,
+            _ => SecurityLevel::NoAuthNoPriv,
+        };
+        let (session, commands) = Self::new(credentials, options, local, medium);
+        let max_message = options.max_message_size.min(medium.max_received);
+        let (timeout, idle) = (options.timeout, options.idle);
+        let talk = Talk {
+            commands,
+            exchanges: session.exchanges(),
+            keys: Keys::default(),
+            shared: Arc::clone(&session.inner.shared),
+            options: TalkOptions { max_message, timeout, idle, least },
+        };
+        tokio::spawn(talk.drive(first, connector));
         session
     }
 
@@ -191,29 +214,21 @@ impl Session {
         credentials: Credentials,
         options: SessionOptions,
         local: Option<Ipv4Addr>,
-        sends_again: bool,
+        medium: Medium,
     ) -> (Self, mpsc::UnboundedReceiver<Command>) {
         let (commands, from_handles) = mpsc::unbounded_channel();
-        let inner = Inner {
-            commands,
-            credentials,
-            options,
-            max_request: if sends_again { MAX_UDP_PAYLOAD } else { MAX_MESSAGE_SIZE },
-            sends_again,
-            local,
-            ids: Ids::random(),
-            shared: Arc::default(),
-        };
+        let ids = Ids::random();
+        let inner = Inner { commands, credentials, options, medium, local, ids, shared: Arc::default() };
         (Self { inner: Arc::new(inner) }, from_handles)
     }
 
     fn exchanges(&self) -> Exchanges<Reply> {
-        let Inner { credentials, options, sends_again, max_request, .. } = &*self.inner;
+        let Inner { credentials, options, medium, .. } = &*self.inner;
         let limits = Limits {
             window: options.window,
-            max_message: options.max_message_size,
-            max_request: *max_request,
-            resends: *sends_again,
+            max_message: options.max_message_size.min(medium.max_received),
+            max_request: medium.max_sent,
+            resends: medium.sends_again,
         };
         Exchanges::new(credentials, limits, now())
     }
@@ -232,7 +247,7 @@ impl Session {
 
     /// Whether requests are sent again when no answer comes: over datagrams.
     pub(crate) fn sends_again(&self) -> bool {
-        self.inner.sends_again
+        self.inner.medium.sends_again
     }
 
     /// How the session behaves.
@@ -245,6 +260,13 @@ impl Session {
     #[must_use]
     pub fn counts(&self) -> SessionCounts {
         self.inner.shared.counters.read()
+    }
+
+    /// Whether its task is gone: its socket failed for good, or its runtime was shut down. Nothing can be asked
+    /// then.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.inner.commands.is_closed()
     }
 
     /// Shows every message from now on to `observer`.
@@ -352,7 +374,7 @@ impl Session {
     /// # Errors
     /// [`Error`]: it was not sent.
     pub(crate) async fn tell(&self, octets: Vec<u8>) -> Result<(), Error> {
-        let (found, limit) = (octets.len(), self.inner.max_request);
+        let (found, limit) = (octets.len(), self.inner.medium.max_sent);
         if found > limit {
             return Err(Error::RequestTooLong { found, limit });
         }
@@ -386,11 +408,11 @@ impl Session {
             Credentials::Community { version, community } => {
                 Content::Octets(Message { version: *version, community: community.clone(), pdu }.encode())
             }
-            Credentials::Usm(_) => Content::Pdu(pdu),
+            Credentials::Usm(_) | Credentials::Transport(_) => Content::Pdu(pdu),
         };
         let patience = patience.unwrap_or_else(|| inner.options.patience());
         let (reply, answer) = oneshot::channel();
-        let command = Command::Ask(Request { id, content, expect, patience }, reply);
+        let command = Command::Ask(Request { id, kind, content, expect, patience }, reply);
         inner.commands.send(command).map_err(|_| Error::SessionClosed)?;
         answer.await.unwrap_or(Err(Error::SessionClosed))
     }
@@ -450,5 +472,30 @@ const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 /// The longest payload of a UDP datagram over IPv4.
 const MAX_UDP_PAYLOAD: usize = 65_507;
 
-/// Shorter time-outs than this are for answers, not for making connections.
-const CONNECT_TIME: Duration = Duration::from_secs(3);
+/// The longest record of TLS; over DTLS a message is one (RFC 6347 section 4.1).
+const MAX_RECORD: usize = 16_384;
+
+/// What a message may be on its way.
+#[derive(Clone, Copy)]
+struct Medium {
+    /// Over datagrams a request is sent again, over a stream never.
+    sends_again: bool,
+    /// Octets of the longest message to be sent.
+    max_sent: usize,
+    /// Octets of the longest message that can come.
+    max_received: usize,
+}
+
+impl Medium {
+    const UDP: Self = Medium { sends_again: true, max_sent: MAX_UDP_PAYLOAD, max_received: MAX_MESSAGE_SIZE };
+    const DTLS: Self = Medium { sends_again: true, max_sent: MAX_RECORD, max_received: MAX_RECORD };
+    const STREAM: Self =
+        Medium { sends_again: false, max_sent: MAX_MESSAGE_SIZE, max_received: MAX_MESSAGE_SIZE };
+}
+
+/// When a connection is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    AtOnce,
+    OnDemand,
+}

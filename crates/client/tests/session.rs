@@ -12,11 +12,11 @@ use common::{answer, oid, serve, table, wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::mpsc;
 use trunkline_client::{
-    Connector, Error, Observer, Session, SessionOptions, Target, WalkOptions, table as fetch_table, walk,
+    Connected, Connector, Error, Observer, Session, SessionOptions, Target, WalkOptions,
+    table as fetch_table, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Message, VarBind, frame_length};
-use trunkline_transport::dial::Stream;
 use trunkline_transport::memory::Faults;
 
 fn options() -> SessionOptions {
@@ -228,7 +228,7 @@ fn streams(options: SessionOptions) -> (Session, mpsc::UnboundedReceiver<DuplexS
     let connector: Connector = Box::new(move || {
         let (ours, theirs) = duplex(1024);
         let _ = opened.send(theirs);
-        Box::pin(async move { Ok(Box::new(ours) as Box<dyn Stream>) })
+        Box::pin(async move { Ok(Connected::plain(ours)) })
     });
     (Session::over_streams(None, connector, common::credentials(), options), far_ends)
 }
@@ -262,29 +262,6 @@ async fn answers_on_a_stream_come_in_any_order_and_in_pieces() {
     for (request, row) in requests.into_iter().zip(1..) {
         assert_eq!(request.await.unwrap(), Bound::Value(Value::Integer(row)));
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_broken_connection_fails_its_requests_and_the_next_gets_a_new_one() {
-    let tree = table(1, 10);
-    let (session, mut far_ends) = streams(options());
-    let first = tokio::spawn({
-        let session = session.clone();
-        async move { session.get(&[name()]).await }
-    });
-    let mut stream = far_ends.recv().await.unwrap();
-    read_request(&mut stream).await;
-    drop(stream);
-    assert!(matches!(first.await.unwrap(), Err(Error::ConnectionLost { .. })));
-    let second = tokio::spawn({
-        let session = session.clone();
-        async move { session.get(&[name()]).await }
-    });
-    let mut stream = far_ends.recv().await.unwrap();
-    let right = answer(&tree, &read_request(&mut stream).await).encode();
-    stream.write_all(&right).await.unwrap();
-    assert!(second.await.unwrap().is_ok());
-    assert_eq!(session.counts().connections_lost, 1);
 }
 
 #[tokio::test(start_paused = true)]

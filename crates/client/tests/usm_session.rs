@@ -49,7 +49,7 @@ impl Agent {
     fn answer(&self, octets: &[u8]) -> Vec<Vec<u8>> {
         let (mut plain, mut out) = (Vec::new(), Vec::new());
         let now = Instant::now().into_std();
-        match self.engine.receive(octets, &mut plain, &mut out, now, |_| None, &self.counters) {
+        match self.engine.receive(octets, &mut plain, &mut out, now, None, |_| None, &self.counters) {
             Incoming::Request(request) => {
                 let pdu = request.pdu.to_pdu().unwrap();
                 let community = b"public".to_vec();

@@ -17,6 +17,14 @@ pub enum Error {
         /// What was given.
         found: String,
     },
+    /// A table or figure that the experiment does not have.
+    #[error("there is no `{found}` in this experiment: expected {expected}")]
+    UnknownTable {
+        /// What was given.
+        found: String,
+        /// What there is.
+        expected: String,
+    },
     /// Two options that exclude each other.
     #[error("--{option} and --{other} exclude each other: {reason}")]
     Conflict {
@@ -51,6 +59,9 @@ pub enum Error {
         /// What failed.
         reason: String,
     },
+    /// The certificates and keys of a run could not be made.
+    #[error(transparent)]
+    Keyring(#[from] crate::keyring::KeyringError),
     /// Nothing that was asked for could be measured.
     #[error("no cell could be measured; {reasons}")]
     NothingMeasured {

@@ -1,9 +1,13 @@
 //! Experiments: what is asked of the subjects, in what order, and what is written down.
 
 mod bench;
+pub mod compare;
+pub mod du2001;
 pub mod iftable;
 mod link;
+pub mod marinov2006;
 mod octets;
+mod open_sessions;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -11,20 +11,34 @@
 //! ```
 
 pub mod analysis;
+pub mod conversation;
+pub mod doubt;
 mod error;
 pub mod experiment;
+pub mod findings;
+pub mod keyring;
 pub mod machine;
 pub mod meter;
 mod options;
 pub mod paper;
+pub mod picked;
 pub mod place;
+pub mod protocol;
 pub mod report;
 mod run;
+mod run_trial;
 pub mod samples;
+pub mod schedule;
+pub mod slow;
+pub mod stage;
 pub mod statistics;
 pub mod subject;
+pub mod trial;
 pub mod warning;
 
 pub use error::Error;
-pub use options::{LabOptions, Plan};
+pub use options::{
+    Choice, CompareOptions, ExperimentCommand, LabArguments, LabOptions, PaperOptions, Plan, TrialOptions,
+};
 pub use run::{Outcome, run};
+pub use run_trial::{Experiment, TrialOutcome, run_experiment};

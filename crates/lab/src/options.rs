@@ -1,5 +1,7 @@
 //! The options of `trunkline lab`, as given ([`LabOptions`]) and as checked ([`Plan`]).
 
+mod trial;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,6 +9,8 @@ use trunkline_client::{Target, TargetError};
 use trunkline_snmp::wire::Version;
 
 use crate::error::Error;
+
+pub use trial::{Choice, CompareOptions, ExperimentCommand, LabArguments, PaperOptions, TrialOptions};
 
 /// Measures how SNMP fetches ifTable: Get, GetNext and GetBulk over UDP and TCP, by the agents of this machine, beside the
 /// figures of Pras et al. (2005). Writes raw samples, then a report.
@@ -177,9 +181,10 @@ fn subject(text: &str) -> Result<Target, Error> {
         Error::Option { option: "subject", expected, found }
     };
     let target: Target = text.parse().map_err(|error: TargetError| wrong(error.to_string()))?;
-    match target.version() {
-        Version::V3 => Err(wrong("SNMPv3".to_owned())),
-        Version::V1 | Version::V2c => Ok(target),
+    match (target.version(), target.transport.is_secure()) {
+        (Version::V3, _) => Err(wrong("SNMPv3".to_owned())),
+        (Version::V1 | Version::V2c, true) => Err(wrong(format!("{target}"))),
+        (Version::V1 | Version::V2c, false) => Ok(target),
     }
 }
 

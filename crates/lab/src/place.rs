@@ -5,7 +5,10 @@
 //! objects, too few for the paper's column of 270. Then (or on `--rows N`) the lab makes a namespace of its own, fills it,
 //! mostly with virtual Ethernet pairs, sends varied traffic through them (counters that are all zero would flatter every encoding), and runs
 //! subjects and load in there. [`Place::enter`] moves the calling thread; what it starts afterwards is inside.
+//!
+//! Where the network itself is the question, there are two namespaces with a [`link`] between them.
 
+pub mod link;
 mod namespace;
 mod row;
 mod traffic;

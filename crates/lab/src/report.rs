@@ -4,8 +4,11 @@
 pub mod content;
 pub mod drawings;
 pub mod figure;
+mod grid;
 mod html;
 mod markdown;
+mod paper_page;
+pub mod sheet;
 pub mod table;
 pub mod words;
 
@@ -14,6 +17,10 @@ use std::path::{Path, PathBuf};
 
 use crate::analysis::{Analysis, CellResult};
 use crate::error::Error;
+use crate::findings::Findings;
+use crate::trial::Trials;
+
+pub use paper_page::Heading;
 
 /// The page's file name in the report's directory.
 pub const PAGE: &str = "index.html";
@@ -30,6 +37,27 @@ pub fn write(analysis: &Analysis, directory: &Path) -> Result<PathBuf, Error> {
     put("report.json", json(analysis).as_bytes())?;
     put("tables.csv", &csv(analysis))?;
     put(PAGE, html::page(analysis).as_bytes())
+}
+
+/// Writes `index.html`, `report.json` and `report.md` of an experiment whose unit is a session; gives the page's path.
+pub fn write_findings(
+    heading: Heading,
+    findings: &Findings,
+    trials: &Trials,
+    directory: &Path,
+) -> Result<PathBuf, Error> {
+    let put = |name: &str, content: &str| {
+        let path = directory.join(name);
+        fs::write(&path, content).map_err(|source| Error::Write { path: path.clone(), source })?;
+        Ok(path)
+    };
+    put("report.json", &findings.json())?;
+    let tables = findings.sheets.iter().map(|sheet| sheet::table(sheet).to_markdown());
+    let doubts = findings.doubts.iter().map(|doubt| format!("- {doubt}\n"));
+    let head = format!("# {}\n\n", heading.title);
+    let parts = std::iter::once(head).chain(doubts).chain(std::iter::once("\n".to_owned())).chain(tables);
+    put("report.md", &parts.collect::<String>())?;
+    put(PAGE, &paper_page::page(heading, findings, trials))
 }
 
 /// The analysis as JSON, indented.

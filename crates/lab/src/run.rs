@@ -105,12 +105,16 @@ fn measure(options: &LabOptions, words: &mut (dyn Write + Send)) -> Result<(), E
 
 /// Does the work on a thread of its own inside the place, so that the caller's thread stays where it is.
 fn in_place(place: &Place, work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
+    on_own_thread(|| {
+        place.enter()?;
+        work()
+    })
+}
+
+/// Does the work on a thread of its own, which may enter what it likes.
+pub(crate) fn on_own_thread(work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
     std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
-            place.enter()?;
-            work()
-        });
-        thread.join().unwrap_or_else(|panic| {
+        scope.spawn(work).join().unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
             Err(Error::Panicked { message: text.unwrap_or_else(|| "without words".into()) })
@@ -133,7 +137,7 @@ fn measure_inside(options: &LabOptions, plan: &Plan, desk: &mut Desk) -> Result<
 }
 
 /// From here on Ctrl-C and SIGTERM end the run between two blocks, so that children end and samples are kept.
-fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result<(), Error> {
+pub(crate) fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result<(), Error> {
     let _inside = runtime.enter();
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
         let mut arrived =
@@ -217,7 +221,7 @@ fn progress(words: &mut (dyn Write + Send), plan: &Plan) -> ProgressBar {
 }
 
 /// The columns of the terminal, at most 120; 80 where there is none.
-fn terminal_width() -> u16 {
+pub(crate) fn terminal_width() -> u16 {
     let size = rustix::termios::tcgetwinsize(std::io::stdout());
     size.map_or(80, |size| if size.ws_col == 0 { 80 } else { size.ws_col.min(120) })
 }

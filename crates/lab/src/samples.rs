@@ -119,6 +119,12 @@ pub enum Transport {
     Udp,
     /// RFC 3430.
     Tcp,
+    /// RFC 6353 over TCP.
+    Tls,
+    /// RFC 6353 over UDP.
+    Dtls,
+    /// RFC 5592.
+    Ssh,
 }
 
 /// How the objects were asked for.
@@ -139,8 +145,15 @@ impl Operation {
 }
 
 impl Transport {
-    /// All of them, in the order of the tables.
-    pub const ALL: [Transport; 2] = [Transport::Udp, Transport::Tcp];
+    /// Those that protect nothing, in the order of the tables.
+    pub const PLAIN: [Transport; 2] = [Transport::Udp, Transport::Tcp];
+    /// Those whose sessions protect messages and prove who speaks.
+    pub const SECURE: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
+
+    /// Whether it runs over TCP.
+    pub const fn is_stream(self) -> bool {
+        !matches!(self, Transport::Udp | Transport::Dtls)
+    }
 }
 
 impl fmt::Display for Operation {
@@ -158,6 +171,9 @@ impl fmt::Display for Transport {
         f.pad(match self {
             Transport::Udp => "UDP",
             Transport::Tcp => "TCP",
+            Transport::Tls => "TLS",
+            Transport::Dtls => "DTLS",
+            Transport::Ssh => "SSH",
         })
     }
 }

@@ -2,6 +2,7 @@
 //! and end with the [`Subject`]; others are there already and are named by URL.
 
 mod child;
+mod equipped;
 mod snmpd;
 mod trunklined;
 
@@ -11,9 +12,9 @@ use std::process::{Command, Stdio};
 
 use child::ChildProcess;
 pub use child::StartError;
+pub use equipped::{Equipment, Equipped};
 
-use trunkline_client::{Credentials, Family, Target};
-use trunkline_snmp::wire::Version;
+use trunkline_client::{Defaults, Target};
 
 use crate::samples::{SubjectKind, Transport};
 
@@ -52,6 +53,9 @@ impl Subject {
         let transport = match target.transport {
             trunkline_client::Transport::Udp => Transport::Udp,
             trunkline_client::Transport::Tcp => Transport::Tcp,
+            trunkline_client::Transport::Tls => Transport::Tls,
+            trunkline_client::Transport::Dtls => Transport::Dtls,
+            trunkline_client::Transport::Ssh => Transport::Ssh,
         };
         Subject {
             name: target.to_string(),
@@ -80,17 +84,11 @@ fn version(program: &Path, option: &str) -> String {
 
 /// The target of a child's listener.
 fn target(transport: Transport, address: SocketAddr) -> Target {
-    Target {
-        transport: match transport {
-            Transport::Udp => trunkline_client::Transport::Udp,
-            Transport::Tcp => trunkline_client::Transport::Tcp,
-        },
-        family: Family::Any,
-        credentials: Credentials::community(Version::V2c, COMMUNITY.as_bytes()),
-        host: address.ip().to_string(),
-        port: address.port(),
-        path: None,
-    }
+    let scheme = if transport == Transport::Udp { "udp" } else { "tcp" };
+    let defaults = Defaults { community: COMMUNITY.as_bytes().to_vec(), ..Defaults::default() };
+    let parsed = Target::parse(&format!("snmp+{scheme}://{address}"), &defaults);
+    #[expect(clippy::expect_used, reason = "the text is a scheme that is known and an address that is one")]
+    parsed.expect("a target")
 }
 
 /// Finds a program: the one that was named, else the first that is a file among these directories and those of `PATH`.

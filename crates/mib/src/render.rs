@@ -68,6 +68,12 @@ const CONVENTION_MODULES: &[(&str, &str, &[Syntax])] = &[
         ],
     ),
     ("SNMP-TARGET-MIB", "RFC 3413", &[Syntax::SNMP_TAG_VALUE, Syntax::SNMP_TAG_LIST]),
+    (
+        "SNMP-TLS-TM-MIB",
+        "RFC 6353",
+        &[module::snmp_tls_tm_mib::SNMP_TLS_ADDRESS, module::snmp_tls_tm_mib::SNMP_TLS_FINGERPRINT],
+    ),
+    ("SNMP-SSH-TM-MIB", "RFC 5592", &[module::snmp_ssh_tm_mib::SNMP_SSH_ADDRESS]),
     ("IANAifType-MIB", "IANA", &[Syntax { names: IF_TYPES, ..Syntax::INTEGER32.named("IANAifType", "") }]),
 ];
 

@@ -30,6 +30,12 @@ fn names_in_every_form_resolve() {
         ("iso.org.dod", "1.3.6"),
         ("SNMPv2-SMI::enterprises.8072.3", "1.3.6.1.4.1.8072.3"),
         ("mib-2.31", "1.3.6.1.2.1.31"),
+        ("snmpTlstmCertToTSNTable", "1.3.6.1.2.1.198.2.2.1.3"),
+        ("SNMP-TLS-TM-MIB::snmpTlstmCertSANIpAddress", "1.3.6.1.2.1.198.1.1.4"),
+        ("snmpTlstmAddrServerIdentity.'nms'", "1.3.6.1.2.1.198.2.2.1.9.1.2.110.109.115"),
+        ("SNMP-TSM-MIB::snmpTsmConfigurationUsePrefix.0", "1.3.6.1.2.1.190.1.2.1.0"),
+        ("snmpSshtmSessionNoSubsystems.0", "1.3.6.1.2.1.189.1.1.6.0"),
+        ("snmpDTLSUDPDomain", "1.3.6.1.6.1.9"),
         (".1.iso", ""),
         ("ifStackStatus.0.2", "1.3.6.1.2.1.31.1.2.1.3.0.2"),
         ("ifStackStatus[0][2]", "1.3.6.1.2.1.31.1.2.1.3.0.2"),
@@ -153,6 +159,7 @@ fn values_are_written_as_net_snmp_writes_them() {
         ("x", "ifDescr.1", OctetString(b"lo"), "STRING: lo"),
         ("x", "enterprises.1", OctetString(b"lo"), "Hex-STRING: 6C 6F "),
         ("a", "enterprises.1", OctetString(b"l\x01"), "STRING: \"l.\""),
+        ("", "snmpTlstmCertToTSNFingerprint.1", OctetString(&[4, 0xab, 0xcd]), "STRING: 4:abcd"),
     ] {
         assert_eq!(names.format_value(&at(name), value, &styled(letters)), expected, "-O{letters} {name}");
     }

@@ -15,7 +15,10 @@ pub mod snmp_community_mib;
 pub mod snmp_framework_mib;
 pub mod snmp_mpd_mib;
 pub mod snmp_notification_mib;
+pub mod snmp_ssh_tm_mib;
 pub mod snmp_target_mib;
+pub mod snmp_tls_tm_mib;
+pub mod snmp_tsm_mib;
 pub mod snmp_user_based_sm_mib;
 pub mod snmp_view_based_acm_mib;
 pub mod snmpv2_mib;
@@ -45,6 +48,9 @@ pub const ALL: &[&Module] = &[
     &snmp_user_based_sm_mib::HMAC_SHA2_MODULE,
     &snmp_view_based_acm_mib::MODULE,
     &snmp_community_mib::MODULE,
+    &snmp_tsm_mib::MODULE,
+    &snmp_tls_tm_mib::MODULE,
+    &snmp_ssh_tm_mib::MODULE,
     &notification_log_mib::MODULE,
     &transport_mibs::MODULE,
     &transport_mibs::ADDRESS_MODULE,

@@ -243,7 +243,7 @@ impl Syntax {
     pub const TIME_INTERVAL: Syntax = Syntax::integer(0, i32::MAX as i64).named("TimeInterval", "");
     /// SnmpEngineID: 5 to 32 octets (RFC 3411).
     pub const SNMP_ENGINE_ID: Syntax = Syntax::octets(5, 32).named("SnmpEngineID", "");
-    /// SnmpSecurityModel: 0 any, 1 SNMPv1, 2 SNMPv2c, 3 USM (RFC 3411).
+    /// SnmpSecurityModel: 0 any, 1 SNMPv1, 2 SNMPv2c, 3 USM (RFC 3411), 4 TSM (RFC 5591).
     pub const SNMP_SECURITY_MODEL: Syntax =
         Syntax::integer(0, i32::MAX as i64).named("SnmpSecurityModel", "");
     /// SnmpMessageProcessingModel: 0 SNMPv1, 1 SNMPv2c, 3 SNMPv3 (RFC 3411).

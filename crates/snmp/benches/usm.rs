@@ -173,7 +173,8 @@ fn exchange(
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
             let octets = black_box(message);
-            let incoming = engine.receive(octets, &mut scratch, &mut out, now, |_| Some(public), &counters);
+            let incoming =
+                engine.receive(octets, &mut scratch, &mut out, now, None, |_| Some(public), &counters);
             let Incoming::Request(request) = incoming else { panic!("{incoming:?}") };
             names.clear();
             request.pdu.names(&mut names).expect("names");

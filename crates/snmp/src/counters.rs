@@ -1,7 +1,7 @@
 //! What an engine counts: the snmp group of SNMPv2-MIB (RFC 3418) with the
 //! objects that RFC 1213 had before, below 1.3.6.1.2.1.11, and what
-//! SNMP-MPD-MIB (RFC 3412), SNMP-USER-BASED-SM-MIB (RFC 3414) and
-//! SNMP-TARGET-MIB (RFC 3413) add.
+//! SNMP-MPD-MIB (RFC 3412), SNMP-USER-BASED-SM-MIB (RFC 3414), SNMP-TSM-MIB
+//! (RFC 5591) and SNMP-TARGET-MIB (RFC 3413) add.
 //!
 //! A value, not global state: several engines run in one process.
 
@@ -93,7 +93,7 @@ pub struct Counters {
     /// 32, snmpProxyDrops.
     pub proxy_drops: Counter,
     /// snmpUnknownSecurityModels, 1.3.6.1.6.3.11.2.1.1 (RFC 3412): messages of a security model that is not
-    /// spoken. Counted by `Engine::receive`, as all that follow but the last two.
+    /// spoken. Counted by `Engine::receive`, as the next two and usmStats.
     pub unknown_security_models: Counter,
     /// snmpInvalidMsgs, 1.3.6.1.6.3.11.2.1.2: messages with invalid or inconsistent parts, such as privacy
     /// without authentication.
@@ -113,6 +113,18 @@ pub struct Counters {
     pub wrong_digests: Counter,
     /// usmStatsDecryptionErrors, 1.3.6.1.6.3.15.1.1.6.
     pub decryption_errors: Counter,
+    /// snmpTsmInvalidCaches, 1.3.6.1.2.1.190.1.1.1 (RFC 5591): messages of the Transport Security Model that came
+    /// outside of a secure session.
+    pub tsm_invalid_caches: Counter,
+    /// snmpTsmInadequateSecurityLevels, 1.3.6.1.2.1.190.1.1.2: messages that ask for more than their session
+    /// gives; also by `Engine::encode_notification_over`.
+    pub tsm_inadequate_security_levels: Counter,
+    /// snmpTsmUnknownPrefixes, 1.3.6.1.2.1.190.1.1.3: messages to send over a transport without a prefix. Counted
+    /// by `Engine::transport_name`, as the next.
+    pub tsm_unknown_prefixes: Counter,
+    /// snmpTsmInvalidPrefixes, 1.3.6.1.2.1.190.1.1.4: messages to send to security names without the
+    /// transport's prefix.
+    pub tsm_invalid_prefixes: Counter,
     /// snmpUnavailableContexts, 1.3.6.1.6.3.12.1.4 (RFC 3413): contexts known but not available now. Counted
     /// by `Engine::report`, as the next.
     pub unavailable_contexts: Counter,

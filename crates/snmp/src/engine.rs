@@ -9,6 +9,8 @@
 //! | `processing::v3` | the message processing model of SNMPv3, with its Reports | RFC 3412 section 7 |
 //! | `security::community` | the community-based security models | RFC 3584 section 5.2 |
 //! | `security::usm` | the User-based Security Model | RFC 3414 section 3 |
+//! | `security::tsm` | the Transport Security Model | RFC 5591 sections 4 and 5 |
+//! | [`transport`] | whom a secure session is with | RFC 5590, 6353 |
 //! | `request`, `owned_request` | what comes out | |
 //! | `drop_reason` | and why nothing does | |
 //! | `notification` | unconfirmed notifications to send, as their authoritative engine | RFC 3412 section 7.1 |
@@ -21,6 +23,7 @@ mod owned_request;
 mod processing;
 mod request;
 pub(crate) mod security;
+pub mod transport;
 
 pub use dispatcher::{Incoming, TrapV1Received};
 pub use drop_reason::DropReason;
@@ -28,5 +31,6 @@ pub use local::{Engine, EngineOptions, Handlers};
 pub use notification::NotificationSendError;
 pub use owned_request::OwnedRequest;
 pub use processing::ReportReason;
-pub use request::{COMMUNITY_V1, COMMUNITY_V2C, Request, USER_BASED};
-pub use security::{CommunityEntry, UsmFailure};
+pub use request::{COMMUNITY_V1, COMMUNITY_V2C, Request, TRANSPORT, USER_BASED};
+pub use security::{CommunityEntry, InadequateLevel, TransportNameError, TsmFailure, UsmFailure};
+pub use transport::{SecurityName, SecurityNameError, TransportDomain, TransportState};

@@ -39,7 +39,7 @@
 //! let everybody = CommunityEntry { security_name: b"all", context_engine_id: None, context_name: b"" };
 //! let who = |community: &[u8]| (community == b"public").then_some(everybody);
 //! let (mut scratch, mut buffer) = (Vec::new(), Vec::new());
-//! let incoming = engine.receive(&octets, &mut scratch, &mut buffer, now, who, &counters);
+//! let incoming = engine.receive(&octets, &mut scratch, &mut buffer, now, None, who, &counters);
 //! let Incoming::Request(request) = incoming else { panic!("not dropped") };
 //! assert_eq!(request.security_name(), b"all");
 //! let mut names = OidList::new();

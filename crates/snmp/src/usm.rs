@@ -56,6 +56,7 @@ pub use error::{
     AuthenticationError, EngineIdError, KeyChangeError, KeyError, PrivacyError, SealError, UnknownProtocol,
     UserError,
 };
+pub(crate) use key::hexadecimal;
 pub use key::{LocalKey, MIN_PASSWORD, MasterKey};
 pub use priv_key::{PrivKey, SALT_LENGTH};
 pub use protocol::{AuthProtocol, PrivProtocol};

@@ -1,6 +1,6 @@
 //! Messages and octets: BER as SNMP restricts it (RFC 3417 section 8), PDUs
 //! (RFC 3416), messages of the community-based versions (RFC 1157, RFC 1901) and
-//! of SNMPv3 with the User-based Security Model (RFC 3412, RFC 3414).
+//! of SNMPv3 with the User-based and the Transport Security Model (RFC 3412, RFC 3414, RFC 5591).
 //!
 //! | who | reads with | writes with |
 //! | --- | --- | --- |
@@ -40,8 +40,8 @@ pub use response_writer::ResponseWriter;
 pub use template::NameTemplate;
 pub use trap_v1::{ENTERPRISE_SPECIFIC, TrapV1, TrapV1Message};
 pub use v3::{
-    MsgData, MsgFlags, Protection, Salts, ScopedPdu, ScopedPduData, ScopedPduRef, USM, UnsupportedLevel,
-    UsmParameters, UsmParametersRef, V3Header, V3Message, V3MessageRef,
+    MsgData, MsgFlags, Protection, Salts, ScopedPdu, ScopedPduData, ScopedPduRef, TSM, USM, UnsupportedLevel,
+    UsmParameters, UsmParametersRef, UsmSecurity, V3Header, V3Message, V3MessageRef, V3Security,
 };
 pub use value::{Bound, RawValue};
 

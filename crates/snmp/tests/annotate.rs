@@ -7,12 +7,12 @@ use common::{message, v3_message};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use trunkline_smi::Oid;
-use trunkline_snmp::DecodeError;
 use trunkline_snmp::usm::EngineMoment;
 use trunkline_snmp::wire::{
-    Field, Message, MsgFlags, Pdu, PduKind, ScopedPdu, ScopedPduData, USM, UsmParameters, V3Message,
+    Field, Message, MsgFlags, Pdu, PduKind, ScopedPdu, ScopedPduData, TSM, USM, UsmParameters, V3Message,
     V3MessageRef, annotate,
 };
+use trunkline_snmp::{DecodeError, Element};
 
 /// Reads a message of any version as far as it is not encrypted.
 fn decode(octets: &[u8]) -> Result<(), DecodeError> {
@@ -21,6 +21,11 @@ fn decode(octets: &[u8]) -> Result<(), DecodeError> {
             let message = V3MessageRef::decode(octets)?;
             if message.security_model == USM {
                 message.usm()?;
+            }
+            let found = message.security_parameters().len();
+            if message.security_model == TSM && found != 0 {
+                let (element, offset) = (Element::SecurityParameters, 0);
+                return Err(DecodeError::StringSize { element, offset, least: 0, most: 0, found });
             }
             V3Message::decode(octets).map(drop)
         }

@@ -59,7 +59,8 @@ fn protection_that_is_taken_away_is_gone() {
     let octets = stripped.encode();
     let (mut scratch, mut out) = (vec![], vec![]);
     let now = bench.now;
-    let incoming = bench.engine.receive(&octets, &mut scratch, &mut out, now, |_| None, &bench.counters);
+    let incoming =
+        bench.engine.receive(&octets, &mut scratch, &mut out, now, None, |_| None, &bench.counters);
     let Incoming::Request(request) = incoming else { panic!("{incoming:?}") };
     assert_eq!(request.level, NoAuthNoPriv);
     // and privacy without authentication is nothing at all
@@ -334,8 +335,15 @@ fn salts_do_not_come_twice() {
                 for _ in 0..250 {
                     let (mut scratch, mut out, mut buf) = (vec![], vec![], vec![]);
                     let now = bench.now;
-                    let incoming =
-                        bench.engine.receive(&octets, &mut scratch, &mut out, now, |_| None, &bench.counters);
+                    let incoming = bench.engine.receive(
+                        &octets,
+                        &mut scratch,
+                        &mut out,
+                        now,
+                        None,
+                        |_| None,
+                        &bench.counters,
+                    );
                     let Incoming::Request(request) = incoming else { panic!("{incoming:?}") };
                     // answered twice, as a door does that had to begin anew
                     for _ in 0..2 {
@@ -434,12 +442,13 @@ fn reasons_and_debug_show_no_keys() {
     assert!(matches!(outcome, Outcome::Report(_)));
     let now = bench.now;
     let (mut scratch, mut out) = (vec![], vec![]);
-    let incoming = bench.engine.receive(&octets, &mut scratch, &mut out, now, |_| None, &bench.counters);
+    let incoming =
+        bench.engine.receive(&octets, &mut scratch, &mut out, now, None, |_| None, &bench.counters);
     let Incoming::Report { reason, .. } = incoming else { panic!("{incoming:?}") };
     assert!(matches!(reason, DropReason::Usm(UsmFailure::NotInTimeWindow(_))));
     let ok = Ask::get("ann", AuthPriv).octets();
     let (mut scratch, mut out) = (vec![], vec![]);
-    let incoming = bench.engine.receive(&ok, &mut scratch, &mut out, now, |_| None, &bench.counters);
+    let incoming = bench.engine.receive(&ok, &mut scratch, &mut out, now, None, |_| None, &bench.counters);
     let shown = format!("{reason} {reason:?} {:?} {incoming:?}", bench.engine);
     let key = user("ann", &engine_id()).auth().unwrap().local_key().as_bytes().to_vec();
     let hex: String = key.iter().map(|octet| format!("{octet:02x}")).collect();

@@ -80,7 +80,7 @@ fn what_the_request_says_of_itself() {
     let octets = ask.octets();
     let (mut scratch, mut out) = (vec![], vec![]);
     let Incoming::Request(request) =
-        bench.engine.receive(&octets, &mut scratch, &mut out, bench.now, |_| None, &bench.counters)
+        bench.engine.receive(&octets, &mut scratch, &mut out, bench.now, None, |_| None, &bench.counters)
     else {
         panic!("no request");
     };
@@ -190,10 +190,10 @@ fn reports_go_to_those_who_wait_for_an_answer() {
 fn what_the_message_processing_model_drops() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let message = V3Message::decode(&Ask::get("ann", AuthNoPriv).octets()).unwrap();
-    let other_model = V3Message { security_model: 4, ..message.clone() };
+    let other_model = V3Message { security_model: 5, ..message.clone() };
     let outcome = bench.take(&other_model.encode());
     assert!(
-        matches!(outcome, Outcome::Dropped(DropReason::UnknownSecurityModel { found: 4 })),
+        matches!(outcome, Outcome::Dropped(DropReason::UnknownSecurityModel { found: 5 })),
         "{outcome:?}"
     );
     for flags in [0x02, 0x06, 0xfa] {
@@ -248,7 +248,7 @@ fn contexts_that_are_ours_and_not() {
         let octets = ask.octets();
         let (mut scratch, mut out) = (vec![], vec![]);
         let Incoming::Request(request) =
-            bench.engine.receive(&octets, &mut scratch, &mut out, bench.now, |_| None, &bench.counters)
+            bench.engine.receive(&octets, &mut scratch, &mut out, bench.now, None, |_| None, &bench.counters)
         else {
             panic!("no request");
         };
@@ -283,9 +283,15 @@ fn contexts_that_are_ours_and_not() {
         context_engine_id: Some(OTHER_ENGINE),
         context_name: b"far",
     };
-    let Incoming::Request(request) =
-        bench.engine.receive(&octets, &mut scratch, &mut out, bench.now, |_| Some(entry), &bench.counters)
-    else {
+    let Incoming::Request(request) = bench.engine.receive(
+        &octets,
+        &mut scratch,
+        &mut out,
+        bench.now,
+        None,
+        |_| Some(entry),
+        &bench.counters,
+    ) else {
         panic!("no request");
     };
     assert_eq!((request.is_local(), request.context_name, request.security_model), (false, &b"far"[..], 2));
@@ -335,7 +341,15 @@ fn traps_of_other_engines() {
         let octets = ask.octets();
         let (mut scratch, mut out) = (vec![], vec![]);
         let now = listener.now;
-        match listener.engine.receive(&octets, &mut scratch, &mut out, now, |_| None, &listener.counters) {
+        match listener.engine.receive(
+            &octets,
+            &mut scratch,
+            &mut out,
+            now,
+            None,
+            |_| None,
+            &listener.counters,
+        ) {
             Incoming::Request(request) => {
                 assert_eq!(request.security_name(), b"ann");
                 assert_eq!(request.authoritative_engine_id(), Some(OTHER_ENGINE));

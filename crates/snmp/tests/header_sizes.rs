@@ -24,7 +24,9 @@ use trunkline_snmp::SecurityLevel::{self, AuthPriv, NoAuthNoPriv};
 use trunkline_snmp::usm::{
     AuthKey, AuthProtocol, EngineId, EngineMoment, LocalKey, PrivKey, PrivProtocol, User,
 };
-use trunkline_snmp::wire::{Envelope, Header, Pdu, PduKind, Protection, Salts, V3Header, Version};
+use trunkline_snmp::wire::{
+    Envelope, Header, Pdu, PduKind, Protection, Salts, UsmSecurity, V3Header, V3Security, Version,
+};
 
 /// The header of a Get by Pras' reckoning: without the list and its type and length.
 fn header_size(envelope: Envelope<'_>) -> usize {
@@ -54,11 +56,13 @@ fn size(lengths: &Lengths, auth: AuthProtocol, level: SecurityLevel) -> usize {
         message_id: if lengths.wide { i32::MAX } else { 0 },
         max_size: if lengths.wide { 65_507 } else { 484 },
         reportable: true,
-        engine_id: &engine_id,
-        moment: EngineMoment::new(number, number).unwrap(),
-        user_name: &vec![b'u'; lengths.user],
-        protection: Protection::new(&user, level).unwrap(),
-        salts: &salts,
+        security: V3Security::Usm(UsmSecurity {
+            engine_id: &engine_id,
+            moment: EngineMoment::new(number, number).unwrap(),
+            user_name: &vec![b'u'; lengths.user],
+            protection: Protection::new(&user, level).unwrap(),
+            salts: &salts,
+        }),
         context_engine_id: &engine_id,
         context_name: &vec![b'c'; lengths.context],
     };

@@ -16,7 +16,8 @@ use trunkline_snmp::usm::{
 };
 use trunkline_snmp::wire::{
     Bound, Envelope, Header, MsgData, MsgFlags, Pdu, Protection, ResponseWriter, Salts, ScopedPdu,
-    ScopedPduData, ScopedPduRef, USM, UsmParameters, V3Header, V3Message, V3MessageRef, frame_length,
+    ScopedPduData, ScopedPduRef, USM, UsmParameters, UsmSecurity, V3Header, V3Message, V3MessageRef,
+    V3Security, frame_length,
 };
 
 const ENGINE: &[u8] = b"\x80\x00\x1f\x88\x05engine";
@@ -76,11 +77,13 @@ impl Around {
             message_id: self.message_id,
             max_size: self.max_size,
             reportable: self.reportable,
-            engine_id: &self.parameters.engine_id,
-            moment: self.parameters.moment,
-            user_name: &self.parameters.user_name,
-            protection: Protection::new(self.user, self.level).unwrap(),
-            salts,
+            security: V3Security::Usm(UsmSecurity {
+                engine_id: &self.parameters.engine_id,
+                moment: self.parameters.moment,
+                user_name: &self.parameters.user_name,
+                protection: Protection::new(self.user, self.level).unwrap(),
+                salts,
+            }),
             context_engine_id: &self.contexts.0,
             context_name: &self.contexts.1,
         }
@@ -254,11 +257,13 @@ fn a_used_buffer_is_not_allocated_again() {
         message_id: 1,
         max_size: 65_507,
         reportable: false,
-        engine_id: ENGINE,
-        moment: EngineMoment::new(1, 1).unwrap(),
-        user_name: b"user",
-        protection: Protection::new(user, AuthPriv).unwrap(),
-        salts: &salts,
+        security: V3Security::Usm(UsmSecurity {
+            engine_id: ENGINE,
+            moment: EngineMoment::new(1, 1).unwrap(),
+            user_name: b"user",
+            protection: Protection::new(user, AuthPriv).unwrap(),
+            salts: &salts,
+        }),
         context_engine_id: ENGINE,
         context_name: b"",
     };

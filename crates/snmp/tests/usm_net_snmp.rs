@@ -188,7 +188,7 @@ fn serve(socket: &UdpSocket) -> Counters {
         }
         let now = Instant::now();
         let octets = &datagram[..length];
-        let incoming = engine.receive(octets, &mut scratch, &mut report, now, |_| None, &counters);
+        let incoming = engine.receive(octets, &mut scratch, &mut report, now, None, |_| None, &counters);
         let answer = match incoming {
             Incoming::Request(request) => {
                 let mut names = OidList::new();

@@ -68,7 +68,7 @@ fn our_engine_says_what_snmpd_said() {
             now = start + Duration::from_secs(u64::from(parameters.moment.time.get()));
         }
         let (mut scratch, mut out, mut buf) = (vec![], vec![], vec![]);
-        match (engine.receive(&sent, &mut scratch, &mut out, now, |_| None, &counters), answered) {
+        match (engine.receive(&sent, &mut scratch, &mut out, now, None, |_| None, &counters), answered) {
             (Incoming::Report { reply, reason }, Some(answered)) => {
                 assert_eq!(out[reply], answered, "{reason}");
                 equal += 1;

@@ -8,8 +8,8 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers, Incoming};
 use trunkline_snmp::usm::{Credentials, EngineClock, EngineId, EngineMoment, PrivProtocol, User, UserTable};
 use trunkline_snmp::wire::{
-    Bound, Header, Message, MsgData, PduKind, Protection, Salts, ScopedPduRef, USM, V3Header, V3Message,
-    V3MessageRef, annotate, frame_length,
+    Bound, Header, Message, MsgData, PduKind, Protection, Salts, ScopedPduRef, USM, UsmSecurity, V3Header,
+    V3Message, V3MessageRef, V3Security, annotate, frame_length,
 };
 use trunkline_snmp::{Counters, DecodeError, Element, SecurityLevel};
 
@@ -106,7 +106,7 @@ fn requests_of_net_snmp_come_through() {
         engine.set_users(UserTable::from_iter([user]));
         let now = start + Duration::from_secs(u64::from(moment.time.get()));
         let (mut scratch, mut out) = (Vec::new(), Vec::new());
-        let incoming = engine.receive(&octets, &mut scratch, &mut out, now, |_| None, &counters);
+        let incoming = engine.receive(&octets, &mut scratch, &mut out, now, None, |_| None, &counters);
         let Incoming::Request(request) = incoming else { panic!("{incoming:?}") };
         assert_eq!((request.security_name(), request.level), (&name[..], SecurityLevel::AuthPriv));
         assert!(request.is_local());
@@ -144,11 +144,13 @@ fn our_writer_gives_net_snmps_octets() {
             message_id: message.message_id,
             max_size: message.max_size,
             reportable: message.flags.is_reportable(),
-            engine_id: parameters.engine_id,
-            moment: parameters.moment,
-            user_name: parameters.user_name,
-            protection: Protection::new(&user, SecurityLevel::AuthPriv).unwrap(),
-            salts: &salts,
+            security: V3Security::Usm(UsmSecurity {
+                engine_id: parameters.engine_id,
+                moment: parameters.moment,
+                user_name: parameters.user_name,
+                protection: Protection::new(&user, SecurityLevel::AuthPriv).unwrap(),
+                salts: &salts,
+            }),
             context_engine_id: scoped.context_engine_id,
             context_name: scoped.context_name,
         };

@@ -7,8 +7,14 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UdpSocket, lookup_host};
 
+use crate::Transport;
+use crate::dtls::DtlsLink;
 use crate::error::TransportError;
 use crate::memory::MemoryEndpoint;
+use crate::session::{Proof, Protection, SessionInfo};
+use crate::ssh::{SshClient, SshStream};
+use crate::tcp::HandshakeError;
+use crate::tls::{ClientStream, ServerIdentity, TlsClient};
 
 /// Which addresses of a host to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,6 +33,8 @@ pub enum DatagramLink {
     /// A connected UDP socket: the kernel gives us datagrams of this peer only,
     /// and tells us when the peer's port is closed (ICMP).
     Udp(UdpSocket),
+    /// A DTLS session: what is sent and received is protected, and each message is one datagram.
+    Dtls(DtlsLink),
     /// A wire in memory.
     Memory(MemoryEndpoint),
 }
@@ -36,10 +44,12 @@ impl DatagramLink {
     ///
     /// # Errors
     /// What the kernel says; for UDP that can be about an earlier datagram
-    /// (`ConnectionRefused` after an ICMP port unreachable).
+    /// (`ConnectionRefused` after an ICMP port unreachable). For DTLS also `InvalidInput` for more than 16,384
+    /// octets, and `BrokenPipe` when the session is over.
     pub async fn send(&self, octets: &[u8]) -> io::Result<()> {
         match self {
             Self::Udp(socket) => socket.send(octets).await.map(drop),
+            Self::Dtls(session) => session.send(octets).await,
             Self::Memory(end) => {
                 end.send(octets);
                 Ok(())
@@ -52,6 +62,7 @@ impl DatagramLink {
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match self {
             Self::Udp(socket) => socket.local_addr().ok(),
+            Self::Dtls(session) => session.local_addr(),
             Self::Memory(_) => None,
         }
     }
@@ -61,7 +72,7 @@ impl DatagramLink {
     ///
     /// # Errors
     /// As [`DatagramLink::send`]; `UnexpectedEof` when a wire in memory has lost
-    /// its other end.
+    /// its other end, or the server has ended a DTLS session.
     pub async fn recv(&self, buffer: &mut Vec<u8>) -> io::Result<()> {
         match self {
             Self::Udp(socket) => {
@@ -69,6 +80,7 @@ impl DatagramLink {
                 buffer.reserve(65_535);
                 socket.recv_buf(buffer).await.map(drop)
             }
+            Self::Dtls(session) => session.recv(buffer).await,
             Self::Memory(end) => {
                 *buffer = end.recv().await.ok_or(io::ErrorKind::UnexpectedEof)?;
                 Ok(())
@@ -143,6 +155,7 @@ pub async fn tcp(addresses: &[SocketAddr], timeout: Duration) -> Result<TcpStrea
             Ok(stream) => {
                 // Each request is a message that waits for its answer.
                 let _ = stream.set_nodelay(true);
+                notice_death(&stream);
                 return Ok(stream);
             }
             Err(source) => failure = TransportError::Connect { kind: "tcp", address, source },
@@ -151,7 +164,120 @@ pub async fn tcp(addresses: &[SocketAddr], timeout: Duration) -> Result<TcpStrea
     Err(failure)
 }
 
+/// Has the kernel end a connection whose peer is gone without a word: one that idles is asked for a sign of life, and
+/// what was sent must be acknowledged in time.
+fn notice_death(stream: &TcpStream) {
+    let socket = socket2::SockRef::from(stream);
+    let probes = socket2::TcpKeepalive::new()
+        .with_time(KEEPALIVE_TIME)
+        .with_interval(KEEPALIVE_INTERVAL)
+        .with_retries(KEEPALIVE_PROBES);
+    // Where the kernel has no such thing the clock of the requests tells.
+    let _ = socket.set_tcp_keepalive(&probes);
+    let _ = socket.set_tcp_user_timeout(Some(KEEPALIVE_TIME));
+}
+
+/// A TLS session with the first address that accepts a connection; the connection and the handshake have `timeout`
+/// each. Gives what the server proved with it.
+///
+/// # Errors
+/// [`TransportError::Tls`] when one end does not take the other's proof, or the peer does not speak TLS;
+/// [`TransportError::Connect`] for the last address when none accepts.
+pub async fn tls(
+    addresses: &[SocketAddr],
+    client: &TlsClient,
+    server: &ServerIdentity,
+    timeout: Duration,
+) -> Result<(ClientStream, SessionInfo), TransportError> {
+    let mut failure = no_address("tls");
+    for &address in addresses {
+        let stream = match tcp(&[address], timeout).await {
+            Ok(stream) => stream,
+            Err(TransportError::Connect { source, .. }) => {
+                failure = TransportError::Connect { kind: "tls", address, source };
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let shaken = tokio::time::timeout(timeout, client.handshake(stream, server)).await;
+        failure = match shaken.unwrap_or(Err(HandshakeError::TimedOut)) {
+            Ok(session) => return Ok(session),
+            Err(error) => failed_handshake("tls", address, error),
+        };
+        if matches!(failure, TransportError::Tls { .. }) {
+            // Another address is the same server: what it proves would not be any better.
+            break;
+        }
+    }
+    Err(failure)
+}
+
+/// A DTLS session with the first address where one can be had within `timeout`. Gives what the server proved with it.
+///
+/// # Errors
+/// As [`tls`].
+pub async fn dtls(
+    addresses: &[SocketAddr],
+    client: &TlsClient,
+    server: &ServerIdentity,
+    timeout: Duration,
+) -> Result<(DatagramLink, SessionInfo), TransportError> {
+    let mut failure = no_address("dtls");
+    for &address in addresses {
+        let opening = async { DtlsLink::open(connected_udp(address).await?, client, server).await };
+        let opened = tokio::time::timeout(timeout, opening).await;
+        failure = match opened.unwrap_or(Err(HandshakeError::TimedOut)) {
+            Ok((session, info)) => return Ok((DatagramLink::Dtls(session), info)),
+            Err(error) => failed_handshake("dtls", address, error),
+        };
+        if matches!(failure, TransportError::Tls { .. }) {
+            // Another address is the same server: what it proves would not be any better.
+            break;
+        }
+    }
+    Err(failure)
+}
+
+fn failed_handshake(kind: &'static str, address: SocketAddr, error: HandshakeError) -> TransportError {
+    let source = match error {
+        HandshakeError::Tls(fault) => return TransportError::Tls { kind, address, fault },
+        HandshakeError::Failed(source) => source,
+        error => io::Error::new(io::ErrorKind::TimedOut, error),
+    };
+    TransportError::Connect { kind, address, source }
+}
+
+/// A channel of the SSH subsystem `snmp` at the first address that accepts a connection within `timeout`; what comes
+/// after the connection has the same time again. `host` is the name by which the server is known; the port is that of
+/// the address.
+///
+/// The session's proof is the user's name: it is the one for whom messages are sent and answered (RFC 5592 section 5.1).
+///
+/// # Errors
+/// [`TransportError::Connect`] for the last address when none accepts, [`TransportError::Ssh`] when one does and
+/// nothing comes of it.
+pub async fn ssh(
+    addresses: &[SocketAddr],
+    client: &SshClient,
+    host: &str,
+    timeout: Duration,
+) -> Result<(SshStream, SessionInfo), TransportError> {
+    let stream = tcp(addresses, timeout).await?;
+    let unusable = |source| TransportError::Socket { doing: "asking for its addresses", source };
+    let (peer, local) = (stream.peer_addr().map_err(unusable)?, stream.local_addr().map_err(unusable)?);
+    stream.set_nodelay(client.options.nodelay).map_err(unusable)?;
+    let opened = crate::ssh::connect(stream, client, host, peer.port(), timeout).await;
+    let stream =
+        opened.map_err(|failure| TransportError::Ssh { address: peer, failure: Box::new(failure) })?;
+    let (proof, protection) = (Proof::User(client.user.as_str().into()), Protection::Encrypted);
+    Ok((stream, SessionInfo { transport: Transport::Ssh, peer, local, proof, protection }))
+}
+
 fn no_address(kind: &'static str) -> TransportError {
     let address = (Ipv4Addr::UNSPECIFIED, 0).into();
     TransportError::Connect { kind, address, source: io::ErrorKind::AddrNotAvailable.into() }
 }
+
+const KEEPALIVE_TIME: Duration = Duration::from_secs(60);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
+const KEEPALIVE_PROBES: u32 = 4;

@@ -3,6 +3,8 @@
 use std::io;
 use std::net::SocketAddr;
 
+use crate::tls::TlsFault;
+
 /// An error of the environment: the kernel refused something about a socket.
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
@@ -26,6 +28,25 @@ pub enum TransportError {
         /// What the kernel said.
         source: io::Error,
     },
+    /// A peer was reached, and one of us did not take the other's proof, or it does not speak TLS.
+    #[error("no session with {kind}://{address}: {fault}")]
+    Tls {
+        /// `tls` or `dtls`.
+        kind: &'static str,
+        /// The peer.
+        address: SocketAddr,
+        /// What is wrong.
+        #[source]
+        fault: TlsFault,
+    },
+    /// A peer was reached, and there is no SSH session with it.
+    #[error("no session with ssh://{address}: {failure}")]
+    Ssh {
+        /// The peer.
+        address: SocketAddr,
+        /// What is wrong.
+        failure: Box<crate::ssh::SshFailure>,
+    },
     /// A host name has no address.
     #[error("no address for host `{host}`: {source}")]
     Resolve {
@@ -33,6 +54,12 @@ pub enum TransportError {
         host: String,
         /// What the resolver said.
         source: io::Error,
+    },
+    /// Nothing is known that proves who we are, or who the peer must be.
+    #[error("{transport} needs certificates or keys, and none are given")]
+    NoCredentials {
+        /// The name of the transport.
+        transport: &'static str,
     },
     /// A working socket became unusable.
     #[error("socket failed while {doing}: {source}")]

@@ -8,14 +8,20 @@
 //! whoever wants to see it.
 
 pub mod dial;
+pub mod dtls;
 pub mod echo;
 mod error;
 mod listen;
 pub mod load;
+pub mod local;
 pub mod memory;
+mod session;
+pub mod ssh;
 pub mod tcp;
+pub mod tls;
 pub mod trace;
 pub mod udp;
 
 pub use error::TransportError;
 pub use listen::{ListenUrl, ListenUrlError, Transport};
+pub use session::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo};

@@ -12,15 +12,61 @@ pub enum Transport {
     Udp,
     /// A stream of messages (RFC 3430).
     Tcp,
+    /// A stream inside of TLS (RFC 6353).
+    Tls,
+    /// Datagrams inside of DTLS (RFC 6353).
+    Dtls,
+    /// A stream inside of the SSH subsystem `snmp` (RFC 5592).
+    Ssh,
 }
 
 impl Transport {
+    /// All of them.
+    pub const ALL: [Transport; 5] = [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh];
+
+    /// Whether it proves who the peer is.
+    #[must_use]
+    pub const fn is_secure(self) -> bool {
+        matches!(self, Self::Tls | Self::Dtls | Self::Ssh)
+    }
+
+    /// Whether it carries datagrams, which may be lost, and not a stream.
+    #[must_use]
+    pub const fn has_datagrams(self) -> bool {
+        matches!(self, Self::Udp | Self::Dtls)
+    }
+
+    /// The port of agents (RFC 3417 section 3.1, RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8).
+    #[must_use]
+    pub const fn agent_port(self) -> u16 {
+        match self {
+            Self::Udp | Self::Tcp => 161,
+            Self::Tls | Self::Dtls => 10161,
+            Self::Ssh => 5161,
+        }
+    }
+
+    /// The port of those who receive notifications.
+    #[must_use]
+    pub const fn notification_port(self) -> u16 {
+        self.agent_port() + 1
+    }
+
+    /// The transport of a scheme of URLs.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|transport| transport.name() == name)
+    }
+
     /// The scheme of its URLs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Udp => "udp",
             Self::Tcp => "tcp",
+            Self::Tls => "tls",
+            Self::Dtls => "dtls",
+            Self::Ssh => "ssh",
         }
     }
 }
@@ -48,7 +94,7 @@ pub enum ListenUrlError {
         text: String,
     },
     /// The scheme is not one we listen on.
-    #[error("unknown scheme `{scheme}`: expected udp or tcp")]
+    #[error("unknown scheme `{scheme}`: expected udp, tcp, tls, dtls or ssh")]
     Scheme {
         /// What stands before `://`.
         scheme: String,
@@ -123,11 +169,8 @@ impl FromStr for ListenUrl {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (scheme, rest) =
             text.split_once("://").ok_or_else(|| ListenUrlError::NoScheme { text: text.into() })?;
-        let transport = match scheme {
-            "udp" => Transport::Udp,
-            "tcp" => Transport::Tcp,
-            _ => return Err(ListenUrlError::Scheme { scheme: scheme.into() }),
-        };
+        let transport =
+            Transport::from_name(scheme).ok_or_else(|| ListenUrlError::Scheme { scheme: scheme.into() })?;
         let rest = match rest.find('/') {
             Some(at) if &rest[at..] != "/" => {
                 return Err(ListenUrlError::Trailing { rest: rest[at..].into() });
@@ -198,6 +241,9 @@ mod tests {
             "tcp://*:0",
             "udp://[fe80::1%3]:161",
             "udp://[::]:161",
+            "tls://127.0.0.1:10161",
+            "dtls://[::1]:10161",
+            "ssh://*:5161",
         ] {
             assert_eq!(text.parse::<ListenUrl>().unwrap().to_string(), text);
         }
@@ -214,7 +260,7 @@ mod tests {
     fn each_mistake_is_named() {
         let error = |text: &str| text.parse::<ListenUrl>().unwrap_err();
         assert_eq!(error("127.0.0.1:161"), ListenUrlError::NoScheme { text: "127.0.0.1:161".into() });
-        assert_eq!(error("tls://1.2.3.4:1"), ListenUrlError::Scheme { scheme: "tls".into() });
+        assert_eq!(error("http://1.2.3.4:1"), ListenUrlError::Scheme { scheme: "http".into() });
         assert_eq!(error("udp://127.0.0.1"), ListenUrlError::NoPort { text: "127.0.0.1".into() });
         assert_eq!(error("udp://[::1]"), ListenUrlError::NoPort { text: "[::1]".into() });
         assert_eq!(error("udp://1.2.3.4:65536"), ListenUrlError::Port { port: "65536".into() });

@@ -2,10 +2,12 @@
 
 mod connection;
 mod counters;
+mod greeter;
 mod limits;
 mod listener;
 
-pub use connection::{PeerInfo, Reply, TcpHandler, serve_stream};
+pub use connection::serve_stream;
 pub use counters::{TcpCounters, TcpCounts};
+pub use greeter::{Ends, Greeter, Guest, HandshakeError, Serving};
 pub use limits::{FrameError, Framer, TcpLimits};
 pub use listener::TcpServer;

@@ -12,8 +12,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use trunkline_transport::tcp::{
-    FrameError, PeerInfo, TcpCounters, TcpCounts, TcpHandler, TcpLimits, TcpServer, serve_stream,
+    FrameError, Serving, TcpCounters, TcpCounts, TcpLimits, TcpServer, serve_stream,
 };
+use trunkline_transport::{SessionHandler, SessionInfo, Transport};
 
 /// A message is its length in one octet (itself included), then its text.
 fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
@@ -32,7 +33,7 @@ fn message(text: &str) -> Vec<u8> {
     octets
 }
 
-async fn echo(message: Vec<u8>, _: PeerInfo) -> Option<Vec<u8>> {
+async fn echo(message: Vec<u8>, _: Arc<SessionInfo>) -> Option<Vec<u8>> {
     Some(message)
 }
 
@@ -46,6 +47,7 @@ fn limits() -> TcpLimits {
         idle: Duration::from_secs(60),
         message_time: Duration::from_secs(5),
         write_time: Duration::from_secs(7),
+        ..TcpLimits::default()
     }
 }
 
@@ -57,11 +59,18 @@ struct Served {
 }
 
 impl Served {
-    fn by<H: TcpHandler>(handler: H) -> Self {
+    fn by<H: SessionHandler>(handler: H) -> Self {
         let (stream, theirs) = duplex(64);
         let counters = Arc::new(TcpCounters::default());
-        let info = PeerInfo { peer: "192.0.2.1:5".parse().unwrap(), local: "192.0.2.2:161".parse().unwrap() };
-        let serving = serve_stream(theirs, info, Arc::new(handler), frame, limits(), Arc::clone(&counters));
+        let (peer, local) = ("192.0.2.1:5".parse().unwrap(), "192.0.2.2:161".parse().unwrap());
+        let info = SessionInfo::plain(Transport::Tcp, peer, local);
+        let serving = Serving {
+            handler: Arc::new(handler),
+            framer: frame,
+            limits: limits(),
+            counters: Arc::clone(&counters),
+        };
+        let serving = serve_stream(theirs, &info, serving);
         Self { stream, counters, task: tokio::spawn(serving) }
     }
 

@@ -33,6 +33,6 @@ pub fn run(workspace: &Workspace, options: &Options, cases: &[&str]) -> Outcome 
 }
 
 /// The load generator must not be what limits, so it is built for speed as the agent is.
-fn build(workspace: &Workspace, what: &[&str]) -> io::Result<()> {
+pub(super) fn build(workspace: &Workspace, what: &[&str]) -> io::Result<()> {
     command::run(command::cargo(workspace).args(["build", "--quiet", "--release"]).args(what))
 }

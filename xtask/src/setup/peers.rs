@@ -24,7 +24,11 @@ struct Peer {
 const PEERS: &[Peer] = &[
     Peer {
         name: "snmp4j",
-        sources: &["peers/snmp4j/pom.xml", "peers/snmp4j/src/main/java/trunkline/Peer.java"],
+        sources: &[
+            "peers/snmp4j/pom.xml",
+            "peers/snmp4j/src/main/java/trunkline/Peer.java",
+            "peers/snmp4j/src/main/java/trunkline/Sessions.java",
+        ],
         builder: "mvn",
         build: build_java,
     },

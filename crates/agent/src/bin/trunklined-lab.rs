@@ -18,7 +18,7 @@ use trunkline_agent::door::snmp::{Phase, Probe};
 use trunkline_agent::program;
 
 fn main() -> ExitCode {
-    program::start::<Timer>(Hooks { say, print, report })
+    program::start::<Timer>(Hooks { say, print, report, is_laboratory: true })
 }
 
 /// Nobody may be there any more to read it; that is no reason to end.

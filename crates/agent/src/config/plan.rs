@@ -3,13 +3,16 @@
 
 mod community;
 mod expression;
+mod files;
 mod freshness;
 mod monitor;
 mod peer;
+mod principal;
 mod programs;
 mod proxy;
 mod role;
 mod secret;
+mod secure;
 mod security;
 mod snmp;
 mod system;
@@ -28,13 +31,16 @@ use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityModel};
 
 pub use community::{CommunityPlan, Network, Rights};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
+pub use files::FilePlan;
 pub use freshness::FreshnessPlan;
 pub use monitor::{Condition, MonitorPlan};
-pub use peer::{Credentials, PeerAddress};
+pub use peer::{Credentials, PeerAddress, PeerRole};
+pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan};
 pub use programs::{ExecPlan, ExtendPlan, PassPlan};
 pub use proxy::ProxyPlan;
 pub use role::{AccessPlan, RolePlan};
 pub use secret::Secret;
+pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsVersion};
 pub use snmp::{SnmpPlan, TcpPlan};
 pub use system::SystemPlan;
 pub use target::{NotificationKind, TargetPlan};
@@ -120,6 +126,7 @@ impl Plan {
         };
         self.snmp.communities.iter().any(community)
             || self.snmp.users.iter().filter_map(|user| user.role.as_deref()).any(by_role)
+            || self.snmp.principals.iter().filter_map(|principal| principal.role.as_deref()).any(by_role)
     }
 
     /// Roles, views, contexts and the users who have roles, for a policy. Communities are added
@@ -130,11 +137,16 @@ impl Plan {
             let role = admin_string(user.role.as_deref()?);
             Some(Member { model: SecurityModel::USM, name: admin_string(&user.name), role })
         };
+        let principal = |principal: &PrincipalPlan| {
+            let role = admin_string(principal.role.as_deref()?);
+            Some(Member { model: SecurityModel::TSM, name: admin_string(&principal.name), role })
+        };
+        let users = self.snmp.users.iter().filter_map(user);
         Roles {
             contexts: self.contexts().into_iter().map(admin_string).collect(),
             views: views.collect(),
             roles: self.roles.iter().map(RolePlan::role).collect(),
-            members: self.snmp.users.iter().filter_map(user).collect(),
+            members: users.chain(self.snmp.principals.iter().filter_map(principal)).collect(),
         }
     }
 

@@ -56,6 +56,52 @@ pub(super) struct Snmp {
     pub max_message_size: Option<Spanned<i64>>,
     pub max_bindings: Option<Spanned<i64>>,
     pub tcp: Tcp,
+    pub principal: Vec<Principal>,
+    pub tls: Option<Spanned<Tls>>,
+    pub ssh: Ssh,
+    pub name_prefixes: Option<bool>,
+    pub communities_in_sessions: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Principal {
+    pub name: Spanned<String>,
+    pub role: Option<Spanned<String>>,
+    pub authorized_keys: Option<Spanned<String>>,
+    pub password_hash: Option<Spanned<Secret>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Tls {
+    pub directory: Option<Spanned<String>>,
+    pub certificate: Option<Spanned<String>>,
+    pub key: Option<Spanned<String>>,
+    pub authorities: Option<Vec<Spanned<String>>>,
+    pub revocation_lists: Option<Vec<Spanned<String>>>,
+    pub least_version: Option<Spanned<String>>,
+    pub integrity_only: bool,
+    pub name: Vec<TlsName>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct TlsName {
+    pub fingerprint: Spanned<String>,
+    pub map: Option<Spanned<String>>,
+    pub name: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Ssh {
+    pub host_keys: Option<Vec<Spanned<String>>>,
+    pub user_keys: Option<Spanned<String>>,
+    pub known_hosts: Option<Vec<Spanned<String>>>,
+    pub accept_new_hosts: bool,
+    pub subsystem_socket: Option<Spanned<String>>,
+    pub subsystem_group: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -101,6 +147,9 @@ pub(super) struct Target {
     pub version: Option<Spanned<String>>,
     pub community: Option<Spanned<Secret>>,
     pub user: Option<Spanned<String>>,
+    pub principal: Option<Spanned<String>>,
+    pub fingerprint: Option<Spanned<String>>,
+    pub server_name: Option<Spanned<String>>,
     pub level: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
     pub timeout: Option<Spanned<String>>,
@@ -118,6 +167,8 @@ pub(super) struct Tcp {
     pub idle_timeout: Option<Spanned<String>>,
     pub message_timeout: Option<Spanned<String>>,
     pub write_timeout: Option<Spanned<String>>,
+    pub max_handshakes: Option<Spanned<i64>>,
+    pub handshake_timeout: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -237,6 +288,9 @@ pub(super) struct Proxy {
     pub version: Option<Spanned<String>>,
     pub community: Option<Spanned<Secret>>,
     pub user: Option<Spanned<String>>,
+    pub principal: Option<Spanned<String>>,
+    pub fingerprint: Option<Spanned<String>>,
+    pub server_name: Option<Spanned<String>>,
     pub level: Option<Spanned<String>>,
     pub subtree: Option<Spanned<String>>,
     pub remote_subtree: Option<Spanned<String>>,

@@ -4,6 +4,7 @@ use trunkline_snmp::usm::{AuthProtocol, EngineId, PrivProtocol};
 use trunkline_tree::policy::{ContextMatch, SecurityLevel};
 
 use super::*;
+use crate::own::TlsServer;
 
 fn check(text: &str) -> Result<Plan, WrongConfig> {
     parse(Path::new("t.toml"), text)
@@ -294,6 +295,66 @@ fn every_section_becomes_what_it_says() {
     assert!(allowed(SecurityLevel::AuthPriv, "lab1", "1.3.6.1.2.1.1.5.0").is_err());
 }
 
+/// What is said of TLS, DTLS and SSH, and where it is wrong.
+#[test]
+fn secure_transports() {
+    let start = "[[role]]\nname = \"r\"\nread = [\"1\"]\n";
+    let plan = check(&format!(
+        "{start}[snmp]\nlisten = [\"ssh://127.0.0.1\"]\n\
+         [[snmp.principal]]\nname = \"ann\"\nrole = \"r\"\nauthorized-keys = \"ann.keys\"\n\
+         [[snmp.target]]\nname = \"t\"\naddress = \"tls://nms\"\nserver-name = \"n\"\nprincipal = \"ann\"\n\
+         [[snmp.target]]\nname = \"u\"\naddress = \"ssh://joe@nms\"\n"
+    ))
+    .unwrap();
+    assert_eq!(plan.snmp.listen[0].to_string(), "ssh://127.0.0.1:5161");
+    let [tls, ssh] = &plan.snmp.targets[..] else { panic!() };
+    assert_eq!(
+        (tls.address.to_string(), ssh.address.to_string()),
+        ("tls://nms:10162".into(), "ssh://joe@nms:5162".into())
+    );
+    assert_eq!(tls.credentials, Credentials::Session { principal: "ann".into() });
+    assert_eq!(tls.server, Some(TlsServer::Identity("n".into())));
+    assert_eq!(ssh.credentials, Credentials::Session { principal: EVERYBODY.into() });
+    for (text, marked, word) in [
+        (
+            "[snmp]\nlisten = [\"tls://127.0.0.1\"]\n[snmp.tls]\ndirectory = \"/nowhere\"",
+            "\"tls",
+            "trunkline pki init",
+        ),
+        ("[snmp.tls]\ncertificate = \"/nowhere/a.pem\"", "\"/nowhere/a.pem\"", "cannot read"),
+        ("[snmp.tls]\nleast-version = \"1.1\"", "\"1.1\"", "1.3"),
+        ("[[snmp.tls.name]]\nfingerprint = \"md5:00\"", "\"md5:00\"", "sha256"),
+        (
+            "[[snmp.tls.name]]\nfingerprint = \"sha1:000102030405060708090a0b0c0d0e0f10111213\"",
+            "\"sha1",
+            "a map",
+        ),
+        ("[[snmp.principal]]\nname = \"ann\"\nrole = \"none\"", "\"none\"", "role"),
+        (
+            "[[snmp.principal]]\nname = \"ann\"\npassword-hash = \"secret\"",
+            "\"secret\"",
+            "trunkline pki password",
+        ),
+        ("[[snmp.principal]]\nname = \"*\"\nauthorized-keys = \"x\"", "\"x\"", "SSH user"),
+        (
+            "[[snmp.target]]\nname = \"t\"\naddress = \"udp://n\"\nprincipal = \"ann\"",
+            "\"ann\"",
+            "tls, dtls and ssh",
+        ),
+        (
+            "[[snmp.target]]\nname = \"t\"\naddress = \"ssh://n\"\nfingerprint = \"x\"",
+            "\"x\"",
+            "only tls and dtls",
+        ),
+    ] {
+        let error = check(text).expect_err(text);
+        assert!(error.message.contains(word), "{text}: {error}");
+        let line = text.lines().nth(error.line - 1).unwrap();
+        assert!(line[error.column - 1..].starts_with(marked), "{text}: {error}");
+        assert!(!error.to_string().contains("= \"secret"), "{error}");
+    }
+}
+
 /// Each mistake by what is replaced with what, where it is found, and a word of the message.
 #[test]
 fn each_mistake_is_found_where_it_is() {
@@ -326,7 +387,7 @@ fn each_mistake_is_found_where_it_is() {
             "1 to 25",
         ),
         ("level = \"authPriv\"", "level = \"secret\"", "\"secret\"", "authNoPriv"),
-        ("model = \"usm\"", "model = \"tsm\"", "\"tsm\"", "v2c"),
+        ("model = \"usm\"", "model = \"tls\"", "\"tls\"", "tsm"),
         (
             "context = \"lab*\"\nmodel = \"usm\"\nlevel = \"authNoPriv\"",
             "level = \"authPriv\"",
@@ -534,10 +595,10 @@ fn users_become_the_engines_own() {
     assert_eq!(ann.privacy().unwrap().protocol(), PrivProtocol::Aes128);
     assert_eq!(bob.auth().unwrap().local_key().as_bytes()[..3], [1, 2, 3]);
     assert!(noone.auth().is_none());
-    let portable = plan.snmp.users[0].credentials().unwrap().unwrap();
-    let elsewhere = portable.localize(&engine_id).unwrap();
+    let portable = crate::users::credentials(&plan.snmp.users[0]).unwrap();
+    let elsewhere = portable.user_at(&engine_id).unwrap();
     assert_eq!(elsewhere.auth().unwrap().local_key().as_bytes(), ann.auth().unwrap().local_key().as_bytes());
-    assert!(plan.snmp.users[1].credentials().unwrap().is_none());
+    assert!(plan.snmp.users[0].is_portable() && !plan.snmp.users[1].is_portable());
 }
 
 #[test]

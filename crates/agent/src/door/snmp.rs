@@ -10,6 +10,7 @@ mod later;
 mod loads;
 mod local;
 mod probe;
+mod sessions;
 mod settings;
 mod sink;
 mod udp;
@@ -20,13 +21,33 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use trunkline_snmp::Counters;
-use trunkline_snmp::engine::Engine;
+use trunkline_snmp::engine::{Engine, TransportState};
 
 pub use exchange::{Outcome, Worker};
 pub use later::Answer;
 pub use probe::{NoProbe, Phase, Probe};
+pub use sessions::{Sessions, domain};
 pub use settings::{Inputs, Served, Settings};
 pub use udp::{UdpListener, serve_udp};
+
+/// Where a message comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender<'s> {
+    /// The address.
+    pub peer: SocketAddr,
+    /// What the transport proved of it (tmStateReference); `None`: nothing.
+    pub over: Option<&'s TransportState>,
+    /// The longest answer that can go back, in octets.
+    pub max_message: usize,
+}
+
+impl Sender<'_> {
+    /// An address, of which nothing is proved.
+    #[must_use]
+    pub const fn unproved(peer: SocketAddr) -> Self {
+        Self { peer, over: None, max_message: usize::MAX }
+    }
+}
 
 /// What all listeners of the SNMP door share.
 pub struct Door {
@@ -75,8 +96,8 @@ impl Door {
     }
 
     /// Answers a message, waiting for what it needs.
-    pub async fn answer(&self, message: &[u8], peer: SocketAddr) -> Answer {
+    pub async fn answer(&self, message: &[u8], sender: Sender<'_>) -> Answer {
         let settings = self.settings.load_full();
-        later::answer(self, &settings, message, peer, Instant::now()).await
+        later::answer(self, &settings, message, sender, Instant::now()).await
     }
 }

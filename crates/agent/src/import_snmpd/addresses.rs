@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use trunkline_transport::ListenUrl;
 
-use crate::config::PeerAddress;
+use crate::config::{PeerAddress, PeerRole};
 
 type Resolve<'a> = &'a dyn Fn(&str) -> Vec<IpAddr>;
 
@@ -128,7 +128,7 @@ pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Resul
         true => format!("{scheme}://[{host}]:{port}"),
         false => format!("{scheme}://{host}:{port}"),
     };
-    PeerAddress::parse(&url, standard_port).map(|_| url)
+    PeerAddress::parse(&url, PeerRole::Agent).map(|_| url)
 }
 
 /// From where a community may come.

@@ -7,20 +7,37 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc::{self, error::TrySendError};
-use trunkline_client::{Credentials, Family, Target, UsmCredentials};
+use trunkline_client::{Credentials, Family, Target, TsmCredentials, UsmCredentials};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{VarBind, Version};
-use trunkline_tree::policy::{AdminString, Origin, SecurityLevel};
+use trunkline_tree::policy::{AdminString, Origin, SecurityModel};
 
+use super::sessions::SessionWatch;
 use super::{Event, filter, worker};
 use crate::config::UserPlan;
-use crate::door::snmp::Door;
-use crate::own::{Destination, Endpoint, MessageModel, NotifyType, TargetParams};
+use crate::door::snmp::{Door, domain};
+use crate::own::{
+    Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams, TlsServer,
+};
+use crate::secure::{Outgoing, OutgoingNow};
 use crate::users;
 
 /// Where events are put to be told. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Outbox(mpsc::Sender<Event>);
+
+/// The same for who is part of what an outbox feeds: it does not keep it alive.
+#[derive(Clone, Debug)]
+pub(super) struct WeakOutbox(mpsc::WeakSender<Event>);
+
+impl WeakOutbox {
+    /// Has an event told, while there is somebody who tells.
+    pub(super) fn tell(&self, event: Event) {
+        if let Some(outbox) = self.0.upgrade() {
+            Outbox(outbox).tell(event);
+        }
+    }
+}
 
 /// How many events wait at most: more are dropped, with a word in the log.
 const WAITING: usize = 1024;
@@ -53,23 +70,44 @@ pub struct Originator {
     /// The moment of sysUpTime 0.
     started: Instant,
     record: Record,
-    workers: HashMap<Key, mpsc::Sender<Arc<Notification>>>,
+    outgoing: OutgoingNow,
+    sessions: Arc<SessionCounters>,
+    outbox: WeakOutbox,
+    workers: HashMap<Key, Worker>,
 }
 
-/// What makes two destinations the same. One that is changed gets another task, and its old one ends.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    name: AdminString,
-    kind: NotifyType,
-    /// The rest of its rows, in words that differ where they do.
-    rows: String,
+/// What makes two destinations the same target: its name, trap or inform, and the context.
+type Key = (AdminString, NotifyType, Vec<u8>);
+
+/// The task of a target, and the rows and certificates that it was started for: when they have changed it gets another task, and its old
+/// one ends.
+struct Worker {
+    address: TargetAddress,
+    params: TargetParams,
+    outgoing: Arc<Outgoing>,
+    waiting: mpsc::Sender<Arc<Notification>>,
+}
+
+impl Worker {
+    fn is_for(&self, to: &Destination<'_>, outgoing: &Arc<Outgoing>) -> bool {
+        self.address == *to.address && self.params == *to.params && Arc::ptr_eq(&self.outgoing, outgoing)
+    }
 }
 
 impl Originator {
     /// Begins to tell what is put into the outbox. Must be called on a tokio runtime.
-    pub fn start(door: Arc<Door>, users: Users, started: Instant, record: Record) -> Outbox {
+    pub fn start(
+        door: Arc<Door>,
+        users: Users,
+        started: Instant,
+        record: Record,
+        outgoing: OutgoingNow,
+        sessions: Arc<SessionCounters>,
+    ) -> Outbox {
         let (outbox, events) = mpsc::channel(WAITING);
-        let originator = Originator { door, users, started, record, workers: HashMap::new() };
+        let (own, workers) = (WeakOutbox(outbox.downgrade()), HashMap::new());
+        let originator =
+            Originator { door, users, started, record, outgoing, sessions, outbox: own, workers };
         tokio::spawn(originator.run(events));
         Outbox(outbox)
     }
@@ -92,7 +130,7 @@ impl Originator {
                 .collect(),
         });
         (self.record)(event);
-        self.workers.retain(|_, worker| !worker.is_closed());
+        self.workers.retain(|_, worker| !worker.waiting.is_closed());
         let settings = self.door.settings();
         for destination in settings.targets().destinations() {
             if destination.filter.is_some_and(|filter| !filter::passes(filter, event)) {
@@ -127,34 +165,47 @@ impl Originator {
     }
 
     fn hand_over(&mut self, to: &Destination<'_>, context: &[u8], notification: &Arc<Notification>) {
-        let key = Key {
-            name: to.name.clone(),
-            kind: to.kind,
-            rows: format!("{:?} {:?} {context:?}", to.address, to.params),
-        };
-        let worker = match self.workers.get(&key) {
-            Some(worker) => worker.clone(),
+        let key = (to.name.clone(), to.kind, context.to_vec());
+        let known = self.workers.get(&key);
+        let outgoing = self.outgoing.load_full();
+        let worker = known.filter(|known| known.is_for(to, &outgoing));
+        let waiting = match worker {
+            Some(worker) => worker.waiting.clone(),
             None => {
-                let Some(target) = self.target(to, context) else { return };
-                let (worker, waiting) = mpsc::channel(WAITING_FOR_TARGET);
-                let engine = self.door.engine().clone();
-                let counters = self.door.counters().clone();
-                let job = worker::Job {
-                    name: to.name.to_string(),
-                    target,
-                    kind: to.kind,
-                    timeout: to.address.timeout,
-                    retries: u32::from(to.address.retries),
-                };
-                tokio::spawn(worker::run(job, engine, counters, waiting));
-                self.workers.insert(key, worker.clone());
-                worker
+                let Some(waiting) = self.start_worker(to, context) else { return };
+                let (address, params) = (to.address.clone(), to.params.clone());
+                self.workers.insert(key, Worker { address, params, outgoing, waiting: waiting.clone() });
+                waiting
             }
         };
-        if let Err(TrySendError::Full(_)) = worker.try_send(notification.clone()) {
+        if let Err(TrySendError::Full(_)) = waiting.try_send(notification.clone()) {
             tracing::warn!(target = %to.name, notification = %notification.trap_oid,
                 "too many notifications wait for this target already, it is not told this one");
         }
+    }
+
+    fn start_worker(&self, to: &Destination<'_>, context: &[u8]) -> Option<mpsc::Sender<Arc<Notification>>> {
+        let job = worker::Job {
+            name: to.name.to_string(),
+            target: self.target(to, context)?,
+            kind: to.kind,
+            timeout: to.address.timeout,
+            retries: u32::from(to.address.retries),
+            watch: SessionWatch {
+                name: to.name.clone(),
+                expected: match &to.address.tls_server {
+                    Some(TlsServer::Fingerprint(fingerprint)) => Some(fingerprint.clone()),
+                    _ => None,
+                },
+                counters: self.sessions.clone(),
+                outbox: self.outbox.clone(),
+                is_told: Arc::default(),
+            },
+        };
+        let (waiting, notifications) = mpsc::channel(WAITING_FOR_TARGET);
+        let (engine, counters) = (self.door.engine().clone(), self.door.counters().clone());
+        tokio::spawn(worker::run(job, engine, counters, notifications));
+        Some(waiting)
     }
 
     fn target(&self, to: &Destination<'_>, context: &[u8]) -> Option<Target> {
@@ -168,19 +219,46 @@ impl Originator {
             Endpoint::Host { name, port } => (name.clone(), *port),
         };
         let (transport, family) = (to.address.transport, Family::Any);
-        Some(Target { transport, family, credentials: credentials?, host, port, path: None })
+        let outgoing = self.outgoing.load();
+        if let Some(wanted) = to.params.client_certificate.as_ref().filter(|wanted| !outgoing.has(wanted)) {
+            tracing::warn!(target = %to.name, %wanted, "the agent has no such certificate to show, it is told nothing");
+            return None;
+        }
+        let secure = match outgoing.towards(to.address.tls_server.as_ref()) {
+            Ok(secure) => Some(secure),
+            Err(error) => {
+                tracing::warn!(target = %to.name, %error, "it is told nothing");
+                return None;
+            }
+        };
+        let login = to.address.ssh_user.clone();
+        let login = login.or_else(|| self.user_at(to));
+        Some(Target { transport, family, credentials: credentials?, host, port, path: None, secure, login })
+    }
+
+    /// Over SSH the name of the principal, without the prefix that it may have (RFC 5591 section 4.2).
+    fn user_at(&self, to: &Destination<'_>) -> Option<String> {
+        let name = to.params.security_name.octets();
+        let (engine, counters) = (self.door.engine(), self.door.counters());
+        let name = engine.transport_name(domain(to.address.transport), name, counters).ok()?;
+        String::from_utf8(name.as_bytes().to_vec()).ok()
     }
 
     /// As whom: a community that stands for the security name (RFC 3584 section 5.2.3), or the user.
     fn credentials(&self, to: &Destination<'_>, context: &[u8]) -> Option<Credentials> {
         let name = to.params.security_name.octets();
+        if to.params.security_model == SecurityModel::TSM {
+            let level = users::level(to.params.level);
+            let context = context.to_vec();
+            return Some(TsmCredentials { level, context, context_engine_id: None }.into());
+        }
         let engine = self.door.engine();
         let settings = self.door.settings();
         let version = match to.params.version {
             MessageModel::V1 => Version::V1,
             MessageModel::V2c => Version::V2c,
             MessageModel::V3 => {
-                let mut user = self.user(name, to.kind)?.with_level(level(to.params.level))?;
+                let mut user = self.user(name, to.kind)?.with_level(users::level(to.params.level))?;
                 user.context = context.to_vec();
                 return Some(user.into());
             }
@@ -198,13 +276,5 @@ impl Originator {
         let users = self.users.load();
         let plan = users.iter().find(|plan| plan.name.as_bytes() == name && plan.is_portable())?;
         users::credentials(plan).ok()
-    }
-}
-
-fn level(level: SecurityLevel) -> trunkline_snmp::SecurityLevel {
-    match level {
-        SecurityLevel::NoAuthNoPriv => trunkline_snmp::SecurityLevel::NoAuthNoPriv,
-        SecurityLevel::AuthNoPriv => trunkline_snmp::SecurityLevel::AuthNoPriv,
-        SecurityLevel::AuthPriv => trunkline_snmp::SecurityLevel::AuthPriv,
     }
 }

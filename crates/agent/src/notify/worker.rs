@@ -11,6 +11,7 @@ use trunkline_snmp::Counters;
 use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
 
+use super::sessions::SessionWatch;
 use crate::own::NotifyType;
 
 /// What a worker is for.
@@ -24,6 +25,8 @@ pub(super) struct Job {
     pub timeout: Duration,
     /// How often an inform is sent again.
     pub retries: u32,
+    /// Counts its sessions.
+    pub watch: SessionWatch,
 }
 
 /// A worker without work for so long ends, and its session with it.
@@ -76,10 +79,14 @@ pub(super) async fn run(
         }
     }
     waiting.close();
+    if session.is_some() {
+        job.watch.closes(&job.target);
+    }
     while under_way.join_next().await.is_some() {}
 }
 
 async fn open(job: &Job, engine: &Arc<Engine>) -> Result<Notifier, Error> {
+    job.watch.opens(&job.target);
     let options = SessionOptions {
         timeout: job.timeout,
         retries: job.retries,
@@ -106,9 +113,15 @@ async fn inform(job: &Job, notifier: &Notifier, notification: &Notification) -> 
     }
 }
 
-fn told(Job { name: target, .. }: &Job, notification: &Notification, outcome: &Result<(), Error>) {
+fn told(Job { name: target, watch, .. }: &Job, notification: &Notification, outcome: &Result<(), Error>) {
     match outcome {
-        Ok(()) => tracing::debug!(target, notification = %notification.trap_oid, "told"),
-        Err(error) => tracing::warn!(target, notification = %notification.trap_oid, %error, "not told"),
+        Ok(()) => {
+            watch.is_good();
+            tracing::debug!(target, notification = %notification.trap_oid, "told");
+        }
+        Err(error) => {
+            watch.failed(error);
+            tracing::warn!(target, notification = %notification.trap_oid, %error, "not told");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The engine's counters as objects that are read at the moment of the request.
+//! Counters as objects that are read at the moment of the request.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,21 +7,21 @@ use trunkline_smi::ValueRef;
 use trunkline_snmp::Counters;
 use trunkline_tree::Live;
 
-/// Which of the counters.
-pub(super) type ReadCounter = fn(&Counters) -> u32;
+/// Which of the counters: those of the engine, if nothing else is said.
+pub(super) type ReadCounter<C = Counters> = fn(&C) -> u32;
 
-struct EngineCounter {
-    counters: Arc<Counters>,
-    read: ReadCounter,
+struct LiveCounter<C> {
+    counters: Arc<C>,
+    read: ReadCounter<C>,
 }
 
-impl Live for EngineCounter {
+impl<C: Send + Sync> Live for LiveCounter<C> {
     fn read(&self, _now: Instant) -> ValueRef<'_> {
         ValueRef::Counter32((self.read)(&self.counters))
     }
 }
 
 /// One counter as an instance to be read.
-pub(super) fn live(counters: &Arc<Counters>, read: ReadCounter) -> Arc<dyn Live> {
-    Arc::new(EngineCounter { counters: counters.clone(), read })
+pub(super) fn live<C: Send + Sync + 'static>(counters: &Arc<C>, read: ReadCounter<C>) -> Arc<dyn Live> {
+    Arc::new(LiveCounter { counters: counters.clone(), read })
 }

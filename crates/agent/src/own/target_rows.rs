@@ -10,6 +10,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use trunkline_snmp::engine::transport::Fingerprint;
 use trunkline_transport::Transport;
 use trunkline_tree::View;
 use trunkline_tree::policy::{AdminString, Origin, SecurityLevel, SecurityModel};
@@ -38,6 +39,11 @@ pub struct TargetAddress {
     pub transport: Transport,
     /// snmpTargetAddrTAddress.
     pub endpoint: Endpoint,
+    /// The user in an SnmpSSHAddress: as whom to log in; `None`: as the security name, and with the other transports.
+    pub ssh_user: Option<String>,
+    /// Its row of snmpTlstmAddrTable; `None`: it has none that is active, and the server is to be who its address
+    /// says.
+    pub tls_server: Option<TlsServer>,
     /// snmpTargetAddrTimeout: how long an inform may go unanswered before it is sent again.
     pub timeout: Duration,
     /// snmpTargetAddrRetryCount: how often an inform is sent again, 0 to 255.
@@ -56,6 +62,15 @@ pub struct TargetAddress {
     /// Who wants it told: the configuration or a manager. What a target of the configuration is told, the operator
     /// has said there.
     pub origin: Origin,
+}
+
+/// A row of snmpTlstmAddrTable: whom a session of TLS or DTLS must find (RFC 6353 section 7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TlsServer {
+    /// snmpTlstmAddrServerFingerprint: who has this certificate, whatever it says.
+    Fingerprint(Fingerprint),
+    /// snmpTlstmAddrServerIdentity: who has a certificate for this host of an authority that is trusted.
+    Identity(String),
 }
 
 /// Where a target listens.
@@ -83,6 +98,8 @@ pub struct TargetParams {
     pub security_name: AdminString,
     /// snmpTargetParamsSecurityLevel.
     pub level: SecurityLevel,
+    /// Its row of snmpTlstmParamsTable: which of our certificates to show over TLS and DTLS; `None`: the agent's own.
+    pub client_certificate: Option<Fingerprint>,
 }
 
 /// SnmpMessageProcessingModel (RFC 3411), those that there are here.
@@ -172,12 +189,16 @@ impl TargetTables {
     /// Who is told of notifications, in the order of snmpNotifyTable and snmpTargetAddrTable.
     ///
     /// A target that two rows of snmpNotifyTable select is there twice, as RFC 3413 section 3.3 has it. Targets
-    /// without parameters are left out.
+    /// without parameters are left out, and those whose transport cannot prove who we are where the Transport Security
+    /// Model asks for it.
     pub fn destinations(&self) -> impl Iterator<Item = Destination<'_>> {
         self.notify.values().flat_map(move |notify| {
             let selected = self.addresses.iter().filter(|(_, address)| address.tags.contains(&notify.tag));
             selected.filter_map(|(name, address)| {
                 let params = self.params.get(&address.params)?;
+                if params.security_model == SecurityModel::TSM && !address.transport.is_secure() {
+                    return None;
+                }
                 let filter = self.filter_of(&address.params);
                 Some(Destination { name, kind: notify.kind, address, params, filter })
             })
@@ -221,9 +242,13 @@ impl TargetTables {
 }
 
 impl TargetAddress {
-    /// Whether an address is this one's where snmpTargetAddrTMask has ones; a port of 0 stands for each.
+    /// Whether an address is this one's where snmpTargetAddrTMask has ones; a port of 0 stands for each. Those of
+    /// TLS, DTLS and SSH cover none: they are text, which a mask says nothing of, and nobody is a community there.
     pub fn covers(&self, peer: SocketAddr) -> bool {
         let Endpoint::Socket(address) = self.endpoint else { return false };
+        if self.transport.is_secure() {
+            return false;
+        }
         let (own, theirs) = (transport_address(address), transport_address(peer));
         let ports = own.len() - 2;
         let matches = |at: usize| {
@@ -373,6 +398,8 @@ mod tests {
         let address = |port, tags: &[u8], params: &str| TargetAddress {
             transport: Transport::Udp,
             endpoint: Endpoint::Socket(SocketAddr::from(([192, 0, 2, 1], port))),
+            ssh_user: None,
+            tls_server: None,
             timeout: Duration::from_secs(15),
             retries: 3,
             tags: Tag::list(tags).unwrap(),
@@ -390,6 +417,7 @@ mod tests {
             security_model: SecurityModel::V2C,
             security_name: name("who"),
             level: SecurityLevel::NoAuthNoPriv,
+            client_certificate: None,
         };
         tables.params.insert(name("v2c"), params);
         for (row, tag, kind) in [("1", "traps", NotifyType::Trap), ("2", "informs", NotifyType::Inform)] {
@@ -408,6 +436,27 @@ mod tests {
         assert!(tables.destinations().all(|to| to.filter.is_none()), "a profile without rows");
         tables.filters.insert(name("profile"), View::everything());
         assert!(tables.destinations().all(|to| to.filter == Some(&View::everything())));
+    }
+
+    #[test]
+    fn the_transport_security_model_wants_a_secure_transport() {
+        let mut tables = tables();
+        tables.params.insert(
+            name("v2c"),
+            TargetParams {
+                version: MessageModel::V3,
+                security_model: SecurityModel::TSM,
+                security_name: name("who"),
+                level: SecurityLevel::AuthPriv,
+                client_certificate: None,
+            },
+        );
+        assert_eq!(tables.destinations().count(), 0);
+        for transport in [Transport::Tls, Transport::Dtls, Transport::Ssh] {
+            tables.addresses.get_mut(&name("a")).unwrap().transport = transport;
+            assert_eq!(tables.destinations().count(), 2, "{transport:?}");
+            assert!(!tables.addresses[&name("a")].covers(SocketAddr::from(([192, 0, 2, 1], 162))));
+        }
     }
 
     #[test]

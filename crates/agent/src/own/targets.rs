@@ -1,5 +1,6 @@
 //! SNMP-TARGET-MIB, SNMP-NOTIFICATION-MIB (RFC 3413) and SNMP-COMMUNITY-MIB (RFC 3584): who is told of notifications,
-//! of which ones and as whom; communities.
+//! of which ones and as whom; communities. And of SNMP-TLS-TM-MIB (RFC 6353) the two tables that say with which
+//! certificates sessions to them are opened, so that a manager sets a target and its certificates as one change.
 //!
 //! What is served is what the configuration says, read-only, and beside it the rows that managers have created. Of the
 //! active ones [`TargetTables`] are made after each change and given to who asked to be told.
@@ -12,13 +13,17 @@ mod derived;
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use trunkline_smi::module::snmp_community_mib as community;
 use trunkline_smi::module::snmp_notification_mib as notification;
 use trunkline_smi::module::snmp_target_mib as target;
+use trunkline_smi::module::snmp_tls_tm_mib as tls;
+use trunkline_smi::schema::Table;
 use trunkline_smi::{Value, ValueRef};
 use trunkline_snmp::Counters;
+use trunkline_snmp::engine::transport::Fingerprint;
 use trunkline_snmp::usm::EngineId;
 use trunkline_tree::{
     Group, Loaded, Provider, Requester, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
@@ -31,6 +36,7 @@ use super::rows::{Assignment, LockedChange, Refusal, Row, RowStore, RowTable, Ro
 use super::spin_lock::SpinLock;
 use super::state_file::StateError;
 use super::target_rows::{MessageModel, Tag, TargetTables};
+use super::watch::Watch;
 use crate::config::Plan;
 
 /// The group `snmp-targets`.
@@ -49,8 +55,13 @@ pub static SNMP_TARGETS: Group = Group {
         &notification::SNMP_NOTIFY_FILTER_PROFILE_TABLE,
         &notification::SNMP_NOTIFY_FILTER_TABLE,
         &community::SNMP_COMMUNITY_TABLE,
+        &tls::SNMP_TLSTM_PARAMS_TABLE,
+        &tls::SNMP_TLSTM_ADDR_TABLE,
     ],
 };
+
+/// Tables whose count and time of change SNMP-TLS-TM-MIB shows.
+static WATCHED: &[&Table] = &[&tls::SNMP_TLSTM_PARAMS_TABLE, &tls::SNMP_TLSTM_ADDR_TABLE];
 
 static TABLES: &[RowTable] = &[
     RowTable {
@@ -115,6 +126,26 @@ static TABLES: &[RowTable] = &[
         fixed_while_active: &[],
         first: &[],
     },
+    RowTable {
+        tables: &[&tls::SNMP_TLSTM_PARAMS_TABLE],
+        status: "snmpTlstmParamsRowStatus",
+        storage: "snmpTlstmParamsStorageType",
+        required: &["snmpTlstmParamsClientFingerprint"],
+        defaults: |_| Vec::new(),
+        fixed_while_active: &["snmpTlstmParamsClientFingerprint"],
+        first: &[],
+    },
+    RowTable {
+        tables: &[&tls::SNMP_TLSTM_ADDR_TABLE],
+        status: "snmpTlstmAddrRowStatus",
+        storage: "snmpTlstmAddrStorageType",
+        required: &[],
+        defaults: |_| {
+            vec![("snmpTlstmAddrServerFingerprint", empty()), ("snmpTlstmAddrServerIdentity", empty())]
+        },
+        fixed_while_active: &["snmpTlstmAddrServerFingerprint"],
+        first: &[],
+    },
 ];
 
 /// All columns of snmpTargetParamsTable: none has a default, and none may change while the row is active.
@@ -160,9 +191,20 @@ impl Rules for TargetRules {
                 let reason = format!("there is no message processing model {model} here");
                 return Err(Refusal::new(SetCheck::InconsistentValue, reason));
             }
-            ("snmpTargetParamsSecurityModel", ValueRef::Integer(model)) if !(1..=3).contains(&model) => {
+            ("snmpTargetParamsSecurityModel", ValueRef::Integer(model)) if !(1..=4).contains(&model) => {
                 let reason = format!("there is no security model {model} here");
                 return Err(Refusal::new(SetCheck::InconsistentValue, reason));
+            }
+            (
+                "snmpTlstmParamsClientFingerprint" | "snmpTlstmAddrServerFingerprint",
+                ValueRef::OctetString(octets),
+            ) => {
+                Fingerprint::from_octets(octets).map_err(|error| wrong(error.to_string()))?;
+            }
+            ("snmpTlstmAddrServerIdentity", ValueRef::OctetString(octets))
+                if !derived::is_identity(octets) =>
+            {
+                return Err(wrong("expected a host name in ASCII or an address".into()));
             }
             _ => {}
         }
@@ -173,7 +215,7 @@ impl Rules for TargetRules {
     fn check(&self, table: &RowTable, _index: &[u32], row: &Row) -> Result<(), Refusal> {
         let inconsistent = |reason: &str| Err(Refusal::new(SetCheck::InconsistentValue, reason));
         match table.status {
-            "snmpTargetAddrRowStatus" if derived::endpoint(row).is_none() => {
+            "snmpTargetAddrRowStatus" if derived::place(row).is_none() => {
                 inconsistent("the address is none of its domain, or the domain is unknown here")
             }
             "snmpTargetAddrRowStatus" => {
@@ -185,6 +227,12 @@ impl Rules for TargetRules {
             }
             "snmpTargetParamsRowStatus" if derived::params(row).is_none() => {
                 inconsistent("the models and the security level do not go together")
+            }
+            "snmpTlstmParamsRowStatus" if derived::client_certificate(row).is_none() => {
+                inconsistent("the row says no certificate")
+            }
+            "snmpTlstmAddrRowStatus" if derived::tls_server(row).is_none() => {
+                inconsistent("without a fingerprint and a name nobody knows whether it is the right server")
             }
             _ => Ok(()),
         }
@@ -214,6 +262,7 @@ struct Shared {
     engine_id: EngineId,
     tables: ArcSwap<TargetTables>,
     listener: RwLock<Option<Listener>>,
+    watch: Arc<Watch>,
 }
 
 impl TargetGroup {
@@ -225,7 +274,8 @@ impl TargetGroup {
         counters: Arc<Counters>,
         serial: i32,
     ) -> Result<Self, StateError> {
-        let shared = Shared { engine_id, tables: ArcSwap::default(), listener: RwLock::default() };
+        let watch = Arc::new(Watch::new(WATCHED));
+        let shared = Shared { engine_id, tables: ArcSwap::default(), listener: RwLock::default(), watch };
         let shared = Arc::new(shared);
         let told = shared.clone();
         let rules = Box::new(TargetRules { engine_id });
@@ -244,6 +294,12 @@ impl TargetGroup {
     /// Takes the targets and communities of a configuration.
     pub fn configure(&self, plan: &Plan) {
         self.store.configure(&configured::rows(plan, &self.engine_id));
+        self.shared.watch.begin();
+    }
+
+    /// What has become of the tables of SNMP-TLS-TM-MIB that are here.
+    pub(super) fn watch(&self) -> &Arc<Watch> {
+        &self.shared.watch
     }
 
     /// The present rows that count.
@@ -260,6 +316,7 @@ impl TargetGroup {
 
 impl Shared {
     fn take(&self, rows: &Rows) {
+        self.watch.take(rows, Instant::now());
         let tables = Arc::new(derived::tables(rows, &self.engine_id));
         self.tables.store(tables.clone());
         if let Some(listener) = &*self.listener.read().unwrap_or_else(PoisonError::into_inner) {
@@ -299,5 +356,7 @@ impl Provider for TargetGroup {
     }
 }
 
+#[cfg(test)]
+mod secure_tests;
 #[cfg(test)]
 mod tests;

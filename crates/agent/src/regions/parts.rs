@@ -14,6 +14,7 @@ use super::proxy::Proxy;
 use super::remote::{Remote, RemoteError};
 use super::{ContextProxy, Forwarder, Proxies, RegionHandler};
 use crate::config::{PassPlan, Plan, ProxyPlan};
+use crate::secure::OutgoingNow;
 
 /// What answers in the tree's place.
 #[derive(Default)]
@@ -56,14 +57,14 @@ impl RegionParts {
     ///
     /// # Errors
     /// Proxies that the configuration's check has let pass by mistake, and a lack of threads.
-    pub fn new(plan: &Plan, runner: &Arc<Runner>) -> Result<Self, PartsError> {
+    pub fn new(plan: &Plan, runner: &Arc<Runner>, outgoing: &OutgoingNow) -> Result<Self, PartsError> {
         let mut regions = Vec::new();
         for pass in &plan.passes {
             regions.push(part_of_pass(pass, runner)?);
         }
         let mut contexts: Vec<(String, Vec<Member<'_>>)> = Vec::new();
         for proxy in &plan.proxies {
-            let remote = Arc::new(Remote::new(proxy, &plan.snmp.users)?);
+            let remote = Arc::new(Remote::new(proxy, &plan.snmp.users, outgoing.clone())?);
             match contexts.iter_mut().find(|(context, _)| *context == proxy.context) {
                 _ if proxy.context.is_empty() => regions.extend(part_of_proxy(proxy, remote)),
                 Some((_, members)) => members.push((proxy, remote)),

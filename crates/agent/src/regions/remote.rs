@@ -3,20 +3,25 @@
 use std::fmt::Display;
 
 use tokio::sync::Mutex;
-use trunkline_client::{Backoff, Error, Family, Response, Session, SessionOptions, Target, UsmCredentials};
-use trunkline_client::{Credentials as Identity, Secret as Key};
+use trunkline_client::Credentials as Identity;
+use trunkline_client::{Backoff, Error, Family, Response, Session, SessionOptions, Target, TsmCredentials};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::{VarBind, Version};
-use trunkline_tree::policy;
 
 use super::complaints::Complaints;
-use crate::config::{Credentials, ProxyPlan, Secret, UserPlan};
+use crate::config::{Credentials, ProxyPlan, UserPlan};
+use crate::own::TlsServer;
+use crate::secure::{OpenError, OutgoingNow};
+use crate::users;
 
 /// Another agent.
 pub struct Remote {
     target: Target,
+    /// Whom TLS and DTLS must find there, if that is said.
+    server: Option<TlsServer>,
+    outgoing: OutgoingNow,
     options: SessionOptions,
     level: SecurityLevel,
     session: Mutex<Option<Session>>,
@@ -44,7 +49,7 @@ impl Remote {
     ///
     /// # Errors
     /// Credentials that are none; the configuration's check finds them before.
-    pub fn new(plan: &ProxyPlan, users: &[UserPlan]) -> Result<Self, RemoteError> {
+    pub fn new(plan: &ProxyPlan, users: &[UserPlan], outgoing: OutgoingNow) -> Result<Self, RemoteError> {
         let (credentials, level) = identity(plan, users)?;
         let target = Target {
             transport: plan.address.transport,
@@ -53,6 +58,8 @@ impl Remote {
             host: plan.address.host.clone(),
             port: plan.address.port,
             path: None,
+            secure: None,
+            login: plan.address.login.clone(),
         };
         let options = SessionOptions {
             timeout: plan.timeout,
@@ -60,7 +67,8 @@ impl Remote {
             backoff: Backoff::Fixed,
             ..SessionOptions::default()
         };
-        Ok(Remote { target, options, level, session: Mutex::default(), complaints: Complaints::default() })
+        let (server, session, complaints) = (plan.server.clone(), Mutex::default(), Complaints::default());
+        Ok(Remote { target, server, outgoing, options, level, session, complaints })
     }
 
     /// The version it speaks.
@@ -113,12 +121,21 @@ impl Remote {
     async fn session(&self) -> Option<Session> {
         let mut session = self.session.lock().await;
         if session.is_none() {
-            match Session::open(&self.target, self.options).await {
+            match self.open().await {
                 Ok(opened) => *session = Some(opened),
                 Err(error) => self.complain(error),
             }
         }
         session.clone()
+    }
+
+    /// As who the agent is now.
+    async fn open(&self) -> Result<Session, OpenError> {
+        let mut target = self.target.clone();
+        if target.transport.is_secure() {
+            target.secure = Some(self.outgoing.load().towards(self.server.as_ref())?);
+        }
+        Ok(Session::open(&target, self.options).await?)
     }
 
     async fn outcome(&self, outcome: Result<Response, Error>) -> Option<Response> {
@@ -134,7 +151,7 @@ impl Remote {
     }
 }
 
-fn identity(plan: &ProxyPlan, users: &[UserPlan]) -> Result<(Identity, SecurityLevel), RemoteError> {
+fn identity(plan: &ProxyPlan, known: &[UserPlan]) -> Result<(Identity, SecurityLevel), RemoteError> {
     let (name, level) = match &plan.credentials {
         Credentials::V1 { community } => {
             return Ok((Identity::community(Version::V1, community), SecurityLevel::AuthPriv));
@@ -143,30 +160,16 @@ fn identity(plan: &ProxyPlan, users: &[UserPlan]) -> Result<(Identity, SecurityL
             return Ok((Identity::community(Version::V2c, community), SecurityLevel::AuthPriv));
         }
         Credentials::V3 { user, level } => (user, *level),
+        Credentials::Session { .. } => {
+            let context = plan.remote_context.clone().into_bytes();
+            let session = TsmCredentials { context, ..TsmCredentials::default() };
+            return Ok((session.into(), SecurityLevel::AuthPriv));
+        }
     };
     let missing = || RemoteError::NoUser { user: name.clone(), address: plan.address.to_string() };
-    let user = users.iter().find(|user| user.name == *name).ok_or_else(missing)?;
-    let mut credentials = UsmCredentials::new(user.name.as_bytes())?;
-    if let Some((protocol, secret)) = &user.auth {
-        credentials = credentials.with_auth(*protocol, key(secret))?;
-    }
-    if let Some((protocol, secret)) = &user.privacy {
-        credentials = credentials.with_privacy(*protocol, key(secret))?;
-    }
-    let level = match level {
-        policy::SecurityLevel::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
-        policy::SecurityLevel::AuthNoPriv => SecurityLevel::AuthNoPriv,
-        policy::SecurityLevel::AuthPriv => SecurityLevel::AuthPriv,
-    };
-    let mut credentials = credentials.with_level(level).ok_or_else(missing)?;
+    let user = known.iter().find(|user| user.name == *name).ok_or_else(missing)?;
+    let level = users::level(level);
+    let mut credentials = users::credentials(user)?.with_level(level).ok_or_else(missing)?;
     credentials.context = plan.remote_context.clone().into_bytes();
     Ok((credentials.into(), level))
-}
-
-fn key(secret: &Secret) -> Key {
-    match secret {
-        Secret::Password(password) => Key::password(password),
-        Secret::MasterKey(key) => Key::master_key(key),
-        Secret::LocalKey(key) => Key::LocalizedKey(trunkline_snmp::usm::LocalKey::from_bytes(key)),
-    }
 }

@@ -172,10 +172,13 @@ fn privacy_without_authentication_does_not_exist() {
     let forged = Forged { flags: MsgFlags::new(SecurityLevel::AuthPriv, true), user_name: name, ..clear };
     reported(&agent, &victim, &forged, "DecryptionErrors");
     // Other security models than the User-based one.
-    for model in [1, 2, 4, i32::MAX] {
+    for model in [1, 2, 5, i32::MAX] {
         let forged = Forged { security_model: model, ..honest.clone() };
         dropped(&agent, &victim, &forged, &[("UnknownSecurityModels", 1)]);
     }
+    // The Transport Security Model has no parameters (RFC 5591 section 3.3.1), so that this is malformed.
+    let forged = Forged { security_model: 4, ..honest };
+    dropped(&agent, &victim, &forged, &[]);
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Receiver {
         let entry = CommunityEntry { security_name: b"public", context_engine_id: None, context_name: b"" };
         let public = |community: &[u8]| (community == b"public").then_some(entry);
         let (mut scratch, mut out) = (Vec::new(), Vec::new());
-        match self.engine.receive(octets, &mut scratch, &mut out, at, public, &self.counters) {
+        match self.engine.receive(octets, &mut scratch, &mut out, at, None, public, &self.counters) {
             Incoming::Request(request) => {
                 let pdu = request.pdu.to_pdu().unwrap();
                 let who = format!(

@@ -61,9 +61,20 @@ impl Agent {
     }
 
     pub fn spawn(folder: tempfile::TempDir, config: &str, wrapper: &[&str]) -> Agent {
+        Agent::spawn_program(env!("CARGO_BIN_EXE_trunklined"), folder, config, wrapper)
+    }
+
+    /// The program of the laboratory, until it listens.
+    pub fn start_in_laboratory(config: &str) -> Agent {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut agent = Agent::spawn_program(env!("CARGO_BIN_EXE_trunklined-lab"), folder, config, &[]);
+        agent.wait_for_listeners(listeners_in(config));
+        agent
+    }
+
+    fn spawn_program(program: &str, folder: tempfile::TempDir, config: &str, wrapper: &[&str]) -> Agent {
         let file = folder.path().join("trunklined.toml");
         std::fs::write(&file, with_state(config, folder.path())).expect("write the configuration");
-        let program = env!("CARGO_BIN_EXE_trunklined");
         let mut command = match wrapper {
             [] => Command::new(program),
             [first, rest @ ..] => {
@@ -306,7 +317,7 @@ pub fn net_snmp(tool: &str, arguments: &[&str]) -> Option<Output> {
 fn listeners_in(config: &str) -> usize {
     // Targets and proxies have addresses too.
     let lines = config.lines().filter(|line| line.starts_with("listen"));
-    lines.map(|line| line.matches("udp://").count() + line.matches("tcp://").count()).sum()
+    lines.map(|line| line.matches("://").count()).sum()
 }
 
 fn with_state(config: &str, folder: &Path) -> String {

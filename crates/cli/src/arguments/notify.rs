@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{NamesArgs, OutputArgs, SecurityArgs, SessionArgs};
+use super::{ListenSshArgs, NamesArgs, OutputArgs, SecurityArgs, SessionArgs, TlsArgs};
 
 /// Options that only one command has.
 const HERE: &str = "This command";
@@ -34,14 +34,15 @@ pub struct NotifyArgs {
 #[derive(Debug, Args)]
 pub struct ListenArgs {
     #[allow(rustdoc::broken_intra_doc_links, reason = "an address, not a link")]
-    /// Where to listen: udp:PORT, tcp:ADDRESS:PORT, udp6:[::1]:PORT or udp://ADDRESS:PORT; port 0 is any that is
-    /// free [default: udp:162, on all addresses].
+    /// Where to listen: udp:PORT, tcp:ADDRESS:PORT, tls:PORT, dtls:PORT, ssh:PORT, udp6:[::1]:PORT or
+    /// udp://ADDRESS:PORT; port 0 is any that is free [default: udp:162, on all addresses].
     #[arg(value_name = "ADDRESS", help_heading = "Arguments")]
     pub addresses: Vec<String>,
     /// Take SNMPv1 and SNMPv2c with this community only; may be given more than once [default: any].
     #[arg(short = 'c', long, value_name = "NAME", help_heading = HERE)]
     pub community: Vec<String>,
-    /// Take nothing that is not authenticated: SNMPv3 with authNoPriv or authPriv.
+    /// Take nothing that is not authenticated: SNMPv3 with authNoPriv or authPriv, or what comes over TLS, DTLS or
+    /// SSH.
     #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true, ignore_case = true, help_heading = HERE)]
     pub require: Option<super::security::LevelArg>,
     /// A file with users and communities (TOML, see `trunkline help listen`), which nobody but its owner may read.
@@ -56,6 +57,12 @@ pub struct ListenArgs {
     /// One user of SNMPv3, beside those of the file.
     #[command(flatten)]
     pub security: SecurityArgs,
+    /// Our certificate, and whose are taken.
+    #[command(flatten)]
+    pub tls: TlsArgs,
+    /// Our host key, and who may come in.
+    #[command(flatten)]
+    pub ssh: ListenSshArgs,
     /// Where names come from.
     #[command(flatten)]
     pub names: NamesArgs,

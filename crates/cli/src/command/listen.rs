@@ -17,6 +17,7 @@ use crate::connect::say;
 use crate::error::Error;
 use crate::own_engine;
 use crate::print::{Form, Printer};
+use crate::secure;
 use users::Known;
 
 /// Runs the command, until it has what `--count` asks for or is stopped.
@@ -27,10 +28,13 @@ pub async fn run<W: Write>(
 ) -> Result<(), Error> {
     let known = Known::gather(arguments)?;
     let engine = Arc::new(engine(arguments, &known)?);
+    // Over TLS, DTLS and SSH the session says who sent it, whatever the version.
+    engine.set_community_over_transport(true);
     let places = place::parse_all(&arguments.addresses)?;
     let options = ListenOptions {
         communities: known.communities.clone(),
         least: arguments.require.map_or(SecurityLevel::NoAuthNoPriv, |level| level.level()),
+        secure: secure::for_listening(&places, &arguments.tls, &arguments.ssh)?,
         ..ListenOptions::default()
     };
     let listener = Listener::bind(&places, Arc::clone(&engine), options);

@@ -31,6 +31,12 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
     let label = Target { path: None, ..target.clone() }.to_string();
     let engine = match (&target.credentials, manner) {
         (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user)?)),
+        // The session protects it; whose it is, is ours to say all the same.
+        (Credentials::Transport(_), Manner::Trap) => {
+            let security = &arguments.session.security;
+            let (id, moment) = (security.engine_id, security.engine_boots);
+            Some(Arc::new(own_engine::open(id, moment, Handlers::RECEIVER)?))
+        }
         _ => None,
     };
     let options = SessionOptions {

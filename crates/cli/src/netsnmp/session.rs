@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_client::{
-    Defaults, Error as ClientError, Observer, Response, Session, SessionOptions, Target, TargetError,
+    Defaults, Error as ClientError, Inside, Observer, Response, Session, SessionOptions, Target, TargetError,
 };
 use trunkline_smi::Oid;
 use trunkline_snmp::role::manager::ReportKind;
@@ -71,12 +71,23 @@ fn target(
     parse: fn(&str, &Defaults) -> Result<Target, TargetError>,
 ) -> Result<Target, Ended> {
     let given = &settings.session;
+    let parsed =
+        |defaults: &Defaults| parse(host, defaults).map_err(|_| unknown_host(tool, host, "Invalid argument"));
     let defaults = match given.version.as_deref() {
         Some("1") => community(Version::V1, given),
         Some("2c") => community(Version::V2c, given),
-        _ => Defaults { version: Version::V3, community: Vec::new(), usm: Some(given.v3.credentials(tool)?) },
+        _ => {
+            let session = Defaults { tsm: given.v3.session(), ..Defaults::default() };
+            // Over TLS, DTLS and SSH nobody needs a name: the session says who asks.
+            let target = parsed(&session)?;
+            if target.transport.is_secure() && !given.secure.is_usm {
+                return given.secure.equip(target, tool);
+            }
+            let usm = Some(given.v3.credentials(tool)?);
+            Defaults { version: Version::V3, community: Vec::new(), usm, inside: Inside::User, ..session }
+        }
     };
-    parse(host, &defaults).map_err(|_| unknown_host(tool, host, "Invalid argument"))
+    given.secure.equip(parsed(&defaults)?, tool)
 }
 
 /// One who is notified.
@@ -116,7 +127,8 @@ fn unknown_host(tool: Tool, host: &str, why: &str) -> Ended {
 
 /// A community; the default of all other versions has none.
 fn community(version: Version, given: &SessionSettings) -> Defaults {
-    Defaults { version, community: given.community.clone().unwrap_or_default().into_bytes(), usm: None }
+    let community = given.community.clone().unwrap_or_default().into_bytes();
+    Defaults { version, community, inside: Inside::Community(version), ..Defaults::default() }
 }
 
 /// What Net-SNMP says of a Report.

@@ -12,6 +12,7 @@ use super::choices::Choices;
 use super::conf::{Conf, Token};
 use super::ended::Ended;
 use super::getopt::{Item, Options};
+use super::secure::SecureSettings;
 use super::tool::Tool;
 use super::v3::V3Settings;
 
@@ -74,6 +75,8 @@ pub struct SessionSettings {
     pub dumps: bool,
     /// The options of SNMPv3.
     pub v3: V3Settings,
+    /// Certificates.
+    pub secure: SecureSettings,
 }
 
 impl std::fmt::Debug for SessionSettings {
@@ -152,7 +155,8 @@ impl Settings {
                 let words = "Warning: -p option is no longer used - specify the remote host as HOST:PORT";
                 return Err(Ended::usage(words));
             }
-            'D' | 's' | 'T' => {} // nothing of theirs is done here
+            'T' => self.session.secure.option(text),
+            'D' | 's' => {} // nothing of theirs is done here
             _ => self.session.v3.letter(letter, text, line)?,
         }
         Ok(())
@@ -255,6 +259,7 @@ impl Settings {
         session.timeout = session.timeout.or_else(|| seconds(conf.value("timeout")?).ok());
         session.retries = session.retries.or_else(|| retries(conf.value("retries")?).ok());
         session.v3.fill(value);
+        session.secure.fill(value);
         Ok(())
     }
 }

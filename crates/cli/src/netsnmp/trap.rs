@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use trunkline_client::{Credentials, Notifier};
 use trunkline_smi::Oid;
+use trunkline_snmp::engine::Handlers;
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{TrapV1, VarBind, Version};
 
@@ -35,6 +36,10 @@ pub async fn run(settings: &Settings, dictionary: &Dictionary) -> Result<(), End
         Credentials::Usm(user) if !informs => {
             let engine = sender(user).map_err(|fault| Ended::failed(format!("{}: {fault}", tool.name())))?;
             Some(Arc::new(engine))
+        }
+        Credentials::Transport(_) if !informs => {
+            let engine = own_engine::open(None, None, Handlers::RECEIVER);
+            Some(Arc::new(engine.map_err(|fault| Ended::failed(format!("{}: {fault}", tool.name())))?))
         }
         _ => None,
     };

@@ -1,6 +1,6 @@
 //! The options of SNMPv3, and the user that they make.
 
-use trunkline_client::{Secret, UsmCredentials};
+use trunkline_client::{Secret, TsmCredentials, UsmCredentials};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{
     AuthProtocol, CredentialsError, EngineBoots, EngineId, EngineMoment, EngineTime, KeyError, LocalKey,
@@ -96,6 +96,15 @@ impl V3Settings {
         let password = |name| value(name).or_else(|| value("defpassphrase"));
         self.auth_password = self.auth_password.take().or_else(|| password("defauthpassphrase"));
         self.priv_password = self.priv_password.take().or_else(|| password("defprivpassphrase"));
+    }
+
+    /// What is asked where the session says who asks.
+    pub fn session(&self) -> TsmCredentials {
+        TsmCredentials {
+            level: self.level.unwrap_or(SecurityLevel::AuthPriv),
+            context: self.context.clone().unwrap_or_default().into_bytes(),
+            context_engine_id: self.context_engine,
+        }
     }
 
     /// The user.

@@ -33,9 +33,14 @@ impl Bench {
     }
 
     fn ask_with(&mut self, id: i32, token: &'static str, patience: Patience, expect: Expect) {
-        let pdu = Pdu::read(PduKind::Get, id, [&name()]);
+        self.ask_a(PduKind::Get, id, token, patience, expect);
+    }
+
+    fn ask_a(&mut self, kind: PduKind, id: i32, token: &'static str, patience: Patience, expect: Expect) {
+        let pdu = Pdu::read(kind, id, [&name()]);
         let octets = Message { version: Version::V2c, community: b"c".to_vec(), pdu }.encode();
-        self.exchanges.submit(Request { id, content: Content::Octets(octets), expect, patience }, token);
+        self.exchanges
+            .submit(Request { id, kind, content: Content::Octets(octets), expect, patience }, token);
     }
 
     /// The request-ids of everything that is to be sent now.
@@ -237,16 +242,55 @@ fn the_second_refusal_in_a_row_ends_what_waits() {
     assert_eq!(bench.sent(), [2]);
 }
 
+const LOST: Error = Error::ConnectionLost { kind: None };
+
 #[test]
-fn a_broken_connection_keeps_what_was_not_sent() {
-    let mut bench = Bench::new(1, false);
+fn a_lost_connection_has_what_only_reads_repeated_once() {
+    let mut bench = Bench::new(2, false);
     bench.ask(1, "a");
     bench.ask(2, "b");
-    bench.sent();
-    let failed = bench.exchanges.fail_sent(|_| Error::ConnectionLost { kind: None });
-    assert!(matches!(failed[..], [("a", Error::ConnectionLost { kind: None })]));
-    assert_eq!(bench.sent(), [2]);
+    bench.ask(3, "c");
+    assert_eq!(bench.sent(), [1, 2]);
+    assert!(bench.exchanges.lose(bench.now, &LOST).is_empty());
+    assert_eq!(bench.sent(), [1, 2], "in the order in which they were asked");
+    let (token, answer) = bench.answer(&good(2)).unwrap();
+    assert_eq!((token, answer.unwrap().attempts), ("b", 2));
+    assert_eq!(bench.sent(), [3]);
+    // `a` was repeated before, `c` was not.
+    let failed = bench.exchanges.lose(bench.now, &LOST);
+    assert!(matches!(failed[..], [("a", Error::ConnectionLost { kind: None })]), "{failed:?}");
+    assert_eq!((bench.sent(), bench.exchanges.repeated()), (vec![3], 3));
     assert_eq!(bench.exchanges.fail_all(&Error::SessionClosed).len(), 1);
+}
+
+#[test]
+fn a_set_is_never_repeated_and_an_inform_is_with_the_same_id() {
+    let mut bench = Bench::new(9, false);
+    let kinds = [(PduKind::Set, "set"), (PduKind::Inform, "inform"), (PduKind::GetNext, "next")];
+    for ((kind, token), id) in kinds.into_iter().zip(1..) {
+        bench.ask_a(kind, id, token, Bench::patience(2, Backoff::Fixed), Expect::AtMost(9));
+    }
+    bench.ask_a(PduKind::Set, 7, "unsent", Bench::patience(0, Backoff::Fixed), Expect::AtMost(9));
+    bench.exchanges.window = 3;
+    assert_eq!(bench.sent(), [1, 2, 3]);
+    let failed = bench.exchanges.lose(bench.now, &LOST);
+    assert!(matches!(failed[..], [("set", Error::OutcomeUnknown { kind: None })]), "{failed:?}");
+    assert_eq!(bench.sent(), [2, 3, 7], "a Set that was not sent is");
+}
+
+#[test]
+fn what_is_repeated_has_the_patience_that_is_left_and_a_fault_repeats_nothing() {
+    let mut bench = Bench::new(9, false);
+    bench.ask(1, "a");
+    bench.sent();
+    assert!(bench.wait(SECOND * 2).is_empty());
+    assert!(bench.exchanges.lose(bench.now, &LOST).is_empty());
+    assert_eq!(bench.sent(), [1]);
+    assert!(matches!(bench.wait(SECOND)[..], [("a", Error::Timeout { attempts: 2, .. })]));
+    bench.ask(2, "b");
+    bench.sent();
+    let fault = Error::Framing(trunkline_snmp::wire::frame_length(b"HTTP").unwrap_err());
+    assert!(matches!(bench.exchanges.lose(bench.now, &fault)[..], [("b", Error::Framing(_))]));
 }
 
 #[test]

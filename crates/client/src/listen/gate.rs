@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Instant, SystemTime};
 
 use tokio::sync::mpsc;
-use trunkline_snmp::engine::{CommunityEntry, Engine, Incoming, Request, TrapV1Received};
+use trunkline_snmp::Counters;
+use trunkline_snmp::engine::{CommunityEntry, Engine, Incoming, Request, TransportState, TrapV1Received};
 use trunkline_snmp::role::originator::Notification;
+use trunkline_snmp::usm::User;
 use trunkline_snmp::wire::{ErrorStatus, PduKind, ResponseWriter, Version};
-use trunkline_snmp::{Counters, SecurityLevel};
-use trunkline_transport::Transport;
-use trunkline_transport::tcp::{PeerInfo, Reply, TcpHandler};
 use trunkline_transport::udp::{Datagram, DatagramHandler, ReplySlot};
+use trunkline_transport::{Refused, Reply, SessionHandler, SessionInfo, Transport};
 
-use super::{ListenOptions, Received};
+use super::{ListenOptions, Received, secure};
 
 /// The engine and the rules, for all sockets of a listener.
 pub(super) struct Gate {
@@ -28,6 +28,7 @@ pub(super) struct Gate {
     refused: AtomicU64,
     malformed: AtomicU64,
     below_level: AtomicU64,
+    strangers: AtomicU64,
     crowded_out: AtomicU64,
     our_own: AtomicU64,
 }
@@ -43,10 +44,20 @@ pub struct ListenCounts {
     pub malformed: u64,
     /// Notifications below the level that is required.
     pub below_level: u64,
+    /// Sessions of TLS, DTLS and SSH with somebody whose certificate or user has no name here.
+    pub strangers: u64,
     /// Notifications for which the queue had no room.
     pub crowded_out: u64,
     /// Datagrams that say they come from our own socket: answering them would go round in circles.
     pub our_own: u64,
+}
+
+/// Where a message comes from, and what its session has proved.
+#[derive(Clone, Copy)]
+pub(super) struct Sender<'s> {
+    transport: Transport,
+    peer: SocketAddr,
+    over: Option<&'s TransportState>,
 }
 
 /// What is used again from message to message.
@@ -66,6 +77,7 @@ impl Gate {
             refused: AtomicU64::new(0),
             malformed: AtomicU64::new(0),
             below_level: AtomicU64::new(0),
+            strangers: AtomicU64::new(0),
             crowded_out: AtomicU64::new(0),
             our_own: AtomicU64::new(0),
         }
@@ -77,6 +89,7 @@ impl Gate {
             refused: self.refused.load(Relaxed),
             malformed: self.malformed.load(Relaxed),
             below_level: self.below_level.load(Relaxed),
+            strangers: self.strangers.load(Relaxed),
             crowded_out: self.crowded_out.load(Relaxed),
             our_own: self.our_own.load(Relaxed),
         }
@@ -86,16 +99,17 @@ impl Gate {
     fn message(
         &self,
         octets: &[u8],
-        (transport, peer): (Transport, SocketAddr),
+        sender: Sender<'_>,
         scratch: &mut Scratch,
         out: &mut Vec<u8>,
     ) -> Option<Range<usize>> {
+        let Sender { peer, over, .. } = sender;
         let known = |community: &[u8]| self.takes(community).then_some(ANYBODY);
         let now = Instant::now();
         let plain = &mut scratch.plain;
-        match self.engine.receive(octets, plain, out, now, known, &self.counters) {
+        match self.engine.receive(octets, plain, out, now, over, known, &self.counters) {
             Incoming::Request(request) => {
-                let received = self.notification(&request, transport, peer)?;
+                let received = self.notification(&request, sender)?;
                 let is_inform = request.pdu.kind == PduKind::Inform;
                 if !self.hand_on(received) || !is_inform {
                     return None;
@@ -105,7 +119,7 @@ impl Gate {
                 writer.finish_with_raw_bindings(ErrorStatus::NoError, 0, request.pdu.raw_bindings())
             }
             Incoming::TrapV1(trap) => {
-                let received = self.trap_v1(trap, octets, transport, peer)?;
+                let received = self.trap_v1(trap, octets, sender)?;
                 self.hand_on(received);
                 None
             }
@@ -128,8 +142,7 @@ impl Gate {
     fn notification(
         &self,
         request: &Request<'_>,
-        transport: Transport,
-        peer: SocketAddr,
+        Sender { transport, peer, over }: Sender<'_>,
     ) -> Option<Received> {
         let pdu = request.pdu.to_pdu().ok();
         let notification = pdu.and_then(|pdu| Notification::from_bindings(pdu.bindings).ok());
@@ -137,6 +150,8 @@ impl Gate {
             self.malformed.fetch_add(1, Relaxed);
             return None;
         };
+        let is_v3 = request.version == Version::V3;
+        let user = request.user().map(User::name).or_else(|| over.map(|_| request.security_name()));
         Some(Received {
             at: SystemTime::now(),
             peer,
@@ -144,10 +159,10 @@ impl Gate {
             version: request.version,
             kind: request.pdu.kind,
             level: request.level,
-            user: request.user().map(|user| user.name().to_vec()),
-            community: request.community().map(<[u8]>::to_vec),
+            user: user.map(<[u8]>::to_vec),
+            community: request.community().filter(|_| over.is_none()).map(<[u8]>::to_vec),
             engine_id: request.authoritative_engine_id().unwrap_or_default().to_vec(),
-            context_engine_id: request.user().map(|_| request.context_engine_id.to_vec()).unwrap_or_default(),
+            context_engine_id: if is_v3 { request.context_engine_id.to_vec() } else { Vec::new() },
             context_name: request.context_name.to_vec(),
             notification,
             trap_v1: None,
@@ -158,8 +173,7 @@ impl Gate {
         &self,
         received: TrapV1Received<'_>,
         octets: &[u8],
-        transport: Transport,
-        peer: SocketAddr,
+        Sender { transport, peer, over }: Sender<'_>,
     ) -> Option<Received> {
         // The engine has read it; what it does not hand on is the community.
         let community = trunkline_snmp::wire::TrapV1Message::decode(octets).ok()?.community;
@@ -173,9 +187,9 @@ impl Gate {
             transport,
             version: Version::V1,
             kind: PduKind::TrapV1,
-            level: SecurityLevel::NoAuthNoPriv,
-            user: None,
-            community: Some(community),
+            level: received.level,
+            user: over.map(|_| received.entry.security_name.to_vec()),
+            community: over.is_none().then_some(community),
             engine_id: Vec::new(),
             context_engine_id: Vec::new(),
             context_name: Vec::new(),
@@ -226,8 +240,8 @@ impl DatagramHandler for Datagrams {
             self.gate.our_own.fetch_add(1, Relaxed);
             return;
         }
-        let from = (Transport::Udp, datagram.peer);
-        if let Some(answer) = self.gate.message(datagram.bytes, from, &mut self.scratch, reply.buffer()) {
+        let sender = Sender { transport: Transport::Udp, peer: datagram.peer, over: None };
+        if let Some(answer) = self.gate.message(datagram.bytes, sender, &mut self.scratch, reply.buffer()) {
             reply.send(answer);
         }
     }
@@ -244,11 +258,36 @@ impl Messages {
     }
 }
 
-impl TcpHandler for Messages {
-    async fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> Reply {
+/// A session, and whom it is with.
+pub(super) struct Peer {
+    transport: Transport,
+    address: SocketAddr,
+    state: Option<TransportState>,
+    /// The longest answer that the transport can carry.
+    max_message: usize,
+}
+
+impl SessionHandler for Messages {
+    type Session = Peer;
+
+    fn open(&self, info: &SessionInfo) -> Result<Arc<Peer>, Refused> {
+        let state = secure::state(info, &self.gate.options.secure.names).inspect_err(|_| {
+            self.gate.strangers.fetch_add(1, Relaxed);
+        })?;
+        let (transport, address, max_message) = (info.transport, info.peer, info.max_message());
+        Ok(Arc::new(Peer { transport, address, state, max_message }))
+    }
+
+    async fn handle(&self, message: Vec<u8>, session: &Arc<Peer>) -> Reply {
+        let Peer { transport, address: peer, ref state, max_message } = **session;
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let answer = self.gate.message(&message, (Transport::Tcp, peer.peer), &mut scratch, &mut out);
-        match answer {
+        let answer = self.gate.message(
+            &message,
+            Sender { transport, peer, over: state.as_ref() },
+            &mut scratch,
+            &mut out,
+        );
+        match answer.filter(|range| range.len() <= max_message) {
             Some(range) => Reply::Send(out.get(range).unwrap_or_default().to_vec()),
             None => Reply::Nothing,
         }
@@ -258,6 +297,7 @@ impl TcpHandler for Messages {
 #[cfg(test)]
 mod tests {
     use trunkline_smi::{Oid, Value};
+    use trunkline_snmp::SecurityLevel;
     use trunkline_snmp::engine::{EngineOptions, Handlers};
     use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
     use trunkline_snmp::wire::{Message, Pdu, TrapV1, TrapV1Message, VarBind};
@@ -296,7 +336,8 @@ mod tests {
 
     fn take(gate: &Gate, octets: &[u8]) -> Option<Vec<u8>> {
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let range = gate.message(octets, (Transport::Udp, PEER), &mut scratch, &mut out)?;
+        let sender = Sender { transport: Transport::Udp, peer: PEER, over: None };
+        let range = gate.message(octets, sender, &mut scratch, &mut out)?;
         Some(out[range].to_vec())
     }
 
@@ -320,7 +361,12 @@ mod tests {
     fn each_reason_not_to_take_a_message_is_counted() {
         let communities = Some(vec![b"public".to_vec()]);
         let least = SecurityLevel::AuthNoPriv;
-        let (strict, _queue) = gate(ListenOptions { communities: communities.clone(), least, queue: 1 });
+        let (strict, _queue) = gate(ListenOptions {
+            communities: communities.clone(),
+            least,
+            queue: 1,
+            ..ListenOptions::default()
+        });
         assert_eq!(take(&strict, &message(PduKind::Inform, 1)), None);
         assert_eq!(strict.counts(), ListenCounts { below_level: 1, ..ListenCounts::default() });
 

@@ -17,7 +17,11 @@ pub struct SessionCounters {
     pub(super) reports: AtomicU64,
     pub(super) lies: AtomicU64,
     pub(super) timeouts: AtomicU64,
+    pub(super) connections: AtomicU64,
     pub(super) connections_lost: AtomicU64,
+    pub(super) dead_peers: AtomicU64,
+    pub(super) idle_closed: AtomicU64,
+    pub(super) repeated: AtomicU64,
 }
 
 /// The values of [`SessionCounters`] at one time. Octets are those of messages,
@@ -44,8 +48,16 @@ pub struct SessionCounts {
     pub lies: u64,
     /// Requests given up without an answer.
     pub timeouts: u64,
-    /// Connections that broke or that the agent closed.
+    /// Connections and secure sessions that were made.
+    pub connections: u64,
+    /// Those that broke, that the agent closed, or that were given up since nothing came any more.
     pub connections_lost: u64,
+    /// Those of them that were given up.
+    pub dead_peers: u64,
+    /// Connections that we closed since there was nothing to ask.
+    pub idle_closed: u64,
+    /// Requests that were sent again on another connection.
+    pub repeated: u64,
 }
 
 impl SessionCounters {
@@ -63,7 +75,11 @@ impl SessionCounters {
             reports: self.reports.load(Relaxed),
             lies: self.lies.load(Relaxed),
             timeouts: self.timeouts.load(Relaxed),
+            connections: self.connections.load(Relaxed),
             connections_lost: self.connections_lost.load(Relaxed),
+            dead_peers: self.dead_peers.load(Relaxed),
+            idle_closed: self.idle_closed.load(Relaxed),
+            repeated: self.repeated.load(Relaxed),
         }
     }
 

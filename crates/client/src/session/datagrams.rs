@@ -1,4 +1,4 @@
-//! The task of a session over datagrams.
+//! The task of a session over UDP: one socket, for as long as the session is.
 
 use std::io;
 use std::sync::Arc;
@@ -25,7 +25,9 @@ pub(super) async fn drive(
     let mut keys = Keys::default();
     loop {
         give_up(&mut exchanges, &shared);
-        send_all(&link, &mut exchanges, &shared).await;
+        if let Err(error) = send_all(&link, &mut exchanges, &shared).await {
+            return reply(exchanges.fail_all(&socket_error("sending a request", error)));
+        }
         keys.begin(&mut exchanges);
         let deadline = exchanges.next_deadline();
         tokio::select! {
@@ -54,16 +56,18 @@ pub(super) async fn drive(
     }
 }
 
-/// Ends the requests whose time is over, and forgets those nobody waits for.
-pub(super) fn give_up(exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+/// Ends the requests whose time is over, and forgets those nobody waits for. How many have ended without an answer.
+pub(super) fn give_up(exchanges: &mut Exchanges<Reply>, shared: &Shared) -> usize {
     let now = now();
     if exchanges.next_deadline().is_none_or(|deadline| deadline > now) {
-        return;
+        return 0;
     }
     exchanges.forget(Reply::is_closed);
     let given_up = exchanges.handle_time(now);
-    shared.counters.timeouts.fetch_add(given_up.len() as u64, Relaxed);
+    let count = given_up.len();
+    shared.counters.timeouts.fetch_add(count as u64, Relaxed);
     reply(given_up);
+    count
 }
 
 /// Takes in a message of the agent.
@@ -81,34 +85,46 @@ pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Sha
     }
 }
 
-async fn send_all(link: &DatagramLink, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+/// Sends all that there is to send.
+///
+/// # Errors
+/// The link is over for good; what was to be sent is still there.
+pub(super) async fn send_all(
+    link: &DatagramLink,
+    exchanges: &mut Exchanges<Reply>,
+    shared: &Shared,
+) -> io::Result<()> {
     while let Some((octets, reply)) = exchanges.poll_tell() {
         shared.sent(&octets);
-        let mut sent = link.send(&octets).await;
-        if matches!(&sent, Err(error) if error.kind() == io::ErrorKind::ConnectionRefused) {
-            sent = link.send(&octets).await; // the error was about an earlier datagram
-        }
-        let told = sent.map(|()| Response::of_told(octets.len()));
+        let sent = send(link, &octets).await;
+        let told = sent.map(|_| Response::of_told(octets.len()));
         let _ = reply.send(told.map_err(|error| socket_error("sending a message", error)));
     }
     let mut refused = false;
     while let Some((id, octets)) = exchanges.poll_send(now()) {
         shared.sent(octets);
-        let mut sent = link.send(octets).await;
-        if matches!(&sent, Err(error) if error.kind() == io::ErrorKind::ConnectionRefused) {
-            // The error is about an earlier datagram; this one did not go out.
-            refused = true;
-            sent = link.send(octets).await;
-        }
-        match sent {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {}
+        match send(link, octets).await {
+            Ok(was_refused) => refused |= was_refused,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(error),
             Err(error) => fail(id, error, exchanges),
         }
     }
     if refused {
         reply(exchanges.handle_refusal());
     }
+    Ok(())
+}
+
+/// Sends one message; says whether the host has refused one.
+async fn send(link: &DatagramLink, octets: &[u8]) -> io::Result<bool> {
+    let is_refusal = |sent: &io::Result<()>| matches!(sent, Err(error) if error.kind() == io::ErrorKind::ConnectionRefused);
+    let sent = link.send(octets).await;
+    if !is_refusal(&sent) {
+        return sent.map(|()| false);
+    }
+    // The error is about an earlier datagram; this one did not go out.
+    let sent = link.send(octets).await;
+    if is_refusal(&sent) { Ok(true) } else { sent.map(|()| true) }
 }
 
 fn fail(id: i32, error: io::Error, exchanges: &mut Exchanges<Reply>) {

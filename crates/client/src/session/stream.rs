@@ -1,139 +1,96 @@
-//! The task of a session over streams. A request is sent once (RFC 3430 section
-//! 2.1); when its connection breaks it fails, and the next one gets a new
-//! connection.
+//! Requests and answers over one stream: TCP, TLS, SSH. A request is sent once (RFC 3430 section 2.1).
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
-use tokio::sync::mpsc;
-use tokio::time::sleep_until;
+use tokio::time::timeout;
 use trunkline_snmp::wire::frame_length_within;
 use trunkline_transport::dial::Stream;
 
 use super::datagrams::{give_up, take};
-use super::keys::{Keys, take_keys};
-use super::{Command, Connector, Reply, Shared, now, reply};
+use super::keys::take_keys;
+use super::talk::{End, Talk, at};
+use super::{Reply, now};
 use crate::error::Error;
-use crate::exchange::{Exchanges, Response};
-
-/// Carries requests and answers until the last handle is gone.
-pub(super) async fn drive(
-    first: Option<Box<dyn Stream>>,
-    connector: Connector,
-    commands: mpsc::UnboundedReceiver<Command>,
-    exchanges: Exchanges<Reply>,
-    shared: Arc<Shared>,
-    max_message: usize,
-) {
-    let mut talk = Talk { commands, exchanges, keys: Keys::default(), shared, max_message };
-    let mut stream = first;
-    loop {
-        let connected = match stream.take() {
-            Some(stream) => stream,
-            None => {
-                if talk.exchanges.len() == 0 && !talk.wait_for_command().await {
-                    return;
-                }
-                match connector().await {
-                    Ok(stream) => stream,
-                    Err(error) => {
-                        talk.take_commands();
-                        reply(talk.exchanges.fail_all(&error.into()));
-                        continue;
-                    }
-                }
-            }
-        };
-        let Some(end) = talk.converse(connected).await else { return };
-        talk.shared.counters.connections_lost.fetch_add(1, Relaxed);
-        reply(talk.exchanges.fail_sent(|_| end.clone()));
-    }
-}
-
-struct Talk {
-    commands: mpsc::UnboundedReceiver<Command>,
-    exchanges: Exchanges<Reply>,
-    keys: Keys,
-    shared: Arc<Shared>,
-    max_message: usize,
-}
+use crate::exchange::Response;
 
 impl Talk {
-    /// Waits for the next request; false when there will be none.
-    async fn wait_for_command(&mut self) -> bool {
-        let command = self.commands.recv().await;
-        command.map(|command| command.give_to(&mut self.exchanges)).is_some()
-    }
-
-    /// Takes in the requests that came meanwhile.
-    fn take_commands(&mut self) {
-        while let Ok(command) = self.commands.try_recv() {
-            command.give_to(&mut self.exchanges);
-        }
-    }
-
-    /// Uses one connection to its end, and says how it ended; `None` when nobody
-    /// asks any more.
-    async fn converse(&mut self, stream: Box<dyn Stream>) -> Option<Error> {
+    /// Uses one connection to its end.
+    pub(super) async fn converse(&mut self, stream: Box<dyn Stream>) -> End {
         let (mut read, mut write): (ReadHalf<_>, WriteHalf<_>) = tokio::io::split(stream);
-        let (mut input, mut output) = (Vec::new(), Vec::new());
-        // Who waits until what they tell is written; dropped when the connection breaks before.
-        let mut told = Vec::new();
+        let (mut input, mut output) = (Vec::new(), Output::default());
+        let (mut used, mut silences) = (now(), 0);
         loop {
-            give_up(&mut self.exchanges, &self.shared);
-            self.fill(&mut output, &mut told);
+            // Nothing at all was heard while requests ran out of time, again and again: nobody is there.
+            silences += u32::from(give_up(&mut self.exchanges, &self.shared) > 0);
+            if silences >= MAX_SILENCES {
+                return self.is_dead();
+            }
+            self.fill(&mut output);
             self.keys.begin(&mut self.exchanges);
-            let deadline = self.exchanges.next_deadline();
+            let is_busy = self.exchanges.len() > 0 || output.is_unsent();
+            if is_busy {
+                used = now();
+            }
+            let idle_end = self.options.idle.filter(|_| !is_busy).map(|idle| used + idle);
+            let deadline = self.exchanges.next_deadline().into_iter().chain(idle_end).min();
             tokio::select! {
                 got = read.read_buf(&mut input) => match got {
-                    Ok(0) => return Some(Error::ConnectionLost { kind: None }),
-                    Ok(_) => if let Err(error) = self.take_messages(&mut input) {
-                        return Some(error);
-                    },
-                    Err(error) => return Some(Error::ConnectionLost { kind: Some(error.kind()) }),
-                },
-                wrote = write.write(&output), if !output.is_empty() => match wrote {
-                    Ok(octets) => {
-                        output.drain(..octets);
-                        if output.is_empty() {
-                            self.written(&mut told);
+                    Ok(0) => return End::Broken(Error::ConnectionLost { kind: None }),
+                    Ok(_) => {
+                        silences = 0;
+                        if let Err(error) = self.take_messages(&mut input) {
+                            return End::Broken(error);
                         }
                     }
-                    Err(error) => return Some(Error::ConnectionLost { kind: Some(error.kind()) }),
+                    Err(error) => return End::Broken(Error::of_stream(error)),
+                },
+                wrote = output.write_to(&mut write), if output.is_unsent() => match wrote {
+                    Ok(()) => self.written(&mut output),
+                    Err(error) => return End::Broken(Error::of_stream(error)),
                 },
                 made = self.keys.made() => take_keys(made, &mut self.exchanges),
                 more = self.commands.recv() => match more {
                     Some(command) => command.give_to(&mut self.exchanges),
-                    None => return None,
+                    None => {
+                        close(write).await;
+                        return End::Nobody;
+                    }
                 },
-                () = async { sleep_until(deadline.unwrap_or_else(now).into()).await }, if deadline.is_some() => {}
+                () = at(deadline), if deadline.is_some() => {
+                    if idle_end.is_some_and(|end| end <= now()) {
+                        close(write).await;
+                        return End::Idle;
+                    }
+                }
             }
         }
     }
 
     /// Puts requests into the output, up to a measure: an agent that does not read
     /// must not make it grow.
-    fn fill(&mut self, output: &mut Vec<u8>, told: &mut Vec<(usize, Reply)>) {
-        while output.len() < MAX_OUTPUT
+    fn fill(&mut self, output: &mut Output) {
+        while output.octets.len() < MAX_OUTPUT
             && let Some((octets, reply)) = self.exchanges.poll_tell()
         {
             self.shared.sent(&octets);
-            output.extend_from_slice(&octets);
-            told.push((octets.len(), reply));
+            output.octets.extend_from_slice(&octets);
+            output.told.push((octets.len(), reply));
         }
-        while output.len() < MAX_OUTPUT
+        while output.octets.len() < MAX_OUTPUT
             && let Some((_, octets)) = self.exchanges.poll_send(now())
         {
             self.shared.sent(octets);
-            output.extend_from_slice(octets);
+            output.octets.extend_from_slice(octets);
         }
     }
 
     /// Tells those who wait for it that all is written.
-    fn written(&self, told: &mut Vec<(usize, Reply)>) {
-        for (octets, reply) in told.drain(..) {
-            let _ = reply.send(Ok(Response::of_told(octets)));
+    fn written(&self, output: &mut Output) {
+        if !output.is_unsent() {
+            for (octets, reply) in output.told.drain(..) {
+                let _ = reply.send(Ok(Response::of_told(octets)));
+            }
         }
     }
 
@@ -141,7 +98,7 @@ impl Talk {
     fn take_messages(&mut self, input: &mut Vec<u8>) -> Result<(), Error> {
         let mut used = 0;
         while let Some(length) =
-            frame_length_within(&input[used..], self.max_message).map_err(Error::Framing)?
+            frame_length_within(&input[used..], self.options.max_message).map_err(Error::Framing)?
             && used + length <= input.len()
         {
             take(&input[used..used + length], &mut self.exchanges, &self.shared);
@@ -152,4 +109,45 @@ impl Talk {
     }
 }
 
+/// What is to be written.
+#[derive(Default)]
+struct Output {
+    octets: Vec<u8>,
+    /// All is written, but may still be in a buffer of the stream's, as with TLS.
+    unflushed: bool,
+    /// Who waits until what they tell is written; dropped when the connection breaks before.
+    told: Vec<(usize, Reply)>,
+}
+
+impl Output {
+    fn is_unsent(&self) -> bool {
+        self.unflushed || !self.octets.is_empty()
+    }
+
+    /// Makes a step. May be dropped and called again.
+    async fn write_to(&mut self, write: &mut WriteHalf<Box<dyn Stream>>) -> std::io::Result<()> {
+        if self.octets.is_empty() {
+            write.flush().await?;
+            self.unflushed = false;
+        } else {
+            match write.write(&self.octets).await? {
+                0 => return Err(std::io::ErrorKind::WriteZero.into()),
+                octets => drop(self.octets.drain(..octets)),
+            }
+            self.unflushed = true;
+        }
+        Ok(())
+    }
+}
+
+/// Says goodbye, so that the other end need not guess. One that does not listen is not waited for.
+async fn close(mut write: WriteHalf<Box<dyn Stream>>) {
+    let _ = timeout(GOODBYE, write.shutdown()).await;
+}
+
 const MAX_OUTPUT: usize = 64 << 10;
+
+/// Requests that run out of time, one after the other with nothing heard between: the peer is dead.
+const MAX_SILENCES: u32 = 2;
+
+const GOODBYE: Duration = Duration::from_secs(1);

@@ -28,18 +28,27 @@ pub struct Snmpd {
 impl Snmpd {
     /// Starts an agent that listens on UDP and TCP, with more lines of configuration; `None` when there is no `snmpd`.
     pub fn start(more: &str) -> Option<Self> {
+        Self::start_with(more, None)
+    }
+
+    /// The same over DTLS alone, with the certificates below `home/.snmp/tls`.
+    pub fn start_secure(more: &str, home: &Path) -> Option<Self> {
+        Self::start_with(more, Some(home))
+    }
+
+    fn start_with(more: &str, secure: Option<&Path>) -> Option<Self> {
         if !Path::new(SNMPD).exists() {
             assert!(std::env::var_os("CI").is_none(), "{SNMPD} is missing; apt-get install snmpd");
             eprintln!("skipped: {SNMPD} is missing; apt-get install snmpd");
             return None;
         }
-        let agent = (0..5).find_map(|_| Self::on_port(free_port(), more));
+        let agent = (0..5).find_map(|_| Self::on_port(free_port(), more, secure));
         assert!(agent.is_some(), "snmpd does not start");
         agent
     }
 
     /// `None` when somebody else took the port meanwhile.
-    fn on_port(port: u16, more: &str) -> Option<Self> {
+    fn on_port(port: u16, more: &str, secure: Option<&Path>) -> Option<Self> {
         let home = TempDir::new().unwrap();
         let configuration = home.path().join("snmpd.conf");
         let text = "rocommunity public\nrwcommunity private\nmaxGetbulkResponses -1\nsysLocation here\n";
@@ -49,8 +58,10 @@ impl Snmpd {
             .arg(&configuration)
             .arg("-p")
             .arg(home.path().join("pid"))
-            .args([format!("udp:127.0.0.1:{port}"), format!("tcp:127.0.0.1:{port}")])
+            .args(places(port, secure))
             .env("SNMP_PERSISTENT_DIR", home.path())
+            .env("HOME", secure.unwrap_or(home.path()))
+            .env("MIBS", "")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -79,6 +90,12 @@ impl Drop for Snmpd {
     }
 }
 
+/// Where a program of Net-SNMP listens.
+fn places(port: u16, secure: Option<&Path>) -> Vec<String> {
+    let transports: &[&str] = if secure.is_some() { &["dtlsudp"] } else { &["udp", "tcp"] };
+    transports.iter().map(|transport| format!("{transport}:127.0.0.1:{port}")).collect()
+}
+
 /// A port that is free for both UDP and TCP at this moment.
 pub fn free_port() -> u16 {
     loop {
@@ -103,17 +120,26 @@ pub struct Snmptrapd {
 impl Snmptrapd {
     /// Starts a receiver on UDP and TCP with this configuration; `None` when there is none to start.
     pub fn start(configuration: &str) -> Option<Self> {
+        Self::start_with(configuration, None)
+    }
+
+    /// The same over DTLS alone, with the certificates below `home/.snmp/tls`.
+    pub fn start_secure(configuration: &str, home: &Path) -> Option<Self> {
+        Self::start_with(configuration, Some(home))
+    }
+
+    fn start_with(configuration: &str, secure: Option<&Path>) -> Option<Self> {
         if !Path::new(SNMPTRAPD).exists() {
             assert!(std::env::var_os("CI").is_none(), "{SNMPTRAPD} is missing; apt-get install snmptrapd");
             eprintln!("skipped: {SNMPTRAPD} is missing; apt-get install snmptrapd");
             return None;
         }
-        let receiver = (0..5).find_map(|_| Self::on_port(free_port(), configuration));
+        let receiver = (0..5).find_map(|_| Self::on_port(free_port(), configuration, secure));
         assert!(receiver.is_some(), "snmptrapd does not start");
         receiver
     }
 
-    fn on_port(port: u16, configuration: &str) -> Option<Self> {
+    fn on_port(port: u16, configuration: &str, secure: Option<&Path>) -> Option<Self> {
         let home = TempDir::new().unwrap();
         let file = home.path().join("snmptrapd.conf");
         std::fs::write(&file, configuration).unwrap();
@@ -122,8 +148,9 @@ impl Snmptrapd {
             .arg(&file)
             .arg("-p")
             .arg(home.path().join("pid"))
-            .args([format!("udp:127.0.0.1:{port}"), format!("tcp:127.0.0.1:{port}")])
+            .args(places(port, secure))
             .env("SNMP_PERSISTENT_DIR", home.path())
+            .env("HOME", secure.unwrap_or(home.path()))
             .env("MIBS", "")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

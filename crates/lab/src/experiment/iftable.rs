@@ -140,7 +140,7 @@ impl Experiment<'_> {
     fn questions(&self) -> Vec<Question> {
         let mut questions = Vec::new();
         for operation in Operation::ALL {
-            for transport in Transport::ALL {
+            for transport in Transport::PLAIN {
                 let counts = self.plan.objects.iter();
                 questions.extend(counts.map(|&objects| Question { operation, transport, objects }));
             }

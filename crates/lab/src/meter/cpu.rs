@@ -40,7 +40,8 @@ impl CpuMeter {
     }
 }
 
-fn first_number(schedstat: &str) -> io::Result<u64> {
+/// The time in a thread's `schedstat`, nanoseconds.
+pub(crate) fn first_number(schedstat: &str) -> io::Result<u64> {
     let first = schedstat.split_ascii_whitespace().next().and_then(|number| number.parse().ok());
     first.ok_or_else(|| io::Error::other(format!("schedstat holds {schedstat:?}, expected three numbers")))
 }
@@ -52,15 +53,18 @@ mod tests {
 
     #[test]
     fn time_grows_with_work_and_never_falls() {
-        let meter = CpuMeter::new(std::process::id()).unwrap();
+        // A process of one thread: of ours threads end, with their time.
+        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let meter = CpuMeter::new(child.id()).unwrap();
         let before = meter.read().unwrap();
-        let mut sum = 0u64;
-        for number in 0..2_000_000u64 {
-            sum = std::hint::black_box(sum.wrapping_mul(31).wrapping_add(number));
+        let mut now = before;
+        while now == before {
+            std::thread::yield_now();
+            now = meter.read().unwrap();
         }
-        // A thread's own time is brought up to date when it gives the processor up.
-        std::thread::yield_now();
-        assert!(meter.read().unwrap() > before, "{sum}");
+        assert!(now > before, "{before} {now}");
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     #[test]

@@ -33,6 +33,15 @@ pub fn read(pid: u32) -> io::Result<Memory> {
     Ok(memory)
 }
 
+/// The resident and the virtual size of a process, octets: what `pmap` and `ps` show, at little cost.
+pub fn sizes(pid: u32) -> io::Result<(u64, u64)> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let size = |name| {
+        kilobytes(&status, name).ok_or_else(|| io::Error::other(format!("status of {pid} has no {name}")))
+    };
+    Ok((size("VmRSS")?, size("VmSize")?))
+}
+
 /// Adds up `Rss` of each mapping under what its pages may be used for.
 fn by_permission(smaps: &str) -> Memory {
     let mut memory = Memory::default();

@@ -21,7 +21,8 @@ pub const MAX_ROWS: u32 = 100_000;
 #[derive(Debug)]
 pub struct Namespace {
     inside: Holder,
-    _peers: Holder,
+    /// Where the other ends of the interfaces are, once there are any.
+    peers: Option<Holder>,
     /// Interfaces inside, the loopback included.
     pub interfaces: u32,
     /// Datagrams that were sent through the interfaces.
@@ -37,6 +38,9 @@ pub enum NamespaceError {
         /// How many.
         found: u32,
     },
+    /// The namespace has been filled before.
+    #[error("the namespace has been filled with interfaces before")]
+    Filled,
     /// A program is missing or could not be started.
     #[error("cannot start {program}: {source}")]
     Start {
@@ -62,22 +66,58 @@ impl Namespace {
     /// Makes a namespace with `rows` interfaces and sends seeded, varied traffic through all of them. Needs the right
     /// to make namespaces (root), `unshare` of util-linux and `ip` of iproute2.
     pub fn make(rows: u32, seed: u64) -> Result<Namespace, NamespaceError> {
-        if rows > MAX_ROWS {
-            return Err(NamespaceError::TooMany { found: rows });
-        }
-        let (inside, peers) = (Holder::start()?, Holder::start()?);
-        let there = in_namespace(&inside, interfaces_here)?;
-        let more = rows.saturating_sub(there);
-        for holder in [&inside, &peers] {
-            in_namespace(holder, quieten)?;
-        }
-        let commands = row::rows(more).map(|row| row.inside_commands(peers.pid())).collect::<String>();
-        in_namespace(&inside, || configure(&(LOOPBACK_UP.to_owned() + &commands)))?;
-        let commands = row::rows(more).map(Row::peer_commands).collect::<String>();
-        in_namespace(&peers, || configure(&(LOOPBACK_UP.to_owned() + &commands)))?;
-        let datagrams = exchange(&inside, &peers, more, seed)?;
+        check_rows(rows)?;
+        let mut namespace = Namespace::empty()?;
+        namespace.fill(rows, seed)?;
+        Ok(namespace)
+    }
+
+    /// Makes a namespace that has its loopback only.
+    pub fn empty() -> Result<Namespace, NamespaceError> {
+        let inside = Holder::start()?;
+        in_namespace(&inside, quieten)?;
+        in_namespace(&inside, || configure(LOOPBACK_UP))?;
         let interfaces = in_namespace(&inside, interfaces_here)?;
-        Ok(Namespace { inside, _peers: peers, interfaces, datagrams })
+        Ok(Namespace { inside, peers: None, interfaces, datagrams: 0 })
+    }
+
+    /// Adds interfaces until there are `rows`, those that are there included, and sends seeded, varied traffic through all
+    /// that it added and the loopback. It does so once in a namespace's life.
+    pub fn fill(&mut self, rows: u32, seed: u64) -> Result<(), NamespaceError> {
+        check_rows(rows)?;
+        if self.peers.is_some() {
+            return Err(NamespaceError::Filled);
+        }
+        let inside = &self.inside;
+        let peers = self.peers.insert(Holder::start()?);
+        in_namespace(peers, quieten)?;
+        let more = rows.saturating_sub(in_namespace(inside, interfaces_here)?);
+        let commands = row::rows(more).map(|row| row.inside_commands(peers.pid())).collect::<String>();
+        in_namespace(inside, || configure(&commands))?;
+        let commands = row::rows(more).map(Row::peer_commands).collect::<String>();
+        in_namespace(peers, || configure(&(LOOPBACK_UP.to_owned() + &commands)))?;
+        self.datagrams = exchange(inside, peers, more, seed)?;
+        self.interfaces = in_namespace(inside, interfaces_here)?;
+        Ok(())
+    }
+
+    /// Does something inside, on a thread of its own, and waits for it. What the thread opens stays inside; a child process
+    /// that is to end with the thread that started it ends at once.
+    pub(super) fn run<T: Send, E: Into<NamespaceError> + Send>(
+        &self,
+        work: impl FnOnce() -> Result<T, E> + Send,
+    ) -> Result<T, NamespaceError> {
+        in_namespace(&self.inside, work)
+    }
+
+    /// Has `ip` carry out commands inside.
+    pub(super) fn configure(&self, commands: &str) -> Result<(), NamespaceError> {
+        self.run(|| configure(commands))
+    }
+
+    /// The namespace itself, for threads that enter it.
+    pub(super) fn file(&self) -> io::Result<File> {
+        self.inside.file()
     }
 
     /// Moves the calling thread inside.
@@ -124,9 +164,12 @@ impl Holder {
         self.child.id()
     }
 
+    fn file(&self) -> io::Result<File> {
+        File::open(format!("/proc/{}/ns/net", self.pid()))
+    }
+
     fn enter(&self) -> io::Result<()> {
-        let namespace = File::open(format!("/proc/{}/ns/net", self.pid()))?;
-        Ok(move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?)
+        enter(&self.file()?)
     }
 }
 
@@ -136,6 +179,15 @@ impl Drop for Holder {
         // The end of its input ends it; waiting leaves no zombie.
         let _ = self.child.wait();
     }
+}
+
+/// Moves the calling thread into a network namespace.
+pub(super) fn enter(namespace: &File) -> io::Result<()> {
+    Ok(move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?)
+}
+
+fn check_rows(rows: u32) -> Result<(), NamespaceError> {
+    if rows > MAX_ROWS { Err(NamespaceError::TooMany { found: rows }) } else { Ok(()) }
 }
 
 /// Does something on a thread of its own inside a namespace, so that the caller stays where it is.

@@ -22,7 +22,7 @@ pub fn tables(analysis: &Analysis) -> Vec<Table> {
     let mut tables = vec![
         octets(analysis),
         delays(analysis),
-        cpu(analysis, &Transport::ALL),
+        cpu(analysis, &Transport::PLAIN),
         table_2(analysis, &pras2005::TABLE_2, Width::Page),
         ip_level(analysis),
         memory(analysis),
@@ -165,7 +165,7 @@ fn delays(analysis: &Analysis) -> Table {
         "Round trip delay, median (µs)",
         "Microseconds from handing the request to the socket to having the whole response; the figures' whiskers and the \
          table of details give the 95 % interval of each median.",
-        &Transport::ALL,
+        &Transport::PLAIN,
         |result| Some(result.delay_ns.median / 1e3),
     )
 }
@@ -286,7 +286,7 @@ fn ip_level(analysis: &Analysis) -> Table {
     let objects = &analysis.run.objects;
     let mut rows = Vec::new();
     for operation in Operation::ALL {
-        for transport in Transport::ALL {
+        for transport in Transport::PLAIN {
             for subject in &analysis.subjects {
                 let results: Vec<Option<&CellResult>> = objects
                     .iter()

@@ -137,10 +137,10 @@ fn by_operation(
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
     for (index, subject) in analysis.subjects.iter().enumerate() {
-        for transport in Transport::ALL {
+        for transport in Transport::PLAIN {
             let style = match transport {
                 Transport::Udp => Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc },
-                Transport::Tcp => Style { colour: colour(index), stroke: Stroke::Dashed, mark: Mark::Ring },
+                _ => Style { colour: colour(index), stroke: Stroke::Dashed, mark: Mark::Ring },
             };
             let mut any = false;
             for (panel, operation) in panels.iter_mut().zip(Operation::ALL) {

@@ -149,7 +149,7 @@ fn listed(numbers: &[u32]) -> String {
     }
 }
 
-const STYLE: &str = "\
+pub(super) const STYLE: &str = "\
 :root{color-scheme:light}\
 body{margin:0;background:#fff;color:#1b1f24;font:16px/1.5 system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif}\
 main{max-width:1040px;margin:0 auto;padding:32px 20px 64px}\

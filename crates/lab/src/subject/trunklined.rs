@@ -1,9 +1,9 @@
 //! Our agent as a subject: what ships, started as anybody would start it, and measured from outside.
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use super::child::{ChildProcess, StartError};
+use super::equipped::listening;
 use super::{COMMUNITY, Subject, find, target, version};
 use crate::samples::{SubjectKind, Transport};
 
@@ -18,7 +18,7 @@ pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
         command.arg("--config").arg(file);
     })?;
     let mut targets = Vec::new();
-    for _ in Transport::ALL {
+    for _ in Transport::PLAIN {
         let (transport, address) = child.wait_for(listening)?;
         targets.push((transport, target(transport, address)));
     }
@@ -42,38 +42,8 @@ fn configuration() -> String {
     )
 }
 
-/// The listener that a line of the agent's names: `listening udp://127.0.0.1:1161`.
-fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
-    let (_, url) = line.split_once("listening ")?;
-    let (scheme, address) = url.trim().split_once("://")?;
-    let transport = match scheme {
-        "udp" => Transport::Udp,
-        "tcp" => Transport::Tcp,
-        _ => return None,
-    };
-    Some((transport, address.parse().ok()?))
-}
-
 /// The directory of this program, where a build and an installation put the agent too.
-fn beside_us() -> Vec<PathBuf> {
+pub(super) fn beside_us() -> Vec<PathBuf> {
     let us = std::env::current_exe().ok();
     us.and_then(|us| us.parent().map(Path::to_owned)).into_iter().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn listening_lines() {
-        let udp = listening("listening udp://127.0.0.1:40000").unwrap();
-        assert_eq!(udp, (Transport::Udp, "127.0.0.1:40000".parse().unwrap()));
-        let tcp = listening("2026-11-21 INFO listening tcp://[::1]:5\r").unwrap();
-        assert_eq!(tcp, (Transport::Tcp, "[::1]:5".parse().unwrap()));
-        for line in
-            ["", "listening", "listening tls://127.0.0.1:1", "listening udp://somewhere", "starting up"]
-        {
-            assert_eq!(listening(line), None, "{line}");
-        }
-    }
 }

@@ -76,18 +76,24 @@ impl Drop for Capture {
     }
 }
 
-/// The IPv4 packets of a capture file in the classic format, of Ethernet; what is not whole at the end is left out.
+/// The IPv4 packets of a capture file in the classic format, of Ethernet or of IP alone; what is not whole at the end is
+/// left out.
 pub fn read(file: &[u8]) -> Vec<Packet> {
     let u32_at = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
     let Some(magic) = u32_at(0) else { return vec![] };
     assert!([0xa1b2_c3d4, 0xa1b2_3c4d].contains(&magic), "no little-endian pcap file: {magic:x}");
-    assert!(u32_at(20).is_none_or(|link| link == ETHERNET), "not Ethernet");
+    let header = match u32_at(20) {
+        None => return vec![],
+        Some(ETHERNET) => ETHERNET_HEADER,
+        Some(RAW) => 0,
+        Some(other) => panic!("neither Ethernet nor IP alone: {other}"),
+    };
     let (mut packets, mut at) = (Vec::new(), FILE_HEADER);
     while let Some(length) = u32_at(at + 8) {
         let start = at + RECORD_HEADER;
         at = start + length as usize;
         let Some(frame) = file.get(start..at) else { break };
-        let ip = &frame[ETHERNET_HEADER..];
+        let ip = &frame[header..];
         assert_eq!(ip[0], 0x45, "IPv4 without options expected");
         let first = u16::from_be_bytes([ip[6], ip[7]]) & 0x1fff == 0;
         packets.push(Packet {
@@ -99,6 +105,7 @@ pub fn read(file: &[u8]) -> Vec<Packet> {
 }
 
 const ETHERNET: u32 = 1;
+const RAW: u32 = 101;
 const FILE_HEADER: usize = 24;
 const RECORD_HEADER: usize = 16;
 const ETHERNET_HEADER: usize = 14;

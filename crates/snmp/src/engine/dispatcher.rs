@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::processing::{community, v3};
-use super::{CommunityEntry, DropReason, Engine, Request};
+use super::{CommunityEntry, DropReason, Engine, Request, TransportState};
 use crate::wire::{ErrorStatus, MessageRef, PduKind, PduRef, TrapV1, Version};
-use crate::{Counters, DecodeError};
+use crate::{Counters, DecodeError, SecurityLevel};
 
 /// What a message turned out to be.
 #[derive(Debug)]
@@ -30,8 +30,13 @@ pub enum Incoming<'m> {
 /// A trap of SNMPv1 of somebody we know.
 #[derive(Debug)]
 pub struct TrapV1Received<'m> {
-    /// What the community stands for.
+    /// What the community stands for, or the peer of the secure session.
     pub entry: CommunityEntry<'m>,
+    /// securityModel: [`COMMUNITY_V1`](super::COMMUNITY_V1), or [`TRANSPORT`](super::TRANSPORT) over a secure
+    /// session.
+    pub security_model: u32,
+    /// securityLevel: how well the session protected it.
+    pub level: SecurityLevel,
     /// The trap.
     pub trap: TrapV1,
 }
@@ -39,27 +44,30 @@ pub struct TrapV1Received<'m> {
 impl Engine {
     /// Takes in one message. Everything that can be counted here is.
     ///
-    /// `communities` says what a community stands for, `None` for nothing; it sees the community of any message
+    /// `over` is the session that it came over, where the peer has proved who it is. `None` for UDP and TCP: then
+    /// nothing of the Transport Security Model is believed. `communities` says what a community stands for, `None` for nothing; it sees the community of any message
     /// that can be read. What is encrypted is decrypted into `scratch`, a Report is written into `out`; both
     /// keep their memory, so that nothing is allocated in the steady state.
+    #[expect(clippy::too_many_arguments, reason = "what a message is judged by is each of its own kind")]
     pub fn receive<'m>(
         &'m self,
         octets: &'m [u8],
         scratch: &'m mut Vec<u8>,
         out: &mut Vec<u8>,
         now: Instant,
+        over: Option<&'m TransportState>,
         communities: impl FnOnce(&[u8]) -> Option<CommunityEntry<'m>>,
         counters: &Counters,
     ) -> Incoming<'m> {
         counters.in_pkts.add(1);
         let received = match MessageRef::decode(octets) {
-            Ok(message) => community::prepare_data_elements(self, &message, communities),
+            Ok(message) => community::prepare_data_elements(self, &message, over, communities),
             Err(DecodeError::UnsupportedVersion { found }) if found == Version::V3.code() => {
-                return v3::receive(self, octets, scratch, out, now, counters);
+                return v3::receive(self, octets, scratch, out, now, over, counters);
             }
             Err(DecodeError::UnsupportedVersion { found }) => Err(DropReason::BadVersion { found }),
             Err(DecodeError::TrapV1 { .. }) => {
-                let trap = community::prepare_trap_v1(self, octets, communities);
+                let trap = community::prepare_trap_v1(self, octets, over, communities);
                 return count_dropped(trap.map(Incoming::TrapV1), counters);
             }
             Err(error) => Err(DropReason::Malformed(error)),
@@ -137,7 +145,7 @@ mod tests {
         assert_eq!(engine.max_size(), 484);
         let lookup = |name: &[u8]| (name == b"public").then_some(PUBLIC);
         let (mut scratch, mut out) = (Vec::new(), Vec::new());
-        match engine.receive(octets, &mut scratch, &mut out, now, lookup, counters) {
+        match engine.receive(octets, &mut scratch, &mut out, now, None, lookup, counters) {
             Incoming::Request(request) => {
                 assert_eq!(request.security_name(), b"everybody");
                 assert_eq!(request.community(), Some(&b"public"[..]));

@@ -1,7 +1,7 @@
 //! Why a message gets no answer, or a Report: one place that names the reasons,
 //! and one that counts them.
 
-use super::UsmFailure;
+use super::{TsmFailure, UsmFailure};
 use crate::wire::{MsgFlags, PduKind, Version};
 use crate::{Counters, DecodeError};
 
@@ -34,8 +34,15 @@ pub enum DropReason {
         /// Its PDU.
         kind: PduKind,
     },
+    /// snmpInBadVersions: over a secure session, where the community proves less than the session does, and
+    /// [`Engine::set_community_over_transport`](super::Engine::set_community_over_transport) has not allowed it.
+    #[error("SNMP {version} is not taken over a secure session")]
+    CommunityOverTransport {
+        /// The message's version.
+        version: Version,
+    },
     /// snmpUnknownSecurityModels.
-    #[error("security model {found} is not spoken here, only 3 (User-based)")]
+    #[error("security model {found} is not spoken here, only 3 (User-based) and 4 (Transport)")]
     UnknownSecurityModel {
         /// msgSecurityModel.
         found: i32,
@@ -49,6 +56,9 @@ pub enum DropReason {
     /// What the User-based Security Model says.
     #[error(transparent)]
     Usm(UsmFailure),
+    /// What the Transport Security Model says.
+    #[error(transparent)]
+    Tsm(TsmFailure),
     /// Nothing is counted: a request or inform for another engine (RFC 3412 section 7.2 step 13a).
     #[error("{kind} for another authoritative engine")]
     NotAuthoritative {
@@ -68,7 +78,9 @@ impl DropReason {
     pub(super) fn count(&self, counters: &Counters) -> u32 {
         let counter = match self {
             DropReason::Malformed(_) | DropReason::NotInVersion { .. } => &counters.in_asn_parse_errs,
-            DropReason::BadVersion { .. } => &counters.in_bad_versions,
+            DropReason::BadVersion { .. } | DropReason::CommunityOverTransport { .. } => {
+                &counters.in_bad_versions
+            }
             DropReason::UnknownCommunity => &counters.in_bad_community_names,
             DropReason::NotHandled { kind } => {
                 if matches!(kind, PduKind::TrapV1 | PduKind::TrapV2) {
@@ -90,6 +102,11 @@ impl DropReason {
                 UsmFailure::Undecryptable(_) | UsmFailure::DecryptedToNoise(_) | UsmFailure::NotEncrypted => {
                     &counters.decryption_errors
                 }
+            },
+            DropReason::Tsm(failure) => match failure {
+                TsmFailure::Parameters { .. } | TsmFailure::Encrypted => &counters.in_asn_parse_errs,
+                TsmFailure::NoSession => &counters.tsm_invalid_caches,
+                TsmFailure::InadequateLevel(_) => &counters.tsm_inadequate_security_levels,
             },
         };
         counter.count()
@@ -113,6 +130,7 @@ impl DropReason {
                     None
                 }
             },
+            DropReason::Tsm(TsmFailure::InadequateLevel(_)) => Some(&INADEQUATE_SECURITY_LEVELS),
             _ => None,
         }
     }
@@ -127,3 +145,5 @@ const UNKNOWN_USER_NAMES: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 3, 0];
 const UNKNOWN_ENGINE_IDS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0];
 const WRONG_DIGESTS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 5, 0];
 const DECRYPTION_ERRORS: [u32; 11] = [1, 3, 6, 1, 6, 3, 15, 1, 1, 6, 0];
+/// snmpTsmInadequateSecurityLevels.0 (RFC 5591): the one counter of its four that goes with an OID.
+const INADEQUATE_SECURITY_LEVELS: [u32; 11] = [1, 3, 6, 1, 2, 1, 190, 1, 1, 2, 0];

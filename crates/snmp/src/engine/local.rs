@@ -2,7 +2,7 @@
 //! engines. A value: several live in one process.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -71,6 +71,8 @@ pub struct Engine {
     credentials: ArcSwap<Vec<Credentials>>,
     remote: Mutex<Remote>,
     message_ids: AtomicU32,
+    use_prefix: AtomicBool,
+    community_over_transport: AtomicBool,
 }
 
 /// What is known of engines that are authoritative for what they send us. Only authentic messages add to it.
@@ -101,6 +103,8 @@ impl Engine {
                 capacity: remote_engines.max(1),
             }),
             message_ids: AtomicU32::new((entropy >> 32) as u32),
+            use_prefix: AtomicBool::new(false),
+            community_over_transport: AtomicBool::new(false),
         }
     }
 
@@ -149,6 +153,33 @@ impl Engine {
     /// A msgID that no message of this engine had for a long time (RFC 3412 section 6.2).
     pub fn next_message_id(&self) -> i32 {
         (self.message_ids.fetch_add(1, Ordering::Relaxed) & 0x7fff_ffff) as i32
+    }
+
+    /// snmpTsmConfigurationUsePrefix (RFC 5591 section 7): whether security names of the Transport Security Model
+    /// begin with their transport's prefix, as `tls:joe`, so that nobody is taken for somebody of the same name
+    /// over another transport. False at first; messages under work finish as they began.
+    pub fn set_use_prefix(&self, use_prefix: bool) {
+        self.use_prefix.store(use_prefix, Ordering::Relaxed);
+    }
+
+    /// snmpTsmConfigurationUsePrefix.
+    pub fn uses_prefix(&self) -> bool {
+        self.use_prefix.load(Ordering::Relaxed)
+    }
+
+    /// Whether messages of SNMPv1 and SNMPv2c are taken over TLS, DTLS and SSH. False at first, for RFC 6353
+    /// section 8.1 advises against it: they are dropped then, and counted in snmpInBadVersions, whatever their
+    /// community, since who opened a session with one name is not to be another by a word.
+    ///
+    /// True: the sender is whom the session has proved, with securityModel 4, the session's level and the default
+    /// context. The community says nothing; the answer repeats it. Over UDP and TCP nothing changes.
+    pub fn set_community_over_transport(&self, taken: bool) {
+        self.community_over_transport.store(taken, Ordering::Relaxed);
+    }
+
+    /// Whether messages of SNMPv1 and SNMPv2c are taken over TLS, DTLS and SSH.
+    pub fn takes_community_over_transport(&self) -> bool {
+        self.community_over_transport.load(Ordering::Relaxed)
     }
 
     /// The counter that salts are made of.

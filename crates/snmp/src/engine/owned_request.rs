@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::request::Reply;
+use super::request::{Reply, Sender};
 use super::{Engine, Request};
 use crate::SecurityLevel;
 use crate::usm::{EngineMoment, User};
-use crate::wire::{PduRef, Protection, V3Header, Version};
+use crate::wire::{PduRef, Protection, UsmSecurity, V3Header, V3Security, Version};
 
 /// A [`Request`] that owns what it holds.
 #[derive(Debug)]
@@ -26,14 +26,25 @@ pub struct OwnedRequest {
 
 enum OwnedReply {
     Community { community: Vec<u8>, security_name: Vec<u8> },
-    User { message_id: i32, moment: EngineMoment, protection: Protection, user: Arc<User> },
+    V3 { message_id: i32, security: OwnedSecurity, sender: OwnedSender },
+}
+
+/// What a [`V3Security`] has of its own, beside what is the engine's.
+enum OwnedSecurity {
+    Usm { moment: EngineMoment, user_name: Vec<u8>, protection: Protection },
+    Transport(SecurityLevel),
+}
+
+enum OwnedSender {
+    User(Arc<User>),
+    Session(Vec<u8>),
 }
 
 impl std::fmt::Debug for OwnedReply {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             OwnedReply::Community { .. } => "Community",
-            OwnedReply::User { .. } => "User",
+            OwnedReply::V3 { .. } => "V3",
         })
     }
 }
@@ -51,16 +62,30 @@ impl Request<'_> {
             raw_bindings: self.pdu.raw_bindings().to_vec(),
             max_size: self.max_size,
             is_local: self.is_local,
-            reply: match &self.reply {
-                Reply::Community { community, security_name } => OwnedReply::Community {
-                    community: community.to_vec(),
-                    security_name: security_name.to_vec(),
+            reply: self.reply.to_owned_reply(),
+        }
+    }
+}
+
+impl Reply<'_> {
+    fn to_owned_reply(&self) -> OwnedReply {
+        match self {
+            Reply::Community { community, security_name } => {
+                OwnedReply::Community { community: community.to_vec(), security_name: security_name.to_vec() }
+            }
+            Reply::V3 { header, sender } => OwnedReply::V3 {
+                message_id: header.message_id,
+                security: match &header.security {
+                    V3Security::Usm(usm) => OwnedSecurity::Usm {
+                        moment: usm.moment,
+                        user_name: usm.user_name.to_vec(),
+                        protection: usm.protection.clone(),
+                    },
+                    V3Security::Transport(level) => OwnedSecurity::Transport(*level),
                 },
-                Reply::User { header, user } => OwnedReply::User {
-                    message_id: header.message_id,
-                    moment: header.moment,
-                    protection: header.protection.clone(),
-                    user: Arc::clone(user),
+                sender: match sender {
+                    Sender::User(user) => OwnedSender::User(Arc::clone(user)),
+                    Sender::Session(security_name) => OwnedSender::Session(security_name.to_vec()),
                 },
             },
         }
@@ -83,22 +108,36 @@ impl OwnedRequest {
                 OwnedReply::Community { community, security_name } => {
                     Reply::Community { community, security_name }
                 }
-                OwnedReply::User { message_id, moment, protection, user } => Reply::User {
+                OwnedReply::V3 { message_id, security, sender } => Reply::V3 {
                     header: V3Header {
                         message_id: *message_id,
                         max_size: engine.max_size(),
                         reportable: false,
-                        engine_id: engine.id().as_bytes(),
-                        moment: *moment,
-                        user_name: user.name(),
-                        protection: protection.clone(),
-                        salts: engine.salts(),
+                        security: security.security(engine),
                         context_engine_id: &self.context_engine_id,
                         context_name: &self.context_name,
                     },
-                    user: Arc::clone(user),
+                    sender: match sender {
+                        OwnedSender::User(user) => Sender::User(Arc::clone(user)),
+                        OwnedSender::Session(security_name) => Sender::Session(security_name),
+                    },
                 },
             },
+        }
+    }
+}
+
+impl OwnedSecurity {
+    fn security<'r>(&'r self, engine: &'r Engine) -> V3Security<'r> {
+        match self {
+            OwnedSecurity::Usm { moment, user_name, protection } => V3Security::Usm(UsmSecurity {
+                engine_id: engine.id().as_bytes(),
+                moment: *moment,
+                user_name,
+                protection: protection.clone(),
+                salts: engine.salts(),
+            }),
+            OwnedSecurity::Transport(level) => V3Security::Transport(*level),
         }
     }
 }

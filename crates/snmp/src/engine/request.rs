@@ -13,6 +13,8 @@ pub const COMMUNITY_V1: u32 = 1;
 pub const COMMUNITY_V2C: u32 = 2;
 /// securityModel of the User-based Security Model.
 pub const USER_BASED: u32 = 3;
+/// securityModel of the Transport Security Model (RFC 5591 section 9).
+pub const TRANSPORT: u32 = 4;
 
 /// A request, or a notification, of somebody we know (RFC 3412 section 4.2.2: processPdu). Its bindings are not
 /// looked at yet.
@@ -20,7 +22,8 @@ pub const USER_BASED: u32 = 3;
 pub struct Request<'m> {
     /// The version of the message.
     pub version: Version,
-    /// securityModel: [`COMMUNITY_V1`], [`COMMUNITY_V2C`] or [`USER_BASED`].
+    /// securityModel: [`COMMUNITY_V1`], [`COMMUNITY_V2C`], [`USER_BASED`] or [`TRANSPORT`], which a message of
+    /// SNMPv1 or SNMPv2c over a secure session has too.
     pub security_model: u32,
     /// securityLevel: how well the message was protected.
     pub level: SecurityLevel,
@@ -40,7 +43,15 @@ pub struct Request<'m> {
 #[derive(Clone)]
 pub(super) enum Reply<'m> {
     Community { community: &'m [u8], security_name: &'m [u8] },
-    User { header: V3Header<'m>, user: Arc<User> },
+    V3 { header: V3Header<'m>, sender: Sender<'m> },
+}
+
+/// Who sent a message of SNMPv3.
+#[derive(Clone)]
+pub(super) enum Sender<'m> {
+    User(Arc<User>),
+    /// The peer of a secure session, by its security name.
+    Session(&'m [u8]),
 }
 
 impl std::fmt::Debug for Reply<'_> {
@@ -48,7 +59,7 @@ impl std::fmt::Debug for Reply<'_> {
         match self {
             // The community is the secret of its version.
             Reply::Community { .. } => f.debug_struct("Community").finish_non_exhaustive(),
-            Reply::User { header, .. } => f.debug_tuple("User").field(header).finish(),
+            Reply::V3 { header, .. } => f.debug_tuple("V3").field(header).finish(),
         }
     }
 }
@@ -58,15 +69,16 @@ impl Request<'_> {
     pub fn security_name(&self) -> &[u8] {
         match &self.reply {
             Reply::Community { security_name, .. } => security_name,
-            Reply::User { user, .. } => user.security_name(),
+            Reply::V3 { sender: Sender::User(user), .. } => user.security_name(),
+            Reply::V3 { sender: Sender::Session(security_name), .. } => security_name,
         }
     }
 
     /// The user of the User-based Security Model.
     pub fn user(&self) -> Option<&User> {
         match &self.reply {
-            Reply::Community { .. } => None,
-            Reply::User { user, .. } => Some(user),
+            Reply::V3 { sender: Sender::User(user), .. } => Some(user),
+            Reply::V3 { .. } | Reply::Community { .. } => None,
         }
     }
 
@@ -74,7 +86,7 @@ impl Request<'_> {
     pub fn community(&self) -> Option<&[u8]> {
         match &self.reply {
             Reply::Community { community, .. } => Some(community),
-            Reply::User { .. } => None,
+            Reply::V3 { .. } => None,
         }
     }
 
@@ -85,12 +97,9 @@ impl Request<'_> {
     }
 
     /// Who is authoritative for the message: this engine for requests and informs, its sender for traps. Only
-    /// SNMPv3 says.
+    /// the User-based Security Model says.
     pub fn authoritative_engine_id(&self) -> Option<&[u8]> {
-        match &self.reply {
-            Reply::Community { .. } => None,
-            Reply::User { user, .. } => Some(user.engine_id().as_bytes()),
-        }
+        self.user().map(|user| user.engine_id().as_bytes())
     }
 
     /// The envelope of the Response (RFC 3412 section 7.1 step 1): same version, user or community, level,
@@ -98,7 +107,7 @@ impl Request<'_> {
     pub fn reply(&self) -> Envelope<'_> {
         let header = match &self.reply {
             Reply::Community { community, .. } => Header::Community { version: self.version, community },
-            Reply::User { header, .. } => Header::V3(header),
+            Reply::V3 { header, .. } => Header::V3(header),
         };
         Envelope { header, kind: PduKind::Response, request_id: self.pdu.request_id }
     }

@@ -2,8 +2,10 @@
 //! (RFC 3411 section 3.1.1.3).
 
 mod community;
+pub(super) mod tsm;
 pub(crate) mod usm;
 
 pub use community::CommunityEntry;
-pub(super) use community::process_incoming_msg;
+pub(super) use community::{Principal, process_incoming_msg};
+pub use tsm::{InadequateLevel, TransportNameError, TsmFailure};
 pub use usm::UsmFailure;

@@ -1,4 +1,5 @@
-//! The manager's side of SNMPv3 with the User-based Security Model: which engine
+//! The manager's side of SNMPv3: [`Manager`] with the User-based Security Model,
+//! [`TransportManager`] over sessions that have proved both ends. Here the first: which engine
 //! answers, what time it is there, messages out, and what comes back believed or
 //! not (RFC 3412 section 7, RFC 3414 sections 3 and 4).
 //!
@@ -14,16 +15,19 @@
 //! can shut an engine out.
 
 mod report;
+mod transport;
 
 use std::time::Instant;
 
 pub use report::{Report, ReportKind};
+pub use transport::{TransportAnswer, TransportAsker, TransportManager, TransportReceived};
 
 use crate::usm::{
     AuthenticationError, EngineId, EngineMoment, NotInTimeWindow, PrivacyError, RemoteEngine, User,
 };
 use crate::wire::v3::{
-    MsgData, Protection, Salts, ScopedPduRef, USM, UnsupportedLevel, V3Header, V3MessageRef,
+    MsgData, Protection, Salts, ScopedPduRef, USM, UnsupportedLevel, UsmSecurity, V3Header, V3MessageRef,
+    V3Security,
 };
 use crate::wire::{Header, MAX_MESSAGE_SIZE, MIN_MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef};
 use crate::{DecodeError, SecurityLevel};
@@ -129,14 +133,22 @@ pub enum Stray {
     #[error(transparent)]
     Malformed(#[from] DecodeError),
     /// Another security model.
-    #[error("security model {USM} expected, {found} found")]
+    #[error("security model {expected} expected, {found} found")]
     SecurityModel {
+        /// The conversation's.
+        expected: i32,
         /// msgSecurityModel.
         found: i32,
     },
     /// Privacy without authentication, which does not exist.
     #[error("privacy without authentication")]
     Flags,
+    /// Security parameters in a message of the Transport Security Model, which has none.
+    #[error("empty security parameters expected, {found} octets found")]
+    Parameters {
+        /// How many octets they have.
+        found: usize,
+    },
     /// Its msgData does not fit its msgFlags.
     #[error("msgData is not what msgFlags say")]
     Data,
@@ -226,11 +238,13 @@ impl Manager {
             message_id,
             max_size: self.max_size,
             reportable: true,
-            engine_id: &[],
-            moment: EngineMoment::default(),
-            user_name: &[],
-            protection: Protection::NONE,
-            salts: &self.salts,
+            security: V3Security::Usm(UsmSecurity {
+                engine_id: &[],
+                moment: EngineMoment::default(),
+                user_name: &[],
+                protection: Protection::NONE,
+                salts: &self.salts,
+            }),
             context_engine_id: &[],
             context_name: &[],
         };
@@ -280,15 +294,17 @@ impl Manager {
             message_id,
             max_size: self.max_size,
             reportable: is_confirmed(pdu.kind),
-            engine_id: peer.id.as_bytes(),
-            moment: if self.asker.level.is_authenticated() {
-                peer.moment(pdu.kind, now)
-            } else {
-                EngineMoment::default()
-            },
-            user_name: user.name(),
-            protection: Protection::new(user, self.asker.level)?,
-            salts: &self.salts,
+            security: V3Security::Usm(UsmSecurity {
+                engine_id: peer.id.as_bytes(),
+                moment: if self.asker.level.is_authenticated() {
+                    peer.moment(pdu.kind, now)
+                } else {
+                    EngineMoment::default()
+                },
+                user_name: user.name(),
+                protection: Protection::new(user, self.asker.level)?,
+                salts: &self.salts,
+            }),
             context_engine_id: context.as_bytes(),
             context_name: &self.asker.context_name,
         };
@@ -308,7 +324,7 @@ impl Manager {
     ) -> Result<Received<'m>, Stray> {
         let message = V3MessageRef::decode(octets)?;
         if message.security_model != USM {
-            return Err(Stray::SecurityModel { found: message.security_model });
+            return Err(Stray::SecurityModel { expected: USM, found: message.security_model });
         }
         let level = message.flags.level().ok_or(Stray::Flags)?;
         let usm = message.usm()?;

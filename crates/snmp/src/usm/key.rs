@@ -135,7 +135,7 @@ pub(super) fn check_length(protocol: &'static str, expected: usize, found: usize
 }
 
 /// The octets of hexadecimal digits, in pairs.
-pub(super) fn hexadecimal(text: &str) -> Option<Zeroizing<Vec<u8>>> {
+pub(crate) fn hexadecimal(text: &str) -> Option<Zeroizing<Vec<u8>>> {
     let text = text.trim();
     let text = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let mut octets = Zeroizing::new(Vec::with_capacity(text.len() / 2));

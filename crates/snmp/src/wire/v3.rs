@@ -1,4 +1,4 @@
-//! Messages of SNMPv3 (RFC 3412 section 6, RFC 3414 section 2.4).
+//! Messages of SNMPv3 (RFC 3412 section 6, RFC 3414 section 2.4, RFC 5591).
 //!
 //! ```text
 //! SNMPv3Message ::= SEQUENCE { msgVersion INTEGER, msgGlobalData HeaderData,
@@ -15,6 +15,8 @@
 //!     msgAuthenticationParameters OCTET STRING, msgPrivacyParameters OCTET STRING }
 //! ```
 //!
+//! For the Transport Security Model it is empty.
+//!
 //! | file | what it is |
 //! | --- | --- |
 //! | `flags` | msgFlags |
@@ -23,6 +25,7 @@
 //! | `scoped_pdu_ref` | the scoped PDU borrowed, from the message or as it was decrypted |
 //! | `owned` | all three as values that can be taken apart and put together |
 //! | `header` | what [`ResponseWriter`](super::ResponseWriter) puts around a PDU, encrypted and signed |
+//! | `security` | what the security models put into that |
 //! | `protection` | the keys for that |
 
 mod flags;
@@ -32,6 +35,7 @@ mod owned;
 mod parameters_ref;
 mod protection;
 mod scoped_pdu_ref;
+mod security;
 
 pub use flags::MsgFlags;
 pub use header::V3Header;
@@ -41,6 +45,10 @@ pub(super) use parameters_ref::MAX_USER_NAME;
 pub use parameters_ref::UsmParametersRef;
 pub use protection::{Protection, Salts, UnsupportedLevel};
 pub use scoped_pdu_ref::ScopedPduRef;
+pub use security::{UsmSecurity, V3Security};
 
 /// msgSecurityModel of the User-based Security Model (RFC 3411 section 5, SnmpSecurityModel).
 pub const USM: i32 = 3;
+
+/// msgSecurityModel of the Transport Security Model (RFC 5591 section 9).
+pub const TSM: i32 = 4;

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use trunkline_smi::Oid;
-use trunkline_snmp::engine::{CommunityEntry, Engine, EngineOptions, Handlers, Incoming};
+use trunkline_snmp::engine::{CommunityEntry, Engine, EngineOptions, Handlers, Incoming, TransportState};
 use trunkline_snmp::usm::{
     AuthProtocol, Credentials, EngineBoots, EngineClock, EngineId, EngineMoment, PrivProtocol, User,
 };
 use trunkline_snmp::wire::{
-    Header, Message, MsgData, Pdu, PduKind, Protection, Salts, ScopedPdu, ScopedPduRef, V3Header,
-    V3MessageRef,
+    Header, Message, MsgData, Pdu, PduKind, Protection, Salts, ScopedPdu, ScopedPduRef, UsmSecurity,
+    V3Header, V3MessageRef, V3Security,
 };
 use trunkline_snmp::{Counters, SecurityLevel};
 
@@ -64,6 +64,8 @@ pub struct Bench {
     pub engine: Engine,
     pub counters: Counters,
     pub now: Instant,
+    /// The session that messages come over.
+    pub over: Option<TransportState>,
     pub scratch: Vec<u8>,
     pub out: Vec<u8>,
 }
@@ -97,7 +99,7 @@ impl Bench {
             }
         });
         let now = started + Duration::from_secs(u64::from(UPTIME));
-        Bench { engine, counters: Counters::default(), now, scratch: vec![], out: vec![] }
+        Bench { engine, counters: Counters::default(), now, over: None, scratch: vec![], out: vec![] }
     }
 
     /// Takes a message in, and answers it.
@@ -106,7 +108,8 @@ impl Bench {
         let public = CommunityEntry { security_name: b"all", context_engine_id: None, context_name: b"" };
         let communities = |name: &[u8]| (name == b"public").then_some(public);
         let (scratch, out) = (&mut self.scratch, &mut self.out);
-        match self.engine.receive(octets, scratch, out, self.now, communities, &self.counters) {
+        let over = self.over.as_ref();
+        match self.engine.receive(octets, scratch, out, self.now, over, communities, &self.counters) {
             Incoming::Request(request) => {
                 let writer =
                     trunkline_snmp::wire::ResponseWriter::new(&mut buf, request.max_size, request.reply());
@@ -134,6 +137,10 @@ impl Bench {
             ("unknownEngineIDs", &c.unknown_engine_ids),
             ("wrongDigests", &c.wrong_digests),
             ("decryptionErrors", &c.decryption_errors),
+            ("tsmInvalidCaches", &c.tsm_invalid_caches),
+            ("tsmInadequateSecurityLevels", &c.tsm_inadequate_security_levels),
+            ("tsmUnknownPrefixes", &c.tsm_unknown_prefixes),
+            ("tsmInvalidPrefixes", &c.tsm_invalid_prefixes),
             ("unavailableContexts", &c.unavailable_contexts),
             ("unknownContexts", &c.unknown_contexts),
         ];
@@ -192,11 +199,13 @@ impl Ask {
             message_id: self.message_id,
             max_size: self.max_size,
             reportable: self.reportable,
-            engine_id: &self.engine_id,
-            moment: self.moment,
-            user_name: &self.user_name,
-            protection: Protection::new(&self.user, self.level).unwrap(),
-            salts: &salts,
+            security: V3Security::Usm(UsmSecurity {
+                engine_id: &self.engine_id,
+                moment: self.moment,
+                user_name: &self.user_name,
+                protection: Protection::new(&self.user, self.level).unwrap(),
+                salts: &salts,
+            }),
             context_engine_id: &self.context_engine_id,
             context_name: &self.context_name,
         };

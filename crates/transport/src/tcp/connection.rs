@@ -8,7 +8,6 @@
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -20,83 +19,53 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::counters::{TcpCounters, add, count};
+use super::greeter::Serving;
 use super::limits::{Framer, TcpLimits};
-
-/// Who is at the other end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerInfo {
-    /// The peer's address and port.
-    pub peer: SocketAddr,
-    /// Our address and port.
-    pub local: SocketAddr,
-}
-
-/// What a handler makes of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// These octets go to the peer.
-    Send(Vec<u8>),
-    /// There is no answer.
-    Nothing,
-    /// It was no message after all: what was answered so far goes out, then the connection ends.
-    Close,
-}
-
-impl From<Option<Vec<u8>>> for Reply {
-    fn from(answer: Option<Vec<u8>>) -> Self {
-        answer.map_or(Self::Nothing, Self::Send)
-    }
-}
-
-/// What answers messages that come over streams.
-pub trait TcpHandler: Send + Sync + 'static {
-    /// Answers one whole message.
-    fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> impl Future<Output = Reply> + Send;
-}
-
-impl<F, Fut> TcpHandler for F
-where
-    F: Fn(Vec<u8>, PeerInfo) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output: Into<Reply>> + Send,
-{
-    async fn handle(&self, message: Vec<u8>, peer: PeerInfo) -> Reply {
-        self(message, peer).await.into()
-    }
-}
+use crate::session::{Reply, SessionHandler, SessionInfo};
 
 /// Serves one stream until the peer ends it, breaks a limit or sends something
-/// that is no message. Why it ended is counted.
-pub async fn serve_stream<S, H>(
+/// that is no message. Why it ended is counted. A handler that does not want the
+/// session ends it at once.
+pub fn serve_stream<S, H>(
     stream: S,
-    info: PeerInfo,
-    handler: Arc<H>,
-    framer: Framer,
-    limits: TcpLimits,
-    counters: Arc<TcpCounters>,
-) where
-    S: AsyncRead + AsyncWrite + Unpin,
-    H: TcpHandler,
+    info: &SessionInfo,
+    serving: Serving<H>,
+) -> impl Future<Output = ()> + Send + use<S, H>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin,
+    H: SessionHandler,
 {
-    let now = Instant::now();
-    let mut connection = Connection {
-        stream,
-        info,
-        handler,
-        framer,
-        limits,
-        input: Vec::new(),
-        output: VecDeque::new(),
-        waiting: 0,
-        in_flight: JoinSet::new(),
-        last_message: now,
-        message_since: None,
-        write_since: now,
-        ended: None,
-        counters,
-    };
-    let end = connection.run().await;
-    if let Some(counter) = end.counter(&connection.counters) {
-        count(counter);
+    let Serving { handler, framer, limits, counters } = serving;
+    let opened = handler.open(info);
+    async move {
+        let Ok(session) = opened else { return count(&counters.refused_sessions) };
+        let now = Instant::now();
+        let mut connection = Connection {
+            stream,
+            session,
+            handler,
+            framer,
+            limits,
+            input: Vec::new(),
+            output: VecDeque::new(),
+            waiting: 0,
+            in_flight: JoinSet::new(),
+            last_message: now,
+            message_since: None,
+            write_since: now,
+            unflushed: false,
+            ended: None,
+            counters,
+        };
+        let end = connection.run().await;
+        if let Some(counter) = end.counter(&connection.counters) {
+            count(counter);
+        }
+        if end.is_orderly() {
+            let farewell = poll_fn(|cx| Pin::new(&mut connection.stream).poll_shutdown(cx));
+            // Whether the peer still listens is its own affair.
+            let _ = tokio::time::timeout(FAREWELL, farewell).await;
+        }
     }
 }
 
@@ -115,6 +84,11 @@ enum End {
 }
 
 impl End {
+    /// Whether the stream still works, so that the peer can be told that it ends.
+    const fn is_orderly(self) -> bool {
+        !matches!(self, Self::SlowReader | Self::Panicked | Self::Failed)
+    }
+
     const fn counter(self, counters: &TcpCounters) -> Option<&AtomicU64> {
         Some(match self {
             Self::Finished => return None,
@@ -130,9 +104,9 @@ impl End {
     }
 }
 
-struct Connection<S, H> {
+struct Connection<S, H: SessionHandler> {
     stream: S,
-    info: PeerInfo,
+    session: Arc<H::Session>,
     handler: Arc<H>,
     framer: Framer,
     limits: TcpLimits,
@@ -149,6 +123,8 @@ struct Connection<S, H> {
     message_since: Option<Instant>,
     /// When the peer last took an octet, or the output began to wait.
     write_since: Instant,
+    /// What was written may still be on its way through the stream (TLS, SSH).
+    unflushed: bool,
     /// Nothing is read any more, because of the peer or because of what it sent; what was asked before is
     /// still answered.
     ended: Option<End>,
@@ -165,13 +141,15 @@ enum Event {
     Wrote(usize),
     Answered(Result<Reply, tokio::task::JoinError>),
     Failed(io::Error),
+    /// All that was written is with the kernel.
+    Flushed,
     DeadlinePassed,
 }
 
 impl<S, H> Connection<S, H>
 where
     S: AsyncRead + AsyncWrite + Unpin,
-    H: TcpHandler,
+    H: SessionHandler,
 {
     async fn run(&mut self) -> End {
         let mut alarm = pin!(sleep_until(Instant::now() + self.limits.idle));
@@ -179,6 +157,7 @@ where
             if let Some(end) = self.ended
                 && self.output.is_empty()
                 && self.in_flight.is_empty()
+                && !self.unflushed
             {
                 return if self.input.is_empty() { end } else { End::CutShort };
             }
@@ -194,9 +173,10 @@ where
                 Event::Answered(Ok(reply)) => self.on_answer(reply).await,
                 Event::Answered(Err(_)) => return End::Panicked,
                 Event::Failed(error) => {
-                    tracing::debug!(peer = %self.info.peer, %error, "connection failed");
+                    tracing::debug!(%error, "connection failed");
                     return End::Failed;
                 }
+                Event::Flushed => {}
                 Event::DeadlinePassed => return end,
             }
             if !could_read && self.message_since.is_some() {
@@ -225,7 +205,7 @@ where
                 next = (at, end);
             }
         };
-        if !self.output.is_empty() {
+        if !self.output.is_empty() || self.unflushed {
             consider(self.write_since + self.limits.write_time, End::SlowReader);
         }
         if self.may_read() {
@@ -246,9 +226,19 @@ where
         {
             return Poll::Ready(match wrote {
                 Ok(0) => Event::Failed(io::ErrorKind::WriteZero.into()),
-                Ok(octets) => Event::Wrote(octets),
+                Ok(octets) => {
+                    self.unflushed = true;
+                    Event::Wrote(octets)
+                }
                 Err(error) => Event::Failed(error),
             });
+        }
+        if self.unflushed
+            && self.output.is_empty()
+            && let Poll::Ready(flushed) = Pin::new(&mut self.stream).poll_flush(cx)
+        {
+            self.unflushed = false;
+            return Poll::Ready(flushed.map_or_else(Event::Failed, |()| Event::Flushed));
         }
         if let Poll::Ready(Some(joined)) = self.in_flight.poll_join_next(cx) {
             return Poll::Ready(Event::Answered(joined));
@@ -324,8 +314,8 @@ where
     /// Polls the handler once here; only what is not ready at once gets a task.
     async fn handle(&mut self, message: Vec<u8>) {
         count(&self.counters.received);
-        let (handler, info) = (Arc::clone(&self.handler), self.info);
-        let mut answer = Box::pin(async move { handler.handle(message, info).await });
+        let (handler, session) = (Arc::clone(&self.handler), Arc::clone(&self.session));
+        let mut answer = Box::pin(async move { handler.handle(message, &session).await });
         match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
             Poll::Ready(reply) => self.reply(reply),
             Poll::Pending => drop(self.in_flight.spawn(answer)),
@@ -374,3 +364,6 @@ where
         }
     }
 }
+
+/// How long a farewell may take.
+const FAREWELL: Duration = Duration::from_secs(1);

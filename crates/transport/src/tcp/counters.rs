@@ -8,6 +8,10 @@ pub struct TcpCounters {
     pub(super) accepted: AtomicU64,
     pub(super) refused_total: AtomicU64,
     pub(super) refused_per_peer: AtomicU64,
+    pub(super) refused_handshakes: AtomicU64,
+    pub(super) failed_handshakes: AtomicU64,
+    pub(super) slow_handshakes: AtomicU64,
+    pub(super) refused_sessions: AtomicU64,
     pub(super) accept_errors: AtomicU64,
     pub(super) open: AtomicU64,
     pub(super) received: AtomicU64,
@@ -33,6 +37,14 @@ pub struct TcpCounts {
     pub refused_total: u64,
     /// Connections closed at once: too many from that address.
     pub refused_per_peer: u64,
+    /// Connections closed at once: too many that had not yet proved who they are.
+    pub refused_handshakes: u64,
+    /// Handshakes that failed: no or a wrong proof, or something else than a handshake.
+    pub failed_handshakes: u64,
+    /// Handshakes that took too long.
+    pub slow_handshakes: u64,
+    /// Sessions that the handler did not want: nobody we answer.
+    pub refused_sessions: u64,
     /// Failures to accept (no file descriptors, no memory, ...).
     pub accept_errors: u64,
     /// Connections open now.
@@ -64,6 +76,11 @@ pub struct TcpCounts {
 }
 
 impl TcpCounters {
+    /// Counts a session that a panic ended.
+    pub(crate) fn panicked(&self) {
+        count(&self.panics);
+    }
+
     /// The values now.
     #[must_use]
     pub fn read(&self) -> TcpCounts {
@@ -71,6 +88,10 @@ impl TcpCounters {
             accepted: self.accepted.load(Relaxed),
             refused_total: self.refused_total.load(Relaxed),
             refused_per_peer: self.refused_per_peer.load(Relaxed),
+            refused_handshakes: self.refused_handshakes.load(Relaxed),
+            failed_handshakes: self.failed_handshakes.load(Relaxed),
+            slow_handshakes: self.slow_handshakes.load(Relaxed),
+            refused_sessions: self.refused_sessions.load(Relaxed),
             accept_errors: self.accept_errors.load(Relaxed),
             open: self.open.load(Relaxed),
             received: self.received.load(Relaxed),

@@ -29,6 +29,10 @@ pub struct TcpLimits {
     /// Octets of answers that wait for the peer to read them; reading pauses
     /// above. Default 256 KiB.
     pub max_output: usize,
+    /// Connections at one time that have not yet proved who they are. Default 64.
+    pub max_handshakes: usize,
+    /// From the connection to the end of the handshake. Default 10 s.
+    pub handshake_time: Duration,
     /// A connection without any complete message for so long is closed. Default
     /// 5 minutes.
     pub idle: Duration,
@@ -47,6 +51,8 @@ impl Default for TcpLimits {
             max_message: 65_535,
             max_in_flight: 16,
             max_output: 256 << 10,
+            max_handshakes: 64,
+            handshake_time: Duration::from_secs(10),
             idle: Duration::from_secs(300),
             message_time: Duration::from_secs(10),
             write_time: Duration::from_secs(10),

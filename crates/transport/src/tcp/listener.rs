@@ -1,6 +1,6 @@
 //! The listening socket: who may come in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -11,10 +11,11 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{Id, JoinSet};
 
-use super::connection::{PeerInfo, TcpHandler, serve_stream};
 use super::counters::{TcpCounters, count};
+use super::greeter::{Ends, Greeter, Guest, HandshakeError, Plain, Serving};
 use super::limits::{Framer, TcpLimits};
 use crate::error::TransportError;
+use crate::session::SessionHandler;
 
 /// A TCP server socket, bound and listening.
 pub struct TcpServer {
@@ -54,27 +55,42 @@ impl TcpServer {
     /// # Errors
     /// [`TransportError::Socket`] when the socket cannot be given to the runtime;
     /// after that it only ends by being dropped.
-    pub async fn serve<H: TcpHandler>(
+    pub async fn serve<H: SessionHandler>(
         self,
+        handler: Arc<H>,
+        framer: Framer,
+        limits: TcpLimits,
+    ) -> Result<(), TransportError> {
+        self.serve_by(Arc::new(Plain), handler, framer, limits).await
+    }
+
+    /// The same, with something between the connection and its messages: TLS or SSH.
+    ///
+    /// # Errors
+    /// As [`TcpServer::serve`].
+    pub async fn serve_by<G: Greeter, H: SessionHandler>(
+        self,
+        greeter: Arc<G>,
         handler: Arc<H>,
         framer: Framer,
         limits: TcpLimits,
     ) -> Result<(), TransportError> {
         let listener = TcpListener::from_std(self.socket)
             .map_err(|source| TransportError::Socket { doing: "starting to accept", source })?;
-        let mut guests =
-            Guests { limits, counters: self.counters, tasks: JoinSet::new(), peers: HashMap::new() };
+        let serving = Serving { handler, framer, limits, counters: self.counters };
+        let (tasks, peers) = (JoinSet::new(), HashMap::new());
+        let mut guests = Guests { greeter, serving, tasks, peers, greeting: HashSet::new() };
         let mut pause = FIRST_PAUSE;
         loop {
             tokio::select! {
-                Some(ended) = guests.tasks.join_next_with_id() => guests.left(ended),
+                Some(ended) = guests.tasks.join_next_with_id() => guests.ended(ended),
                 accepted = listener.accept() => match accepted {
                     Ok((stream, peer)) => {
                         pause = FIRST_PAUSE;
-                        guests.came(stream, peer, &handler, framer);
+                        guests.came(stream, peer);
                     }
                     Err(error) => {
-                        count(&guests.counters.accept_errors);
+                        count(&guests.serving.counters.accept_errors);
                         // Without file descriptors or memory accept fails again at
                         // once, and the connection stays in the queue: wait.
                         if !gone_already(&error) {
@@ -90,49 +106,94 @@ impl TcpServer {
 }
 
 /// The open connections.
-struct Guests {
-    limits: TcpLimits,
-    counters: Arc<TcpCounters>,
-    tasks: JoinSet<()>,
+struct Guests<G, H> {
+    greeter: Arc<G>,
+    serving: Serving<H>,
+    tasks: JoinSet<Ended>,
     /// How many connections each address has, and which task serves whom.
     peers: HashMap<IpAddr, Vec<Id>>,
+    /// Those that have not proved yet who they are.
+    greeting: HashSet<Id>,
 }
 
-impl Guests {
-    fn came<H: TcpHandler>(&mut self, stream: TcpStream, peer: SocketAddr, handler: &Arc<H>, framer: Framer) {
-        if self.tasks.len() >= self.limits.max_connections {
-            return count(&self.counters.refused_total);
+/// How a task of a connection ends.
+enum Ended {
+    /// The peer has proved who it is: what serves it goes on in a task of its own, so that the memory of the handshake
+    /// is given back.
+    Greeted(Guest),
+    /// The connection is over.
+    Left,
+}
+
+impl<G: Greeter, H: SessionHandler> Guests<G, H> {
+    fn came(&mut self, stream: TcpStream, peer: SocketAddr) {
+        let Serving { limits, counters, .. } = &self.serving;
+        if self.tasks.len() >= limits.max_connections {
+            return count(&counters.refused_total);
         }
-        let of_peer = self.peers.entry(peer.ip()).or_default();
-        if of_peer.len() >= self.limits.max_per_peer {
-            return count(&self.counters.refused_per_peer);
+        let of_peer = self.peers.get(&peer.ip()).map_or(0, Vec::len);
+        if of_peer >= limits.max_per_peer {
+            return count(&counters.refused_per_peer);
         }
-        let Ok(local) = stream.local_addr() else {
-            return count(&self.counters.io_errors);
-        };
+        if self.greeting.len() >= limits.max_handshakes {
+            return count(&counters.refused_handshakes);
+        }
+        let Ok(local) = stream.local_addr() else { return count(&counters.io_errors) };
         // Each answer is a message that the manager waits for.
         let _ = stream.set_nodelay(true);
-        count(&self.counters.accepted);
-        self.counters.open.fetch_add(1, Relaxed);
-        let info = PeerInfo { peer, local };
-        let serving =
-            serve_stream(stream, info, Arc::clone(handler), framer, self.limits, Arc::clone(&self.counters));
-        of_peer.push(self.tasks.spawn(serving).id());
+        count(&counters.accepted);
+        counters.open.fetch_add(1, Relaxed);
+        let ends = Ends { peer, local };
+        let (greeter, serving, limit) = (self.greeter.clone(), self.serving.clone(), limits.handshake_time);
+        let id = self.tasks.spawn(async move {
+            let (counters, handler) = (serving.counters.clone(), serving.handler.clone());
+            let greeted = tokio::time::timeout(limit, greeter.greet(stream, ends, serving)).await;
+            match greeted.unwrap_or(Err(HandshakeError::TimedOut)) {
+                Ok(guest) => Ended::Greeted(guest),
+                Err(error) => {
+                    tracing::info!(%peer, %error, "a handshake failed");
+                    handler.failed(greeter.transport(), &error);
+                    count(if error.is_slow() {
+                        &counters.slow_handshakes
+                    } else {
+                        &counters.failed_handshakes
+                    });
+                    Ended::Left
+                }
+            }
+        });
+        self.greeting.insert(id.id());
+        self.peers.entry(peer.ip()).or_default().push(id.id());
     }
 
-    fn left(&mut self, ended: Result<(Id, ()), tokio::task::JoinError>) {
-        let id = match ended {
-            Ok((id, ())) => id,
+    fn ended(&mut self, ended: Result<(Id, Ended), tokio::task::JoinError>) {
+        let (id, next) = match ended {
+            Ok((id, Ended::Greeted(guest))) => (id, Some(guest)),
+            Ok((id, Ended::Left)) => (id, None),
             Err(error) => {
-                count(&self.counters.panics);
-                error.id()
+                count(&self.serving.counters.panics);
+                (error.id(), None)
             }
         };
-        self.counters.open.fetch_sub(1, Relaxed);
-        self.peers.retain(|_, tasks| {
-            tasks.retain(|task| *task != id);
-            !tasks.is_empty()
+        self.greeting.remove(&id);
+        let next = next.map(|guest| {
+            self.tasks.spawn(async move {
+                guest.await;
+                Ended::Left
+            })
         });
+        match next {
+            Some(next) => self.peers.values_mut().for_each(|tasks| {
+                tasks.iter_mut().filter(|task| **task == id).for_each(|task| *task = next.id());
+            }),
+            None => {
+                self.serving.counters.open.fetch_sub(1, Relaxed);
+                self.peers.retain(|_, tasks| {
+                    tasks.retain(|task| *task != id);
+                    !tasks.is_empty()
+                });
+            }
+        }
     }
 }
 

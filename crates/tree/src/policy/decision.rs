@@ -77,10 +77,11 @@ impl Policy {
         if view.contains(object) { Ok(()) } else { Err(Denied::NotInView) }
     }
 
-    /// The active row of vacmSecurityToGroupTable for a principal.
+    /// The active row of vacmSecurityToGroupTable for a principal, or the one for everybody of its model.
     pub(super) fn group_of(&self, model: SecurityModel, name: &[u8]) -> Option<(&GroupKey, &GroupRow)> {
-        let rows = self.groups.iter().filter(|(_, row)| row.state.is_active());
-        rows.into_iter().find(|(key, _)| key.is(model, name))
+        let row =
+            |name: &[u8]| self.groups.iter().find(|(key, row)| row.state.is_active() && key.is(model, name));
+        row(name).or_else(|| everybody(model).and_then(row))
     }
 
     /// The active rows of vacmAccessTable that match a request.
@@ -95,6 +96,12 @@ impl Policy {
             row.state.is_active() && key.group.octets() == group && row.admits(key, model, level, context)
         })
     }
+}
+
+/// The security name that stands for everybody of a model who has no row of their own. Only transports prove names
+/// that nobody has listed before (RFC 5591): whoever has a certificate of an authority. RFC 3415 has no such row.
+pub(super) fn everybody(model: SecurityModel) -> Option<&'static [u8]> {
+    (model == SecurityModel::TSM).then_some(b"*")
 }
 
 impl AccessRow {

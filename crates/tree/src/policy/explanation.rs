@@ -85,7 +85,10 @@ impl Policy {
             view_type,
             object: Oid::EMPTY.child(object),
             contexts: if has_context { Vec::new() } else { self.contexts.iter().cloned().collect() },
-            group: self.groups.iter().find(|(key, _)| key.is(model, name)).map(row_of),
+            group: self
+                .group_of(model, name)
+                .or_else(|| self.groups.iter().find(|(key, _)| key.is(model, name)))
+                .map(row_of),
             access: None,
             passed_over: Vec::new(),
             family: None,

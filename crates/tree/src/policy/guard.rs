@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::decision::preference;
+use super::decision::{everybody, preference};
 use super::{
     AccessKey, AccessRow, AdminString, Denied, GroupKey, Policy, SecurityLevel, SecurityModel, ViewType,
 };
@@ -67,8 +67,7 @@ impl Guard {
         if !self.policy.contexts.contains(context) {
             return Err(Denied::NoSuchContext);
         }
-        let by_key = |(key, _): &(GroupKey, usize)| (key.model, key.name.octets()).cmp(&(model, name));
-        let at = self.principals.binary_search_by(by_key).map_err(|_| Denied::NoGroupName)?;
+        let at = self.principal(model, name).ok_or(Denied::NoGroupName)?;
         let grants = &self.groups[self.principals[at].1];
         let grant = grants
             .iter()
@@ -80,6 +79,17 @@ impl Guard {
             ViewType::Notify => grant.has_notify,
         };
         if has_view { Ok(&grant.access) } else { Err(Denied::NoSuchView) }
+    }
+}
+
+impl Guard {
+    /// The row of a principal, or of everybody.
+    fn principal(&self, model: SecurityModel, name: &[u8]) -> Option<usize> {
+        let row = |name: &[u8]| {
+            let by_key = |(key, _): &(GroupKey, usize)| (key.model, key.name.octets()).cmp(&(model, name));
+            self.principals.binary_search_by(by_key).ok()
+        };
+        row(name).or_else(|| everybody(model).and_then(row))
     }
 }
 

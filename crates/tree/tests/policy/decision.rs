@@ -141,6 +141,26 @@ fn of_several_rows_one_decides() {
 }
 
 #[test]
+fn everybody_is_who_has_no_row_and_has_proved_a_name_to_a_transport() {
+    check(
+        "
+        group   tsm * readers
+        group   tsm joe nobody
+        group   usm * readers
+        access  readers - any authNoPriv read=all
+        view    all 1.3.6",
+        &[
+            ("read tsm ann authPriv - 1.3.6.1", "allowed"),
+            ("read tsm ann noAuthNoPriv - 1.3.6.1", "noAccessEntry"),
+            ("write tsm ann authPriv - 1.3.6.1", "noSuchView"),
+            ("read tsm joe authPriv - 1.3.6.1", "noAccessEntry"),
+            ("read tsm * authPriv - 1.3.6.1", "allowed"),
+            ("read usm ann authPriv - 1.3.6.1", "noGroupName"),
+        ],
+    );
+}
+
+#[test]
 fn an_inactive_family_does_not_count() {
     check(
         "group   usm ann g

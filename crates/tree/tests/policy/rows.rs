@@ -63,7 +63,8 @@ pub fn string(text: &str) -> AdminString {
 }
 
 pub fn model(name: &str) -> SecurityModel {
-    let known = [SecurityModel::ANY, SecurityModel::V1, SecurityModel::V2C, SecurityModel::USM];
+    let known =
+        [SecurityModel::ANY, SecurityModel::V1, SecurityModel::V2C, SecurityModel::USM, SecurityModel::TSM];
     known.into_iter().find(|known| known.to_string() == name).unwrap_or_else(|| panic!("model {name}"))
 }
 

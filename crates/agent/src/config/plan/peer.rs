@@ -21,6 +21,27 @@ pub struct PeerAddress {
     pub host: String,
     /// The port: 1 to 65535.
     pub port: u16,
+    /// Over SSH: as which user to log in; `None`: by the name of the principal.
+    pub login: Option<String>,
+}
+
+/// Who listens at the other end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PeerRole {
+    /// An agent.
+    Agent,
+    /// A receiver of notifications.
+    Receiver,
+}
+
+impl PeerRole {
+    /// The port where none is said.
+    fn port(self, transport: Transport) -> u16 {
+        match self {
+            PeerRole::Agent => transport.agent_port(),
+            PeerRole::Receiver => transport.notification_port(),
+        }
+    }
 }
 
 /// As whom the agent talks to another engine.
@@ -43,6 +64,11 @@ pub enum Credentials {
         /// How its messages are protected, which its keys allow.
         level: SecurityLevel,
     },
+    /// The agent itself, as its certificate or its SSH key proves (SNMPv3 with the Transport Security Model).
+    Session {
+        /// Whom the access policy is asked for (snmpTargetParamsSecurityName).
+        principal: String,
+    },
 }
 
 impl fmt::Debug for Credentials {
@@ -51,22 +77,26 @@ impl fmt::Debug for Credentials {
             Credentials::V1 { .. } => f.write_str("V1(<secret>)"),
             Credentials::V2c { .. } => f.write_str("V2c(<secret>)"),
             Credentials::V3 { user, level } => write!(f, "V3({user:?}, {})", level.name()),
+            Credentials::Session { principal } => write!(f, "Session({principal:?})"),
         }
     }
 }
 
 impl PeerAddress {
-    /// Reads `udp://HOST[:PORT]` and `tcp://HOST[:PORT]`.
-    pub fn parse(text: &str, default_port: u16) -> Result<Self, String> {
-        let expected = "expected udp://HOST:PORT or tcp://HOST:PORT";
+    /// Reads `udp://HOST[:PORT]`, the same with tcp, tls and dtls, and `ssh://[USER@]HOST[:PORT]`.
+    pub fn parse(text: &str, role: PeerRole) -> Result<Self, String> {
+        let expected = "expected udp, tcp, tls, dtls or ssh://HOST:PORT";
         let (scheme, rest) =
             text.split_once("://").ok_or_else(|| format!("{text:?} has no scheme, {expected}"))?;
-        let transport = match scheme {
-            "udp" => Transport::Udp,
-            "tcp" => Transport::Tcp,
-            _ => return Err(format!("unknown scheme {scheme:?}, {expected}")),
-        };
+        let transport =
+            Transport::from_name(scheme).ok_or_else(|| format!("unknown scheme {scheme:?}, {expected}"))?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let (login, rest) = match rest.rsplit_once('@') {
+            Some((login, rest)) if transport == Transport::Ssh && !login.is_empty() => {
+                (Some(login.to_string()), rest)
+            }
+            _ => (None, rest),
+        };
         let (host, port) = match rest.strip_prefix('[') {
             Some(rest) => {
                 let (host, behind) =
@@ -89,24 +119,30 @@ impl PeerAddress {
         if host.is_empty() || !host.chars().all(is_name) {
             return Err(format!("{host:?} is no host, {expected}"));
         }
-        let port = port.map_or(Some(default_port), |port| port.parse().ok().filter(|port| *port != 0));
+        let port =
+            port.map_or(Some(role.port(transport)), |port| port.parse().ok().filter(|port| *port != 0));
         let port = port.ok_or_else(|| format!("the port in {text:?} is no number from 1 to 65535"))?;
-        Ok(PeerAddress { transport, host: host.to_string(), port })
+        Ok(PeerAddress { transport, host: host.to_string(), port, login })
     }
 }
 
 impl fmt::Display for PeerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, host, port) = (self.transport.name(), &self.host, self.port);
+        let login = self.login.iter().map(|login| format!("{login}@")).collect::<String>();
         match host.contains(':') {
-            true => write!(f, "{scheme}://[{host}]:{port}"),
-            false => write!(f, "{scheme}://{host}:{port}"),
+            true => write!(f, "{scheme}://{login}[{host}]:{port}"),
+            false => write!(f, "{scheme}://{login}{host}:{port}"),
         }
     }
 }
 
-pub(super) fn check_address(value: &Spanned<String>, port: u16, place: Place<'_>) -> Checked<PeerAddress> {
-    PeerAddress::parse(value.get_ref(), port).map_err(|message| place.wrong(value.span(), message))
+pub(super) fn check_address(
+    value: &Spanned<String>,
+    role: PeerRole,
+    place: Place<'_>,
+) -> Checked<PeerAddress> {
+    PeerAddress::parse(value.get_ref(), role).map_err(|message| place.wrong(value.span(), message))
 }
 
 /// The keys that say as whom.
@@ -115,7 +151,9 @@ pub(super) struct RawCredentials {
     pub version: Option<Spanned<String>>,
     pub community: Option<Spanned<raw::Secret>>,
     pub user: Option<Spanned<String>>,
+    pub principal: Option<Spanned<String>>,
     pub level: Option<Spanned<String>>,
+    pub transport: Transport,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,6 +171,9 @@ pub(super) fn check_credentials(
     users: &[UserPlan],
     place: Place<'_>,
 ) -> Checked<Credentials> {
+    if let Some(principal) = check_principal(&raw, place)? {
+        return Ok(Credentials::Session { principal });
+    }
     let version =
         raw.version.as_ref().map(|version| word("version", VERSIONS, version, place)).transpose()?;
     let version = version.unwrap_or(if raw.user.is_some() { Version::V3 } else { Version::V2c });
@@ -176,6 +217,24 @@ pub(super) fn check_credentials(
     Ok(Credentials::V3 { user: user.into_inner(), level })
 }
 
+/// Over a transport that proves who the agent is nothing else is needed.
+fn check_principal(raw: &RawCredentials, place: Place<'_>) -> Checked<Option<String>> {
+    let has_other = raw.community.is_some() || raw.user.is_some();
+    match &raw.principal {
+        Some(principal) if !raw.transport.is_secure() => {
+            let message = "only tls, dtls and ssh prove a principal: expected a user or a community";
+            Err(place.wrong(principal.span(), message.into()))
+        }
+        Some(principal) if has_other => {
+            let message = "a principal beside a user or a community, expected one";
+            Err(place.wrong(principal.span(), message.into()))
+        }
+        Some(principal) => super::value::length(principal, 32, place).map(Some),
+        None if raw.transport.is_secure() && !has_other => Ok(Some(super::EVERYBODY.to_string())),
+        None => Ok(None),
+    }
+}
+
 /// Whose keys other engines must know cannot have keys for this engine alone.
 pub(super) fn check_portable(
     credentials: &Credentials,
@@ -207,8 +266,11 @@ mod tests {
             ("tcp://nms.example.net:1162", "tcp://nms.example.net:1162"),
             ("udp://[2001:db8::1]", "udp://[2001:db8::1]:162"),
             ("udp://[fe80::1%eth0]:99/", "udp://[fe80::1%eth0]:99"),
+            ("tls://nms.example.net", "tls://nms.example.net:10162"),
+            ("dtls://[2001:db8::1]", "dtls://[2001:db8::1]:10162"),
+            ("ssh://agents@nms.example.net", "ssh://agents@nms.example.net:5162"),
         ] {
-            assert_eq!(PeerAddress::parse(text, 162).unwrap().to_string(), shown);
+            assert_eq!(PeerAddress::parse(text, PeerRole::Receiver).unwrap().to_string(), shown);
         }
         for (text, word) in [
             ("192.0.2.1", "scheme"),
@@ -221,8 +283,9 @@ mod tests {
             ("udp://h:x", "65535"),
             ("udp://:162", "host"),
             ("udp://a b:162", "host"),
+            ("tls://a@b", "host"),
         ] {
-            let error = PeerAddress::parse(text, 162).unwrap_err();
+            let error = PeerAddress::parse(text, PeerRole::Receiver).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");
         }
     }

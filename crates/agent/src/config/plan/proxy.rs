@@ -6,18 +6,22 @@ use std::time::Duration;
 use trunkline_smi::Oid;
 
 use super::peer::{
-    Credentials, PeerAddress, RawCredentials, check_address, check_credentials, check_portable,
+    Credentials, PeerAddress, PeerRole, RawCredentials, check_address, check_credentials, check_portable,
 };
+use super::secure::check_server;
 use super::security::check_context;
 use super::user::UserPlan;
 use super::value::{self, Checked};
 use crate::config::{Place, raw};
+use crate::own::TlsServer;
 
 /// Another agent for a subtree, for a context, or for a subtree within a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProxyPlan {
     /// Where it is.
     pub address: PeerAddress,
+    /// Whom TLS and DTLS must find there; `None`: who has a certificate for the host in the address.
+    pub server: Option<TlsServer>,
     /// As whom it is asked.
     pub credentials: Credentials,
     /// What it answers for; `None`: every request of the context.
@@ -33,9 +37,6 @@ pub struct ProxyPlan {
     /// How often it is asked again.
     pub retries: u32,
 }
-
-/// The port of agents (RFC 3417 section 3.1).
-const AGENT_PORT: u16 = 161;
 
 pub(super) fn check_proxies(
     list: Vec<raw::Proxy>,
@@ -58,12 +59,16 @@ pub(super) fn check_proxies(
 fn check_proxy(raw: raw::Proxy, users: &[UserPlan], place: Place<'_>) -> Checked<ProxyPlan> {
     let owner = raw.address.span();
     let user_span = raw.user.as_ref().map_or(owner.clone(), |user| user.span());
+    let address = check_address(&raw.address, PeerRole::Agent, place)?;
+    let server = check_server(raw.fingerprint, raw.server_name, address.transport, place)?;
     let credentials = RawCredentials {
         owner: owner.clone(),
         version: raw.version,
         community: raw.community,
         user: raw.user,
+        principal: raw.principal,
         level: raw.level,
+        transport: address.transport,
     };
     let credentials = check_credentials(credentials, users, place)?;
     check_portable(&credentials, users, user_span, place)?;
@@ -79,7 +84,8 @@ fn check_proxy(raw: raw::Proxy, users: &[UserPlan], place: Place<'_>) -> Checked
     }
     let retries = raw.retries.map(|retries| value::number(&retries, 0, 255, place)).transpose()?;
     Ok(ProxyPlan {
-        address: check_address(&raw.address, AGENT_PORT, place)?,
+        address,
+        server,
         credentials,
         subtree,
         remote_subtree,

@@ -20,6 +20,7 @@ const MODELS: &Words<SecurityModel> = &[
     ("v1", SecurityModel::V1),
     ("v2c", SecurityModel::V2C),
     ("usm", SecurityModel::USM),
+    ("tsm", SecurityModel::TSM),
 ];
 
 pub(super) fn check_level(value: &Spanned<String>, place: Place<'_>) -> Checked<SecurityLevel> {

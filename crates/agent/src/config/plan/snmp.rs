@@ -1,13 +1,16 @@
 //! The SNMP door: `[snmp]` and `[snmp.tcp]`.
 
 use std::net::IpAddr;
+use std::ops::Range;
 use std::time::Duration;
 
 use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, ListenUrlError, Transport};
 
 use super::community::{CommunityPlan, check_communities};
+use super::principal::{PrincipalPlan, check_principals};
 use super::role::RolePlan;
+use super::secure::{SshPlan, TlsPlan, check_ssh, check_tls};
 use super::target::{TargetPlan, check_targets};
 use super::user::{UserPlan, check_users};
 use super::value::{self, Checked};
@@ -31,8 +34,27 @@ pub struct SnmpPlan {
     pub max_message_size: usize,
     /// The most variable bindings in an answer to GetBulk.
     pub max_bindings: usize,
-    /// Limits of TCP connections.
+    /// Limits of connections: TCP, and with it TLS, DTLS and SSH.
     pub tcp: TcpPlan,
+    /// Who may ask over TLS, DTLS and SSH; none: everybody who proves who they are may read everything.
+    pub principals: Vec<PrincipalPlan>,
+    /// Certificates.
+    pub tls: TlsPlan,
+    /// SSH.
+    pub ssh: SshPlan,
+    /// Whether security names have the prefix of their transport (snmpTsmConfigurationUsePrefix); `None`: as a
+    /// manager sets it.
+    pub name_prefixes: Option<bool>,
+    /// Whether SNMPv1 and SNMPv2c are taken over TLS, DTLS and SSH: for the principal that the session has proved,
+    /// whatever the community.
+    pub communities_in_sessions: bool,
+}
+
+impl SnmpPlan {
+    /// Whether somebody can come over a transport that proves who they are.
+    pub fn has_sessions(&self) -> bool {
+        self.listen.iter().any(|url| url.transport.is_secure()) || self.ssh.subsystem_socket.is_some()
+    }
 }
 
 /// Limits of TCP connections.
@@ -50,13 +72,14 @@ pub struct TcpPlan {
     pub message_timeout: Duration,
     /// A peer that takes no octet of a waiting answer for so long is closed.
     pub write_timeout: Duration,
+    /// Connections at one time whose peers have not yet proved who they are.
+    pub max_handshakes: usize,
+    /// A peer has so long to prove who it is.
+    pub handshake_timeout: Duration,
 }
 
 /// The longest SNMP message over UDP and IPv4 (RFC 3417 section 3.2 and the UDP limit).
 const MAX_MESSAGE_SIZE: i64 = 65_507;
-
-/// The port of agents (RFC 3417 section 3.1).
-const AGENT_PORT: u16 = 161;
 
 impl Default for SnmpPlan {
     /// Loopback only, port 1161, community `public`, read-only.
@@ -76,6 +99,11 @@ impl Default for SnmpPlan {
             max_message_size: MAX_MESSAGE_SIZE as usize,
             max_bindings: 10_000,
             tcp: TcpPlan::default(),
+            principals: Vec::new(),
+            tls: TlsPlan::default(),
+            ssh: SshPlan::default(),
+            name_prefixes: None,
+            communities_in_sessions: false,
         }
     }
 }
@@ -89,6 +117,8 @@ impl Default for TcpPlan {
             idle_timeout: Duration::from_secs(300),
             message_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(10),
+            max_handshakes: 64,
+            handshake_timeout: Duration::from_secs(10),
         }
     }
 }
@@ -100,10 +130,14 @@ pub(super) fn check_snmp(
     place: Place<'_>,
 ) -> Checked<SnmpPlan> {
     let default = SnmpPlan::default();
+    let spans: Vec<_> = raw.listen.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect();
     let listen = match raw.listen {
         None => default.listen,
         Some(list) => check_listen(list, place)?,
     };
+    let principals = check_principals(raw.principal, roles, place)?;
+    let ssh = check_ssh(raw.ssh, place);
+    let tls = check_tls(raw.tls, needs_certificate(&listen, &spans), place)?;
     let users = check_users(raw.user, roles, place)?;
     let communities = match raw.community {
         // Who has named users has not asked for a community that everybody knows.
@@ -123,7 +157,18 @@ pub(super) fn check_snmp(
         max_message_size: size.unwrap_or(default.max_message_size),
         max_bindings: bindings.unwrap_or(default.max_bindings),
         tcp: check_tcp(raw.tcp, place)?,
+        principals,
+        tls,
+        ssh,
+        name_prefixes: raw.name_prefixes,
+        communities_in_sessions: raw.communities_in_sessions,
     })
+}
+
+/// Where the first listener stands that needs a certificate.
+fn needs_certificate(listen: &[ListenUrl], spans: &[Range<usize>]) -> Option<Range<usize>> {
+    let is_tls = |url: &ListenUrl| matches!(url.transport, Transport::Tls | Transport::Dtls);
+    listen.iter().zip(spans).find(|(url, _)| is_tls(url)).map(|(_, span)| span.clone())
 }
 
 fn check_listen(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<ListenUrl>> {
@@ -145,7 +190,11 @@ fn check_listen(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checke
 /// Without a port it is the one of agents.
 fn listen_url(text: &str) -> Result<ListenUrl, ListenUrlError> {
     match text.parse() {
-        Err(ListenUrlError::NoPort { .. }) => format!("{text}:{AGENT_PORT}").parse(),
+        Err(ListenUrlError::NoPort { .. }) => {
+            let transport = text.split_once("://").and_then(|(scheme, _)| Transport::from_name(scheme));
+            let port = transport.unwrap_or(Transport::Udp).agent_port();
+            format!("{text}:{port}").parse()
+        }
         parsed => parsed,
     }
 }
@@ -163,5 +212,7 @@ fn check_tcp(raw: raw::Tcp, place: Place<'_>) -> Checked<TcpPlan> {
         idle_timeout: value::time(raw.idle_timeout, default.idle_timeout, place)?,
         message_timeout: value::time(raw.message_timeout, default.message_timeout, place)?,
         write_timeout: value::time(raw.write_timeout, default.write_timeout, place)?,
+        max_handshakes: count(raw.max_handshakes, default.max_handshakes)?,
+        handshake_timeout: value::time(raw.handshake_timeout, default.handshake_timeout, place)?,
     })
 }

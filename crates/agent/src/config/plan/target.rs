@@ -6,13 +6,15 @@ use std::time::Duration;
 use trunkline_tree::View;
 
 use super::peer::{
-    Credentials, PeerAddress, RawCredentials, check_address, check_credentials, check_portable,
+    Credentials, PeerAddress, PeerRole, RawCredentials, check_address, check_credentials, check_portable,
 };
+use super::secure::check_server;
 use super::security::{check_context, word};
 use super::user::UserPlan;
 use super::value::{self, Checked};
 use super::view::check_rules;
 use crate::config::{Place, raw};
+use crate::own::TlsServer;
 
 /// A receiver of notifications (RFC 3413 section 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct TargetPlan {
     pub name: String,
     /// Where it listens.
     pub address: PeerAddress,
+    /// Whom TLS and DTLS must find there; `None`: who has a certificate for the host in the address.
+    pub server: Option<TlsServer>,
     /// As whom it is told.
     pub credentials: Credentials,
     /// Whether it confirms.
@@ -44,9 +48,6 @@ pub enum NotificationKind {
     Inform,
 }
 
-/// The port of notification receivers (RFC 3417 section 3.1).
-const TRAP_PORT: u16 = 162;
-
 const KINDS: &[(&str, NotificationKind)] =
     &[("trap", NotificationKind::Trap), ("inform", NotificationKind::Inform)];
 
@@ -68,12 +69,16 @@ fn check_target(
     let name = value::name(&raw.name, 32, seen, place)?;
     let kind_span = raw.kind.as_ref().map_or(raw.name.span(), |kind| kind.span());
     let user_span = raw.user.as_ref().map_or(raw.name.span(), |user| user.span());
+    let address = check_address(&raw.address, PeerRole::Receiver, place)?;
+    let server = check_server(raw.fingerprint, raw.server_name, address.transport, place)?;
     let credentials = RawCredentials {
         owner: raw.name.span(),
         version: raw.version,
         community: raw.community,
         user: raw.user,
+        principal: raw.principal,
         level: raw.level,
+        transport: address.transport,
     };
     let credentials = check_credentials(credentials, users, place)?;
     let kind = raw.kind.map(|kind| word("kind", KINDS, &kind, place)).transpose()?;
@@ -87,7 +92,8 @@ fn check_target(
     let retries = raw.retries.map(|retries| value::number(&retries, 0, 255, place)).transpose()?;
     Ok(TargetPlan {
         name,
-        address: check_address(&raw.address, TRAP_PORT, place)?,
+        address,
+        server,
         credentials,
         kind,
         timeout: value::time(raw.timeout, Duration::from_millis(1500), place)?,

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_spanned::Spanned;
 use trunkline_snmp::usm::{
-    AuthKey, AuthProtocol, Credentials, CredentialsError, EngineId, LocalKey, MasterKey, PrivKey,
-    PrivProtocol, User,
+    AuthKey, AuthProtocol, CredentialsError, EngineId, LocalKey, MasterKey, PrivKey, PrivProtocol, User,
 };
 use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
@@ -54,24 +53,6 @@ impl UserPlan {
         Ok(user.with_keys(Some(auth_key), privacy.transpose()?)?)
     }
 
-    /// The user for other engines; `None` unless it [is portable](UserPlan::is_portable). Hashes a
-    /// mebibyte for each password.
-    ///
-    /// # Errors
-    /// None that the check of the configuration has not found before.
-    pub fn credentials(&self) -> Result<Option<Credentials>, CredentialsError> {
-        if !self.is_portable() {
-            return Ok(None);
-        }
-        let hash = self.auth.as_ref().map_or(AuthProtocol::Md5, |(protocol, _)| *protocol);
-        let auth = self.auth.as_ref().map(|(_, secret)| master_key(hash, secret)).transpose()?.flatten();
-        let privacy = match &self.privacy {
-            Some((protocol, secret)) => master_key(hash, secret)?.map(|key| (*protocol, key)),
-            None => None,
-        };
-        Ok(Some(Credentials::new(self.name.as_bytes(), auth, privacy)?))
-    }
-
     /// Whether it can be known to other engines: its keys are not made for this engine alone.
     pub fn is_portable(&self) -> bool {
         let is_local = |secret: Option<&Secret>| matches!(secret, Some(Secret::LocalKey(_)));
@@ -80,24 +61,15 @@ impl UserPlan {
     }
 }
 
-fn master_key(hash: AuthProtocol, secret: &Secret) -> Result<Option<MasterKey>, CredentialsError> {
-    Ok(match secret {
-        Secret::Password(password) => Some(MasterKey::from_password(hash, password)?),
-        Secret::MasterKey(key) => Some(MasterKey::from_bytes(hash, key)?),
-        Secret::LocalKey(_) => None,
-    })
-}
-
 fn local_key(
     hash: AuthProtocol,
     secret: &Secret,
     engine_id: &EngineId,
 ) -> Result<LocalKey, CredentialsError> {
     Ok(match secret {
+        Secret::Password(password) => MasterKey::from_password(hash, password)?.localize(engine_id),
+        Secret::MasterKey(key) => MasterKey::from_bytes(hash, key)?.localize(engine_id),
         Secret::LocalKey(key) => LocalKey::from_bytes(key),
-        _ => {
-            master_key(hash, secret)?.map_or_else(|| LocalKey::from_bytes(&[]), |key| key.localize(engine_id))
-        }
     })
 }
 

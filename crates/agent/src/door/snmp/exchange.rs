@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use trunkline_smi::OidList;
 use trunkline_snmp::Counters;
-use trunkline_snmp::engine::{DropReason, Incoming, OwnedRequest, ReportReason, Request, UsmFailure};
+use trunkline_snmp::engine::{
+    DropReason, Incoming, OwnedRequest, ReportReason, Request, TRANSPORT, UsmFailure,
+};
 use trunkline_snmp::role::responder;
 use trunkline_snmp::wire::{ErrorStatus, PduKind, PduRef, ResponseWriter, Version};
 use trunkline_tree::policy::{Denied, ViewType};
@@ -15,7 +17,7 @@ use trunkline_tree::{Access, Operation, Progress, Query, Walker};
 
 use super::probe::{NoProbe, Phase, Probe};
 use super::sink::ResponseSink;
-use super::{Door, Settings};
+use super::{Door, Sender, Settings};
 
 /// What one thread reuses from request to request, so that none of them allocates.
 #[derive(Default)]
@@ -48,6 +50,7 @@ pub enum Outcome {
 }
 
 /// What is to be done with a message.
+#[expect(clippy::large_enum_variant, reason = "it lives for a request, on the stack, and mostly is one")]
 pub(super) enum Admitted<'m> {
     Request(Request<'m>),
     /// A Report is the answer.
@@ -71,13 +74,13 @@ impl Door {
         settings: &Settings,
         worker: &mut Worker<P>,
         message: &[u8],
-        peer: SocketAddr,
+        sender: Sender<'_>,
         arrived: Instant,
         buffer: &mut Vec<u8>,
     ) -> Outcome {
         let Worker { names, walker, decrypted, probe } = worker;
         probe.begin(Phase::Decode);
-        let request = match self.admit(settings, message, peer, arrived, decrypted, buffer) {
+        let request = match self.admit(settings, message, sender, arrived, decrypted, buffer) {
             Admitted::Request(request) => request,
             Admitted::Report(range) => return Outcome::Reply(range),
             Admitted::Dropped { .. } => return Outcome::Silent,
@@ -118,14 +121,23 @@ impl Door {
         &'m self,
         settings: &'m Settings,
         message: &'m [u8],
-        peer: SocketAddr,
+        sender: Sender<'m>,
         arrived: Instant,
         decrypted: &'m mut Vec<u8>,
         buffer: &mut Vec<u8>,
     ) -> Admitted<'m> {
+        let Sender { peer, over, max_message } = sender;
         let lookup = |name: &[u8]| settings.community(name, peer);
-        match self.engine.receive(message, decrypted, buffer, arrived, lookup, &self.counters) {
-            Incoming::Request(request) => Admitted::Request(request),
+        match self.engine.receive(message, decrypted, buffer, arrived, over, lookup, &self.counters) {
+            Incoming::Request(mut request) => {
+                request.max_size = request.max_size.min(max_message);
+                if let (TRANSPORT, Some(state)) = (request.security_model, over) {
+                    // What msgFlags ask for is the least; access is decided by what the session gives. Net-SNMP asks for
+                    // snmpEngineID at noAuthNoPriv whatever the level of what follows (RFC 5343).
+                    request.level = request.level.max(state.level());
+                }
+                Admitted::Request(request)
+            }
             Incoming::Report { reply, reason } => {
                 self.refused(&reason, peer);
                 self.counters.out_pkts.add(1);

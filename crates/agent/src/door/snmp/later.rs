@@ -1,6 +1,5 @@
 //! Requests that must wait, on the runtime: loads, regions, sets, and requests that other agents answer.
 
-use std::net::SocketAddr;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -15,7 +14,7 @@ use super::exchange::{self, Admitted, Ending, counted, finish, one_based};
 use super::probe::NoProbe;
 use super::settings::level;
 use super::sink::ResponseSink;
-use super::{Door, Served, Settings};
+use super::{Door, Sender, Served, Settings};
 use crate::regions::{ContextProxy, RegionFailed, set_status};
 
 /// What became of a message in the end.
@@ -46,11 +45,11 @@ pub(super) async fn answer(
     door: &Door,
     settings: &Settings,
     message: &[u8],
-    peer: SocketAddr,
+    sender: Sender<'_>,
     arrived: Instant,
 ) -> Answer {
     let (mut decrypted, mut buffer) = (Vec::new(), Vec::new());
-    match door.admit(settings, message, peer, arrived, &mut decrypted, &mut buffer) {
+    match door.admit(settings, message, sender, arrived, &mut decrypted, &mut buffer) {
         Admitted::Request(request) => {
             let answered = respond(door, settings, &request, arrived, &mut buffer).await;
             cut(buffer, answered)

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_smi::{Oid, OidList, Value, ValueRef};
-use trunkline_tree::{Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, View, Walker};
+use trunkline_tree::{Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
 
 use super::Served;
 
 impl Served {
     /// The values of instances; those that are not there, or whose source does not answer, are left out.
     pub async fn read(self: &Arc<Self>, names: &[Oid]) -> BTreeMap<Oid, Value> {
-        let access = self.tree.access(View::everything(), View::NOTHING);
         let mut found = Found::default();
         // One by one: a source that fails takes no other's value with it.
         for name in names {
@@ -20,7 +19,7 @@ impl Served {
             let query = Query {
                 operation: Operation::Get,
                 names: &names,
-                access: &access,
+                access: &self.own_access,
                 without_counter64: false,
                 arrived: Instant::now(),
                 max_bindings: 1,

@@ -4,10 +4,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use trunkline_snmp::engine::{CommunityEntry, Request};
+use trunkline_snmp::engine::transport::{CertificateNameError, CertificateRow, name_of_peer};
+use trunkline_snmp::engine::{CommunityEntry, Request, SecurityName};
 use trunkline_snmp::wire::NameTemplate;
 use trunkline_tree::policy::{Denied, Guard, Policy, SecurityLevel, SecurityModel, ViewType};
-use trunkline_tree::{Access, Tree};
+use trunkline_tree::{Access, Tree, View};
 
 use super::loads::Loads;
 use crate::access;
@@ -28,6 +29,8 @@ pub struct Inputs {
     pub targets: Arc<TargetTables>,
     /// Other agents that answer for contexts.
     pub proxies: Arc<Proxies>,
+    /// Which certificate is who (snmpTlstmCertToTSNTable), by id.
+    pub names: Arc<Vec<CertificateRow>>,
 }
 
 /// A tree and what goes with it.
@@ -39,6 +42,8 @@ pub struct Served {
     /// The name of each leaf, encoded once; by the leaf's position.
     pub(super) templates: Vec<NameTemplate>,
     pub(super) loads: Loads,
+    /// What the agent itself may read: everything.
+    pub(super) own_access: Access,
 }
 
 /// What a request is answered with.
@@ -48,6 +53,7 @@ pub struct Settings {
     communities: Vec<Community>,
     targets: Arc<TargetTables>,
     pub(super) proxies: Arc<Proxies>,
+    names: Arc<Vec<CertificateRow>>,
     pub(super) max_message_size: usize,
     pub(super) max_bindings: usize,
 }
@@ -63,13 +69,14 @@ impl Served {
     pub fn new(tree: Arc<Tree>, regions: Vec<Arc<dyn RegionHandler>>) -> Arc<Self> {
         let templates = tree.leaves().iter().map(|leaf| NameTemplate::new(leaf.oid())).collect();
         let loads = Loads::new(tree.group_names().count());
-        Arc::new(Served { tree, regions, templates, loads })
+        let own_access = tree.access(View::everything(), View::NOTHING);
+        Arc::new(Served { tree, regions, templates, loads, own_access })
     }
 }
 
 impl Settings {
     pub(super) fn new(inputs: &Inputs) -> Self {
-        let Inputs { plan, served, policy, targets, proxies } = inputs.clone();
+        let Inputs { plan, served, policy, targets, proxies, names } = inputs.clone();
         let community = |(position, plan): (usize, &CommunityPlan)| Community {
             plan: plan.clone(),
             security_name: access::security_name(position).octets().to_vec(),
@@ -80,9 +87,15 @@ impl Settings {
             served,
             targets,
             proxies,
+            names,
             max_message_size: plan.max_message_size,
             max_bindings: plan.max_bindings,
         }
+    }
+
+    /// Who has proved to have a certificate (RFC 6353 section 5.3.1).
+    pub(super) fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
+        name_of_peer(&self.names, chain).map(|peer| peer.name)
     }
 
     /// The access policy, compiled.

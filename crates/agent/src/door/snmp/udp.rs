@@ -18,7 +18,7 @@ use trunkline_transport::udp::{
 use super::exchange::{Outcome, Worker};
 use super::later::Answer;
 use super::probe::{Phase, Probe};
-use super::{Door, Settings};
+use super::{Door, Sender, Settings};
 
 /// How many requests of one socket may wait for loads at one time; more are dropped, as a
 /// full socket buffer would drop them, and the manager asks again.
@@ -112,7 +112,7 @@ impl<P: Probe> DatagramHandler for Handler<P> {
             &self.settings,
             &mut self.worker,
             datagram.bytes,
-            datagram.peer,
+            Sender::unproved(datagram.peer),
             self.arrived,
             reply.buffer(),
         );

@@ -2,7 +2,9 @@
 
 use trunkline_smi::module::snmp_community_mib as community;
 use trunkline_smi::module::snmp_notification_mib as notification;
+use trunkline_smi::module::snmp_ssh_tm_mib as ssh;
 use trunkline_smi::module::snmp_target_mib as target;
+use trunkline_smi::module::snmp_tls_tm_mib as tls;
 use trunkline_smi::module::transport_mibs as domain;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{IndexValue, Oid, OidBuf, Value, encode_index};
@@ -14,7 +16,7 @@ use trunkline_tree::policy::{AdminString, SecurityLevel, SecurityModel, StorageT
 use crate::access;
 use crate::config::{Credentials, NotificationKind, PeerAddress, Plan, TargetPlan};
 use crate::own::rows::{Row, Rows};
-use crate::own::target_rows::{MessageModel, NotifyType, transport_address};
+use crate::own::target_rows::{MessageModel, NotifyType, TlsServer, transport_address};
 
 /// What a row of snmpTargetParamsTable hides: the community of a target of the configuration.
 pub(super) const COMMUNITY: &str = "community";
@@ -50,14 +52,17 @@ pub(super) fn rows(plan: &Plan, engine_id: &EngineId) -> Rows {
     rows
 }
 
-/// Whom the access policy is asked for when a target of the configuration is told: its user; with a community who has
-/// that community here too; else `target-` and the target's name.
+/// Whom the access policy is asked for when a target of the configuration is told: its user or principal; with a
+/// community who has that community here too; else `target-` and the target's name.
 pub fn target_principal(plan: &Plan, target: &TargetPlan) -> (SecurityModel, AdminString) {
     let (model, secret) = match &target.credentials {
         Credentials::V1 { community } => (SecurityModel::V1, community),
         Credentials::V2c { community } => (SecurityModel::V2C, community),
         Credentials::V3 { user, .. } => {
             return (SecurityModel::USM, AdminString::try_from(user.as_str()).unwrap_or_default());
+        }
+        Credentials::Session { principal } => {
+            return (SecurityModel::TSM, AdminString::try_from(principal.as_str()).unwrap_or_default());
         }
     };
     let position = plan.snmp.communities.iter().position(|known| known.name == *secret);
@@ -92,6 +97,7 @@ fn insert_target(rows: &mut Rows, plan: &Plan, target: &TargetPlan) {
         Credentials::V1 { community } => (MessageModel::V1, SecurityLevel::NoAuthNoPriv, Some(community)),
         Credentials::V2c { community } => (MessageModel::V2c, SecurityLevel::NoAuthNoPriv, Some(community)),
         Credentials::V3 { level, .. } => (MessageModel::V3, *level, None),
+        Credentials::Session { .. } => (MessageModel::V3, SecurityLevel::AuthPriv, None),
     };
     let (model, principal) = target_principal(plan, target);
     let model = i32::try_from(model.0).unwrap_or_default();
@@ -105,6 +111,17 @@ fn insert_target(rows: &mut Rows, plan: &Plan, target: &TargetPlan) {
     row.set_secret(COMMUNITY, secret.cloned());
     row.set_secret(CONTEXT, context);
     insert_row(rows, &target::SNMP_TARGET_PARAMS_TABLE, &index, row);
+    if let Some(server) = &target.server {
+        let (fingerprint, identity) = match server {
+            TlsServer::Fingerprint(fingerprint) => (fingerprint.to_octets(), ""),
+            TlsServer::Identity(name) => (Vec::new(), name.as_str()),
+        };
+        let cells = vec![
+            ("snmpTlstmAddrServerFingerprint", Value::OctetString(fingerprint)),
+            ("snmpTlstmAddrServerIdentity", text(identity)),
+        ];
+        insert(rows, &tls::SNMP_TLSTM_ADDR_TABLE, &index, cells);
+    }
     if target.filter != View::everything() {
         insert_filter(rows, target, &index);
     }
@@ -123,24 +140,27 @@ fn insert_filter(rows: &mut Rows, target: &TargetPlan, index: &[IndexValue]) {
     }
 }
 
-/// TDomain and TAddress (RFC 3417, RFC 3419). What is no plain address is left to be looked up.
+/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353). What is no plain address is left to be looked up.
 fn transport(peer: &PeerAddress) -> (&'static [u32], Vec<u8>) {
-    let is_udp = peer.transport == Transport::Udp;
-    match peer.host.parse::<std::net::IpAddr>() {
+    let PeerAddress { host, port, .. } = peer;
+    let with_brackets =
+        || if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
+    let [v4, v6, dns] = match peer.transport {
+        Transport::Udp => [domain::SNMP_UDP_DOMAIN, domain::UDP_IPV6, domain::UDP_DNS],
+        Transport::Tcp => [domain::TCP_IPV4, domain::TCP_IPV6, domain::TCP_DNS],
+        Transport::Tls => return (tls::SNMP_TLS_TCP_DOMAIN, with_brackets().into_bytes()),
+        Transport::Dtls => return (tls::SNMP_DTLS_UDP_DOMAIN, with_brackets().into_bytes()),
+        Transport::Ssh => {
+            let login = peer.login.as_ref().map_or_else(String::new, |login| format!("{login}@"));
+            return (ssh::SNMP_SSH_DOMAIN, (login + &with_brackets()).into_bytes());
+        }
+    };
+    match host.parse::<std::net::IpAddr>() {
         Ok(ip) => {
-            let octets = transport_address((ip, peer.port).into());
-            let domain = match (is_udp, octets.len()) {
-                (true, 6) => domain::SNMP_UDP_DOMAIN,
-                (true, _) => domain::UDP_IPV6,
-                (false, 6) => domain::TCP_IPV4,
-                (false, _) => domain::TCP_IPV6,
-            };
-            (domain, octets)
+            let octets = transport_address((ip, *port).into());
+            (if octets.len() == 6 { v4 } else { v6 }, octets)
         }
-        Err(_) => {
-            let domain = if is_udp { domain::UDP_DNS } else { domain::TCP_DNS };
-            (domain, format!("{}:{}", peer.host, peer.port).into_bytes())
-        }
+        Err(_) => (dns, format!("{host}:{port}").into_bytes()),
     }
 }
 

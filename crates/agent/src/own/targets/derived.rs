@@ -1,14 +1,17 @@
 //! The rows that count as plain data.
 
-use std::net::{Ipv6Addr, SocketAddr, SocketAddrV6};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 use std::time::Duration;
 
 use trunkline_smi::module::snmp_community_mib as community;
 use trunkline_smi::module::snmp_notification_mib as notification;
+use trunkline_smi::module::snmp_ssh_tm_mib as ssh;
 use trunkline_smi::module::snmp_target_mib as target;
+use trunkline_smi::module::snmp_tls_tm_mib as tls;
 use trunkline_smi::module::transport_mibs as domain;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{IndexValue, decode_index};
+use trunkline_snmp::engine::transport::Fingerprint;
 use trunkline_snmp::usm::EngineId;
 use trunkline_transport::Transport;
 use trunkline_tree::policy::{AdminString, SecurityLevel, SecurityModel};
@@ -18,7 +21,7 @@ use super::configured;
 use crate::own::rows::{Row, Rows};
 use crate::own::target_rows::{
     Community, Endpoint, MessageModel, Notify, NotifyType, Tag, TargetAddress, TargetParams, TargetTables,
-    socket_address,
+    TlsServer, socket_address,
 };
 
 /// The active rows, without those that say what cannot be.
@@ -34,6 +37,16 @@ pub(super) fn tables(rows: &Rows, engine_id: &EngineId) -> TargetTables {
             tables.communities.insert(name.clone(), community);
         }
         tables.params.extend(params(row).map(|params| (name, params)));
+    }
+    for (name, row) in named(rows, &tls::SNMP_TLSTM_ADDR_TABLE) {
+        if let Some(address) = tables.addresses.get_mut(&name) {
+            address.tls_server = tls_server(row);
+        }
+    }
+    for (name, row) in named(rows, &tls::SNMP_TLSTM_PARAMS_TABLE) {
+        if let Some(params) = tables.params.get_mut(&name) {
+            params.client_certificate = client_certificate(row);
+        }
     }
     for (name, row) in named(rows, &notification::SNMP_NOTIFY_TABLE) {
         tables.notify.extend(notify(row).map(|notify| (name, notify)));
@@ -66,11 +79,13 @@ fn named<'r>(rows: &'r Rows, table: &'static Table) -> impl Iterator<Item = (Adm
 }
 
 fn address(row: &Row) -> Option<TargetAddress> {
-    let (transport, endpoint) = endpoint(row)?;
+    let (transport, endpoint, ssh_user) = place(row)?;
     let hundredths = u64::try_from(row.integer("snmpTargetAddrTimeout")).ok()?;
     Some(TargetAddress {
         transport,
         endpoint,
+        ssh_user,
+        tls_server: None,
         timeout: Duration::from_millis(hundredths * 10),
         retries: u8::try_from(row.integer("snmpTargetAddrRetryCount")).ok()?,
         tags: Tag::list(row.octets("snmpTargetAddrTagList")).ok()?,
@@ -82,11 +97,20 @@ fn address(row: &Row) -> Option<TargetAddress> {
     })
 }
 
-/// Where a row of snmpTargetAddrTable is; `None` where the address is none of the domain.
-pub(super) fn endpoint(row: &Row) -> Option<(Transport, Endpoint)> {
+/// Where a row of snmpTargetAddrTable is, and with SSH who we are there; `None` where the address is none of the domain.
+pub(super) fn place(row: &Row) -> Option<(Transport, Endpoint, Option<String>)> {
     let octets = row.octets("snmpTargetAddrTAddress");
+    if row.oid("snmpTargetAddrTDomain") == ssh::SNMP_SSH_DOMAIN {
+        let (user, endpoint) = ssh_address(octets)?;
+        return Some((Transport::Ssh, endpoint, user));
+    }
+    endpoint(row.oid("snmpTargetAddrTDomain"), octets)
+        .map(|(transport, endpoint)| (transport, endpoint, None))
+}
+
+fn endpoint(domain: &[u32], octets: &[u8]) -> Option<(Transport, Endpoint)> {
     let socket = |length| socket_address(octets).filter(|_| octets.len() == length).map(Endpoint::Socket);
-    match row.oid("snmpTargetAddrTDomain") {
+    match domain {
         domain::SNMP_UDP_DOMAIN | domain::UDP_IPV4 => Some((Transport::Udp, socket(6)?)),
         domain::UDP_IPV6 => Some((Transport::Udp, socket(18)?)),
         domain::UDP_IPV6Z => Some((Transport::Udp, with_zone(octets)?)),
@@ -95,6 +119,8 @@ pub(super) fn endpoint(row: &Row) -> Option<(Transport, Endpoint)> {
         domain::TCP_IPV6 => Some((Transport::Tcp, socket(18)?)),
         domain::TCP_IPV6Z => Some((Transport::Tcp, with_zone(octets)?)),
         domain::TCP_DNS => Some((Transport::Tcp, host(octets)?)),
+        tls::SNMP_TLS_TCP_DOMAIN => Some((Transport::Tls, tls_address(octets)?)),
+        tls::SNMP_DTLS_UDP_DOMAIN => Some((Transport::Dtls, tls_address(octets)?)),
         _ => None,
     }
 }
@@ -115,6 +141,73 @@ fn host(octets: &[u8]) -> Option<Endpoint> {
     (!name.is_empty()).then(|| Endpoint::Host { name: name.to_string(), port })
 }
 
+/// SnmpTLSAddress (RFC 6353): an IPv4 address, an IPv6 address in brackets or a host name in ASCII; a colon, a port.
+fn tls_address(octets: &[u8]) -> Option<Endpoint> {
+    let (place, port) = std::str::from_utf8(octets).ok()?.rsplit_once(':')?;
+    // One zero more, or a sign, and it would be another spelling of the same port.
+    let number: u16 = port.parse().ok().filter(|number: &u16| *number != 0 && number.to_string() == port)?;
+    if let Some(inner) = place.strip_prefix('[') {
+        let inner = inner.strip_suffix(']')?;
+        return match inner.split_once('%') {
+            // The name of an interface, which is looked up with it.
+            Some((address, zone)) if !zone.is_empty() && address.parse::<Ipv6Addr>().is_ok() => {
+                Some(Endpoint::Host { name: inner.to_string(), port: number })
+            }
+            _ => Some(Endpoint::Socket((inner.parse::<Ipv6Addr>().ok()?, number).into())),
+        };
+    }
+    if let Ok(address) = place.parse::<Ipv4Addr>() {
+        return Some(Endpoint::Socket((address, number).into()));
+    }
+    is_host_name(place).then(|| Endpoint::Host { name: place.to_string(), port: number })
+}
+
+/// A host name (RFC 1123); an underscore is let pass, as resolvers do.
+fn is_host_name(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.chars().all(is_letter);
+    let text = text.strip_suffix('.').unwrap_or(text);
+    text.len() <= 253 && text.split('.').all(is_label)
+}
+
+/// SnmpSSHAddress (RFC 5592): a user and an at sign, where one is wanted, before what else is an SnmpTLSAddress.
+fn ssh_address(octets: &[u8]) -> Option<(Option<String>, Endpoint)> {
+    let text = std::str::from_utf8(octets).ok()?;
+    let (user, place) = match text.rsplit_once('@') {
+        Some(("", _)) => return None,
+        Some((user, place)) => (Some(user.to_string()), place),
+        None => (None, text),
+    };
+    Some((user, tls_address(place.as_bytes())?))
+}
+
+/// The server of a row of snmpTlstmAddrTable: the fingerprint counts where there is one. `None` where the row lets
+/// anybody be the server, or nobody.
+pub(super) fn tls_server(row: &Row) -> Option<TlsServer> {
+    match Fingerprint::from_octets(row.octets("snmpTlstmAddrServerFingerprint")).ok()? {
+        Some(fingerprint) => Some(TlsServer::Fingerprint(fingerprint)),
+        None => match std::str::from_utf8(row.octets("snmpTlstmAddrServerIdentity")).ok()? {
+            "" | ANYBODY => None,
+            identity => Some(TlsServer::Identity(identity.to_string())),
+        },
+    }
+}
+
+/// Whether octets may be snmpTlstmAddrServerIdentity: nothing, anybody, a host's name or its address.
+pub(super) fn is_identity(octets: &[u8]) -> bool {
+    let is_text =
+        |text: &str| matches!(text, "" | ANYBODY) || is_host_name(text) || text.parse::<IpAddr>().is_ok();
+    std::str::from_utf8(octets).is_ok_and(is_text)
+}
+
+/// snmpTlstmAddrServerIdentity that would let every server pass (RFC 6353 section 7).
+const ANYBODY: &str = "*";
+
+/// The certificate in a row of snmpTlstmParamsTable.
+pub(super) fn client_certificate(row: &Row) -> Option<Fingerprint> {
+    Fingerprint::from_octets(row.octets("snmpTlstmParamsClientFingerprint")).ok().flatten()
+}
+
 /// The parameters in a row of snmpTargetParamsTable; `None` where they do not go together: communities have no
 /// security, and each message processing model has its own security model.
 pub(super) fn params(row: &Row) -> Option<TargetParams> {
@@ -124,10 +217,10 @@ pub(super) fn params(row: &Row) -> Option<TargetParams> {
     let fits = match version {
         MessageModel::V1 => security_model == SecurityModel::V1 && level == SecurityLevel::NoAuthNoPriv,
         MessageModel::V2c => security_model == SecurityModel::V2C && level == SecurityLevel::NoAuthNoPriv,
-        MessageModel::V3 => security_model == SecurityModel::USM,
+        MessageModel::V3 => matches!(security_model, SecurityModel::USM | SecurityModel::TSM),
     };
     let security_name = AdminString::try_from(row.octets("snmpTargetParamsSecurityName")).ok()?;
-    fits.then_some(TargetParams { version, security_model, security_name, level })
+    fits.then_some(TargetParams { version, security_model, security_name, level, client_certificate: None })
 }
 
 fn notify(row: &Row) -> Option<Notify> {

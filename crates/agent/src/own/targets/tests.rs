@@ -42,10 +42,10 @@ user = "ann"
 level = "authNoPriv"
 "#;
 
-struct Place {
-    directory: tempfile::TempDir,
-    targets: Arc<TargetGroup>,
-    bench: Bench,
+pub(super) struct Place {
+    pub directory: tempfile::TempDir,
+    pub targets: Arc<TargetGroup>,
+    pub bench: Bench,
 }
 
 fn engine_id() -> EngineId {
@@ -56,7 +56,7 @@ fn place() -> Place {
     of(tempfile::tempdir().unwrap(), CONFIGURED)
 }
 
-fn of(directory: tempfile::TempDir, configuration: &str) -> Place {
+pub(super) fn of(directory: tempfile::TempDir, configuration: &str) -> Place {
     let counters = Arc::new(Counters::default());
     let targets = Arc::new(TargetGroup::open(directory.path(), engine_id(), counters, 7).unwrap());
     targets.configure(&crate::config::parse(FilePath::new("t.toml"), configuration).unwrap());
@@ -64,7 +64,7 @@ fn of(directory: tempfile::TempDir, configuration: &str) -> Place {
 }
 
 /// The index of a table whose only part is IMPLIED.
-fn implied(name: &str) -> Vec<u32> {
+pub(super) fn implied(name: &str) -> Vec<u32> {
     name.bytes().map(u32::from).collect()
 }
 
@@ -249,7 +249,7 @@ fn what_cannot_be_is_refused() {
     assert_eq!(set("snmpTargetParamsMPModel", "p", int(1)), Err((InconsistentValue, 0)), "it is active");
     assert_eq!(set("snmpTargetParamsRowStatus", "p", int(2)), Ok(()));
     assert_eq!(set("snmpTargetParamsMPModel", "p", int(2)), Err((InconsistentValue, 0)), "SNMPv2u");
-    assert_eq!(set("snmpTargetParamsSecurityModel", "p", int(4)), Err((InconsistentValue, 0)));
+    assert_eq!(set("snmpTargetParamsSecurityModel", "p", int(5)), Err((InconsistentValue, 0)));
     assert_eq!(set("snmpTargetParamsMPModel", "p", int(1)), Ok(()));
     assert_eq!(set("snmpTargetParamsRowStatus", "p", int(1)), Err((InconsistentValue, 0)), "v2c with USM");
 }

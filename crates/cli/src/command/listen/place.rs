@@ -1,6 +1,6 @@
 //! Where to listen, in Net-SNMP's words and as URLs.
 
-use trunkline_client::{ListenUrl, NOTIFICATION_PORT};
+use trunkline_client::{ListenUrl, Transport};
 
 use crate::error::Error;
 
@@ -22,13 +22,19 @@ fn url(text: &str) -> String {
     if text.contains("://") {
         return text.to_owned();
     }
-    let (scheme, every, rest) = match text.split_once(':') {
-        Some(("udp", rest)) => ("udp", "*", rest),
-        Some(("tcp", rest)) => ("tcp", "*", rest),
-        Some(("udp6", rest)) => ("udp", "[::]", rest),
-        Some(("tcp6", rest)) => ("tcp", "[::]", rest),
-        _ => ("udp", "*", text),
+    let (transport, every, rest) = match text.split_once(':') {
+        Some(("udp", rest)) => (Transport::Udp, "*", rest),
+        Some(("tcp", rest)) => (Transport::Tcp, "*", rest),
+        Some(("tlstcp" | "tls", rest)) => (Transport::Tls, "*", rest),
+        Some(("dtlsudp" | "dtls", rest)) => (Transport::Dtls, "*", rest),
+        Some(("ssh", rest)) => (Transport::Ssh, "*", rest),
+        Some(("udp6", rest)) => (Transport::Udp, "[::]", rest),
+        Some(("tcp6", rest)) => (Transport::Tcp, "[::]", rest),
+        Some(("tlstcp6", rest)) => (Transport::Tls, "[::]", rest),
+        Some(("dtlsudp6", rest)) => (Transport::Dtls, "[::]", rest),
+        _ => (Transport::Udp, "*", text),
     };
+    let (scheme, port) = (transport.name(), transport.notification_port());
     let is_port = !rest.is_empty() && rest.bytes().all(|octet| octet.is_ascii_digit());
     let has_port = match rest.strip_prefix('[') {
         Some(bracketed) => bracketed.contains("]:"),
@@ -37,7 +43,7 @@ fn url(text: &str) -> String {
     match (is_port, has_port) {
         (true, _) => format!("{scheme}://{every}:{rest}"),
         (false, true) => format!("{scheme}://{rest}"),
-        (false, false) => format!("{scheme}://{rest}:{NOTIFICATION_PORT}"),
+        (false, false) => format!("{scheme}://{rest}:{port}"),
     }
 }
 
@@ -56,11 +62,15 @@ mod tests {
             ("udp6:[::1]", "udp://[::1]:162"),
             ("[::1]:7", "udp://[::1]:7"),
             ("udp://*:1", "udp://*:1"),
+            ("tls:10162", "tls://*:10162"),
+            ("dtlsudp:127.0.0.1", "dtls://127.0.0.1:10162"),
+            ("tlstcp6:[::1]", "tls://[::1]:10162"),
+            ("ssh:127.0.0.1", "ssh://127.0.0.1:5162"),
         ] {
             assert_eq!(url(text), expected, "{text}");
             assert!(parse(text).is_ok(), "{text}");
         }
-        for wrong in ["", "udp:", "udp:name:1", "ssh://*:1", "udp:1:2:3", "70000"] {
+        for wrong in ["", "udp:", "udp:name:1", "http://*:1", "udp:1:2:3", "70000"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
         assert_eq!(parse_all(&[]).unwrap()[0].port, 162);

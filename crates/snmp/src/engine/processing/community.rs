@@ -1,20 +1,22 @@
 //! The message processing models of SNMPv1 and SNMPv2c (RFC 3584 section 4).
 
-use crate::SecurityLevel;
-use crate::engine::request::{COMMUNITY_V1, COMMUNITY_V2C, Reply};
-use crate::engine::security::process_incoming_msg;
-use crate::engine::{CommunityEntry, DropReason, Engine, Request, TrapV1Received};
+use crate::engine::request::Reply;
+use crate::engine::security::{Principal, process_incoming_msg};
+use crate::engine::{CommunityEntry, DropReason, Engine, Request, TransportState, TrapV1Received};
 use crate::wire::{MessageRef, PduKind, TrapV1Message, Version};
 
 /// prepareDataElements: who sent the message, and whether its version has such a PDU.
 pub(in crate::engine) fn prepare_data_elements<'m>(
     engine: &'m Engine,
     message: &MessageRef<'m>,
+    over: Option<&'m TransportState>,
     communities: impl FnOnce(&[u8]) -> Option<CommunityEntry<'m>>,
 ) -> Result<Request<'m>, DropReason> {
     // RFC 1157 section 4.1 step 3 comes before step 4: the community before the PDU.
-    let entry = process_incoming_msg(message.community, communities)?;
-    let (version, kind) = (message.version, message.pdu.kind);
+    let (version, community) = (message.version, message.community);
+    let Principal { entry, security_model, level } =
+        process_incoming_msg(engine, version, community, over, communities)?;
+    let kind = message.pdu.kind;
     if !kind.is_in(version) {
         return Err(DropReason::NotInVersion { version, kind });
     }
@@ -22,14 +24,14 @@ pub(in crate::engine) fn prepare_data_elements<'m>(
     let context_engine_id = entry.context_engine_id.unwrap_or(local);
     Ok(Request {
         version,
-        security_model: if version == Version::V1 { COMMUNITY_V1 } else { COMMUNITY_V2C },
-        level: SecurityLevel::NoAuthNoPriv,
+        security_model,
+        level,
         context_engine_id,
         context_name: entry.context_name,
         pdu: message.pdu,
         max_size: engine.max_size(),
         is_local: entry.context_engine_id.is_none_or(|context| engine.is_local_context(context)),
-        reply: Reply::Community { community: message.community, security_name: entry.security_name },
+        reply: Reply::Community { community, security_name: entry.security_name },
     })
 }
 
@@ -37,6 +39,7 @@ pub(in crate::engine) fn prepare_data_elements<'m>(
 pub(in crate::engine) fn prepare_trap_v1<'m>(
     engine: &Engine,
     octets: &[u8],
+    over: Option<&'m TransportState>,
     communities: impl FnOnce(&[u8]) -> Option<CommunityEntry<'m>>,
 ) -> Result<TrapV1Received<'m>, DropReason> {
     let kind = PduKind::TrapV1;
@@ -45,6 +48,7 @@ pub(in crate::engine) fn prepare_trap_v1<'m>(
         return Err(DropReason::NotHandled { kind });
     }
     let TrapV1Message { community, trap } = TrapV1Message::decode(octets).map_err(DropReason::Malformed)?;
-    let entry = process_incoming_msg(&community, communities)?;
-    Ok(TrapV1Received { entry, trap })
+    let Principal { entry, security_model, level } =
+        process_incoming_msg(engine, Version::V1, &community, over, communities)?;
+    Ok(TrapV1Received { entry, security_model, level, trap })
 }

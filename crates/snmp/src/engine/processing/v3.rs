@@ -8,13 +8,14 @@ use trunkline_smi::ValueRef;
 
 use crate::engine::dispatcher::count_pdu;
 use crate::engine::drop_reason::UNKNOWN_PDU_HANDLERS;
-use crate::engine::request::{Reply, USER_BASED};
+use crate::engine::request::{Reply, Sender, TRANSPORT, USER_BASED};
+use crate::engine::security::tsm;
 use crate::engine::security::usm::{self, Accepted, Refused};
-use crate::engine::{DropReason, Engine, Incoming, Request, UsmFailure};
+use crate::engine::{DropReason, Engine, Incoming, Request, TransportState, UsmFailure};
 use crate::usm::User;
 use crate::wire::{
-    Envelope, Header, MsgData, PduKind, Protection, ResponseWriter, USM, UsmParametersRef, V3Header,
-    V3MessageRef, Version,
+    Envelope, Header, MsgData, PduKind, Protection, ResponseWriter, ScopedPduRef, TSM, USM, UsmSecurity,
+    V3Header, V3MessageRef, V3Security, Version,
 };
 use crate::{Counters, SecurityLevel};
 
@@ -37,29 +38,25 @@ pub(in crate::engine) fn receive<'m>(
     scratch: &'m mut Vec<u8>,
     out: &mut Vec<u8>,
     now: Instant,
+    over: Option<&'m TransportState>,
     counters: &Counters,
 ) -> Incoming<'m> {
-    let drop = |reason: DropReason| {
-        reason.count(counters);
-        Incoming::Drop(reason)
-    };
     let (message, level) = match read_header(octets) {
         Ok(read) => read,
-        Err(reason) => return drop(reason),
+        Err(reason) => return refused(engine, None, reason, out, counters),
     };
-    // Step 6, which begins with RFC 3414 section 3.2 steps 1 and 2.
-    let parameters = match message.usm() {
-        Ok(parameters) => parameters,
-        Err(error) => return drop(DropReason::Usm(UsmFailure::Malformed(error))),
+    // Step 6.
+    let prepared = if message.security_model == TSM {
+        tsm_request(engine, &message, level, over, counters)
+    } else {
+        usm_request(engine, octets, &message, level, scratch, now, counters)
     };
-    let accepted = match usm::process_incoming_msg(engine, octets, &message, &parameters, level, scratch, now)
-    {
-        Ok(accepted) => accepted,
-        Err(refused) => return report_refusal(engine, &message, &parameters, refused, out, now, counters),
-    };
-    let request = match prepare_request(engine, &message, &parameters, accepted, level, now, counters) {
+    let request = match prepared {
         Ok(request) => request,
-        Err(reason) => return drop(reason),
+        Err(Refusal { reason, security }) => {
+            let about = security.map(|security| (&message, security));
+            return refused(engine, about, reason, out, counters);
+        }
     };
     // Section 4.2.2.1 step 2.
     let kind = request.pdu.kind;
@@ -74,55 +71,113 @@ pub(in crate::engine) fn receive<'m>(
     Incoming::Request(request)
 }
 
-/// Steps 7 to 14: what the PDU is, and what an answer to it would be put into.
-fn prepare_request<'m>(
+/// A message that is not handed on.
+struct Refusal<'m> {
+    reason: DropReason,
+    /// What protects a Report about it, if the reason is one to report.
+    security: Option<V3Security<'m>>,
+}
+
+impl From<DropReason> for Refusal<'_> {
+    fn from(reason: DropReason) -> Self {
+        Refusal { reason, security: None }
+    }
+}
+
+/// A message of the Transport Security Model. The authoritative engine of step 13a is this one always
+/// (RFC 5591 section 5.2 step 1).
+fn tsm_request<'m>(
     engine: &'m Engine,
     message: &V3MessageRef<'m>,
-    parameters: &UsmParametersRef<'m>,
-    accepted: Accepted<'m>,
     level: SecurityLevel,
+    over: Option<&'m TransportState>,
+    counters: &Counters,
+) -> Result<Request<'m>, Refusal<'m>> {
+    let accepted = tsm::process_incoming_msg(engine, message, level, over);
+    let (security_name, scoped) = accepted.map_err(|failure| Refusal {
+        reason: DropReason::Tsm(failure),
+        // RFC 3412 section 7.1 step 3d: the level of a Report that nobody has set.
+        security: Some(V3Security::Transport(SecurityLevel::NoAuthNoPriv)),
+    })?;
+    count_pdu(&scoped.pdu, counters);
+    let (security, sender) = (V3Security::Transport(level), Sender::Session(security_name));
+    Ok(request(engine, message, scoped, TRANSPORT, level, security, sender))
+}
+
+/// A message of the User-based Security Model.
+fn usm_request<'m>(
+    engine: &'m Engine,
+    octets: &[u8],
+    message: &V3MessageRef<'m>,
+    level: SecurityLevel,
+    scratch: &'m mut Vec<u8>,
     now: Instant,
     counters: &Counters,
-) -> Result<Request<'m>, DropReason> {
-    let Accepted { user, scoped } = accepted;
+) -> Result<Request<'m>, Refusal<'m>> {
+    // RFC 3414 section 3.2 steps 1 and 2.
+    let parameters = message.usm().map_err(|error| DropReason::Usm(UsmFailure::Malformed(error)))?;
+    let security = |protection| {
+        V3Security::Usm(UsmSecurity {
+            engine_id: engine.id().as_bytes(),
+            moment: engine.moment(now),
+            user_name: parameters.user_name,
+            protection,
+            salts: &engine.salts,
+        })
+    };
+    let accepted = usm::process_incoming_msg(engine, octets, message, &parameters, level, scratch, now);
+    let Accepted { user, scoped } = accepted.map_err(|Refused { failure, user }| {
+        let reason = DropReason::Usm(failure);
+        let protection = report_protection(&reason, user.as_deref());
+        Refusal { reason, security: Some(security(protection)) }
+    })?;
     let kind = scoped.pdu.kind;
     count_pdu(&scoped.pdu, counters);
     // Step 13a.
     if kind.is_confirmed() && parameters.engine_id != engine.id().as_bytes() {
-        return Err(DropReason::NotAuthoritative { kind });
+        return Err(DropReason::NotAuthoritative { kind }.into());
     }
     // The level was found to be one of the user's before: RFC 3414 section 3.2 step 5.
     let protection = Protection::new(&user, level)
         .map_err(|error| DropReason::Usm(UsmFailure::UnsupportedLevel(error)))?;
+    Ok(request(engine, message, scoped, USER_BASED, level, security(protection), Sender::User(user)))
+}
+
+/// Steps 7 to 14: what the PDU is, and what an answer to it would be put into.
+fn request<'m>(
+    engine: &'m Engine,
+    message: &V3MessageRef<'m>,
+    scoped: ScopedPduRef<'m>,
+    security_model: u32,
+    level: SecurityLevel,
+    security: V3Security<'m>,
+    sender: Sender<'m>,
+) -> Request<'m> {
     let header = V3Header {
         message_id: message.message_id,
         max_size: engine.max_size,
         reportable: false,
-        engine_id: engine.id().as_bytes(),
-        moment: engine.moment(now),
-        user_name: parameters.user_name,
-        protection,
-        salts: &engine.salts,
+        security,
         context_engine_id: scoped.context_engine_id,
         context_name: scoped.context_name,
     };
-    Ok(Request {
+    Request {
         version: Version::V3,
-        security_model: USER_BASED,
+        security_model,
         level,
         context_engine_id: scoped.context_engine_id,
         context_name: scoped.context_name,
         pdu: scoped.pdu,
         max_size: engine.max_size.min(message.max_size),
         is_local: engine.is_local_context(scoped.context_engine_id),
-        reply: Reply::User { header, user },
-    })
+        reply: Reply::V3 { header, sender },
+    }
 }
 
 /// Steps 1 to 5: everything in front of msgSecurityParameters.
 fn read_header(octets: &[u8]) -> Result<(V3MessageRef<'_>, SecurityLevel), DropReason> {
     let message = V3MessageRef::decode(octets).map_err(DropReason::Malformed)?;
-    if message.security_model != USM {
+    if !matches!(message.security_model, USM | TSM) {
         return Err(DropReason::UnknownSecurityModel { found: message.security_model });
     }
     let found = message.flags;
@@ -130,31 +185,24 @@ fn read_header(octets: &[u8]) -> Result<(V3MessageRef<'_>, SecurityLevel), DropR
     Ok((message, level))
 }
 
-/// Step 6a: counts why the security model refused the message, and answers with a Report if one may be sent.
-fn report_refusal<'m>(
+/// Step 6a: counts why a message is refused, and answers with a Report if one may be sent.
+fn refused<'m>(
     engine: &Engine,
-    message: &V3MessageRef<'_>,
-    parameters: &UsmParametersRef<'_>,
-    refused: Refused,
+    about: Option<(&V3MessageRef<'_>, V3Security<'_>)>,
+    reason: DropReason,
     out: &mut Vec<u8>,
-    now: Instant,
     counters: &Counters,
 ) -> Incoming<'m> {
-    let Refused { failure, user } = refused;
-    let reason = DropReason::Usm(failure);
     let value = reason.count(counters);
-    let (Some(object), Some(request_id)) = (reason.report_object(), reportable_request_id(message)) else {
+    let (Some(object), Some((message, security))) = (reason.report_object(), about) else {
         return Incoming::Drop(reason);
     };
+    let Some(request_id) = reportable_request_id(message) else { return Incoming::Drop(reason) };
     let header = V3Header {
         message_id: message.message_id,
         max_size: engine.max_size,
         reportable: false,
-        engine_id: engine.id().as_bytes(),
-        moment: engine.moment(now),
-        user_name: parameters.user_name,
-        protection: report_protection(&reason, user.as_deref()),
-        salts: &engine.salts,
+        security,
         // Section 7.1 step 3e and f: the local engine, the default context.
         context_engine_id: engine.id().as_bytes(),
         context_name: &[],
@@ -217,7 +265,7 @@ fn report_about(
     out: &mut Vec<u8>,
 ) -> Option<Range<usize>> {
     match &request.reply {
-        Reply::User { header, .. } if request.pdu.kind.is_confirmed() => {
+        Reply::V3 { header, .. } if request.pdu.kind.is_confirmed() => {
             write_report(header, request.pdu.request_id, object, value, request.max_size, out)
         }
         _ => None,

@@ -32,14 +32,17 @@ pub enum ReportKind {
     UnavailableContexts,
     /// snmpUnknownContexts.
     UnknownContexts,
+    /// snmpTsmInadequateSecurityLevels: the session does not give the level.
+    InadequateSecurityLevels,
     /// Another counter.
     Other(Oid),
 }
 
-/// Where the counters are: usmStats, snmpMPDStats, snmpTargetMIB's objects; all with instance 0.
+/// Where the counters are: usmStats, snmpMPDStats, snmpTargetMIB's objects, snmpTsmStats; all with instance 0.
 const USM_STATS: [u32; 9] = [1, 3, 6, 1, 6, 3, 15, 1, 1];
 const MPD_STATS: [u32; 9] = [1, 3, 6, 1, 6, 3, 11, 2, 1];
 const TARGET_OBJECTS: [u32; 8] = [1, 3, 6, 1, 6, 3, 12, 1];
+const TSM_STATS: [u32; 9] = [1, 3, 6, 1, 2, 1, 190, 1, 1];
 
 impl ReportKind {
     /// The kind by the name of the counter's instance.
@@ -58,6 +61,7 @@ impl ReportKind {
             (_, Some([3]), _) => ReportKind::UnknownPduHandlers,
             (_, _, Some([4])) => ReportKind::UnavailableContexts,
             (_, _, Some([5])) => ReportKind::UnknownContexts,
+            _ if below(&TSM_STATS) == Some(&[2]) => ReportKind::InadequateSecurityLevels,
             _ => ReportKind::Other(Oid::new(name).unwrap_or_default()),
         }
     }
@@ -77,6 +81,7 @@ impl ReportKind {
             ReportKind::UnknownPduHandlers => "snmpUnknownPDUHandlers",
             ReportKind::UnavailableContexts => "snmpUnavailableContexts",
             ReportKind::UnknownContexts => "snmpUnknownContexts",
+            ReportKind::InadequateSecurityLevels => "snmpTsmInadequateSecurityLevels",
             ReportKind::Other(name) => return name.to_string(),
         };
         name.to_owned()
@@ -100,6 +105,7 @@ impl fmt::Display for ReportKind {
             ReportKind::UnknownPduHandlers => "nobody there answers for this context engine ID",
             ReportKind::UnavailableContexts => "the context is not available now",
             ReportKind::UnknownContexts => "no such context there",
+            ReportKind::InadequateSecurityLevels => "the session does not give this security level",
             ReportKind::Other(name) => return write!(f, "it reports {name}"),
         })
     }
@@ -145,6 +151,8 @@ mod tests {
             ("1.3.6.1.6.3.11.2.1.3.0", "snmpUnknownPDUHandlers"),
             ("1.3.6.1.6.3.12.1.4.0", "snmpUnavailableContexts"),
             ("1.3.6.1.6.3.12.1.5.0", "snmpUnknownContexts"),
+            ("1.3.6.1.2.1.190.1.1.2.0", "snmpTsmInadequateSecurityLevels"),
+            ("1.3.6.1.2.1.190.1.1.1.0", "1.3.6.1.2.1.190.1.1.1.0"),
             ("1.3.6.1.6.3.15.1.1.4", "1.3.6.1.6.3.15.1.1.4"),
             ("1.3.6.1.6.3.15.1.1.7.0", "1.3.6.1.6.3.15.1.1.7.0"),
         ] {

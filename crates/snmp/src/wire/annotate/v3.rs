@@ -2,7 +2,7 @@
 
 use super::{Annotator, hexadecimal, text};
 use crate::wire::reader::{Found, Reader};
-use crate::wire::v3::{MAX_USER_NAME, MsgFlags, USM};
+use crate::wire::v3::{MAX_USER_NAME, MsgFlags, TSM, USM};
 use crate::wire::{MIN_MAX_MESSAGE_SIZE, Version, tag};
 use crate::{DecodeError, Element};
 
@@ -23,6 +23,8 @@ impl Annotator {
             let mut contents = parameters.contents;
             let result = self.usm_sequence(&mut contents);
             self.close(result, contents, Element::SecurityParameters, 2);
+        } else if model == Some(TSM) {
+            self.string(&parameters, Element::SecurityParameters, 0, 0, 1, hexadecimal);
         } else {
             let detail = format!("OCTET STRING {}", hexadecimal(parameters.contents.rest()));
             self.field(&parameters, 1, name, detail);
@@ -41,6 +43,7 @@ impl Annotator {
         let found = reader.expect(tag::INTEGER, Element::SecurityModel)?;
         *model = self.integer_within(&found, Element::SecurityModel, 1, 2, |number| match number {
             USM => "USM(3)".into(),
+            TSM => "TSM(4)".into(),
             other => other.to_string(),
         });
         Ok(())

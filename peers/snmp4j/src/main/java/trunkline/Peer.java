@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
+import org.snmp4j.CertifiedTarget;
 import org.snmp4j.CommandResponder;
 import org.snmp4j.CommandResponderEvent;
 import org.snmp4j.CommunityTarget;
@@ -17,6 +18,7 @@ import org.snmp4j.PDUv1;
 import org.snmp4j.ScopedPDU;
 import org.snmp4j.Snmp;
 import org.snmp4j.Target;
+import org.snmp4j.TransportMapping;
 import org.snmp4j.UserTarget;
 import org.snmp4j.event.ResponseEvent;
 import org.snmp4j.mp.MPv3;
@@ -32,18 +34,23 @@ import org.snmp4j.security.PrivAES128;
 import org.snmp4j.security.PrivAES192;
 import org.snmp4j.security.PrivAES256;
 import org.snmp4j.security.PrivDES;
+import org.snmp4j.security.SecurityLevel;
+import org.snmp4j.security.SecurityModel;
 import org.snmp4j.security.SecurityModels;
 import org.snmp4j.security.SecurityProtocols;
+import org.snmp4j.security.TSM;
 import org.snmp4j.security.USM;
 import org.snmp4j.security.UsmUser;
 import org.snmp4j.security.nonstandard.PrivAES192With3DESKeyExtension;
 import org.snmp4j.security.nonstandard.PrivAES256With3DESKeyExtension;
 import org.snmp4j.smi.Address;
+import org.snmp4j.smi.GenericAddress;
 import org.snmp4j.smi.Integer32;
 import org.snmp4j.smi.IpAddress;
 import org.snmp4j.smi.Null;
 import org.snmp4j.smi.OID;
 import org.snmp4j.smi.OctetString;
+import org.snmp4j.smi.TcpAddress;
 import org.snmp4j.smi.TimeTicks;
 import org.snmp4j.smi.UdpAddress;
 import org.snmp4j.smi.Variable;
@@ -55,6 +62,9 @@ import org.snmp4j.transport.DefaultUdpTransportMapping;
  * peers/README.md and are those of the Python peer too.
  */
 public final class Peer {
+    /** snmpEngineID, by which RFC 5343 finds an engine. */
+    private static final OID ENGINE_ID = new OID("1.3.6.1.6.3.10.2.1.1.0");
+
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final DefaultUdpTransportMapping transport;
     private final Snmp snmp;
@@ -79,12 +89,14 @@ public final class Peer {
             .addSecurityModel(new USM(protocols, new OctetString(MPv3.createLocalEngineID()), 1));
         transport = new DefaultUdpTransportMapping(new UdpAddress("127.0.0.1/0"));
         snmp = new Snmp(transport);
+        SecurityModels.getInstance().addSecurityModel(new TSM(new OctetString(snmp.getLocalEngineID()), false));
         snmp.addCommandResponder(new Responder());
         transport.listen();
         served.put(new OID("1.3.6.1.2.1.1.1.0"), new OctetString("SNMP4J as a peer"));
         served.put(new OID("1.3.6.1.2.1.1.3.0"), new TimeTicks(4711));
         served.put(new OID("1.3.6.1.2.1.1.5.0"), new OctetString("peer"));
         served.put(new OID("1.3.6.1.2.1.1.7.0"), new Integer32(72));
+        served.put(ENGINE_ID, new OctetString(snmp.getLocalEngineID()));
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -118,6 +130,8 @@ public final class Peer {
                 return addUser(words);
             case "sender": // SNMP4J makes keys for whatever engine sends
                 return "";
+            case "session":
+                return openSessions(words);
             case "get":
                 return ask(words, PDU.GET);
             case "next":
@@ -153,6 +167,15 @@ public final class Peer {
         return "";
     }
 
+    /** session tls|dtls VERSION CERTIFICATE KEY AUTHORITY; gives the port that listens. */
+    private String openSessions(String[] words) throws Exception {
+        TransportMapping<? extends Address> sessions = Sessions.open(words[1], words[2], words[3], words[4], words[5]);
+        snmp.addTransportMapping(sessions);
+        sessions.listen();
+        Address address = sessions.getListenAddress();
+        return String.valueOf(address instanceof TcpAddress ? ((TcpAddress) address).getPort() : ((UdpAddress) address).getPort());
+    }
+
     private static OctetString secret(String word) {
         return word.equals("-") ? null : new OctetString(word);
     }
@@ -183,12 +206,19 @@ public final class Peer {
         }
     }
 
-    /** ADDRESS (host/port), then v1:COMMUNITY, v2c:COMMUNITY or LEVEL:USER with the level 1, 2 or 3. */
-    private Target<Address> target(String[] words) {
-        Address address = new UdpAddress(words[1]);
+    /** ADDRESS (host/port), then v1:COMMUNITY, v2c:COMMUNITY, LEVEL:USER with the level 1, 2 or 3, or tsm:NAME. */
+    private Target<Address> target(String[] words) throws Exception {
+        Address address = words[1].contains(":") ? GenericAddress.parse(words[1]) : new UdpAddress(words[1]);
         String[] who = words[2].split(":", 2);
         Target<Address> target;
-        if (who[0].startsWith("v")) {
+        if (who[0].equals("tsm")) {
+            CertifiedTarget<Address> certified =
+                new CertifiedTarget<>(address, new OctetString(who[1]), new OctetString(), new OctetString());
+            certified.setVersion(SnmpConstants.version3);
+            certified.setSecurityModel(SecurityModel.SECURITY_MODEL_TSM);
+            certified.setSecurityLevel(SecurityLevel.AUTH_PRIV);
+            target = certified;
+        } else if (who[0].startsWith("v")) {
             target = new CommunityTarget<>(address, new OctetString(who[1]));
             target.setVersion(who[0].equals("v1") ? SnmpConstants.version1 : SnmpConstants.version2c);
         } else {

@@ -9,7 +9,7 @@ use trunkline_snmp::usm::EngineMoment;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 use trunkline_snmp::wire::{
     Header, MAX_MESSAGE_SIZE, MsgData, MsgFlags, PduKind, Protection, Salts, ScopedPduRef, UsmParameters,
-    V3Header, V3Message, V3MessageRef, VarBind,
+    UsmSecurity, V3Header, V3Message, V3MessageRef, V3Security, VarBind,
 };
 
 use super::*;
@@ -89,7 +89,8 @@ impl Bench {
     fn ask(&mut self, id: i32, token: &'static str, kind: PduKind) {
         let content = Content::Pdu(Pdu::read(kind, id, [&name()]));
         let patience = Patience { timeout: SECOND, retries: 2, backoff: Backoff::Fixed };
-        self.exchanges.submit(Request { id, content, expect: Expect::Names(vec![name()]), patience }, token);
+        self.exchanges
+            .submit(Request { id, kind, content, expect: Expect::Names(vec![name()]), patience }, token);
     }
 
     /// Everything that is to be sent now.
@@ -148,11 +149,13 @@ impl Bench {
             message_id,
             max_size: 65_507,
             reportable: false,
-            engine_id: engine.as_bytes(),
-            moment: self.moment,
-            user_name: b"ann",
-            protection: Protection::new(&user, level).unwrap(),
-            salts: &self.salts,
+            security: V3Security::Usm(UsmSecurity {
+                engine_id: engine.as_bytes(),
+                moment: self.moment,
+                user_name: b"ann",
+                protection: Protection::new(&user, level).unwrap(),
+                salts: &self.salts,
+            }),
             context_engine_id: engine.as_bytes(),
             context_name: b"",
         };

@@ -1,0 +1,114 @@
+//! SNMP in sessions: TCP, TLS, DTLS, SSH. When a session begins, what the transport proved of the peer becomes the
+//! name by which the access policy knows it (tmStateReference, RFC 5590 section 5.2); every message of the session is
+//! answered with that.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::engine::{SecurityName, TransportDomain, TransportState};
+use trunkline_transport::tcp::HandshakeError;
+use trunkline_transport::tls::TlsFault;
+use trunkline_transport::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo, Transport};
+
+use super::later::Answer;
+use super::{Door, Sender};
+use crate::own::SessionCounters;
+
+/// Answers the messages of all sessions.
+pub struct Sessions {
+    door: Arc<Door>,
+    counters: Arc<SessionCounters>,
+}
+
+/// What the door knows of a session.
+pub struct Session {
+    peer: std::net::SocketAddr,
+    state: Option<TransportState>,
+    /// The longest answer that the transport can carry.
+    max_message: usize,
+    /// Where its end is counted.
+    counters: Option<Arc<SessionCounters>>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(counters) = &self.counters {
+            counters.tls.server_closes.add(1);
+        }
+    }
+}
+
+/// tmSessionID: no two sessions of the process have the same.
+static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
+
+impl Sessions {
+    /// The handler of a door.
+    pub fn new(door: Arc<Door>, counters: Arc<SessionCounters>) -> Self {
+        Sessions { door, counters }
+    }
+
+    fn state(&self, info: &SessionInfo) -> Result<Option<TransportState>, Refused> {
+        let name = match &info.proof {
+            Proof::Nothing => return Ok(None),
+            Proof::User(name) => SecurityName::new(name.as_bytes()).map_err(|error| {
+                tracing::info!(peer = %info.peer, %error, "no session with the SSH user {name:?}");
+                Refused
+            })?,
+            Proof::Certificates(chain) => self.door.settings.load().name_of(chain).map_err(|error| {
+                self.counters.tls.invalid_client_certificates.add(1);
+                tracing::info!(peer = %info.peer, %error, "no session with who has this certificate");
+                Refused
+            })?,
+        };
+        let level = match info.protection {
+            Protection::None => SecurityLevel::NoAuthNoPriv,
+            Protection::Integrity => SecurityLevel::AuthNoPriv,
+            Protection::Encrypted => SecurityLevel::AuthPriv,
+        };
+        let id = NEXT_SESSION.fetch_add(1, Ordering::Relaxed);
+        tracing::debug!(peer = %info.peer, transport = info.transport.name(), %name, "a session has begun");
+        Ok(Some(TransportState::new(domain(info.transport), name, level, id)))
+    }
+}
+
+impl SessionHandler for Sessions {
+    type Session = Session;
+
+    fn open(&self, info: &SessionInfo) -> Result<Arc<Session>, Refused> {
+        let state = self.state(info)?;
+        let is_tls = matches!(info.transport, Transport::Tls | Transport::Dtls);
+        let counters = is_tls.then(|| self.counters.clone());
+        if let Some(counters) = &counters {
+            counters.tls.accepts.add(1);
+        }
+        Ok(Arc::new(Session { peer: info.peer, state, max_message: info.max_message(), counters }))
+    }
+
+    fn failed(&self, _transport: Transport, error: &HandshakeError) {
+        if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_) | TlsFault::NoCertificate)) {
+            self.counters.tls.invalid_client_certificates.add(1);
+        }
+    }
+
+    async fn handle(&self, message: Vec<u8>, session: &Arc<Session>) -> Reply {
+        let Session { peer, state, max_message, .. } = &**session;
+        let sender = Sender { peer: *peer, over: state.as_ref(), max_message: *max_message };
+        match self.door.answer(&message, sender).await {
+            Answer::Message(octets) => Reply::Send(octets),
+            Answer::Silence => Reply::Nothing,
+            Answer::Unreadable => Reply::Close,
+        }
+    }
+}
+
+/// The transport in the engine's words.
+pub const fn domain(transport: Transport) -> TransportDomain {
+    match transport {
+        Transport::Udp => TransportDomain::Udp,
+        Transport::Tcp => TransportDomain::Tcp,
+        Transport::Tls => TransportDomain::Tls,
+        Transport::Dtls => TransportDomain::Dtls,
+        Transport::Ssh => TransportDomain::Ssh,
+    }
+}

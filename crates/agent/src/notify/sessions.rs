@@ -1,0 +1,100 @@
+//! What becomes of the sessions that the agent opens to tell somebody something: counted, and where a server's
+//! certificate was not the right one, told to the others (RFC 6353 section 7).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use trunkline_client::{Error, Target};
+use trunkline_snmp::engine::transport::Fingerprint;
+use trunkline_transport::ssh::SshFailure;
+use trunkline_transport::tls::{CertificateFault, TlsFault};
+use trunkline_transport::{Transport, TransportError};
+use trunkline_tree::policy::AdminString;
+
+use super::originator::WeakOutbox;
+use crate::own::{SessionCounters, server_certificate_unknown, server_invalid_certificate};
+
+/// Counts the sessions with one target.
+#[derive(Clone)]
+pub(super) struct SessionWatch {
+    /// The name of the target.
+    pub name: AdminString,
+    /// Its certificate, where one is asked for.
+    pub expected: Option<Fingerprint>,
+    pub counters: Arc<SessionCounters>,
+    pub outbox: WeakOutbox,
+    /// The others have been told of its certificate: that may fail by the same certificate, and is not told again until
+    /// it was a good one.
+    pub is_told: Arc<AtomicBool>,
+}
+
+impl SessionWatch {
+    /// A session is being opened.
+    pub(super) fn opens(&self, target: &Target) {
+        match target.transport {
+            Transport::Tls | Transport::Dtls => self.counters.tls.opens.add(1),
+            Transport::Ssh => self.counters.ssh.opens.add(1),
+            Transport::Udp | Transport::Tcp => {}
+        }
+    }
+
+    /// A session is left.
+    pub(super) fn closes(&self, target: &Target) {
+        match target.transport {
+            Transport::Tls | Transport::Dtls => self.counters.tls.client_closes.add(1),
+            Transport::Ssh => self.counters.ssh.closes.add(1),
+            Transport::Udp | Transport::Tcp => {}
+        }
+    }
+
+    /// What was told has arrived as far as one can know.
+    pub(super) fn is_good(&self) {
+        self.is_told.store(false, Ordering::Relaxed);
+    }
+
+    /// It was not told.
+    pub(super) fn failed(&self, error: &Error) {
+        match error {
+            Error::Transport(error) => match &**error {
+                TransportError::Tls { fault, .. } => {
+                    self.counters.tls.open_errors.add(1);
+                    self.failed_by(fault);
+                }
+                TransportError::Ssh { failure, .. } => self.failed_ssh(failure),
+                _ => {}
+            },
+            Error::Tls(fault) => self.failed_by(fault),
+            _ => {}
+        }
+    }
+
+    fn failed_by(&self, fault: &TlsFault) {
+        let counters = &self.counters.tls;
+        let event = match fault {
+            TlsFault::Certificate(
+                CertificateFault::UnknownAuthority | CertificateFault::WrongFingerprint { .. },
+            ) => {
+                counters.unknown_server_certificates.add(1);
+                server_certificate_unknown(&self.counters)
+            }
+            TlsFault::Certificate(_) => {
+                counters.invalid_server_certificates.add(1);
+                server_invalid_certificate(&self.counters, &self.name, self.expected.as_ref())
+            }
+            _ => return,
+        };
+        if !self.is_told.swap(true, Ordering::Relaxed) {
+            self.outbox.tell(event);
+        }
+    }
+
+    fn failed_ssh(&self, failure: &SshFailure) {
+        let counters = &self.counters.ssh;
+        match failure {
+            SshFailure::NotAuthenticated { .. } => counters.user_auth_failures.add(1),
+            SshFailure::NoChannel(_) => counters.no_channels.add(1),
+            SshFailure::NoSubsystem { .. } => counters.no_subsystems.add(1),
+            _ => counters.open_errors.add(1),
+        }
+    }
+}

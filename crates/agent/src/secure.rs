@@ -1,0 +1,223 @@
+//! From the configuration to what proves who we are, and whom we believe: TLS, DTLS and SSH for listeners, and for
+//! sessions that the agent opens.
+
+mod outgoing;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use trunkline_snmp::engine::transport as certificate;
+use trunkline_snmp::engine::transport::{CertificateMap, CertificateRow, HashAlgorithm};
+use trunkline_transport::local::LocalError;
+use trunkline_transport::ssh::{
+    HostKeyError, HostKeys, PasswordHash, PasswordHashError, SshFailure, SshServer, SshServerOptions,
+    SshUser, SshUsers,
+};
+use trunkline_transport::tls::{
+    CredentialError, Fingerprint, FingerprintError, Identity, Suites, TlsServerConfig, TlsVersion, Trust,
+    Versions,
+};
+
+pub use outgoing::{OpenError, Outgoing, OutgoingNow};
+
+use crate::config::{self, FilePlan, PrincipalPlan, SnmpPlan, TlsPlan};
+
+/// Why there are no certificates or keys to work with.
+#[derive(Debug, thiserror::Error)]
+pub enum SecureError {
+    /// The certificate and its key.
+    #[error("the certificate {} and its key {}: {source}", certificate.display(), key.display())]
+    Identity {
+        /// The file of the certificate.
+        certificate: PathBuf,
+        /// The file of the key.
+        key: PathBuf,
+        /// What is wrong.
+        source: Box<CredentialError>,
+    },
+    /// They do not fit together.
+    #[error("TLS cannot be served: {0}")]
+    Server(#[source] Box<CredentialError>),
+    /// Certificates of authorities, or lists of what they have revoked.
+    #[error("{}: {source}", path.display())]
+    Trust {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: Box<CredentialError>,
+    },
+    /// The configuration has no certificate.
+    #[error("TLS and DTLS need a certificate and its key in [snmp.tls]")]
+    NoCertificate,
+    /// A fingerprint that no certificate can have.
+    #[error(transparent)]
+    Fingerprint(#[from] FingerprintError),
+    /// The key by which the agent proves itself to SSH.
+    #[error(transparent)]
+    HostKey(Box<HostKeyError>),
+    /// The same key, when the agent is the client.
+    #[error(transparent)]
+    UserKey(Box<SshFailure>),
+    /// The socket for OpenSSH's subsystem.
+    #[error(transparent)]
+    Local(Box<LocalError>),
+    /// A group that there is not.
+    #[error("there is no group {name:?} on this machine")]
+    NoGroup {
+        /// Its name.
+        name: String,
+    },
+    /// The hash of a password.
+    #[error("the password of the principal {principal:?}: {source}")]
+    Password {
+        /// Whose.
+        principal: String,
+        /// What is wrong.
+        source: PasswordHashError,
+    },
+}
+
+/// From a library's error to ours, which stays small.
+macro_rules! boxed {
+    ($($variant:ident($source:ty)),*) => {$(
+        impl From<$source> for SecureError {
+            fn from(source: $source) -> Self {
+                Self::$variant(Box::new(source))
+            }
+        }
+    )*};
+}
+
+boxed!(Server(CredentialError), HostKey(HostKeyError), UserKey(SshFailure), Local(LocalError));
+
+/// Certificates of a configuration, ready for use.
+#[derive(Clone)]
+pub struct Certificates {
+    /// Who we are.
+    pub identity: Arc<Identity>,
+    /// Whom we believe.
+    pub trust: Arc<Trust>,
+}
+
+impl Certificates {
+    /// Those of a configuration.
+    ///
+    /// # Errors
+    /// What is wrong, and in which file.
+    pub fn of(plan: &TlsPlan) -> Result<Self, SecureError> {
+        let (Some(certificate), Some(key)) = (&plan.certificate, &plan.key) else {
+            return Err(SecureError::NoCertificate);
+        };
+        let identity = Identity::from_pem(&certificate.octets, &key.octets);
+        let (certificate, key) = (certificate.path.clone(), key.path.clone());
+        let identity =
+            identity.map_err(|source| SecureError::Identity { certificate, key, source: source.into() })?;
+        Ok(Self { identity: Arc::new(identity), trust: Arc::new(trust(plan)?) })
+    }
+
+    /// Who has a certificate of one of the authorities is called by its common name: what holds where the
+    /// configuration says nothing of names.
+    #[must_use]
+    pub fn usual_names(&self) -> Vec<CertificateRow> {
+        let row = |(id, der): (u32, &[u8])| CertificateRow {
+            id,
+            fingerprint: certificate::Fingerprint::of(HashAlgorithm::Sha256, der),
+            map: CertificateMap::CommonName,
+        };
+        (1..)
+            .map(|position| position * config::NAME_ROW_STEP)
+            .zip(self.trust.authorities())
+            .map(row)
+            .collect()
+    }
+
+    /// What a server of TLS or DTLS is made of.
+    #[must_use]
+    pub fn server(&self, plan: &TlsPlan) -> TlsServerConfig {
+        let lowest = match plan.least_version {
+            config::TlsVersion::V1_2 => TlsVersion::V1_2,
+            config::TlsVersion::V1_3 => TlsVersion::V1_3,
+        };
+        let config = TlsServerConfig::new(self.identity.clone(), self.trust.clone());
+        let suites = if plan.integrity_only { Suites::IntegrityOnly } else { Suites::Encrypted };
+        TlsServerConfig { versions: Versions { lowest, ..Versions::default() }, suites, ..config }
+    }
+}
+
+/// Authorities with what they have revoked, and certificates that are believed by themselves.
+fn trust(plan: &TlsPlan) -> Result<Trust, SecureError> {
+    let in_file =
+        |file: &FilePlan, source| SecureError::Trust { path: file.path.clone(), source: Box::new(source) };
+    let mut trust = Trust::builder();
+    for file in &plan.authorities {
+        trust = trust.authorities_pem(&file.octets).map_err(|source| in_file(file, source))?;
+    }
+    for file in &plan.revocation_lists {
+        trust = trust.revocation_lists_pem(&file.octets).map_err(|source| in_file(file, source))?;
+    }
+    for name in &plan.names {
+        trust = trust.pin(Fingerprint::from_octets(&name.fingerprint.to_octets())?);
+    }
+    Ok(trust.build())
+}
+
+/// The file of the host key that is made at the first start.
+const HOST_KEY: &str = "ssh_host_key";
+
+/// A server of SSH.
+///
+/// # Errors
+/// A host key, or the hash of a password.
+pub fn ssh_server(plan: &SnmpPlan, state: &Path) -> Result<SshServer, SecureError> {
+    let keys = host_keys(plan, state)?;
+    Ok(SshServer::new(keys, ssh_users(plan)?, SshServerOptions::default()))
+}
+
+/// The number of a group of this machine.
+///
+/// # Errors
+/// [`SecureError::NoGroup`].
+pub fn group_id(name: &str) -> Result<u32, SecureError> {
+    let group = nix::unistd::Group::from_name(name).ok().flatten();
+    group.map(|group| group.gid.as_raw()).ok_or_else(|| SecureError::NoGroup { name: name.into() })
+}
+
+/// The host keys; the first one is made where there is none.
+fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
+    let first = HostKeys::load_or_create(&host_key_file(plan, state))?;
+    Ok(plan.ssh.host_keys.iter().skip(1).try_fold(first, |keys, path| keys.with(path))?)
+}
+
+/// The file of the first host key.
+fn host_key_file(plan: &SnmpPlan, state: &Path) -> PathBuf {
+    plan.ssh.host_keys.first().cloned().unwrap_or_else(|| state.join(HOST_KEY))
+}
+
+/// Who may come in over SSH. Without principals in the configuration it is whoever has a file `NAME.pub` among the
+/// users' keys.
+///
+/// # Errors
+/// The hash of a password.
+pub fn ssh_users(plan: &SnmpPlan) -> Result<SshUsers, SecureError> {
+    let directory = &plan.ssh.user_keys;
+    if plan.principals.is_empty() {
+        let files = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let user = |file: std::fs::DirEntry| {
+            let path = file.path();
+            let name = path.file_name()?.to_str()?.strip_suffix(".pub")?.to_string();
+            Some(SshUser { name, authorized_keys: Some(path), password: None })
+        };
+        return Ok(files.filter_map(user).collect());
+    }
+    let named = plan.principals.iter().filter(|principal| principal.name != config::EVERYBODY);
+    named.map(|principal| ssh_user(principal, directory)).collect()
+}
+
+fn ssh_user(principal: &PrincipalPlan, directory: &Path) -> Result<SshUser, SecureError> {
+    let name = principal.name.clone();
+    let wrong = |source| SecureError::Password { principal: name.clone(), source };
+    let password = principal.password_hash.as_ref().map(|hash| hash.0.parse::<PasswordHash>().map_err(wrong));
+    let by_custom = || directory.join(format!("{name}.pub"));
+    let authorized_keys = principal.authorized_keys.clone().unwrap_or_else(by_custom);
+    Ok(SshUser { password: password.transpose()?, authorized_keys: Some(authorized_keys), name })
+}

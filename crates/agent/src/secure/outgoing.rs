@@ -1,0 +1,122 @@
+//! Who the agent is to those it opens sessions with: receivers of notifications and other agents. To TLS and DTLS it
+//! shows its certificate, to SSH the key that is its host key too.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use trunkline_client::Secure;
+use trunkline_snmp::engine::transport::Fingerprint;
+use trunkline_transport::ssh::{HostTrust, Identity, SshClient, SshOptions, SshPrivateKey, UnknownHost};
+use trunkline_transport::tls::{ServerIdentity, TlsClient, TlsClientConfig};
+use trunkline_transport::{Transport, tls};
+
+use super::{Certificates, SecureError, host_key_file};
+use crate::config::{Plan, SnmpPlan, SshPlan, TlsPlan};
+use crate::own::TlsServer;
+
+/// Who the agent is to those it opens sessions with.
+#[derive(Default)]
+pub struct Outgoing {
+    tls: Option<(Arc<TlsClient>, Certificates)>,
+    ssh: Option<Arc<SshClient>>,
+    /// What it was made of.
+    plans: (TlsPlan, SshPlan),
+}
+
+/// Why the agent has no session with somebody.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// What proves who it is.
+    #[error(transparent)]
+    Secure(#[from] SecureError),
+    /// The session.
+    #[error(transparent)]
+    Session(#[from] trunkline_client::Error),
+}
+
+/// The same as of now: a reload puts another one in.
+pub type OutgoingNow = Arc<ArcSwap<Outgoing>>;
+
+/// The file in the state directory of hosts that are known by their keys.
+const KNOWN_HOSTS: &str = "ssh_known_hosts";
+
+/// Hosts that all users of this machine know.
+const SYSTEM_KNOWN_HOSTS: &str = "/etc/ssh/ssh_known_hosts";
+
+impl Outgoing {
+    /// That of a configuration. The SSH key is made where there is none and somebody is to be told over SSH.
+    ///
+    /// # Errors
+    /// Certificates or keys that cannot be used.
+    pub fn of(plan: &Plan, state: &Path) -> Result<Self, SecureError> {
+        let tls = match plan.snmp.tls.certificate {
+            None => None,
+            Some(_) => {
+                let certificates = Certificates::of(&plan.snmp.tls)?;
+                let config =
+                    TlsClientConfig::new(Some(certificates.identity.clone()), certificates.trust.clone());
+                Some((Arc::new(TlsClient::new(&config)?), certificates))
+            }
+        };
+        let over_ssh = |transport| transport == Transport::Ssh;
+        let targets = plan.snmp.targets.iter().map(|target| target.address.transport);
+        let proxies = plan.proxies.iter().map(|proxy| proxy.address.transport);
+        let is_asked = targets.chain(proxies).any(over_ssh);
+        if is_asked {
+            super::host_keys(&plan.snmp, state)?;
+        }
+        let plans = (plan.snmp.tls.clone(), plan.snmp.ssh.clone());
+        Ok(Self { tls, ssh: ssh(&plan.snmp, state)?, plans })
+    }
+
+    /// Whether another one would do nothing else.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.plans == other.plans && self.ssh.is_some() == other.ssh.is_some()
+    }
+
+    /// For a target: whom TLS and DTLS must find there, if that is said.
+    pub fn towards(&self, server: Option<&TlsServer>) -> Result<Arc<Secure>, SecureError> {
+        let mut secure = Secure::new();
+        if let Some((client, _)) = &self.tls {
+            let identity = server.map(identity).transpose()?;
+            secure = secure.with_tls(client.clone(), identity);
+        }
+        if let Some(client) = &self.ssh {
+            secure = secure.with_ssh(client.clone());
+        }
+        Ok(Arc::new(secure))
+    }
+
+    /// Whether this is the fingerprint of our certificate (snmpTlstmParamsClientFingerprint).
+    pub fn has(&self, fingerprint: &Fingerprint) -> bool {
+        let first =
+            self.tls.as_ref().and_then(|(_, certificates)| certificates.identity.certificates().next());
+        first.is_some_and(|certificate| fingerprint.matches(certificate))
+    }
+}
+
+fn identity(server: &TlsServer) -> Result<ServerIdentity, SecureError> {
+    Ok(match server {
+        TlsServer::Fingerprint(fingerprint) => {
+            ServerIdentity::Fingerprint(tls::Fingerprint::from_octets(&fingerprint.to_octets())?)
+        }
+        TlsServer::Identity(name) => ServerIdentity::Name(name.as_str().into()),
+    })
+}
+
+/// Where there is a key: managers may add targets over SSH at any time.
+fn ssh(plan: &SnmpPlan, state: &Path) -> Result<Option<Arc<SshClient>>, SecureError> {
+    let file = host_key_file(plan, state);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let key = SshPrivateKey::load(&file, || None)?;
+    let unknown = if plan.ssh.accept_new_hosts { UnknownHost::Add } else { UnknownHost::Refuse };
+    let others = plan.ssh.known_hosts.iter().cloned().chain([SYSTEM_KNOWN_HOSTS.into()]).collect();
+    let hosts = HostTrust::KnownHosts { own: state.join(KNOWN_HOSTS), others, unknown };
+    // The user is the target's.
+    let user = "trunkline".into();
+    let identities = vec![Identity::Key(key)];
+    Ok(Some(Arc::new(SshClient { user, identities, hosts, options: SshOptions::default() })))
+}

@@ -1,0 +1,46 @@
+//! `trunklined subsystem snmp`: what OpenSSH's server starts for its subsystem. It runs as the user, says to the agent
+//! who that is, which the kernel confirms, and copies messages both ways.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use trunkline_transport::local::{Preamble, SshConnection, relay};
+
+use crate::daemon::Hooks;
+
+/// Where the agent's socket is by custom.
+pub const SOCKET: &str = "/run/trunkline/subsystem.sock";
+
+/// What it is told.
+#[derive(Debug, clap::Args)]
+pub struct SubsystemArguments {
+    /// The subsystem.
+    #[arg(value_parser = ["snmp"])]
+    pub name: String,
+    /// The agent's socket: subsystem-socket in [snmp.ssh] of its configuration.
+    #[arg(long, value_name = "PATH", default_value = SOCKET)]
+    pub socket: PathBuf,
+}
+
+/// Serves the user until either side ends.
+pub fn run(arguments: &SubsystemArguments, hooks: Hooks) -> ExitCode {
+    match serve(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            (hooks.say)(&format!("trunklined subsystem: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(arguments: &SubsystemArguments) -> Result<(), Box<dyn std::error::Error>> {
+    let uid = nix::unistd::Uid::current();
+    let user =
+        nix::unistd::User::from_uid(uid)?.ok_or_else(|| format!("there is no user with the number {uid}"))?;
+    // What sshd says of the connection; for the log alone.
+    let connection =
+        std::env::var("SSH_CONNECTION").ok().and_then(|words| words.parse::<SshConnection>().ok());
+    let preamble = Preamble::new(&user.name, connection)?;
+    relay(&arguments.socket, &preamble, std::io::stdin(), std::io::stdout().lock())?;
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Net-SNMP over DTLS with the Transport Security Model: its tools ask our agent, our manager asks its agent, and its
+//! receiver is told by our agent. Its `tlstcp` speaks no version of TLS after 1.0, so that there is nothing to try.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use trunkline_client::{Session, Transport, WalkOptions, walk};
+use trunkline_pki::{Files, KeyKind};
+use trunkline_smi::Value;
+use trunkline_snmp::wire::{Bound, VarBind};
+
+use super::agents::{Snmpd, Snmptrapd};
+use super::manager::{Manager, options, proved, run};
+use super::s_client::has;
+use super::support::{Agent, oid};
+use super::world::{MANAGER, World};
+
+const KEYS: [KeyKind; 2] = [KeyKind::EcdsaP256, KeyKind::Rsa2048];
+const SYSTEM: &str = "1.3.6.1.2.1.1";
+
+/// Net-SNMP looks for certificates below `.snmp/tls` of its user's home.
+fn home(world: &World, name: &str, own: &Files) -> PathBuf {
+    let (home, authority) = (world.path(name), world.pki.authority_certificate());
+    for (folder, from, to) in [
+        ("certs", &own.certificate, "own.crt"),
+        ("private", &own.key, "own.key"),
+        ("ca-certs", &authority, "authority.crt"),
+    ] {
+        let folder = home.join(".snmp/tls").join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::copy(from, folder.join(to)).unwrap();
+    }
+    home
+}
+
+/// Runs a tool as who has the certificate in this home.
+fn tool(name: &str, home: &Path, agent: &Agent, more: &[&str]) -> Output {
+    let mut command = Command::new(name);
+    command.args([
+        "-v3",
+        "--defSecurityModel=tsm",
+        "-u",
+        MANAGER,
+        "-l",
+        "authPriv",
+        "-On",
+        "-t",
+        "60",
+        "-r",
+        "0",
+    ]);
+    for word in ["our_identity=own", "trust_cert=authority", "their_hostname=localhost"] {
+        command.args(["-T", word]);
+    }
+    command.arg(format!("dtlsudp:{}", agent.address("dtls"))).args(more);
+    command.env("HOME", home).env("SNMP_PERSISTENT_DIR", home.join("persistent")).env("MIBS", "");
+    command.output().unwrap()
+}
+
+/// What a tool printed; it must have succeeded.
+fn said(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn its_tools_ask_our_agent() {
+    if !has("snmpget", "snmp") {
+        return;
+    }
+    for key in KEYS {
+        let world = World::new(key);
+        let access = format!(
+            "[[snmp.principal]]\nname = {MANAGER:?}\nrole = \"operator\"\n\
+             [[role]]\nname = \"operator\"\nread = [\"1\"]\nwrite = [\"{SYSTEM}\"]\n"
+        );
+        let agent = Agent::start(&world.config("", &access));
+        let home = home(&world, "joe", &world.manager(MANAGER));
+        let ask = |name: &str, more: &[&str]| tool(name, &home, &agent, more);
+        let set = said(&ask("snmpset", &[".1.3.6.1.2.1.1.4.0", "s", "by certificate"]));
+        assert_eq!(set, ".1.3.6.1.2.1.1.4.0 = STRING: \"by certificate\"\n", "{key}");
+        assert_eq!(said(&ask("snmpget", &[".1.3.6.1.2.1.1.4.0"])), set, "{key}");
+        let steady = |text: String| -> Vec<String> {
+            text.lines().filter(|line| !line.contains("Timeticks")).map(str::to_owned).collect()
+        };
+        let by_next = steady(said(&ask("snmpwalk", &[SYSTEM])));
+        assert!(by_next.len() > 8 && by_next.contains(&set.trim().to_owned()), "{by_next:#?}");
+        assert_eq!(steady(said(&ask("snmpbulkwalk", &[SYSTEM]))), by_next, "{key}");
+        // Who has a certificate and is not named may nothing.
+        let stranger = self::home(&world, "eve", &world.manager("eve"));
+        let refused = tool("snmpget", &stranger, &agent, &[".1.3.6.1.2.1.1.4.0"]);
+        assert!(!refused.status.success(), "{refused:?}");
+    }
+}
+
+/// What its agent and its receiver are told: who they are, and that a common name is a security name.
+const CERTIFICATES: &str =
+    "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n";
+
+#[test]
+fn our_manager_asks_its_agent() {
+    for key in KEYS {
+        let world = World::new(key);
+        let home = home(&world, "snmpd", &world.agent("localhost"));
+        let configuration = format!("{CERTIFICATES}rwuser -s tsm {MANAGER} authpriv\n");
+        let Some(agent) = Snmpd::start_secure(&configuration, &home) else { return };
+        let secure = Manager::new(&world, &world.manager(MANAGER)).secure();
+        run(async {
+            let session =
+                Session::open(&proved(Transport::Dtls, agent.port, secure), options()).await.unwrap();
+            let contact = VarBind::new(oid("1.3.6.1.2.1.1.4.0"), Value::text("our manager"));
+            session.set(std::slice::from_ref(&contact)).await.unwrap();
+            let answer = session.get(std::slice::from_ref(&contact.name)).await.unwrap();
+            assert_eq!(answer.bindings[0].value, Bound::Value(Value::text("our manager")), "{key}");
+            let found = walk(&session, oid(SYSTEM), WalkOptions::default()).collect().await.unwrap();
+            assert!(found.len() > 8 && found.contains(&contact), "{found:?}");
+            assert_eq!(session.counts().connections, 1);
+        });
+    }
+}
+
+#[test]
+fn its_receiver_is_told_by_our_agent() {
+    for (key, kind, told) in [
+        (KeyKind::EcdsaP256, "trap", "TRAP2, "),
+        (KeyKind::EcdsaP256, "inform", "INFORM, "),
+        (KeyKind::Rsa2048, "inform", "INFORM, "),
+    ] {
+        let world = World::new(key);
+        let home = home(&world, "snmptrapd", &world.agent("localhost"));
+        // The agent is who its certificate says, which is the receiver's too here.
+        let configuration = format!("{CERTIFICATES}authUser log -s tsm localhost authpriv\n");
+        // One for each: it cannot do with two handshakes at one time.
+        let Some(receiver) = Snmptrapd::start_secure(&configuration, &home) else { return };
+        let address = format!("dtls://127.0.0.1:{}", receiver.port);
+        let target = format!("[[snmp.target]]\nname = \"nms\"\naddress = {address:?}\nkind = {kind:?}\n");
+        let agent = Agent::start(&world.config("", &target));
+        let line = receiver.next();
+        let head = format!("{told}SNMP v3, user localhost, context |");
+        assert!(line.starts_with(&head), "{kind} {key}: {line}");
+        assert!(line.contains(".1.3.6.1.6.3.1.1.4.1.0 = OID: .1.3.6.1.6.3.1.1.5.1"), "{kind} {key}: {line}");
+        let line = agent.wait_for("target=\"nms\"");
+        assert!(line.contains(" told ") && !line.contains("not told"), "{line}");
+    }
+}

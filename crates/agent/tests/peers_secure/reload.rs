@@ -1,0 +1,99 @@
+//! What a reload changes in sessions: who is revoked does not come in any more, and new sessions are shown the new
+//! certificate, while those that are open live on.
+
+use trunkline_client::Session;
+use trunkline_pki::Files;
+use trunkline_snmp::wire::Version;
+use trunkline_transport::tls::{Fingerprint, ServerIdentity};
+
+use super::manager::{Manager, get as ask, options, proved, run};
+use super::s_client::{SClient, Way, has_openssl};
+use super::support::{Agent, get, message, oid};
+use super::world::{MANAGER, World};
+
+const NAME: &str = "1.3.6.1.2.1.1.5.0";
+
+fn reload(agent: &Agent) {
+    agent.signal("HUP");
+    agent.wait_for("configuration read anew");
+}
+
+/// A manager who asks in this way.
+fn manager(world: &World, own: &Files, way: Way) -> Manager {
+    Manager::new(world, own).by(way)
+}
+
+#[test]
+fn who_is_revoked_does_not_come_in_after_a_reload() {
+    for way in Way::ENCRYPTED {
+        let world = World::usual();
+        let (ann, bob) = (world.manager("ann"), world.manager("bob"));
+        let agent = world.start();
+        let port = agent.address(way.scheme()).port();
+        let comes =
+            |own: &Files| ask(&proved(way.transport(), port, manager(&world, own, way).secure()), NAME);
+        comes(&ann).unwrap();
+        // The same client comes again with what it has of the session before.
+        let ann_again = manager(&world, &ann, way).secure();
+        let target = proved(way.transport(), port, ann_again);
+        ask(&target, NAME).unwrap();
+        world.pki.revoke("managers/ann").unwrap();
+        comes(&ann).unwrap();
+        reload(&agent);
+        let refused = comes(&ann).unwrap_err().to_string();
+        assert!(refused.contains("our certificate is revoked"), "{way:?}: {refused}");
+        let line = agent.wait_for("a handshake failed");
+        assert!(line.contains("it is revoked"), "{way:?}: {line}");
+        assert!(ask(&target, NAME).is_err(), "{way:?}: a session that was resumed");
+        comes(&bob).unwrap();
+    }
+}
+
+#[test]
+fn a_new_certificate_is_shown_to_new_sessions_and_old_ones_live_on() {
+    for way in Way::ENCRYPTED {
+        let world = World::usual();
+        let own = world.manager(MANAGER);
+        let agent = world.start();
+        let port = agent.address(way.scheme()).port();
+        let towards = |fingerprint: &str| {
+            let server = fingerprint.parse::<Fingerprint>().unwrap();
+            let manager =
+                Manager { server: Some(ServerIdentity::Fingerprint(server)), ..manager(&world, &own, way) };
+            proved(way.transport(), port, manager.secure())
+        };
+        let before = towards(&world.fingerprint(&world.pki.agent_files().certificate));
+        run(async {
+            let old = Session::open(&before, options()).await.unwrap();
+            old.get(&[oid(NAME)]).await.unwrap();
+            world.agent("localhost");
+            reload(&agent);
+            let after = towards(&world.fingerprint(&world.pki.agent_files().certificate));
+            Session::open(&after, options()).await.unwrap().get(&[oid(NAME)]).await.unwrap();
+            let wrong = match Session::open(&before, options()).await {
+                Err(error) => error,
+                Ok(session) => session.get(&[oid(NAME)]).await.unwrap_err(),
+            };
+            assert!(wrong.to_string().contains("fingerprint"), "{way:?}: {wrong}");
+            old.get(&[oid(NAME)]).await.unwrap();
+            assert_eq!(old.counts().connections, 1, "{way:?}");
+        });
+    }
+}
+
+#[test]
+fn an_open_session_of_others_is_answered_through_a_reload() {
+    if !has_openssl() {
+        return;
+    }
+    let world = World::usual();
+    let agent = world.start();
+    let own = world.manager(MANAGER);
+    let question = message(Version::V2c, "public", get(&[NAME]));
+    for way in Way::ENCRYPTED {
+        let mut session = SClient::open(&world, Some(&own), way, agent.address(way.scheme()));
+        assert!(session.ask(&question).is_some(), "{way:?}");
+        reload(&agent);
+        assert!(session.ask(&question).is_some(), "{way:?}");
+    }
+}

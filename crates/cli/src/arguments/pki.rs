@@ -1,0 +1,131 @@
+//! The arguments of `pki`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use trunkline_pki::{KeyKind, Name};
+
+/// `pki`.
+#[derive(Debug, Args)]
+pub struct PkiArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: PkiCommand,
+    /// The folder of the authority [default: /etc/trunkline/pki for root, else ~/.config/trunkline/pki].
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub dir: Option<PathBuf>,
+}
+
+/// The commands of `pki`.
+#[derive(Debug, Subcommand)]
+pub enum PkiCommand {
+    /// Make the certificate authority, once.
+    Init(InitArgs),
+    /// Make a certificate for an agent.
+    #[command(after_help = "\
+Examples:
+  trunkline pki agent localhost
+  trunkline pki agent r7.example.org --address 192.0.2.7")]
+    Agent(LeafArgs),
+    /// Make a certificate for a manager.
+    #[command(after_help = "\
+Example:
+  trunkline pki manager ann")]
+    Manager(LeafArgs),
+    /// Show what stands in a certificate, or list all that were made.
+    Show(ShowArgs),
+    /// Take certificates back, and sign the list that says so.
+    Revoke(RevokeArgs),
+    /// Make an SSH user's key, and print the line for authorized_keys.
+    SshKey(SshKeyArgs),
+    /// Read an SSH user's password, and print its hash for the configuration.
+    #[command(after_help = "\
+The password is asked for twice without being shown, or is the first line of the
+standard input. It is no argument, since other users could see it then.")]
+    Password,
+}
+
+/// `pki init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The authority's common name.
+    #[arg(long, value_name = "NAME", default_value = "Trunkline CA", value_parser = Name::new)]
+    pub name: Name,
+    /// The kind of key: ecdsa-p256, ecdsa-p384, ed25519, rsa-2048 or rsa-3072.
+    #[arg(long, value_name = "KIND", default_value_t)]
+    pub key: KeyKind,
+    /// How many days it is valid.
+    #[arg(long, value_name = "NUMBER", default_value_t = trunkline_pki::AuthorityOptions::DAYS)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub days: u32,
+    /// Replace the authority that is there: nothing it has signed is trusted any more.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `pki agent` and `pki manager`.
+#[derive(Debug, Args)]
+pub struct LeafArgs {
+    /// The agent's host name or address; the manager's own name.
+    #[arg(value_parser = Name::new)]
+    pub name: Name,
+    /// One more host name; may be given several times.
+    #[arg(long = "dns", value_name = "HOST")]
+    pub hosts: Vec<String>,
+    /// One more address; may be given several times.
+    #[arg(long = "address", value_name = "ADDRESS")]
+    pub addresses: Vec<IpAddr>,
+    /// One more e-mail address; may be given several times.
+    #[arg(long = "email", value_name = "ADDRESS")]
+    pub emails: Vec<String>,
+    /// Also localhost, 127.0.0.1 and ::1; an agent called localhost has them anyway.
+    #[arg(long)]
+    pub local: bool,
+    /// The kind of key: ecdsa-p256, ecdsa-p384, ed25519, rsa-2048 or rsa-3072.
+    #[arg(long, value_name = "KIND", default_value_t)]
+    pub key: KeyKind,
+    /// How many days it is valid.
+    #[arg(long, value_name = "NUMBER", default_value_t = trunkline_pki::LeafOptions::DAYS)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub days: u32,
+    /// Signed by its own key, for peers that know its fingerprint; needs no authority.
+    #[arg(long)]
+    pub self_signed: bool,
+    /// Use it where nothing else is said, instead of the first that was made.
+    #[arg(long)]
+    pub default: bool,
+    /// Replace the one of this name.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `pki show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A certificate's file, the name of an agent or a manager, or `ca` [default: list all].
+    #[arg(value_name = "NAME|FILE")]
+    pub which: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pki revoke`.
+#[derive(Debug, Args)]
+pub struct RevokeArgs {
+    /// The name of an agent or a manager, agents/NAME or managers/NAME, or a fingerprint.
+    #[arg(value_name = "NAME")]
+    pub which: String,
+}
+
+/// `pki ssh-key`.
+#[derive(Debug, Args)]
+pub struct SshKeyArgs {
+    /// The user.
+    #[arg(value_parser = Name::new)]
+    pub name: Name,
+    /// Replace the key of this name.
+    #[arg(long)]
+    pub force: bool,
+}

@@ -1,0 +1,151 @@
+//! `trunkline pki`: from nothing to a session that proves both ends, in three commands.
+
+mod password;
+mod show;
+
+use std::io::{self, Write};
+
+use trunkline_pki::{
+    Authority, AuthorityOptions, Directory, Error as PkiError, LeafOptions, Role, Storing, Validity,
+};
+
+use crate::arguments::pki::{InitArgs, LeafArgs, PkiArgs, PkiCommand, SshKeyArgs};
+use crate::connect::say;
+use crate::error::Error;
+
+/// Runs one of the commands: data to `out`, words to the standard error.
+pub fn run(arguments: &PkiArgs, out: &mut impl Write) -> Result<(), Error> {
+    if matches!(arguments.command, PkiCommand::Password) {
+        return password::run(out);
+    }
+    let directory = match &arguments.dir {
+        Some(path) => Directory::at(path),
+        None => Directory::default_location()?,
+    };
+    match &arguments.command {
+        PkiCommand::Init(options) => init(&directory, options, out),
+        PkiCommand::Agent(options) => issue(Role::Agent, &directory, options, out),
+        PkiCommand::Manager(options) => issue(Role::Manager, &directory, options, out),
+        PkiCommand::Show(options) => show::run(&directory, options, out),
+        PkiCommand::Revoke(options) => revoke(&directory, &options.which, out),
+        PkiCommand::SshKey(options) => ssh_key(&directory, options, out),
+        PkiCommand::Password => Ok(()), // it needs no directory and is run above
+    }
+}
+
+/// What to do about a fault, or empty.
+pub fn advice(fault: &PkiError) -> &'static str {
+    match fault {
+        PkiError::NoAuthority { .. } => {
+            "`trunkline pki init` makes one; --dir says another folder; --self-signed needs none"
+        }
+        PkiError::Exists { path }
+            if path.file_name().is_some_and(|name| name == "ca.key" || name == "ca.pem") =>
+        {
+            "the authority is made once; with --force a new one replaces it, and nothing the old one signed is \
+             trusted any more"
+        }
+        PkiError::Exists { .. } => "--force replaces it",
+        PkiError::File { fault, .. } if fault.kind() == io::ErrorKind::PermissionDenied => {
+            "is this the user that made the authority? --dir says another folder"
+        }
+        PkiError::AlternativeName { expected: "host name", .. } => {
+            "an agent is called by the host name or address that managers ask it at"
+        }
+        PkiError::Unknown { .. } => "`trunkline pki show` lists what was made",
+        _ => "",
+    }
+}
+
+/// Whether the command line is at fault.
+pub fn is_usage(fault: &PkiError) -> bool {
+    matches!(
+        fault,
+        PkiError::Name { .. }
+            | PkiError::AlternativeName { .. }
+            | PkiError::KeyKind { .. }
+            | PkiError::Days { .. }
+            | PkiError::Unknown { .. }
+            | PkiError::Ambiguous { .. }
+    )
+}
+
+fn init(directory: &Directory, options: &InitArgs, out: &mut impl Write) -> Result<(), Error> {
+    let asked = AuthorityOptions {
+        name: options.name.clone(),
+        key: options.key,
+        validity: Some(Validity::days(options.days)?),
+    };
+    let authority: Authority = directory.init(&asked, options.force)?;
+    let place = directory.authority_certificate();
+    writeln!(out, "authority    {}", place.display())?;
+    writeln!(out, "private key  {}", directory.authority_key().display())?;
+    writeln!(out, "fingerprint  {}", authority.certificate().fingerprint())?;
+    say("next: `trunkline pki agent HOST` for each agent, `trunkline pki manager NAME` for each manager");
+    Ok(())
+}
+
+fn issue(role: Role, directory: &Directory, options: &LeafArgs, out: &mut impl Write) -> Result<(), Error> {
+    let asked = LeafOptions {
+        key: options.key,
+        validity: Some(Validity::days(options.days)?),
+        hosts: options.hosts.clone(),
+        addresses: options.addresses.clone(),
+        emails: options.emails.clone(),
+        local: options.local,
+    };
+    let storing =
+        Storing { self_signed: options.self_signed, force: options.force, default: options.default };
+    let stored = directory.issue(role, &options.name, &asked, storing)?;
+    writeln!(out, "certificate  {}", stored.files.certificate.display())?;
+    writeln!(out, "private key  {}", stored.files.key.display())?;
+    writeln!(out, "fingerprint  {}", stored.certificate.fingerprint())?;
+    if stored.default {
+        say(&format!("it is the default {}", role.name()));
+    }
+    next_of(role, options);
+    Ok(())
+}
+
+/// What to do with a new certificate.
+fn next_of(role: Role, options: &LeafArgs) {
+    let name = &options.name;
+    if role == Role::Manager && !name.is_principal() {
+        say("the name has more than 32 octets: an agent cannot take it for a principal; map its fingerprint");
+    }
+    if options.self_signed {
+        say("next: give its fingerprint to the peers that should trust it");
+    }
+    match role {
+        Role::Agent => say("next: in the configuration of trunklined\n  \
+             [snmp]\n  listen = [\"udp://127.0.0.1:1161\", \"tls://*:10161\"]"),
+        Role::Manager => say(&format!(
+            "next: trunkline get snmp+tls://AGENT/sysDescr.0\n  \
+             the agent knows it as `{name}`, who may read there; [[snmp.principal]] in its configuration \
+             gives other rights"
+        )),
+    }
+}
+
+fn revoke(directory: &Directory, which: &str, out: &mut impl Write) -> Result<(), Error> {
+    for entry in directory.revoke(which)? {
+        writeln!(out, "revoked  {}/{}  {}", entry.role.folder(), entry.name, entry.fingerprint)?;
+    }
+    say(&format!(
+        "next: bring {} to every agent and manager that trusts the authority; agents read it anew on SIGHUP",
+        directory.revocation_list().display()
+    ));
+    Ok(())
+}
+
+fn ssh_key(directory: &Directory, options: &SshKeyArgs, out: &mut impl Write) -> Result<(), Error> {
+    let (key, path) = directory.ssh_key(&options.name, options.force)?;
+    writeln!(out, "{}", key.public()?)?;
+    say(&format!("the private key is {} ({})", path.display(), key.fingerprint()));
+    say(&format!(
+        "next: trunkline get snmp+ssh://{}@AGENT/sysDescr.0\n  \
+         an agent on this machine finds the key here; on another one put the line above into its authorized-keys file",
+        options.name
+    ));
+    Ok(())
+}

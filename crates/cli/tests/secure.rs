@@ -1,0 +1,298 @@
+//! Notifications between our own programs over TLS, DTLS and SSH, and how it reads when one end does not believe the
+//! other. (Requests to agents are tested where the agent is.)
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Lines};
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use support::{has, texts, trunkline};
+use tempfile::TempDir;
+use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
+
+/// A home with the folder of `trunkline pki`.
+struct Home {
+    folder: TempDir,
+    pki: Directory,
+}
+
+impl Home {
+    fn new(authority: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let pki = Directory::at(folder.path().join("pki"));
+        pki.init(&AuthorityOptions::named(Name::new(authority).unwrap()), false).unwrap();
+        let home = Home { folder, pki };
+        home.issue(Role::Agent, "localhost");
+        home.issue(Role::Manager, "ann");
+        home.pki.ssh_key(&Name::new("ann").unwrap(), false).unwrap();
+        home
+    }
+
+    fn issue(&self, role: Role, name: &str) {
+        let storing = Storing::default();
+        self.pki.issue(role, &Name::new(name).unwrap(), &LeafOptions::default(), storing).unwrap();
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn pki(&self) -> String {
+        self.pki.path().display().to_string()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = trunkline(arguments);
+        command.env("HOME", self.folder.path()).env_remove("XDG_STATE_HOME").env_remove("SSH_AUTH_SOCK");
+        command
+    }
+
+    /// Notifies, and gives the exit status and what was said.
+    fn notify(&self, how: &str, target: &str, options: &[&str]) -> (Option<i32>, String) {
+        let pki = self.pki();
+        let words = [&[how, "--pki", &pki], options, &[target, "5", "linkDown", "ifIndex.2=2"]].concat();
+        let output = self.command(&words).output().unwrap();
+        (output.status.code(), texts(&output).1)
+    }
+}
+
+/// A running `trunkline listen`, ended when dropped.
+struct Listening {
+    child: Child,
+    /// `tls`, `dtls`, `ssh`.
+    ports: [u16; 3],
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Listening {
+    fn start(home: &Home) -> Self {
+        let (pki, host_key) = (home.pki(), home.path("host_key"));
+        let places = ["tls", "dtls", "ssh"].map(|scheme| format!("{scheme}://127.0.0.1:0"));
+        let mut words = vec!["listen", "--json", "--pki", &pki, "--ssh-host-key", &host_key];
+        words.extend(["--require", "authPriv"]);
+        words.extend(places.iter().map(String::as_str));
+        let mut child = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        let ports = [(); 3].map(|()| {
+            let line = said.next().unwrap().unwrap();
+            line.rsplit_once(':').unwrap().1.parse().unwrap_or_else(|_| panic!("{line}"))
+        });
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Listening { child, ports, lines }
+    }
+
+    fn next(&mut self) -> serde_json::Value {
+        serde_json::from_str(&self.lines.next().unwrap().unwrap()).unwrap()
+    }
+
+    fn targets(&self) -> [String; 3] {
+        let [tls, dtls, ssh] = self.ports;
+        [
+            format!("snmp+tls://localhost:{tls}"),
+            format!("snmp+dtls://localhost:{dtls}"),
+            format!("snmp+ssh://ann@localhost:{ssh}"),
+        ]
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn notifications_come_as_whom_the_session_has_proved() {
+    let home = Home::new("One");
+    let mut listening = Listening::start(&home);
+    for (target, transport) in listening.targets().iter().zip(["tls", "dtls", "ssh"]) {
+        for (how, more) in [("inform", &[][..]), ("trap", &[]), ("inform", &["-v2c"])] {
+            let (status, said) = home.notify(how, target, &[&["--accept-new-host"], more].concat());
+            assert_eq!(status, Some(0), "{how} {target}: {said}");
+            let record = listening.next();
+            let version = if more.is_empty() { "v3" } else { "v2c" };
+            for (field, expected) in
+                [("transport", transport), ("user", "ann"), ("level", "authPriv"), ("kind", how)]
+            {
+                assert_eq!(record[field], expected, "{field} of {record}");
+            }
+            assert_eq!((&record["version"], &record["authenticated"]), (&version.into(), &true.into()));
+            assert!(record.get("community").is_none(), "{record}");
+        }
+    }
+    assert!(Path::new(&home.path(".ssh/known_hosts")).exists());
+}
+
+#[test]
+fn whoever_is_not_believed_reads_why() {
+    let (home, other) = (Home::new("One"), Home::new("Other"));
+    let listening = Listening::start(&home);
+    let [tls, dtls, ssh] = listening.targets();
+    let check = |who: &Home, target: &str, options: &[&str], expected: &[&str]| {
+        let (status, said) = who.notify("inform", target, options);
+        assert_eq!(status, Some(1), "{target} {options:?}: {said}");
+        for words in expected {
+            assert!(said.contains(words), "{target} {options:?}: {words:?} is not in {said}");
+        }
+    };
+    let trusted = home.pki.authority_certificate().display().to_string();
+    for target in [&tls, &dtls] {
+        check(&other, target, &[], &["no authority that is trusted here", "--authorities"]);
+        let elsewhere = ["--server-name", "other.example"];
+        check(&home, target, &elsewhere, &["not for `other.example` but for localhost", "--server-name"]);
+        check(
+            &other,
+            target,
+            &["--authorities", &trusted],
+            &["the peer refuses us", "unknown_ca", "its log says more"],
+        );
+        let wrong = format!("sha256:{}", "AB".repeat(32));
+        check(&home, target, &["--fingerprint", &wrong], &["its fingerprint is sha256:", "is expected"]);
+    }
+    check(&home, &ssh, &[], &["is not known: SHA256:", "add this line to", "--accept-new-host"]);
+    let stranger = other.path("pki/ssh/ann");
+    let options = ["--accept-new-host", "--ssh-key", &stranger];
+    check(&home, &ssh, &options, &["does not let user `ann` in", "--ssh-key"]);
+    let port = listening.ports[0];
+    check(
+        &home,
+        &format!("snmp+ssh://ann@localhost:{port}"),
+        &["--accept-new-host"],
+        &["no session with ssh://"],
+    );
+    home.pki.revoke("agents/localhost").unwrap();
+    check(&home, &tls, &[], &["it is revoked"]);
+    check(&home, &dtls, &[], &["it is revoked"]);
+}
+
+#[test]
+fn what_is_missing_is_named_with_what_to_do() {
+    let empty = TempDir::new().unwrap();
+    let folder = empty.path().display().to_string();
+    let said = |arguments: &[&str]| {
+        let mut command = trunkline(arguments);
+        let output = command.env_remove("SSH_AUTH_SOCK").env("USER", "ann").output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        texts(&output).1
+    };
+    let words = said(&["get", "--pki", &folder, "snmp+tls://localhost/sysName.0"]);
+    assert!(words.contains("--authorities or --fingerprint"), "{words}");
+    let certificates = said(&["listen", "--pki", &folder, "tls:0"]);
+    assert!(certificates.contains("--authorities"), "{certificates}");
+    let words = said(&["get", "--pki", &folder, "snmp+ssh://localhost/sysName.0"]);
+    assert!(words.contains("`trunkline pki ssh-key ann`"), "{words}");
+    let words = said(&["get", "snmp+tls://ann@localhost/sysName.0"]);
+    assert!(words.contains("the certificate says who asks"), "{words}");
+    let words = said(&["get", "--fingerprint", "xyz", "--pki", &folder, "snmp+tls://localhost/sysName.0"]);
+    assert!(words.contains("--fingerprint xyz"), "{words}");
+}
+
+#[test]
+fn net_snmps_names_take_its_words_for_certificates() {
+    let home = Home::new("One");
+    let mut listening = Listening::start(&home);
+    let [tls, dtls, _] = listening.ports;
+    let ours = home.path("pki/managers/ann.pem");
+    let theirs = home.path("pki/agents/localhost.pem");
+    let trust = home.path("pki/ca.pem");
+    let identities = format!("our_identity={ours},their_identity={theirs}");
+    let trusting = format!("our_identity={ours},trust_cert={trust},their_hostname=localhost");
+    for (transport, port, options) in [("dtlsudp", dtls, identities), ("tlstcp", tls, trusting)] {
+        let target = format!("{transport}:127.0.0.1:{port}");
+        let words = ["as", "snmpinform", "-v3", "-T", &options, &target, "5", "IF-MIB::linkDown"];
+        let output = home.command(&words).output().unwrap();
+        assert!(output.status.success(), "{:?}", texts(&output));
+        assert_eq!(listening.next()["user"], "ann");
+    }
+    let words = ["as", "snmpinform", "-v3", "-T", "our_identity=nobody", "tlstcp:h", "5", "IF-MIB::linkDown"];
+    let output = home.command(&words).output().unwrap();
+    assert!(texts(&output).1.contains("our identity nobody is not known"), "{:?}", texts(&output));
+}
+
+/// Debian's agent on a port of DTLS, ended when dropped.
+struct Snmpd {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Snmpd {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Snmpd {
+    /// With the home's certificates in Net-SNMP's store; `None` when somebody else took the port meanwhile.
+    fn start(home: &Home) -> Option<Self> {
+        let store = home.folder.path().join("netsnmp");
+        for (from, folder, to) in [
+            ("pki/agents/localhost.pem", "certs", "own.crt"),
+            ("pki/agents/localhost.key", "private", "own.key"),
+            ("pki/ca.pem", "ca-certs", "authority.crt"),
+        ] {
+            let folder = store.join("tls").join(folder);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::copy(home.path(from), folder.join(to)).unwrap();
+        }
+        let configuration = "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n\
+                             rouser -s tsm ann authPriv\nsysLocation over DTLS\n";
+        std::fs::write(store.join("snmpd.conf"), configuration).unwrap();
+        let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut child = Command::new("/usr/sbin/snmpd")
+            .args(["-f", "-Lo", "-C", "-r", "-c"])
+            .arg(store.join("snmpd.conf"))
+            .arg(format!("dtlsudp:127.0.0.1:{port}"))
+            .env("SNMPCONFPATH", &store)
+            .env("SNMP_PERSISTENT_DIR", &store)
+            .env("MIBS", "")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stdout.take().unwrap());
+        let agent = Snmpd { child, port };
+        let mut line = String::new();
+        while !line.starts_with("NET-SNMP version") {
+            line.clear();
+            if log.read_line(&mut line).unwrap() == 0 {
+                return None;
+            }
+        }
+        // Whatever it says later is read, so that it never waits for us.
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Some(agent)
+    }
+}
+
+#[test]
+fn debians_agent_answers_over_dtls() {
+    if !has("snmpd", "snmpd") {
+        return;
+    }
+    let home = Home::new("authority");
+    let agent = (0..5).find_map(|_| Snmpd::start(&home)).unwrap();
+    let (pki, target) = (home.pki(), format!("snmp+dtls://localhost:{}", agent.port));
+    for (command, object, expected) in [
+        ("get", "sysLocation.0", "over DTLS"),
+        ("walk", "system", "sysLocation.0"),
+        ("table", "sysORTable", "sysORID"),
+    ] {
+        let output = home.command(&[command, "--pki", &pki, &target, object]).output().unwrap();
+        let (said, wrong) = texts(&output);
+        assert!(output.status.success() && said.contains(expected), "{command}: {said}{wrong}");
+    }
+    // Whoever has no name there gets nothing.
+    home.issue(Role::Manager, "eve");
+    let files = home.pki.files(Role::Manager, &Name::new("eve").unwrap());
+    let certificate = files.certificate.display().to_string();
+    let words = ["get", "--pki", &pki, "--certificate", &certificate, "-t1", "-r0", &target, "sysLocation.0"];
+    let output = home.command(&words).output().unwrap();
+    assert!(!output.status.success(), "{:?}", texts(&output));
+}

@@ -1,0 +1,86 @@
+//! What becomes of requests whose connection has broken: those that only read are repeated once on the next
+//! one, and informs, which their receiver knows again by the request-id (RFC 3416 section 4.2.7). A Set is not:
+//! whether the agent has done it nobody can say.
+
+use std::time::Instant;
+
+use trunkline_snmp::wire::PduKind;
+
+use super::{Exchanges, Speech, UnderWay};
+use crate::error::Error;
+
+impl<T> Exchanges<T> {
+    /// The connection is lost. Ends what must not be repeated, and what has been repeated before, by `error`;
+    /// the rest is to be sent again, within the patience it has left. Those that were not sent yet stay.
+    pub(crate) fn lose(&mut self, now: Instant, error: &Error) -> Vec<(T, Error)> {
+        let mut ids: Vec<(Instant, i32)> =
+            self.under_way.iter().map(|(id, entry)| (entry.first_sent, *id)).collect();
+        ids.sort_unstable();
+        self.to_send.clear();
+        // What one end holds against the other holds for the next connection too.
+        let may_repeat = matches!(error, Error::ConnectionLost { .. });
+        let mut failed = Vec::new();
+        for (_, id) in ids {
+            let Some(entry) = self.under_way.get_mut(&id) else { continue };
+            if may_repeat && entry.is_repeatable(now) {
+                entry.losses += 1;
+                entry.attempts += 1;
+                self.repeated += 1;
+                self.to_send.push_back(id);
+            } else if let Some(entry) = self.remove(id) {
+                let error = entry.lost(error);
+                failed.extend(self.ended(entry.token, error));
+            }
+        }
+        failed
+    }
+
+    /// How many requests were repeated on another connection.
+    pub(crate) fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// Ends every request that was sent. Those that were not sent yet stay.
+    pub(crate) fn fail_sent(&mut self, error: impl Fn(u32) -> Error) -> Vec<(T, Error)> {
+        self.deadlines.clear();
+        self.to_send.clear();
+        let sent: Vec<_> = self.under_way.drain().collect();
+        let mut failed = Vec::new();
+        for (_, entry) in sent {
+            if let Speech::V3(talk) = &mut self.speech {
+                talk.forget(&entry.message_ids);
+            }
+            failed.extend(self.ended(entry.token, error(entry.attempts)));
+        }
+        failed
+    }
+
+    /// Ends every request.
+    pub(crate) fn fail_all(&mut self, error: &Error) -> Vec<(T, Error)> {
+        let mut failed = self.fail_sent(|_| error.clone());
+        failed.extend(self.ended(None, error.clone()));
+        failed.extend(self.telling.drain(..).map(|(_, token)| (token, error.clone())));
+        failed
+    }
+}
+
+impl<T> UnderWay<T> {
+    fn is_repeatable(&self, now: Instant) -> bool {
+        let is_safe =
+            matches!(self.kind, PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Inform);
+        is_safe && self.losses < MAX_LOSSES && self.doubt.is_none() && self.deadline > now
+    }
+
+    /// What is to be said of a request that ends with its connection.
+    fn lost(&self, error: &Error) -> Error {
+        match error {
+            Error::ConnectionLost { kind } if self.kind == PduKind::Set => {
+                Error::OutcomeUnknown { kind: *kind }
+            }
+            error => error.clone(),
+        }
+    }
+}
+
+/// How often a request is repeated on another connection.
+const MAX_LOSSES: u32 = 1;

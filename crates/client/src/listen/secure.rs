@@ -1,0 +1,121 @@
+//! What listening over TLS, DTLS and SSH needs: who we are, whom we believe, and who that is.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use trunkline_snmp::engine::transport::{
+    CertificateMap, CertificateRow, Fingerprint, HashAlgorithm, name_of_peer,
+};
+use trunkline_snmp::engine::{SecurityName, TransportDomain, TransportState};
+use trunkline_transport::dtls::DtlsConfig;
+use trunkline_transport::ssh::SshServer;
+use trunkline_transport::tls::{TlsServer, TlsServerConfig, Trust};
+use trunkline_transport::{ListenUrl, Proof, Refused, SessionInfo, Transport, TransportError};
+
+use crate::error::Error;
+use crate::secure::level_of;
+
+/// What TLS, DTLS and SSH need to be listened on.
+#[derive(Clone, Default)]
+pub struct ListenSecure {
+    /// Who we are to TLS and DTLS, and whom we believe.
+    pub tls: Option<Arc<TlsServerConfig>>,
+    /// Which certificate is who (snmpTlstmCertToTSNTable); [`ListenSecure::usual_names`] are those that need no
+    /// configuration.
+    pub names: Vec<CertificateRow>,
+    /// Our host key, and the users who may come in over SSH.
+    pub ssh: Option<Arc<SshServer>>,
+}
+
+impl ListenSecure {
+    /// Whoever has a certificate of one of these authorities is called by its common name.
+    #[must_use]
+    pub fn usual_names(trust: &Trust) -> Vec<CertificateRow> {
+        let row = |(id, der): (u32, &[u8])| CertificateRow {
+            id,
+            fingerprint: Fingerprint::of(HashAlgorithm::Sha256, der),
+            map: CertificateMap::CommonName,
+        };
+        (1..).zip(trust.authorities()).map(row).collect()
+    }
+}
+
+impl fmt::Debug for ListenSecure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListenSecure")
+            .field("tls", &self.tls)
+            .field("names", &self.names)
+            .field("ssh", &self.ssh.is_some())
+            .finish()
+    }
+}
+
+/// The servers of the places, each made once.
+#[derive(Default)]
+pub(super) struct Servers {
+    tls: Option<Arc<TlsServer>>,
+    dtls: Option<Arc<DtlsConfig>>,
+    ssh: Option<Arc<SshServer>>,
+}
+
+impl Servers {
+    pub(super) fn of(places: &[ListenUrl], secure: &ListenSecure) -> Result<Self, Error> {
+        let is_wanted = |transport| places.iter().any(|place| place.transport == transport);
+        let config = |transport| secure.tls.as_deref().filter(|_| is_wanted(transport));
+        Ok(Servers {
+            tls: config(Transport::Tls).map(TlsServer::new).transpose()?.map(Arc::new),
+            dtls: config(Transport::Dtls).map(DtlsConfig::new).transpose()?.map(Arc::new),
+            ssh: secure.ssh.clone(),
+        })
+    }
+
+    pub(super) fn tls(&self) -> Result<Arc<TlsServer>, TransportError> {
+        self.tls.clone().ok_or(nothing_for(Transport::Tls))
+    }
+
+    pub(super) fn dtls(&self) -> Result<Arc<DtlsConfig>, TransportError> {
+        self.dtls.clone().ok_or(nothing_for(Transport::Dtls))
+    }
+
+    pub(super) fn ssh(&self) -> Result<Arc<SshServer>, TransportError> {
+        self.ssh.clone().ok_or(nothing_for(Transport::Ssh))
+    }
+}
+
+const fn nothing_for(transport: Transport) -> TransportError {
+    TransportError::NoCredentials { transport: transport.name() }
+}
+
+/// tmStateReference of a session; none over TCP.
+pub(super) fn state(info: &SessionInfo, names: &[CertificateRow]) -> Result<Option<TransportState>, Refused> {
+    let name = match &info.proof {
+        Proof::Nothing => return Ok(None),
+        Proof::User(name) => SecurityName::new(name.as_bytes()).map_err(|error| {
+            tracing::info!(peer = %info.peer, %error, "no session with the SSH user {name:?}");
+            Refused
+        })?,
+        Proof::Certificates(chain) => {
+            let named = name_of_peer(names, chain).map_err(|error| {
+                tracing::info!(peer = %info.peer, %error, "no session with who has this certificate");
+                Refused
+            })?;
+            named.name
+        }
+    };
+    let id = NEXT_SESSION.fetch_add(1, Relaxed);
+    Ok(Some(TransportState::new(domain(info.transport), name, level_of(info.protection), id)))
+}
+
+const fn domain(transport: Transport) -> TransportDomain {
+    match transport {
+        Transport::Udp => TransportDomain::Udp,
+        Transport::Tcp => TransportDomain::Tcp,
+        Transport::Tls => TransportDomain::Tls,
+        Transport::Dtls => TransportDomain::Dtls,
+        Transport::Ssh => TransportDomain::Ssh,
+    }
+}
+
+/// tmSessionID: no two sessions of the process have the same.
+static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);

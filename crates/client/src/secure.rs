@@ -1,0 +1,87 @@
+//! Who we are to TLS, DTLS and SSH, and whom we believe there. Made once and shared by all sessions, so that what
+//! a server allows to be resumed is.
+
+use std::sync::Arc;
+
+use trunkline_snmp::SecurityLevel;
+use trunkline_transport::ssh::SshClient;
+use trunkline_transport::tls::{ServerIdentity, TlsClient};
+use trunkline_transport::{Protection, Transport, TransportError};
+
+use crate::error::Error;
+use crate::target::Target;
+
+/// Who we are to TLS, DTLS and SSH, and whom we believe there. Shows no secret.
+#[derive(Clone, Debug, Default)]
+pub struct Secure {
+    tls: Option<Tls>,
+    ssh: Option<Arc<SshClient>>,
+}
+
+/// The same for TLS and DTLS.
+#[derive(Clone, Debug)]
+pub(crate) struct Tls {
+    pub(crate) client: Arc<TlsClient>,
+    server: Option<ServerIdentity>,
+}
+
+impl Secure {
+    /// Nobody, who believes nobody.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same, to TLS and DTLS as this client. `server` is whom the certificate at the other end must be of; the
+    /// host that is asked where it is not said.
+    #[must_use]
+    pub fn with_tls(self, client: Arc<TlsClient>, server: Option<ServerIdentity>) -> Self {
+        Secure { tls: Some(Tls { client, server }), ..self }
+    }
+
+    /// The same, to SSH as this client.
+    #[must_use]
+    pub fn with_ssh(self, client: Arc<SshClient>) -> Self {
+        Secure { ssh: Some(client), ..self }
+    }
+
+    /// What a target needs for TLS or DTLS.
+    pub(crate) fn tls_of(target: &Target) -> Result<Tls, Error> {
+        let tls = target.secure.as_ref().and_then(|secure| secure.tls.clone());
+        tls.ok_or_else(|| nothing_given(target.transport))
+    }
+
+    /// What a target needs for SSH: the user is the target's, if it has one.
+    pub(crate) fn ssh_of(target: &Target) -> Result<Arc<SshClient>, Error> {
+        let ssh = target.secure.as_ref().and_then(|secure| secure.ssh.clone());
+        let ssh = ssh.ok_or_else(|| nothing_given(target.transport))?;
+        Ok(match &target.login {
+            Some(user) if *user != ssh.user => {
+                Arc::new(SshClient { user: user.clone(), ..SshClient::clone(&ssh) })
+            }
+            _ => ssh,
+        })
+    }
+}
+
+impl Tls {
+    /// Whom the certificate of a host must be of.
+    pub(crate) fn server(&self, host: &str) -> ServerIdentity {
+        // The zone of an address says where it is, not who it is.
+        let name = host.split_once('%').map_or(host, |(address, _zone)| address);
+        self.server.clone().unwrap_or_else(|| ServerIdentity::Name(name.into()))
+    }
+}
+
+fn nothing_given(transport: Transport) -> Error {
+    TransportError::NoCredentials { transport: transport.name() }.into()
+}
+
+/// What a session gives to every message.
+pub(crate) const fn level_of(protection: Protection) -> SecurityLevel {
+    match protection {
+        Protection::None => SecurityLevel::NoAuthNoPriv,
+        Protection::Integrity => SecurityLevel::AuthNoPriv,
+        Protection::Encrypted => SecurityLevel::AuthPriv,
+    }
+}

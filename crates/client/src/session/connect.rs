@@ -1,0 +1,132 @@
+//! How connections are made, by transport.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_snmp::SecurityLevel;
+use trunkline_transport::dial::{self, DatagramLink, Family, Stream};
+use trunkline_transport::{SessionInfo, Transport, TransportError};
+
+use crate::error::Error;
+use crate::secure::{Secure, level_of};
+use crate::target::Target;
+
+/// Makes a connection; called again when one has broken or was closed.
+pub type Connector = Box<dyn Fn() -> Connecting + Send + Sync>;
+
+/// A connection being made.
+pub type Connecting = Pin<Box<dyn Future<Output = Result<Connected, Error>> + Send>>;
+
+/// A connection that was made.
+pub struct Connected {
+    /// What carries the messages.
+    pub carrier: Carrier,
+    /// What it gives to every message: noAuthNoPriv where it proves nothing, as TCP.
+    pub level: SecurityLevel,
+    /// Our own address, where it has one.
+    pub local: Option<SocketAddr>,
+}
+
+/// What carries messages.
+pub enum Carrier {
+    /// A stream, in which they follow each other: TCP, TLS, SSH.
+    Stream(Box<dyn Stream>),
+    /// Datagrams, each with one of them: DTLS.
+    Datagrams(DatagramLink),
+}
+
+impl Connected {
+    /// A connection that proves nothing and protects nothing.
+    #[must_use]
+    pub fn plain(stream: impl Stream + 'static) -> Self {
+        let carrier = Carrier::Stream(Box::new(stream));
+        Connected { carrier, level: SecurityLevel::NoAuthNoPriv, local: None }
+    }
+
+    fn secure(carrier: Carrier, info: &SessionInfo) -> Self {
+        Connected { carrier, level: level_of(info.protection), local: Some(info.local) }
+    }
+
+    /// What carries its messages, if it gives this level at least.
+    pub(super) fn adequate(self, least: SecurityLevel) -> Result<Carrier, Error> {
+        let found = self.level;
+        if found < least { Err(Error::Protection { wanted: least, found }) } else { Ok(self.carrier) }
+    }
+}
+
+/// Where a host is. It is looked up for each connection, since addresses change.
+#[derive(Clone)]
+struct Place {
+    host: Arc<str>,
+    port: u16,
+    family: Family,
+    /// How long each step of making a connection may take.
+    limit: Duration,
+}
+
+impl Place {
+    fn new(target: &Target, timeout: Duration) -> Self {
+        let limit = if target.transport.is_secure() { HANDSHAKE_TIME } else { CONNECT_TIME };
+        let (host, port, family) = (target.host.as_str().into(), target.port, target.family);
+        Place { host, port, family, limit: timeout.max(limit) }
+    }
+
+    async fn addresses(&self) -> Result<Vec<SocketAddr>, TransportError> {
+        dial::resolve(&self.host, self.port, self.family).await
+    }
+}
+
+/// Makes connections to a target over TCP, TLS, DTLS or SSH.
+pub(super) fn connector(target: &Target, timeout: Duration) -> Result<Connector, Error> {
+    let place = Place::new(target, timeout);
+    match target.transport {
+        Transport::Tls => {
+            let tls = Secure::tls_of(target)?;
+            Ok(Box::new(move || {
+                let (place, tls) = (place.clone(), tls.clone());
+                Box::pin(async move {
+                    let (addresses, server) = (place.addresses().await?, tls.server(&place.host));
+                    let (stream, info) = dial::tls(&addresses, &tls.client, &server, place.limit).await?;
+                    Ok(Connected::secure(Carrier::Stream(Box::new(stream)), &info))
+                })
+            }))
+        }
+        Transport::Dtls => {
+            let tls = Secure::tls_of(target)?;
+            Ok(Box::new(move || {
+                let (place, tls) = (place.clone(), tls.clone());
+                Box::pin(async move {
+                    let (addresses, server) = (place.addresses().await?, tls.server(&place.host));
+                    let (link, info) = dial::dtls(&addresses, &tls.client, &server, place.limit).await?;
+                    Ok(Connected::secure(Carrier::Datagrams(link), &info))
+                })
+            }))
+        }
+        Transport::Ssh => {
+            let ssh = Secure::ssh_of(target)?;
+            Ok(Box::new(move || {
+                let (place, ssh) = (place.clone(), Arc::clone(&ssh));
+                Box::pin(async move {
+                    let addresses = place.addresses().await?;
+                    let (stream, info) = dial::ssh(&addresses, &ssh, &place.host, place.limit).await?;
+                    Ok(Connected::secure(Carrier::Stream(Box::new(stream)), &info))
+                })
+            }))
+        }
+        Transport::Tcp | Transport::Udp => Ok(Box::new(move || {
+            let place = place.clone();
+            Box::pin(async move {
+                let stream = dial::tcp(&place.addresses().await?, place.limit).await?;
+                let local = stream.local_addr().ok();
+                Ok(Connected { local, ..Connected::plain(stream) })
+            })
+        })),
+    }
+}
+
+/// Shorter time-outs than these are for answers, not for making connections.
+const CONNECT_TIME: Duration = Duration::from_secs(3);
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);

@@ -1,0 +1,100 @@
+//! Requests and answers over one DTLS session. Its datagrams may be lost, so that a request is sent again; and the
+//! other end may have lost the session, of which nothing can be heard: where nothing comes for long, another one
+//! is made.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use trunkline_transport::dial::DatagramLink;
+
+use super::datagrams::{give_up, send_all, take};
+use super::keys::take_keys;
+use super::now;
+use super::talk::{End, Talk, at};
+use crate::error::Error;
+
+impl Talk {
+    /// Uses one session to its end.
+    pub(super) async fn converse_in_datagrams(&mut self, link: DatagramLink) -> End {
+        let mut buffer = Vec::new();
+        let mut silence = Silence::new(self.options.timeout);
+        let mut used = now();
+        loop {
+            give_up(&mut self.exchanges, &self.shared);
+            if self.exchanges.len() > 0 {
+                used = now();
+                if silence.is_long(used) {
+                    return self.is_dead();
+                }
+            }
+            let sent = self.shared.counters.read().sent;
+            if let Err(error) = send_all(&link, &mut self.exchanges, &self.shared).await {
+                return End::Broken(Error::of_stream(error));
+            }
+            if self.shared.counters.read().sent > sent {
+                silence.begin(now());
+            }
+            self.keys.begin(&mut self.exchanges);
+            let is_busy = self.exchanges.len() > 0;
+            let idle_end = self.options.idle.filter(|_| !is_busy).map(|idle| used + idle);
+            let doubt = silence.end().filter(|_| is_busy);
+            let deadline = self.exchanges.next_deadline().into_iter().chain(idle_end).chain(doubt).min();
+            tokio::select! {
+                received = link.recv(&mut buffer) => match received {
+                    Ok(()) => {
+                        silence.ends();
+                        take(&buffer, &mut self.exchanges, &self.shared);
+                    }
+                    // An orderly end is none of the peer's doing anything wrong.
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                        return End::Broken(Error::ConnectionLost { kind: None });
+                    }
+                    Err(error) => return End::Broken(Error::of_stream(error)),
+                },
+                made = self.keys.made() => take_keys(made, &mut self.exchanges),
+                more = self.commands.recv() => match more {
+                    Some(command) => command.give_to(&mut self.exchanges),
+                    None => return End::Nobody,
+                },
+                () = at(deadline), if deadline.is_some() => {
+                    if idle_end.is_some_and(|end| end <= now()) {
+                        return End::Idle;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Since when nothing has come back.
+struct Silence {
+    limit: Duration,
+    since: Option<Instant>,
+}
+
+impl Silence {
+    fn new(timeout: Duration) -> Self {
+        Silence { limit: timeout.saturating_mul(WAITS), since: None }
+    }
+
+    /// Something was sent.
+    fn begin(&mut self, now: Instant) {
+        self.since.get_or_insert(now);
+    }
+
+    /// Something came.
+    fn ends(&mut self) {
+        self.since = None;
+    }
+
+    fn end(&self) -> Option<Instant> {
+        self.since.map(|since| since + self.limit)
+    }
+
+    fn is_long(&self, now: Instant) -> bool {
+        self.end().is_some_and(|end| end <= now)
+    }
+}
+
+/// So many waits for an answer in which nothing comes at all.
+const WAITS: u32 = 3;

@@ -1,0 +1,131 @@
+//! The task of a session whose connections come and go: TCP, TLS, DTLS, SSH. A connection is made when there is
+//! something to send, and closed when there was nothing for long; when it breaks, what may be repeated goes over
+//! the next one, once.
+//!
+//! ```text
+//! nothing to do --command--> connecting --> conversing --idle--> nothing to do
+//!                                ^               |
+//!                                +--- broken ----+   requests that only read stay, within their patience
+//! ```
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+use tokio::time::sleep_until;
+use trunkline_snmp::SecurityLevel;
+
+use super::connect::{Carrier, Connected, Connector};
+use super::datagrams::give_up;
+use super::keys::Keys;
+use super::{Command, Reply, Shared, now, reply};
+use crate::error::Error;
+use crate::exchange::Exchanges;
+
+/// What such a session needs to know.
+#[derive(Clone, Copy)]
+pub(super) struct TalkOptions {
+    /// Octets of the longest answer.
+    pub(super) max_message: usize,
+    /// The wait for an answer.
+    pub(super) timeout: Duration,
+    /// A connection without requests for so long is closed.
+    pub(super) idle: Option<Duration>,
+    /// What a connection must give at least.
+    pub(super) least: SecurityLevel,
+}
+
+/// How a connection ended.
+pub(super) enum End {
+    /// Nobody asks any more.
+    Nobody,
+    /// There was nothing to do for long.
+    Idle,
+    Broken(Error),
+}
+
+/// What outlives connections.
+pub(super) struct Talk {
+    pub(super) commands: mpsc::UnboundedReceiver<Command>,
+    pub(super) exchanges: Exchanges<Reply>,
+    pub(super) keys: Keys,
+    pub(super) shared: Arc<Shared>,
+    pub(super) options: TalkOptions,
+}
+
+impl Talk {
+    /// Carries requests and answers until the last handle is gone.
+    pub(super) async fn drive(mut self, mut first: Option<Connected>, connector: Connector) {
+        let shared = Arc::clone(&self.shared);
+        let counters = &shared.counters;
+        loop {
+            let made = match first.take() {
+                Some(connected) => Some(Ok(connected)),
+                None if self.exchanges.len() == 0 && !self.wait_for_command().await => None,
+                None => self.connect(&connector).await,
+            };
+            let Some(made) = made else { return };
+            let carrier = match made.and_then(|connected| connected.adequate(self.options.least)) {
+                Ok(carrier) => carrier,
+                Err(error) => {
+                    self.take_commands();
+                    reply(self.exchanges.fail_all(&error));
+                    continue;
+                }
+            };
+            counters.connections.fetch_add(1, Relaxed);
+            let end = match carrier {
+                Carrier::Stream(stream) => self.converse(stream).await,
+                Carrier::Datagrams(link) => self.converse_in_datagrams(link).await,
+            };
+            match end {
+                End::Nobody => return,
+                End::Idle => drop(counters.idle_closed.fetch_add(1, Relaxed)),
+                End::Broken(error) => {
+                    counters.connections_lost.fetch_add(1, Relaxed);
+                    reply(self.exchanges.lose(now(), &error));
+                    counters.repeated.store(self.exchanges.repeated(), Relaxed);
+                }
+            }
+        }
+    }
+
+    /// Nothing comes any more from the other end.
+    pub(super) fn is_dead(&self) -> End {
+        self.shared.counters.dead_peers.fetch_add(1, Relaxed);
+        End::Broken(Error::ConnectionLost { kind: Some(std::io::ErrorKind::TimedOut) })
+    }
+
+    /// Waits for the next request; false when there will be none.
+    async fn wait_for_command(&mut self) -> bool {
+        let command = self.commands.recv().await;
+        command.map(|command| command.give_to(&mut self.exchanges)).is_some()
+    }
+
+    /// Takes in the requests that came meanwhile.
+    fn take_commands(&mut self) {
+        while let Ok(command) = self.commands.try_recv() {
+            command.give_to(&mut self.exchanges);
+        }
+    }
+
+    /// Makes a connection, while requests come and the time of those to be repeated goes by; `None` when nobody
+    /// asks any more.
+    async fn connect(&mut self, connector: &Connector) -> Option<Result<Connected, Error>> {
+        let mut connecting = connector();
+        loop {
+            give_up(&mut self.exchanges, &self.shared);
+            let deadline = self.exchanges.next_deadline();
+            tokio::select! {
+                made = &mut connecting => return Some(made),
+                more = self.commands.recv() => more?.give_to(&mut self.exchanges),
+                () = at(deadline), if deadline.is_some() => {}
+            }
+        }
+    }
+}
+
+pub(super) async fn at(deadline: Option<Instant>) {
+    sleep_until(deadline.unwrap_or_else(now).into()).await;
+}

@@ -1,0 +1,229 @@
+//! URLs: RFC 4088, widened by transports, the version and what protects.
+
+use trunkline_snmp::usm::EngineId;
+use trunkline_snmp::wire::Version;
+use trunkline_transport::Transport;
+use trunkline_transport::dial::Family;
+
+use super::{Defaults, Inside, Role, Target, TargetError, address};
+use crate::credentials::{Credentials, UsmCredentials};
+
+pub(super) fn parse(
+    scheme: &str,
+    rest: &str,
+    defaults: &Defaults,
+    role: Role,
+) -> Result<Target, TargetError> {
+    let transport = transport(scheme).ok_or_else(|| TargetError::Scheme { scheme: scheme.into() })?;
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (authority, path) = match rest.find('/') {
+        Some(slash) => (&rest[..slash], Some(&rest[slash + 1..])),
+        None => (rest, None),
+    };
+    let Query { version, security } = parse_query(query)?;
+    let (who, host) = match authority.rsplit_once('@') {
+        Some((who, host)) => (Some(who), host),
+        None => (None, authority),
+    };
+    let (host, port) = address::split(host, role.port(transport))?;
+    let path = path.map(parse_path).transpose()?.unwrap_or_default();
+    // Over SSH one logs in; it is the login's name that stands before the host then.
+    let (login, who) = if transport == Transport::Ssh { (who, None) } else { (None, who) };
+    let login = login.map(|login| decode_text(login, "user")).transpose()?;
+    let asked = Asked { transport, version, security, who, context: path.context };
+    let credentials = credentials(asked, defaults)?;
+    let secure = defaults.secure.clone().filter(|_| transport.is_secure());
+    let family = Family::Any;
+    Ok(Target { transport, family, credentials, secure, login, host, port, path: path.object })
+}
+
+fn transport(scheme: &str) -> Option<Transport> {
+    match scheme.to_ascii_lowercase().as_str() {
+        "snmp" => Some(Transport::Udp),
+        scheme => Transport::from_name(scheme.strip_prefix("snmp+")?),
+    }
+}
+
+/// What a text says of who asks, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'t> {
+    pub(super) transport: Transport,
+    version: Option<Version>,
+    security: Option<Security>,
+    who: Option<&'t str>,
+    context: Context<'t>,
+}
+
+impl Asked<'_> {
+    /// Over this transport, and no more.
+    pub(super) fn nothing(transport: Transport) -> Self {
+        Asked { transport, version: None, security: None, who: None, context: Context::default() }
+    }
+}
+
+/// As who to ask: what the text says, and what it leaves to the defaults.
+pub(super) fn credentials(asked: Asked<'_>, defaults: &Defaults) -> Result<Credentials, TargetError> {
+    match inside(&asked, defaults)? {
+        Inside::Community(version) => community(version, &asked, defaults),
+        Inside::User => user(&asked, defaults),
+        Inside::Transport => session(&asked, defaults),
+    }
+}
+
+/// What is spoken. A parameter of the URL goes before the defaults, and over a secure transport version 3 alone
+/// means that the session proves who asks.
+fn inside(asked: &Asked<'_>, defaults: &Defaults) -> Result<Inside, TargetError> {
+    let is_secure = asked.transport.is_secure();
+    let by_default = match (is_secure, defaults.version) {
+        (true, _) => defaults.inside,
+        (false, Version::V3) => Inside::User,
+        (false, version) => Inside::Community(version),
+    };
+    match (asked.version, asked.security) {
+        (Some(Version::V1 | Version::V2c), Some(security)) => {
+            Err(TargetError::Parameter { parameter: format!("security={}", security.name()) })
+        }
+        (Some(version @ (Version::V1 | Version::V2c)), None) => Ok(Inside::Community(version)),
+        (_, Some(Security::User)) => Ok(Inside::User),
+        (_, Some(Security::Transport)) if is_secure => Ok(Inside::Transport),
+        (_, Some(Security::Transport)) => {
+            Err(TargetError::NothingProved { transport: asked.transport.name() })
+        }
+        (Some(Version::V3), None) => match by_default {
+            Inside::Community(_) if is_secure => Ok(Inside::Transport),
+            Inside::Community(_) => Ok(Inside::User),
+            inside => Ok(inside),
+        },
+        (None, None) => Ok(by_default),
+    }
+}
+
+fn community(version: Version, asked: &Asked<'_>, defaults: &Defaults) -> Result<Credentials, TargetError> {
+    let context = asked.context;
+    if !context.name.is_empty() || context.engine.is_some() {
+        return Err(TargetError::Context { context: context.name.into() });
+    }
+    let who = asked.who.map(|who| percent_decode(who, "community")).transpose()?;
+    let community = who.unwrap_or_else(|| defaults.community.clone());
+    Ok(Credentials::Community { version, community })
+}
+
+fn user(asked: &Asked<'_>, defaults: &Defaults) -> Result<Credentials, TargetError> {
+    let who = asked.who.map(|who| percent_decode(who, "user")).transpose()?;
+    let mut user = match (who, &defaults.usm) {
+        (Some(name), Some(user)) => user.clone().with_name(&name)?,
+        (Some(name), None) => UsmCredentials::new(&name)?,
+        (None, Some(user)) => user.clone(),
+        (None, None) => return Err(TargetError::NoUser),
+    };
+    asked.context.put(&mut user.context, &mut user.context_engine_id)?;
+    Ok(user.into())
+}
+
+fn session(asked: &Asked<'_>, defaults: &Defaults) -> Result<Credentials, TargetError> {
+    if asked.who.is_some() {
+        return Err(TargetError::WhoIsProved { transport: asked.transport.name() });
+    }
+    let mut session = defaults.tsm.clone();
+    asked.context.put(&mut session.context, &mut session.context_engine_id)?;
+    Ok(session.into())
+}
+
+/// What a URL says behind the host.
+#[derive(Default)]
+struct Path<'t> {
+    context: Context<'t>,
+    object: Option<String>,
+}
+
+/// contextName and contextEngineID as a URL has them.
+#[derive(Clone, Copy, Default)]
+struct Context<'t> {
+    name: &'t str,
+    engine: Option<&'t str>,
+}
+
+impl Context<'_> {
+    /// Puts what the URL says in the place of what holds otherwise.
+    fn put(self, name: &mut Vec<u8>, engine: &mut Option<EngineId>) -> Result<(), TargetError> {
+        if !self.name.is_empty() {
+            *name = percent_decode(self.name, "context")?;
+        }
+        if let Some(text) = self.engine {
+            let id =
+                EngineId::from_hex(text).map_err(|_| TargetError::ContextEngine { text: text.into() })?;
+            *engine = Some(id);
+        }
+        Ok(())
+    }
+}
+
+/// What protects.
+#[derive(Clone, Copy)]
+enum Security {
+    User,
+    Transport,
+}
+
+impl Security {
+    const fn name(self) -> &'static str {
+        match self {
+            Security::User => "usm",
+            Security::Transport => "tsm",
+        }
+    }
+}
+
+/// What stands behind the `?`.
+#[derive(Default)]
+struct Query {
+    version: Option<Version>,
+    security: Option<Security>,
+}
+
+fn parse_query(text: &str) -> Result<Query, TargetError> {
+    let mut query = Query::default();
+    for parameter in text.split('&').filter(|parameter| !parameter.is_empty()) {
+        match parameter {
+            "version=1" => query.version = Some(Version::V1),
+            "version=2c" => query.version = Some(Version::V2c),
+            "version=3" => query.version = Some(Version::V3),
+            "security=usm" => query.security = Some(Security::User),
+            "security=tsm" => query.security = Some(Security::Transport),
+            _ => return Err(TargetError::Parameter { parameter: parameter.into() }),
+        }
+    }
+    Ok(query)
+}
+
+/// `OBJECT`, or `CONTEXT/OBJECT` of RFC 4088.
+fn parse_path(path: &str) -> Result<Path<'_>, TargetError> {
+    let (context, object) = path.split_once('/').unwrap_or(("", path));
+    let context = match context.split_once(';') {
+        Some((name, engine)) => Context { name, engine: Some(engine) },
+        None => Context { name: context, engine: None },
+    };
+    let object = decode_text(object, "object")?;
+    Ok(Path { context, object: (!object.is_empty()).then_some(object) })
+}
+
+fn decode_text(text: &str, part: &'static str) -> Result<String, TargetError> {
+    String::from_utf8(percent_decode(text, part)?).map_err(|_| TargetError::PercentEncoding { part })
+}
+
+fn percent_decode(text: &str, part: &'static str) -> Result<Vec<u8>, TargetError> {
+    let mut octets = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(octet) = octets.next() {
+        if octet != b'%' {
+            decoded.push(octet);
+            continue;
+        }
+        let mut digit = || octets.next().and_then(|digit| char::from(digit).to_digit(16));
+        match (digit(), digit()) {
+            (Some(high), Some(low)) => decoded.push((high * 16 + low) as u8),
+            _ => return Err(TargetError::PercentEncoding { part }),
+        }
+    }
+    Ok(decoded)
+}

@@ -1,0 +1,138 @@
+//! Runs an experiment as the program does, and checks what holds of each: the machine-readable form, that analysis is a
+//! function of the samples, that nothing is left running.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use serde_json::Value;
+use trunkline_lab::doubt::Doubt;
+use trunkline_lab::findings::{Findings, Sheet};
+use trunkline_lab::{LabArguments, run_experiment};
+
+#[derive(Parser)]
+struct Program {
+    #[command(flatten)]
+    lab: LabArguments,
+}
+
+/// Our agent, if this build made it: beside this test's directory of programs.
+fn agent(name: &str) -> Option<PathBuf> {
+    let us = std::env::current_exe().unwrap();
+    let agent = us.parent()?.parent()?.join(name);
+    agent.is_file().then_some(agent)
+}
+
+fn run(words: &str) -> (Findings, String) {
+    let words = std::iter::once("lab").chain(words.split_whitespace());
+    let command = Program::try_parse_from(words).unwrap().lab.experiment.unwrap();
+    let (mut data, mut told) = (Vec::new(), Vec::new());
+    let outcome = run_experiment(&command, &mut data, &mut told).unwrap();
+    (outcome.findings, String::from_utf8(data).unwrap())
+}
+
+/// Runs `words` with the agents of this build into a directory of its own, and checks what holds of every experiment. `None`
+/// where there is no agent.
+pub fn checked(words: &str) -> Option<Findings> {
+    let Some(trunklined) = agent("trunklined") else {
+        assert!(std::env::var_os("CI").is_none(), "trunklined was not built");
+        eprintln!("left out: trunklined was not built");
+        return None;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("report");
+    let mut words = format!("{words} --json --out {} --trunklined {}", out.display(), trunklined.display());
+    if let Some(lab) = agent("trunklined-lab") {
+        words += &format!(" --trunklined-lab {}", lab.display());
+    }
+    let (findings, json) = run(&words);
+    check_json(&json);
+    for name in ["index.html", "report.md", "report.json", "samples.jsonl"] {
+        assert!(fs::metadata(out.join(name)).unwrap().len() > 100, "{name}");
+    }
+    // Analysis is a function of the stored samples: once more gives the same.
+    let experiment = words.split_whitespace().next().unwrap();
+    let (_, again) = run(&format!("{experiment} --analyse {} --json", out.display()));
+    assert_eq!(again, json);
+    assert_eq!(fs::read_to_string(out.join("report.json")).unwrap(), json);
+    let page = fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(findings.sheets.iter().all(|sheet| page.contains(&sheet.id)), "a table is missing in the page");
+    assert_eq!(children(), Vec::<String>::new());
+    Some(findings)
+}
+
+/// What docs/json.md says of the form.
+fn check_json(text: &str) {
+    let json: Value = serde_json::from_str(text).unwrap();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&json), ["tables", "warnings"]);
+    for table in json["tables"].as_array().unwrap() {
+        assert_eq!(keys(table), ["columns", "id", "rows"], "{table}");
+        let columns = table["columns"].as_array().unwrap().len();
+        for row in table["rows"].as_array().unwrap() {
+            assert_eq!(keys(row), ["label", "ours", "paper", "ratio", "samples"], "{row}");
+            assert!(row["label"].is_string() && row["samples"].is_u64(), "{row}");
+            for list in ["paper", "ours", "ratio"] {
+                let list = row[list].as_array().unwrap();
+                assert_eq!(list.len(), columns, "{row}");
+                assert!(list.iter().all(|it| it.is_null() || it.is_number()), "{row}");
+            }
+            check_ratios(row);
+        }
+    }
+    for warning in json["warnings"].as_array().unwrap() {
+        assert!(warning["kind"].is_string() && warning["text"].is_string(), "{warning}");
+    }
+}
+
+/// Ours by the paper's, where both are.
+fn check_ratios(row: &Value) {
+    let list = |name: &str| row[name].as_array().unwrap().iter().map(Value::as_f64).collect::<Vec<_>>();
+    for ((paper, ours), ratio) in list("paper").into_iter().zip(list("ours")).zip(list("ratio")) {
+        match (paper, ours) {
+            (Some(paper), Some(ours)) => assert!((ratio.unwrap() - ours / paper).abs() < 1e-9, "{row}"),
+            _ => assert_eq!(ratio, None, "{row}"),
+        }
+    }
+}
+
+/// The figures of a row.
+#[allow(dead_code, reason = "not every test of an experiment asks for single figures")]
+pub fn ours(sheet: &Sheet, label: &str) -> Vec<Option<f64>> {
+    let row = sheet.find(label);
+    row.unwrap_or_else(|| panic!("{}: no row {label}", sheet.id)).ours.clone()
+}
+
+/// Whether there was an emulated link; CI must have one.
+#[allow(dead_code, reason = "as above")]
+pub fn had_link(findings: &Findings) -> bool {
+    let none = findings.doubts.iter().find(|doubt| matches!(doubt, Doubt::NoLink { .. }));
+    if let Some(doubt) = none {
+        assert!(std::env::var_os("CI").is_none(), "{doubt}");
+        eprintln!("left out: {doubt}");
+    }
+    none.is_none()
+}
+
+/// Whether a protocol's transport could be measured: the agent of this build listens on it.
+#[allow(dead_code, reason = "as above")]
+pub fn was_left_out(findings: &Findings, protocol: &str) -> bool {
+    findings.doubts.iter().any(|doubt| match doubt {
+        Doubt::ProtocolLeftOut { protocol: found, .. } => found.to_string() == protocol,
+        _ => false,
+    })
+}
+
+/// The children of this process that still run: none may, after a run.
+fn children() -> Vec<String> {
+    let us = std::process::id().to_string();
+    let mut found = Vec::new();
+    for entry in fs::read_dir(Path::new("/proc")).unwrap().flatten() {
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+        let Some((name, rest)) = stat.rsplit_once(')') else { continue };
+        if rest.split_whitespace().nth(1) == Some(&us) {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}

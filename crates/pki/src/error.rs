@@ -1,0 +1,170 @@
+//! What can go wrong with certificates and keys.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why no certificate, key or list came of it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A name that cannot be a common name and a file's name.
+    #[error("`{name}` is no name for a certificate: {reason}")]
+    Name {
+        /// The name as given.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// An alternative name that cannot stand in a certificate.
+    #[error("`{name}` is no {expected}")]
+    AlternativeName {
+        /// The name as given.
+        name: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A kind of key that we do not make.
+    #[error("`{found}` is no kind of key: {}", crate::KeyKind::NAMES.join(", "))]
+    KeyKind {
+        /// The kind as given.
+        found: String,
+    },
+    /// A fingerprint that cannot be read.
+    #[error("`{found}` is no fingerprint: sha256: and 64 hexadecimal digits are expected")]
+    Fingerprint {
+        /// The fingerprint as given.
+        found: String,
+    },
+    /// A time that ends before it begins, or beyond what a certificate can say (the year 9999).
+    #[error(
+        "the certificate would be valid at no time: it would begin on {not_before} and end on {not_after}"
+    )]
+    Validity {
+        /// The first second.
+        not_before: time::OffsetDateTime,
+        /// The last second.
+        not_after: time::OffsetDateTime,
+    },
+    /// So many days lead beyond the year 9999.
+    #[error("{days} days lead beyond the year 9999")]
+    Days {
+        /// As asked.
+        days: u32,
+    },
+    /// Octets or text that are no certificate.
+    #[error("{what} is no certificate: {reason}")]
+    NoCertificate {
+        /// Which file, or `this`.
+        what: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Text that is no private key of a kind that we can use.
+    #[error("{what} is no private key that can be used (PKCS #8 in PEM is expected)")]
+    NoKey {
+        /// Which file, or `this`.
+        what: String,
+    },
+    /// A certificate of an authority was expected.
+    #[error("`{subject}` is no certificate authority")]
+    NotAuthority {
+        /// The certificate's subject.
+        subject: String,
+    },
+    /// The authority's key does not belong to its certificate.
+    #[error("the private key does not belong to the certificate of `{subject}`")]
+    KeyMismatch {
+        /// The certificate's subject.
+        subject: String,
+    },
+    /// The library that makes certificates cannot make this one.
+    #[error("{what} cannot be made: {reason}")]
+    Make {
+        /// What was to be made.
+        what: &'static str,
+        /// What the library says.
+        reason: String,
+    },
+    /// The system gives no random octets.
+    #[error("the system gives no random numbers: {0}")]
+    Random(#[source] io::Error),
+    /// There is no authority yet.
+    #[error("there is no certificate authority in {}", .directory.display())]
+    NoAuthority {
+        /// Where we looked.
+        directory: PathBuf,
+    },
+    /// A file that would be overwritten.
+    #[error("{} is there already", .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder is expected and something else, such as a symbolic link, is there.
+    #[error("{} is not a folder, or is a symbolic link", .path.display())]
+    NotFolder {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// The link to a default is expected and a file of its own is there.
+    #[error("{} is a file of its own, not a link to a default: move it away first", .path.display())]
+    NotLink {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// The index of what was issued cannot be read.
+    #[error("{}: {reason}", .path.display())]
+    Index {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// No certificate of this name was issued.
+    #[error("no certificate was issued for `{name}`")]
+    Unknown {
+        /// As asked.
+        name: String,
+    },
+    /// An agent and a manager have this name.
+    #[error("`{name}` is both an agent and a manager: say agents/{name} or managers/{name}")]
+    Ambiguous {
+        /// As asked.
+        name: String,
+    },
+    /// A certificate that is revoked already.
+    #[error("`{name}` is revoked already")]
+    AlreadyRevoked {
+        /// As asked.
+        name: String,
+    },
+    /// A self-signed certificate stands on no revocation list.
+    #[error(
+        "`{name}` is self-signed: no authority can revoke it; take its fingerprint out of the configuration"
+    )]
+    SelfSigned {
+        /// As asked.
+        name: String,
+    },
+    /// A file or folder cannot be read or written.
+    #[error("{}: {fault}", .path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        fault: io::Error,
+    },
+    /// Nothing says where the files of this user are.
+    #[error("neither XDG_CONFIG_HOME nor HOME says where the files are")]
+    NoHome,
+}
+
+impl Error {
+    pub(crate) fn make(what: &'static str) -> impl Fn(rcgen::Error) -> Error {
+        move |fault| Error::Make { what, reason: fault.to_string() }
+    }
+
+    pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
+        move |fault| Error::File { path: path.to_owned(), fault }
+    }
+}

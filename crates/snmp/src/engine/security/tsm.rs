@@ -1,0 +1,113 @@
+//! The Transport Security Model (RFC 5591): the session has proved who the peer
+//! is, and protects what it carries; the message itself holds nothing about it.
+
+use crate::engine::{Engine, SecurityName, SecurityNameError, TransportDomain, TransportState};
+use crate::wire::{MsgData, ScopedPduRef, V3MessageRef};
+use crate::{Counters, SecurityLevel};
+
+/// Why the Transport Security Model refuses a message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TsmFailure {
+    /// snmpInASNParseErrs: msgSecurityParameters must be empty (RFC 5591 section 3.3.1).
+    #[error("empty security parameters expected, {found} octets found")]
+    Parameters {
+        /// How many octets they have.
+        found: usize,
+    },
+    /// snmpInASNParseErrs: msgData is never encrypted, the session is (RFC 5591 section 3.3.2).
+    #[error("encrypted within a session that protects it")]
+    Encrypted,
+    /// snmpTsmInvalidCaches, step 2: it came over a transport that does not prove who the peer is.
+    #[error("security model 4 (Transport) outside of a secure session")]
+    NoSession,
+    /// snmpTsmInadequateSecurityLevels, step 4.
+    #[error(transparent)]
+    InadequateLevel(#[from] InadequateLevel),
+}
+
+/// A message asks for more than its session gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the session gives {found}, and {expected} is asked for")]
+pub struct InadequateLevel {
+    /// The message's level.
+    pub expected: SecurityLevel,
+    /// The session's.
+    pub found: SecurityLevel,
+}
+
+impl InadequateLevel {
+    /// Whether a session of the level `found` is good enough.
+    pub(crate) fn check(expected: SecurityLevel, found: SecurityLevel) -> Result<(), Self> {
+        if expected > found { Err(InadequateLevel { expected, found }) } else { Ok(()) }
+    }
+}
+
+/// processIncomingMsg (RFC 5591 section 5.2): who sent it, as the access control knows them, and the scoped PDU.
+pub(in crate::engine) fn process_incoming_msg<'m>(
+    engine: &Engine,
+    message: &V3MessageRef<'m>,
+    level: SecurityLevel,
+    over: Option<&'m TransportState>,
+) -> Result<(&'m [u8], ScopedPduRef<'m>), TsmFailure> {
+    let found = message.security_parameters().len();
+    if found != 0 {
+        return Err(TsmFailure::Parameters { found });
+    }
+    let MsgData::Plain(scoped) = message.data else { return Err(TsmFailure::Encrypted) };
+    // Step 2.
+    let state = over.filter(|state| state.domain().is_secure()).ok_or(TsmFailure::NoSession)?;
+    // Step 3: every domain that is secure has a prefix of 1 to 4 octets, so that neither counter goes up.
+    let security_name = state.security_name(engine.uses_prefix());
+    // Step 4.
+    InadequateLevel::check(level, state.level())?;
+    Ok((security_name, scoped))
+}
+
+/// A security name is none of this transport's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TransportNameError {
+    /// snmpTsmUnknownPrefixes.
+    #[error("no prefix of security names is registered for {domain}")]
+    UnknownPrefix {
+        /// The transport.
+        domain: TransportDomain,
+    },
+    /// snmpTsmInvalidPrefixes.
+    #[error("a security name that begins with \"{expected}:\" expected")]
+    InvalidPrefix {
+        /// The transport's prefix.
+        expected: &'static str,
+    },
+    /// It is too long, or nothing.
+    #[error(transparent)]
+    Name(#[from] SecurityNameError),
+}
+
+impl Engine {
+    /// tmSecurityName of somebody to send to over this transport (RFC 5591 section 4.2 step 2): the security
+    /// name, without the prefix that it must have where the engine uses prefixes. For who chooses a session, or
+    /// opens one.
+    ///
+    /// # Errors
+    /// [`TransportNameError`], counted.
+    pub fn transport_name(
+        &self,
+        domain: TransportDomain,
+        security_name: &[u8],
+        counters: &Counters,
+    ) -> Result<SecurityName, TransportNameError> {
+        if !self.uses_prefix() {
+            return Ok(SecurityName::new(security_name)?);
+        }
+        let Some(expected) = domain.prefix() else {
+            counters.tsm_unknown_prefixes.add(1);
+            return Err(TransportNameError::UnknownPrefix { domain });
+        };
+        let rest = security_name.strip_prefix(expected.as_bytes()).and_then(|rest| rest.strip_prefix(b":"));
+        let Some(name) = rest else {
+            counters.tsm_invalid_prefixes.add(1);
+            return Err(TransportNameError::InvalidPrefix { expected });
+        };
+        Ok(SecurityName::new(name)?)
+    }
+}

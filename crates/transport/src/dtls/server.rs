@@ -1,0 +1,338 @@
+//! One socket for all peers: who may begin a session, and whose datagram is whose.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::os::fd::AsFd;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::io::Interest;
+use tokio::net::UdpSocket;
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinError, JoinSet};
+
+use super::context::ServerContext;
+use super::counters::{DtlsCounters, count};
+use super::hello::{ContentKind, FirstRecord};
+use super::limits::DtlsLimits;
+use super::machine::Machine;
+use super::session::Seat;
+use crate::error::TransportError;
+use crate::session::SessionHandler;
+use crate::tls::{CredentialError, TlsServerConfig};
+use crate::udp::mmsg::{self, Inbox};
+use crate::udp::{MAX_DATAGRAM, ReplyTo};
+
+/// Who a DTLS server is and whom it trusts; can be changed while it serves.
+pub struct DtlsConfig {
+    current: RwLock<Arc<ServerContext>>,
+}
+
+impl DtlsConfig {
+    /// Made of the same as TLS.
+    ///
+    /// # Errors
+    /// [`CredentialError`] when its parts do not fit together.
+    pub fn new(config: &TlsServerConfig) -> Result<Self, CredentialError> {
+        Ok(Self { current: RwLock::new(Arc::new(ServerContext::new(config)?)) })
+    }
+
+    /// From now on handshakes are held by another configuration; sessions that are open stay.
+    ///
+    /// # Errors
+    /// As [`DtlsConfig::new`]; the old configuration stays.
+    pub fn reconfigure(&self, config: &TlsServerConfig) -> Result<(), CredentialError> {
+        let context = Arc::new(ServerContext::new(config)?);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = context;
+        Ok(())
+    }
+
+    fn current(&self) -> Arc<ServerContext> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A DTLS server socket, bound.
+pub struct DtlsServer {
+    socket: std::net::UdpSocket,
+    address: SocketAddr,
+    config: Arc<DtlsConfig>,
+    limits: DtlsLimits,
+    counters: Arc<DtlsCounters>,
+}
+
+impl DtlsServer {
+    /// Binds to `address`; port 0 lets the kernel choose. An IPv6 socket takes IPv6 only. Needs no runtime yet.
+    ///
+    /// # Errors
+    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    pub fn bind(
+        address: SocketAddr,
+        config: Arc<DtlsConfig>,
+        limits: DtlsLimits,
+    ) -> Result<Self, TransportError> {
+        let wrong = |source| TransportError::Bind { kind: "dtls", address, source };
+        let socket = bound(address).map_err(wrong)?;
+        let address = socket.local_addr().map_err(wrong)?;
+        Ok(Self { socket, address, config, limits, counters: Arc::default() })
+    }
+
+    /// The bound address with its real port.
+    #[must_use]
+    pub const fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What the server saw so far; shared with it.
+    #[must_use]
+    pub fn counters(&self) -> Arc<DtlsCounters> {
+        Arc::clone(&self.counters)
+    }
+
+    /// Serves sessions. Dropping the future closes the socket and all sessions.
+    ///
+    /// # Errors
+    /// [`TransportError::Socket`] when the socket cannot be given to the runtime, or OpenSSL has no memory; after
+    /// that it only ends by being dropped.
+    pub async fn serve<H: SessionHandler>(self, handler: Arc<H>) -> Result<(), TransportError> {
+        let starting = |source| TransportError::Socket { doing: "starting to receive", source };
+        let socket = Arc::new(UdpSocket::from_std(self.socket).map_err(starting)?);
+        let (tell, mut told) = mpsc::unbounded_channel();
+        let context = self.config.current();
+        let mut guests = Guests {
+            spare: context.session(self.limits.mtu).map_err(|error| starting(error.into()))?,
+            context,
+            config: self.config,
+            socket: Arc::clone(&socket),
+            local: self.address,
+            handler,
+            limits: self.limits,
+            counters: self.counters,
+            tasks: JoinSet::new(),
+            seats: HashMap::new(),
+            peers: HashMap::new(),
+            tell,
+        };
+        let wildcard = self.address.ip().is_unspecified();
+        let mut inbox = Inbox::new(BATCH, MAX_DATAGRAM, wildcard).map_err(starting)?;
+        loop {
+            tokio::select! {
+                Some(ended) = guests.tasks.join_next_with_id() => guests.ended(ended),
+                Some(id) = told.recv() => guests.established(id),
+                received = socket.async_io(Interest::READABLE, || inbox.receive(socket.as_fd())) => {
+                    match received {
+                        Ok(received) => guests.came(&mut inbox, received).await,
+                        Err(error) => {
+                            tracing::warn!(%error, "cannot receive datagrams");
+                            count(&guests.counters.io_errors);
+                            tokio::time::sleep(PAUSE).await;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A peer, and at which of our addresses it has its session.
+type Key = (SocketAddr, Option<IpAddr>);
+
+const fn key(to: &ReplyTo) -> Key {
+    (to.peer, to.local.address)
+}
+
+/// Sends a datagram from the address that the peer has asked.
+pub(super) async fn send(socket: &UdpSocket, to: &ReplyTo, datagram: &[u8]) -> io::Result<()> {
+    let sent = socket.async_io(Interest::WRITABLE, || mmsg::send_one(socket.as_fd(), to, datagram));
+    sent.await.map(drop)
+}
+
+/// The way to a session's task.
+struct Way {
+    id: Id,
+    datagrams: mpsc::Sender<Vec<u8>>,
+}
+
+/// The sessions with one address and port. While a peer that began anew is in its handshake, its old session stays:
+/// anybody can send in its name until the handshake is done.
+#[derive(Default)]
+struct Peer {
+    established: Option<Way>,
+    /// With the random octets of the hello that began it.
+    shaking: Option<(Way, [u8; 32])>,
+}
+
+struct Guests<H> {
+    /// The session of the next peer that shows a cookie; those without leave no trace in it.
+    spare: Machine,
+    /// What `spare` was made of.
+    context: Arc<ServerContext>,
+    config: Arc<DtlsConfig>,
+    socket: Arc<UdpSocket>,
+    local: SocketAddr,
+    handler: Arc<H>,
+    limits: DtlsLimits,
+    counters: Arc<DtlsCounters>,
+    tasks: JoinSet<()>,
+    /// Whose session each task is.
+    seats: HashMap<Id, Key>,
+    peers: HashMap<Key, Peer>,
+    /// Where tasks say that their handshake is done.
+    tell: mpsc::UnboundedSender<Id>,
+}
+
+impl<H: SessionHandler> Guests<H> {
+    async fn came(&mut self, inbox: &mut Inbox, received: usize) {
+        for slot in 0..received {
+            let Some(peer) = inbox.peer(slot) else { continue };
+            let to = ReplyTo { peer, local: inbox.local(slot) };
+            self.sort(inbox.bytes(slot), to).await;
+        }
+    }
+
+    /// Gives a datagram to the session that it is for.
+    async fn sort(&mut self, datagram: &[u8], to: ReplyTo) {
+        count(&self.counters.datagrams);
+        let Some(first) = FirstRecord::of(datagram) else { return count(&self.counters.strays) };
+        let known = self.peers.get(&key(&to));
+        let shaking = known.and_then(|known| known.shaking.as_ref());
+        let way = match (first.hello, shaking) {
+            // Sent once more by the same client.
+            (Some(random), Some((way, began))) if random == *began => Some(way),
+            (Some(random), _) => return self.visit(datagram, to, random).await,
+            (None, Some((way, _))) if first.content != ContentKind::Message => Some(way),
+            (None, _) => known.and_then(|known| known.established.as_ref().or(shaking.map(|(way, _)| way))),
+        };
+        match way.map(|way| way.datagrams.try_send(datagram.to_vec())) {
+            None => count(&self.counters.strays),
+            Some(Ok(())) => {}
+            Some(Err(_)) => count(&self.counters.overrun),
+        }
+    }
+
+    /// A peer begins a handshake.
+    async fn visit(&mut self, datagram: &[u8], to: ReplyTo, random: [u8; 32]) {
+        if self.renew_spare().is_err() {
+            return count(&self.counters.session_errors);
+        }
+        self.spare.feed(datagram.to_vec());
+        let good = self.spare.listen(to.peer);
+        for answer in self.spare.leaving() {
+            if send(&self.socket, &to, &answer).await.is_err() {
+                count(&self.counters.io_errors);
+            }
+        }
+        if !good {
+            return count(&self.counters.without_cookie);
+        }
+        let Ok(next) = self.context.session(self.limits.mtu) else {
+            return count(&self.counters.session_errors);
+        };
+        let machine = std::mem::replace(&mut self.spare, next);
+        if let Some(counter) = self.refusal(to.peer) {
+            return count(counter);
+        }
+        self.seat(machine, to, random);
+    }
+
+    /// After a change of configuration there is a spare session of the new one.
+    fn renew_spare(&mut self) -> Result<(), openssl::error::ErrorStack> {
+        let current = self.config.current();
+        if !Arc::ptr_eq(&current, &self.context) {
+            self.spare = current.session(self.limits.mtu)?;
+            self.context = current;
+        }
+        Ok(())
+    }
+
+    /// What is counted when this peer may not begin a handshake now.
+    fn refusal(&self, peer: SocketAddr) -> Option<&std::sync::atomic::AtomicU64> {
+        let (limits, counters) = (&self.limits, &self.counters);
+        let shaking = self.peers.values().filter(|known| known.shaking.is_some()).count();
+        let of_peer = self.seats.values().filter(|(address, _)| address.ip() == peer.ip()).count();
+        if self.seats.len() >= limits.max_sessions {
+            Some(&counters.refused_total)
+        } else if of_peer >= limits.max_per_peer {
+            Some(&counters.refused_per_peer)
+        } else if shaking >= limits.max_handshakes {
+            Some(&counters.refused_handshakes)
+        } else {
+            None
+        }
+    }
+
+    fn seat(&mut self, machine: Machine, to: ReplyTo, random: [u8; 32]) {
+        count(&self.counters.handshakes);
+        self.counters.open.fetch_add(1, Relaxed);
+        let (datagrams, arrived) = mpsc::channel(self.limits.max_waiting.max(1));
+        let seat = Seat {
+            machine,
+            arrived,
+            socket: Arc::clone(&self.socket),
+            local: to.local.address.map_or(self.local, |ip| (ip, self.local.port()).into()),
+            to,
+            handler: Arc::clone(&self.handler),
+            limits: self.limits,
+            counters: Arc::clone(&self.counters),
+        };
+        let tell = self.tell.clone();
+        let established = move || {
+            // Without anybody to be told the server has ended.
+            let _ = tell.send(tokio::task::id());
+        };
+        let id = self.tasks.spawn(seat.run(established)).id();
+        self.seats.insert(id, key(&to));
+        // A handshake that was under way loses its datagrams, and so ends.
+        self.peers.entry(key(&to)).or_default().shaking = Some((Way { id, datagrams }, random));
+    }
+
+    /// The peer has proved who it is: its old session, if there is one, has lost its place.
+    fn established(&mut self, id: Id) {
+        let Some(known) = self.seats.get(&id).and_then(|peer| self.peers.get_mut(peer)) else { return };
+        if let Some((way, _)) = known.shaking.take_if(|(way, _)| way.id == id) {
+            known.established = Some(way);
+        }
+    }
+
+    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
+        let id = match ended {
+            Ok((id, ())) => id,
+            Err(error) => {
+                count(&self.counters.panics);
+                error.id()
+            }
+        };
+        self.counters.open.fetch_sub(1, Relaxed);
+        let Some(peer) = self.seats.remove(&id) else { return };
+        let Some(known) = self.peers.get_mut(&peer) else { return };
+        known.established.take_if(|way| way.id == id);
+        known.shaking.take_if(|(way, _)| way.id == id);
+        if known.established.is_none() && known.shaking.is_none() {
+            self.peers.remove(&peer);
+        }
+    }
+}
+
+fn bound(address: SocketAddr) -> io::Result<std::net::UdpSocket> {
+    let socket = Socket::new(Domain::for_address(address), Type::DGRAM, Some(Protocol::UDP))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    if address.ip().is_unspecified() {
+        mmsg::ask_local(socket.as_fd(), address.is_ipv6())?;
+    }
+    // Room for requests of many peers that come at once.
+    let _ = socket.set_recv_buffer_size(1 << 20);
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    Ok(socket.into())
+}
+
+/// Datagrams that are taken at one time.
+const BATCH: usize = 16;
+
+/// After a failure to receive, which could come again at once.
+const PAUSE: Duration = Duration::from_millis(50);

@@ -1,0 +1,192 @@
+//! The line before the messages: who the user is, and between which addresses their SSH connection runs.
+//!
+//! ```text
+//! trunkline-subsystem 1 USER (PEER-ADDRESS PEER-PORT OUR-ADDRESS OUR-PORT | -) LF
+//! ```
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+/// What the line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preamble {
+    user: String,
+    connection: Option<SshConnection>,
+}
+
+/// The two ends of the connection that OpenSSH's server has, as its variable `SSH_CONNECTION` names them: the
+/// client's address and port, the server's address and port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SshConnection {
+    /// The client's end.
+    pub peer: SocketAddr,
+    /// The server's end.
+    pub local: SocketAddr,
+}
+
+/// Why it is no preamble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PreambleFault {
+    /// It does not begin with the word that it must begin with.
+    #[error("it does not begin with `{WORD}`")]
+    Word,
+    /// It is of another version: the small program and the agent are not from one package.
+    #[error("it is of another version than {VERSION}")]
+    Version,
+    /// The name has no letters, too many, or some that no user's name has.
+    #[error("it names no user")]
+    User,
+    /// The addresses are not four words of the right form.
+    #[error("it names no connection")]
+    Connection,
+    /// It is longer than any can be.
+    #[error("it is longer than {LONGEST} octets")]
+    Length,
+}
+
+impl Preamble {
+    /// For a user, and the connection they came by, where there is one.
+    ///
+    /// # Errors
+    /// [`PreambleFault::User`].
+    pub fn new(user: &str, connection: Option<SshConnection>) -> Result<Self, PreambleFault> {
+        let is_letter = |letter: char| letter.is_ascii_graphic();
+        if user.is_empty() || user.len() > LONGEST_USER || !user.chars().all(is_letter) {
+            return Err(PreambleFault::User);
+        }
+        Ok(Self { user: user.to_owned(), connection })
+    }
+
+    /// The user's name.
+    #[must_use]
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// The connection they came by.
+    #[must_use]
+    pub const fn connection(&self) -> Option<SshConnection> {
+        self.connection
+    }
+
+    /// Reads the line, without its end.
+    ///
+    /// # Errors
+    /// [`PreambleFault`]: anything but one blank between two words is wrong.
+    pub fn parse(line: &[u8]) -> Result<Self, PreambleFault> {
+        if line.len() > LONGEST {
+            return Err(PreambleFault::Length);
+        }
+        let line = std::str::from_utf8(line).map_err(|_| PreambleFault::Word)?;
+        let mut words = line.splitn(4, ' ');
+        if words.next() != Some(WORD) {
+            return Err(PreambleFault::Word);
+        }
+        if words.next() != Some(VERSION) {
+            return Err(PreambleFault::Version);
+        }
+        let user = words.next().ok_or(PreambleFault::User)?;
+        let connection = match words.next().ok_or(PreambleFault::Connection)? {
+            "-" => None,
+            words => Some(words.parse()?),
+        };
+        Self::new(user, connection)
+    }
+}
+
+impl fmt::Display for Preamble {
+    /// The line without its end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{WORD} {VERSION} {} ", self.user)?;
+        match self.connection {
+            None => f.write_str("-"),
+            Some(connection) => connection.fmt(f),
+        }
+    }
+}
+
+impl FromStr for SshConnection {
+    type Err = PreambleFault;
+
+    fn from_str(text: &str) -> Result<Self, PreambleFault> {
+        let mut words = text.split(' ');
+        let mut end = || {
+            let (address, port) = (words.next()?, words.next()?);
+            // The zone of a link-local address is ours alone.
+            let address: IpAddr =
+                address.split_once('%').map_or(address, |(address, _)| address).parse().ok()?;
+            Some(SocketAddr::new(address, port.parse().ok()?))
+        };
+        match (end(), end(), words.next()) {
+            (Some(peer), Some(local), None) => Ok(Self { peer, local }),
+            _ => Err(PreambleFault::Connection),
+        }
+    }
+}
+
+impl fmt::Display for SshConnection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { peer, local } = self;
+        write!(f, "{} {} {} {}", peer.ip(), peer.port(), local.ip(), local.port())
+    }
+}
+
+const WORD: &str = "trunkline-subsystem";
+const VERSION: &str = "1";
+const LONGEST_USER: usize = 64;
+/// Two addresses of 45 letters, two ports, a name, and what comes before.
+pub(super) const LONGEST: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_preamble_is_read_as_it_was_written() {
+        let connection = "192.0.2.7 50022 192.0.2.1 22".parse().unwrap();
+        let preamble = Preamble::new("alice", Some(connection)).unwrap();
+        let line = preamble.to_string();
+        assert_eq!(line, "trunkline-subsystem 1 alice 192.0.2.7 50022 192.0.2.1 22");
+        assert_eq!(Preamble::parse(line.as_bytes()), Ok(preamble));
+        let alone = Preamble::new("bob", None).unwrap();
+        assert_eq!(Preamble::parse(alone.to_string().as_bytes()), Ok(alone));
+        let zone: SshConnection = "fe80::1%eth0 1 fe80::2%eth0 2".parse().unwrap();
+        assert_eq!(zone.peer, "[fe80::1]:1".parse().unwrap());
+    }
+
+    #[test]
+    fn what_is_no_preamble_says_why() {
+        for (line, fault) in [
+            ("", PreambleFault::Word),
+            ("trunkline-subsysten 1 alice -", PreambleFault::Word),
+            ("trunkline-subsystem 2 alice -", PreambleFault::Version),
+            ("trunkline-subsystem 1", PreambleFault::User),
+            ("trunkline-subsystem 1  -", PreambleFault::User),
+            ("trunkline-subsystem 1 al\tice -", PreambleFault::User),
+            ("trunkline-subsystem 1 alice", PreambleFault::Connection),
+            ("trunkline-subsystem 1 alice  -", PreambleFault::Connection),
+            ("trunkline-subsystem 1 alice - ", PreambleFault::Connection),
+            ("trunkline-subsystem 1 alice 192.0.2.7 1 192.0.2.1", PreambleFault::Connection),
+            ("trunkline-subsystem 1 alice 192.0.2.7 1 192.0.2.1 2 3", PreambleFault::Connection),
+            ("trunkline-subsystem 1 alice 192.0.2.7 65536 192.0.2.1 2", PreambleFault::Connection),
+        ] {
+            assert_eq!(Preamble::parse(line.as_bytes()), Err(fault), "{line}");
+        }
+        assert_eq!(Preamble::parse(&[b'x'; 1000]), Err(PreambleFault::Length));
+        assert_eq!(Preamble::new(&"x".repeat(65), None), Err(PreambleFault::User));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_read(octets: Vec<u8>, rest in "[a-z0-9.: %-]{0,60}") {
+            let _ = Preamble::parse(&octets);
+            let line = format!("{WORD} {VERSION} {rest}");
+            if let Ok(preamble) = Preamble::parse(line.as_bytes()) {
+                prop_assert_eq!(Preamble::parse(preamble.to_string().as_bytes()), Ok(preamble));
+            }
+        }
+    }
+}

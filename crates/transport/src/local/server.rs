@@ -1,0 +1,267 @@
+//! The agent's half: a Unix socket, and who may say what over it.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::{Id, JoinError, JoinSet, spawn_blocking};
+use tokio::time::timeout;
+
+use super::preamble::LONGEST;
+use super::{Preamble, PreambleFault, SshConnection};
+use crate::session::{SessionHandler, SessionInfo};
+use crate::tcp::{Framer, Serving, TcpCounters, TcpLimits, serve_stream};
+use crate::{Proof, Protection, Transport};
+
+/// Where the socket is, and whom the kernel lets connect.
+#[derive(Clone, Debug)]
+pub struct LocalOptions {
+    /// The socket's path. What an earlier run left there is replaced.
+    pub path: PathBuf,
+    /// The group that owns it; `None`: our own.
+    pub group: Option<u32>,
+    /// Its permissions. With 660, the default of [`LocalOptions::at`], our own user and the group's members connect.
+    pub mode: u32,
+    /// What the system calls a user. It may wait, and is asked off the threads that serve.
+    pub name_of: fn(u32) -> io::Result<Option<String>>,
+}
+
+impl LocalOptions {
+    /// At this path, for our own user and group; names are the system's.
+    #[must_use]
+    pub fn at(path: &Path) -> Self {
+        Self { path: path.into(), group: None, mode: 0o660, name_of: system_name }
+    }
+}
+
+fn system_name(uid: u32) -> io::Result<Option<String>> {
+    let user = nix::unistd::User::from_uid(uid.into()).map_err(io::Error::from)?;
+    Ok(user.map(|user| user.name))
+}
+
+/// Why there is no socket.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    /// Another process listens there.
+    #[error("somebody is listening at {} already", path.display())]
+    Taken {
+        /// The socket's path.
+        path: PathBuf,
+    },
+    /// Something is there that is no socket; it is left alone.
+    #[error("{} is there and is no socket", path.display())]
+    NoSocket {
+        /// The path.
+        path: PathBuf,
+    },
+    /// It cannot be made.
+    #[error("cannot listen at {}: {source}", path.display())]
+    Bind {
+        /// The socket's path.
+        path: PathBuf,
+        /// What the kernel said.
+        source: io::Error,
+    },
+}
+
+/// Why somebody who connected is not served.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("the preamble is none: {0}")]
+    Preamble(#[from] PreambleFault),
+    #[error("the preamble took too long")]
+    Slow,
+    #[error("user {uid} may speak for themselves only, not for `{named}`")]
+    NotTheirs { uid: u32, named: String },
+    #[error("too many are connected")]
+    TooMany,
+    #[error("the connection failed: {0}")]
+    Failed(#[from] io::Error),
+}
+
+/// A Unix socket that listens for [`super::relay`]. The socket goes when this is dropped.
+#[derive(Debug)]
+pub struct LocalServer {
+    listener: std::os::unix::net::UnixListener,
+    options: LocalOptions,
+    counters: Arc<TcpCounters>,
+}
+
+impl LocalServer {
+    /// Makes the socket. It appears at its place with its permissions already set. Needs no runtime yet.
+    ///
+    /// # Errors
+    /// [`LocalError`].
+    pub fn bind(options: LocalOptions) -> Result<Self, LocalError> {
+        let path = &options.path;
+        vacant(path)?;
+        let listener = bound(&options).map_err(|source| LocalError::Bind { path: path.clone(), source })?;
+        Ok(Self { listener, options, counters: Arc::default() })
+    }
+
+    /// What the server saw so far; shared with it. Only what is in sessions is counted.
+    #[must_use]
+    pub fn counters(&self) -> Arc<TcpCounters> {
+        Arc::clone(&self.counters)
+    }
+
+    /// Serves sessions. Dropping the future closes the socket and all of them.
+    ///
+    /// # Errors
+    /// What the kernel says when the socket cannot be given to the runtime; after that it ends by being dropped.
+    pub async fn serve<H: SessionHandler>(
+        self,
+        handler: Arc<H>,
+        framer: Framer,
+        limits: TcpLimits,
+    ) -> Result<(), io::Error> {
+        let listener = UnixListener::from_std(self.listener.try_clone()?)?;
+        let serving = Serving { handler, framer, limits, counters: self.counters.clone() };
+        let mut guests =
+            Guests { serving, tasks: JoinSet::new(), uids: HashMap::new(), name_of: self.options.name_of };
+        loop {
+            tokio::select! {
+                Some(ended) = guests.tasks.join_next_with_id() => guests.ended(ended),
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => guests.came(stream),
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept local connections");
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                },
+            }
+        }
+    }
+}
+
+impl Drop for LocalServer {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.options.path);
+    }
+}
+
+/// A socket that nobody answers at any more is in nobody's way.
+fn vacant(path: &Path) -> Result<(), LocalError> {
+    let path_buf = || path.to_path_buf();
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(LocalError::Bind { path: path_buf(), source }),
+        Ok(found) if !found.file_type().is_socket() => Err(LocalError::NoSocket { path: path_buf() }),
+        Ok(_) if std::os::unix::net::UnixStream::connect(path).is_ok() => {
+            Err(LocalError::Taken { path: path_buf() })
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+fn bound(options: &LocalOptions) -> io::Result<std::os::unix::net::UnixListener> {
+    let mut beside = options.path.as_os_str().to_owned();
+    beside.push(format!(".{}", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let _ = std::fs::remove_file(&beside);
+    let listener = std::os::unix::net::UnixListener::bind(&beside)?;
+    let place = || {
+        listener.set_nonblocking(true)?;
+        if options.group.is_some() {
+            chown(&beside, None, options.group)?;
+        }
+        std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(options.mode & 0o777))?;
+        std::fs::rename(&beside, &options.path)
+    };
+    if let Err(error) = place() {
+        let _ = std::fs::remove_file(&beside);
+        return Err(error);
+    }
+    Ok(listener)
+}
+
+/// The open connections.
+struct Guests<H> {
+    serving: Serving<H>,
+    tasks: JoinSet<()>,
+    /// Whose each connection is.
+    uids: HashMap<Id, u32>,
+    name_of: fn(u32) -> io::Result<Option<String>>,
+}
+
+impl<H: SessionHandler> Guests<H> {
+    fn came(&mut self, stream: UnixStream) {
+        let Ok(peer) = stream.peer_cred() else { return };
+        let (uid, limits) = (peer.uid(), self.serving.limits);
+        let theirs = self.uids.values().filter(|other| **other == uid).count();
+        // Root relays for everybody: what bounds it is the number in all.
+        let full =
+            self.tasks.len() >= limits.max_connections || (uid != ROOT && theirs >= limits.max_per_peer);
+        if full {
+            tracing::info!(uid, fault = %Refusal::TooMany, "refused at the local socket");
+            return;
+        }
+        let (serving, name_of) = (self.serving.clone(), self.name_of);
+        let task = self.tasks.spawn(async move {
+            let mut stream = stream;
+            match timeout(limits.handshake_time, greeted(&mut stream, uid, name_of)).await {
+                Ok(Ok(info)) => serve_stream(stream, &info, serving).await,
+                Ok(Err(fault)) => refused(stream, uid, &fault).await,
+                Err(_) => refused(stream, uid, &Refusal::Slow).await,
+            }
+        });
+        self.uids.insert(task.id(), uid);
+    }
+
+    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
+        let id = match ended {
+            Ok((id, ())) => id,
+            Err(error) => {
+                self.serving.counters.panicked();
+                error.id()
+            }
+        };
+        self.uids.remove(&id);
+    }
+}
+
+/// Reads the preamble, and says whether it may be said.
+async fn greeted(
+    stream: &mut UnixStream,
+    uid: u32,
+    name_of: fn(u32) -> io::Result<Option<String>>,
+) -> Result<SessionInfo, Refusal> {
+    let preamble = Preamble::parse(&line(stream).await?)?;
+    if uid != ROOT {
+        let name = spawn_blocking(move || name_of(uid)).await.map_err(io::Error::other)??;
+        if name.as_deref() != Some(preamble.user()) {
+            return Err(Refusal::NotTheirs { uid, named: preamble.user().to_owned() });
+        }
+    }
+    stream.write_all(b"+\n").await?;
+    let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let SshConnection { peer, local } =
+        preamble.connection().unwrap_or(SshConnection { peer: nowhere, local: nowhere });
+    let (proof, protection) = (Proof::User(preamble.user().into()), Protection::Encrypted);
+    Ok(SessionInfo { transport: Transport::Ssh, peer, local, proof, protection })
+}
+
+/// The first line without its end. What comes after it is messages, and is left where it is: so octet by octet.
+async fn line(stream: &mut UnixStream) -> Result<Vec<u8>, Refusal> {
+    let mut line = Vec::with_capacity(LONGEST);
+    loop {
+        match stream.read_u8().await? {
+            b'\n' => return Ok(line),
+            _ if line.len() == LONGEST => return Err(PreambleFault::Length.into()),
+            octet => line.push(octet),
+        }
+    }
+}
+
+async fn refused(mut stream: UnixStream, uid: u32, fault: &Refusal) {
+    tracing::info!(uid, %fault, "refused at the local socket");
+    let _ = stream.write_all(format!("-{fault}\n").as_bytes()).await;
+}
+
+const ROOT: u32 = 0;
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(200);

@@ -1,0 +1,28 @@
+//! SSH (RFC 5592): the subsystem `snmp`, server and client, in process.
+//!
+//! A message is what the framer finds in the stream of a channel; where SSH's packets begin and end means nothing
+//! (RFC 5592 section 3.1.2). The server proves itself by a host key, the client by a user's key or password; the
+//! user's name is what a session proves. The other way in, through OpenSSH's own server, is [`crate::local`].
+
+pub mod authorized_keys;
+mod client;
+mod fault;
+mod host_keys;
+pub mod known_hosts;
+mod options;
+mod password;
+mod server;
+mod users;
+
+pub use client::{HostTrust, Identity, SshClient, SshFailure, SshPrivateKey, SshStream, UnknownHost};
+pub use fault::SshFault;
+pub use host_keys::{HostKeyError, HostKeys};
+pub use options::{SshAlgorithms, SshOptions, UnknownAlgorithm, WindowUpdates};
+pub use password::{PasswordHash, PasswordHashError, Secret};
+pub use server::{SshServer, SshServerOptions};
+pub use users::{SshUser, SshUsers};
+
+pub(crate) use client::connect;
+
+/// The subsystem's name (RFC 5592 section 3.1.1).
+pub const SUBSYSTEM: &str = "snmp";

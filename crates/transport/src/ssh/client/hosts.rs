@@ -1,0 +1,118 @@
+//! By what a client knows a server.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use russh::keys::{Algorithm, HashAlg, PublicKey};
+
+use super::SshFailure;
+use crate::ssh::known_hosts::{self, Verdict};
+
+/// By what a server's host key is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostTrust {
+    /// Its fingerprint is one of these (`SHA256:...`, as OpenSSH shows it). No file is read.
+    Fingerprints(Vec<String>),
+    /// Files in OpenSSH's form say it ([`crate::ssh::known_hosts`]).
+    KnownHosts {
+        /// The file that is ours: hosts are added to this one.
+        own: PathBuf,
+        /// Others, which are only read. Files that do not exist know nobody.
+        others: Vec<PathBuf>,
+        /// What becomes of a host that none of them knows.
+        unknown: UnknownHost,
+    },
+}
+
+/// What becomes of a host that is not known yet. One that is known by another key is always refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnknownHost {
+    /// It is refused; the error has the line that would make it known.
+    #[default]
+    Refuse,
+    /// It is believed this once, and its key is written down.
+    Add,
+}
+
+impl HostTrust {
+    /// The kinds of the keys that are known of the host; it is asked for one of these first.
+    pub(super) fn kinds(&self, host: &str, port: u16) -> Vec<Algorithm> {
+        let texts = self.files().filter_map(|file| read(file).ok());
+        texts.flat_map(|text| known_hosts::kinds(&text, host, port)).collect()
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let (own, others) = match self {
+            Self::Fingerprints(_) => (None, &[][..]),
+            Self::KnownHosts { own, others, .. } => (Some(own), &others[..]),
+        };
+        own.into_iter().chain(others).map(PathBuf::as_path)
+    }
+
+    /// Whether the host is the one it should be.
+    pub(super) fn check(&self, host: &str, port: u16, key: &PublicKey) -> Result<(), SshFailure> {
+        let name = known_hosts::name_of(host, port);
+        let fingerprint = key.fingerprint(HashAlg::Sha256).to_string();
+        let Self::KnownHosts { own, unknown, .. } = self else {
+            return self.check_fingerprint(name, fingerprint);
+        };
+        let mut worst = None;
+        for file in self.files() {
+            let text = read(file).map_err(|source| SshFailure::KnownHosts {
+                doing: "read",
+                file: file.into(),
+                source,
+            })?;
+            let verdict = known_hosts::look_up(&text, host, port, key);
+            if worst.is_none_or(|(so_far, _)| weight(verdict) > weight(so_far)) {
+                worst = Some((verdict, file));
+            }
+        }
+        let (verdict, file) = worst.unwrap_or((Verdict::Unknown, own));
+        let file = file.to_path_buf();
+        match verdict {
+            Verdict::Known => Ok(()),
+            Verdict::Other { line } => Err(SshFailure::ChangedHost { name, fingerprint, file, line }),
+            Verdict::Revoked { line } => Err(SshFailure::RevokedHost { name, fingerprint, file, line }),
+            Verdict::Authority { line } => Err(SshFailure::HostAuthority { name, fingerprint, file, line }),
+            Verdict::Unknown => {
+                let line = known_hosts::line_for(host, port, key).unwrap_or_default();
+                match unknown {
+                    UnknownHost::Refuse => {
+                        Err(SshFailure::UnknownHost { name, fingerprint, line, file: own.clone() })
+                    }
+                    UnknownHost::Add => known_hosts::add(own, &line).map_err(|source| {
+                        SshFailure::KnownHosts { doing: "write", file: own.clone(), source }
+                    }),
+                }
+            }
+        }
+    }
+
+    fn check_fingerprint(&self, name: String, fingerprint: String) -> Result<(), SshFailure> {
+        match self {
+            Self::Fingerprints(known) if known.contains(&fingerprint) => Ok(()),
+            _ => Err(SshFailure::OtherFingerprint { name, fingerprint }),
+        }
+    }
+}
+
+/// What one file says weighs against what another says: a revoked key is nobody's, a known one is the host's.
+const fn weight(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Unknown => 0,
+        Verdict::Authority { .. } => 1,
+        Verdict::Other { .. } => 2,
+        Verdict::Known => 3,
+        Verdict::Revoked { .. } => 4,
+    }
+}
+
+/// A file that does not exist knows nobody; octets that are no text are no host.
+fn read(file: &Path) -> io::Result<String> {
+    match std::fs::read(file) {
+        Ok(octets) => Ok(String::from_utf8_lossy(&octets).into_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,61 @@
+//! What a client proves itself by.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use russh::keys::{HashAlg, PrivateKey};
+
+use super::SshFailure;
+use crate::ssh::Secret;
+
+/// One thing that a client can show.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// A private key.
+    Key(SshPrivateKey),
+    /// A password.
+    Password(Secret),
+    /// All keys of the agent at this socket (the environment's `SSH_AUTH_SOCK`).
+    Agent(PathBuf),
+}
+
+/// A private key, read once: its passphrase is asked for once, however often a session is opened.
+#[derive(Clone)]
+pub struct SshPrivateKey {
+    pub(super) key: Arc<PrivateKey>,
+}
+
+impl SshPrivateKey {
+    /// Reads the key in `file`, in the form of `ssh-keygen` or in PEM. `passphrase` is called when it needs one.
+    ///
+    /// # Errors
+    /// [`SshFailure::Key`], [`SshFailure::Passphrase`] when none is given, [`SshFailure::WrongPassphrase`].
+    pub fn load(file: &Path, passphrase: impl FnOnce() -> Option<Secret>) -> Result<Self, SshFailure> {
+        use russh::keys::Error;
+        let unusable = |reason| SshFailure::Key { file: file.into(), reason };
+        let text = std::fs::read_to_string(file).map_err(|error| unusable(Error::IO(error)))?;
+        let text = zeroize::Zeroizing::new(text);
+        let key = match russh::keys::decode_secret_key(&text, None) {
+            Err(Error::KeyIsEncrypted) => {
+                let words = passphrase().ok_or_else(|| SshFailure::Passphrase { file: file.into() })?;
+                russh::keys::decode_secret_key(&text, Some(words.words()))
+                    .map_err(|_| SshFailure::WrongPassphrase { file: file.into() })?
+            }
+            key => key.map_err(unusable)?,
+        };
+        Ok(Self { key: Arc::new(key) })
+    }
+
+    /// The key's fingerprint as OpenSSH shows it.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.key.fingerprint(HashAlg::Sha256).to_string()
+    }
+}
+
+impl fmt::Debug for SshPrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SshPrivateKey").field(&self.fingerprint()).finish()
+    }
+}

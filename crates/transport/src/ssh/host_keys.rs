@@ -1,0 +1,199 @@
+//! The keys that a server proves itself by.
+
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use russh::keys::ssh_key::LineEnding;
+use russh::keys::{Algorithm, HashAlg, PrivateKey};
+
+/// A server's private keys, one of each kind at most.
+#[derive(Clone)]
+pub struct HostKeys(Vec<PrivateKey>);
+
+/// Why there is no host key.
+#[derive(Debug, thiserror::Error)]
+pub enum HostKeyError {
+    /// The file is there and cannot be read.
+    #[error("cannot read the host key {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// Others than its owner may read it.
+    #[error("the host key {} has mode {mode:o}: others can read it; `chmod 600` it, or make another", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// The file holds no private key that can be used without a passphrase.
+    #[error("no host key without passphrase in {}: {reason}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: russh::keys::Error,
+    },
+    /// The key that was made cannot be written.
+    #[error("cannot write the new host key {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// A key cannot be made.
+    #[error("cannot make a host key: {0}")]
+    Make(russh::keys::ssh_key::Error),
+    /// Two keys of one kind: a client would never see the second.
+    #[error("{} is the second host key of the kind {kind}", path.display())]
+    Twice {
+        /// The file.
+        path: PathBuf,
+        /// The kind, by its name in SSH.
+        kind: String,
+    },
+}
+
+impl HostKeys {
+    /// Reads the key in `path`, in the form of `ssh-keygen`; where there is no such file, makes an Ed25519 key and
+    /// writes it there with mode 600, whole or not at all.
+    ///
+    /// # Errors
+    /// [`HostKeyError`].
+    pub fn load_or_create(path: &Path) -> Result<Self, HostKeyError> {
+        match Self::load(path) {
+            Err(HostKeyError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                let key = made()?;
+                match written(path, &key) {
+                    // Somebody else was faster: theirs counts.
+                    Err(source) if source.kind() == io::ErrorKind::AlreadyExists => Self::load(path),
+                    Err(source) => Err(HostKeyError::Write { path: path.into(), source }),
+                    Ok(()) => Ok(Self(vec![key])),
+                }
+            }
+            loaded => loaded,
+        }
+    }
+
+    /// Reads the key in `path`.
+    ///
+    /// # Errors
+    /// [`HostKeyError`].
+    pub fn load(path: &Path) -> Result<Self, HostKeyError> {
+        let unread = |source| HostKeyError::Read { path: path.into(), source };
+        let mode = std::fs::metadata(path).map_err(unread)?.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            return Err(HostKeyError::Open { path: path.into(), mode });
+        }
+        let text = zeroize::Zeroizing::new(std::fs::read_to_string(path).map_err(unread)?);
+        let key = russh::keys::decode_secret_key(&text, None)
+            .map_err(|reason| HostKeyError::Unusable { path: path.into(), reason })?;
+        Ok(Self(vec![key]))
+    }
+
+    /// Has another key too, of another kind (RSA, ECDSA).
+    ///
+    /// # Errors
+    /// [`HostKeyError`].
+    pub fn with(mut self, path: &Path) -> Result<Self, HostKeyError> {
+        for key in Self::load(path)?.0 {
+            if self.0.iter().any(|other| other.algorithm() == key.algorithm()) {
+                return Err(HostKeyError::Twice { path: path.into(), kind: key.algorithm().to_string() });
+            }
+            self.0.push(key);
+        }
+        Ok(self)
+    }
+
+    /// An Ed25519 key that is on no disk, for tests and measurements.
+    ///
+    /// # Errors
+    /// [`HostKeyError::Make`].
+    pub fn in_memory() -> Result<Self, HostKeyError> {
+        Ok(Self(vec![made()?]))
+    }
+
+    /// The keys' fingerprints as OpenSSH shows them, to be compared with what a client says at its first connection.
+    #[must_use]
+    pub fn fingerprints(&self) -> Vec<String> {
+        self.0.iter().map(|key| key.fingerprint(HashAlg::Sha256).to_string()).collect()
+    }
+
+    /// The public keys as a `known_hosts` file has them after the host's name: `ssh-ed25519 AAAA...`.
+    #[must_use]
+    pub fn public_lines(&self) -> Vec<String> {
+        self.0.iter().filter_map(|key| super::known_hosts::public_line(key.public_key())).collect()
+    }
+
+    pub(super) fn into_keys(self) -> Vec<PrivateKey> {
+        self.0
+    }
+}
+
+impl std::fmt::Debug for HostKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("HostKeys").field(&self.fingerprints()).finish()
+    }
+}
+
+fn made() -> Result<PrivateKey, HostKeyError> {
+    PrivateKey::random(&mut russh::keys::key::safe_rng(), Algorithm::Ed25519).map_err(HostKeyError::Make)
+}
+
+/// Writes beside the place and links it there: whoever looks sees nothing or all of it, and nothing is replaced.
+fn written(path: &Path, key: &PrivateKey) -> io::Result<()> {
+    let text = key.to_openssh(LineEnding::LF).map_err(io::Error::other)?;
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    let done = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let done = done.and_then(|()| std::fs::hard_link(&beside, path));
+    std::fs::remove_file(&beside)?;
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_once_with_mode_600() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("host_key");
+        let first = HostKeys::load_or_create(&path).unwrap();
+        let second = HostKeys::load_or_create(&path).unwrap();
+        assert_eq!(first.fingerprints(), second.fingerprints());
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing beside it is left");
+        assert!(first.public_lines()[0].starts_with("ssh-ed25519 AAAA"));
+        assert!(!format!("{first:?}").contains("PRIVATE"));
+    }
+
+    #[test]
+    fn what_is_no_key_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("host_key");
+        std::fs::write(&path, "none").unwrap();
+        assert!(matches!(HostKeys::load_or_create(&path), Err(HostKeyError::Open { mode: _, .. })));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(matches!(HostKeys::load_or_create(&path), Err(HostKeyError::Unusable { .. })));
+        assert_eq!(std::fs::read(&path).unwrap(), b"none");
+        let nowhere = dir.path().join("no").join("host_key");
+        assert!(matches!(HostKeys::load_or_create(&nowhere), Err(HostKeyError::Write { .. })));
+    }
+
+    #[test]
+    fn a_second_key_is_of_another_kind() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, two) = (dir.path().join("one"), dir.path().join("two"));
+        let keys = HostKeys::load_or_create(&one).unwrap();
+        HostKeys::load_or_create(&two).unwrap();
+        assert!(matches!(keys.with(&two), Err(HostKeyError::Twice { .. })));
+    }
+}

@@ -1,0 +1,280 @@
+//! The server: what greets a connection with SSH, and serves its channels.
+//!
+//! ```text
+//! TcpServer --- greet ---> russh's session task: key exchange, who is it, channels
+//!                               |  a channel asks for the subsystem `snmp`
+//!                               v
+//!                          desk -> guest: one task for each channel: serve_stream over its pipe
+//! ```
+
+mod admission;
+mod door;
+mod line;
+mod pipe;
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use russh::server::{Config, Handle, RunningSession, run_stream};
+use russh::{Disconnect, MethodKind, MethodSet, SshId};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::timeout;
+
+use self::admission::Admission;
+use self::door::Door;
+use self::line::{Cut, Line};
+use self::pipe::ChannelStream;
+use super::{HostKeys, SshFault, SshOptions, SshUsers};
+use crate::session::{SessionHandler, SessionInfo};
+use crate::tcp::{Ends, Greeter, Guest, HandshakeError, Serving, serve_stream};
+use crate::{Proof, Protection, Transport};
+
+/// What a server is told beside its keys and its users.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SshServerOptions {
+    /// How messages are carried.
+    pub ssh: SshOptions,
+    /// How many keys and passwords a connection may try. Default 3.
+    pub max_attempts: usize,
+    /// A wrong key or password is answered after so long. Nobody else waits for it. Default half a second.
+    pub failure_time: Duration,
+    /// How many channels a connection may have at one time, each of them a session of its own. Default 8.
+    pub max_channels: usize,
+}
+
+impl Default for SshServerOptions {
+    fn default() -> Self {
+        let failure_time = Duration::from_millis(500);
+        Self { ssh: SshOptions::default(), max_attempts: 3, failure_time, max_channels: 8 }
+    }
+}
+
+/// Greets connections with SSH: [`crate::tcp::TcpServer::serve_by`].
+pub struct SshServer {
+    config: Arc<Config>,
+    shared: Arc<Shared>,
+}
+
+/// What all connections of a server have in common.
+struct Shared {
+    users: RwLock<Arc<SshUsers>>,
+    options: SshServerOptions,
+    /// Places for checks of passwords, each of which takes a core and megabytes.
+    checks: Semaphore,
+}
+
+impl SshServer {
+    /// Proves itself by these keys, and lets these users in.
+    #[must_use]
+    pub fn new(keys: HostKeys, users: SshUsers, options: SshServerOptions) -> Self {
+        let config = Arc::new(config(keys, &options));
+        let shared =
+            Shared { users: RwLock::new(Arc::new(users)), options, checks: Semaphore::new(PASSWORD_CHECKS) };
+        Self { config, shared: Arc::new(shared) }
+    }
+
+    /// Lets these users in from now on. Sessions go on: whoever is in has proved it.
+    pub fn set_users(&self, users: SshUsers) {
+        *self.shared.users.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(users);
+    }
+}
+
+impl std::fmt::Debug for SshServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SshServer").field("options", &self.shared.options).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn users(&self) -> Arc<SshUsers> {
+        self.users.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn config(keys: HostKeys, options: &SshServerOptions) -> Config {
+    Config {
+        server_id: SshId::Standard(concat!("SSH-2.0-Trunkline_", env!("CARGO_PKG_VERSION")).into()),
+        methods: MethodSet::from(&[MethodKind::PublicKey, MethodKind::Password][..]),
+        auth_rejection_time: options.failure_time,
+        // `none` asks for the methods and tries nothing.
+        auth_rejection_time_initial: Some(Duration::ZERO),
+        max_auth_attempts: options.max_attempts.saturating_add(1),
+        keys: keys.into_keys(),
+        limits: options.ssh.limits(),
+        preferred: options.ssh.algorithms.preferred(),
+        window_size: WINDOW,
+        // A session keeps memory for the largest packet it has received.
+        maximum_packet_size: PACKET,
+        // The door takes what a channel receives; nothing is ever read from the library's own queue.
+        channel_buffer_size: 1,
+        event_buffer_size: ANSWERS,
+        // Time is kept by the limits of the listener and of each channel.
+        inactivity_timeout: None,
+        keepalive_interval: None,
+        nodelay: options.ssh.nodelay,
+        ..Config::default()
+    }
+}
+
+impl Greeter for SshServer {
+    fn transport(&self) -> Transport {
+        Transport::Ssh
+    }
+
+    fn greet<H: SessionHandler>(
+        &self,
+        stream: TcpStream,
+        ends: Ends,
+        serving: Serving<H>,
+    ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send {
+        let (config, shared) = (self.config.clone(), self.shared.clone());
+        async move {
+            if !config.nodelay {
+                stream.set_nodelay(false)?;
+            }
+            let stream = Arc::new(stream);
+            // The library runs the session in a task of its own; it ends when its connection does.
+            let cut = Cut::new(&stream);
+            let desk = Arc::new(Desk::default());
+            let door = Door::new(Admission::new(shared, ends.peer), desk.clone());
+            let mut session = run_stream(config, Line::new(stream), door).await?;
+            let ended = tokio::select! {
+                () = desk.bell.notified() => None,
+                ended = &mut session => Some(ended),
+            };
+            match ended {
+                // A peer may have said what it had to say and left, both at once.
+                Some(ended) if desk.with(|content| content.channels.is_empty()) => {
+                    Err(desk.fault(ended).into())
+                }
+                ended => {
+                    let connection = Connection { session, ended: ended.is_some(), desk, ends, cut };
+                    Ok(Box::pin(serve(connection, serving)) as Guest)
+                }
+            }
+        }
+    }
+}
+
+/// Where the door puts channels that asked for the subsystem, and what it held against the peer last.
+#[derive(Default)]
+struct Desk {
+    content: Mutex<DeskContent>,
+    bell: Notify,
+}
+
+#[derive(Default)]
+struct DeskContent {
+    channels: Vec<ChannelStream>,
+    user: Option<Arc<str>>,
+    fault: Option<SshFault>,
+}
+
+impl Desk {
+    fn with<T>(&self, act: impl FnOnce(&mut DeskContent) -> T) -> T {
+        act(&mut self.content.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Why a session that ended never had a channel for messages.
+    fn fault(&self, ended: Result<(), SshFault>) -> SshFault {
+        let (fault, user) = self.with(|content| (content.fault.take(), content.user.clone()));
+        let left = || match user {
+            Some(user) => SshFault::NoSubsystem { user: user.to_string() },
+            None => SshFault::NotAuthenticated,
+        };
+        match (fault, ended) {
+            (Some(fault), _) => fault,
+            (None, Err(fault)) if !is_leaving(&fault) => fault,
+            _ => left(),
+        }
+    }
+}
+
+/// The connection was closed, at whatever point.
+fn is_leaving(fault: &SshFault) -> bool {
+    use russh::Error::{Disconnect, HUP, IO};
+    matches!(fault, SshFault::Protocol(HUP | Disconnect | IO(_)))
+}
+
+/// A connection whose peer is known.
+struct Connection {
+    session: RunningSession<Door>,
+    ended: bool,
+    desk: Arc<Desk>,
+    ends: Ends,
+    cut: Cut,
+}
+
+/// Serves the channels of a connection until it ends, or has had none for too long.
+async fn serve<H: SessionHandler>(connection: Connection, serving: Serving<H>) {
+    let Connection { mut session, mut ended, desk, ends, cut } = connection;
+    let (handle, limits) = (session.handle(), serving.limits);
+    let mut channels = JoinSet::new();
+    loop {
+        let (arrived, user) =
+            desk.with(|content| (std::mem::take(&mut content.channels), content.user.clone()));
+        for stream in arrived {
+            let proof = user.clone().map_or(Proof::Nothing, Proof::User);
+            let Ends { peer, local } = ends;
+            let info = SessionInfo {
+                transport: Transport::Ssh,
+                peer,
+                local,
+                proof,
+                protection: Protection::Encrypted,
+            };
+            channels.spawn(serve_channel(stream, info, serving.clone(), handle.clone()));
+        }
+        if ended {
+            break;
+        }
+        tokio::select! {
+            () = desk.bell.notified() => {}
+            _ = &mut session => ended = true,
+            Some(channel) = channels.join_next() => if !done(channel) { return },
+            () = tokio::time::sleep(limits.write_time), if channels.is_empty() => {
+                let farewell = handle.disconnect(Disconnect::ByApplication, String::new(), String::new());
+                let _ = timeout(limits.write_time, async { (farewell.await, session.await) }).await;
+                return;
+            }
+        }
+    }
+    drop(cut);
+    // What the channels were about is over; each notices by itself, unless its handler takes too long.
+    let rest = async { while channels.join_next().await.is_some_and(done) {} };
+    let _ = timeout(limits.write_time, rest).await;
+}
+
+async fn serve_channel<H: SessionHandler>(
+    stream: ChannelStream,
+    info: SessionInfo,
+    serving: Serving<H>,
+    handle: Handle,
+) -> Closed {
+    let (id, limit) = (stream.id(), serving.limits.write_time);
+    serve_stream(stream, &info, serving).await;
+    let farewell = async { handle.eof(id).await.is_ok() && handle.close(id).await.is_ok() };
+    Closed(timeout(limit, farewell).await.is_ok())
+}
+
+/// Whether a channel could be closed: else the peer takes nothing any more.
+struct Closed(bool);
+
+/// A panic goes on in the task of the connection, where the listener counts it.
+fn done(ended: Result<Closed, JoinError>) -> bool {
+    match ended.map_err(JoinError::try_into_panic) {
+        Ok(Closed(closed)) => closed,
+        Err(Ok(panic)) => std::panic::resume_unwind(panic),
+        Err(Err(_cancelled)) => false,
+    }
+}
+
+/// Half of it used, the peer may send as much again: an update in thousands of messages.
+const WINDOW: u32 = 2 << 20;
+const PACKET: u32 = 4096;
+/// Answers, or parts of them, on their way from the channels of a connection to its socket.
+const ANSWERS: usize = 2;
+const PASSWORD_CHECKS: usize = 2;

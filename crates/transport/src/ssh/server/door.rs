@@ -1,0 +1,238 @@
+//! What a session may ask for, in the order of the protocol: to come in, a channel, the subsystem. All else is refused.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use russh::keys::Certificate;
+use russh::server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey};
+use russh::{Channel, ChannelId, ChannelOpenFailure, Pty};
+
+use super::Desk;
+use super::admission::Admission;
+use super::pipe::{Inlet, pipe};
+use crate::ssh::fault::quoted;
+use crate::ssh::{SUBSYSTEM, SshFault, WindowUpdates};
+
+/// One connection, as the library asks about it.
+pub(super) struct Door {
+    admission: Admission,
+    desk: Arc<Desk>,
+    channels: HashMap<ChannelId, Option<Inlet>>,
+}
+
+impl Door {
+    pub(super) fn new(admission: Admission, desk: Arc<Desk>) -> Self {
+        Self { admission, desk, channels: HashMap::new() }
+    }
+
+    fn let_in(&self, name: &str, found: Result<(), SshFault>) -> Auth {
+        match found {
+            Ok(()) => {
+                self.desk.with(|content| {
+                    content.user = Some(name.into());
+                    content.fault = None;
+                });
+                Auth::Accept
+            }
+            Err(fault) => {
+                tracing::info!(%fault, "an attempt to come in over SSH failed");
+                self.desk.with(|content| content.fault = Some(fault));
+                Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false }
+            }
+        }
+    }
+
+    /// Says no, and remembers what was asked for.
+    fn not_offered(&self, wanted: &str) {
+        self.desk.with(|content| {
+            let user = content.user.as_deref().unwrap_or_default().to_owned();
+            let fault = SshFault::NotOffered { user, wanted: wanted.to_owned() };
+            tracing::info!(%fault, "refused over SSH");
+            content.fault = Some(fault);
+        });
+    }
+
+    fn refuse(&self, wanted: &str, channel: ChannelId, session: &mut Session) -> Result<(), SshFault> {
+        self.not_offered(wanted);
+        Ok(session.channel_failure(channel)?)
+    }
+
+    /// Forgets those that nobody serves any more.
+    fn count_channels(&mut self) -> usize {
+        self.channels.retain(|_, inlet| !inlet.as_ref().is_some_and(Inlet::is_left));
+        self.channels.len()
+    }
+}
+
+/// The library's session has room for whatever the door may wait for, as long as it lasts, and twice. So what is needed
+/// but once is put aside.
+fn aside<'f, T>(work: impl Future<Output = T> + Send + 'f) -> Pin<Box<dyn Future<Output = T> + Send + 'f>> {
+    Box::pin(work)
+}
+
+impl Handler for Door {
+    type Error = SshFault;
+
+    async fn auth_none(&mut self, _user: &str) -> Result<Auth, SshFault> {
+        Ok(Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false })
+    }
+
+    async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, SshFault> {
+        let found = aside(self.admission.password(user, password)).await;
+        Ok(self.let_in(user, found))
+    }
+
+    async fn auth_publickey_offered(
+        &mut self,
+        user: &str,
+        offer: PublicKeyOffer<'_>,
+    ) -> Result<Auth, SshFault> {
+        match aside(self.admission.key(user, offer.public_key, offer.algorithm)).await {
+            Ok(()) => Ok(Auth::Accept),
+            wrong => Ok(self.let_in(user, wrong)),
+        }
+    }
+
+    async fn auth_publickey(&mut self, user: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, SshFault> {
+        let found = aside(self.admission.key(user, key.public_key, key.algorithm)).await;
+        Ok(self.let_in(user, found))
+    }
+
+    async fn auth_openssh_certificate(
+        &mut self,
+        user: &str,
+        certificate: &Certificate,
+    ) -> Result<Auth, SshFault> {
+        // What vouches for a certificate is not asked here: the key in it must be listed by itself, as a key.
+        let fingerprint = certificate.public_key().fingerprint(russh::keys::HashAlg::Sha256).to_string();
+        Ok(self.let_in(user, Err(SshFault::WrongKey { user: quoted(user), fingerprint })))
+    }
+
+    async fn channel_open_session(
+        &mut self,
+        channel: Channel<Msg>,
+        reply: ChannelOpenHandle,
+        _session: &mut Session,
+    ) -> Result<(), SshFault> {
+        if self.count_channels() >= self.admission.max_channels() {
+            aside(reply.reject(ChannelOpenFailure::ResourceShortage)).await;
+        } else {
+            self.channels.insert(channel.id(), None);
+            aside(reply.accept()).await;
+        }
+        Ok(())
+    }
+
+    async fn subsystem_request(
+        &mut self,
+        channel: ChannelId,
+        name: &str,
+        session: &mut Session,
+    ) -> Result<(), SshFault> {
+        if name != SUBSYSTEM {
+            return self.refuse(&format!("the subsystem `{}`", quoted(name)), channel, session);
+        }
+        match self.channels.get_mut(&channel) {
+            Some(inlet @ None) => {
+                session.channel_success(channel)?;
+                let (ours, theirs) = pipe(session.handle(), channel);
+                *inlet = Some(ours);
+                self.desk.with(|content| content.channels.push(theirs));
+                self.desk.bell.notify_one();
+                Ok(())
+            }
+            _ => self.refuse("the subsystem twice", channel, session),
+        }
+    }
+
+    async fn data(&mut self, channel: ChannelId, data: &[u8], session: &mut Session) -> Result<(), SshFault> {
+        // What comes before the subsystem, or in a channel that is over, is for nobody.
+        if let Some(Some(inlet)) = self.channels.get(&channel) {
+            if self.admission.options().window_updates == WindowUpdates::EachTime {
+                session.xon_xoff_request(channel, false)?;
+            }
+            inlet.put(data).await;
+        }
+        Ok(())
+    }
+
+    async fn channel_eof(&mut self, channel: ChannelId, _session: &mut Session) -> Result<(), SshFault> {
+        if let Some(Some(inlet)) = self.channels.get(&channel) {
+            inlet.end();
+        }
+        Ok(())
+    }
+
+    async fn channel_close(&mut self, channel: ChannelId, _session: &mut Session) -> Result<(), SshFault> {
+        self.channels.remove(&channel);
+        Ok(())
+    }
+
+    async fn shell_request(&mut self, channel: ChannelId, session: &mut Session) -> Result<(), SshFault> {
+        self.refuse("a shell", channel, session)
+    }
+
+    async fn exec_request(
+        &mut self,
+        channel: ChannelId,
+        _: &[u8],
+        session: &mut Session,
+    ) -> Result<(), SshFault> {
+        self.refuse("a command", channel, session)
+    }
+
+    async fn pty_request(
+        &mut self,
+        channel: ChannelId,
+        _term: &str,
+        _columns: u32,
+        _rows: u32,
+        _width: u32,
+        _height: u32,
+        _modes: &[(Pty, u32)],
+        session: &mut Session,
+    ) -> Result<(), SshFault> {
+        self.refuse("a terminal", channel, session)
+    }
+
+    async fn x11_request(
+        &mut self,
+        channel: ChannelId,
+        _single: bool,
+        _protocol: &str,
+        _cookie: &str,
+        _screen: u32,
+        session: &mut Session,
+    ) -> Result<(), SshFault> {
+        self.refuse("X11", channel, session)
+    }
+
+    async fn env_request(
+        &mut self,
+        channel: ChannelId,
+        _name: &str,
+        _value: &str,
+        session: &mut Session,
+    ) -> Result<(), SshFault> {
+        // OpenSSH's client sends some without being asked to; there is nothing that they could change.
+        Ok(session.channel_failure(channel)?)
+    }
+
+    async fn agent_request(&mut self, channel: ChannelId, session: &mut Session) -> Result<bool, SshFault> {
+        let _ = (channel, session);
+        self.not_offered("its agent to be forwarded");
+        Ok(false)
+    }
+
+    async fn tcpip_forward(
+        &mut self,
+        _address: &str,
+        _port: &mut u32,
+        _session: &mut Session,
+    ) -> Result<bool, SshFault> {
+        self.not_offered("a forwarded port");
+        Ok(false)
+    }
+}

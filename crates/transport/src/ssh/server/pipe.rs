@@ -1,0 +1,213 @@
+//! A channel as a stream: the door puts in what the peer sends, what serves the channel takes it out and gives
+//! answers to the session's task.
+//!
+//! The library widens the peer's window when octets arrive, not when they are used. So the door waits while too much
+//! is unused, which holds up the whole connection, as TCP would. It does not wait while answers cannot go out, since
+//! they go by the same task; then there is a limit that ends the channel.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use russh::ChannelId;
+use russh::server::Handle;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// The door's end of a channel.
+pub(super) struct Inlet(Arc<Mutex<State>>);
+
+/// The end of whatever serves the channel.
+pub(super) struct ChannelStream {
+    state: Arc<Mutex<State>>,
+    handle: Handle,
+    id: ChannelId,
+    /// An answer that the session's task has no room for yet, and its length.
+    sending: Option<(Sending, usize)>,
+}
+
+/// Says whether there is still a session to give it to.
+type Sending = Pin<Box<dyn Future<Output = bool> + Send>>;
+
+#[derive(Default)]
+struct State {
+    /// Holds no memory while it is empty.
+    input: Vec<u8>,
+    taken: usize,
+    /// The peer sends no more.
+    ended: bool,
+    /// The peer sent more than can be kept.
+    flooded: bool,
+    /// Nobody takes anything out any more.
+    unread: bool,
+    /// Answers wait for room.
+    output_waits: bool,
+    reader: Option<Waker>,
+    writer: Option<Waker>,
+}
+
+impl State {
+    fn kept(&self) -> usize {
+        self.input.len() - self.taken
+    }
+}
+
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wake(waker: &mut Option<Waker>) {
+    if let Some(waker) = waker.take() {
+        waker.wake();
+    }
+}
+
+pub(super) fn pipe(handle: Handle, id: ChannelId) -> (Inlet, ChannelStream) {
+    let state = Arc::<Mutex<State>>::default();
+    (Inlet(state.clone()), ChannelStream { state, handle, id, sending: None })
+}
+
+impl Inlet {
+    /// Puts octets in, when there is room.
+    pub(super) fn put<'a>(&'a self, octets: &'a [u8]) -> impl Future<Output = ()> + 'a {
+        std::future::poll_fn(|cx| {
+            let mut state = locked(&self.0);
+            if state.unread || state.flooded {
+                return Poll::Ready(());
+            }
+            if state.kept() >= KEPT && !state.output_waits {
+                state.writer = Some(cx.waker().clone());
+                return Poll::Pending;
+            }
+            if state.kept() >= MOST_KEPT {
+                state.flooded = true;
+            } else {
+                state.input.extend_from_slice(octets);
+            }
+            wake(&mut state.reader);
+            Poll::Ready(())
+        })
+    }
+
+    /// The peer sends no more.
+    pub(super) fn end(&self) {
+        let mut state = locked(&self.0);
+        state.ended = true;
+        wake(&mut state.reader);
+    }
+
+    /// Nobody serves the channel any more.
+    pub(super) fn is_left(&self) -> bool {
+        locked(&self.0).unread
+    }
+}
+
+impl Drop for Inlet {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl ChannelStream {
+    pub(super) const fn id(&self) -> ChannelId {
+        self.id
+    }
+
+    fn output_waits(&self, waits: bool) {
+        let mut state = locked(&self.state);
+        state.output_waits = waits;
+        if waits {
+            wake(&mut state.writer);
+        }
+    }
+}
+
+impl Drop for ChannelStream {
+    fn drop(&mut self) {
+        let mut state = locked(&self.state);
+        state.unread = true;
+        state.input = Vec::new();
+        state.taken = 0;
+        wake(&mut state.writer);
+    }
+}
+
+impl AsyncRead for ChannelStream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let mut state = locked(&self.state);
+        if state.flooded {
+            return Poll::Ready(Err(io::Error::new(
+                io::ErrorKind::OutOfMemory,
+                "the peer sends and takes nothing",
+            )));
+        }
+        if state.kept() == 0 {
+            if state.ended {
+                return Poll::Ready(Ok(()));
+            }
+            state.reader = Some(cx.waker().clone());
+            return Poll::Pending;
+        }
+        let octets = state.kept().min(buffer.remaining());
+        buffer.put_slice(&state.input[state.taken..state.taken + octets]);
+        state.taken += octets;
+        if state.kept() == 0 {
+            state.input = Vec::new();
+            state.taken = 0;
+        } else if state.taken >= KEPT {
+            let taken = std::mem::take(&mut state.taken);
+            state.input.drain(..taken);
+        }
+        if state.kept() < KEPT {
+            wake(&mut state.writer);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for ChannelStream {
+    /// An answer of the usual size is a packet. A longer one goes in parts: a session keeps memory for the most that
+    /// it has sent at one time.
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+        let (mut sending, length) = match self.sending.take() {
+            Some(waiting) => waiting,
+            None => {
+                let octets = &octets[..octets.len().min(PART)];
+                let (handle, id, answer) = (self.handle.clone(), self.id, octets.to_vec());
+                let sending = async move { handle.data(id, answer).await.is_ok() };
+                (Box::pin(sending) as Sending, octets.len())
+            }
+        };
+        match sending.as_mut().poll(cx) {
+            Poll::Ready(sent) => {
+                self.output_waits(false);
+                Poll::Ready(if sent { Ok(length) } else { Err(io::ErrorKind::BrokenPipe.into()) })
+            }
+            Poll::Pending => {
+                self.sending = Some((sending, length));
+                self.output_waits(true);
+                Poll::Pending
+            }
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Octets of an answer that go out at one time.
+const PART: usize = 4096;
+/// Octets of a channel that are received and not yet read; the connection waits at the limit.
+const KEPT: usize = 128 << 10;
+/// The same while answers cannot go out; the channel ends at the limit.
+const MOST_KEPT: usize = 8 << 20;

@@ -1,0 +1,108 @@
+//! What comes between an accepted connection and its messages: nothing, or a
+//! handshake in which the peer proves who it is.
+
+use std::future::{Future, ready};
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::net::TcpStream;
+
+use super::connection::serve_stream;
+use super::counters::TcpCounters;
+use super::limits::{Framer, TcpLimits};
+use crate::Transport;
+use crate::session::{SessionHandler, SessionInfo};
+use crate::ssh::SshFault;
+use crate::tls::TlsFault;
+
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// The peer's address and port.
+    pub peer: SocketAddr,
+    /// Our address and port.
+    pub local: SocketAddr,
+}
+
+/// What a session is served with.
+pub struct Serving<H> {
+    /// Who answers.
+    pub handler: Arc<H>,
+    /// What cuts the stream into messages.
+    pub framer: Framer,
+    /// What the peer may take.
+    pub limits: TcpLimits,
+    /// Where it is counted.
+    pub counters: Arc<TcpCounters>,
+}
+
+impl<H> Clone for Serving<H> {
+    fn clone(&self) -> Self {
+        let Self { handler, framer, limits, counters } = self;
+        Self { handler: handler.clone(), framer: *framer, limits: *limits, counters: counters.clone() }
+    }
+}
+
+/// What serves a peer that has been greeted, until its connection ends.
+pub type Guest = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Makes sessions of accepted connections.
+pub trait Greeter: Send + Sync + 'static {
+    /// The transport of its sessions.
+    fn transport(&self) -> Transport;
+
+    /// Carries out the handshake, and gives what serves the session, with [`serve_stream`] in the end. It has
+    /// [`TcpLimits::handshake_time`]; what it gives has no limit but its own.
+    fn greet<H: SessionHandler>(
+        &self,
+        stream: TcpStream,
+        ends: Ends,
+        serving: Serving<H>,
+    ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send;
+}
+
+/// Why a peer is not served.
+#[derive(Debug, thiserror::Error)]
+pub enum HandshakeError {
+    /// It took longer than the limit.
+    #[error("the handshake took too long")]
+    TimedOut,
+    /// The connection failed.
+    #[error("the connection failed in the handshake: {0}")]
+    Failed(#[from] io::Error),
+    /// TLS: what was wrong.
+    #[error(transparent)]
+    Tls(#[from] TlsFault),
+    /// SSH: what was wrong.
+    #[error(transparent)]
+    Ssh(#[from] SshFault),
+}
+
+impl HandshakeError {
+    /// Whether time ended it.
+    #[must_use]
+    pub const fn is_slow(&self) -> bool {
+        matches!(self, Self::TimedOut)
+    }
+}
+
+/// TCP: there is nothing in between.
+pub(super) struct Plain;
+
+impl Greeter for Plain {
+    fn transport(&self) -> Transport {
+        Transport::Tcp
+    }
+
+    fn greet<H: SessionHandler>(
+        &self,
+        stream: TcpStream,
+        Ends { peer, local }: Ends,
+        serving: Serving<H>,
+    ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send {
+        let info = SessionInfo::plain(Transport::Tcp, peer, local);
+        ready(Ok(Box::pin(serve_stream(stream, &info, serving)) as Guest))
+    }
+}

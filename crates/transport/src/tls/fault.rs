@@ -1,0 +1,306 @@
+//! What goes wrong between two ends that should prove who they are: each kind by its own name, the same for TLS and
+//! DTLS, at the client and at the server.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use openssl::error::ErrorStack;
+use rustls::pki_types::{ServerName, UnixTime};
+use rustls::{AlertDescription, CertificateError, ExtendedKeyPurpose, OtherError};
+use time::OffsetDateTime;
+
+use super::fingerprint::Fingerprint;
+
+/// What is wrong in a handshake of TLS or DTLS.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsFault {
+    /// We refuse the peer's certificate.
+    #[error("the peer's certificate is refused: {0}")]
+    Certificate(#[from] CertificateFault),
+    /// The peer has no certificate to show.
+    #[error("the peer shows no certificate, and one is needed")]
+    NoCertificate,
+    /// The peer ended it, and says why.
+    #[error("the peer refuses us: {0}")]
+    Refused(Alert),
+    /// The ends have no version of TLS in common.
+    #[error("the peer speaks no version of TLS that is allowed here")]
+    Version,
+    /// The ends have no cipher suite, key exchange or signature in common.
+    #[error("the peer and we have no cipher suite, key exchange or signature in common ({0:?})")]
+    NothingInCommon(rustls::PeerIncompatible),
+    /// What came is not TLS.
+    #[error("what the peer sends is not TLS")]
+    NotTls,
+    /// The peer went away in the handshake.
+    #[error(
+        "the peer ended the connection in the handshake without a word: perhaps it does not speak TLS here"
+    )]
+    Gone,
+    /// The peer breaks the rules of TLS.
+    #[error("the peer breaks the protocol: {0}")]
+    Protocol(rustls::Error),
+    /// The same in DTLS, as OpenSSL tells it.
+    #[error("the peer breaks the protocol: {0}")]
+    Dtls(ErrorStack),
+}
+
+impl TlsFault {
+    /// The fault in an error of a TLS stream.
+    ///
+    /// # Errors
+    /// The error itself, when it is of the connection below.
+    pub(crate) fn of_stream(error: io::Error) -> Result<Self, io::Error> {
+        match error.downcast::<rustls::Error>() {
+            Ok(wrong) => Ok(wrong.into()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(Self::Gone),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl From<rustls::Error> for TlsFault {
+    fn from(error: rustls::Error) -> Self {
+        use rustls::{Error, InvalidMessage, PeerIncompatible};
+        match error {
+            Error::InvalidCertificate(wrong) => Self::Certificate(wrong.into()),
+            Error::NoCertificatesPresented => Self::NoCertificate,
+            Error::AlertReceived(AlertDescription::ProtocolVersion) => Self::Version,
+            Error::AlertReceived(alert) => Self::Refused(Alert(alert.into())),
+            Error::PeerIncompatible(
+                PeerIncompatible::Tls12NotOffered
+                | PeerIncompatible::Tls12NotOfferedOrEnabled
+                | PeerIncompatible::Tls13RequiredForQuic
+                | PeerIncompatible::SupportedVersionsExtensionRequired
+                | PeerIncompatible::ServerDoesNotSupportTls12Or13
+                | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
+            ) => Self::Version,
+            Error::PeerIncompatible(reason) => Self::NothingInCommon(reason),
+            Error::InvalidMessage(
+                InvalidMessage::InvalidContentType
+                | InvalidMessage::UnknownProtocolVersion
+                | InvalidMessage::MessageTooLarge,
+            ) => Self::NotTls,
+            error => Self::Protocol(error),
+        }
+    }
+}
+
+/// Why a certificate is not taken.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CertificateFault {
+    /// Its time, or that of an authority above it, is over.
+    #[error("it expired at {at}")]
+    Expired {
+        /// When.
+        at: Moment,
+    },
+    /// Its time, or that of an authority above it, has not begun.
+    #[error("it is not valid before {from}: is the clock right?")]
+    NotYetValid {
+        /// When it begins.
+        from: Moment,
+    },
+    /// It, or an authority above it, is on a revocation list.
+    #[error("it is revoked")]
+    Revoked,
+    /// The list that would tell whether it is revoked is too old.
+    #[error("the revocation list of its authority expired at {at}: get a new one")]
+    OldRevocationList {
+        /// When the next list was due.
+        at: Moment,
+    },
+    /// No authority that is trusted has issued it, and it is not trusted by its fingerprint.
+    #[error("no authority that is trusted here has issued it")]
+    UnknownAuthority,
+    /// It is of somebody else.
+    #[error("it is not for `{asked}` but for {}", Names(.has))]
+    WrongName {
+        /// Whom we asked for.
+        asked: String,
+        /// Whom it is for: host names and addresses.
+        has: Vec<String>,
+    },
+    /// It is not the one that is expected.
+    #[error("its fingerprint is {has}, and {asked} is expected")]
+    WrongFingerprint {
+        /// What we asked for.
+        asked: Fingerprint,
+        /// What it has, by the same function.
+        has: Fingerprint,
+    },
+    /// It is not for this end of a connection (extended key usage).
+    #[error("it is not for this use: its extended key usage has no {}", if *.server { "serverAuth" } else { "clientAuth" })]
+    WrongPurpose {
+        /// Whether it was shown by a server.
+        server: bool,
+    },
+    /// What the peer signed with its key is wrong.
+    #[error("a signature is wrong")]
+    BadSignature,
+    /// It cannot be read.
+    #[error("it is no X.509 version 3 certificate that can be read")]
+    Unreadable,
+    /// The name to look for in it is neither a host name nor an address.
+    #[error("`{asked}` is neither a host name nor an address, so no certificate can be for it")]
+    NoName {
+        /// The name.
+        asked: String,
+    },
+    /// Something else.
+    #[error("it does not stand the check: {0}")]
+    Other(webpki::Error),
+    /// Something else that the TLS library found.
+    #[error("it does not stand the check: {0}")]
+    Library(CertificateError),
+}
+
+impl CertificateFault {
+    pub(super) fn of_check(error: webpki::Error, server: bool) -> Self {
+        use webpki::Error;
+        match error {
+            Error::CertExpired { not_after, .. } => Self::Expired { at: Moment(not_after.as_secs()) },
+            Error::CertNotValidYet { not_before, .. } => {
+                Self::NotYetValid { from: Moment(not_before.as_secs()) }
+            }
+            Error::CertRevoked => Self::Revoked,
+            Error::CrlExpired { next_update, .. } => {
+                Self::OldRevocationList { at: Moment(next_update.as_secs()) }
+            }
+            // An authority of that name is trusted, and it has not signed this: another one has the name too.
+            Error::UnknownIssuer | Error::InvalidSignatureForPublicKey => Self::UnknownAuthority,
+            Error::RequiredEkuNotFoundContext(_) => Self::WrongPurpose { server },
+            Error::BadDer | Error::BadDerTime | Error::UnsupportedCertVersion => Self::Unreadable,
+            error => Self::Other(error),
+        }
+    }
+}
+
+/// To the library's words where it has them, since they decide what the peer is told.
+impl From<CertificateFault> for rustls::Error {
+    fn from(fault: CertificateFault) -> Self {
+        use CertificateFault as Fault;
+        let time = UnixTime::now();
+        Self::InvalidCertificate(match fault {
+            Fault::Expired { at } => CertificateError::ExpiredContext { time, not_after: at.into() },
+            Fault::NotYetValid { from } => {
+                CertificateError::NotValidYetContext { time, not_before: from.into() }
+            }
+            Fault::Revoked => CertificateError::Revoked,
+            Fault::OldRevocationList { at } => {
+                CertificateError::ExpiredRevocationListContext { time, next_update: at.into() }
+            }
+            Fault::UnknownAuthority => CertificateError::UnknownIssuer,
+            Fault::BadSignature => CertificateError::BadSignature,
+            Fault::Unreadable => CertificateError::BadEncoding,
+            Fault::Library(error) => error,
+            Fault::WrongPurpose { server } => CertificateError::InvalidPurposeContext {
+                required: if server {
+                    ExtendedKeyPurpose::ServerAuth
+                } else {
+                    ExtendedKeyPurpose::ClientAuth
+                },
+                presented: Vec::new(),
+            },
+            Fault::WrongName { ref asked, ref has } => match ServerName::try_from(asked.clone()) {
+                Ok(expected) => CertificateError::NotValidForNameContext { expected, presented: has.clone() },
+                Err(_) => CertificateError::Other(OtherError(Arc::new(fault))),
+            },
+            fault => CertificateError::Other(OtherError(Arc::new(fault))),
+        })
+    }
+}
+
+impl From<CertificateError> for CertificateFault {
+    fn from(error: CertificateError) -> Self {
+        use CertificateError as Error;
+        match error {
+            Error::ExpiredContext { not_after, .. } => Self::Expired { at: Moment(not_after.as_secs()) },
+            Error::NotValidYetContext { not_before, .. } => {
+                Self::NotYetValid { from: Moment(not_before.as_secs()) }
+            }
+            Error::Revoked => Self::Revoked,
+            Error::ExpiredRevocationListContext { next_update, .. } => {
+                Self::OldRevocationList { at: Moment(next_update.as_secs()) }
+            }
+            Error::UnknownIssuer => Self::UnknownAuthority,
+            Error::BadSignature => Self::BadSignature,
+            Error::BadEncoding => Self::Unreadable,
+            Error::InvalidPurposeContext { required, .. } => {
+                Self::WrongPurpose { server: required == ExtendedKeyPurpose::ServerAuth }
+            }
+            Error::NotValidForNameContext { expected, presented } => {
+                Self::WrongName { asked: expected.to_str().into_owned(), has: presented }
+            }
+            Error::Other(ref other) => {
+                other.0.downcast_ref::<Self>().cloned().unwrap_or(Self::Library(error))
+            }
+            error => Self::Library(error),
+        }
+    }
+}
+
+/// Names of a certificate, for an error.
+struct Names<'a>(&'a [String]);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => f.write_str("no host name or address at all"),
+            names => f.write_str(&names.join(", ")),
+        }
+    }
+}
+
+/// A time in seconds since 1970, for people: `2026-11-22 04:40:13 UTC`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub u64);
+
+impl From<Moment> for UnixTime {
+    fn from(moment: Moment) -> Self {
+        Self::since_unix_epoch(std::time::Duration::from_secs(moment.0))
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = i64::try_from(self.0).ok().and_then(|secs| OffsetDateTime::from_unix_timestamp(secs).ok());
+        let Some(time) = time else { return write!(f, "{} s after 1970", self.0) };
+        let (date, (hour, minute, second)) = (time.date(), time.to_hms());
+        write!(f, "{date} {hour:02}:{minute:02}:{second:02} UTC")
+    }
+}
+
+/// Why the peer ended the handshake, by the number that it sent (RFC 8446 section 6.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alert(pub u8);
+
+impl fmt::Display for Alert {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (words, name) = match self.0 {
+            10 => ("it did not expect our message", "unexpected_message"),
+            20 => ("a message was changed on its way", "bad_record_mac"),
+            40 => ("it accepts nothing of what we offer, or wants a certificate", "handshake_failure"),
+            41 => ("it wants a certificate, and we show none", "no_certificate"),
+            42 => ("our certificate is damaged, or not for the name it asked for", "bad_certificate"),
+            43 => ("our certificate is not for this use", "unsupported_certificate"),
+            44 => ("our certificate is revoked", "certificate_revoked"),
+            45 => ("our certificate has expired or is not yet valid", "certificate_expired"),
+            46 => ("it does not accept our certificate", "certificate_unknown"),
+            47 => ("it found a wrong value in our messages", "illegal_parameter"),
+            48 => ("it does not trust the authority of our certificate", "unknown_ca"),
+            49 => ("our certificate is good, but not allowed in", "access_denied"),
+            50 => ("it could not read our message", "decode_error"),
+            51 => ("a signature or key of ours was wrong", "decrypt_error"),
+            70 => ("it speaks none of our versions of TLS", "protocol_version"),
+            71 => ("it wants stronger cipher suites", "insufficient_security"),
+            80 => ("it has an internal error", "internal_error"),
+            90 => ("somebody there cancelled it", "user_canceled"),
+            112 => ("it does not know the host name we asked for", "unrecognized_name"),
+            116 => ("it wants a certificate, and we show none", "certificate_required"),
+            number => return write!(f, "alert {number}"),
+        };
+        write!(f, "{words} ({name})")
+    }
+}

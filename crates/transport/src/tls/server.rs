@@ -1,0 +1,198 @@
+//! The server's side: who may come in.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use rustls::pki_types::UnixTime;
+use rustls::server::{NoServerSessionStorage, ServerSessionMemoryCache, StoresServerSessions};
+use rustls::sign::SingleCertAndKey;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+
+use super::fault::TlsFault;
+use super::identity::{CredentialError, Identity};
+use super::stream::{TlsStream, protection};
+use super::trust::{Trouble, Trust};
+use super::verify::ClientCheck;
+use super::{Suites, Versions};
+use crate::Transport;
+use crate::session::{Proof, SessionHandler, SessionInfo};
+use crate::tcp::{Ends, Greeter, Guest, HandshakeError, Serving, serve_stream};
+
+/// What a server of TLS or DTLS is made of.
+#[derive(Clone, Debug)]
+pub struct TlsServerConfig {
+    /// Who we are.
+    pub identity: Arc<Identity>,
+    /// Whose certificates are taken. Each client must show one.
+    pub trust: Arc<Trust>,
+    /// The versions of TLS; DTLS has but one.
+    pub versions: Versions,
+    /// The cipher suites.
+    pub suites: Suites,
+    /// Sessions that are remembered, so that clients may resume them; each takes some 2 KB. 0 for none. DTLS
+    /// remembers none.
+    pub remembered: usize,
+}
+
+impl TlsServerConfig {
+    /// The usual server: TLS 1.2 and 1.3, encrypted, 1024 sessions remembered.
+    #[must_use]
+    pub fn new(identity: Arc<Identity>, trust: Arc<Trust>) -> Self {
+        Self { identity, trust, versions: Versions::default(), suites: Suites::default(), remembered: 1_024 }
+    }
+
+    fn for_library(&self) -> Result<ServerConfig, CredentialError> {
+        let provider = self.suites.provider();
+        let key = self.identity.certified(&provider)?;
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(&self.versions.of_library()?)?
+            .with_client_cert_verifier(Arc::new(ClientCheck(Arc::clone(&self.trust))))
+            .with_cert_resolver(Arc::new(SingleCertAndKey::from(key)));
+        config.session_storage = self.memory();
+        // One for each session: whoever resumes gets another.
+        config.send_tls13_tickets = usize::from(self.remembered > 0);
+        // Requests in a first flight could be repeated by anybody (RFC 8446 section 8).
+        config.max_early_data_size = 0;
+        Ok(config)
+    }
+
+    fn memory(&self) -> Arc<dyn StoresServerSessions> {
+        match self.remembered {
+            0 => Arc::new(NoServerSessionStorage {}),
+            sessions => ServerSessionMemoryCache::new(sessions),
+        }
+    }
+}
+
+/// Makes TLS sessions of TCP connections: give it to [`crate::tcp::TcpServer::serve_by`].
+pub struct TlsServer {
+    current: RwLock<Arc<Current>>,
+}
+
+struct Current {
+    library: Arc<ServerConfig>,
+    trust: Arc<Trust>,
+}
+
+impl TlsServer {
+    /// A server made of `config`.
+    ///
+    /// # Errors
+    /// [`CredentialError`] when its parts do not fit together.
+    pub fn new(config: &TlsServerConfig) -> Result<Self, CredentialError> {
+        Ok(Self { current: RwLock::new(Current::new(config)?) })
+    }
+
+    /// From now on connections are greeted by another configuration; sessions that are open stay, and none that
+    /// began under the old one can be resumed.
+    ///
+    /// # Errors
+    /// As [`TlsServer::new`]; the old configuration stays.
+    pub fn reconfigure(&self, config: &TlsServerConfig) -> Result<(), CredentialError> {
+        let current = Current::new(config)?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
+        Ok(())
+    }
+
+    fn current(&self) -> Arc<Current> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// No session can be resumed any more.
+    fn forget(&self, config: &Arc<Current>) {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&current, config) {
+            let mut library = ServerConfig::clone(&config.library);
+            library.session_storage = ServerSessionMemoryCache::new(FORGOTTEN);
+            *current = Arc::new(Current { library: library.into(), trust: Arc::clone(&config.trust) });
+        }
+    }
+
+    async fn handshake(
+        &self,
+        stream: TcpStream,
+        ends: Ends,
+    ) -> Result<(Stream, SessionInfo), HandshakeError> {
+        let config = self.current();
+        let accepted = TlsAcceptor::from(Arc::clone(&config.library)).accept(stream).into_fallible().await;
+        let stream = match accepted {
+            Ok(stream) => stream,
+            Err((error, stream)) => {
+                farewell(stream).await;
+                return Err(TlsFault::of_stream(error)?.into());
+            }
+        };
+        let state = stream.get_ref().1;
+        // A session that is resumed shows the certificates of its beginning, which may be too old by now.
+        let shown = state.peer_certificates().ok_or(TlsFault::NoCertificate)?;
+        let chain =
+            config.trust.check_client(shown, UnixTime::now(), Trouble::AsRemembered).map_err(|fault| {
+                self.forget(&config);
+                TlsFault::from(fault)
+            })?;
+        let info = SessionInfo {
+            transport: Transport::Tls,
+            peer: ends.peer,
+            local: ends.local,
+            proof: Proof::Certificates(chain),
+            protection: protection(state),
+        };
+        Ok((TlsStream::new(stream), info))
+    }
+}
+
+type Stream = TlsStream<tokio_rustls::server::TlsStream<TcpStream>>;
+
+impl Current {
+    fn new(config: &TlsServerConfig) -> Result<Arc<Self>, CredentialError> {
+        let library = config.for_library()?.into();
+        Ok(Arc::new(Self { library, trust: Arc::clone(&config.trust) }))
+    }
+}
+
+impl Greeter for TlsServer {
+    fn transport(&self) -> Transport {
+        Transport::Tls
+    }
+
+    async fn greet<H: SessionHandler>(
+        &self,
+        stream: TcpStream,
+        ends: Ends,
+        serving: Serving<H>,
+    ) -> Result<Guest, HandshakeError> {
+        let (stream, info) = self.handshake(stream, ends).await?;
+        Ok(Box::pin(serve_stream(stream, &info, serving)))
+    }
+}
+
+/// Lets the peer read why we refuse it: were the connection dropped while octets of the peer are unread, the kernel
+/// would reset it, and our alert would be lost.
+async fn farewell(mut stream: TcpStream) {
+    let read_out = async {
+        stream.shutdown().await?;
+        let mut rest = [0; 1_024];
+        let mut all = 0;
+        while all < MAX_REST {
+            match stream.read(&mut rest).await? {
+                0 => break,
+                octets => all += octets,
+            }
+        }
+        std::io::Result::Ok(())
+    };
+    // Whether it listens is its own affair.
+    let _ = tokio::time::timeout(FAREWELL, read_out).await;
+}
+
+/// How long a refused peer may take to go away.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Octets of a refused peer that are read.
+const MAX_REST: usize = 64 << 10;
+
+/// Sessions remembered after all were forgotten.
+const FORGOTTEN: usize = 1_024;
