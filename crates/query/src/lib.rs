@@ -1,0 +1,1 @@
+//! One form for every selective retrieval, and its pure evaluator over rows.

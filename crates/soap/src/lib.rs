@@ -1,0 +1,1 @@
+//! SOAP and WSDL without I/O: envelope, operations, encodings, expressions.

@@ -1,0 +1,1 @@
+//! The one XML reader, with limits, and the one writer, straight into a buffer.
