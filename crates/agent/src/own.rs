@@ -5,6 +5,7 @@ mod counter;
 mod engine;
 mod kept;
 mod notification_log;
+mod published;
 pub mod rows;
 mod session_counters;
 mod snmpv2_mib;

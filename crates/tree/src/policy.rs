@@ -11,7 +11,7 @@ mod notification;
 mod role;
 mod row;
 
-pub use decision::{Decision, Denied};
+pub use decision::{Decision, Denied, EVERYBODY};
 pub use explanation::{Explanation, PassedOver};
 pub use guard::Guard;
 pub use notification::Withheld;

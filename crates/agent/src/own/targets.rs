@@ -12,10 +12,9 @@ mod configured;
 mod derived;
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Instant;
 
-use arc_swap::ArcSwap;
 use trunkline_smi::module::snmp_community_mib as community;
 use trunkline_smi::module::snmp_notification_mib as notification;
 use trunkline_smi::module::snmp_target_mib as target;
@@ -32,6 +31,7 @@ use trunkline_tree::{
 pub use configured::target_principal;
 
 use super::counter;
+use super::published::Published;
 use super::rows::{Assignment, LockedChange, Refusal, Row, RowStore, RowTable, Rows, Rules};
 use super::spin_lock::SpinLock;
 use super::state_file::StateError;
@@ -246,8 +246,6 @@ impl Rules for TargetRules {
     }
 }
 
-type Listener = Box<dyn Fn(&Arc<TargetTables>) + Send + Sync>;
-
 /// The provider of the group `snmp-targets`.
 pub struct TargetGroup {
     shared: Arc<Shared>,
@@ -260,8 +258,7 @@ pub struct TargetGroup {
 /// What is made of the rows.
 struct Shared {
     engine_id: EngineId,
-    tables: ArcSwap<TargetTables>,
-    listener: RwLock<Option<Listener>>,
+    tables: Published<TargetTables>,
     watch: Arc<Watch>,
 }
 
@@ -275,7 +272,7 @@ impl TargetGroup {
         serial: i32,
     ) -> Result<Self, StateError> {
         let watch = Arc::new(Watch::new(WATCHED));
-        let shared = Shared { engine_id, tables: ArcSwap::default(), listener: RwLock::default(), watch };
+        let shared = Shared { engine_id, tables: Published::default(), watch };
         let shared = Arc::new(shared);
         let told = shared.clone();
         let rules = Box::new(TargetRules { engine_id });
@@ -304,24 +301,19 @@ impl TargetGroup {
 
     /// The present rows that count.
     pub fn tables(&self) -> Arc<TargetTables> {
-        self.shared.tables.load_full()
+        self.shared.tables.get()
     }
 
     /// Who is told of each change, in the thread that changes; one at a time.
     pub fn on_change(&self, listener: impl Fn(&Arc<TargetTables>) + Send + Sync + 'static) {
-        let place = &self.shared.listener;
-        *place.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
+        self.shared.tables.on_change(listener);
     }
 }
 
 impl Shared {
     fn take(&self, rows: &Rows) {
         self.watch.take(rows, Instant::now());
-        let tables = Arc::new(derived::tables(rows, &self.engine_id));
-        self.tables.store(tables.clone());
-        if let Some(listener) = &*self.listener.read().unwrap_or_else(PoisonError::into_inner) {
-            listener(&tables);
-        }
+        self.tables.publish(derived::tables(rows, &self.engine_id));
     }
 }
 

@@ -7,10 +7,9 @@
 //! called by them.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Instant;
 
-use arc_swap::ArcSwap;
 use trunkline_smi::module::snmp_tls_tm_mib as mib;
 use trunkline_smi::schema::{Notification, Scalar, Table};
 use trunkline_smi::{Oid, Value, ValueRef};
@@ -22,6 +21,7 @@ use trunkline_tree::{
 
 use super::TargetGroup;
 use super::counter::{self, ReadCounter};
+use super::published::Published;
 use super::rows::{Assignment, Refusal, Row, RowStore, RowTable, Rows, Rules};
 use super::session_counters::SessionCounters;
 use super::state_file::StateError;
@@ -115,8 +115,6 @@ impl Rules for CertificateRules {
     }
 }
 
-type Listener = Box<dyn Fn(&Arc<Vec<CertificateRow>>) + Send + Sync>;
-
 /// The provider of the group `snmp-tlstm`.
 pub struct TlstmGroup {
     shared: Arc<Shared>,
@@ -128,8 +126,7 @@ pub struct TlstmGroup {
 
 /// What is made of the rows.
 struct Shared {
-    names: ArcSwap<Vec<CertificateRow>>,
-    listener: RwLock<Option<Listener>>,
+    names: Published<Vec<CertificateRow>>,
     watch: Arc<Watch>,
 }
 
@@ -146,7 +143,7 @@ impl TlstmGroup {
         started: Instant,
     ) -> Result<Self, StateError> {
         let watch = Arc::new(Watch::new(WATCHED));
-        let shared = Shared { names: ArcSwap::default(), listener: RwLock::default(), watch };
+        let shared = Shared { names: Published::default(), watch };
         let shared = Arc::new(shared);
         let told = shared.clone();
         let file = (directory, "tlstm.toml");
@@ -167,13 +164,12 @@ impl TlstmGroup {
 
     /// The present rows that count, ascending by their numbers.
     pub fn names(&self) -> Arc<Vec<CertificateRow>> {
-        self.shared.names.load_full()
+        self.shared.names.get()
     }
 
     /// Who is told of each change of [`TlstmGroup::names`], in the thread that changes it; one at a time.
     pub fn on_change(&self, listener: impl Fn(&Arc<Vec<CertificateRow>>) + Send + Sync + 'static) {
-        let place = &self.shared.listener;
-        *place.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
+        self.shared.names.on_change(listener);
     }
 }
 
@@ -181,11 +177,7 @@ impl Shared {
     fn take(&self, rows: &Rows) {
         self.watch.take(rows, Instant::now());
         let active = rows.active(&mib::SNMP_TLSTM_CERT_TO_TSN_TABLE);
-        let names = Arc::new(active.filter_map(|(index, row)| name_of(index, row)).collect());
-        self.names.store(Arc::clone(&names));
-        if let Some(listener) = &*self.listener.read().unwrap_or_else(PoisonError::into_inner) {
-            listener(&names);
-        }
+        self.names.publish(active.filter_map(|(index, row)| name_of(index, row)).collect());
     }
 }
 

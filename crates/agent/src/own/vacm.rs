@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use arc_swap::ArcSwap;
 use trunkline_smi::module::snmp_view_based_acm_mib as mib;
 use trunkline_smi::schema::{IndexPart, Table};
 use trunkline_smi::{IndexValue, OidBuf, Value, decode_index, encode_index};
@@ -20,6 +19,7 @@ use trunkline_tree::{
     Group, Loaded, Mask, Provider, Requester, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
+use super::published::Published;
 use super::rows::{LockedChange, Row, RowStore, RowTable, Rows, Rules};
 use super::spin_lock::SpinLock;
 use super::state_file::StateError;
@@ -71,8 +71,6 @@ struct NoRules;
 
 impl Rules for NoRules {}
 
-type Listener = Box<dyn Fn(&Arc<Policy>) + Send + Sync>;
-
 /// The provider of the group `vacm`.
 pub struct VacmGroup {
     shared: Arc<Shared>,
@@ -84,8 +82,7 @@ pub struct VacmGroup {
 #[derive(Default)]
 struct Shared {
     contexts: RwLock<BTreeSet<AdminString>>,
-    policy: ArcSwap<Policy>,
-    listener: RwLock<Option<Listener>>,
+    policy: Published<Policy>,
 }
 
 impl VacmGroup {
@@ -108,24 +105,19 @@ impl VacmGroup {
 
     /// The present policy.
     pub fn policy(&self) -> Arc<Policy> {
-        self.shared.policy.load_full()
+        self.shared.policy.get()
     }
 
     /// Who is told of each change of the policy, in the thread that changes it; one at a time.
     pub fn on_change(&self, listener: impl Fn(&Arc<Policy>) + Send + Sync + 'static) {
-        let place = &self.shared.listener;
-        *place.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
+        self.shared.policy.on_change(listener);
     }
 }
 
 impl Shared {
     fn take(&self, rows: &Rows) {
         let contexts = self.contexts.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let policy = Arc::new(policy_of(rows, contexts));
-        self.policy.store(policy.clone());
-        if let Some(listener) = &*self.listener.read().unwrap_or_else(PoisonError::into_inner) {
-            listener(&policy);
-        }
+        self.policy.publish(policy_of(rows, contexts));
     }
 }
 

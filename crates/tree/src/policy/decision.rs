@@ -98,10 +98,13 @@ impl Policy {
     }
 }
 
-/// The security name that stands for everybody of a model who has no row of their own. Only transports prove names
-/// that nobody has listed before (RFC 5591): whoever has a certificate of an authority. RFC 3415 has no such row.
+/// The security name that stands for everybody who has proved who they are to a transport and has no row of their own.
+pub const EVERYBODY: &str = "*";
+
+/// The name that stands for everybody of a model. Only transports prove names that nobody has listed before (RFC 5591):
+/// whoever has a certificate of an authority. RFC 3415 has no such row.
 pub(super) fn everybody(model: SecurityModel) -> Option<&'static [u8]> {
-    (model == SecurityModel::TSM).then_some(b"*")
+    (model == SecurityModel::TSM).then_some(EVERYBODY.as_bytes())
 }
 
 impl AccessRow {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
+pub use trunkline_tree::policy::EVERYBODY;
 use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
 use super::files;
@@ -33,9 +34,6 @@ impl fmt::Debug for PasswordHash {
         f.write_str("PasswordHash(<secret>)")
     }
 }
-
-/// Stands for everybody who has proved who they are and is not named.
-pub const EVERYBODY: &str = "*";
 
 pub(super) fn check_principals(
     list: Vec<raw::Principal>,
