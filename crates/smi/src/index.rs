@@ -1,7 +1,7 @@
 //! A row's index as values and as sub-identifiers (RFC 2578 section 7.7).
 
 use crate::schema::{IndexEncoding, IndexPart};
-use crate::{Oid, OidBuf, TooLongError};
+use crate::{MAX_SUB_IDS, Oid, OidBuf, TooLongError, ValueKind, ValueRef};
 
 /// One index object's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,60 @@ pub enum IndexValue {
     Octets(Vec<u8>),
     /// An object identifier.
     ObjectIdentifier(Oid),
+}
+
+/// One index object's value that is only looked at, in the sub-identifiers of a row's index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexRef<'a> {
+    /// See [`IndexValue::Integer`].
+    Integer(u32),
+    /// See [`IndexValue::Octets`]: one sub-identifier for each octet, none above 255.
+    Octets(&'a [u32]),
+    /// See [`IndexValue::ObjectIdentifier`].
+    ObjectIdentifier(&'a [u32]),
+}
+
+impl<'a> IndexRef<'a> {
+    /// The octets, of those index objects that have some.
+    pub fn octets(self) -> Option<impl ExactSizeIterator<Item = u8> + 'a> {
+        // What is looked at has no sub-identifier above 255.
+        if let IndexRef::Octets(octets) = self { Some(octets.iter().map(|octet| *octet as u8)) } else { None }
+    }
+
+    /// A copy that owns what it holds.
+    pub fn to_index_value(self) -> IndexValue {
+        match self {
+            IndexRef::Integer(number) => IndexValue::Integer(number),
+            IndexRef::Octets(octets) => IndexValue::Octets(octets.iter().map(|octet| *octet as u8).collect()),
+            IndexRef::ObjectIdentifier(sub_ids) => IndexValue::ObjectIdentifier(Oid::EMPTY.child(sub_ids)),
+        }
+    }
+
+    /// The value in the type of the index object's syntax; octets are written to `octets`, which is emptied before.
+    /// `None` where the syntax has no such value, such as a negative number.
+    pub fn value<'b>(self, part: &IndexPart, octets: &'b mut Vec<u8>) -> Option<ValueRef<'b>>
+    where
+        'a: 'b,
+    {
+        Some(match (part.syntax.kind, self) {
+            (ValueKind::Integer, IndexRef::Integer(number)) => ValueRef::Integer(i32::try_from(number).ok()?),
+            (ValueKind::Unsigned32, IndexRef::Integer(number)) => ValueRef::Unsigned32(number),
+            (ValueKind::Counter32, IndexRef::Integer(number)) => ValueRef::Counter32(number),
+            (ValueKind::TimeTicks, IndexRef::Integer(number)) => ValueRef::TimeTicks(number),
+            (ValueKind::ObjectIdentifier, IndexRef::ObjectIdentifier(sub_ids)) => {
+                ValueRef::ObjectIdentifier(sub_ids)
+            }
+            (ValueKind::IpAddress, IndexRef::Octets(&[a, b, c, d])) => {
+                ValueRef::IpAddress([a as u8, b as u8, c as u8, d as u8])
+            }
+            (ValueKind::OctetString, IndexRef::Octets(sub_ids)) => {
+                octets.clear();
+                octets.extend(sub_ids.iter().map(|octet| *octet as u8));
+                ValueRef::OctetString(octets)
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// Why sub-identifiers are no index of a table, or values cannot be one.
@@ -97,17 +151,43 @@ fn push_octets(octets: &[u8], into: &mut OidBuf) -> Result<(), TooLongError> {
 
 /// The values of the index objects in these sub-identifiers; all must be used up.
 pub fn decode_index(parts: &[IndexPart], sub_ids: &[u32]) -> Result<Vec<IndexValue>, IndexError> {
-    let mut rest = sub_ids;
-    let mut values = Vec::with_capacity(parts.len());
-    for part in parts {
-        let (value, after) = decode_part(part, rest)?;
-        values.push(value);
-        rest = after;
-    }
-    if rest.is_empty() { Ok(values) } else { Err(IndexError::Long { extra: rest.len() }) }
+    index_refs(parts, sub_ids).map(|value| value.map(IndexRef::to_index_value)).collect()
 }
 
-fn decode_part<'a>(part: &IndexPart, sub_ids: &'a [u32]) -> Result<(IndexValue, &'a [u32]), IndexError> {
+/// The same only looked at, one after the other, without an allocation. Behind a mistake there is nothing more.
+pub fn index_refs<'p, 'a>(parts: &'p [IndexPart], sub_ids: &'a [u32]) -> IndexRefs<'p, 'a> {
+    IndexRefs { parts, rest: sub_ids }
+}
+
+/// The values of the index objects of a row; made by [`index_refs`].
+#[derive(Clone, Debug)]
+pub struct IndexRefs<'p, 'a> {
+    parts: &'p [IndexPart],
+    rest: &'a [u32],
+}
+
+impl<'a> Iterator for IndexRefs<'_, 'a> {
+    type Item = Result<IndexRef<'a>, IndexError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some((part, parts)) = self.parts.split_first() else {
+            let extra = std::mem::take(&mut self.rest).len();
+            return (extra > 0).then_some(Err(IndexError::Long { extra }));
+        };
+        match decode_part(part, self.rest) {
+            Ok((value, rest)) => {
+                (self.parts, self.rest) = (parts, rest);
+                Some(Ok(value))
+            }
+            Err(error) => {
+                (self.parts, self.rest) = (&[], &[]);
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+fn decode_part<'a>(part: &IndexPart, sub_ids: &'a [u32]) -> Result<(IndexRef<'a>, &'a [u32]), IndexError> {
     use IndexEncoding as E;
     let short = IndexError::Short { part: part.name };
     let (len, body) = match part.encoding {
@@ -116,7 +196,7 @@ fn decode_part<'a>(part: &IndexPart, sub_ids: &'a [u32]) -> Result<(IndexValue, 
         E::IpAddress => (4, sub_ids),
         E::ImpliedOctets | E::ImpliedObjectIdentifier => (sub_ids.len(), sub_ids),
         E::Octets | E::ObjectIdentifier => {
-            let (len, body) = sub_ids.split_first().ok_or_else(|| short.clone())?;
+            let Some((len, body)) = sub_ids.split_first() else { return Err(short) };
             (*len as usize, body)
         }
     };
@@ -125,18 +205,17 @@ fn decode_part<'a>(part: &IndexPart, sub_ids: &'a [u32]) -> Result<(IndexValue, 
     }
     let (taken, rest) = body.split_at(len);
     let value = match part.encoding {
-        E::Integer => IndexValue::Integer(taken[0]),
-        E::ObjectIdentifier | E::ImpliedObjectIdentifier => IndexValue::ObjectIdentifier(Oid::new(taken)?),
-        _ => IndexValue::Octets(octets_of(part, taken)?),
+        E::Integer => IndexRef::Integer(taken[0]),
+        E::ObjectIdentifier | E::ImpliedObjectIdentifier if taken.len() > MAX_SUB_IDS => {
+            return Err(TooLongError { found: taken.len() }.into());
+        }
+        E::ObjectIdentifier | E::ImpliedObjectIdentifier => IndexRef::ObjectIdentifier(taken),
+        _ => match taken.iter().find(|octet| **octet > 255) {
+            Some(found) => return Err(IndexError::NotAnOctet { part: part.name, found: *found }),
+            None => IndexRef::Octets(taken),
+        },
     };
     Ok((value, rest))
-}
-
-fn octets_of(part: &IndexPart, sub_ids: &[u32]) -> Result<Vec<u8>, IndexError> {
-    let octet = |found: &u32| {
-        u8::try_from(*found).map_err(|_| IndexError::NotAnOctet { part: part.name, found: *found })
-    };
-    sub_ids.iter().map(octet).collect()
 }
 
 #[cfg(test)]
@@ -175,5 +254,22 @@ mod tests {
             encode_index(&PARTS[..1], &[IndexValue::Octets(vec![])], &mut OidBuf::new()),
             Err(IndexError::Mismatch { part: "type" })
         );
+    }
+    #[test]
+    fn looked_at_values_are_in_the_type_of_their_syntax() {
+        let mut octets = Vec::new();
+        let mut at = |position: usize| {
+            let index = [1, 4, 127, 0, 0, 1, 0, 0];
+            let value = index_refs(PARTS, &index).nth(position).unwrap().unwrap();
+            value.value(&PARTS[position], &mut octets).unwrap().to_value()
+        };
+        assert_eq!(at(0), crate::Value::Integer(1));
+        assert_eq!(at(1), crate::Value::OctetString(vec![127, 0, 0, 1]));
+        assert_eq!(at(2), crate::Value::ObjectIdentifier(Oid::from([0, 0])));
+        assert_eq!(IndexRef::Integer(u32::MAX).value(&PARTS[0], &mut octets), None);
+        let mut broken = index_refs(PARTS, &[1, 9]);
+        assert_eq!(broken.next(), Some(Ok(IndexRef::Integer(1))));
+        assert_eq!(broken.next(), Some(Err(IndexError::Short { part: "address" })));
+        assert_eq!(broken.next(), None);
     }
 }

@@ -13,7 +13,7 @@ mod oid_list;
 pub mod schema;
 mod value;
 
-pub use index::{IndexError, IndexValue, decode_index, encode_index};
+pub use index::{IndexError, IndexRef, IndexRefs, IndexValue, decode_index, encode_index, index_refs};
 pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};
 pub use oid_list::OidList;
 pub use value::{Value, ValueKind, ValueRef};
