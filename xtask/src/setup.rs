@@ -1,5 +1,5 @@
-//! `cargo xtask setup`: what tests and laboratory need from Debian, and with `--peers` what tests need from Maven and
-//! PyPI.
+//! `cargo xtask setup`: what tests and laboratory need from Debian, and with `--peers` what tests need from Maven, PyPI
+//! and npm.
 //!
 //! With everything there it looks at a few files and is done. What is missing
 //! it installs where it may; where it may not, it says so in one line and
@@ -23,7 +23,7 @@ pub struct Options {
     /// Only say what is missing.
     #[arg(long)]
     dry_run: bool,
-    /// Also build the foreign peers of the tests (SNMP4J, pysnmp) into target/peers.
+    /// Also build the foreign peers of the tests (SNMP4J, pysnmp, zeep, node's soap, gSOAP) into target/peers.
     #[arg(long)]
     peers: bool,
 }
@@ -60,6 +60,13 @@ const NEEDS: &[Need] = &[
     Need { program: "ip", package: "iproute2", left_out: "extra interfaces in a private namespace" },
     Need { program: "unshare", package: "util-linux", left_out: "private namespaces" },
     Need { program: "c++", package: "g++", left_out: "fuzzing" },
+    Need { program: "xmllint", package: "libxml2-utils", left_out: "answers checked against our schemas" },
+    Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
+    Need {
+        program: "/usr/include/stdsoap2.h",
+        package: "libgsoap-dev",
+        left_out: "compiling what gSOAP made",
+    },
     Need { program: "valgrind", package: "valgrind", left_out: "instruction counts" },
 ];
 

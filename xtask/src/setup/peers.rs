@@ -1,5 +1,5 @@
-//! The foreign peers of the tests that come from Maven and PyPI: SNMP4J and pysnmp, each behind the small program
-//! in `peers/`, built into `target/peers`.
+//! The foreign peers of the tests that are built: SNMP4J (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a server
+//! made with Debian's gSOAP, each behind the small program in `peers/`, built into `target/peers`.
 //!
 //! A stamp beside what was built holds the texts that it was built from: while these stay, nothing is done.
 
@@ -37,6 +37,23 @@ const PEERS: &[Peer] = &[
         sources: &["peers/python/requirements.txt"],
         builder: "python3",
         build: build_python,
+    },
+    Peer {
+        name: "node",
+        sources: &["peers/node/package.json", "peers/node/package-lock.json"],
+        builder: "npm",
+        build: build_node,
+    },
+    Peer {
+        name: "gsoap",
+        sources: &[
+            "peers/gsoap/server.h",
+            "peers/gsoap/server.c",
+            "peers/gsoap/interfaces.h",
+            "peers/gsoap/interfaces.c",
+        ],
+        builder: "soapcpp2",
+        build: build_gsoap,
     },
 ];
 
@@ -87,6 +104,31 @@ fn build_python(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     let mut pip = Command::new(PathBuf::from(folder).join("bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]);
     quietly(pip.arg(workspace.path("peers/python/requirements.txt")))
+}
+
+/// What the lock file says, beside a copy of it: npm installs where these two stand.
+fn build_node(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    for file in ["package.json", "package-lock.json"] {
+        fs::copy(workspace.path("peers/node").join(file), folder.join(file))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder);
+    quietly(&mut npm)
+}
+
+/// The code that soapcpp2 makes of our header, and our own, into one program.
+fn build_gsoap(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let sources = workspace.path("peers/gsoap");
+    let mut generate = Command::new("soapcpp2");
+    // C, the server's side alone, no samples, no libraries, types said in the messages.
+    generate.args(["-c", "-S", "-x", "-L", "-t", "-w", "-d"]).arg(folder).arg(sources.join("server.h"));
+    quietly(&mut generate)?;
+    let mut compile = Command::new("cc");
+    compile.args(["-O2", "-DWITH_OPENSSL", "-DWITH_GZIP", "-DWITH_IPV6", "-DWITH_DOM", "-I"]).arg(folder);
+    compile.args(["server.c", "interfaces.c"].map(|file| sources.join(file)));
+    compile.args(["soapC.c", "soapServer.c"].map(|file| folder.join(file)));
+    compile.arg("-o").arg(folder.join("server"));
+    quietly(compile.args(["-lgsoapssl", "-lssl", "-lcrypto", "-lz", "-lpthread"]))
 }
 
 /// Builders tell their troubles on either stream.
