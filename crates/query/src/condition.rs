@@ -1,0 +1,111 @@
+//! A condition as a front end has read it: names and literals, nothing resolved.
+
+use trunkline_smi::Oid;
+
+/// What rows are wanted, in the words of whoever asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// All of these; none of them: every row.
+    And(Vec<Condition>),
+    /// One of these at least; none of them: no row.
+    Or(Vec<Condition>),
+    /// Not this.
+    Not(Box<Condition>),
+    /// A column compared with a literal.
+    Compare {
+        /// Where it stands in the text that it was read from; an error about it says so again.
+        at: usize,
+        /// The descriptor of the column, such as `ifSpeed`.
+        column: String,
+        /// How they are compared.
+        comparison: Comparison,
+        /// The literal.
+        literal: Literal,
+    },
+    /// A column that the row has and that the asker may read.
+    Present {
+        /// See [`Condition::Compare`].
+        at: usize,
+        /// The descriptor of the column.
+        column: String,
+    },
+}
+
+/// The six comparisons. Numbers are compared as numbers, octets and identifiers lexicographically.
+///
+/// Of a cell that is not there nothing holds, [`Comparison::NotEqual`] included; the negation of that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+/// What a column is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// A number.
+    Integer(i128),
+    /// A text in quotes: octets, the name of an enumerated value, an address or an identifier, as the column is.
+    Text(String),
+    /// Octets.
+    Octets(Vec<u8>),
+    /// An object identifier.
+    Oid(Oid),
+    /// Characters of which the source does not say what they are, as in an XML element: read as the column is.
+    Bare(String),
+}
+
+impl Condition {
+    /// A comparison of which it is not known where it stands.
+    pub fn compare(column: impl Into<String>, comparison: Comparison, literal: Literal) -> Self {
+        Condition::Compare { at: 0, column: column.into(), comparison, literal }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Condition) -> Self {
+        match self {
+            Condition::And(mut all) => {
+                all.push(other);
+                Condition::And(all)
+            }
+            one => Condition::And(vec![one, other]),
+        }
+    }
+}
+
+impl Comparison {
+    /// Whether it holds of two things that are ordered so.
+    pub fn holds(self, ordering: std::cmp::Ordering) -> bool {
+        match self {
+            Comparison::Equal => ordering.is_eq(),
+            Comparison::NotEqual => ordering.is_ne(),
+            Comparison::Less => ordering.is_lt(),
+            Comparison::LessOrEqual => ordering.is_le(),
+            Comparison::Greater => ordering.is_gt(),
+            Comparison::GreaterOrEqual => ordering.is_ge(),
+        }
+    }
+
+    /// As it is written: `<=`.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Equal => "=",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        }
+    }
+}
