@@ -1,0 +1,67 @@
+//! Which characters XML 1.0 can carry at all: no control characters but tab and line ends, not even as references.
+
+use thiserror::Error;
+
+/// These octets cannot be text of an XML document; a caller has to choose hexadecimal or base64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("octet {offset} is not part of any text that XML can carry")]
+pub struct NotText {
+    /// The first octet that is not UTF-8, or at which a character stands that XML does not allow.
+    pub offset: usize,
+}
+
+/// These octets as text, if XML can carry it and gives it back octet by octet.
+///
+/// # Errors
+///
+/// Where it is not UTF-8, or holds a character that production 2 of XML 1.0 leaves out.
+pub fn as_text(octets: &[u8]) -> Result<&str, NotText> {
+    let text = std::str::from_utf8(octets).map_err(|error| NotText { offset: error.valid_up_to() })?;
+    match first_forbidden(octets) {
+        Some(offset) => Err(NotText { offset }),
+        None => Ok(text),
+    }
+}
+
+/// Whether XML can carry these characters.
+pub fn is_text(text: &str) -> bool {
+    first_forbidden(text.as_bytes()).is_none()
+}
+
+/// Where the first character stands that XML 1.0 does not allow, in what is UTF-8.
+pub(crate) fn first_forbidden(utf8: &[u8]) -> Option<usize> {
+    (0..utf8.len()).find(|&at| is_forbidden_at(utf8, at))
+}
+
+/// Whether a character that XML 1.0 does not allow begins here.
+pub(crate) fn is_forbidden_at(utf8: &[u8], at: usize) -> bool {
+    match utf8[at] {
+        b'\t' | b'\n' | b'\r' => false,
+        0..0x20 => true,
+        0xef => matches!(utf8.get(at + 1..at + 3), Some([0xbf, 0xbe | 0xbf])),
+        _ => false,
+    }
+}
+
+/// Whether a character reference may name it (production 2).
+pub(crate) fn is_character(character: char) -> bool {
+    !matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_can_carry() {
+        for good in ["", "a\tb\r\n", "\u{7f}\u{85}", "\u{fffd}", "\u{1f600}"] {
+            assert_eq!(as_text(good.as_bytes()), Ok(good));
+            assert!(good.chars().all(is_character));
+        }
+        for bad in ["ab\0", "ab\u{1b}", "ab\u{fffe}", "ab\u{ffff}"] {
+            assert_eq!(as_text(bad.as_bytes()), Err(NotText { offset: 2 }), "{bad:?}");
+            assert!(!is_text(bad) && !bad.chars().all(is_character));
+        }
+        assert_eq!(as_text(b"a\xff"), Err(NotText { offset: 1 }));
+    }
+}

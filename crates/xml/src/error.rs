@@ -1,0 +1,212 @@
+//! What is wrong with a document, and where.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A place in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// The octet in the document, from 0.
+    pub offset: usize,
+}
+
+impl Position {
+    /// The place of this octet.
+    pub(crate) fn of(octets: &[u8], offset: usize) -> Self {
+        let before = &octets[..offset.min(octets.len())];
+        let before_text = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
+        let line_start = before_text.iter().rposition(|&octet| octet == b'\n').map_or(0, |at| at + 1);
+        let line = before_text.iter().filter(|&&octet| octet == b'\n').count() + 1;
+        // each character has one octet that continues no other
+        let characters = before_text[line_start..].iter().filter(|&&octet| octet & 0xc0 != 0x80).count();
+        Self { line, column: characters + 1, offset }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// A document that is not read further.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{position}: {kind}")]
+pub struct XmlError {
+    /// Where.
+    pub position: Position,
+    /// What.
+    pub kind: XmlErrorKind,
+}
+
+/// Which of [`crate::Limits`] was passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitKind {
+    /// Octets of the document.
+    Octets,
+    /// Elements within each other.
+    Depth,
+    /// Attributes of one element.
+    Attributes,
+    /// Octets of a name.
+    Name,
+    /// Octets of a text or of an attribute's value.
+    Text,
+    /// Namespaces declared at one time.
+    Namespaces,
+}
+
+impl fmt::Display for LimitKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Octets => "octets in the document",
+            Self::Depth => "elements within each other",
+            Self::Attributes => "attributes on one element",
+            Self::Name => "octets in a name",
+            Self::Text => "octets in one text or value",
+            Self::Namespaces => "namespaces declared at one time",
+        })
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum XmlErrorKind {
+    /// One of [`crate::Limits`].
+    #[error("more than {limit} {what}: that is more than is taken here")]
+    Limit {
+        /// Which.
+        what: LimitKind,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Not UTF-8.
+    #[error("this is not UTF-8, the only encoding that is read here")]
+    NotUtf8,
+    /// It says itself that it is in another encoding.
+    #[error("the document says that it is in {found}: only UTF-8 is read here")]
+    Encoding {
+        /// The name of the encoding.
+        found: String,
+    },
+    /// A version of XML after 1.0, or none.
+    #[error("the XML declaration must say version=\"1.0\"")]
+    Version,
+    /// An XML declaration that is not the first thing.
+    #[error("an XML declaration can stand at the very beginning only")]
+    LateDeclaration,
+    /// A document type declaration, which entities would come from.
+    #[error("a document type declaration is not taken here; leave <!DOCTYPE out")]
+    DocumentType,
+    /// A character that XML 1.0 does not allow.
+    #[error("a character that XML cannot carry (U+{code:04X})")]
+    Character {
+        /// Its number.
+        code: u32,
+    },
+    /// The document ended within something.
+    #[error("the document ends within {within}")]
+    Truncated {
+        /// In what.
+        within: &'static str,
+    },
+    /// Markup that is none.
+    #[error("{problem}")]
+    Syntax {
+        /// The rule that was broken.
+        problem: &'static str,
+    },
+    /// An end tag that ends another element.
+    #[error("</{found}> stands where </{expected}> must")]
+    EndTag {
+        /// The element that is open.
+        expected: String,
+        /// What was ended.
+        found: String,
+    },
+    /// What must be a name is none.
+    #[error("\"{found}\" is not a name")]
+    InvalidName {
+        /// What stands there.
+        found: String,
+    },
+    /// A prefix that was not declared.
+    #[error("the prefix {prefix} is not declared: xmlns:{prefix} is missing")]
+    Prefix {
+        /// The prefix.
+        prefix: String,
+    },
+    /// A declaration of a namespace that must not be.
+    #[error("{problem}")]
+    Declaration {
+        /// The rule that was broken.
+        problem: &'static str,
+    },
+    /// An attribute twice.
+    #[error("the attribute {name} stands here twice")]
+    Duplicate {
+        /// Its local name.
+        name: String,
+    },
+    /// An entity that is none of the five, or a reference to no character.
+    #[error("&{found}; is none of &lt; &gt; &amp; &apos; &quot; and no character")]
+    Reference {
+        /// What stands between the ampersand and the semicolon.
+        found: String,
+    },
+    /// Something before the first or after the last tag.
+    #[error("nothing but comments may stand outside of the one outermost element")]
+    OutsideRoot,
+    /// No element at all.
+    #[error("there is no element in the document")]
+    Empty,
+    /// Another element, or text, or an end where this was expected.
+    #[error("{expected} was expected here, and there is {found}")]
+    Unexpected {
+        /// What belongs here.
+        expected: String,
+        /// What stands here.
+        found: String,
+    },
+    /// An element has the right name in the wrong namespace.
+    #[error("{local} belongs to the namespace {expected}, and here it is in {}", or_none(found))]
+    Namespace {
+        /// The element's local name.
+        local: String,
+        /// The namespace that it must be in.
+        expected: String,
+        /// Where it is.
+        found: String,
+    },
+    /// A value that is not of its type.
+    #[error("{expected} was expected here, and there is \"{found}\"")]
+    Invalid {
+        /// What belongs here.
+        expected: String,
+        /// What stands here, its beginning.
+        found: String,
+    },
+}
+
+fn or_none(namespace: &str) -> &str {
+    if namespace.is_empty() { "none" } else { namespace }
+}
+
+/// The beginning of what a stranger sent, so that it can stand in a sentence.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut words: String = characters.by_ref().take(EXCERPT).flat_map(char::escape_debug).collect();
+    if characters.next().is_some() {
+        words.push('…');
+    }
+    words
+}
+
+/// How many characters of it.
+const EXCERPT: usize = 60;

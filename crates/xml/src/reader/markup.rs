@@ -1,0 +1,201 @@
+//! Inside of markup: start tags with their attributes, the XML declaration, processing instructions.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::{Attribute, Reader};
+use crate::error::{LimitKind, XmlError, XmlErrorKind, excerpt};
+use crate::name::{Name, is_ncname};
+
+impl<'i> Reader<'i> {
+    /// Opens the element whose start tag stands here.
+    pub(super) fn start(&mut self, range: Range<usize>) -> Result<Name<'i>, XmlError> {
+        let at = range.start;
+        if self.open.is_empty() && self.had_root {
+            return Err(self.error_at(at, XmlErrorKind::OutsideRoot));
+        }
+        self.had_root = true;
+        let depth = self.open.len() + 1;
+        self.check_limit(at, LimitKind::Depth, depth, self.limits.depth)?;
+        let input = self.input;
+        let tag = between(&input[range], "<", ">");
+        let tag = tag.strip_suffix('/').unwrap_or(tag);
+        let name_length = tag.find(is_white).unwrap_or(tag.len());
+        self.attributes.clear();
+        let prefixed = self.split_attributes(tag, at + 1, name_length, depth)?;
+        if prefixed {
+            self.resolve_attributes(at)?;
+        }
+        let (prefix, local) = self.split_name(&tag[..name_length], at + 1)?;
+        let name = Name { namespace: self.resolve_prefix(prefix, at)?, local };
+        self.open.push(name);
+        Ok(name)
+    }
+
+    /// Reads the attributes of a tag, `from` this octet of it; the tag begins `at` that octet of the input. Until
+    /// [`Self::resolve_attributes`], prefixes stand in the place of namespaces. Whether there are any is returned.
+    fn split_attributes(
+        &mut self,
+        tag: &'i str,
+        at: usize,
+        from: usize,
+        depth: usize,
+    ) -> Result<bool, XmlError> {
+        let mut prefixed = false;
+        let mut rest = &tag[from..];
+        let mut count = 0;
+        loop {
+            let trimmed = rest.trim_start_matches(is_white);
+            let here = at + tag.len() - trimmed.len();
+            if trimmed.is_empty() {
+                return Ok(prefixed);
+            }
+            if trimmed.len() == rest.len() {
+                return Err(self.syntax(here, "white space must stand between attributes"));
+            }
+            count += 1;
+            self.check_limit(here, LimitKind::Attributes, count, self.limits.attributes)?;
+            let (name, raw, after) = self.split_attribute(trimmed, here)?;
+            let value = self.value(raw, here + trimmed.len() - after.len() - raw.len() - 1)?;
+            rest = after;
+            let (prefix, local) = self.split_name(name, here)?;
+            match (prefix, local) {
+                ("", "xmlns") => self.declare("", value, depth, here)?,
+                ("xmlns", prefix) => self.declare(prefix, value, depth, here)?,
+                (prefix, local) => {
+                    prefixed |= !prefix.is_empty();
+                    let name = Name { namespace: prefix, local };
+                    if self.attributes.iter().any(|known| known.name == name) {
+                        return Err(self.error_at(here, XmlErrorKind::Duplicate { name: local.to_owned() }));
+                    }
+                    self.attributes.push(Attribute { name, value });
+                }
+            }
+        }
+    }
+
+    /// A name, a value between its quotes, and what follows.
+    fn split_attribute(&self, text: &'i str, at: usize) -> Result<(&'i str, &'i str, &'i str), XmlError> {
+        let name_length = text.find(|c| c == '=' || is_white(c)).unwrap_or(text.len());
+        let after = text[name_length..].trim_start_matches(is_white);
+        let Some(after) = after.strip_prefix('=') else {
+            return Err(self.syntax(at, "an attribute is a name, =, and a value in quotes"));
+        };
+        let after = after.trim_start_matches(is_white);
+        let quote = match after.as_bytes().first() {
+            Some(b'"') => '"',
+            Some(b'\'') => '\'',
+            _ => {
+                return Err(
+                    self.syntax(at + text.len() - after.len(), "an attribute's value stands in quotes")
+                );
+            }
+        };
+        match after[1..].split_once(quote) {
+            Some((value, rest)) => Ok((&text[..name_length], value, rest)),
+            None => Err(self.syntax(at, "an attribute's value that no quote ends")),
+        }
+    }
+
+    /// A name as prefix and local name, both of which are names.
+    fn split_name(&self, name: &'i str, at: usize) -> Result<(&'i str, &'i str), XmlError> {
+        self.check_limit(at, LimitKind::Name, name.len(), self.limits.name)?;
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        if is_ncname(local) && (is_ncname(prefix) || (prefix.is_empty() && !name.starts_with(':'))) {
+            return Ok((prefix, local));
+        }
+        Err(self.error_at(at, XmlErrorKind::InvalidName { found: excerpt(name) }))
+    }
+
+    fn declare(
+        &mut self,
+        prefix: &'i str,
+        value: Cow<'i, str>,
+        depth: usize,
+        at: usize,
+    ) -> Result<(), XmlError> {
+        let Cow::Borrowed(namespace) = value else {
+            let problem = "a namespace's name with references or line ends in it is not taken here";
+            return Err(self.error_at(at, XmlErrorKind::Declaration { problem }));
+        };
+        self.check_limit(at, LimitKind::Namespaces, self.namespaces.len() + 1, self.limits.namespaces)?;
+        self.namespaces.declare(prefix, namespace, depth).map_err(|kind| self.error_at(at, kind))
+    }
+
+    fn resolve_attributes(&mut self, at: usize) -> Result<(), XmlError> {
+        for index in 0..self.attributes.len() {
+            let prefix = self.attributes[index].name.namespace;
+            if prefix.is_empty() {
+                continue;
+            }
+            let namespace = self.resolve_prefix(prefix, at)?;
+            self.attributes[index].name.namespace = namespace;
+        }
+        // two prefixes may stand for one namespace
+        for (index, attribute) in self.attributes.iter().enumerate() {
+            if self.attributes[..index].iter().any(|known| known.name == attribute.name) {
+                let name = attribute.name.local.to_owned();
+                return Err(self.error_at(at, XmlErrorKind::Duplicate { name }));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn resolve_prefix(&self, prefix: &str, at: usize) -> Result<&'i str, XmlError> {
+        let namespace = self.namespaces.resolve(prefix);
+        namespace.ok_or_else(|| self.error_at(at, XmlErrorKind::Prefix { prefix: excerpt(prefix) }))
+    }
+
+    /// `<?xml version="1.0" encoding="UTF-8"?>`
+    pub(super) fn declaration(&mut self, range: Range<usize>) -> Result<(), XmlError> {
+        let at = range.start;
+        if at != 0 {
+            return Err(self.error_at(at, XmlErrorKind::LateDeclaration));
+        }
+        let input = self.input;
+        let mut rest = between(&input[range], "<?xml", "?>");
+        let (mut version, mut seen) = (false, 0);
+        while !rest.trim_start_matches(is_white).is_empty() {
+            let (name, value, after) = self.split_attribute(rest.trim_start_matches(is_white), at)?;
+            rest = after;
+            seen += 1;
+            match name {
+                "version" if seen == 1 && value == "1.0" => version = true,
+                "encoding" if !value.eq_ignore_ascii_case("utf-8") => {
+                    return Err(self.error_at(at, XmlErrorKind::Encoding { found: excerpt(value) }));
+                }
+                "encoding" if seen == 2 => {}
+                "standalone" if matches!(value, "yes" | "no") && seen <= 3 => {}
+                "version" => return Err(self.error_at(at, XmlErrorKind::Version)),
+                _ => return Err(self.syntax(at, "the XML declaration says version, encoding and standalone")),
+            }
+        }
+        if version { Ok(()) } else { Err(self.error_at(at, XmlErrorKind::Version)) }
+    }
+
+    /// `<?target ...?>`, which says nothing to anybody here.
+    pub(super) fn instruction(&self, range: Range<usize>) -> Result<(), XmlError> {
+        let at = range.start;
+        let target = between(&self.input[range], "<?", "?>");
+        let target = &target[..target.find(is_white).unwrap_or(target.len())];
+        self.check_limit(at, LimitKind::Name, target.len(), self.limits.name)?;
+        if target.eq_ignore_ascii_case("xml") {
+            return Err(self.error_at(at, XmlErrorKind::LateDeclaration));
+        }
+        if is_ncname(target) {
+            return Ok(());
+        }
+        Err(self.error_at(at, XmlErrorKind::InvalidName { found: excerpt(target) }))
+    }
+}
+
+/// What stands between two marks.
+pub(super) fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
+    let text = text.strip_prefix(begin).unwrap_or(text);
+    text.strip_suffix(end).unwrap_or(text)
+}
+
+/// White space of XML.
+pub(super) fn is_white(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r')
+}
