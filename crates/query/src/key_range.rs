@@ -17,6 +17,13 @@ pub struct KeyRange {
     below: Option<OidBuf>,
 }
 
+impl Default for KeyRange {
+    /// Every index.
+    fn default() -> Self {
+        KeyRange::all()
+    }
+}
+
 impl KeyRange {
     /// Every index.
     pub fn all() -> Self {

@@ -7,7 +7,8 @@
 //! The tree reads no clock: instants are arguments. It never waits: where a
 //! snapshot is too old, [`Walker::advance`] answers [`Progress::Load`] and goes on
 //! from there when somebody has called [`Tree::load`]. A [`Region`] is a subtree that
-//! somebody else answers for: there it answers [`Progress::Ask`].
+//! somebody else answers for: there it answers [`Progress::Ask`]. A [`RowWalker`] hands out whole rows of a table,
+//! for protocols that speak of rows.
 
 mod access;
 mod group;
@@ -18,10 +19,12 @@ mod provider;
 mod region;
 mod registry;
 mod retrieval;
+mod rows;
 mod set;
 mod sink;
 mod snapshot;
 mod table;
+mod tables;
 mod view;
 
 pub use access::Access;
@@ -32,8 +35,11 @@ pub use provider::{
 pub use region::{Aim, Question, Region, RegionAnswer, RegionId};
 pub use registry::{GroupId, Leaf, LeafId, LeafKind, RegisterError, Tree, TreeBuilder};
 pub use retrieval::{Operation, Progress, Query, Walker};
+pub use rows::{Row, RowQuery, RowSink, RowWalker};
 pub use set::{SetBinding, SetFailure, SetStatus};
 pub use sink::{Exception, Name, Room, Rows, Sink};
 pub use snapshot::{ScalarCell, Snapshot, SnapshotBuilder};
 pub use table::{Cells, ColumnData, Octets, RowBuilder, TableBuilder, TableData};
+pub use tables::{ServedTable, TableId};
+pub use trunkline_query::{Page, RowRange};
 pub use view::{AmbiguousRulesError, Coverage, Family, Mask, MaskTooLongError, View};

@@ -5,9 +5,10 @@
 //! [`Freshness::PerObject`] each object has its own.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::registry::Held;
-use crate::{Freshness, GroupId, Progress, Query, Snapshot, Tree};
+use crate::{Freshness, GroupId, Progress, Snapshot, Tree};
 
 /// One request's snapshots, by group. Reused from request to request.
 #[derive(Debug, Default)]
@@ -50,13 +51,13 @@ impl Pins {
     pub(crate) fn pin(
         &mut self,
         tree: &Tree,
-        query: &Query<'_>,
+        arrived: Instant,
         group: GroupId,
         object: usize,
     ) -> Result<&Snapshot, Progress> {
         let pin = &self.by_group[group.position()];
         if pin.held.is_none() || (pin.per_object && pin.object != object) {
-            self.renew(tree, query, group, object);
+            self.renew(tree, arrived, group, object);
         }
         match &self.by_group[group.position()].held {
             Some(held) => Ok(&held.snapshot),
@@ -76,7 +77,7 @@ impl Pins {
         self.by_group.get(group.position()).is_some_and(|pin| pin.per_object)
     }
 
-    fn renew(&mut self, tree: &Tree, query: &Query<'_>, group: GroupId, object: usize) {
+    fn renew(&mut self, tree: &Tree, arrived: Instant, group: GroupId, object: usize) {
         let was_loaded = self.awaited.take() == Some(group);
         let pin = &mut self.by_group[group.position()];
         if !pin.touched {
@@ -84,7 +85,7 @@ impl Pins {
             pin.per_object = tree.freshness(group) == Freshness::PerObject;
             self.touched.push(group);
         }
-        let arrived = tree.nanos(query.arrived);
+        let arrived = tree.nanos(arrived);
         let by_policy = if pin.per_object { None } else { tree.held(group, arrived) };
         // What was read after the request arrived is good for it, even if it has been invalidated since: a source
         // that changes faster than it can be read would otherwise keep the request waiting for ever.

@@ -11,6 +11,7 @@ use trunkline_smi::schema::{MaxAccess, Syntax};
 
 use crate::leaf_search::{LeafSearch, Place};
 use crate::region::{self, Region, RegionId, Registration, Territory};
+use crate::tables::{self, ServedTable, TableId};
 use crate::{Access, Freshness, Loaded, Provider, Snapshot, SourceError, View};
 
 /// Which group; its position in the order of registration.
@@ -61,6 +62,7 @@ pub struct Tree {
     leaves: Vec<Leaf>,
     search: LeafSearch,
     groups: Vec<GroupState>,
+    tables: Vec<ServedTable>,
     territories: Vec<Territory>,
     regions: Vec<Arc<dyn Region>>,
     /// One set at a time.
@@ -153,9 +155,11 @@ impl TreeBuilder {
         }
         self.check_overlaps(&leaves)?;
         let search = LeafSearch::new(&leaves.iter().map(|leaf| &*leaf.oid).collect());
-        let groups = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
+        let schemas = self.providers.iter().map(|(provider, _)| provider.group());
+        let tables = tables::served(schemas, &leaves);
+        let groups: Vec<_> = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
         let regions = self.regions.into_iter().map(|registration| registration.region).collect();
-        Ok(Tree { leaves, search, groups, territories, regions, setting: Mutex::new(()), epoch: now })
+        Ok(Tree { leaves, search, groups, tables, territories, regions, setting: Mutex::new(()), epoch: now })
     }
 
     fn check_overlaps(&self, leaves: &[Leaf]) -> Result<(), RegisterError> {
@@ -217,6 +221,21 @@ impl Tree {
     /// Every leaf in the order of OIDs; a leaf's position is its [`LeafId`].
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves
+    }
+
+    /// Every table of which a column is served, in the order of OIDs; a table's position is its [`TableId`].
+    pub fn tables(&self) -> &[ServedTable] {
+        &self.tables
+    }
+
+    /// A table by its number.
+    pub fn table(&self, id: TableId) -> &ServedTable {
+        &self.tables[id.position()]
+    }
+
+    /// A table by its descriptor, as in `ifTable`.
+    pub fn table_named(&self, name: &str) -> Option<&ServedTable> {
+        self.tables.iter().find(|table| table.schema().name == name)
     }
 
     /// The leaf that a name is an instance of (or would be).
@@ -379,6 +398,11 @@ fn encode_freshness(freshness: Freshness) -> u64 {
 }
 
 impl GroupId {
+    /// By the order of registration.
+    pub(crate) fn at(position: usize) -> Self {
+        GroupId(position as u16)
+    }
+
     /// Of leaves that belong to no group: those of regions.
     pub(crate) const NONE: GroupId = GroupId(u16::MAX);
 

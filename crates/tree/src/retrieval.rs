@@ -203,7 +203,7 @@ impl Walker {
             let found = self.asking.exactly(tree.territory(territory), query, name)?;
             return Ok(found.map(|()| Found { leaf, row: 0 }));
         }
-        let snapshot = self.pins.pin(tree, query, leaf.group(), self.emitted)?;
+        let snapshot = self.pins.pin(tree, query.arrived, leaf.group(), self.emitted)?;
         let row = match leaf.kind() {
             LeafKind::Scalar { slot } => {
                 let present = index == [0] && snapshot.scalars[usize::from(slot)].is_some();
@@ -425,7 +425,7 @@ impl Walker {
                     return Ok(Some(Found { leaf, row: 0 }));
                 }
             } else if visible {
-                let snapshot = self.pins.pin(tree, query, leaf.group(), self.emitted)?;
+                let snapshot = self.pins.pin(tree, query.arrived, leaf.group(), self.emitted)?;
                 let first = match cursor.from {
                     From::Row(row) => row,
                     From::Passed => rows_upto(snapshot, leaf, &self.passed[at]),

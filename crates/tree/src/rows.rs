@@ -1,0 +1,252 @@
+//! Rows of one table from its snapshot, for protocols that speak of rows: all of them, one, or the next few, of which
+//! a predicate may choose, under the same access and the same freshness as [`Walker`](crate::Walker).
+//!
+//! As a walker a [`RowWalker`] is a machine without I/O: [`RowWalker::advance`] hands rows to the sink until all is
+//! said, the sink is full or the group has to be loaded; then it is called again and goes on with the same row.
+//! It is reused from request to request, so that a request allocates nothing in the steady state, save where every
+//! object is read anew.
+
+mod gathered;
+mod plan;
+mod row;
+
+use std::time::Instant;
+
+use trunkline_query::{Page, Pager, Predicate, RowRange};
+use trunkline_smi::OidBuf;
+
+use crate::pins::Pins;
+use crate::{Access, LeafId, Progress, Room, TableData, TableId, Tree};
+use gathered::Gathered;
+use plan::Plan;
+pub use row::Row;
+use row::Source;
+
+/// Which rows are to be handed out.
+#[derive(Clone, Copy, Debug)]
+pub struct RowQuery<'a> {
+    /// The table.
+    pub table: TableId,
+    /// What is wanted of each row, in this order; a leaf that is no column of the table has no cells.
+    pub columns: &'a [LeafId],
+    /// Which rows, by their indexes.
+    pub range: RowRange<'a>,
+    /// What is asked of each row, compiled for this table. It sees what the asker may read and no more.
+    pub filter: Option<&'a Predicate>,
+    /// Of the rows that are found, how many are left out and how many given out.
+    pub page: Page,
+    /// For whom.
+    pub access: &'a Access,
+    /// When the request arrived.
+    pub arrived: Instant,
+}
+
+impl<'a> RowQuery<'a> {
+    /// All rows of a table.
+    pub fn all(table: TableId, columns: &'a [LeafId], access: &'a Access, arrived: Instant) -> Self {
+        RowQuery { table, columns, range: RowRange::All, filter: None, page: Page::ALL, access, arrived }
+    }
+
+    /// How many rows there may be.
+    fn page(&self) -> Page {
+        let limit = match self.range {
+            RowRange::One(_) => 1,
+            RowRange::After { count, .. } => count,
+            RowRange::All | RowRange::Keys(_) => usize::MAX,
+        };
+        Page { limit: self.page.limit.min(limit), ..self.page }
+    }
+}
+
+/// Takes rows in the order of their indexes.
+pub trait RowSink {
+    /// One row; [`Room::Full`] when nothing of it was taken: then it comes again.
+    fn row(&mut self, row: Row<'_>) -> Room;
+}
+
+/// Carries out one query for rows at a time.
+#[derive(Debug, Default)]
+pub struct RowWalker {
+    pins: Pins,
+    plan: Plan,
+    begun: bool,
+    from: From,
+    /// Where [`From::Passed`] needs it: the index of the last row.
+    passed: OidBuf,
+    pager: Pager,
+    /// The objects that were read one by one, counted as [`Pins`] wants them.
+    object: usize,
+    gathered: Gathered,
+}
+
+/// Where the search goes on.
+#[derive(Clone, Copy, Debug, Default)]
+enum From {
+    /// Where the range begins.
+    #[default]
+    Begin,
+    /// At this row or behind it.
+    Row(usize),
+    /// Behind the row that was last found: its snapshot is gone.
+    Passed,
+}
+
+impl RowWalker {
+    /// A walker that has not worked yet.
+    pub fn new() -> Self {
+        RowWalker::default()
+    }
+
+    /// Forgets the last query. Called before each new one.
+    pub fn reset(&mut self) {
+        self.pins.reset();
+        self.begun = false;
+        self.from = From::Begin;
+        self.pager = Pager::default();
+        self.object = 0;
+        self.gathered.clear();
+    }
+
+    /// How many rows were handed out.
+    pub fn rows(&self) -> usize {
+        self.pager.given()
+    }
+
+    /// Goes on until the query is answered ([`Progress::Done`]), the sink is full ([`Progress::Full`], with the
+    /// number of rows that it took), or the table's group must be loaded ([`Progress::Load`]). The query is to be
+    /// the same until then. Regions have no schema: none is ever asked.
+    pub fn advance<S: RowSink>(&mut self, tree: &Tree, query: &RowQuery<'_>, sink: &mut S) -> Progress {
+        self.pins.fit(tree.group_count());
+        if !self.begun {
+            self.plan.make(tree, query);
+            self.begun = true;
+        }
+        if !self.plan.may_read_any() {
+            return Progress::Done;
+        }
+        match self.walk(tree, query, sink) {
+            Ok(()) => Progress::Done,
+            Err(stop) => stop,
+        }
+    }
+
+    fn walk<S: RowSink>(&mut self, tree: &Tree, query: &RowQuery<'_>, sink: &mut S) -> Result<(), Progress> {
+        let group = tree.table(query.table).group();
+        let page = query.page();
+        while !self.pager.is_full(page) {
+            if !self.gathered.is_begun() {
+                self.pins.pin(tree, query.arrived, group, self.object)?;
+                if !self.pins.is_per_object(group) {
+                    return self.stored_rows(tree, query, sink);
+                }
+                if !self.begin_gathering(tree, query) {
+                    return Ok(());
+                }
+            }
+            self.gather(tree, query)?;
+            if self.gathered.is_empty() {
+                self.gathered.clear();
+                continue;
+            }
+            let source = Source::Gathered(self.gathered.cells());
+            self.taken(sink.row(Row::new(&self.passed, source)))?;
+            self.gathered.clear();
+            self.object += 1;
+        }
+        Ok(())
+    }
+
+    /// From one snapshot to the end.
+    fn stored_rows<S: RowSink>(
+        &mut self,
+        tree: &Tree,
+        query: &RowQuery<'_>,
+        sink: &mut S,
+    ) -> Result<(), Progress> {
+        let RowWalker { pins, plan, from, passed, pager, .. } = self;
+        let served = tree.table(query.table);
+        let Some(snapshot) = pins.get(served.group()) else { return Err(Progress::Load(served.group())) };
+        let table = &snapshot.tables[served.position()];
+        let page = query.page();
+        let (first, end) = plan.bounds(table, query);
+        let mut row = first.max(from.in_table(table, passed));
+        plan.fit(table);
+        while !pager.is_full(page) {
+            let Some(found) = plan.next_row(table, query, row, end) else { break };
+            row = found + 1;
+            if pager.passes_over(page) {
+                continue;
+            }
+            let source =
+                Source::Stored { table, row: found, columns: plan.columns(), visible: plan.visible() };
+            if sink.row(Row::new(&table.index()[found], source)) == Room::Full {
+                *from = From::Row(found);
+                return Err(Progress::Full { binding: pager.given() });
+            }
+            pager.give();
+        }
+        *from = From::Row(end);
+        Ok(())
+    }
+
+    /// Finds the next row in the snapshot that was read for its first object; whether there is one.
+    fn begin_gathering(&mut self, tree: &Tree, query: &RowQuery<'_>) -> bool {
+        let served = tree.table(query.table);
+        let Some(snapshot) = self.pins.get(served.group()) else { return false };
+        let table = &snapshot.tables[served.position()];
+        let (first, end) = self.plan.bounds(table, query);
+        let mut row = first.max(self.from.in_table(table, &self.passed));
+        self.plan.fit(table);
+        while let Some(found) = self.plan.next_row(table, query, row, end) {
+            row = found + 1;
+            if self.pager.passes_over(query.page()) {
+                continue;
+            }
+            self.passed.clear();
+            // Never too long: a table has no row whose index does not fit behind its columns.
+            let _ = self.passed.extend(&table.index()[found]);
+            self.from = From::Passed;
+            self.gathered.begin();
+            return true;
+        }
+        false
+    }
+
+    /// Reads the row's cells one by one, each from a snapshot of its own.
+    fn gather(&mut self, tree: &Tree, query: &RowQuery<'_>) -> Result<(), Progress> {
+        let served = tree.table(query.table);
+        while let Some(column) = self.plan.columns().get(self.gathered.len()) {
+            if !column.may_read(query.access, &self.passed) {
+                self.gathered.push(None);
+                continue;
+            }
+            if self.gathered.wants_another_object() {
+                self.object += 1;
+            }
+            let snapshot = self.pins.pin(tree, query.arrived, served.group(), self.object)?;
+            let table = &snapshot.tables[served.position()];
+            let value = table.find(&self.passed).and_then(|row| table.column(column.slot).get(row));
+            self.gathered.push_read(value);
+        }
+        Ok(())
+    }
+
+    fn taken(&mut self, room: Room) -> Result<(), Progress> {
+        if room == Room::Full {
+            return Err(Progress::Full { binding: self.pager.given() });
+        }
+        self.pager.give();
+        Ok(())
+    }
+}
+
+impl From {
+    /// The first row that is not behind us.
+    fn in_table(self, table: &TableData, passed: &OidBuf) -> usize {
+        match self {
+            From::Begin => 0,
+            From::Row(row) => row,
+            From::Passed => table.rows_upto(passed),
+        }
+    }
+}

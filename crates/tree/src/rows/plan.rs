@@ -1,0 +1,200 @@
+//! What a query for rows comes to in its table: which columns, what of them may be read, and which rows.
+
+use trunkline_query::{Cells, KeyRange, RowRange};
+use trunkline_smi::{IndexRef, OidBuf, ValueRef, index_refs};
+
+use super::RowQuery;
+use crate::tables::slot;
+use crate::{Access, Coverage, LeafId, LeafKind, ServedTable, TableData, Tree};
+
+/// Reused from query to query.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// By position in the query.
+    columns: Vec<Asked>,
+    /// By position in the table's schema, where there is a filter.
+    readable: Vec<Asked>,
+    keys: KeyRange,
+    /// Whether each row of the table has every cell that is asked for, and the asker may read it.
+    is_whole: bool,
+    /// Whether no column may be read as a whole.
+    is_by_rules: bool,
+    /// By position in the query: what of the row that was last found is there and may be read.
+    visible: Vec<bool>,
+}
+
+/// A column of the table, and how much of it may be read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    leaf: Option<LeafId>,
+    pub(super) slot: usize,
+    coverage: Coverage,
+}
+
+impl Asked {
+    fn new(leaf: Option<LeafId>, slot: usize, access: &Access) -> Self {
+        let coverage = leaf.map_or(Coverage::None, |leaf| access.may_read(leaf));
+        Asked { leaf, slot, coverage }
+    }
+
+    /// Whether the instance of this index may be read.
+    pub(super) fn may_read(&self, access: &Access, index: &[u32]) -> bool {
+        match (self.coverage, self.leaf) {
+            (Coverage::All, _) => true,
+            (Coverage::Some, Some(leaf)) => access.may_read_instance(leaf, index),
+            _ => false,
+        }
+    }
+}
+
+impl Plan {
+    pub(super) fn make(&mut self, tree: &Tree, query: &RowQuery<'_>) {
+        let served = tree.table(query.table);
+        self.columns.clear();
+        self.columns.extend(query.columns.iter().map(|leaf| asked(tree, served, *leaf, query.access)));
+        self.readable.clear();
+        self.keys = KeyRange::all();
+        if let Some(filter) = query.filter {
+            let slots = 0..served.schema().columns.len();
+            self.readable.extend(slots.map(|slot| Asked::new(served.leaf_at(slot), slot, query.access)));
+            self.keys = filter.key_range(served.schema().index);
+        }
+        self.is_by_rules = self.columns.iter().all(|column| column.coverage != Coverage::All);
+    }
+
+    /// Whether anything of what is asked for may be read at all.
+    pub(super) fn may_read_any(&self) -> bool {
+        self.columns.iter().any(|column| column.coverage != Coverage::None)
+    }
+
+    pub(super) fn columns(&self) -> &[Asked] {
+        &self.columns
+    }
+
+    /// By position in the query: which cells of the row that was last found may be given out; `None`: all of them.
+    pub(super) fn visible(&self) -> Option<&[bool]> {
+        (!self.is_whole).then_some(&self.visible)
+    }
+
+    /// Looks at a snapshot before its rows are asked for.
+    pub(super) fn fit(&mut self, table: &TableData) {
+        let whole = |column: &Asked| column.coverage == Coverage::All && table.column(column.slot).is_full();
+        self.is_whole = self.columns.iter().all(whole);
+    }
+
+    /// The first row of the query's range, and the one behind its last.
+    pub(super) fn bounds(&self, table: &TableData, query: &RowQuery<'_>) -> (usize, usize) {
+        let (first, end) = match query.range {
+            RowRange::All => (0, table.len()),
+            RowRange::One(index) => table.find(index).map_or((0, 0), |row| (row, row + 1)),
+            RowRange::After { index, .. } => (table.rows_upto(index), table.len()),
+            RowRange::Keys(keys) => within(table, keys),
+        };
+        let (from, below) = within(table, &self.keys);
+        (first.max(from), end.min(below))
+    }
+
+    /// The next row from `row` on that is to be handed out.
+    #[inline]
+    pub(super) fn next_row(
+        &mut self,
+        table: &TableData,
+        query: &RowQuery<'_>,
+        row: usize,
+        end: usize,
+    ) -> Option<usize> {
+        if self.is_whole && query.filter.is_none() {
+            return (row < end).then_some(row);
+        }
+        self.search(table, query, row, end)
+    }
+
+    fn search(
+        &mut self,
+        table: &TableData,
+        query: &RowQuery<'_>,
+        mut row: usize,
+        end: usize,
+    ) -> Option<usize> {
+        while row < end {
+            if !self.is_whole && !self.look_at(table, query.access, row) {
+                row = self.behind(table, query.access, row)?;
+                continue;
+            }
+            let cells = RowCells { table, row, readable: &self.readable, access: query.access };
+            if query.filter.is_none_or(|filter| filter.holds(&cells)) {
+                return Some(row);
+            }
+            row += 1;
+        }
+        None
+    }
+
+    /// Finds out what of a row is there and may be read; whether it is anything.
+    fn look_at(&mut self, table: &TableData, access: &Access, row: usize) -> bool {
+        self.visible.clear();
+        for column in &self.columns {
+            let is_there = column.coverage != Coverage::None && table.column(column.slot).is_present(row);
+            self.visible.push(is_there && column.may_read(access, &table.index()[row]));
+        }
+        self.visible.contains(&true)
+    }
+
+    /// Where the search goes on behind a row of which nothing may be given out: rows that rules exclude are passed
+    /// over together. `None`: there is nothing more.
+    fn behind(&self, table: &TableData, access: &Access, row: usize) -> Option<usize> {
+        if !self.is_by_rules {
+            return Some(row + 1);
+        }
+        let index = &table.index()[row];
+        let mut nearest: Option<OidBuf> = None;
+        for column in self.columns.iter().filter(|column| column.coverage == Coverage::Some) {
+            let Some(rules) = column.leaf.and_then(|leaf| access.fine(leaf)) else { continue };
+            if rules.include(index) {
+                return Some(row + 1); // only the cell is missing
+            }
+            if let Some(bound) = rules.bound(index)
+                && nearest.as_ref().is_none_or(|nearest| *bound < **nearest)
+            {
+                nearest = Some(bound);
+            }
+        }
+        Some(table.first_from(row + 1, &nearest?))
+    }
+}
+
+fn asked(tree: &Tree, served: &ServedTable, leaf: LeafId, access: &Access) -> Asked {
+    if let Some(known) = tree.leaves().get(leaf.position())
+        && let LeafKind::Column { slot, .. } = known.kind()
+        && served.leaf_at(slot.into()) == Some(leaf)
+    {
+        return Asked::new(Some(leaf), slot.into(), access);
+    }
+    Asked { leaf: None, slot: 0, coverage: Coverage::None }
+}
+
+/// The rows in a range of indexes.
+fn within(table: &TableData, keys: &KeyRange) -> (usize, usize) {
+    let first = table.first_from(0, keys.from());
+    (first, keys.below().map_or(table.len(), |below| table.first_from(first, below)))
+}
+
+/// A row as the filter sees it: what the asker may read.
+struct RowCells<'a> {
+    table: &'a TableData,
+    row: usize,
+    readable: &'a [Asked],
+    access: &'a Access,
+}
+
+impl Cells for RowCells<'_> {
+    fn cell(&self, column: u32) -> Option<ValueRef<'_>> {
+        let slot = slot(self.table.schema(), column)?;
+        let value = self.table.column(slot).get(self.row)?;
+        self.readable.get(slot)?.may_read(self.access, &self.table.index()[self.row]).then_some(value)
+    }
+
+    fn part(&self, part: usize) -> Option<IndexRef<'_>> {
+        index_refs(self.table.schema().index, &self.table.index()[self.row]).nth(part)?.ok()
+    }
+}

@@ -1,0 +1,69 @@
+//! A row as the sink sees it.
+
+use trunkline_smi::{Value, ValueRef};
+
+use super::plan::Asked;
+use crate::TableData;
+
+/// A row of a table: its index, and of each column that was asked for the cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'r> {
+    index: &'r [u32],
+    source: Source<'r>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source<'r> {
+    Stored {
+        table: &'r TableData,
+        row: usize,
+        columns: &'r [Asked],
+        /// `None`: every cell is there and may be read.
+        visible: Option<&'r [bool]>,
+    },
+    Gathered(&'r [Option<Value>]),
+}
+
+impl<'r> Row<'r> {
+    pub(super) fn new(index: &'r [u32], source: Source<'r>) -> Self {
+        Row { index, source }
+    }
+
+    /// The sub-identifiers of the row's index; [`trunkline_smi::index_refs`] makes values of them.
+    pub fn index(&self) -> &'r [u32] {
+        self.index
+    }
+
+    /// How many columns were asked for.
+    pub fn len(&self) -> usize {
+        match self.source {
+            Source::Stored { columns, .. } => columns.len(),
+            Source::Gathered(cells) => cells.len(),
+        }
+    }
+
+    /// Whether no column was asked for.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The cell of the column at this position of the query; `None` where the row has none or the asker may not
+    /// read it.
+    #[inline]
+    pub fn cell(&self, at: usize) -> Option<ValueRef<'r>> {
+        match self.source {
+            Source::Stored { table, row, columns, visible } => {
+                if visible.is_some_and(|visible| !visible.get(at).copied().unwrap_or(false)) {
+                    return None;
+                }
+                table.column(columns.get(at)?.slot).get(row)
+            }
+            Source::Gathered(cells) => cells.get(at)?.as_ref().map(Value::as_value_ref),
+        }
+    }
+
+    /// All cells, in the order of the query's columns.
+    pub fn cells(self) -> impl ExactSizeIterator<Item = Option<ValueRef<'r>>> {
+        (0..self.len()).map(move |at| self.cell(at))
+    }
+}
