@@ -1,0 +1,85 @@
+//! A name in an expression: what it says, and where it stands.
+
+use std::fmt;
+
+/// A name as it stands in an expression. Two names are equal when their texts are, wherever they stand.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The text; runs of blanks are one blank.
+    pub text: String,
+    /// The octet of the expression at which it begins.
+    pub at: usize,
+}
+
+impl Name {
+    /// A name that stands in no text.
+    pub fn new(text: &str) -> Self {
+        Name { text: tidy(text), at: 0 }
+    }
+
+    /// Whether this is the name of something called `called`: as written, or without the blanks, which typesetting
+    /// puts where none were meant (`r1.r 2`).
+    pub fn means(&self, called: &str) -> bool {
+        self.text == called || (self.text.contains(' ') && self.text.split(' ').collect::<String>() == called)
+    }
+
+    /// Whether it can be written without quotes: words of letters, digits, `_`, and `-` inside, one blank between
+    /// them; none that is a word of the language itself.
+    fn is_plain(&self) -> bool {
+        let word = |word: &str| {
+            let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let parts = |part: &str| !part.is_empty() && part.chars().all(inside);
+            word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.split('-').all(parts)
+        };
+        let is_reserved = ["null", "empty"].iter().any(|reserved| self.text.eq_ignore_ascii_case(reserved));
+        !is_reserved && self.text.split(' ').all(word)
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Name {}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_plain() {
+            return f.write_str(&self.text);
+        }
+        let quoted = self.text.replace('\\', "\\\\").replace('"', "\\\"");
+        write!(f, "\"{quoted}\"")
+    }
+}
+
+/// The text without blanks around it, and with one blank for each run of them.
+pub fn tidy(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_of_typesetting_do_not_change_what_is_meant() {
+        assert!(Name::new("r 2").means("r2"));
+        assert!(Name::new("r 2").means("r 2"));
+        assert!(!Name::new("r2").means("r 2"));
+        assert!(Name::new("TCP  Monitor\nSrv").means("TCP Monitor Srv"));
+    }
+
+    #[test]
+    fn what_is_no_plain_name_is_quoted() {
+        let text = |name: &str| Name::new(name).to_string();
+        assert_eq!(text("TCP Monitor Srv"), "TCP Monitor Srv");
+        assert_eq!(text("ST-E1"), "ST-E1");
+        assert_eq!(text("empty"), "\"empty\"");
+        assert_eq!(text("a.b"), "\"a.b\"");
+        assert_eq!(text("a\"b"), "\"a\\\"b\"");
+        assert_eq!(text("a--b"), "\"a--b\"");
+        assert_eq!(text("2nd"), "\"2nd\"");
+    }
+}
