@@ -201,7 +201,13 @@ fn or_none(namespace: &str) -> &str {
 /// The beginning of what a stranger sent, so that it can stand in a sentence.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut characters = text.chars();
-    let mut words: String = characters.by_ref().take(EXCERPT).flat_map(char::escape_debug).collect();
+    let mut words = String::new();
+    for character in characters.by_ref().take(EXCERPT) {
+        match character {
+            '\'' | '"' => words.push(character),
+            _ => words.extend(character.escape_debug()),
+        }
+    }
     if characters.next().is_some() {
         words.push('…');
     }

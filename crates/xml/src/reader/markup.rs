@@ -161,12 +161,12 @@ impl<'i> Reader<'i> {
             seen += 1;
             match name {
                 "version" if seen == 1 && value == "1.0" => version = true,
+                _ if seen == 1 => return Err(self.error_at(at, XmlErrorKind::Version)),
                 "encoding" if !value.eq_ignore_ascii_case("utf-8") => {
                     return Err(self.error_at(at, XmlErrorKind::Encoding { found: excerpt(value) }));
                 }
                 "encoding" if seen == 2 => {}
                 "standalone" if matches!(value, "yes" | "no") && seen <= 3 => {}
-                "version" => return Err(self.error_at(at, XmlErrorKind::Version)),
                 _ => return Err(self.syntax(at, "the XML declaration says version, encoding and standalone")),
             }
         }
