@@ -1,1 +1,3 @@
 //! SOAP and WSDL without I/O: envelope, operations, encodings, expressions.
+
+pub mod expression;

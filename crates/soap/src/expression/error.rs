@@ -1,0 +1,202 @@
+//! What is wrong with an expression, and at which character.
+
+use std::fmt;
+
+/// Which of the expressions it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `{start, min, max, pattern}`.
+    Path,
+    /// `{name, name[rows]}`.
+    Data,
+    /// `{name = value AND ...}`.
+    Filter,
+}
+
+/// An expression that cannot be read or means nothing here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpressionError {
+    /// Which expression.
+    pub kind: Kind,
+    /// The expression, as much of it as is needed to show the place.
+    pub text: String,
+    /// The octet of `text` at which it is wrong; at its end where something is missing.
+    pub at: usize,
+    /// What is wrong.
+    pub problem: Box<Problem>,
+}
+
+/// What can be wrong with an expression.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// Something else should stand here.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What should.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// A character that has no place in these expressions.
+    #[error("the character {found:?} has no meaning here")]
+    Character {
+        /// The character.
+        found: char,
+    },
+    /// A text in quotes that does not end.
+    #[error("this quote is not closed")]
+    OpenQuote,
+    /// A number that no value can be.
+    #[error("{found} is too large: a number is at most {most}")]
+    TooLarge {
+        /// The number.
+        found: String,
+        /// What it may be.
+        most: u64,
+    },
+    /// Too long, too many or too deep.
+    #[error("{what}: at most {most}")]
+    Limit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        most: usize,
+    },
+    /// A bracket or a range in which nothing can be.
+    #[error("nothing is in [{rows}]")]
+    Nothing {
+        /// The rows.
+        rows: String,
+    },
+    /// A service or a relation that is not there.
+    #[error(transparent)]
+    Unselectable(#[from] trunkline_query::services::Unselectable),
+    /// A name that no module has, or none of the selected services.
+    #[error("no module has an object {name:?}{}", meant(.nearest))]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// Names like it.
+        nearest: Vec<String>,
+    },
+    /// An object that the selected services do not hold.
+    #[error("none of the selected services holds {name}; they are {services}")]
+    NotHeld {
+        /// The name.
+        name: String,
+        /// The services.
+        services: String,
+    },
+    /// Brackets behind what has no rows.
+    #[error("{name} is single-instance data: it has no rows to choose from")]
+    NoRows {
+        /// The name.
+        name: String,
+    },
+    /// A table where a value is needed.
+    #[error("{name} is a table: a filter compares its columns, as in {example}")]
+    NoColumn {
+        /// The name.
+        name: String,
+        /// One of its columns.
+        example: String,
+    },
+    /// Something that cannot be compared so.
+    #[error(transparent)]
+    Mistake(#[from] trunkline_query::Mistake),
+    /// A word in the place of a value that means nothing.
+    #[error("{word} is no value of {column}: write a number, or give {word} a value, as in {word}=1000")]
+    Unbound {
+        /// The word.
+        word: String,
+        /// What is compared.
+        column: String,
+    },
+}
+
+fn meant(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        names => format!("; is it {}?", names.join(" or ")),
+    }
+}
+
+impl Kind {
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Kind::Path => "path selection",
+            Kind::Data => "data selection",
+            Kind::Filter => "filter",
+        }
+    }
+}
+
+impl ExpressionError {
+    pub(crate) fn new(kind: Kind, text: &str, at: usize, problem: Problem) -> Self {
+        let mut end = text.len().min(super::MAX_OCTETS);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut at = at.min(end);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        ExpressionError { kind, text: text[..end].to_owned(), at, problem: Box::new(problem) }
+    }
+
+    /// The character, counted from 1.
+    pub fn character(&self) -> usize {
+        self.text[..self.at].chars().count() + 1
+    }
+
+    /// The line of the expression with a caret under the character: two lines.
+    pub fn pointed(&self) -> String {
+        const BEFORE: usize = 56;
+        const BEHIND: usize = 28;
+        let start = self.text[..self.at].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = self.text[self.at..].find('\n').map_or(self.text.len(), |newline| self.at + newline);
+        let printable = |c: char| if c.is_control() { ' ' } else { c };
+        let before: Vec<char> = self.text[start..self.at].chars().map(printable).collect();
+        let behind: Vec<char> = self.text[self.at..end].chars().map(printable).collect();
+        let (cut, dots) = if before.len() > BEFORE { (before.len() - BEFORE, "...") } else { (0, "") };
+        let tail = if behind.len() > BEHIND { "..." } else { "" };
+        let shown: String = before[cut..].iter().chain(behind.iter().take(BEHIND)).collect();
+        let blanks = " ".repeat(dots.len() + before.len() - cut);
+        format!("  {dots}{shown}{tail}\n  {blanks}^")
+    }
+}
+
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, character {}: {}", self.kind.words(), self.character(), self.problem)
+    }
+}
+
+impl std::error::Error for ExpressionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_under_the_character() {
+        let error = ExpressionError::new(Kind::Filter, "a = 1 AND\nä < !", 15, Problem::OpenQuote);
+        assert_eq!(error.pointed(), "  ä < !\n      ^");
+        assert_eq!(error.to_string(), "filter, character 15: this quote is not closed");
+        let long = format!("{}!{}", "x".repeat(100), "y".repeat(100));
+        let error = ExpressionError::new(Kind::Filter, &long, 100, Problem::OpenQuote);
+        let pointed = error.pointed();
+        let (text, caret) = pointed.split_once('\n').expect("two lines");
+        assert_eq!(text.find('!'), caret.find('^'));
+        assert!(text.len() < 90);
+    }
+
+    #[test]
+    fn a_place_in_the_midst_of_a_character_or_behind_the_end_is_shown_as_well() {
+        for at in 0..10 {
+            let error = ExpressionError::new(Kind::Path, "ää", at, Problem::OpenQuote);
+            assert!(error.pointed().contains('^'));
+        }
+    }
+}
