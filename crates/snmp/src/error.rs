@@ -313,6 +313,12 @@ pub enum DecodeError {
         /// The limit in octets.
         limit: usize,
     },
+    /// A compressed PDU is no stream of zlib, or something stands behind it.
+    #[error("compressed PDU at octet {offset}: one stream of zlib (RFC 1950) expected")]
+    Deflate {
+        /// Where it starts.
+        offset: usize,
+    },
 }
 
 /// What is wrong with the contents of an OBJECT IDENTIFIER.
@@ -339,6 +345,20 @@ pub enum OidProblem {
     /// More than 128 sub-identifiers.
     #[error("more than 128 sub-identifiers")]
     TooLong,
+    /// A compressed name that is the first of its list.
+    #[error("a compressed name without a name before it")]
+    DeltaOfNothing,
+    /// A compressed name about a place that there is not.
+    #[error("a compressed name that starts at sub-identifier {found}, at most {most} expected")]
+    DeltaPosition {
+        /// The place, counted from 1.
+        found: usize,
+        /// The highest that is possible there.
+        most: usize,
+    },
+    /// A compressed name that ends early, or is none that BER can say.
+    #[error("a compressed name that says no name")]
+    Delta,
 }
 
 /// Why a stream of octets cannot be cut into messages (RFC 3430 section 2.1); the connection must be closed.

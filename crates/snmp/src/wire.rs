@@ -9,11 +9,13 @@
 //! | who sends with keys | | [`Header::encode`] with [`V3Header`] |
 //! | tests of SNMPv3 | [`V3Message::decode`] | [`V3Message::encode`] |
 //! | TCP | [`frame_length`] | |
+//! | who asked for less octets | [`compression::expand`] | [`compression::compress`] |
 //! | people | [`annotate`] | |
 
 mod annotate;
 mod backwards;
 mod codes;
+pub mod compression;
 mod envelope;
 mod frame;
 mod message;
@@ -30,6 +32,7 @@ mod writer;
 
 pub use annotate::{Field, annotate};
 pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
+pub use compression::Compression;
 pub use envelope::{Envelope, Header};
 pub use frame::{frame_length, frame_length_within};
 pub use message::{Message, Pdu, VarBind};

@@ -415,7 +415,7 @@ proptest! {
             context_name: &context_name,
         };
         let pdu = Pdu::new(PduKind::Get, request_id, vec![]);
-        let envelope = Envelope { header: Header::V3(&header), kind: PduKind::Get, request_id };
+        let envelope = Envelope { header: Header::V3(&header), kind: PduKind::Get, request_id, compression: None };
         let size = envelope.size_without_bindings();
         let mut buf = Vec::new();
         let range = envelope.header.encode(&pdu, size, &mut buf).unwrap();

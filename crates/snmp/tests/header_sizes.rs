@@ -67,7 +67,7 @@ fn size(lengths: &Lengths, auth: AuthProtocol, level: SecurityLevel) -> usize {
         context_name: &vec![b'c'; lengths.context],
     };
     let header = Header::V3(&header);
-    let envelope = Envelope { header, kind: PduKind::Get, request_id: lengths.request_id };
+    let envelope = Envelope { header, kind: PduKind::Get, request_id: lengths.request_id, compression: None };
     // What is said of the size is what is written.
     let pdu = Pdu::new(PduKind::Get, lengths.request_id, vec![]);
     let mut buf = Vec::new();

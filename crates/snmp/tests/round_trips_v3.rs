@@ -184,7 +184,7 @@ proptest! {
         let pdu = Pdu { error_status: 0, error_index: 0, ..pdu };
         let salts = Salts::new(99);
         let header = around.header(&salts);
-        let envelope = Envelope { header: Header::V3(&header), kind: pdu.kind, request_id: pdu.request_id };
+        let envelope = Envelope { header: Header::V3(&header), kind: pdu.kind, request_id: pdu.request_id, compression: None };
         let mut buf = Vec::new();
         let mut writer = ResponseWriter::new(&mut buf, limit, envelope);
         let taken = write_bindings(&mut writer, &pdu);
@@ -214,7 +214,7 @@ proptest! {
         let MsgData::Plain(scoped) = V3MessageRef::decode(&plain).unwrap().data else { panic!("plain") };
         let salts = Salts::new(99);
         let header = around.header(&salts);
-        let envelope = Envelope { header: Header::V3(&header), kind: pdu.kind, request_id: pdu.request_id };
+        let envelope = Envelope { header: Header::V3(&header), kind: pdu.kind, request_id: pdu.request_id, compression: None };
         let mut buf = Vec::new();
         let mut writer = ResponseWriter::new(&mut buf, 65_535, envelope);
         write_bindings(&mut writer, &pdu);

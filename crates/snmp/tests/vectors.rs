@@ -126,6 +126,9 @@ fn summary(error: &DecodeError) -> String {
                 OidProblem::Padded { .. } => "Padded",
                 OidProblem::SubIdRange { .. } => "SubIdRange",
                 OidProblem::TooLong => "TooLong",
+                OidProblem::DeltaOfNothing => "DeltaOfNothing",
+                OidProblem::DeltaPosition { .. } => "DeltaPosition",
+                OidProblem::Delta => "Delta",
             };
             format!("ObjectIdentifier {element} {problem}")
         }
@@ -136,6 +139,7 @@ fn summary(error: &DecodeError) -> String {
         DecodeError::TrapV1 { .. } => "TrapV1".into(),
         DecodeError::NotInVersion { .. } => "NotInVersion".into(),
         DecodeError::TooLarge { .. } => "TooLarge".into(),
+        DecodeError::Deflate { .. } => "Deflate".into(),
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::processing::{community, v3};
 use super::{CommunityEntry, DropReason, Engine, Request, TransportState};
+use crate::wire::compression::{expand, is_compressed};
 use crate::wire::{ErrorStatus, MessageRef, PduKind, PduRef, TrapV1, Version};
 use crate::{Counters, DecodeError, SecurityLevel};
 
@@ -70,6 +71,9 @@ impl Engine {
                 let trap = community::prepare_trap_v1(self, octets, over, communities);
                 return count_dropped(trap.map(Incoming::TrapV1), counters);
             }
+            Err(DecodeError::UnknownPdu { found, .. }) if is_compressed(found) => {
+                expanded(self, octets, scratch, over, communities)
+            }
             Err(error) => Err(DropReason::Malformed(error)),
         };
         let handled = received.and_then(|request| {
@@ -79,6 +83,22 @@ impl Engine {
         });
         count_dropped(handled.map(Incoming::Request), counters)
     }
+}
+
+/// A request with compressed bindings: expanded into `scratch`, and then as any other. Who asked so is answered so.
+#[cold]
+fn expanded<'m>(
+    engine: &'m Engine,
+    octets: &[u8],
+    scratch: &'m mut Vec<u8>,
+    over: Option<&'m TransportState>,
+    communities: impl FnOnce(&[u8]) -> Option<CommunityEntry<'m>>,
+) -> Result<Request<'m>, DropReason> {
+    let expanded = expand(octets, scratch).map_err(DropReason::Malformed)?;
+    let message = MessageRef::decode(scratch).map_err(DropReason::Malformed)?;
+    let request = community::prepare_data_elements(engine, &message, over, communities)?;
+    let compression = expanded.filter(|found| found.wants_answer).map(|found| found.how);
+    Ok(Request { compression, ..request })
 }
 
 fn count_dropped<'m>(received: Result<Incoming<'m>, DropReason>, counters: &Counters) -> Incoming<'m> {

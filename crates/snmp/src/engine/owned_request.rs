@@ -7,7 +7,7 @@ use super::request::{Reply, Sender};
 use super::{Engine, Request};
 use crate::SecurityLevel;
 use crate::usm::{EngineMoment, User};
-use crate::wire::{PduRef, Protection, UsmSecurity, V3Header, V3Security, Version};
+use crate::wire::{Compression, PduRef, Protection, UsmSecurity, V3Header, V3Security, Version};
 
 /// A [`Request`] that owns what it holds.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub struct OwnedRequest {
     raw_bindings: Vec<u8>,
     max_size: usize,
     is_local: bool,
+    compression: Option<Compression>,
     reply: OwnedReply,
 }
 
@@ -62,6 +63,7 @@ impl Request<'_> {
             raw_bindings: self.pdu.raw_bindings().to_vec(),
             max_size: self.max_size,
             is_local: self.is_local,
+            compression: self.compression,
             reply: self.reply.to_owned_reply(),
         }
     }
@@ -104,6 +106,7 @@ impl OwnedRequest {
             pdu: self.pdu.over(&self.raw_bindings),
             max_size: self.max_size,
             is_local: self.is_local,
+            compression: self.compression,
             reply: match &self.reply {
                 OwnedReply::Community { community, security_name } => {
                     Reply::Community { community, security_name }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::SecurityLevel;
 use crate::usm::User;
-use crate::wire::{Envelope, Header, PduKind, PduRef, V3Header, Version};
+use crate::wire::{Compression, Envelope, Header, PduKind, PduRef, V3Header, Version};
 
 /// securityModel of SNMPv1 (RFC 3411 section 5, SnmpSecurityModel).
 pub const COMMUNITY_V1: u32 = 1;
@@ -36,6 +36,8 @@ pub struct Request<'m> {
     /// The most octets of the answer: what both sides take.
     pub max_size: usize,
     pub(super) is_local: bool,
+    /// How the answer is to be compressed: as the request was.
+    pub(super) compression: Option<Compression>,
     pub(super) reply: Reply<'m>,
 }
 
@@ -109,6 +111,7 @@ impl Request<'_> {
             Reply::Community { community, .. } => Header::Community { version: self.version, community },
             Reply::V3 { header, .. } => Header::V3(header),
         };
-        Envelope { header, kind: PduKind::Response, request_id: self.pdu.request_id }
+        let (request_id, compression) = (self.pdu.request_id, self.compression);
+        Envelope { header, kind: PduKind::Response, request_id, compression }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::backwards::Backwards;
 use super::writer::{element_size, integer_size, length_size};
-use super::{Bound, Pdu, PduKind, ResponseWriter, V3Header, VarBind, Version, tag};
+use super::{Bound, Compression, Pdu, PduKind, ResponseWriter, V3Header, VarBind, Version, tag};
 
 /// The envelope of a message that is about to be written. A Response repeats what stood around the request, see
 /// [`MessageRef::reply`](super::MessageRef::reply) and [`Request::reply`](crate::engine::Request::reply).
@@ -17,6 +17,8 @@ pub struct Envelope<'a> {
     pub kind: PduKind,
     /// request-id.
     pub request_id: i32,
+    /// How the PDU is compressed, where that makes it shorter; `None` for all that was not asked so.
+    pub compression: Option<Compression>,
 }
 
 /// What a version puts around a PDU.
@@ -47,7 +49,8 @@ impl Header<'_> {
     /// Writes a whole message around a PDU into a buffer that is used again and again, as
     /// [`ResponseWriter`] does; gives which of its octets are the message. `None`: it has more than `max_size`.
     pub fn encode(self, pdu: &Pdu, max_size: usize, buf: &mut Vec<u8>) -> Option<Range<usize>> {
-        let envelope = Envelope { header: self, kind: pdu.kind, request_id: pdu.request_id };
+        let envelope =
+            Envelope { header: self, kind: pdu.kind, request_id: pdu.request_id, compression: None };
         let mut writer = ResponseWriter::new(buf, max_size, envelope);
         for VarBind { name, value } in &pdu.bindings {
             let fits = match value {
@@ -66,7 +69,7 @@ impl Header<'_> {
 impl<'a> Envelope<'a> {
     /// The envelope of a message of SNMPv1 or SNMPv2c.
     pub const fn community(version: Version, community: &'a [u8], kind: PduKind, request_id: i32) -> Self {
-        Envelope { header: Header::Community { version, community }, kind, request_id }
+        Envelope { header: Header::Community { version, community }, kind, request_id, compression: None }
     }
 
     /// The version of the message.
@@ -114,16 +117,41 @@ impl Envelope<'_> {
         out.integer(status);
         out.integer(self.request_id);
         out.header(self.kind.tag(), list.end - out.at());
+        self.write_around(out, list.end)
+    }
+
+    /// The same around a PDU in another form, which ends at `end`, where a longer one would have been written.
+    #[cold]
+    pub(crate) fn write_over(&self, octets: &mut [u8], pdu: &[u8], end: usize) -> Option<Range<usize>> {
+        let mut out = Backwards::new(octets, end);
+        out.put(pdu);
+        self.write_around(out, end)
+    }
+
+    #[inline]
+    fn write_around(&self, mut out: Backwards<'_>, end: usize) -> Option<Range<usize>> {
         let end = match self.header {
             Header::Community { version, community } => {
                 out.string(community);
                 out.integer(version.code());
-                out.header(tag::SEQUENCE, list.end - out.at());
-                list.end
+                out.header(tag::SEQUENCE, end - out.at());
+                end
             }
-            Header::V3(header) => header.write(&mut out, list.end)?,
+            Header::V3(header) => header.write(&mut out, end)?,
         };
         Some(out.at()..end)
+    }
+
+    /// request-id, error-status and error-index as they stand in the PDU.
+    #[cold]
+    pub(crate) fn numbers(&self, status: i32, index: i32) -> Vec<u8> {
+        let mut octets = vec![0; 3 * WIDEST_HEADER];
+        let mut out = Backwards::new(&mut octets, 3 * WIDEST_HEADER);
+        out.integer(index);
+        out.integer(status);
+        out.integer(self.request_id);
+        let start = out.at();
+        octets.split_off(start)
     }
 }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use trunkline_smi::{MAX_SUB_IDS, ValueRef};
 
+use super::compression::response_pdu;
 use super::envelope::Sizes;
 use super::oid::{first_octets, put_group};
 use super::template::NameTemplate;
@@ -169,6 +170,13 @@ impl<'b> ResponseWriter<'b> {
         let needed = self.at + self.sizes.most_behind();
         if self.buf.len() < needed {
             self.grow(needed);
+        }
+        if let Some(how) = self.envelope.compression {
+            let numbers = self.envelope.numbers(status, index);
+            let list = &self.buf[self.start..self.at];
+            if let Some(pdu) = response_pdu(self.envelope.kind.tag(), &numbers, list, how) {
+                return self.envelope.write_over(self.buf, &pdu, self.at);
+            }
         }
         self.envelope.write(self.buf, self.start..self.at, status, index)
     }

@@ -31,6 +31,7 @@ pub(in crate::engine) fn prepare_data_elements<'m>(
         pdu: message.pdu,
         max_size: engine.max_size(),
         is_local: entry.context_engine_id.is_none_or(|context| engine.is_local_context(context)),
+        compression: None,
         reply: Reply::Community { community, security_name: entry.security_name },
     })
 }

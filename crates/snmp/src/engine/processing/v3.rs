@@ -170,6 +170,7 @@ fn request<'m>(
         pdu: scoped.pdu,
         max_size: engine.max_size.min(message.max_size),
         is_local: engine.is_local_context(scoped.context_engine_id),
+        compression: None,
         reply: Reply::V3 { header, sender },
     }
 }
@@ -280,7 +281,7 @@ fn write_report(
     limit: usize,
     out: &mut Vec<u8>,
 ) -> Option<Range<usize>> {
-    let envelope = Envelope { header: Header::V3(header), kind: PduKind::Report, request_id };
+    let envelope = Envelope { header: Header::V3(header), kind: PduKind::Report, request_id, compression: None };
     let mut writer = ResponseWriter::new(out, limit, envelope);
     writer.value_at(object, ValueRef::Counter32(value)).then(|| writer.finish()).flatten()
 }
