@@ -13,18 +13,19 @@ use trunkline_client::ssh::{
 use trunkline_client::tls::{
     Fingerprint, Identity, ServerIdentity, TlsClient, TlsClientConfig, TlsServerConfig, Trust,
 };
-use trunkline_client::{ListenSecure, ListenUrl, Secure, Target, Transport};
+use trunkline_client::{HttpLogin, ListenSecure, ListenUrl, Secure, Target, Transport};
 use trunkline_pki::Directory;
+use zeroize::Zeroizing;
 
-use crate::arguments::{ListenSshArgs, SecureArgs, SshArgs, TlsArgs};
+use crate::arguments::{HttpArgs, ListenSshArgs, SecureArgs, SshArgs, TlsArgs};
 use crate::error::Error;
 use crate::security::secret_of_file;
 
 /// The same target with what its transport needs.
 pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Error> {
     let secure = match target.transport {
-        Transport::Udp | Transport::Tcp => return Ok(target),
-        Transport::Tls | Transport::Dtls => {
+        Transport::Udp | Transport::Tcp | Transport::Http => return Ok(target),
+        Transport::Tls | Transport::Dtls | Transport::Https => {
             let server = server(arguments)?;
             let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
             let trust = Arc::new(trust(&arguments.tls, pinned)?);
@@ -39,6 +40,45 @@ pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Error>
         }
     };
     Ok(target.with_secure(Arc::new(secure)))
+}
+
+/// Who we are to HTTPS: nobody, where there is no certificate, since a community or a login may say who asks.
+pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Error> {
+    let tls = &arguments.tls;
+    let server = server(arguments)?;
+    let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
+    let trust = Arc::new(trust(tls, pinned)?);
+    let is_named = tls.certificate.is_some() || tls.key.is_some();
+    let has_usual = || directory(tls).is_ok_and(|directory| directory.manager_files().certificate.exists());
+    let identity = if is_named || has_usual() { Some(Arc::new(identity(tls)?)) } else { None };
+    let mut config = TlsClientConfig::new(identity, trust);
+    config.versions = tls.versions();
+    let client = TlsClient::new(&config).map_err(|fault| usage(&fault))?;
+    Ok(Secure::new().with_tls(Arc::new(client), server))
+}
+
+/// Who asks over HTTP, as the options and variables say it.
+pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Error> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let text = |octets| String::from_utf8(octets).map_err(|_| Error::Usage("a secret of HTTP is text".to_owned()));
+    if let Some(user) = &http.http_user {
+        let password = match (&http.http_password_file, http.http_ask_password) {
+            (Some(file), _) => Zeroizing::new(text(secret_of_file(file)?)?),
+            (None, true) => typed(&format!("Password of {user}: "))
+                .ok_or_else(|| Error::Usage("there is no terminal to ask on".to_owned()))?,
+            (None, false) => Zeroizing::new(variable("TRUNKLINE_HTTP_PASSWORD").ok_or_else(|| {
+                let words = "--http-user needs a password: TRUNKLINE_HTTP_PASSWORD, --http-password-file or \
+                             --http-ask-password";
+                Error::Usage(words.to_owned())
+            })?),
+        };
+        return HttpLogin::basic(user, &password).map(Some).map_err(|fault| usage(&fault));
+    }
+    let token = match &http.http_token_file {
+        Some(file) => Some(Zeroizing::new(text(secret_of_file(file)?)?)),
+        None => variable("TRUNKLINE_HTTP_TOKEN").map(Zeroizing::new),
+    };
+    token.map(|token| HttpLogin::bearer(&token)).transpose().map_err(|fault| usage(&fault))
 }
 
 /// What these places need to be listened on.
@@ -227,10 +267,14 @@ fn password(user: &str, ssh: &SshArgs) -> Result<Option<Secret>, Error> {
 }
 
 fn asked(prompt: &str) -> Option<Secret> {
+    typed(prompt).map(|words| words.as_str().into())
+}
+
+fn typed(prompt: &str) -> Option<Zeroizing<String>> {
     if !std::io::stdin().is_terminal() {
         return None;
     }
-    rpassword::prompt_password(prompt).ok().map(|words| words.as_str().into())
+    rpassword::prompt_password(prompt).ok().map(Zeroizing::new)
 }
 
 /// By what hosts are known.

@@ -215,6 +215,10 @@ fn serve(
             };
             (address, serving)
         }
+        Transport::Http | Transport::Https => {
+            let source = std::io::ErrorKind::Unsupported.into();
+            return Err(TransportError::Bind { kind: transport.name(), address, source });
+        }
     };
     Ok(Socket { place: ListenUrl::bound(transport, address), _serving: serving })
 }

@@ -5,9 +5,11 @@
 //! | --- | --- |
 //! | `url` | `snmp+tls://HOST:PORT/OBJECT?version=2c` |
 //! | `specification` | `dtlsudp:HOST:PORT` |
+//! | `soap` | `soap+http://HOST:PORT/OBJECT` |
 //! | `address` | host and port, the same in both |
 
 mod address;
+mod soap;
 mod specification;
 mod url;
 
@@ -20,7 +22,10 @@ use trunkline_snmp::wire::Version;
 pub use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
 
+pub use soap::{SoapTarget, SoapWho};
+
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
+use crate::login::{HttpLogin, HttpLoginError};
 use crate::secure::Secure;
 
 /// An agent, how to reach it, and as who.
@@ -61,6 +66,8 @@ pub struct Defaults {
     pub tsm: TsmCredentials,
     /// Who we are to TLS, DTLS and SSH.
     pub secure: Option<Arc<Secure>>,
+    /// Who asks over HTTP, where no community does and no certificate says it.
+    pub login: Option<HttpLogin>,
 }
 
 impl Default for Defaults {
@@ -72,6 +79,7 @@ impl Default for Defaults {
             inside: Inside::default(),
             tsm: TsmCredentials::default(),
             secure: None,
+            login: None,
         }
     }
 }
@@ -136,6 +144,15 @@ pub enum TargetError {
         /// Its name.
         context: String,
     },
+    /// A parameter of a SOAP URL, which has none.
+    #[error("`?{parameter}`: a soap+http:// URL has no parameters")]
+    SoapParameter {
+        /// What stands behind the `?`.
+        parameter: String,
+    },
+    /// A user or password that HTTP cannot say.
+    #[error(transparent)]
+    Login(#[from] HttpLoginError),
     /// SNMPv3 without a user.
     #[error("SNMPv3 needs a user: snmp://USER@HOST, or -u USER")]
     NoUser,
@@ -267,6 +284,8 @@ impl fmt::Display for Target {
             Transport::Tls => "snmp+tls",
             Transport::Dtls => "snmp+dtls",
             Transport::Ssh => "snmp+ssh",
+            Transport::Http => "snmp+http",
+            Transport::Https => "snmp+https",
         };
         write!(f, "{scheme}://{}", self.authority())?;
         self.path.iter().try_for_each(|path| write!(f, "/{path}"))

@@ -238,7 +238,11 @@ pub async fn dtls(
     Err(failure)
 }
 
-fn failed_handshake(kind: &'static str, address: SocketAddr, error: HandshakeError) -> TransportError {
+pub(crate) fn failed_handshake(
+    kind: &'static str,
+    address: SocketAddr,
+    error: HandshakeError,
+) -> TransportError {
     let source = match error {
         HandshakeError::Tls(fault) => return TransportError::Tls { kind, address, fault },
         HandshakeError::Failed(source) => source,

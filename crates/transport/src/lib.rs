@@ -2,7 +2,7 @@
 //! limits, and knows none of the protocols that the octets are in.
 //!
 //! Servers: [`udp`] receives and answers datagrams in batches on a thread of its
-//! own, [`tcp`] keeps connections on the async runtime. Clients: [`dial`].
+//! own, [`tcp`] keeps connections on the async runtime, [`http`] answers requests. Clients: [`dial`], [`http::client`].
 //! [`memory`] is a wire without sockets for tests, with faults. [`echo`] and
 //! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
 //! whoever wants to see it.
@@ -11,6 +11,7 @@ pub mod dial;
 pub mod dtls;
 pub mod echo;
 mod error;
+pub mod http;
 mod listen;
 pub mod load;
 pub mod local;

@@ -18,16 +18,27 @@ pub enum Transport {
     Dtls,
     /// A stream inside of the SSH subsystem `snmp` (RFC 5592).
     Ssh,
+    /// Requests and answers of HTTP (RFC 9110): SOAP, and SNMP inside SOAP.
+    Http,
+    /// The same inside of TLS.
+    Https,
 }
 
 impl Transport {
     /// All of them.
-    pub const ALL: [Transport; 5] = [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh];
+    pub const ALL: [Transport; 7] =
+        [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh, Self::Http, Self::Https];
 
-    /// Whether it proves who the peer is.
+    /// Whether it proves who the peer is, or can: over HTTPS a certificate is the client's choice.
     #[must_use]
     pub const fn is_secure(self) -> bool {
-        matches!(self, Self::Tls | Self::Dtls | Self::Ssh)
+        matches!(self, Self::Tls | Self::Dtls | Self::Ssh | Self::Https)
+    }
+
+    /// Whether it is HTTP, whose messages have an outside of their own.
+    #[must_use]
+    pub const fn is_http(self) -> bool {
+        matches!(self, Self::Http | Self::Https)
     }
 
     /// Whether it carries datagrams, which may be lost, and not a stream.
@@ -36,20 +47,23 @@ impl Transport {
         matches!(self, Self::Udp | Self::Dtls)
     }
 
-    /// The port of agents (RFC 3417 section 3.1, RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8).
+    /// The port of agents (RFC 3417 section 3.1, RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8). HTTP
+    /// has those of its URLs, 80 and 443 (RFC 9110 section 4.2).
     #[must_use]
     pub const fn agent_port(self) -> u16 {
         match self {
             Self::Udp | Self::Tcp => 161,
             Self::Tls | Self::Dtls => 10161,
             Self::Ssh => 5161,
+            Self::Http => 80,
+            Self::Https => 443,
         }
     }
 
-    /// The port of those who receive notifications.
+    /// The port of those who receive notifications; HTTP has no other one for them.
     #[must_use]
     pub const fn notification_port(self) -> u16 {
-        self.agent_port() + 1
+        if self.is_http() { self.agent_port() } else { self.agent_port() + 1 }
     }
 
     /// The transport of a scheme of URLs.
@@ -67,6 +81,8 @@ impl Transport {
             Self::Tls => "tls",
             Self::Dtls => "dtls",
             Self::Ssh => "ssh",
+            Self::Http => "http",
+            Self::Https => "https",
         }
     }
 }
@@ -94,7 +110,7 @@ pub enum ListenUrlError {
         text: String,
     },
     /// The scheme is not one we listen on.
-    #[error("unknown scheme `{scheme}`: expected udp, tcp, tls, dtls or ssh")]
+    #[error("unknown scheme `{scheme}`: expected udp, tcp, tls, dtls, ssh, http or https")]
     Scheme {
         /// What stands before `://`.
         scheme: String,
@@ -244,6 +260,8 @@ mod tests {
             "tls://127.0.0.1:10161",
             "dtls://[::1]:10161",
             "ssh://*:5161",
+            "http://127.0.0.1:8080",
+            "https://[::1]:8443",
         ] {
             assert_eq!(text.parse::<ListenUrl>().unwrap().to_string(), text);
         }
@@ -260,7 +278,7 @@ mod tests {
     fn each_mistake_is_named() {
         let error = |text: &str| text.parse::<ListenUrl>().unwrap_err();
         assert_eq!(error("127.0.0.1:161"), ListenUrlError::NoScheme { text: "127.0.0.1:161".into() });
-        assert_eq!(error("http://1.2.3.4:1"), ListenUrlError::Scheme { scheme: "http".into() });
+        assert_eq!(error("ftp://1.2.3.4:1"), ListenUrlError::Scheme { scheme: "ftp".into() });
         assert_eq!(error("udp://127.0.0.1"), ListenUrlError::NoPort { text: "127.0.0.1".into() });
         assert_eq!(error("udp://[::1]"), ListenUrlError::NoPort { text: "[::1]".into() });
         assert_eq!(error("udp://1.2.3.4:65536"), ListenUrlError::Port { port: "65536".into() });

@@ -39,7 +39,9 @@ impl SessionInfo {
         match self.transport {
             Transport::Dtls => crate::dtls::MAX_MESSAGE,
             Transport::Udp => 65_507,
-            Transport::Tcp | Transport::Tls | Transport::Ssh => usize::MAX,
+            Transport::Tcp | Transport::Tls | Transport::Ssh | Transport::Http | Transport::Https => {
+                usize::MAX
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ impl SessionWatch {
         match target.transport {
             Transport::Tls | Transport::Dtls => self.counters.tls.opens.add(1),
             Transport::Ssh => self.counters.ssh.opens.add(1),
-            Transport::Udp | Transport::Tcp => {}
+            Transport::Udp | Transport::Tcp | Transport::Http | Transport::Https => {}
         }
     }
 
@@ -43,7 +43,7 @@ impl SessionWatch {
         match target.transport {
             Transport::Tls | Transport::Dtls => self.counters.tls.client_closes.add(1),
             Transport::Ssh => self.counters.ssh.closes.add(1),
-            Transport::Udp | Transport::Tcp => {}
+            Transport::Udp | Transport::Tcp | Transport::Http | Transport::Https => {}
         }
     }
 

@@ -110,8 +110,8 @@ pub(super) fn state(info: &SessionInfo, names: &[CertificateRow]) -> Result<Opti
 const fn domain(transport: Transport) -> TransportDomain {
     match transport {
         Transport::Udp => TransportDomain::Udp,
-        Transport::Tcp => TransportDomain::Tcp,
-        Transport::Tls => TransportDomain::Tls,
+        Transport::Tcp | Transport::Http => TransportDomain::Tcp,
+        Transport::Tls | Transport::Https => TransportDomain::Tls,
         Transport::Dtls => TransportDomain::Dtls,
         Transport::Ssh => TransportDomain::Ssh,
     }

@@ -116,7 +116,7 @@ pub(super) fn connector(target: &Target, timeout: Duration) -> Result<Connector,
                 })
             }))
         }
-        Transport::Tcp | Transport::Udp => Ok(Box::new(move || {
+        Transport::Tcp | Transport::Udp | Transport::Http | Transport::Https => Ok(Box::new(move || {
             let place = place.clone();
             Box::pin(async move {
                 let stream = dial::tcp(&place.addresses().await?, place.limit).await?;

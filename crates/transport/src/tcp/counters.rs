@@ -5,27 +5,27 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Counters of one TCP server, to be read at any time by any thread.
 #[derive(Debug, Default)]
 pub struct TcpCounters {
-    pub(super) accepted: AtomicU64,
-    pub(super) refused_total: AtomicU64,
-    pub(super) refused_per_peer: AtomicU64,
-    pub(super) refused_handshakes: AtomicU64,
-    pub(super) failed_handshakes: AtomicU64,
-    pub(super) slow_handshakes: AtomicU64,
-    pub(super) refused_sessions: AtomicU64,
-    pub(super) accept_errors: AtomicU64,
-    pub(super) open: AtomicU64,
-    pub(super) received: AtomicU64,
-    pub(super) received_octets: AtomicU64,
-    pub(super) sent: AtomicU64,
-    pub(super) sent_octets: AtomicU64,
-    pub(super) framing_errors: AtomicU64,
-    pub(super) too_long: AtomicU64,
-    pub(super) idle_closed: AtomicU64,
-    pub(super) slow_messages: AtomicU64,
-    pub(super) slow_readers: AtomicU64,
-    pub(super) cut_short: AtomicU64,
-    pub(super) io_errors: AtomicU64,
-    pub(super) panics: AtomicU64,
+    pub(crate) accepted: AtomicU64,
+    pub(crate) refused_total: AtomicU64,
+    pub(crate) refused_per_peer: AtomicU64,
+    pub(crate) refused_handshakes: AtomicU64,
+    pub(crate) failed_handshakes: AtomicU64,
+    pub(crate) slow_handshakes: AtomicU64,
+    pub(crate) refused_sessions: AtomicU64,
+    pub(crate) accept_errors: AtomicU64,
+    pub(crate) open: AtomicU64,
+    pub(crate) received: AtomicU64,
+    pub(crate) received_octets: AtomicU64,
+    pub(crate) sent: AtomicU64,
+    pub(crate) sent_octets: AtomicU64,
+    pub(crate) framing_errors: AtomicU64,
+    pub(crate) too_long: AtomicU64,
+    pub(crate) idle_closed: AtomicU64,
+    pub(crate) slow_messages: AtomicU64,
+    pub(crate) slow_readers: AtomicU64,
+    pub(crate) cut_short: AtomicU64,
+    pub(crate) io_errors: AtomicU64,
+    pub(crate) panics: AtomicU64,
 }
 
 /// The values of [`TcpCounters`] at one time.
@@ -81,6 +81,26 @@ impl TcpCounters {
         count(&self.panics);
     }
 
+    /// Counts a whole request of HTTP.
+    pub(crate) fn asked(&self) {
+        count(&self.received);
+    }
+
+    /// Counts octets received.
+    pub(crate) fn took(&self, octets: usize) {
+        add(&self.received_octets, octets);
+    }
+
+    /// Counts octets sent.
+    pub(crate) fn gave(&self, octets: usize) {
+        add(&self.sent_octets, octets);
+    }
+
+    /// Counts an answer to one.
+    pub(crate) fn answered(&self) {
+        count(&self.sent);
+    }
+
     /// The values now.
     #[must_use]
     pub fn read(&self) -> TcpCounts {
@@ -111,11 +131,11 @@ impl TcpCounters {
 }
 
 /// Counts one event.
-pub(super) fn count(counter: &AtomicU64) {
+pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Relaxed);
 }
 
 /// Counts `n` of something.
-pub(super) fn add(counter: &AtomicU64, n: usize) {
+pub(crate) fn add(counter: &AtomicU64, n: usize) {
     counter.fetch_add(n as u64, Relaxed);
 }

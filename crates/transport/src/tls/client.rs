@@ -119,6 +119,17 @@ impl TlsClient {
         stream: TcpStream,
         identity: &ServerIdentity,
     ) -> Result<(ClientStream, SessionInfo), HandshakeError> {
+        self.handshake_for(stream, identity, Transport::Tls, &[]).await
+    }
+
+    /// The same for a session in which one of these protocols is spoken (RFC 7301), the best first.
+    pub(crate) async fn handshake_for(
+        &self,
+        stream: TcpStream,
+        identity: &ServerIdentity,
+        transport: Transport,
+        protocols: &[&[u8]],
+    ) -> Result<(ClientStream, SessionInfo), HandshakeError> {
         let (peer, local) = (stream.peer_addr()?, stream.local_addr()?);
         let name = match identity {
             ServerIdentity::Name(name) => ServerName::try_from(name.to_string())
@@ -127,7 +138,8 @@ impl TlsClient {
         };
         let config = self.for_server(peer, identity).map_err(TlsFault::from)?;
         let connector = TlsConnector::from(config);
-        let stream = match connector.connect(name, stream).await {
+        let protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        let stream = match connector.with_alpn(protocols).connect(name, stream).await {
             Ok(stream) => stream,
             Err(error) => return Err(TlsFault::of_stream(error)?.into()),
         };
@@ -143,7 +155,7 @@ impl TlsClient {
             })?;
         let proof = Proof::Certificates(chain);
         let protection = protection(state);
-        let info = SessionInfo { transport: Transport::Tls, peer, local, proof, protection };
+        let info = SessionInfo { transport, peer, local, proof, protection };
         Ok((TlsStream::new(stream), info))
     }
 }

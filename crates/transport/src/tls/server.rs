@@ -21,13 +21,27 @@ use crate::Transport;
 use crate::session::{Proof, SessionHandler, SessionInfo};
 use crate::tcp::{Ends, Greeter, Guest, HandshakeError, Serving, serve_stream};
 
+/// Whether clients must show a certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClientCertificates {
+    /// Without one there is no session.
+    #[default]
+    Required,
+    /// They are asked for one; a session without proves nothing of its client. What is shown must be good.
+    Optional,
+}
+
 /// What a server of TLS or DTLS is made of.
 #[derive(Clone, Debug)]
 pub struct TlsServerConfig {
     /// Who we are.
     pub identity: Arc<Identity>,
-    /// Whose certificates are taken. Each client must show one.
+    /// Whose certificates are taken.
     pub trust: Arc<Trust>,
+    /// Whether each client must show one. With DTLS it must.
+    pub clients: ClientCertificates,
+    /// What is spoken inside of the session, best first, where a client asks (RFC 7301). Empty: nobody is asked.
+    pub protocols: &'static [&'static [u8]],
     /// The versions of TLS; DTLS has but one.
     pub versions: Versions,
     /// The cipher suites.
@@ -41,7 +55,15 @@ impl TlsServerConfig {
     /// The usual server: TLS 1.2 and 1.3, encrypted, 1024 sessions remembered.
     #[must_use]
     pub fn new(identity: Arc<Identity>, trust: Arc<Trust>) -> Self {
-        Self { identity, trust, versions: Versions::default(), suites: Suites::default(), remembered: 1_024 }
+        Self {
+            identity,
+            trust,
+            clients: ClientCertificates::Required,
+            protocols: &[],
+            versions: Versions::default(),
+            suites: Suites::default(),
+            remembered: 1_024,
+        }
     }
 
     fn for_library(&self) -> Result<ServerConfig, CredentialError> {
@@ -49,8 +71,12 @@ impl TlsServerConfig {
         let key = self.identity.certified(&provider)?;
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(&self.versions.of_library()?)?
-            .with_client_cert_verifier(Arc::new(ClientCheck(Arc::clone(&self.trust))))
+            .with_client_cert_verifier(Arc::new(ClientCheck {
+                trust: Arc::clone(&self.trust),
+                required: self.clients == ClientCertificates::Required,
+            }))
             .with_cert_resolver(Arc::new(SingleCertAndKey::from(key)));
+        config.alpn_protocols = self.protocols.iter().map(|protocol| protocol.to_vec()).collect();
         config.session_storage = self.memory();
         // One for each session: whoever resumes gets another.
         config.send_tls13_tickets = usize::from(self.remembered > 0);
@@ -75,6 +101,7 @@ pub struct TlsServer {
 struct Current {
     library: Arc<ServerConfig>,
     trust: Arc<Trust>,
+    clients: ClientCertificates,
 }
 
 impl TlsServer {
@@ -107,14 +134,17 @@ impl TlsServer {
         if Arc::ptr_eq(&current, config) {
             let mut library = ServerConfig::clone(&config.library);
             library.session_storage = ServerSessionMemoryCache::new(FORGOTTEN);
-            *current = Arc::new(Current { library: library.into(), trust: Arc::clone(&config.trust) });
+            let (trust, clients) = (Arc::clone(&config.trust), config.clients);
+            *current = Arc::new(Current { library: library.into(), trust, clients });
         }
     }
 
-    async fn handshake(
+    /// The handshake with a client, and what is known of it then.
+    pub(crate) async fn handshake(
         &self,
         stream: TcpStream,
         ends: Ends,
+        transport: Transport,
     ) -> Result<(Stream, SessionInfo), HandshakeError> {
         let config = self.current();
         let accepted = TlsAcceptor::from(Arc::clone(&config.library)).accept(stream).into_fallible().await;
@@ -127,29 +157,30 @@ impl TlsServer {
         };
         let state = stream.get_ref().1;
         // A session that is resumed shows the certificates of its beginning, which may be too old by now.
-        let shown = state.peer_certificates().ok_or(TlsFault::NoCertificate)?;
-        let chain =
-            config.trust.check_client(shown, UnixTime::now(), Trouble::AsRemembered).map_err(|fault| {
-                self.forget(&config);
-                TlsFault::from(fault)
-            })?;
-        let info = SessionInfo {
-            transport: Transport::Tls,
-            peer: ends.peer,
-            local: ends.local,
-            proof: Proof::Certificates(chain),
-            protection: protection(state),
+        let proof = match (state.peer_certificates(), config.clients) {
+            (Some(shown), _) => Proof::Certificates(
+                config.trust.check_client(shown, UnixTime::now(), Trouble::AsRemembered).map_err(
+                    |fault| {
+                        self.forget(&config);
+                        TlsFault::from(fault)
+                    },
+                )?,
+            ),
+            (None, ClientCertificates::Optional) => Proof::Nothing,
+            (None, ClientCertificates::Required) => return Err(TlsFault::NoCertificate.into()),
         };
+        let Ends { peer, local } = ends;
+        let info = SessionInfo { transport, peer, local, proof, protection: protection(state) };
         Ok((TlsStream::new(stream), info))
     }
 }
 
-type Stream = TlsStream<tokio_rustls::server::TlsStream<TcpStream>>;
+pub(crate) type Stream = TlsStream<tokio_rustls::server::TlsStream<TcpStream>>;
 
 impl Current {
     fn new(config: &TlsServerConfig) -> Result<Arc<Self>, CredentialError> {
         let library = config.for_library()?.into();
-        Ok(Arc::new(Self { library, trust: Arc::clone(&config.trust) }))
+        Ok(Arc::new(Self { library, trust: Arc::clone(&config.trust), clients: config.clients }))
     }
 }
 
@@ -164,7 +195,7 @@ impl Greeter for TlsServer {
         ends: Ends,
         serving: Serving<H>,
     ) -> Result<Guest, HandshakeError> {
-        let (stream, info) = self.handshake(stream, ends).await?;
+        let (stream, info) = self.handshake(stream, ends, Transport::Tls).await?;
         Ok(Box::pin(serve_stream(stream, &info, serving)))
     }
 }

@@ -53,6 +53,20 @@ impl ClientStream {
     }
 }
 
+impl ClientStream {
+    /// Whether both agreed to speak this inside (RFC 7301).
+    pub(crate) fn speaks(&self, protocol: &[u8]) -> bool {
+        self.0.get_ref().1.alpn_protocol() == Some(protocol)
+    }
+}
+
+impl super::ServerStream {
+    /// Whether both agreed to speak this inside (RFC 7301).
+    pub(crate) fn speaks(&self, protocol: &[u8]) -> bool {
+        self.0.get_ref().1.alpn_protocol() == Some(protocol)
+    }
+}
+
 /// What a session does to its octets.
 pub(super) fn protection(state: &CommonState) -> Protection {
     match state.negotiated_cipher_suite() {

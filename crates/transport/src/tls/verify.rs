@@ -10,9 +10,13 @@ use rustls::{DigitallySignedStruct, DistinguishedName, Error, SignatureScheme};
 
 use super::trust::{ServerIdentity, Trouble, Trust};
 
-/// A server's check of its clients: each must show a certificate.
+/// A server's check of its clients.
 #[derive(Debug)]
-pub(super) struct ClientCheck(pub Arc<Trust>);
+pub(super) struct ClientCheck {
+    pub trust: Arc<Trust>,
+    /// Whether each must show a certificate.
+    pub required: bool,
+}
 
 /// A client's check of one server.
 #[derive(Debug)]
@@ -26,8 +30,12 @@ fn chain<'a>(leaf: &CertificateDer<'a>, issuers: &[CertificateDer<'a>]) -> Vec<C
 }
 
 impl ClientCertVerifier for ClientCheck {
+    fn client_auth_mandatory(&self) -> bool {
+        self.required
+    }
+
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        self.0.hints()
+        self.trust.hints()
     }
 
     fn verify_client_cert(
@@ -36,7 +44,7 @@ impl ClientCertVerifier for ClientCheck {
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        self.0.check_client(&chain(end_entity, intermediates), now, Trouble::Anew)?;
+        self.trust.check_client(&chain(end_entity, intermediates), now, Trouble::Anew)?;
         Ok(ClientCertVerified::assertion())
     }
 
@@ -46,7 +54,7 @@ impl ClientCertVerifier for ClientCheck {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, cert, dss, &self.0.algorithms)
+        verify_tls12_signature(message, cert, dss, &self.trust.algorithms)
     }
 
     fn verify_tls13_signature(
@@ -55,11 +63,11 @@ impl ClientCertVerifier for ClientCheck {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, cert, dss, &self.0.algorithms)
+        verify_tls13_signature(message, cert, dss, &self.trust.algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.algorithms.supported_schemes()
+        self.trust.algorithms.supported_schemes()
     }
 }
 

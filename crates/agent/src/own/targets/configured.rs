@@ -147,7 +147,7 @@ fn transport(peer: &PeerAddress) -> (&'static [u32], Vec<u8>) {
         || if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
     let [v4, v6, dns] = match peer.transport {
         Transport::Udp => [domain::SNMP_UDP_DOMAIN, domain::UDP_IPV6, domain::UDP_DNS],
-        Transport::Tcp => [domain::TCP_IPV4, domain::TCP_IPV6, domain::TCP_DNS],
+        Transport::Tcp | Transport::Http | Transport::Https => [domain::TCP_IPV4, domain::TCP_IPV6, domain::TCP_DNS],
         Transport::Tls => return (tls::SNMP_TLS_TCP_DOMAIN, with_brackets().into_bytes()),
         Transport::Dtls => return (tls::SNMP_DTLS_UDP_DOMAIN, with_brackets().into_bytes()),
         Transport::Ssh => {

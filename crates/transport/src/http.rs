@@ -1,0 +1,29 @@
+//! HTTP (RFC 9110) for servers and clients: HTTP/1.1 and HTTP/2, in the clear or inside of TLS, under limits.
+//!
+//! A server is an [`HttpServer`] with an [`HttpHandler`]; whoever answers sees whole requests, their bodies already
+//! decompressed, and gives whole answers, which are compressed as the peer allows. A client is a
+//! [`client::HttpLink`]: one connection that is kept.
+
+pub mod client;
+pub mod coding;
+mod compress;
+mod connection;
+mod counters;
+mod guard;
+mod inflate;
+mod limits;
+mod message;
+mod server;
+mod service;
+
+pub use bytes::Bytes;
+pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+
+pub use counters::{HttpCounters, HttpCounts};
+pub use inflate::InflateError;
+pub use limits::HttpLimits;
+pub use message::{HttpHandler, HttpRequest, HttpResponse};
+pub use server::HttpServer;
+
+/// What is spoken inside of HTTPS (RFC 7301), for [`crate::tls::TlsServerConfig::protocols`].
+pub const PROTOCOLS: &[&[u8]] = &[b"h2", b"http/1.1"];

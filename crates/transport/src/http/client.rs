@@ -1,0 +1,259 @@
+//! The client's side: one connection to a server of HTTP, kept for many requests.
+
+mod answer;
+mod connect;
+mod error;
+mod observed;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
+
+use super::coding::Coding;
+use super::compress::Compressors;
+use crate::error::TransportError;
+use crate::session::SessionInfo;
+use crate::tls::{ServerIdentity, TlsClient};
+use crate::trace::Observer;
+
+pub use error::{HttpLinkError, Received};
+
+/// What goes into a link.
+#[derive(Clone)]
+pub struct LinkOptions {
+    /// Which HTTP is spoken.
+    pub version: HttpVersion,
+    /// For the connection, and as much again for the handshake of TLS. Default 5 s.
+    pub connect_time: Duration,
+    /// From the first octet of a request to the last of its answer. Default 30 s.
+    pub answer_time: Duration,
+    /// Octets of an answer, compressed and not. Default 64 MiB.
+    pub max_answer: usize,
+    /// How many times its size a compressed answer may grow. Default 1000, which is what zlib can do at most.
+    pub max_growth: usize,
+    /// The compressions that an answer may have, the best first. Default none.
+    pub accept: Vec<Coding>,
+    /// The compression of what we send: the server must know it. Default none.
+    pub compress: Option<Coding>,
+    /// How hard: 1 fast to 9 small. Default 6.
+    pub level: u32,
+    /// Sees the octets of HTTP as they go and come: heads, bodies and frames; of HTTPS what is inside of TLS.
+    pub observer: Option<Arc<dyn Observer>>,
+}
+
+impl Default for LinkOptions {
+    fn default() -> Self {
+        Self {
+            version: HttpVersion::One,
+            connect_time: Duration::from_secs(5),
+            answer_time: Duration::from_secs(30),
+            max_answer: 64 << 20,
+            max_growth: 1_000,
+            accept: Vec::new(),
+            compress: None,
+            level: 6,
+            observer: None,
+        }
+    }
+}
+
+/// Which HTTP a client speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HttpVersion {
+    /// HTTP/1.1.
+    #[default]
+    One,
+    /// HTTP/2: over TLS the server must agree to it, in the clear it must know it beforehand.
+    Two,
+}
+
+/// Where a server is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Its addresses, to be tried in this order.
+    pub addresses: &'a [SocketAddr],
+    /// The host, and the port where it is not the usual one, by which it is called.
+    pub authority: &'a str,
+    /// For HTTPS: who we are and whom we trust, and who the server must be.
+    pub tls: Option<(&'a TlsClient, &'a ServerIdentity)>,
+}
+
+/// A connection to a server of HTTP. Requests go one after the other; dropping it closes the connection.
+pub struct HttpLink {
+    sender: Sender,
+    driver: JoinHandle<()>,
+    info: SessionInfo,
+    resumed: bool,
+    authority: HeaderValue,
+    accept: Option<HeaderValue>,
+    compressors: Option<(Coding, Compressors)>,
+    options: LinkOptions,
+}
+
+enum Sender {
+    One(http1::SendRequest<Full<Bytes>>),
+    Two(http2::SendRequest<Full<Bytes>>),
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct HttpAnswer {
+    /// How it went.
+    pub status: StatusCode,
+    /// The fields of its head.
+    pub headers: HeaderMap,
+    /// Its body, decompressed.
+    pub body: Bytes,
+    /// Octets of the body as they were on their way.
+    pub body_octets: usize,
+}
+
+impl HttpLink {
+    /// Connects to the first address that accepts.
+    ///
+    /// # Errors
+    /// As [`crate::dial::tcp`] and [`crate::dial::tls`]; [`TransportError::Connect`] also where the server does not
+    /// speak the version of HTTP that is asked for.
+    pub async fn connect(place: Place<'_>, options: LinkOptions) -> Result<Self, TransportError> {
+        connect::connect(place, options).await
+    }
+
+    /// Who is at the other end, and what the transport proved of it.
+    #[must_use]
+    pub const fn session(&self) -> &SessionInfo {
+        &self.info
+    }
+
+    /// Whether the session of TLS goes on with the keys of an earlier one.
+    #[must_use]
+    pub const fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// Whether another request can be sent, as far as is known: the server may have closed the connection, as it does
+    /// after a while.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        match &self.sender {
+            Sender::One(sender) => !sender.is_closed(),
+            Sender::Two(sender) => !sender.is_closed(),
+        }
+    }
+
+    /// Sends a body and waits for the answer. `headers` says what the body is; host, length and compression are said
+    /// here.
+    ///
+    /// # Errors
+    /// [`HttpLinkError`], which says whether the server may have received the request. An answer with any status is
+    /// none.
+    pub async fn post(
+        &mut self,
+        path: &str,
+        headers: HeaderMap,
+        body: impl Into<Bytes>,
+    ) -> Result<HttpAnswer, HttpLinkError> {
+        self.request(Method::POST, path, headers, body.into()).await
+    }
+
+    /// Asks for what is at `path`.
+    ///
+    /// # Errors
+    /// As [`HttpLink::post`].
+    pub async fn get(&mut self, path: &str) -> Result<HttpAnswer, HttpLinkError> {
+        self.request(Method::GET, path, HeaderMap::new(), Bytes::new()).await
+    }
+
+    /// Sends any request and waits for its answer.
+    ///
+    /// # Errors
+    /// As [`HttpLink::post`].
+    pub async fn request(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<HttpAnswer, HttpLinkError> {
+        let request = self.build(method, path, headers, body)?;
+        let until = Instant::now() + self.options.answer_time;
+        let timed_out = |_| Err(HttpLinkError::TimedOut { limit: self.options.answer_time });
+        let response = timeout_at(until, self.sender.send(request)).await.unwrap_or_else(timed_out);
+        let response = response.inspect_err(|error| {
+            if matches!(error, HttpLinkError::TimedOut { .. }) {
+                // An answer that comes after all would be taken for that of the next request.
+                self.driver.abort();
+            }
+        })?;
+        let reading = answer::read(response, &self.options);
+        timeout_at(until, reading)
+            .await
+            .unwrap_or(Err(HttpLinkError::TimedOut { limit: self.options.answer_time }))
+    }
+
+    fn build(
+        &self,
+        method: Method,
+        path: &str,
+        mut headers: HeaderMap,
+        mut body: Bytes,
+    ) -> Result<Request<Full<Bytes>>, HttpLinkError> {
+        if let Some((coding, compressors)) = &self.compressors
+            && let Some(compressed) = compressors.compress(&body, *coding)
+        {
+            body = compressed.into();
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+        }
+        if let Some(accept) = &self.accept {
+            headers.entry(header::ACCEPT_ENCODING).or_insert_with(|| accept.clone());
+        }
+        let mut uri = http::uri::Parts::default();
+        uri.path_and_query = Some(path.parse().map_err(|_| HttpLinkError::Path { path: path.to_owned() })?);
+        match &self.sender {
+            Sender::One(_) => drop(headers.insert(header::HOST, self.authority.clone())),
+            Sender::Two(_) => {
+                let scheme = if self.info.transport == crate::Transport::Https { "https" } else { "http" };
+                uri.scheme = scheme.parse().ok();
+                uri.authority = self.authority.to_str().ok().and_then(|authority| authority.parse().ok());
+            }
+        }
+        let uri = uri.try_into().map_err(|_| HttpLinkError::Path { path: path.to_owned() })?;
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
+        *request.headers_mut() = headers;
+        Ok(request)
+    }
+}
+
+impl Sender {
+    async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, HttpLinkError> {
+        let failed = |mut error: hyper::client::conn::TrySendError<Request<Full<Bytes>>>| {
+            let was_sent = error.take_message().is_none();
+            HttpLinkError::of(error.into_error(), was_sent)
+        };
+        match self {
+            Self::One(sender) => {
+                sender.ready().await.map_err(|error| HttpLinkError::of(error, false))?;
+                sender.try_send_request(request).await.map_err(failed)
+            }
+            Self::Two(sender) => {
+                sender.ready().await.map_err(|error| HttpLinkError::of(error, false))?;
+                sender.try_send_request(request).await.map_err(failed)
+            }
+        }
+    }
+}
+
+impl Drop for HttpLink {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}

@@ -1,0 +1,272 @@
+//! One connection: which HTTP it speaks, and the end of our patience with it.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use hyper::rt::Executor;
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::task::JoinSet;
+use tokio::time::{Sleep, sleep_until};
+
+use super::guard::{Guard, Late, Line};
+use super::message::HttpHandler;
+use super::service::{House, Service};
+use crate::session::SessionInfo;
+use crate::tcp::TcpCounters;
+
+/// Which HTTP a connection speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spoken {
+    /// HTTP/2, as both have agreed.
+    Two,
+    /// It begins with it.
+    Unknown,
+}
+
+/// Serves a connection until its end.
+pub(super) async fn serve<S, H>(stream: S, spoken: Spoken, info: SessionInfo, house: Arc<House<H>>)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    H: HttpHandler,
+{
+    let counters = Arc::clone(&house.counters.connections);
+    let line = Arc::new(Line::new(house.limits, Arc::clone(&counters)));
+    let mut stream = Guard::new(stream, Arc::clone(&line));
+    let mut alarm = pin!(sleep_until(line.deadline().0));
+    let is_two = match spoken {
+        Spoken::Two => Ok(true),
+        Spoken::Unknown => {
+            let finding = poll_fn(|cx| stream.poll_begins_with(cx, PREFACE));
+            patiently(finding, &line, alarm.as_mut()).await
+        }
+    };
+    let end = match is_two {
+        Err(late) => End::Late(late),
+        Ok(true) => {
+            house.counters.http2.fetch_add(1, Relaxed);
+            line.interleaves();
+            serve_two(stream, info, &line, house, alarm).await
+        }
+        Ok(false) => serve_one(stream, info, &line, house, alarm).await,
+    };
+    end.count(&counters);
+}
+
+/// Waits while our patience lasts. What fails is found again by whoever reads next.
+async fn patiently(
+    finding: impl Future<Output = std::io::Result<bool>>,
+    line: &Line,
+    mut alarm: Pin<&mut Sleep>,
+) -> Result<bool, Late> {
+    let mut finding = pin!(finding);
+    poll_fn(|cx| {
+        if let Poll::Ready(found) = finding.as_mut().poll(cx) {
+            return Poll::Ready(Ok(found.unwrap_or(false)));
+        }
+        poll_alarm(line, alarm.as_mut(), cx).map(Err)
+    })
+    .await
+}
+
+/// Ready when our patience has ended.
+fn poll_alarm(line: &Line, mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>) -> Poll<Late> {
+    loop {
+        let (deadline, late) = line.deadline();
+        if alarm.deadline() != deadline {
+            alarm.as_mut().reset(deadline);
+        }
+        if alarm.as_mut().poll(cx).is_pending() {
+            return Poll::Pending;
+        }
+        // What is known may have changed since the alarm was set.
+        if line.deadline().0 <= deadline {
+            return Poll::Ready(late);
+        }
+    }
+}
+
+async fn serve_one<S, H>(
+    stream: Guard<S>,
+    info: SessionInfo,
+    line: &Arc<Line>,
+    house: Arc<House<H>>,
+    mut alarm: Pin<&mut Sleep>,
+) -> End
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    H: HttpHandler,
+{
+    let mut builder = http1::Builder::new();
+    builder
+        .half_close(true)
+        .header_read_timeout(None)
+        .max_buf_size(house.limits.max_head.max(LEAST_HEAD))
+        .timer(TokioTimer::new());
+    let service = Service::new(info, Arc::clone(line), house);
+    let mut connection = builder.serve_connection(TokioIo::new(stream), service);
+    let end = poll_fn(|cx| {
+        if let Poll::Ready(end) = Pin::new(&mut connection).poll(cx) {
+            return Poll::Ready(End::of(end));
+        }
+        poll_alarm(line, alarm.as_mut(), cx).map(End::Late)
+    })
+    .await;
+    if end == End::Late(Late::Head) {
+        let mut stream = connection.into_parts().io.into_inner();
+        let farewell = async {
+            stream.write_all(TOO_SLOW).await?;
+            stream.shutdown().await
+        };
+        // Whether the peer listens is its own affair.
+        let _ = tokio::time::timeout(FAREWELL, farewell).await;
+    }
+    end
+}
+
+async fn serve_two<S, H>(
+    stream: Guard<S>,
+    info: SessionInfo,
+    line: &Arc<Line>,
+    house: Arc<House<H>>,
+    mut alarm: Pin<&mut Sleep>,
+) -> End
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    H: HttpHandler,
+{
+    let limits = &house.limits;
+    let crew = Crew::new(Arc::clone(&house.counters.connections));
+    let mut builder = http2::Builder::new(crew.clone());
+    let head = u32::try_from(limits.max_head.max(LEAST_HEAD)).unwrap_or(u32::MAX);
+    builder
+        .max_concurrent_streams(limits.max_streams)
+        // Requests that are taken back at once are work all the same (CVE-2023-44487).
+        .max_pending_accept_reset_streams(PATIENCE_WITH_RESETS)
+        .max_local_error_reset_streams(PATIENCE_WITH_RESETS)
+        .max_header_list_size(head)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_send_buf_size(SEND_BUFFER)
+        .timer(TokioTimer::new());
+    let service = Service::new(info, Arc::clone(line), house);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    poll_fn(|cx| {
+        if let Poll::Ready(end) = connection.as_mut().poll(cx) {
+            return Poll::Ready(End::of(end));
+        }
+        crew.poll_panics(cx);
+        poll_alarm(line, alarm.as_mut(), cx).map(End::Late)
+    })
+    .await
+}
+
+/// Why a connection is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Finished,
+    Late(Late),
+    CutShort,
+    TooLong,
+    NotHttp,
+    Failed,
+}
+
+impl End {
+    fn of(result: hyper::Result<()>) -> Self {
+        let Err(error) = result else { return Self::Finished };
+        tracing::debug!(error = %Sources(&error), "an HTTP connection failed");
+        if error.is_parse_too_large() {
+            Self::TooLong
+        } else if error.is_parse() {
+            Self::NotHttp
+        } else if error.is_incomplete_message() {
+            Self::CutShort
+        } else {
+            Self::Failed
+        }
+    }
+
+    fn count(self, counters: &TcpCounters) {
+        let counter = match self {
+            Self::Finished => return,
+            Self::Late(Late::Idle) => &counters.idle_closed,
+            Self::Late(Late::Head) => &counters.slow_messages,
+            Self::Late(Late::Reader) => &counters.slow_readers,
+            Self::CutShort => &counters.cut_short,
+            Self::TooLong => &counters.too_long,
+            Self::NotHttp => &counters.framing_errors,
+            Self::Failed => &counters.io_errors,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+}
+
+/// An error with what it came of.
+pub(super) struct Sources<'a>(pub &'a dyn std::error::Error);
+
+impl std::fmt::Display for Sources<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
+/// The requests of a connection of HTTP/2, each a task: they end with it.
+#[derive(Clone)]
+struct Crew {
+    tasks: Arc<Mutex<JoinSet<()>>>,
+    counters: Arc<TcpCounters>,
+}
+
+impl Crew {
+    fn new(counters: Arc<TcpCounters>) -> Self {
+        Self { tasks: Arc::default(), counters }
+    }
+
+    fn poll_panics(&self, cx: &mut Context<'_>) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Poll::Ready(Some(ended)) = tasks.poll_join_next(cx) {
+            if ended.is_err_and(|error| error.is_panic()) {
+                self.counters.panicked();
+            }
+        }
+    }
+}
+
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Crew {
+    fn execute(&self, task: F) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
+    }
+}
+
+/// How a connection of HTTP/2 begins (RFC 9113 section 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// What a peer is told whose head does not come.
+const TOO_SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+
+/// How long that may take.
+const FAREWELL: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// The library wants so many octets for a head.
+const LEAST_HEAD: usize = 8_192;
+
+/// Requests of a peer that it takes back at one time, before the connection ends.
+const PATIENCE_WITH_RESETS: usize = 20;
+
+/// Octets of a body that may be on their way.
+const STREAM_WINDOW: u32 = 64 << 10;
+const CONNECTION_WINDOW: u32 = 256 << 10;
+
+/// Octets of an answer that may wait in the library.
+const SEND_BUFFER: usize = 64 << 10;

@@ -1,0 +1,306 @@
+//! A connection under observation: what its peer keeps us waiting for, since when, and so until when it may.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::limits::HttpLimits;
+use crate::tcp::TcpCounters;
+
+/// What is known of a connection at this time. Its stream, its requests and whoever watches the clock share it.
+pub(super) struct Line {
+    state: Mutex<State>,
+    limits: HttpLimits,
+    counters: Arc<TcpCounters>,
+}
+
+struct State {
+    /// Requests on one connection come one after the other, and octets of a head are known as such.
+    one_by_one: bool,
+    /// Requests whose answer has not wholly gone out.
+    in_flight: usize,
+    /// When the last of them was over.
+    idle_since: Instant,
+    /// When the first octet of a head came that is not complete.
+    head_since: Option<Instant>,
+    /// Since when the peer takes nothing of what we write.
+    write_since: Option<Instant>,
+    /// Answers that are ready and have not wholly gone out, and since when nothing of them has.
+    answers: usize,
+    answers_since: Instant,
+    /// Octets of the peer are left that nobody will read.
+    unread: bool,
+}
+
+/// What the peer keeps us waiting for, at the end of our patience.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Late {
+    Idle,
+    Head,
+    Reader,
+}
+
+impl Line {
+    pub(super) fn new(limits: HttpLimits, counters: Arc<TcpCounters>) -> Self {
+        let now = Instant::now();
+        let state = State {
+            one_by_one: true,
+            in_flight: 0,
+            idle_since: now,
+            head_since: None,
+            write_since: None,
+            answers: 0,
+            answers_since: now,
+            unread: false,
+        };
+        Self { state: Mutex::new(state), limits, counters }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// HTTP/2 it is: requests are interleaved, and not all octets are of requests.
+    pub(super) fn interleaves(&self) {
+        let mut state = self.state();
+        state.one_by_one = false;
+        state.head_since = None;
+    }
+
+    /// The head of a request is complete.
+    pub(super) fn begin(self: &Arc<Self>) -> Request {
+        let mut state = self.state();
+        state.in_flight += 1;
+        state.head_since = None;
+        drop(state);
+        Request { line: Arc::clone(self), answering: false }
+    }
+
+    /// What is left of a request will not be read.
+    pub(super) fn leave_unread(&self) {
+        self.state().unread = true;
+    }
+
+    /// When our patience ends next, and with what.
+    pub(super) fn deadline(&self) -> (Instant, Late) {
+        let state = self.state();
+        let limits = &self.limits;
+        let mut next = (Instant::now() + Duration::from_secs(86_400), Late::Idle);
+        let mut consider = |at: Instant, late| {
+            if at < next.0 {
+                next = (at, late);
+            }
+        };
+        if let Some(since) = state.write_since {
+            consider(since + limits.write_time, Late::Reader);
+        }
+        if state.answers > 0 && !state.one_by_one {
+            consider(state.answers_since + limits.write_time, Late::Reader);
+        }
+        if state.in_flight == 0 {
+            consider(state.idle_since + limits.idle, Late::Idle);
+            if let Some(since) = state.head_since {
+                consider(since + limits.head_time, Late::Head);
+            }
+        }
+        next
+    }
+
+    fn was_read(&self, octets: usize) {
+        self.counters.took(octets);
+        let mut state = self.state();
+        if state.one_by_one && state.in_flight == 0 && octets > 0 {
+            state.head_since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    fn was_written(&self, written: &Poll<io::Result<usize>>) {
+        let mut state = self.state();
+        match written {
+            Poll::Ready(Ok(octets)) => {
+                self.counters.gave(*octets);
+                state.write_since = None;
+            }
+            Poll::Ready(Err(_)) => state.write_since = None,
+            Poll::Pending => drop(state.write_since.get_or_insert_with(Instant::now)),
+        }
+    }
+
+    fn was_flushed(&self, flushed: &Poll<io::Result<()>>) {
+        let mut state = self.state();
+        match flushed {
+            Poll::Ready(_) => state.write_since = None,
+            Poll::Pending => drop(state.write_since.get_or_insert_with(Instant::now)),
+        }
+    }
+
+    /// Whether a peer that writes could miss our last answer.
+    fn must_linger(&self) -> bool {
+        let state = self.state();
+        state.unread || state.head_since.is_some()
+    }
+}
+
+/// A request under work: over when it is dropped, which is when the last octet of its answer went out.
+pub(super) struct Request {
+    line: Arc<Line>,
+    answering: bool,
+}
+
+impl Request {
+    /// Its answer is ready.
+    pub(super) fn answer(&mut self) {
+        let mut state = self.line.state();
+        if state.answers == 0 {
+            state.answers_since = Instant::now();
+        }
+        state.answers += 1;
+        self.answering = true;
+    }
+
+    /// A part of its answer went out.
+    pub(super) fn goes_on(&self) {
+        self.line.state().answers_since = Instant::now();
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        let mut state = self.line.state();
+        state.in_flight -= 1;
+        state.answers -= usize::from(self.answering);
+        if state.in_flight == 0 {
+            state.idle_since = Instant::now();
+        }
+    }
+}
+
+/// A stream whose [`Line`] is kept up to date.
+pub(super) struct Guard<S> {
+    stream: S,
+    line: Arc<Line>,
+    /// Octets that were read to find out what is spoken.
+    ahead: Vec<u8>,
+    /// Those of them that were read again.
+    given: usize,
+    farewell: Farewell,
+}
+
+enum Farewell {
+    NotYet,
+    /// We have said that nothing more comes, and read what the peer still sends: were the socket closed before, the
+    /// kernel would reset the connection, and our last answer would be lost.
+    Reading {
+        octets: usize,
+        until: Pin<Box<Sleep>>,
+    },
+}
+
+impl<S: AsyncRead + Unpin> Guard<S> {
+    pub(super) const fn new(stream: S, line: Arc<Line>) -> Self {
+        Self { stream, line, ahead: Vec::new(), given: 0, farewell: Farewell::NotYet }
+    }
+
+    /// Reads until it is known whether the stream begins with `start`; what was read will be read again.
+    pub(super) fn poll_begins_with(&mut self, cx: &mut Context<'_>, start: &[u8]) -> Poll<io::Result<bool>> {
+        while start.starts_with(&self.ahead) && self.ahead.len() < start.len() {
+            let mut stack = [0; 64];
+            let mut buffer = ReadBuf::new(&mut stack[..start.len() - self.ahead.len()]);
+            ready!(Pin::new(&mut self.stream).poll_read(cx, &mut buffer))?;
+            if buffer.filled().is_empty() {
+                return Poll::Ready(Ok(false));
+            }
+            self.line.was_read(buffer.filled().len());
+            self.ahead.extend_from_slice(buffer.filled());
+        }
+        Poll::Ready(Ok(self.ahead.starts_with(start)))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Guard<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.given < self.ahead.len() {
+            let octets = buf.remaining().min(self.ahead.len() - self.given);
+            buf.put_slice(&self.ahead[self.given..self.given + octets]);
+            self.given += octets;
+            if self.given == self.ahead.len() {
+                (self.ahead, self.given) = (Vec::new(), 0);
+            }
+            return Poll::Ready(Ok(()));
+        }
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        self.line.was_read(buf.filled().len() - before);
+        read
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.line.was_written(&written);
+        written
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.line.was_written(&written);
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        self.line.was_flushed(&flushed);
+        flushed
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        loop {
+            match &mut this.farewell {
+                Farewell::NotYet => {
+                    ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
+                    if !this.line.must_linger() {
+                        return Poll::Ready(Ok(()));
+                    }
+                    this.farewell = Farewell::Reading { octets: 0, until: Box::pin(sleep(LINGER_TIME)) };
+                }
+                Farewell::Reading { octets, until } => {
+                    if until.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(Ok(()));
+                    }
+                    let mut stack = [0; 8192];
+                    let mut buffer = ReadBuf::new(&mut stack);
+                    let read = ready!(Pin::new(&mut this.stream).poll_read(cx, &mut buffer));
+                    *octets += buffer.filled().len();
+                    if read.is_err() || buffer.filled().is_empty() || *octets > LINGER_OCTETS {
+                        return Poll::Ready(Ok(()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How long what a refused peer sends is still read.
+const LINGER_TIME: Duration = Duration::from_secs(1);
+
+/// And how much of it.
+const LINGER_OCTETS: usize = 8 << 20;

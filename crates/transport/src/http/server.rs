@@ -1,0 +1,118 @@
+//! The listening socket of HTTP. Connections are counted and limited as those of [`TcpServer`], whose they are.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpStream;
+
+use super::connection::{Spoken, serve};
+use super::counters::HttpCounters;
+use super::limits::HttpLimits;
+use super::message::HttpHandler;
+use super::service::House;
+use crate::Transport;
+use crate::error::TransportError;
+use crate::session::{Refused, Reply, SessionHandler, SessionInfo};
+use crate::tcp::{Ends, FrameError, Greeter, Guest, HandshakeError, Serving, TcpServer};
+use crate::tls::TlsServer;
+
+/// An HTTP server socket, bound and listening.
+pub struct HttpServer {
+    socket: TcpServer,
+    counters: Arc<HttpCounters>,
+}
+
+impl HttpServer {
+    /// Binds to `address` and listens; port 0 lets the kernel choose. An IPv6 socket takes IPv6 only. Needs no runtime
+    /// yet.
+    ///
+    /// # Errors
+    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    pub fn bind(address: SocketAddr) -> Result<Self, TransportError> {
+        let socket = TcpServer::bind(address)?;
+        let counters = Arc::new(HttpCounters::of(socket.counters()));
+        Ok(Self { socket, counters })
+    }
+
+    /// The bound address with its real port.
+    #[must_use]
+    pub const fn local_addr(&self) -> SocketAddr {
+        self.socket.local_addr()
+    }
+
+    /// What the server saw so far; shared with it.
+    #[must_use]
+    pub fn counters(&self) -> Arc<HttpCounters> {
+        Arc::clone(&self.counters)
+    }
+
+    /// Accepts and serves connections: HTTPS where there is `tls`, whose configuration should name
+    /// [`super::PROTOCOLS`] and say whether clients need certificates. HTTP/1.1 and HTTP/2, whichever the peer begins
+    /// with. Dropping the future closes the socket and all connections.
+    ///
+    /// # Errors
+    /// [`TransportError::Socket`] when the socket cannot be given to the runtime; after that it only ends by being
+    /// dropped.
+    pub async fn serve<H: HttpHandler>(
+        self,
+        handler: Arc<H>,
+        limits: HttpLimits,
+        tls: Option<Arc<TlsServer>>,
+    ) -> Result<(), TransportError> {
+        let doorman = Arc::new(Doorman(Arc::clone(&handler)));
+        let reception = Reception { house: Arc::new(House::new(handler, limits, self.counters)), tls };
+        self.socket.serve_by(Arc::new(reception), doorman, no_frames, limits.of_connections()).await
+    }
+}
+
+/// Makes connections of HTTP of those of TCP.
+struct Reception<H> {
+    house: Arc<House<H>>,
+    tls: Option<Arc<TlsServer>>,
+}
+
+impl<H: HttpHandler> Greeter for Reception<H> {
+    fn transport(&self) -> Transport {
+        if self.tls.is_some() { Transport::Https } else { Transport::Http }
+    }
+
+    async fn greet<D: SessionHandler>(
+        &self,
+        stream: TcpStream,
+        ends: Ends,
+        _serving: Serving<D>,
+    ) -> Result<Guest, HandshakeError> {
+        let house = Arc::clone(&self.house);
+        let Some(tls) = &self.tls else {
+            let info = SessionInfo::plain(Transport::Http, ends.peer, ends.local);
+            return Ok(Box::pin(serve(stream, Spoken::Unknown, info, house)));
+        };
+        let (stream, info) = tls.handshake(stream, ends, Transport::Https).await?;
+        let spoken = if stream.speaks(b"h2") { Spoken::Two } else { Spoken::Unknown };
+        Ok(Box::pin(serve(stream, spoken, info, house)))
+    }
+}
+
+/// Hears of those who do not come in; messages of their own have others.
+struct Doorman<H>(Arc<H>);
+
+impl<H: HttpHandler> SessionHandler for Doorman<H> {
+    type Session = SessionInfo;
+
+    fn open(&self, _: &SessionInfo) -> Result<Arc<SessionInfo>, Refused> {
+        Err(Refused)
+    }
+
+    fn failed(&self, transport: Transport, error: &HandshakeError) {
+        self.0.failed(transport, error);
+    }
+
+    async fn handle(&self, _: Vec<u8>, _: &Arc<SessionInfo>) -> Reply {
+        Reply::Close
+    }
+}
+
+/// HTTP cuts its stream by itself.
+const fn no_frames(_: &[u8]) -> Result<Option<usize>, FrameError> {
+    Err(FrameError)
+}

@@ -1,0 +1,382 @@
+//! What becomes of a request between the connection and whoever answers: its body is read and decompressed within
+//! bounds, its answer compressed as the peer allows.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, Method, Response, StatusCode, Version, header};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use tokio::time::timeout;
+
+use super::coding::{Accepted, accepted, content_coding};
+use super::compress::Compressors;
+use super::counters::HttpCounters;
+use super::guard::{Line, Request};
+use super::inflate::{Bounds, InflateError, inflate};
+use super::limits::HttpLimits;
+use super::message::{HttpHandler, HttpRequest, HttpResponse};
+use crate::session::SessionInfo;
+
+/// What all connections of a server share.
+pub(super) struct House<H> {
+    pub handler: Arc<H>,
+    pub limits: HttpLimits,
+    pub counters: Arc<HttpCounters>,
+    compressors: Arc<Compressors>,
+    /// Octets of bodies that are held.
+    held: Arc<AtomicUsize>,
+}
+
+impl<H> House<H> {
+    pub(super) fn new(handler: Arc<H>, limits: HttpLimits, counters: Arc<HttpCounters>) -> Self {
+        let compressors = Arc::new(Compressors::new(limits.compression));
+        Self { handler, limits, counters, compressors, held: Arc::default() }
+    }
+}
+
+/// What answers the requests of one connection.
+pub(super) struct Service<H> {
+    session: Arc<SessionInfo>,
+    line: Arc<Line>,
+    house: Arc<House<H>>,
+}
+
+impl<H: HttpHandler> Service<H> {
+    pub(super) fn new(info: SessionInfo, line: Arc<Line>, house: Arc<House<H>>) -> Self {
+        Self { session: Arc::new(info), line, house }
+    }
+}
+
+impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Service<H> {
+    type Response = Response<Answer>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Answer>, Infallible>> + Send>>;
+
+    fn call(&self, request: http::Request<Incoming>) -> Self::Future {
+        let mut work = self.line.begin();
+        let (session, line, house) = (self.session.clone(), self.line.clone(), self.house.clone());
+        count(&house.counters.requests);
+        house.counters.connections.asked();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let way = Way {
+                accepted: accepted(&parts.headers),
+                is_head: parts.method == Method::HEAD,
+                in_pieces: parts.version == Version::HTTP_2,
+            };
+            let response = match house.take_in(parts, body, session).await {
+                Ok(request) => house.handler.handle(request).await,
+                Err(refusal) => {
+                    refusal.count(&house.counters);
+                    line.leave_unread();
+                    refusal.answer(!way.in_pieces)
+                }
+            };
+            house.counters.answered(response.status);
+            work.answer();
+            Ok(house.send(response, way, work).await)
+        })
+    }
+}
+
+/// How an answer goes out.
+#[derive(Clone, Copy)]
+struct Way {
+    accepted: Accepted,
+    is_head: bool,
+    /// Over HTTP/2 the peer takes each answer at its own pace: pieces tell whether it does.
+    in_pieces: bool,
+}
+
+/// Why a request does not reach whoever answers.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("a request of HTTP/1.1 names its host, once (RFC 9112 section 3.2)")]
+    Host,
+    #[error("CONNECT is not understood: this is no proxy")]
+    Connect,
+    #[error(transparent)]
+    Coding(#[from] super::coding::UnknownCoding),
+    #[error("the body is longer than {limit} octets, which is what is taken here")]
+    TooLong { limit: usize },
+    #[error(transparent)]
+    Inflate(#[from] InflateError),
+    #[error("the body ended before its announced end, or is not framed as its head says")]
+    CutShort,
+    #[error("the body took too long to arrive")]
+    Slow,
+    #[error("too much is being worked on: come again in a moment")]
+    Crowded,
+}
+
+impl Refusal {
+    const fn status(&self) -> StatusCode {
+        match self {
+            Self::Host | Self::CutShort => StatusCode::BAD_REQUEST,
+            Self::Connect => StatusCode::NOT_IMPLEMENTED,
+            Self::Coding(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLong { .. }
+            | Self::Inflate(InflateError::TooLong { .. } | InflateError::Bomb { .. }) => {
+                StatusCode::PAYLOAD_TOO_LARGE
+            }
+            Self::Inflate(_) => StatusCode::BAD_REQUEST,
+            Self::Slow => StatusCode::REQUEST_TIMEOUT,
+            Self::Crowded => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn count(&self, counters: &HttpCounters) {
+        match self {
+            Self::Host | Self::Connect => {}
+            Self::Coding(_) => count(&counters.unknown_codings),
+            Self::TooLong { .. } | Self::Inflate(InflateError::TooLong { .. }) => count(&counters.too_large),
+            Self::Inflate(InflateError::Bomb { .. }) => {
+                count(&counters.too_large);
+                count(&counters.bombs);
+            }
+            Self::Inflate(_) | Self::CutShort => count(&counters.bad_bodies),
+            Self::Slow => count(&counters.slow_bodies),
+            Self::Crowded => count(&counters.crowded_out),
+        }
+    }
+
+    /// `close`: what is left of the request will not be read, so that the connection ends with it.
+    fn answer(&self, close: bool) -> HttpResponse {
+        let mut response = HttpResponse::text(self.status(), &self.to_string());
+        if close && !matches!(self, Self::Inflate(_)) {
+            response = response.with(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        match self {
+            // RFC 9110 section 12.5.3: in an answer it says what would have been taken.
+            Self::Coding(_) => {
+                response.with(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate"))
+            }
+            Self::Crowded => response.with(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            _ => response,
+        }
+    }
+}
+
+impl<H: HttpHandler> House<H> {
+    /// The whole request, as far as it is within its bounds.
+    async fn take_in(
+        &self,
+        parts: Parts,
+        body: Incoming,
+        session: Arc<SessionInfo>,
+    ) -> Result<HttpRequest, Refusal> {
+        let hosts = parts.headers.get_all(header::HOST).iter().count();
+        if hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11) {
+            return Err(Refusal::Host);
+        }
+        if parts.method == Method::CONNECT {
+            return Err(Refusal::Connect);
+        }
+        let coding = content_coding(&parts.headers)?;
+        let time = self.limits.body_time;
+        let mut body = timeout(time, self.read(body)).await.unwrap_or(Err(Refusal::Slow))?;
+        let body_octets = body.octets.len();
+        if let Some(coding) = coding.filter(|_| body_octets > 0) {
+            let bounds = Bounds { octets: self.limits.max_request, growth: self.limits.max_growth };
+            let whole = inflate(&body.octets, coding, bounds)?;
+            body = self.hold(whole.len())?.with(whole);
+        }
+        let host = || parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let authority = parts.uri.authority().map(|authority| authority.as_str()).or_else(host);
+        Ok(HttpRequest {
+            authority: authority.filter(|authority| !authority.is_empty()).map(str::to_owned),
+            path: parts.uri.path().to_owned(),
+            query: parts.uri.query().map(str::to_owned),
+            body: if body.octets.is_empty() { Bytes::new() } else { Bytes::from_owner(body) },
+            body_octets,
+            method: parts.method,
+            headers: parts.headers,
+            session,
+        })
+    }
+
+    async fn read(&self, mut body: Incoming) -> Result<Held, Refusal> {
+        let limit = self.limits.max_request;
+        let too_long = Refusal::TooLong { limit };
+        let mut held = self.hold(0)?;
+        if body.is_end_stream() {
+            return Ok(held);
+        }
+        if let Some(announced) = body.size_hint().exact() {
+            match usize::try_from(announced) {
+                Ok(octets) if octets <= limit => held.octets.reserve(octets.min(FIRST_ROOM)),
+                _ => return Err(too_long),
+            }
+        }
+        while let Some(frame) = body.frame().await {
+            let Ok(frame) = frame else { return Err(Refusal::CutShort) };
+            // Trailers are passed over.
+            let Some(octets) = frame.data_ref() else { continue };
+            if held.octets.len() + octets.len() > limit {
+                return Err(too_long);
+            }
+            held.reserve(octets.len(), self.limits.max_bodies)?;
+            held.octets.extend_from_slice(octets);
+        }
+        Ok(held)
+    }
+
+    fn hold(&self, octets: usize) -> Result<Held, Refusal> {
+        let mut held = Held { octets: Vec::new(), reserved: 0, all: Arc::clone(&self.held) };
+        held.reserve(octets, self.limits.max_bodies)?;
+        Ok(held)
+    }
+
+    /// Compresses where that is wanted and worth it, and writes the fields that go with it.
+    async fn send(&self, response: HttpResponse, way: Way, work: Request) -> Response<Answer> {
+        let HttpResponse { status, mut headers, mut body } = response;
+        let may_compress = self.limits.compression > 0
+            && !headers.contains_key(header::CONTENT_ENCODING)
+            && (body.len() > self.limits.compress_above || !way.accepted.identity)
+            && !body.is_empty();
+        if may_compress {
+            headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+            if let Some(coding) = way.accepted.coding {
+                let before = body.len();
+                let compressed;
+                (body, compressed) = self.compress(body, coding).await;
+                if compressed {
+                    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+                    count(&self.counters.compressed);
+                    self.counters.octets_before.fetch_add(before as u64, Relaxed);
+                    self.counters.octets_compressed.fetch_add(body.len() as u64, Relaxed);
+                }
+            }
+        }
+        let has_length = !status.is_informational()
+            && status != StatusCode::NO_CONTENT
+            && status != StatusCode::NOT_MODIFIED;
+        if has_length {
+            headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
+        }
+        if way.is_head || !has_length {
+            body = Vec::new();
+        }
+        let mut response =
+            Response::new(Answer { rest: body.into(), in_pieces: way.in_pieces, work: Some(Arc::new(work)) });
+        *response.status_mut() = status;
+        *response.headers_mut() = headers;
+        response
+    }
+
+    /// The body, and whether it is compressed now. A long one is compressed aside from other requests.
+    async fn compress(&self, body: Vec<u8>, coding: super::coding::Coding) -> (Vec<u8>, bool) {
+        let (compressors, at_once) = (Arc::clone(&self.compressors), body.len() <= AT_ONCE);
+        let work = move || match compressors.compress(&body, coding) {
+            Some(compressed) => (compressed, true),
+            None => (body, false),
+        };
+        if at_once {
+            return work();
+        }
+        // It does not panic; were it so, the answer would be lost with its connection.
+        tokio::task::spawn_blocking(work).await.unwrap_or_default()
+    }
+}
+
+/// A body that is held, and counted as such.
+struct Held {
+    octets: Vec<u8>,
+    reserved: usize,
+    all: Arc<AtomicUsize>,
+}
+
+impl Held {
+    fn reserve(&mut self, octets: usize, limit: usize) -> Result<(), Refusal> {
+        let before = self.all.fetch_add(octets, Relaxed);
+        self.reserved += octets;
+        // What was reserved is given back with this.
+        if before.saturating_add(octets) > limit { Err(Refusal::Crowded) } else { Ok(()) }
+    }
+
+    fn with(mut self, octets: Vec<u8>) -> Self {
+        self.octets = octets;
+        self
+    }
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.reserved, Relaxed);
+    }
+}
+
+/// The body of an answer on its way.
+pub(super) struct Answer {
+    rest: Bytes,
+    in_pieces: bool,
+    work: Option<Arc<Request>>,
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let octets = if self.in_pieces { self.rest.len().min(PIECE) } else { self.rest.len() };
+        let octets = self.rest.split_to(octets);
+        let work = if self.rest.is_empty() { self.work.take() } else { self.work.clone() };
+        let Some(work) = work.filter(|_| !octets.is_empty()) else { return Poll::Ready(None) };
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(Piece { octets, work })))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.rest.len() as u64)
+    }
+}
+
+/// A part of an answer: the request is under work until the last of them went out.
+struct Piece {
+    octets: Bytes,
+    work: Arc<Request>,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        self.work.goes_on();
+    }
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Relaxed);
+}
+
+/// Octets of an answer that are given to HTTP/2 at one time: small enough that a slow peer shows that it takes them.
+const PIECE: usize = 8 << 10;
+
+/// Room for a body before any of it has come.
+const FIRST_ROOM: usize = 16 << 10;
+
+/// Up to here an answer is compressed at once, which takes a few milliseconds at most.
+const AT_ONCE: usize = 128 << 10;
