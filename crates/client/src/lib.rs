@@ -13,6 +13,7 @@ mod error;
 mod exchange;
 mod ids;
 mod listen;
+mod login;
 mod notify;
 mod pool;
 mod secure;
@@ -25,6 +26,7 @@ pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredenti
 pub use error::Error;
 pub use exchange::{Backoff, Patience, Response};
 pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listener, Received};
+pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;
 pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
 pub use secure::Secure;
@@ -33,7 +35,7 @@ pub use session::{
     Carrier, Connected, Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions,
 };
 pub use table::{Table, table};
-pub use target::{Defaults, Inside, Target, TargetError, Transport};
+pub use target::{Defaults, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
 pub use trunkline_transport::trace::Observer;
 pub use trunkline_transport::{ListenUrl, ListenUrlError, TransportError, ssh, tls};

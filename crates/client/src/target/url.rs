@@ -207,11 +207,11 @@ fn parse_path(path: &str) -> Result<Path<'_>, TargetError> {
     Ok(Path { context, object: (!object.is_empty()).then_some(object) })
 }
 
-fn decode_text(text: &str, part: &'static str) -> Result<String, TargetError> {
+pub(super) fn decode_text(text: &str, part: &'static str) -> Result<String, TargetError> {
     String::from_utf8(percent_decode(text, part)?).map_err(|_| TargetError::PercentEncoding { part })
 }
 
-fn percent_decode(text: &str, part: &'static str) -> Result<Vec<u8>, TargetError> {
+pub(super) fn percent_decode(text: &str, part: &'static str) -> Result<Vec<u8>, TargetError> {
     let mut octets = text.bytes();
     let mut decoded = Vec::with_capacity(text.len());
     while let Some(octet) = octets.next() {

@@ -1,0 +1,196 @@
+//! URLs of SOAP: `soap+http://WHO@HOST:PORT/OBJECT`.
+
+use std::fmt;
+use std::sync::Arc;
+
+use trunkline_transport::Transport;
+
+use super::url::{decode_text, percent_decode};
+use super::{Defaults, Inside, TargetError, address};
+use crate::login::HttpLogin;
+use crate::secure::Secure;
+
+/// An agent that is asked by SOAP, how to reach it, and as who.
+#[derive(Clone)]
+pub struct SoapTarget {
+    /// [`Transport::Http`] or [`Transport::Https`].
+    pub transport: Transport,
+    /// As who. [`fmt::Debug`] and [`fmt::Display`] show no secret.
+    pub who: SoapWho,
+    /// Who we are to TLS, and whom we believe there.
+    pub secure: Option<Arc<Secure>>,
+    /// A host name or an address; IPv6 without brackets.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// What to ask for, decoded: what the URL says after the host, for the caller to resolve.
+    pub path: Option<String>,
+}
+
+/// As who a SOAP request asks.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SoapWho {
+    /// By a community in the request, as in Pras et al. 2005, figure 8.
+    Community(Vec<u8>),
+    /// By the field `Authorization` of HTTP.
+    Login(HttpLogin),
+    /// As whom the certificate says.
+    Session,
+}
+
+impl SoapTarget {
+    /// Whether a text means SOAP.
+    #[must_use]
+    pub fn is_meant(text: &str) -> bool {
+        text.split_once("://").is_some_and(|(scheme, _)| scheme_of(scheme).is_some())
+    }
+
+    /// Reads `soap+http[s]://[USER:PASSWORD@|COMMUNITY@]HOST[:PORT][/OBJECT]`. The parts before the `@` and behind
+    /// the `/` may be percent-encoded. Where nobody is named it is the login of the defaults; else over HTTP their
+    /// community, and over HTTPS the certificate says it, unless a version of communities is asked for.
+    ///
+    /// # Errors
+    /// [`TargetError`], with what was expected.
+    pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
+        let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
+        let transport = scheme_of(scheme).ok_or_else(|| TargetError::Scheme { scheme: scheme.into() })?;
+        if let Some((_, parameter)) = rest.split_once('?') {
+            return Err(TargetError::SoapParameter { parameter: parameter.into() });
+        }
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (who, host) = match authority.rsplit_once('@') {
+            Some((who, host)) => (Some(who), host),
+            None => (None, authority),
+        };
+        let (host, port) = address::split(host, transport.agent_port())?;
+        let path = decode_text(path.trim_start_matches('/'), "object")?;
+        let path = (!path.is_empty()).then_some(path);
+        let secure = defaults.secure.clone();
+        let who = match who {
+            Some(who) => named(who)?,
+            None => by_default(transport, defaults),
+        };
+        Ok(SoapTarget { transport, who, secure, host, port, path })
+    }
+
+    /// The same, with who we are to TLS and whom we believe there.
+    #[must_use]
+    pub fn with_secure(self, secure: Arc<Secure>) -> Self {
+        SoapTarget { secure: Some(secure), ..self }
+    }
+
+    /// The host and port as one text, IPv6 in brackets.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        let Self { host, port, .. } = self;
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+    }
+}
+
+fn scheme_of(scheme: &str) -> Option<Transport> {
+    match scheme.to_ascii_lowercase().as_str() {
+        "soap+http" => Some(Transport::Http),
+        "soap+https" => Some(Transport::Https),
+        _ => None,
+    }
+}
+
+/// `USER:PASSWORD` or `COMMUNITY`.
+fn named(who: &str) -> Result<SoapWho, TargetError> {
+    match who.split_once(':') {
+        Some((user, password)) => {
+            let (user, password) = (decode_text(user, "user")?, decode_text(password, "password")?);
+            Ok(SoapWho::Login(HttpLogin::basic(&user, &password)?))
+        }
+        None => Ok(SoapWho::Community(percent_decode(who, "community")?)),
+    }
+}
+
+fn by_default(transport: Transport, defaults: &Defaults) -> SoapWho {
+    match (&defaults.login, transport, defaults.inside) {
+        (Some(login), ..) => SoapWho::Login(login.clone()),
+        (None, Transport::Https, Inside::Transport | Inside::User) => SoapWho::Session,
+        (None, ..) => SoapWho::Community(defaults.community.clone()),
+    }
+}
+
+impl fmt::Display for SoapTarget {
+    /// The URL without who asks.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "soap+{}://{}", self.transport.name(), self.authority())?;
+        self.path.iter().try_for_each(|path| write!(f, "/{path}"))
+    }
+}
+
+impl fmt::Debug for SoapTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SoapTarget({self}, {:?})", self.who)
+    }
+}
+
+impl fmt::Debug for SoapWho {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SoapWho::Community(_) => f.write_str("community hidden"),
+            SoapWho::Login(login) => login.fmt(f),
+            SoapWho::Session => f.write_str("whom the certificate says"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(text: &str) -> SoapTarget {
+        SoapTarget::parse(text, &Defaults::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn urls() {
+        for (text, transport, host, port, path) in [
+            ("soap+http://h", Transport::Http, "h", 80, None),
+            ("SOAP+HTTPS://h/", Transport::Https, "h", 443, None),
+            ("soap+http://c@[::1]:8080/ifDescr%2e2", Transport::Http, "::1", 8080, Some("ifDescr.2")),
+            ("soap+https://u:p@h:1//ifTable", Transport::Https, "h", 1, Some("ifTable")),
+        ] {
+            assert!(SoapTarget::is_meant(text));
+            let target = target(text);
+            let found = (target.transport, target.host.as_str(), target.port, target.path.as_deref());
+            assert_eq!(found, (transport, host, port, path), "{text}");
+        }
+        assert!(!SoapTarget::is_meant("snmp+http://h") && !SoapTarget::is_meant("h"));
+    }
+
+    #[test]
+    fn who_asks() {
+        let login = |user, password| SoapWho::Login(HttpLogin::basic(user, password).unwrap());
+        assert_eq!(target("soap+http://h").who, SoapWho::Community(b"public".to_vec()));
+        assert_eq!(target("soap+https://h").who, SoapWho::Session);
+        assert_eq!(target("soap+https://c%40@h").who, SoapWho::Community(b"c@".to_vec()));
+        assert_eq!(target("soap+http://ann:a%3Ab@h").who, login("ann", "a:b"));
+        let bob = HttpLogin::basic("bob", "x").unwrap();
+        let defaults = Defaults { login: Some(bob.clone()), ..Defaults::default() };
+        let of = |text| SoapTarget::parse(text, &defaults).unwrap().who;
+        assert_eq!(of("soap+http://h"), SoapWho::Login(bob));
+        assert_eq!(of("soap+http://ann:@h"), login("ann", ""));
+        let defaults =
+            Defaults { inside: Inside::Community(trunkline_snmp::wire::Version::V2c), ..Defaults::default() };
+        let who = SoapTarget::parse("soap+https://h", &defaults).unwrap().who;
+        assert_eq!(who, SoapWho::Community(b"public".to_vec()));
+    }
+
+    #[test]
+    fn mistakes_are_named_and_secrets_are_not() {
+        let error = |text: &str| SoapTarget::parse(text, &Defaults::default()).unwrap_err();
+        assert_eq!(error("soap://h"), TargetError::Scheme { scheme: "soap".into() });
+        assert_eq!(error("soap+http://c@"), TargetError::NoHost { text: String::new() });
+        assert_eq!(error("soap+http://h/a?wsdl"), TargetError::SoapParameter { parameter: "wsdl".into() });
+        assert_eq!(error("soap+http://a%zz@h"), TargetError::PercentEncoding { part: "community" });
+        assert!(matches!(error("soap+http://a:%0a@h"), TargetError::Login(_)));
+        let shown = |text: &str| format!("{0} {0:?}", target(text));
+        assert!(!shown("soap+http://geheim@h/x").contains("geheim"));
+        assert!(!shown("soap+http://ann:geheim@h/x").contains("geheim"));
+        assert!(shown("soap+http://[::1]/x").starts_with("soap+http://[::1]:80/x"));
+    }
+}
