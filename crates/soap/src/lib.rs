@@ -1,3 +1,13 @@
 //! SOAP and WSDL without I/O: envelope, operations, encodings, expressions.
 
+pub mod answer;
+pub mod catalog;
+pub mod encoding;
+pub mod envelope;
 pub mod expression;
+pub mod fault;
+pub mod lexical;
+pub mod namespace;
+mod near;
+pub mod number;
+pub mod operation;

@@ -1,0 +1,230 @@
+//! What went wrong, typed: for the sender's program the kind and the guilty name, row and position; for people a
+//! sentence.
+
+mod read;
+mod write;
+
+use trunkline_xml::XmlError;
+
+pub use read::read;
+
+/// A fault: the answer to a request that was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// The same for people.
+    pub reason: String,
+    /// What it is about.
+    pub subject: Box<Subject>,
+}
+
+/// What a fault is about, as far as it is about something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// The name as the request has it, or the object's: `IF-MIB::ifDescr.2`, `ifColour`.
+    pub name: Option<String>,
+    /// The object identifier, dotted.
+    pub oid: Option<String>,
+    /// The row's index, dotted.
+    pub row: Option<String>,
+    /// Which of the request's names or values, counted from 1.
+    pub position: Option<usize>,
+    /// What may have been meant.
+    pub near: Vec<String>,
+}
+
+/// Who is to change something before it is tried again (SOAP 1.2 part 1 section 5.4.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The envelope's namespace.
+    VersionMismatch,
+    /// A header block.
+    MustUnderstand,
+    /// The request: `Client` in SOAP 1.1.
+    Sender,
+    /// Not the request: `Server` in SOAP 1.1.
+    Receiver,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An envelope of no known version.
+    VersionMismatch,
+    /// A header block that must be understood and is not.
+    MustUnderstand {
+        /// The block's namespace.
+        namespace: String,
+        /// Its local name.
+        local: String,
+    },
+    /// No XML, no envelope, or not what the operation's schema says.
+    Malformed,
+    /// Content type or SOAPAction do not fit the message.
+    WrongAction,
+    /// No such operation.
+    UnknownOperation,
+    /// A name that names nothing.
+    UnknownName,
+    /// An index object that is missing or no value for it.
+    WrongKey,
+    /// More names, values or rows than one request may have.
+    TooMany,
+    /// The answer would be longer than is allowed.
+    TooBig,
+    /// Who asks is not known.
+    Unauthorized,
+    /// Who asks may do nothing here.
+    Forbidden,
+    /// A community beside a principal.
+    TwoIdentities,
+    /// No such object, for who asks.
+    NoSuchObject,
+    /// The object has no such instance, for who asks.
+    NoSuchInstance,
+    /// The table has no such row, for who asks.
+    NoSuchRow,
+    /// Not in who asks' write view.
+    NoAccess,
+    /// Cannot be written, or is not there.
+    NotWritable,
+    /// A value of another type.
+    WrongType,
+    /// A value of a length that cannot be.
+    WrongLength,
+    /// A value that cannot be.
+    WrongValue,
+    /// An instance that can never be made.
+    NoCreation,
+    /// An instance that cannot be made now.
+    InconsistentName,
+    /// A value that cannot be now.
+    InconsistentValue,
+    /// Something is used up.
+    ResourceUnavailable,
+    /// It was tried, failed, and all was put back.
+    CommitFailed,
+    /// It was tried, failed, and not all could be put back.
+    UndoFailed,
+    /// The source of the data cannot be read.
+    SourceFailed,
+    /// Of a peer that has other words.
+    Other(String),
+}
+
+impl Fault {
+    /// A fault about nothing in particular.
+    pub fn new(kind: FaultKind, reason: impl Into<String>) -> Self {
+        Fault { kind, reason: reason.into(), subject: Box::default() }
+    }
+
+    /// The same about this name.
+    #[must_use]
+    pub fn about(mut self, name: impl Into<String>) -> Self {
+        self.subject.name = Some(name.into());
+        self
+    }
+
+    /// The same about this object identifier.
+    #[must_use]
+    pub fn oid(mut self, oid: impl ToString) -> Self {
+        self.subject.oid = Some(oid.to_string());
+        self
+    }
+
+    /// The same about this row.
+    #[must_use]
+    pub fn row(mut self, index: impl ToString) -> Self {
+        self.subject.row = Some(index.to_string());
+        self
+    }
+
+    /// The same about this position, counted from 0 here and from 1 in the fault.
+    #[must_use]
+    pub fn at(mut self, position: usize) -> Self {
+        self.subject.position = Some(position + 1);
+        self
+    }
+
+    /// The same with names that may have been meant.
+    #[must_use]
+    pub fn near(mut self, near: Vec<String>) -> Self {
+        self.subject.near = near;
+        self
+    }
+}
+
+impl From<XmlError> for Fault {
+    fn from(error: XmlError) -> Self {
+        let kind = match error.kind {
+            trunkline_xml::XmlErrorKind::Limit { .. } => FaultKind::TooMany,
+            _ => FaultKind::Malformed,
+        };
+        Fault::new(kind, error.to_string())
+    }
+}
+
+impl FaultKind {
+    /// Who is to change something.
+    pub fn code(&self) -> Code {
+        match self {
+            FaultKind::VersionMismatch => Code::VersionMismatch,
+            FaultKind::MustUnderstand { .. } => Code::MustUnderstand,
+            FaultKind::ResourceUnavailable
+            | FaultKind::CommitFailed
+            | FaultKind::UndoFailed
+            | FaultKind::SourceFailed => Code::Receiver,
+            _ => Code::Sender,
+        }
+    }
+
+    /// The word for it in the fault's detail, and SOAP 1.2's subcode.
+    pub fn word(&self) -> &str {
+        match self {
+            FaultKind::Other(word) => word,
+            known => KINDS.iter().find(|(_, kind)| kind == known).map_or("mustUnderstand", |(word, _)| word),
+        }
+    }
+
+    /// Of a word.
+    pub fn of_word(word: &str) -> Self {
+        let known = KINDS.iter().find(|(known, _)| *known == word);
+        known.map_or_else(|| FaultKind::Other(word.to_owned()), |(_, kind)| kind.clone())
+    }
+
+    /// Every word, for the schema.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        KINDS.iter().map(|(word, _)| *word)
+    }
+}
+
+const KINDS: &[(&str, FaultKind)] = &[
+    ("versionMismatch", FaultKind::VersionMismatch),
+    ("malformed", FaultKind::Malformed),
+    ("wrongAction", FaultKind::WrongAction),
+    ("unknownOperation", FaultKind::UnknownOperation),
+    ("unknownName", FaultKind::UnknownName),
+    ("wrongKey", FaultKind::WrongKey),
+    ("tooMany", FaultKind::TooMany),
+    ("tooBig", FaultKind::TooBig),
+    ("unauthorized", FaultKind::Unauthorized),
+    ("forbidden", FaultKind::Forbidden),
+    ("twoIdentities", FaultKind::TwoIdentities),
+    ("noSuchObject", FaultKind::NoSuchObject),
+    ("noSuchInstance", FaultKind::NoSuchInstance),
+    ("noSuchRow", FaultKind::NoSuchRow),
+    ("noAccess", FaultKind::NoAccess),
+    ("notWritable", FaultKind::NotWritable),
+    ("wrongType", FaultKind::WrongType),
+    ("wrongLength", FaultKind::WrongLength),
+    ("wrongValue", FaultKind::WrongValue),
+    ("noCreation", FaultKind::NoCreation),
+    ("inconsistentName", FaultKind::InconsistentName),
+    ("inconsistentValue", FaultKind::InconsistentValue),
+    ("resourceUnavailable", FaultKind::ResourceUnavailable),
+    ("commitFailed", FaultKind::CommitFailed),
+    ("undoFailed", FaultKind::UndoFailed),
+    ("sourceFailed", FaultKind::SourceFailed),
+];

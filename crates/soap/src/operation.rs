@@ -1,0 +1,121 @@
+//! What a request asks for, typed.
+
+mod read;
+mod write;
+
+use trunkline_smi::{Oid, Value};
+
+use crate::catalog::{ObjectName, TableVerb};
+use crate::encoding::Encoding;
+use crate::envelope::Version;
+use crate::fault::Fault;
+
+pub use read::read;
+pub use write::write;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// In which SOAP it came; the answer goes back in the same.
+    pub version: Version,
+    /// How it is to be answered; told by the operation's namespace.
+    pub encoding: Encoding,
+    /// The operation's local name: the answer's is this with `Response` behind it.
+    pub name: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// The community, if there is one in the request.
+    pub community: Option<String>,
+    /// What is to be done.
+    pub operation: Operation,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Exactly these instances.
+    Get {
+        /// Which.
+        names: Vec<ObjectName>,
+        /// Whether one that is missing is marked in the answer, instead of a fault.
+        mark_missing: bool,
+    },
+    /// What comes behind each of these names.
+    GetNext {
+        /// Behind which.
+        names: Vec<ObjectName>,
+        /// How many for each.
+        count: usize,
+    },
+    /// New values, all of them or none.
+    Set(Vec<Assignment>),
+    /// Rows.
+    Table(TableRequest),
+    /// All scalars of a group, by its position in [`Catalog::groups`](crate::catalog::Catalog::groups).
+    Group(usize),
+}
+
+/// One new value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// Of which instance.
+    pub name: ObjectName,
+    /// The value.
+    pub value: Value,
+}
+
+/// Rows of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRequest {
+    /// How they are asked for.
+    pub verb: TableVerb,
+    /// The table's position in [`Catalog::tables`](crate::catalog::Catalog::tables).
+    pub table: usize,
+    /// Positions of the wanted fields in the table's record, ascending; `None`: all.
+    pub columns: Option<Vec<usize>>,
+    /// Which rows.
+    pub range: RowRange,
+}
+
+/// Which rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowRange {
+    /// All.
+    All,
+    /// The one of this index.
+    One(Oid),
+    /// Those behind this index; an empty one is before the first row.
+    After {
+        /// The index.
+        index: Oid,
+        /// At most so many.
+        count: usize,
+    },
+}
+
+/// How much one request may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestLimits {
+    /// Of the document.
+    pub xml: trunkline_xml::Limits,
+    /// Names in a Get or GetNext, values in a Set.
+    pub names: usize,
+    /// Rows of a GetNext, and of a `GetNextIfEntries`.
+    pub rows: usize,
+}
+
+impl RequestLimits {
+    /// What the agent takes.
+    pub const DEFAULT: RequestLimits =
+        RequestLimits { xml: trunkline_xml::Limits::MESSAGE, names: 10_000, rows: 1_000_000 };
+}
+
+/// A request that is not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct Rejected {
+    /// The version to answer in, where the request told it.
+    pub version: Option<Version>,
+    /// Why.
+    pub fault: Fault,
+}
