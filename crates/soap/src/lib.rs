@@ -11,3 +11,5 @@ pub mod namespace;
 mod near;
 pub mod number;
 pub mod operation;
+
+pub use trunkline_xml::Limits;
