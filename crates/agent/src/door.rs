@@ -1,4 +1,5 @@
 //! The doors: one for each protocol. A door turns its protocol's messages into
 //! queries on the tree and the tree's values into messages.
 
+pub mod http;
 pub mod snmp;

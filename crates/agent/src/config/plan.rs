@@ -5,6 +5,7 @@ mod community;
 mod expression;
 mod files;
 mod freshness;
+mod http;
 mod monitor;
 mod peer;
 mod principal;
@@ -33,6 +34,7 @@ pub use community::{CommunityPlan, Network, Rights};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
 pub use freshness::FreshnessPlan;
+pub use http::{HttpDoors, HttpPlan};
 pub use monitor::{Condition, MonitorPlan};
 pub use peer::{Credentials, PeerAddress, PeerRole};
 pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan};
@@ -66,6 +68,8 @@ pub struct Plan {
     pub system: SystemPlan,
     /// The SNMP door.
     pub snmp: SnmpPlan,
+    /// The doors of HTTP.
+    pub http: HttpPlan,
     /// How fresh data must be.
     pub freshness: FreshnessPlan,
     /// Named views.
@@ -100,6 +104,7 @@ impl Default for Plan {
             engine_id: None,
             system: SystemPlan::default(),
             snmp: SnmpPlan::default(),
+            http: HttpPlan::default(),
             freshness: FreshnessPlan::default(),
             views: Vec::new(),
             roles: Vec::new(),
@@ -186,5 +191,6 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         views,
         roles,
         snmp,
+        http: default.http,
     })
 }

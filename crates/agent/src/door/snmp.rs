@@ -80,6 +80,13 @@ impl Door {
         let _ = self.on_failed_authentication.set(Box::new(tell));
     }
 
+    /// Somebody at this address could not prove who they are, over whatever protocol.
+    pub(in crate::door) fn tell_failed_authentication(&self, peer: SocketAddr) {
+        if let Some(tell) = self.on_failed_authentication.get() {
+            tell(peer);
+        }
+    }
+
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.settings.load_full()

@@ -159,8 +159,8 @@ impl Door {
             DropReason::UnknownCommunity
                 | DropReason::Usm(UsmFailure::UnknownUserName | UsmFailure::WrongDigest(_))
         );
-        if let Some(tell) = self.on_failed_authentication.get().filter(|_| failed) {
-            tell(peer);
+        if failed {
+            self.tell_failed_authentication(peer);
         }
     }
 

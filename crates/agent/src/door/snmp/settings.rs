@@ -94,7 +94,7 @@ impl Settings {
     }
 
     /// Who has proved to have a certificate (RFC 6353 section 5.3.1).
-    pub(super) fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
+    pub(in crate::door) fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
         name_of_peer(&self.names, chain).map(|peer| peer.name)
     }
 
@@ -115,7 +115,7 @@ impl Settings {
 
     /// What a community from an address stands for (RFC 3584 section 5.2.1). One of the configuration is looked for
     /// there alone: it has limits that snmpCommunityTable does not show.
-    pub(super) fn community(&self, name: &[u8], peer: SocketAddr) -> Option<CommunityEntry<'_>> {
+    pub(in crate::door) fn community(&self, name: &[u8], peer: SocketAddr) -> Option<CommunityEntry<'_>> {
         let configured = self.communities.iter().filter(|known| known.plan.name == name);
         let mut is_configured = false;
         for known in configured {

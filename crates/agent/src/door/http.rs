@@ -1,0 +1,64 @@
+//! The front of all doors of HTTP: who asks (`authentication`), and which door answers (`route`). A door is an async
+//! function `answer(front, request, asker)`; it finds what the asker may do with [`Front::access`].
+
+mod asker;
+mod authentication;
+mod route;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use trunkline_transport::Transport;
+use trunkline_transport::http::{HttpHandler, HttpRequest, HttpResponse};
+use trunkline_transport::tcp::HandshakeError;
+use trunkline_transport::tls::TlsFault;
+
+pub use asker::{Asker, NoAccess, Principal};
+
+use super::snmp::Door;
+use crate::config::HttpPlan;
+use crate::own::SessionCounters;
+
+/// Answers requests of HTTP.
+pub struct Front {
+    door: Arc<Door>,
+    sessions: Arc<SessionCounters>,
+    plan: ArcSwap<HttpPlan>,
+}
+
+impl Front {
+    /// The front of an agent: its tree, its policy and its engine are those of the SNMP door.
+    pub fn new(door: Arc<Door>, sessions: Arc<SessionCounters>) -> Arc<Self> {
+        Arc::new(Front { door, sessions, plan: ArcSwap::default() })
+    }
+
+    /// Takes another configuration; requests under work finish with what was before.
+    pub fn configure(&self, plan: &HttpPlan) {
+        self.plan.store(Arc::new(plan.clone()));
+    }
+
+    /// The door with the tree, the policy and the engine.
+    pub fn door(&self) -> &Arc<Door> {
+        &self.door
+    }
+
+    /// The configuration as it is now.
+    pub fn plan(&self) -> Arc<HttpPlan> {
+        self.plan.load_full()
+    }
+}
+
+impl HttpHandler for Front {
+    async fn handle(&self, request: HttpRequest) -> HttpResponse {
+        match self.authenticate(&request).await {
+            Ok(asker) => self.route(request, &asker).await,
+            Err(refused) => refused,
+        }
+    }
+
+    fn failed(&self, _: Transport, error: &HandshakeError) {
+        if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_))) {
+            self.sessions.tls.invalid_client_certificates.add(1);
+        }
+    }
+}

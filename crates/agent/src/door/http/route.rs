@@ -1,0 +1,93 @@
+//! Which door answers: `/soap` is SOAP, `/snmp` is SNMP inside SOAP, and every other path names a service.
+
+use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header};
+
+use super::{Asker, Front};
+use crate::config::HttpDoors;
+
+/// The doors behind the front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Soap,
+    Snmp,
+    Select,
+    /// What is here, for a person.
+    Index,
+}
+
+impl Place {
+    fn of(path: &str, method: &Method, doors: HttpDoors) -> Option<Self> {
+        let (place, is_served) = match path.split('/').nth(1).unwrap_or_default() {
+            "soap" => (Place::Soap, doors.soap),
+            "snmp" => (Place::Snmp, doors.snmp),
+            "" if method != Method::POST => (Place::Index, true),
+            _ => (Place::Select, doors.select),
+        };
+        is_served.then_some(place)
+    }
+
+    const fn allowed(self) -> &'static str {
+        match self {
+            Place::Index => "GET, HEAD, OPTIONS",
+            _ => "GET, HEAD, OPTIONS, POST",
+        }
+    }
+}
+
+impl Front {
+    /// The answer of the door that the path names. A door sees GET for HEAD; only GET and POST come to it.
+    pub(super) async fn route(&self, mut request: HttpRequest, asker: &Asker) -> HttpResponse {
+        let doors = self.plan.load().doors;
+        let Some(place) = Place::of(&request.path, &request.method, doors) else {
+            return HttpResponse::text(
+                StatusCode::NOT_FOUND,
+                "there is nothing here; GET / says what there is",
+            );
+        };
+        let allow = HeaderValue::from_static(place.allowed());
+        match request.method {
+            Method::GET => {}
+            Method::POST if place != Place::Index => {}
+            Method::HEAD => request.method = Method::GET,
+            Method::OPTIONS => {
+                return HttpResponse::empty(StatusCode::NO_CONTENT).with(header::ALLOW, allow);
+            }
+            _ => {
+                let line = format!("{} is not understood here, expected {}", request.method, place.allowed());
+                return HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, &line).with(header::ALLOW, allow);
+            }
+        }
+        match place {
+            Place::Soap => soap(self, &request, asker).await,
+            Place::Snmp => snmp(self, &request, asker).await,
+            Place::Select => select(self, &request, asker).await,
+            Place::Index => index(doors),
+        }
+    }
+}
+
+/// `door::soap::answer` (D).
+async fn soap(_front: &Front, _request: &HttpRequest, _asker: &Asker) -> HttpResponse {
+    HttpResponse::empty(StatusCode::NOT_FOUND)
+}
+
+/// `door::snmp_soap::answer` (A).
+async fn snmp(_front: &Front, _request: &HttpRequest, _asker: &Asker) -> HttpResponse {
+    HttpResponse::empty(StatusCode::NOT_FOUND)
+}
+
+/// `door::select::answer` (E).
+async fn select(_front: &Front, _request: &HttpRequest, _asker: &Asker) -> HttpResponse {
+    HttpResponse::empty(StatusCode::NOT_FOUND)
+}
+
+fn index(doors: HttpDoors) -> HttpResponse {
+    let lines = [
+        (doors.soap, "/soap    SOAP for everything that is served; its description is at /soap?wsdl"),
+        (doors.snmp, "/snmp    SNMP inside SOAP; its schema is at /snmp?xsd"),
+        (doors.select, "/NAME    the service NAME: its data, and what a selection leaves of it"),
+    ];
+    let served: Vec<&str> =
+        lines.into_iter().filter(|(is_served, _)| *is_served).map(|(_, line)| line).collect();
+    HttpResponse::text(StatusCode::OK, &served.join("\n"))
+}
