@@ -10,9 +10,12 @@ use trunkline_snmp::engine::NotificationSendError;
 use trunkline_snmp::role::manager::{EncodeError, ReportKind};
 use trunkline_snmp::role::originator::TranslationError;
 use trunkline_snmp::usm::{CredentialsError, EngineIdError};
-use trunkline_snmp::wire::{ErrorStatus, PduKind, Version};
+use trunkline_snmp::wire::{Compression, ErrorStatus, PduKind, Version};
 use trunkline_snmp::{DecodeError, FrameError, SecurityLevel};
+use trunkline_soap::answer::AnswerError;
+use trunkline_soap::fault::Fault;
 use trunkline_transport::TransportError;
+use trunkline_transport::http::client::HttpLinkError;
 use trunkline_transport::tls::{CredentialError, TlsFault};
 
 use crate::target::TargetError;
@@ -118,6 +121,12 @@ pub enum Error {
         /// The version.
         version: Version,
     },
+    /// Compression is spoken in SNMPv1 and SNMPv2c only.
+    #[error("{how} compression is not spoken in SNMPv3: ask with version 2c or 1, or without compression")]
+    CompressedV3 {
+        /// What was asked for.
+        how: Compression,
+    },
     /// The request is longer than the transport carries.
     #[error("the request has {found} octets, {limit} can be sent")]
     RequestTooLong {
@@ -168,9 +177,50 @@ pub enum Error {
     /// The agent's engine ID is none.
     #[error("the agent's engine ID is none: {0}")]
     EngineId(#[from] EngineIdError),
+    /// HTTP did not bring the answer.
+    #[error(transparent)]
+    Http(Arc<HttpLinkError>),
+    /// HTTP brought something else than SOAP.
+    #[error("the server answers with status {status}{}", words_behind(.words))]
+    HttpStatus {
+        /// The status (RFC 9110 section 15).
+        status: u16,
+        /// What the server says of it, or empty.
+        words: String,
+    },
+    /// The agent's fault (SOAP): it did not do what was asked, and says why.
+    #[error("the agent answers {}: {fault}", fault.kind.word())]
+    Fault {
+        /// Its word for it, the sentence, and what it is about.
+        fault: Box<Fault>,
+    },
+    /// The agent's answer (SOAP) cannot be read.
+    #[error(transparent)]
+    Answer(AnswerError),
+    /// A Set of SOAP without a value.
+    #[error("{name} has no value: SOAP cannot set nothing")]
+    Unspecified {
+        /// Whose value is missing.
+        name: Oid,
+    },
+    /// A table or group that no built-in module has, so that SOAP has no operation for it.
+    #[error("no module that is known here has {name}: by SOAP it can be read with get, next and walk")]
+    NotInSchema {
+        /// Its name.
+        name: String,
+    },
     /// The session's own task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,
+}
+
+impl From<AnswerError> for Error {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Fault(fault) => Self::Fault { fault: Box::new(fault) },
+            other => Self::Answer(other),
+        }
+    }
 }
 
 impl From<CredentialError> for Error {
@@ -208,6 +258,10 @@ impl Error {
 
 fn ignored_words(ignored: u64) -> String {
     if ignored == 0 { String::new() } else { format!(" ({ignored} messages came that answer nothing)") }
+}
+
+fn words_behind(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!(": {words}") }
 }
 
 fn kind_words(kind: Option<io::ErrorKind>) -> String {

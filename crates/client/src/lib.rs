@@ -8,6 +8,7 @@
 //! Everything that decides is free of I/O and clocks and is tested on virtual
 //! time; the tasks only carry octets.
 
+mod agent;
 mod credentials;
 mod error;
 mod exchange;
@@ -18,10 +19,12 @@ mod notify;
 mod pool;
 mod secure;
 mod session;
+pub mod soap;
 mod table;
 mod target;
 mod walk;
 
+pub use agent::Agent;
 pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Patience, Response};

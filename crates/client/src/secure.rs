@@ -9,7 +9,7 @@ use trunkline_transport::tls::{ServerIdentity, TlsClient};
 use trunkline_transport::{Protection, Transport, TransportError};
 
 use crate::error::Error;
-use crate::target::Target;
+use crate::target::{SoapTarget, Target};
 
 /// Who we are to TLS, DTLS and SSH, and whom we believe there. Shows no secret.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +47,12 @@ impl Secure {
 
     /// What a target needs for TLS or DTLS.
     pub(crate) fn tls_of(target: &Target) -> Result<Tls, Error> {
+        let tls = target.secure.as_ref().and_then(|secure| secure.tls.clone());
+        tls.ok_or_else(|| nothing_given(target.transport))
+    }
+
+    /// The same for SOAP.
+    pub(crate) fn tls_of_soap(target: &SoapTarget) -> Result<Tls, Error> {
         let tls = target.secure.as_ref().and_then(|secure| secure.tls.clone());
         tls.ok_or_else(|| nothing_given(target.transport))
     }

@@ -69,6 +69,11 @@ pub struct Walk {
 }
 
 impl Walk {
+    /// What somebody finds and sends.
+    pub(crate) fn of(batches: mpsc::Receiver<Result<Vec<VarBind>, Error>>) -> Self {
+        Walk { batches, current: VecDeque::new() }
+    }
+
     /// The next binding; `None` at the end. After an error nothing follows.
     pub async fn next(&mut self) -> Option<Result<VarBind, Error>> {
         loop {
@@ -114,7 +119,7 @@ pub fn walk_all(session: &Session, mut roots: Vec<Oid>, options: WalkOptions) ->
     let retries = if session.sends_again() { session_options.retries } else { 0 };
     let plan = Plan::new(roots, options, session.version(), session_options.timeout, retries);
     tokio::spawn(run(session.clone(), plan, concurrency, batches));
-    Walk { batches: received, current: VecDeque::new() }
+    Walk::of(received)
 }
 
 async fn run(

@@ -1,0 +1,216 @@
+//! The kept connection below a session by SOAP: made when it is needed, made again when it has broken. What only reads
+//! is sent once more then; what writes only where it is certain that nothing of it had been sent.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex;
+use trunkline_snmp::wire::VarBind;
+use trunkline_transport::dial::{self, Family};
+use trunkline_transport::http::client::{HttpAnswer, HttpLink, HttpLinkError, LinkOptions, Place, Received};
+use trunkline_transport::http::coding::Coding;
+use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, header};
+use trunkline_transport::{Transport, TransportError};
+
+use super::{SoapOptions, SoapVersion};
+use crate::error::Error;
+use crate::exchange::Response;
+use crate::secure::{Secure, Tls};
+use crate::target::{SoapTarget, SoapWho};
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It only reads, and may be repeated.
+    Reads,
+    /// It writes: once is enough.
+    Writes,
+}
+
+/// A connection that comes back.
+pub(super) struct Link {
+    host: String,
+    port: u16,
+    authority: String,
+    tls: Option<Tls>,
+    path: String,
+    headers: HeaderMap,
+    options: LinkOptions,
+    /// Requests go one after the other.
+    open: Mutex<Option<HttpLink>>,
+}
+
+/// A message that came back, and what it took to get it.
+pub(super) struct Answered {
+    pub(super) body: Bytes,
+    /// Octets of both bodies as they were on their way.
+    request_octets: usize,
+    response_octets: usize,
+    delay: Duration,
+    attempts: u32,
+}
+
+impl Answered {
+    /// The same with what the message says.
+    pub(super) fn response(&self, bindings: Vec<VarBind>) -> Response {
+        Response {
+            bindings,
+            error_status: 0,
+            error_index: 0,
+            request_octets: self.request_octets,
+            response_octets: self.response_octets,
+            delay: self.delay,
+            attempts: self.attempts,
+        }
+    }
+}
+
+impl Link {
+    pub(super) fn new(target: &SoapTarget, options: &SoapOptions) -> Result<Self, Error> {
+        let tls = match target.transport {
+            Transport::Https => Some(Secure::tls_of_soap(target)?),
+            _ => None,
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(options.version.content_type()));
+        if let SoapWho::Login(login) = &target.who
+            && let Ok(mut value) = HeaderValue::from_str(login.authorization())
+        {
+            // Shown in no log, and not remembered by HTTP/2's compression.
+            value.set_sensitive(true);
+            headers.insert(header::AUTHORIZATION, value);
+        }
+        let accept = if options.compression { vec![Coding::Gzip, Coding::Deflate] } else { Vec::new() };
+        let connect_time = options.timeout.max(CONNECT_TIME);
+        let (answer_time, max_answer) = (options.timeout, options.max_answer);
+        Ok(Link {
+            host: target.host.clone(),
+            port: target.port,
+            authority: authority(target),
+            tls,
+            path: options.path.clone(),
+            headers,
+            options: LinkOptions { connect_time, answer_time, max_answer, accept, ..LinkOptions::default() },
+            open: Mutex::new(None),
+        })
+    }
+
+    /// Makes the connection, unless there is one.
+    pub(super) async fn connect(&self) -> Result<(), Error> {
+        let mut open = self.open.lock().await;
+        if open.is_none() {
+            *open = Some(self.dial().await?);
+        }
+        Ok(())
+    }
+
+    /// Sends a message and waits for the answer: a message of SOAP, be it a fault. `action` is for SOAP 1.1 (section
+    /// 6.1.1 of its note).
+    pub(super) async fn ask(
+        &self,
+        action: Option<&str>,
+        message: Vec<u8>,
+        weight: Weight,
+    ) -> Result<Answered, Error> {
+        let mut headers = self.headers.clone();
+        if let Some(action) = action.and_then(|action| HeaderValue::from_str(&format!("\"{action}\"")).ok()) {
+            headers.insert("soapaction", action);
+        }
+        let message = Bytes::from(message);
+        let mut open = self.open.lock().await;
+        let began = Instant::now();
+        let mut attempts = 0;
+        loop {
+            let mut link = match open.take().filter(HttpLink::is_open) {
+                Some(link) => link,
+                None => self.dial().await?,
+            };
+            attempts += 1;
+            match link.post(&self.path, headers.clone(), message.clone()).await {
+                Ok(http) => {
+                    *open = Some(link);
+                    let (request_octets, response_octets) = (message.len(), http.body_octets);
+                    let (body, delay) = (soap_of(http)?, began.elapsed());
+                    return Ok(Answered { body, request_octets, response_octets, delay, attempts });
+                }
+                Err(fault) if attempts < ATTEMPTS && may_repeat(&fault, weight) => {}
+                Err(fault) => return Err(given_up(fault, weight, attempts, began.elapsed())),
+            }
+        }
+    }
+
+    async fn dial(&self) -> Result<HttpLink, Error> {
+        let addresses = dial::resolve(&self.host, self.port, Family::Any).await?;
+        let server = self.tls.as_ref().map(|tls| tls.server(&self.host));
+        let tls = self.tls.as_ref().zip(server.as_ref()).map(|(tls, server)| (&*tls.client, server));
+        let place = Place { addresses: &addresses, authority: &self.authority, tls };
+        let made: Result<HttpLink, TransportError> = HttpLink::connect(place, self.options.clone()).await;
+        Ok(made?)
+    }
+}
+
+/// Without the port that is usual.
+fn authority(target: &SoapTarget) -> String {
+    let whole = target.authority();
+    let usual = format!(":{}", target.transport.agent_port());
+    whole.strip_suffix(&usual).map_or_else(|| whole.clone(), str::to_owned)
+}
+
+fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {
+    match (fault, fault.received()) {
+        (HttpLinkError::Path { .. } | HttpLinkError::TimedOut { .. } | HttpLinkError::NotHttp { .. }, _) => {
+            false
+        }
+        (_, Received::No) => true,
+        (_, Received::Unknown) => weight == Weight::Reads,
+        (_, Received::Yes) => false,
+    }
+}
+
+fn given_up(fault: HttpLinkError, weight: Weight, attempts: u32, waited: Duration) -> Error {
+    match (&fault, weight) {
+        (HttpLinkError::TimedOut { .. }, _) => Error::Timeout { attempts, waited, ignored: 0 },
+        (HttpLinkError::Failed { .. }, Weight::Writes) => Error::OutcomeUnknown { kind: None },
+        (HttpLinkError::NotSent { .. } | HttpLinkError::Failed { .. }, _) => {
+            Error::ConnectionLost { kind: None }
+        }
+        _ => Error::Http(Arc::new(fault)),
+    }
+}
+
+/// The body, if it is SOAP; faults have other statuses than 200 (SOAP 1.2 part 2 section 7.5.2.2).
+fn soap_of(answer: HttpAnswer) -> Result<Bytes, Error> {
+    let kind =
+        answer.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if SoapVersion::of_media_type(kind).is_some() {
+        return Ok(answer.body);
+    }
+    let octets =
+        if kind.starts_with("text/plain") { &answer.body[..answer.body.len().min(LONGEST)] } else { &[] };
+    let words = String::from_utf8_lossy(octets).replace(char::is_control, " ").trim().to_owned();
+    Err(Error::HttpStatus { status: answer.status.as_u16(), words })
+}
+
+/// Shorter time-outs than this are for answers, not for making connections.
+const CONNECT_TIME: Duration = Duration::from_secs(5);
+/// A connection may be found broken only when it is used.
+const ATTEMPTS: u32 = 2;
+/// Octets of a server's words that are shown.
+const LONGEST: usize = 300;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_reads_is_repeated_when_nobody_knows() {
+        let cause = String::new();
+        let failed = HttpLinkError::Failed { cause: cause.clone() };
+        let not_sent = HttpLinkError::NotSent { cause };
+        assert!(may_repeat(&failed, Weight::Reads) && !may_repeat(&failed, Weight::Writes));
+        assert!(may_repeat(&not_sent, Weight::Reads) && may_repeat(&not_sent, Weight::Writes));
+        assert!(!may_repeat(&HttpLinkError::TooLong { limit: 1 }, Weight::Reads));
+        let unknown = given_up(failed, Weight::Writes, 1, Duration::ZERO);
+        assert!(matches!(unknown, Error::OutcomeUnknown { .. }));
+    }
+}
