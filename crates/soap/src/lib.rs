@@ -13,3 +13,5 @@ pub mod number;
 pub mod operation;
 
 pub use trunkline_xml::Limits;
+pub mod wsdl;
+pub mod xsd;

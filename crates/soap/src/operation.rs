@@ -11,7 +11,7 @@ use crate::envelope::Version;
 use crate::fault::Fault;
 
 pub use read::read;
-pub use write::write;
+pub use write::{action, write};
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,79 @@
+//! What is the same for all: `Get`, `GetNext`, `Set`, and the detail of faults.
+
+use super::element::Markup;
+use super::{open, operations};
+use crate::encoding::Missing;
+use crate::fault::FaultKind;
+use crate::namespace;
+
+/// The schema of `urn:trunkline:soap`.
+pub(super) fn schema(out: &mut Markup) {
+    open(out, namespace::GENERIC);
+    out.line("<xs:complexType name=\"Object\"><xs:sequence>");
+    out.documented(
+        "<xs:element name=\"name\" type=\"xs:string\">",
+        "IF-MIB::ifDescr.2, or the object identifier where there is no schema",
+        "</xs:element>",
+    );
+    out.line("<xs:element name=\"oid\" type=\"xs:string\"/>");
+    out.line("<xs:choice>");
+    values(out);
+    out.line("<xs:element name=\"missing\" type=\"m:Missing\"/>");
+    out.line("</xs:choice></xs:sequence></xs:complexType>");
+    out.line("<xs:simpleType name=\"Missing\"><xs:restriction base=\"xs:string\">");
+    for missing in Missing::ALL {
+        out.line(&format!("<xs:enumeration value=\"{}\"/>", missing.name()));
+    }
+    out.line("</xs:restriction></xs:simpleType>");
+    operations::generic(out, |out| {
+        let occurs = "minOccurs=\"0\" maxOccurs=\"unbounded\"";
+        out.line(&format!("<xs:element name=\"object\" type=\"m:Object\" {occurs}/>"));
+    });
+    problem(out);
+    out.line("</xs:schema>");
+}
+
+/// The elements that say a value's type; octets are text where the display hint says so.
+pub(super) fn values(out: &mut Markup) {
+    for (name, base) in [
+        ("integer", "int"),
+        ("text", "string"),
+        ("octets", "hexBinary"),
+        ("objectIdentifier", "string"),
+        ("ipAddress", "string"),
+        ("counter32", "unsignedInt"),
+        ("unsigned32", "unsignedInt"),
+        ("timeTicks", "unsignedInt"),
+        ("opaque", "hexBinary"),
+        ("counter64", "unsignedLong"),
+    ] {
+        out.line(&format!("<xs:element name=\"{name}\" type=\"xs:{base}\"/>"));
+    }
+}
+
+fn problem(out: &mut Markup) {
+    out.line("<xs:simpleType name=\"ProblemKind\"><xs:restriction base=\"xs:string\">");
+    for word in FaultKind::words() {
+        out.line(&format!("<xs:enumeration value=\"{word}\"/>"));
+    }
+    out.line("</xs:restriction></xs:simpleType>");
+    out.line("<xs:complexType name=\"Problem\"><xs:sequence>");
+    out.line("<xs:element name=\"kind\" type=\"m:ProblemKind\"/>");
+    let optional = [
+        ("name", "xs:string", "the name as it was written"),
+        ("oid", "xs:string", "the object identifier"),
+        ("row", "xs:string", "the row's index"),
+        ("position", "xs:unsignedInt", "which of the request's names or values, from 1"),
+    ];
+    for (name, base, words) in optional {
+        let open = format!("<xs:element name=\"{name}\" type=\"{base}\" minOccurs=\"0\">");
+        out.documented(&open, words, "</xs:element>");
+    }
+    out.documented(
+        "<xs:element name=\"near\" type=\"xs:string\" minOccurs=\"0\" maxOccurs=\"unbounded\">",
+        "what may have been meant",
+        "</xs:element>",
+    );
+    out.line("</xs:sequence></xs:complexType>");
+    out.line("<xs:element name=\"problem\" type=\"m:Problem\"/>");
+}
