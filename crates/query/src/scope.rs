@@ -68,6 +68,14 @@ impl Scope {
         scope
     }
 
+    /// The same with one more name, of what the table's own rows do not hold: whoever evaluates has the cells of its
+    /// operand. A name that is there already stays what it is.
+    #[must_use]
+    pub fn with(mut self, field: Field) -> Self {
+        self.fields.push(field);
+        self
+    }
+
     /// The table's name, for errors.
     pub fn name(&self) -> &'static str {
         self.name

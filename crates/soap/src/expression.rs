@@ -10,16 +10,30 @@
 //! every deviation. Reading is one pass without going back over at most [`MAX_OCTETS`] octets, nested at most [`MAX_DEPTH`]
 //! deep: an expression cannot be made to be slow.
 
+mod compile;
 mod data;
 mod error;
 mod filter;
+mod join;
+mod lower;
+mod objects;
 mod path;
+mod plan;
 mod reader;
+mod specification;
 mod token;
 
+pub use compile::Question;
 pub use data::{Bound, DataItem, DataSelection, Rows};
 pub use error::{ExpressionError, Kind, Problem};
 pub use filter::{Filter, Place, Term, Value};
+pub use join::Rows as FoundRows;
+pub use objects::{Object, object, scalars_of};
+pub use plan::{Foreign, Found, Gate, Lookup, Part, Plan, RowsPart, View, WithForeign};
+pub use specification::{
+    RelationSpec, RowNames, ServiceSpec, Specification, SpecificationError, SpecificationPart,
+    SpecificationProblem,
+};
 
 use trunkline_query::services::PathSelection;
 

@@ -199,6 +199,16 @@ impl GraphBuilder {
         self.relate(name, from, to)
     }
 
+    /// Whether no service has this name.
+    pub fn is_free(&self, name: &str) -> bool {
+        self.graph.find(&super::tidy(name)).is_none()
+    }
+
+    /// Whether this can be the name of a relation.
+    pub fn check_relation(&self, name: &str) -> Result<(), GraphError> {
+        check_tag(name)
+    }
+
     pub(super) fn relate(&mut self, name: &str, from: ServiceId, to: ServiceId) -> Result<(), GraphError> {
         if self.graph.relations.len() >= MAX_RELATIONS {
             return Err(GraphError::TooMany { most: MAX_RELATIONS, what: "relations" });

@@ -93,6 +93,16 @@ pub enum Problem {
         /// The name.
         name: String,
     },
+    /// An object that the operation does not see.
+    #[error("{name} is {what}: this operation sees {sees} only")]
+    NotInView {
+        /// The name.
+        name: String,
+        /// Single-instance data or part of a table.
+        what: &'static str,
+        /// What the operation sees.
+        sees: &'static str,
+    },
     /// A table where a value is needed.
     #[error("{name} is a table: a filter compares its columns, as in {example}")]
     NoColumn {
@@ -189,7 +199,7 @@ mod tests {
         let pointed = error.pointed();
         let (text, caret) = pointed.split_once('\n').expect("two lines");
         assert_eq!(text.find('!'), caret.find('^'));
-        assert!(text.len() < 90);
+        assert!(text.len() < 100);
     }
 
     #[test]
