@@ -9,13 +9,17 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
+use trunkline_query::{Comparison, Condition, Literal, Predicate, Scope};
 use trunkline_smi::{OidList, ValueRef};
 use trunkline_testkit::fixture::Fixture;
 use trunkline_tree::policy::{
     AdminString, Denied, Guard, Member, Role, RoleGrant, Roles, SecurityLevel, SecurityModel, ViewSource,
     ViewType,
 };
-use trunkline_tree::{Exception, Freshness, Name, Operation, Progress, Query, Room, Sink, View, Walker};
+use trunkline_tree::{
+    Exception, Freshness, LeafId, Name, Operation, Progress, Query, Room, Row, RowQuery, RowSink, RowWalker,
+    Sink, View, Walker,
+};
 
 struct Counting;
 
@@ -162,5 +166,52 @@ fn the_policy_allocates_nothing_either() {
         // portName, portIn, portSpeed of row 3, portAdmin, portHigh, and the end.
         assert_eq!(sink.bindings, 6);
         assert!(round == 0 || ALLOCATIONS.get() == before, "round {round}");
+    }
+}
+
+impl RowSink for Counter {
+    fn row(&mut self, row: Row<'_>) -> Room {
+        self.bindings += row.cells().flatten().count();
+        Room::Taken
+    }
+}
+
+/// Neither do rows, chosen by a filter or not, seen as a whole or in part.
+#[test]
+fn rows_allocate_nothing_in_the_steady_state() {
+    let fixture = Fixture::new(Freshness::default());
+    let asker = fixture.asker();
+    asker.text("bulk 0 100 0.0"); // everything is loaded
+    let everything = fixture.tree.access(View::everything(), View::NOTHING);
+    let fine =
+        View::everything().exclude(asker.name("portName.2147483647")).exclude(asker.name("peerState.2"));
+    let fine = fixture.tree.access(fine, View::NOTHING);
+    let mut walker = RowWalker::new();
+    for (table, condition, cells) in [
+        ("portTable", None, 28),
+        (
+            "portTable",
+            Some(Condition::compare("portName", Comparison::Greater, Literal::Text("lo".into()))),
+            11,
+        ),
+        ("portTable", Some(Condition::compare("portIndex", Comparison::Less, Literal::Integer(3))), 11),
+        ("peerTable", None, 3),
+        ("peerTable", Some(Condition::compare("peerPort", Comparison::Equal, Literal::Integer(80))), 1),
+    ] {
+        let table = fixture.tree.table_named(table).unwrap();
+        let scope = Scope::table(table.schema());
+        let filter = condition.map(|condition| Predicate::compile(&condition, &scope).unwrap());
+        let columns: Vec<LeafId> = table.columns().map(|(_, leaf)| leaf).collect();
+        for round in 0..6 {
+            let access = if round % 2 == 0 { &fine } else { &everything };
+            let query = RowQuery::all(table.id(), &columns, access, fixture.now());
+            let query = RowQuery { filter: filter.as_ref(), ..query };
+            let mut sink = Counter::default();
+            let before = ALLOCATIONS.get();
+            walker.reset();
+            assert_eq!(walker.advance(&fixture.tree, &query, &mut sink), Progress::Done);
+            assert!(round < 4 || ALLOCATIONS.get() == before, "{}: {:?}", table.schema().name, query.filter);
+            assert!(round % 2 == 0 || sink.bindings == cells, "{} cells", sink.bindings);
+        }
     }
 }

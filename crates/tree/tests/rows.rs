@@ -409,6 +409,26 @@ fn a_leaf_of_elsewhere_has_no_cells() {
     assert_eq!(ask(&fixture, &RowQuery::all(table.id(), &columns[..1], &access, fixture.now()), 9), []);
 }
 
+/// Of two columns that may be read in different rows, each is found on the way to the next.
+#[test]
+fn rules_of_several_columns() {
+    let fixture = Fixture::default();
+    let table = fixture.tree.table_named("portTable").unwrap();
+    let rules =
+        ["1.3.6.1.4.1.32473.2.2.1.1.10", "1.3.6.1.4.1.32473.2.2.1.2.2", "1.3.6.1.4.1.32473.2.2.1.1.3"];
+    let view = View::of(rules.map(|rule| rule.parse().unwrap())).unwrap();
+    let access = fixture.tree.access(view, View::NOTHING);
+    let columns = leaves(table);
+    let rows = ask(&fixture, &RowQuery::all(table.id(), &columns[..2], &access, fixture.now()), 9);
+    let number = |number| Some(Value::Integer(number));
+    let expected = [
+        (vec![2], vec![None, Some(Value::text("eth0"))]),
+        (vec![3], vec![number(3), None]),
+        (vec![10], vec![number(10), None]),
+    ];
+    assert_eq!(rows, expected);
+}
+
 #[test]
 fn the_tree_knows_its_tables() {
     let fixture = Fixture::default();
