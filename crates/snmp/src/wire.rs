@@ -10,6 +10,7 @@
 //! | tests of SNMPv3 | [`V3Message::decode`] | [`V3Message::encode`] |
 //! | TCP | [`frame_length`] | |
 //! | who asked for less octets | [`compression::expand`] | [`compression::compress`] |
+//! | SNMP inside SOAP | [`xml::read`] | [`xml::write`] |
 //! | people | [`annotate`] | |
 
 mod annotate;
@@ -29,6 +30,7 @@ mod trap_v1;
 pub(crate) mod v3;
 mod value;
 mod writer;
+pub mod xml;
 
 pub use annotate::{Field, annotate};
 pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
