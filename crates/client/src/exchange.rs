@@ -2,6 +2,7 @@
 //! and which message answers what. The session's task feeds it messages and the
 //! time, and carries what it says must be sent.
 
+mod compressed;
 mod loss;
 mod patience;
 mod response;
@@ -13,8 +14,9 @@ use std::time::Instant;
 use trunkline_snmp::role::generator;
 use trunkline_snmp::role::manager::{EncodeError, Need, Report};
 use trunkline_snmp::usm::User;
-use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef, VarBind, Version};
+use trunkline_snmp::wire::{Compression, MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef, VarBind, Version};
 
+use compressed::Compressed;
 pub use patience::{Backoff, Patience};
 pub(crate) use response::Expect;
 pub use response::Response;
@@ -81,6 +83,7 @@ pub(crate) enum Handled<T> {
 /// The requests of one session.
 pub(crate) struct Exchanges<T> {
     speech: Speech,
+    compressed: Compressed,
     window: usize,
     max_message: usize,
     max_request: usize,
@@ -112,6 +115,8 @@ struct UnderWay<T> {
     patience: Patience,
     /// The message sent last.
     octets: Vec<u8>,
+    /// The same without compression, where it has one.
+    plain: Option<Vec<u8>>,
     /// The msgIDs of all its sendings in SNMPv3.
     message_ids: Vec<i32>,
     /// Who asks; nobody but we ourselves in a discovery.
@@ -147,6 +152,7 @@ impl<T> Exchanges<T> {
         };
         Self {
             speech,
+            compressed: Compressed::default(),
             window: limits.window.max(1),
             max_message: limits.max_message.min(MAX_MESSAGE_SIZE),
             max_request: limits.max_request,
@@ -160,6 +166,12 @@ impl<T> Exchanges<T> {
             ignored: 0,
             repeated: 0,
         }
+    }
+
+    /// The same, asking for compressed answers where the version has them.
+    pub(crate) fn compressed(mut self, how: Option<Compression>) -> Self {
+        self.compressed = Compressed::asking(how);
+        self
     }
 
     /// Takes a request in; it is sent when the window has room. Its answer is
@@ -247,7 +259,8 @@ impl<T> Exchanges<T> {
 
     fn begin(&mut self, request: Request, token: Option<T>, now: Instant) {
         let Request { id, kind, content, expect, patience } = request;
-        let wait = if self.resends { patience.wait(1) } else { patience.whole() };
+        let is_tried = self.resends || self.compressed.is_trying(kind);
+        let wait = if is_tried { patience.wait(1) } else { patience.whole() };
         let deadline = now + wait;
         self.deadlines.insert((deadline, id));
         let entry = UnderWay {
@@ -256,6 +269,7 @@ impl<T> Exchanges<T> {
             expect,
             patience,
             octets: Vec::new(),
+            plain: None,
             message_ids: Vec::new(),
             token,
             first_sent: now,
@@ -276,7 +290,9 @@ impl<T> Exchanges<T> {
         let encoded = match (&mut self.speech, &mut entry.content) {
             (Speech::V3(talk), _) if id == DISCOVERY => talk.encode_discovery(id, &mut entry.message_ids),
             (Speech::V3(talk), Content::Pdu(pdu)) => talk.encode(id, pdu, now, &mut entry.message_ids),
-            (_, Content::Octets(octets)) if entry.octets.is_empty() => Ok(std::mem::take(octets)),
+            (_, Content::Octets(octets)) if entry.octets.is_empty() => {
+                Ok(self.compressed.request(std::mem::take(octets), entry.kind, &mut entry.plain))
+            }
             (_, Content::Octets(_)) => return true,
             (Speech::Community { .. }, Content::Pdu(_)) => Err(EncodeError::NotReady),
         };
@@ -338,7 +354,15 @@ impl<T> Exchanges<T> {
             }
             self.deadlines.pop_first();
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
-            if self.resends && entry.doubt.is_none() && entry.attempts <= entry.patience.retries {
+            if let Some(octets) = self.compressed.fall_back(&mut entry.plain) {
+                entry.octets = octets;
+                let patience = entry.patience;
+                entry.deadline = now + if self.resends { patience.wait(1) } else { patience.whole() };
+                self.deadlines.insert((entry.deadline, id));
+                if !self.to_send.contains(&id) {
+                    self.to_send.push_back(id);
+                }
+            } else if self.resends && entry.doubt.is_none() && entry.attempts <= entry.patience.retries {
                 entry.attempts += 1;
                 entry.deadline = now + entry.patience.wait(entry.attempts);
                 self.deadlines.insert((entry.deadline, id));
@@ -408,6 +432,8 @@ impl<T> Exchanges<T> {
     fn matched(&mut self, now: Instant, octets: &[u8]) -> Handled<T> {
         match &mut self.speech {
             Speech::Community { version, community } => {
+                let (mut scratch, length) = (Vec::new(), octets.len());
+                let octets = self.compressed.expand(octets, &mut scratch);
                 let message = match generator::response(octets, *version, community) {
                     Ok(message) => message,
                     Err(generator::Stray::Malformed(_)) => return Handled::Ignored(Stray::Malformed),
@@ -415,7 +441,8 @@ impl<T> Exchanges<T> {
                 };
                 let id = message.pdu.request_id;
                 let Some(entry) = self.remove(id) else { return Handled::Ignored(Stray::Unmatched) };
-                answered(entry, &message.pdu, octets.len(), self.max_message, now).0
+                self.compressed.answered(&entry.plain);
+                answered(entry, &message.pdu, length, self.max_message, now).0
             }
             Speech::V3(talk) => match talk.receive(octets, now) {
                 Came::Stray(stray) => Handled::Ignored(stray),

@@ -21,7 +21,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::usm::EngineId;
-use trunkline_snmp::wire::{Bound, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_snmp::wire::{Bound, Compression, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
 use trunkline_transport::dial::{self, DatagramLink};
 use trunkline_transport::trace::Observer;
 use trunkline_transport::{Transport, TransportError};
@@ -55,6 +55,9 @@ pub struct SessionOptions {
     /// A connection or secure session without requests for so long is closed; the next request makes another
     /// one. Default: none is closed.
     pub idle: Option<Duration>,
+    /// How answers are to be compressed, in SNMPv1 and SNMPv2c. An agent that does not know of it is asked without, after
+    /// one wait for an answer. Default: not at all.
+    pub compression: Option<Compression>,
 }
 
 impl Default for SessionOptions {
@@ -66,6 +69,7 @@ impl Default for SessionOptions {
             max_message_size: MAX_MESSAGE_SIZE,
             window: 16,
             idle: None,
+            compression: None,
         }
     }
 }
@@ -148,6 +152,9 @@ impl Session {
     }
 
     async fn begin(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
+        if let Some(how) = options.compression.filter(|_| target.credentials.version() == Version::V3) {
+            return Err(Error::CompressedV3 { how });
+        }
         if target.transport == Transport::Udp {
             let addresses = dial::resolve(&target.host, target.port, target.family).await?;
             let link = dial::udp(&addresses).await?;
@@ -230,7 +237,7 @@ impl Session {
             max_request: medium.max_sent,
             resends: medium.sends_again,
         };
-        Exchanges::new(credentials, limits, now())
+        Exchanges::new(credentials, limits, now()).compressed(options.compression)
     }
 
     /// As who the session asks.

@@ -23,6 +23,9 @@ impl<T> Exchanges<T> {
         for (_, id) in ids {
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
             if may_repeat && entry.is_repeatable(now) {
+                if let Some(octets) = self.compressed.fall_back(&mut entry.plain) {
+                    entry.octets = octets;
+                }
                 entry.losses += 1;
                 entry.attempts += 1;
                 self.repeated += 1;

@@ -1,0 +1,157 @@
+//! Compressed requests: the first one finds out whether the agent knows what it is. One that does not is silent, as of
+//! every message that it cannot read; it is then asked without, and from then on always (OPC draft section 11).
+
+use trunkline_snmp::wire::PduKind;
+use trunkline_snmp::wire::compression::{Compression, compress, expand};
+
+/// What a session knows of its agent's compression.
+#[derive(Debug, Default)]
+pub(super) struct Compressed {
+    how: Option<Compression>,
+    /// Whether an answer has come to a compressed request.
+    is_known: bool,
+}
+
+impl Compressed {
+    /// A session that wants answers so.
+    pub(super) fn asking(how: Option<Compression>) -> Self {
+        Compressed { how, is_known: false }
+    }
+
+    /// How requests of this kind are sent. A Set only when the agent is known to read it: it may not be done twice.
+    fn how(&self, kind: PduKind) -> Option<Compression> {
+        self.how.filter(|_| self.is_known || kind != PduKind::Set)
+    }
+
+    /// Whether the next request of this kind may be one that the agent does not know.
+    pub(super) fn is_trying(&self, kind: PduKind) -> bool {
+        !self.is_known && self.how(kind).is_some()
+    }
+
+    /// A request as it is sent. `plain` takes it as it was, to be sent if no answer comes.
+    pub(super) fn request(&self, octets: Vec<u8>, kind: PduKind, plain: &mut Option<Vec<u8>>) -> Vec<u8> {
+        let Some(how) = self.how(kind) else { return octets };
+        let mut packed = Vec::new();
+        if compress(&octets, how, &mut packed).is_err() {
+            return octets;
+        }
+        *plain = Some(octets);
+        packed
+    }
+
+    /// A message without compression, where it has one that was asked for; in `scratch`.
+    pub(super) fn expand<'m>(&self, octets: &'m [u8], scratch: &'m mut Vec<u8>) -> &'m [u8] {
+        match self.how.map(|_| expand(octets, scratch)) {
+            Some(Ok(Some(_))) => scratch,
+            _ => octets,
+        }
+    }
+
+    /// An answer came to a request, whose sender had this to fall back to.
+    pub(super) fn answered(&mut self, plain: &Option<Vec<u8>>) {
+        self.is_known |= plain.is_some();
+    }
+
+    /// No answer came. Gives what to send in its place: then nothing is compressed any more.
+    pub(super) fn fall_back(&mut self, plain: &mut Option<Vec<u8>>) -> Option<Vec<u8>> {
+        if self.is_known {
+            return None;
+        }
+        let octets = plain.take()?;
+        if let Some(how) = self.how.take() {
+            tracing::debug!(%how, "no answer to a compressed request: asked without from now on");
+        }
+        Some(octets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use trunkline_smi::{Oid, Value};
+    use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, Pdu, VarBind, Version};
+
+    use super::*;
+    use crate::credentials::Credentials;
+    use crate::exchange::{Backoff, Content, Exchanges, Expect, Handled, Limits, Patience, Request};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn message(kind: PduKind, id: i32) -> Vec<u8> {
+        let bindings =
+            [1, 2].map(|last| VarBind::new(Oid::from([1, 3, 6, 1, 2, 1, last, 0]), Value::Integer(1)));
+        let pdu = Pdu::new(kind, id, bindings.to_vec());
+        Message { version: Version::V2c, community: b"c".to_vec(), pdu }.encode()
+    }
+
+    fn ask(exchanges: &mut Exchanges<&'static str>, kind: PduKind, id: i32) {
+        let patience = Patience { timeout: SECOND, retries: 2, backoff: Backoff::Fixed };
+        let content = Content::Octets(message(kind, id));
+        exchanges.submit(Request { id, kind, content, expect: Expect::Count(2), patience }, "x");
+    }
+
+    /// Whether the message sent next is compressed; `None` if there is none.
+    fn sent(exchanges: &mut Exchanges<&'static str>, now: Instant) -> Option<bool> {
+        let mut plain = Vec::new();
+        exchanges.poll_send(now).map(|(_, octets)| expand(octets, &mut plain).unwrap().is_some())
+    }
+
+    fn session(resends: bool) -> (Exchanges<&'static str>, Instant) {
+        let (now, most) = (Instant::now(), MAX_MESSAGE_SIZE);
+        let limits = Limits { window: 4, max_message: most, max_request: most, resends };
+        let exchanges = Exchanges::new(&Credentials::community(Version::V2c, b"c"), limits, now);
+        (exchanges.compressed(Some(Compression::Opc)), now)
+    }
+
+    #[test]
+    fn who_is_silent_is_asked_without() {
+        for resends in [true, false] {
+            let (mut exchanges, now) = session(resends);
+            ask(&mut exchanges, PduKind::Get, 1);
+            assert_eq!(sent(&mut exchanges, now), Some(true));
+            assert!(exchanges.handle_time(now + SECOND).is_empty());
+            assert_eq!(sent(&mut exchanges, now + SECOND), Some(false), "resends: {resends}");
+            ask(&mut exchanges, PduKind::Get, 2);
+            assert_eq!(sent(&mut exchanges, now + SECOND), Some(false));
+            let answer = message(PduKind::Response, 1);
+            let handled = exchanges.handle_message(now + SECOND, &answer);
+            assert!(matches!(handled, Handled::Answer("x", Ok(_))));
+        }
+    }
+
+    #[test]
+    fn who_answers_is_asked_so_again() {
+        let (mut exchanges, now) = session(true);
+        ask(&mut exchanges, PduKind::Set, 1);
+        assert_eq!(sent(&mut exchanges, now), Some(false), "nobody knows yet");
+        ask(&mut exchanges, PduKind::Get, 2);
+        assert_eq!(sent(&mut exchanges, now), Some(true));
+        let mut answer = Vec::new();
+        compress(&message(PduKind::Response, 2), Compression::Opc, &mut answer).unwrap();
+        let Handled::Answer("x", Ok(response)) = exchanges.handle_message(now, &answer) else { panic!() };
+        assert_eq!(response.response_octets, answer.len(), "as it was on the wire");
+        assert_eq!(response.bindings.len(), 2);
+        ask(&mut exchanges, PduKind::Set, 3);
+        assert_eq!(sent(&mut exchanges, now), Some(true));
+        // Lost on its way: sent again as it was.
+        ask(&mut exchanges, PduKind::Get, 4);
+        assert_eq!(sent(&mut exchanges, now), Some(true));
+        assert!(exchanges.handle_time(now + SECOND).is_empty());
+        while let Some(is_compressed) = sent(&mut exchanges, now + SECOND) {
+            let _ = is_compressed;
+        }
+        assert!(exchanges.compressed.is_known);
+    }
+
+    #[test]
+    fn who_did_not_ask_takes_no_compressed_answer() {
+        let (exchanges, now) = session(true);
+        let mut exchanges = exchanges.compressed(None);
+        ask(&mut exchanges, PduKind::Get, 1);
+        assert_eq!(sent(&mut exchanges, now), Some(false));
+        let mut answer = Vec::new();
+        compress(&message(PduKind::Response, 1), Compression::Opc, &mut answer).unwrap();
+        assert!(matches!(exchanges.handle_message(now, &answer), Handled::Ignored(_)));
+    }
+}
