@@ -31,6 +31,7 @@ mod socket_address;
 mod source;
 mod tcp;
 mod tcp_connections;
+mod tcp_estats;
 mod ucd;
 mod udp;
 mod udp_endpoints;
@@ -102,6 +103,7 @@ fn system_providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     let mut providers: Vec<Arc<dyn Provider>> = vec![
         Arc::new(tcp::Tcp::new(root.clone())),
         Arc::new(tcp_connections::TcpConnections::new(root.clone(), Arc::clone(&owners))),
+        Arc::new(tcp_estats::TcpEstats::new(root.clone())),
         Arc::new(udp::Udp::new(root.clone())),
         Arc::new(udp_endpoints::UdpEndpoints::new(root.clone(), owners)),
     ];

@@ -103,7 +103,7 @@ const LISTEN: u8 = 10;
 
 /// The kernel's numbers of states to those of the MIB. Bound sockets that neither listen nor
 /// connect (13) are none.
-fn state(kernel: u8) -> Option<i32> {
+pub(crate) fn state(kernel: u8) -> Option<i32> {
     Some(match kernel {
         1 => 5,      // ESTABLISHED
         2 => 3,      // SYN_SENT

@@ -22,6 +22,7 @@ pub mod snmp_tsm_mib;
 pub mod snmp_user_based_sm_mib;
 pub mod snmp_view_based_acm_mib;
 pub mod snmpv2_mib;
+pub mod tcp_estats_mib;
 pub mod tcp_mib;
 pub mod transport_mibs;
 pub mod trunkline_mib;
@@ -35,6 +36,7 @@ pub const ALL: &[&Module] = &[
     &ip_mib::MODULE,
     &ip_forward_mib::MODULE,
     &tcp_mib::MODULE,
+    &tcp_estats_mib::MODULE,
     &udp_mib::MODULE,
     &host_resources_mib::MODULE,
     &host_resources_mib::TYPES_MODULE,

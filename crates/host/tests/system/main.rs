@@ -9,3 +9,4 @@ mod flat;
 mod programs;
 mod recorded;
 mod snmpd;
+mod tcp_estats;
