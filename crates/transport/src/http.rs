@@ -9,6 +9,7 @@ pub mod coding;
 mod compress;
 mod connection;
 mod counters;
+mod credentials;
 mod guard;
 mod inflate;
 mod limits;
@@ -19,7 +20,8 @@ mod service;
 pub use bytes::Bytes;
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
-pub use counters::{HttpCounters, HttpCounts};
+pub use counters::{HttpCounters, HttpCounts, HttpRequestCounts};
+pub use credentials::{Claim, Credentials, Gatekeeper, Unproved};
 pub use inflate::InflateError;
 pub use limits::HttpLimits;
 pub use message::{HttpHandler, HttpRequest, HttpResponse};

@@ -33,6 +33,13 @@ pub struct HttpCounters {
 pub struct HttpCounts {
     /// The connections: a message there is a request or an answer here.
     pub connections: TcpCounts,
+    /// What came over them.
+    pub requests: HttpRequestCounts,
+}
+
+/// What an HTTP server saw of requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HttpRequestCounts {
     /// Connections that speak HTTP/2.
     pub http2: u64,
     /// Requests whose head was read.
@@ -84,8 +91,7 @@ impl HttpCounters {
     /// The values now.
     #[must_use]
     pub fn read(&self) -> HttpCounts {
-        HttpCounts {
-            connections: self.connections.read(),
+        let requests = HttpRequestCounts {
             http2: self.http2.load(Relaxed),
             requests: self.requests.load(Relaxed),
             successes: self.successes.load(Relaxed),
@@ -101,6 +107,7 @@ impl HttpCounters {
             compressed: self.compressed.load(Relaxed),
             octets_compressed: self.octets_compressed.load(Relaxed),
             octets_before: self.octets_before.load(Relaxed),
-        }
+        };
+        HttpCounts { connections: self.connections.read(), requests }
     }
 }

@@ -71,7 +71,7 @@ impl PasswordHash {
     }
 
     /// Takes tens of milliseconds and megabytes, by design.
-    pub(super) fn is_of(&self, password: &str) -> bool {
+    pub(crate) fn is_of(&self, password: &str) -> bool {
         argon2::Argon2::default().verify_password(password.as_bytes(), &self.0).is_ok()
     }
 }
