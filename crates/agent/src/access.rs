@@ -31,7 +31,7 @@ pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
             roles.members.push(Member { model, name: name.clone(), role: role.clone() });
         }
     }
-    if plan.snmp.principals.is_empty() && plan.snmp.has_sessions() {
+    if plan.snmp.principals.is_empty() && plan.has_sessions() {
         // Who has named principals has not asked for everybody.
         let name = AdminString::try_from(EVERYBODY).unwrap_or_default();
         roles.roles.push(everybody_reads(&name));

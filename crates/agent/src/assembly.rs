@@ -15,6 +15,7 @@ use trunkline_tree::policy::AdminString;
 use crate::access;
 use crate::config::Plan;
 use crate::daemon::StartError;
+use crate::door::http::Front;
 use crate::door::snmp::{Door, Inputs};
 use crate::identity::{Identity, Start};
 use crate::machine::{Machine, Parts};
@@ -33,6 +34,8 @@ pub struct Assembly {
     pub machine: Machine,
     /// Who answers.
     pub door: Arc<Door>,
+    /// Who answers over HTTP.
+    pub front: Arc<Front>,
     /// Where what happens on this machine is told, once somebody does.
     pub outbox: Arc<OnceLock<Outbox>>,
     /// What is counted of sessions.
@@ -101,7 +104,9 @@ impl Assembly {
         let door = Door::new(engine, counters, inputs);
         own.tell(&door);
         tell_failed_authentication(&door, traps.clone(), outbox.clone());
-        Ok(Assembly { machine, door, outbox, sessions, outgoing, own, traps })
+        let front = Front::new(door.clone(), sessions.clone());
+        front.configure(plan)?;
+        Ok(Assembly { machine, door, front, outbox, sessions, outgoing, own, traps })
     }
 
     /// Takes another configuration; requests under work finish with the old one.
@@ -112,6 +117,7 @@ impl Assembly {
         let outgoing = Outgoing::of(plan, state)?;
         let policy = access::policy(plan)?;
         let users = users::table(&plan.snmp.users, self.door.engine().id())?;
+        self.front.configure(plan)?;
         self.machine.configure(plan)?;
         self.own.users.configure(&users);
         self.own.vacm.configure(&policy);

@@ -89,7 +89,7 @@ pub struct Ready {
 /// What keeps the agent from starting.
 pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> Result<(), StartError> {
     let started = Instant::now();
-    if plan.snmp.tls.integrity_only && !hooks.is_laboratory {
+    if plan.is_integrity_only() && !hooks.is_laboratory {
         return Err(StartError::IntegrityOnly);
     }
     let account = privilege::find_account(&plan)?;
@@ -109,6 +109,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
         .map_err(|source| StartError::System { doing: "start the runtime", source })?;
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
+        agent.front.clone(),
         agent.sessions.clone(),
         runtime.handle().clone(),
         state.clone(),
@@ -140,7 +141,7 @@ impl Daemon {
         let mut terminate = on(SignalKind::terminate())?;
         let mut interrupt = on(SignalKind::interrupt())?;
         let mut user = on(SignalKind::user_defined1())?;
-        let (opened, errors) = self.listeners.apply(&self.plan.snmp);
+        let (opened, errors) = self.listeners.apply(&self.plan);
         if let Some(error) = errors.into_iter().next() {
             return Err(error.into());
         }
@@ -198,7 +199,7 @@ impl Daemon {
                 return;
             }
         };
-        if plan.snmp.tls.integrity_only && !self.hooks.is_laboratory {
+        if plan.is_integrity_only() && !self.hooks.is_laboratory {
             tracing::error!(error = %StartError::IntegrityOnly, "the configuration stays as it was");
             return;
         }
@@ -211,13 +212,16 @@ impl Daemon {
         if plan.snmp.tcp != self.plan.snmp.tcp {
             tracing::warn!("changed limits in [snmp.tcp] take effect for listeners opened from now on");
         }
+        if plan.http.limits != self.plan.http.limits {
+            tracing::warn!("changed limits in [http] take effect for listeners opened from now on");
+        }
         if let Err(error) = self.agent.configure(&plan, &self.state) {
             tracing::error!(%error, "the configuration stays as it was");
             return;
         }
         self.users.store(Arc::new(plan.snmp.users.clone()));
         self.watcher.configure(&plan.monitors, &self.agent.door, outbox);
-        let (opened, errors) = self.listeners.apply(&plan.snmp);
+        let (opened, errors) = self.listeners.apply(&plan);
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }

@@ -2,6 +2,7 @@
 //! so that no request is lost.
 
 mod counts;
+mod http;
 mod stream;
 
 use std::net::SocketAddr;
@@ -13,8 +14,10 @@ use tokio::runtime::Handle;
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
 use self::counts::udp_counts;
+use self::http::{HttpListener, HttpServers};
 use self::stream::{StreamListener, StreamServers};
-use crate::config::SnmpPlan;
+use crate::config::Plan;
+use crate::door::http::Front;
 use crate::door::snmp::{Door, Probe, Sessions, UdpListener, serve_udp};
 use crate::own::SessionCounters;
 use crate::secure::SecureError;
@@ -25,6 +28,7 @@ pub struct Listeners {
     runtime: Handle,
     serve_udp: fn(Arc<Door>, SocketAddr, Handle) -> Result<UdpListener, TransportError>,
     servers: StreamServers,
+    http: HttpServers,
     open: Vec<Listener>,
 }
 
@@ -62,6 +66,7 @@ impl Listener {
 enum Open {
     Udp(UdpListener),
     Stream(StreamListener),
+    Http(HttpListener),
 }
 
 impl Open {
@@ -74,6 +79,7 @@ impl Open {
                 counts
             }
             Open::Stream(listener) => listener.counts(),
+            Open::Http(listener) => listener.counts(),
         }
     }
 }
@@ -82,24 +88,28 @@ impl Listeners {
     /// None yet. `P` is the instrument of the fast path; keys that are made are kept in `state`.
     pub fn new<P: Probe>(
         door: Arc<Door>,
+        front: Arc<Front>,
         counters: Arc<SessionCounters>,
         runtime: Handle,
         state: PathBuf,
     ) -> Self {
         let sessions = Arc::new(Sessions::new(door.clone(), counters));
         let servers = StreamServers::new(sessions, runtime.clone(), state);
-        Listeners { door, runtime, serve_udp: serve_udp::<P>, servers, open: Vec::new() }
+        let http = HttpServers::new(front, runtime.clone());
+        Listeners { door, runtime, serve_udp: serve_udp::<P>, servers, http, open: Vec::new() }
     }
 
     /// Opens what the plan lists and is not open, closes what is open and not listed.
     /// An address that cannot be opened is an error; the others are served all the same.
     /// Gives the addresses newly opened.
-    pub fn apply(&mut self, plan: &SnmpPlan) -> (Vec<ListenUrl>, Vec<ListenError>) {
-        self.open.retain(|listener| plan.listen.iter().any(|asked| listener.serves(asked)));
+    pub fn apply(&mut self, plan: &Plan) -> (Vec<ListenUrl>, Vec<ListenError>) {
+        let listen = || plan.snmp.listen.iter().chain(&plan.http.listen);
+        self.open.retain(|listener| listen().any(|asked| listener.serves(asked)));
         let (mut opened, mut errors) = (Vec::new(), Vec::new());
-        errors.extend(self.servers.configure(plan));
-        errors.extend(self.servers.open_local(plan).err());
-        for asked in &plan.listen {
+        errors.extend(self.servers.configure(&plan.snmp));
+        errors.extend(self.http.configure(plan).err());
+        errors.extend(self.servers.open_local(&plan.snmp).err());
+        for asked in listen() {
             if self.open.iter().any(|listener| listener.serves(asked)) {
                 continue;
             }
@@ -133,13 +143,17 @@ impl Listeners {
         &mut self,
         transport: Transport,
         address: SocketAddr,
-        plan: &SnmpPlan,
+        plan: &Plan,
     ) -> Result<(ListenUrl, Open), ListenError> {
+        if transport.is_http() {
+            let listener = self.http.open(transport, address, plan)?;
+            return Ok((ListenUrl::bound(transport, listener.address()), Open::Http(listener)));
+        }
         if transport == Transport::Udp {
             let listener = (self.serve_udp)(self.door.clone(), address, self.runtime.clone())?;
             return Ok((ListenUrl::bound(transport, listener.address), Open::Udp(listener)));
         }
-        let listener = self.servers.open(transport, address, plan)?;
+        let listener = self.servers.open(transport, address, &plan.snmp)?;
         Ok((ListenUrl::bound(transport, listener.address()), Open::Stream(listener)))
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn has_secrets(text: &str) -> bool {
 
 /// Where in a line the value of a secret begins, if it has one: no error shows it.
 fn secret_value(text: &str, line_start: usize, line: &str) -> Option<usize> {
-    const SECRETS: [&str; 4] = ["password", "auth-", "priv-", "community"];
+    const SECRETS: [&str; 5] = ["password", "token", "auth-", "priv-", "community"];
     if let Some(at) = line.find('{') {
         // A table on one line, such as `{ name = "public", access = "read" }`.
         return (line.contains("name") || SECRETS.iter().any(|secret| line.contains(secret)))

@@ -37,7 +37,7 @@ pub use freshness::FreshnessPlan;
 pub use http::{HttpDoors, HttpPlan};
 pub use monitor::{Condition, MonitorPlan};
 pub use peer::{Credentials, PeerAddress, PeerRole};
-pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan};
+pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};
 pub use programs::{ExecPlan, ExtendPlan, PassPlan};
 pub use proxy::ProxyPlan;
 pub use role::{AccessPlan, RolePlan};
@@ -121,6 +121,16 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Whether somebody can come over a transport that proves who they are.
+    pub fn has_sessions(&self) -> bool {
+        self.snmp.has_sessions() || self.http.has_sessions()
+    }
+
+    /// Whether TLS encrypts nothing somewhere.
+    pub fn is_integrity_only(&self) -> bool {
+        self.snmp.tls.integrity_only || self.http.tls.as_ref().is_some_and(|tls| tls.integrity_only)
+    }
+
     /// Whether anybody may write anything: then the agent keeps the right to change links.
     pub fn may_write(&self) -> bool {
         let by_role =
@@ -171,7 +181,8 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     let default = Plan::default();
     let views = view::check_views(raw.view, place)?;
     let roles = role::check_roles(raw.role, &views, place)?;
-    let snmp = snmp::check_snmp(raw.snmp, &views, &roles, place)?;
+    let needed = http::needs_certificate(&raw.http);
+    let snmp = snmp::check_snmp(raw.snmp, needed, &views, &roles, place)?;
     let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place)).transpose()?;
     Ok(Plan {
         user: raw.agent.user.map(Spanned::into_inner),
@@ -191,6 +202,6 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         views,
         roles,
         snmp,
-        http: default.http,
+        http: http::check_http(raw.http, place)?,
     })
 }

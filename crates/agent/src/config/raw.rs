@@ -13,6 +13,7 @@ pub(super) struct Config {
     pub agent: Agent,
     pub system: System,
     pub snmp: Snmp,
+    pub http: Http,
     pub freshness: BTreeMap<Spanned<String>, Spanned<String>>,
     pub view: Vec<View>,
     pub role: Vec<Role>,
@@ -63,6 +64,27 @@ pub(super) struct Snmp {
     pub communities_in_sessions: bool,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Http {
+    pub listen: Option<Spanned<Vec<Spanned<String>>>>,
+    pub doors: Option<Spanned<Vec<Spanned<String>>>>,
+    pub plain_communities: Option<bool>,
+    pub tls: Option<Spanned<Tls>>,
+    pub compression: Option<Spanned<i64>>,
+    pub max_connections: Option<Spanned<i64>>,
+    pub max_connections_per_peer: Option<Spanned<i64>>,
+    pub max_handshakes: Option<Spanned<i64>>,
+    pub max_streams: Option<Spanned<i64>>,
+    pub max_header_size: Option<Spanned<i64>>,
+    pub max_request_size: Option<Spanned<i64>>,
+    pub handshake_timeout: Option<Spanned<String>>,
+    pub idle_timeout: Option<Spanned<String>>,
+    pub header_timeout: Option<Spanned<String>>,
+    pub body_timeout: Option<Spanned<String>>,
+    pub write_timeout: Option<Spanned<String>>,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Principal {
@@ -70,6 +92,7 @@ pub(super) struct Principal {
     pub role: Option<Spanned<String>>,
     pub authorized_keys: Option<Spanned<String>>,
     pub password_hash: Option<Spanned<Secret>>,
+    pub token_hash: Option<Spanned<Secret>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

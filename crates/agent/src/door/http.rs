@@ -3,38 +3,46 @@
 
 mod asker;
 mod authentication;
+pub mod authorization;
 mod route;
 
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use trunkline_transport::Transport;
-use trunkline_transport::http::{HttpHandler, HttpRequest, HttpResponse};
+use trunkline_transport::http::{Gatekeeper, HttpHandler, HttpRequest, HttpResponse};
 use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::tls::TlsFault;
 
 pub use asker::{Asker, NoAccess, Principal};
 
 use super::snmp::Door;
-use crate::config::HttpPlan;
+use crate::config::{HttpPlan, Plan};
 use crate::own::SessionCounters;
+use crate::secure::SecureError;
 
 /// Answers requests of HTTP.
 pub struct Front {
     door: Arc<Door>,
     sessions: Arc<SessionCounters>,
     plan: ArcSwap<HttpPlan>,
+    gate: Gatekeeper,
 }
 
 impl Front {
     /// The front of an agent: its tree, its policy and its engine are those of the SNMP door.
     pub fn new(door: Arc<Door>, sessions: Arc<SessionCounters>) -> Arc<Self> {
-        Arc::new(Front { door, sessions, plan: ArcSwap::default() })
+        Arc::new(Front { door, sessions, plan: ArcSwap::default(), gate: Gatekeeper::default() })
     }
 
     /// Takes another configuration; requests under work finish with what was before.
-    pub fn configure(&self, plan: &HttpPlan) {
-        self.plan.store(Arc::new(plan.clone()));
+    ///
+    /// # Errors
+    /// The hash of a password; then nothing has changed.
+    pub fn configure(&self, plan: &Plan) -> Result<(), SecureError> {
+        self.gate.set(authentication::credentials(plan)?);
+        self.plan.store(Arc::new(plan.http.clone()));
+        Ok(())
     }
 
     /// The door with the tree, the policy and the engine.

@@ -1,6 +1,7 @@
 //! What listeners have counted, as names and numbers.
 
 use trunkline_transport::dtls::DtlsCounts;
+use trunkline_transport::http::{HttpCounts, HttpRequestCounts};
 use trunkline_transport::tcp::TcpCounts;
 use trunkline_transport::udp::UdpCounts;
 
@@ -60,6 +61,31 @@ pub(super) fn tcp_counts(counts: &TcpCounts) -> Vec<(&'static str, u64)> {
             panics,
         }
     )
+}
+
+pub(super) fn http_counts(counts: &HttpCounts) -> Vec<(&'static str, u64)> {
+    let mut all = tcp_counts(&counts.connections);
+    all.extend(named!(
+        &counts.requests,
+        HttpRequestCounts {
+            http2,
+            requests,
+            successes,
+            redirections,
+            client_errors,
+            server_errors,
+            too_large,
+            bombs,
+            slow_bodies,
+            bad_bodies,
+            unknown_codings,
+            crowded_out,
+            compressed,
+            octets_compressed,
+            octets_before,
+        }
+    ));
+    all
 }
 
 pub(super) fn dtls_counts(counts: &DtlsCounts) -> Vec<(&'static str, u64)> {

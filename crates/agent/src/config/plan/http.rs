@@ -1,9 +1,15 @@
-//! The doors of HTTP: `[http]`.
+//! The doors of HTTP: `[http]` and `[http.tls]`.
 
-use trunkline_transport::ListenUrl;
+use std::ops::Range;
+
+use serde_spanned::Spanned;
 use trunkline_transport::http::HttpLimits;
+use trunkline_transport::{ListenUrl, Transport};
 
-use super::secure::TlsPlan;
+use super::secure::{TlsPlan, check_tls};
+use super::snmp::listen_urls;
+use super::value::{self, Checked};
+use crate::config::{Place, raw};
 
 /// SOAP, SNMP inside SOAP, and selections, over HTTP and HTTPS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,12 +18,19 @@ pub struct HttpPlan {
     pub listen: Vec<ListenUrl>,
     /// What is served there.
     pub doors: HttpDoors,
-    /// Whether a community in a request is taken over plain HTTP, where everybody on the way can read it.
+    /// Whether a community in a request is refused over plain HTTP, where everybody on the way can read it.
     pub refuse_plain_communities: bool,
-    /// Certificates of its own; `None`: those of `[snmp.tls]`.
+    /// Certificates of its own, and who has which; `None`: those of `[snmp.tls]`.
     pub tls: Option<TlsPlan>,
     /// What a peer may take.
     pub limits: HttpLimits,
+}
+
+impl HttpPlan {
+    /// Whether somebody can prove by a certificate who they are.
+    pub fn has_sessions(&self) -> bool {
+        self.listen.iter().any(|url| url.transport == Transport::Https)
+    }
 }
 
 /// What is served over HTTP.
@@ -36,4 +49,84 @@ impl Default for HttpDoors {
     fn default() -> Self {
         HttpDoors { soap: true, snmp: true, select: true }
     }
+}
+
+/// Where the first listener stands that needs a certificate and has none of its own.
+pub(super) fn needs_certificate(raw: &raw::Http) -> Option<Range<usize>> {
+    let listen = raw.listen.iter().filter(|_| raw.tls.is_none()).flat_map(|list| list.get_ref());
+    listen.into_iter().find(|text| text.get_ref().starts_with("https://")).map(Spanned::span)
+}
+
+pub(super) fn check_http(raw: raw::Http, place: Place<'_>) -> Checked<HttpPlan> {
+    let limits = check_limits(&raw, place)?;
+    let spans: Vec<_> = raw.listen.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect();
+    let listen = match raw.listen {
+        None => Vec::new(),
+        Some(list) => listen_urls(list, place)?,
+    };
+    for (url, span) in listen.iter().zip(spans) {
+        if !url.transport.is_http() {
+            let message = format!("{url} belongs to listen in [snmp], expected http:// or https:// here");
+            return Err(place.wrong(span, message));
+        }
+    }
+    Ok(HttpPlan {
+        listen,
+        doors: raw.doors.map_or(Ok(HttpDoors::default()), |doors| check_doors(doors, place))?,
+        refuse_plain_communities: raw.plain_communities == Some(false),
+        tls: raw.tls.map(|tls| check_tls(Some(tls), None, false, place)).transpose()?,
+        limits,
+    })
+}
+
+fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<HttpDoors> {
+    let expected = "expected some of \"soap\", \"snmp-in-soap\", \"select\"";
+    if list.get_ref().is_empty() {
+        return Err(place.wrong(list.span(), format!("no door at all, {expected}")));
+    }
+    let mut doors = HttpDoors { soap: false, snmp: false, select: false };
+    for name in list.into_inner() {
+        let door = match name.get_ref().as_str() {
+            "soap" => &mut doors.soap,
+            "snmp-in-soap" => &mut doors.snmp,
+            "select" => &mut doors.select,
+            other => {
+                return Err(place.wrong(name.span(), format!("unknown door {other:?}, {expected}")));
+            }
+        };
+        if std::mem::replace(door, true) {
+            return Err(place.wrong(name.span(), format!("{:?} stands twice", name.get_ref())));
+        }
+    }
+    Ok(doors)
+}
+
+fn check_limits(raw: &raw::Http, place: Place<'_>) -> Checked<HttpLimits> {
+    let default = HttpLimits::default();
+    let number = |value: &Option<Spanned<i64>>, least: i64, most: i64, default: usize| match value {
+        Some(value) => value::number(value, least, most, place),
+        None => Ok(default),
+    };
+    let count = |value: &Option<Spanned<i64>>, default: usize| number(value, 1, 1_000_000, default);
+    let time = |value: &Option<Spanned<String>>, default| value::time(value.clone(), default, place);
+    let small =
+        |value, least, most, default: u32| Ok::<u32, _>(number(value, least, most, default as usize)? as u32);
+    let max_request = number(&raw.max_request_size, 1_024, 1 << 30, default.max_request)?;
+    Ok(HttpLimits {
+        max_connections: count(&raw.max_connections, default.max_connections)?,
+        max_per_peer: count(&raw.max_connections_per_peer, default.max_per_peer)?,
+        max_handshakes: count(&raw.max_handshakes, default.max_handshakes)?,
+        handshake_time: time(&raw.handshake_timeout, default.handshake_time)?,
+        idle: time(&raw.idle_timeout, default.idle)?,
+        head_time: time(&raw.header_timeout, default.head_time)?,
+        body_time: time(&raw.body_timeout, default.body_time)?,
+        write_time: time(&raw.write_timeout, default.write_time)?,
+        max_head: number(&raw.max_header_size, 8_192, 1 << 20, default.max_head)?,
+        max_request,
+        // At least two requests of the longest kind.
+        max_bodies: default.max_bodies.max(2 * max_request),
+        max_streams: small(&raw.max_streams, 1, 1_000, default.max_streams)?,
+        compression: small(&raw.compression, 0, 9, default.compression)?,
+        ..default
+    })
 }

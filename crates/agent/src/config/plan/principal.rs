@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub use trunkline_tree::policy::EVERYBODY;
 use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
+use serde_spanned::Spanned;
+
 use super::files;
 use super::role::{RolePlan, check_given};
 use super::value::{self, Checked};
@@ -21,8 +23,20 @@ pub struct PrincipalPlan {
     pub role: Option<String>,
     /// The file of public keys by which it may come over SSH, in the form of OpenSSH's authorized_keys.
     pub authorized_keys: Option<PathBuf>,
-    /// The hash of the password by which it may come over SSH.
+    /// The hash of the password by which it may come over SSH and HTTP.
     pub password_hash: Option<PasswordHash>,
+    /// The hash of the token by which it may come over HTTP.
+    pub token_hash: Option<TokenHash>,
+}
+
+/// SHA-256 of a random token; never shown, as that of a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TokenHash(pub [u8; 32]);
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(<secret>)")
+    }
 }
 
 /// The hash of a password in PHC's form (`$argon2id$...`); never shown, so that nobody begins to guess.
@@ -66,6 +80,16 @@ fn check_principal(
         }
         hash => hash.map(|hash| PasswordHash(hash.into_inner().0)),
     };
+    let token_hash = raw.token_hash.map(|hash| check_token(&hash, place)).transpose()?;
     let authorized_keys = raw.authorized_keys.map(|path| files::path(path.get_ref(), place.path));
-    Ok(PrincipalPlan { name, role, authorized_keys, password_hash })
+    Ok(PrincipalPlan { name, role, authorized_keys, password_hash, token_hash })
+}
+
+fn check_token(hash: &Spanned<raw::Secret>, place: Place<'_>) -> Checked<TokenHash> {
+    let digits = hash.get_ref().0.strip_prefix("sha256:").map(|digits| format!("0x{digits}"));
+    let octets = digits.as_deref().and_then(value::hexadecimal);
+    octets.and_then(|octets| octets.try_into().ok()).map(TokenHash).ok_or_else(|| {
+        let message = "expected the hash of a token, \"sha256:...\", as `trunkline pki token` makes it";
+        place.wrong(hash.span(), message.into())
+    })
 }

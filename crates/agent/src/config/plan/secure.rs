@@ -77,10 +77,12 @@ pub(super) fn check_ssh(raw: raw::Ssh, place: Place<'_>) -> SshPlan {
     }
 }
 
-/// Reads what is named, and what is there by custom. `needed` says what needs a certificate, and where that stands.
+/// Reads what is named, and what is there by custom. `needed` says what needs a certificate, and where that stands;
+/// `must_know`: peers must show certificates too, so that some must be believed.
 pub(super) fn check_tls(
     raw: Option<Spanned<raw::Tls>>,
     needed: Option<std::ops::Range<usize>>,
+    must_know: bool,
     place: Place<'_>,
 ) -> Checked<TlsPlan> {
     let section = raw.as_ref().map(Spanned::span);
@@ -121,7 +123,7 @@ pub(super) fn check_tls(
             plan.directory.display()
         )));
     }
-    if plan.authorities.is_empty() && plan.names.is_empty() {
+    if must_know && plan.authorities.is_empty() && plan.names.is_empty() {
         return Err(wrong(format!(
             "nobody's certificate would be believed: expected {}, or authorities or [[snmp.tls.name]] in [snmp.tls]",
             plan.directory.join("ca.pem").display()

@@ -123,8 +123,10 @@ impl Default for TcpPlan {
     }
 }
 
+/// `needed`: where something of another section stands that needs a certificate.
 pub(super) fn check_snmp(
     raw: raw::Snmp,
+    needed: Option<Range<usize>>,
     views: &[ViewPlan],
     roles: &[RolePlan],
     place: Place<'_>,
@@ -133,11 +135,14 @@ pub(super) fn check_snmp(
     let spans: Vec<_> = raw.listen.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect();
     let listen = match raw.listen {
         None => default.listen,
-        Some(list) => check_listen(list, place)?,
+        Some(list) => check_listen(list, &spans, place)?,
     };
     let principals = check_principals(raw.principal, roles, place)?;
     let ssh = check_ssh(raw.ssh, place);
-    let tls = check_tls(raw.tls, needs_certificate(&listen, &spans), place)?;
+    let needed_here = needs_certificate(&listen, &spans);
+    // Over HTTPS a certificate is the client's choice.
+    let must_know = needed_here.is_some() || needed.is_none();
+    let tls = check_tls(raw.tls, needed_here.or(needed), must_know, place)?;
     let users = check_users(raw.user, roles, place)?;
     let communities = match raw.community {
         // Who has named users has not asked for a community that everybody knows.
@@ -171,7 +176,20 @@ fn needs_certificate(listen: &[ListenUrl], spans: &[Range<usize>]) -> Option<Ran
     listen.iter().zip(spans).find(|(url, _)| is_tls(url)).map(|(_, span)| span.clone())
 }
 
-fn check_listen(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<ListenUrl>> {
+fn check_listen(
+    list: Spanned<Vec<Spanned<String>>>,
+    spans: &[Range<usize>],
+    place: Place<'_>,
+) -> Checked<Vec<ListenUrl>> {
+    let listen = listen_urls(list, place)?;
+    match listen.iter().zip(spans).find(|(url, _)| url.transport.is_http()) {
+        Some((url, span)) => Err(place.wrong(span.clone(), format!("{url} belongs to listen in [http]"))),
+        None => Ok(listen),
+    }
+}
+
+/// Addresses to listen on, each once.
+pub(super) fn listen_urls(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<ListenUrl>> {
     if list.get_ref().is_empty() {
         let message = "expected at least one address, such as \"udp://127.0.0.1:1161\"";
         return Err(place.wrong(list.span(), message.into()));

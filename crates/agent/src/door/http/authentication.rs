@@ -1,9 +1,19 @@
-//! Who asks: a client certificate, where the session has one.
+//! Who asks: by a password or a token in the request, or by the certificate of the session. A request that claims
+//! nothing is nobody's; one that claims something it cannot prove has no answer but that.
 
+use trunkline_snmp::engine::SecurityName;
+use trunkline_snmp::engine::transport::name_of_peer;
 use trunkline_transport::Proof;
-use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
+use trunkline_transport::http::{
+    Credentials, HeaderValue, HttpRequest, HttpResponse, StatusCode, Unproved, header,
+};
+use trunkline_transport::ssh::PasswordHash;
 
+use super::asker::challenge;
+use super::authorization::{self, Shown};
 use super::{Asker, Front, Principal};
+use crate::config::{EVERYBODY, Plan};
+use crate::secure::SecureError;
 
 impl Front {
     /// Who asks.
@@ -11,14 +21,80 @@ impl Front {
     /// # Errors
     /// The answer to who claims to be somebody and cannot prove it.
     pub(super) async fn authenticate(&self, request: &HttpRequest) -> Result<Asker, HttpResponse> {
-        let Proof::Certificates(chain) = &request.session.proof else { return Ok(Asker::Nobody) };
-        match self.door.settings().name_of(chain) {
-            Ok(name) => Ok(Asker::Principal(Principal::new(name, &request.session))),
-            Err(error) => {
-                self.sessions.tls.invalid_client_certificates.add(1);
-                tracing::info!(peer = %request.session.peer, %error, "nobody has this certificate");
-                Err(HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate"))
+        let mut claims = request.headers.get_all(header::AUTHORIZATION).iter();
+        match (claims.next(), claims.next()) {
+            (None, _) => self.by_certificate(request),
+            (Some(claim), None) => self.by_claim(claim.as_bytes(), request).await,
+            (Some(_), Some(_)) => {
+                Err(HttpResponse::text(StatusCode::BAD_REQUEST, "expected one Authorization field"))
             }
         }
     }
+
+    async fn by_claim(&self, claim: &[u8], request: &HttpRequest) -> Result<Asker, HttpResponse> {
+        let peer = request.session.peer;
+        let claim = authorization::parse(claim).map_err(|error| {
+            self.door.tell_failed_authentication(peer);
+            challenge(HttpResponse::text(StatusCode::UNAUTHORIZED, &error.to_string()))
+        })?;
+        let who = Shown(&claim).to_string();
+        let error = match self.gate.check(claim, peer.ip()).await {
+            Ok(name) => {
+                return match SecurityName::new(name.as_bytes()) {
+                    Ok(name) => Ok(Asker::Principal(Principal::new(name, &request.session))),
+                    Err(_) => Err(challenge(HttpResponse::empty(StatusCode::UNAUTHORIZED))),
+                };
+            }
+            Err(error) => error,
+        };
+        tracing::info!(%peer, %error, "{who} is not let in over HTTP");
+        if error == Unproved::Wrong {
+            self.door.tell_failed_authentication(peer);
+        }
+        Err(refusal(error))
+    }
+
+    fn by_certificate(&self, request: &HttpRequest) -> Result<Asker, HttpResponse> {
+        let Proof::Certificates(chain) = &request.session.proof else { return Ok(Asker::Nobody) };
+        let name = match &self.plan.load().tls {
+            Some(tls) => name_of_peer(&tls.names, chain).map(|peer| peer.name),
+            None => self.door.settings().name_of(chain),
+        };
+        name.map(|name| Asker::Principal(Principal::new(name, &request.session))).map_err(|error| {
+            self.sessions.tls.invalid_client_certificates.add(1);
+            tracing::info!(peer = %request.session.peer, %error, "nobody has this certificate");
+            HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate")
+        })
+    }
+}
+
+fn refusal(error: Unproved) -> HttpResponse {
+    let (status, wait) = match error {
+        Unproved::Wrong => (StatusCode::UNAUTHORIZED, None),
+        Unproved::TooMany { wait } => (StatusCode::TOO_MANY_REQUESTS, Some(wait.as_secs().max(1))),
+        Unproved::Busy => (StatusCode::SERVICE_UNAVAILABLE, Some(1)),
+    };
+    let response = HttpResponse::text(status, &error.to_string());
+    match wait {
+        None => challenge(response),
+        Some(seconds) => response.with(header::RETRY_AFTER, HeaderValue::from(seconds)),
+    }
+}
+
+/// The principals of a configuration who have passwords or tokens.
+///
+/// # Errors
+/// The hash of a password.
+pub(super) fn credentials(plan: &Plan) -> Result<Credentials, SecureError> {
+    let mut credentials = Credentials::default();
+    for principal in plan.snmp.principals.iter().filter(|principal| principal.name != EVERYBODY) {
+        if let Some(hash) = &principal.password_hash {
+            let wrong = |source| SecureError::Password { principal: principal.name.clone(), source };
+            credentials.add_password(&principal.name, hash.0.parse::<PasswordHash>().map_err(wrong)?);
+        }
+        if let Some(hash) = &principal.token_hash {
+            credentials.add_token(&principal.name, hash.0);
+        }
+    }
+    Ok(credentials)
 }
