@@ -2,6 +2,8 @@
 
 mod cells;
 
+pub(crate) use cells::rows;
+
 use trunkline_smi::{Oid, Value};
 use trunkline_xml::{Limits, Name, Reader, XmlError};
 
@@ -76,7 +78,7 @@ pub fn read_done(octets: &[u8], limits: Limits, encoding: Encoding) -> Result<()
 
 /// Reads to within the response element, or in `as-in-paper` to the first element within the body, whose start tag is
 /// then read. Nothing: the body is empty.
-fn open<'i>(reader: &mut Reader<'i>, encoding: Encoding) -> Result<Option<Name<'i>>, AnswerError> {
+pub(crate) fn open<'i>(reader: &mut Reader<'i>, encoding: Encoding) -> Result<Option<Name<'i>>, AnswerError> {
     let (version, first) = envelope::open(reader).map_err(|(_, fault)| match fault.kind {
         fault::FaultKind::Malformed | fault::FaultKind::TooMany => AnswerError::Unexpected(fault.reason),
         _ => AnswerError::Fault(fault),

@@ -16,6 +16,7 @@ mod error;
 mod filter;
 mod join;
 mod lower;
+pub mod message;
 mod objects;
 mod path;
 mod plan;

@@ -68,6 +68,8 @@ pub enum FaultKind {
     UnknownOperation,
     /// A name that names nothing.
     UnknownName,
+    /// An expression that cannot be read or means nothing here; the position is that of the character.
+    WrongExpression,
     /// An index object that is missing or no value for it.
     WrongKey,
     /// More names, values or rows than one request may have.
@@ -206,6 +208,7 @@ const KINDS: &[(&str, FaultKind)] = &[
     ("wrongAction", FaultKind::WrongAction),
     ("unknownOperation", FaultKind::UnknownOperation),
     ("unknownName", FaultKind::UnknownName),
+    ("wrongExpression", FaultKind::WrongExpression),
     ("wrongKey", FaultKind::WrongKey),
     ("tooMany", FaultKind::TooMany),
     ("tooBig", FaultKind::TooBig),

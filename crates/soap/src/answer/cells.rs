@@ -9,7 +9,7 @@ use crate::catalog::Record;
 use crate::encoding::{Encoding, Missing, kind_of_element, kind_of_letter};
 use crate::lexical;
 
-pub(super) fn rows(
+pub(crate) fn rows(
     reader: &mut Reader<'_>,
     encoding: Encoding,
     record: &Record,
