@@ -10,9 +10,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use trunkline_lab::LabArguments;
 use trunkline_manual::ManualArguments;
+use trunkline_snmp::wire::Compression;
 
 pub use notify::{ListenArgs, NotifyArgs};
-pub use secure::{ListenSshArgs, ModelArg, SecureArgs, SshArgs, TlsArgs};
+pub use secure::{EncodingArg, HttpArgs, ListenSshArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs};
 pub use security::{SecurityArgs, spelled_out};
 
 const AFTER: &str = "\
@@ -22,6 +23,8 @@ Net-SNMP's form: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161.
 Over snmp+tls://HOST, snmp+dtls://HOST and snmp+ssh://USER@HOST (tlstcp:, dtlsudp:,
 ssh:) the session proves who asks, and SNMPv3 is spoken unless -v or ?version=2c
 say otherwise; `trunkline pki` makes what they need.
+soap+http://WHO@HOST:PORT/OBJECT and soap+https://... ask by SOAP; WHO is a community
+or USER:PASSWORD, and over https a certificate may say it.
 An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or numbers
 (1.3.6.1.2.1.2); where none is given the URL's is taken.
 
@@ -198,6 +201,9 @@ pub struct SessionArgs {
     /// How often a request is sent again.
     #[arg(short = 'r', long, value_name = "COUNT", default_value_t = 5)]
     pub retries: u32,
+    /// Ask for compressed answers of SNMPv1 or v2c: opc, odc or zlib. An agent that knows nothing of it is asked without.
+    #[arg(long, value_name = "HOW")]
+    pub compress: Option<Compression>,
     /// Show each message, octets and meaning, field by field.
     #[arg(short = 'd', long)]
     pub octets: bool,

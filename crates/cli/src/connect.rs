@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use trunkline_client::soap::{Encoding, SoapOptions, SoapSession, SoapVersion};
 use trunkline_client::{
-    Credentials, Defaults, Error as ClientError, Inside, Response, Session, SessionOptions, Target,
-    TargetError, TsmCredentials, UsmCredentials,
+    Agent, Credentials, Defaults, Error as ClientError, Inside, Response, Session, SessionOptions,
+    SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
 };
 use trunkline_mib::Names;
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Version;
 
-use crate::arguments::{ModelArg, SecurityArgs, SessionArgs, VersionArg};
+use crate::arguments::{EncodingArg, ModelArg, SecurityArgs, SessionArgs, SoapArg, VersionArg};
 use crate::error::Error;
 use crate::netsnmp::Conf;
 use crate::octets::{Dump, tap};
@@ -21,8 +22,8 @@ use crate::{secure, security};
 
 /// A session, and how to speak of it.
 pub struct Connection<'n> {
-    /// The session.
-    pub session: Session,
+    /// The agent.
+    pub agent: Agent,
     /// Names for messages.
     pub names: &'n Names,
     /// The target's URL without its community.
@@ -35,17 +36,33 @@ pub struct Connection<'n> {
 impl<'n> Connection<'n> {
     /// Opens the session.
     pub async fn open(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
+        if SoapTarget::is_meant(&arguments.target) {
+            return Self::open_soap(arguments, names).await;
+        }
         let target = target(arguments)?;
         let label = Target { path: None, ..target.clone() }.to_string();
         let options = SessionOptions {
             timeout: arguments.timeout,
             retries: arguments.retries,
+            compression: arguments.compress,
             ..SessionOptions::default()
         };
         let opened = Session::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
         let dump = dump(arguments, &session);
-        Ok(Connection { session, names, label, path: target.path, dump })
+        Ok(Connection { agent: Agent::Snmp(session), names, label, path: target.path, dump })
+    }
+
+    async fn open_soap(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
+        if arguments.octets {
+            let words = "--octets shows messages of SNMP; over SOAP it has nothing to show";
+            return Err(Error::Usage(words.to_owned()));
+        }
+        let target = soap_target(arguments)?;
+        let label = SoapTarget { path: None, ..target.clone() }.to_string();
+        let session = SoapSession::open(&target, soap_options(arguments)).await;
+        let session = session.map_err(|fault| Error::session(&label, names, &fault))?;
+        Ok(Connection { agent: Agent::Soap(session), names, label, path: target.path, dump: None })
     }
 
     /// The objects of the command line, or else the URL's.
@@ -115,12 +132,7 @@ pub fn receiver(arguments: &SessionArgs) -> Result<Target, Error> {
 }
 
 fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
-    // A variable is not seen by all in the list of processes, as an argument is.
-    let variable = |name| std::env::var(name).ok();
-    let conf = Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref());
-    let community = arguments.community.clone().or_else(|| variable("TRUNKLINE_COMMUNITY"));
-    let community = community.or_else(|| conf.value("defcommunity").map(str::to_owned));
-    let community = community.unwrap_or_else(|| "public".to_owned()).into_bytes();
+    let (conf, community) = (conf(), community(arguments));
     let version = version(arguments, &conf);
     let nameless = UsmCredentials::new(security::NAMELESS).ok();
     let (inside, tsm) = (inside(arguments), tsm(&arguments.security, &conf));
@@ -139,6 +151,53 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
             Err(Error::Usage(TargetError::NoUser.to_string()))
         }
         _ => secure::equipped(target, &arguments.secure),
+    }
+}
+
+fn conf() -> Conf {
+    let variable = |name| std::env::var(name).ok();
+    Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref())
+}
+
+fn community(arguments: &SessionArgs) -> Vec<u8> {
+    // A variable is not seen by all in the list of processes, as an argument is.
+    let community = arguments.community.clone().or_else(|| std::env::var("TRUNKLINE_COMMUNITY").ok());
+    let community = community.or_else(|| conf().value("defcommunity").map(str::to_owned));
+    community.unwrap_or_else(|| "public".to_owned()).into_bytes()
+}
+
+/// The agent behind a URL of SOAP; a community that is asked for goes before what a certificate says.
+fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
+    let by_community = arguments.community.is_some() || arguments.version.is_some();
+    let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
+    let login = secure::login(&arguments.secure.http)?;
+    let defaults = Defaults { community: community(arguments), inside, login, ..Defaults::default() };
+    let target = SoapTarget::parse(&arguments.target, &defaults);
+    let target = target.map_err(|fault| Error::Usage(fault.to_string()))?;
+    match target.transport {
+        Transport::Https => Ok(target.with_secure(Arc::new(secure::for_https(&arguments.secure)?))),
+        _ => Ok(target),
+    }
+}
+
+fn soap_options(arguments: &SessionArgs) -> SoapOptions {
+    let http = &arguments.secure.http;
+    let usual = SoapOptions::default();
+    SoapOptions {
+        timeout: arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)),
+        version: match http.soap {
+            Some(SoapArg::V1_1) => SoapVersion::V1_1,
+            Some(SoapArg::V1_2) => SoapVersion::V1_2,
+            None => usual.version,
+        },
+        encoding: match http.encoding {
+            Some(EncodingArg::Typed) => Encoding::Typed,
+            Some(EncodingArg::Lean) => Encoding::Lean,
+            Some(EncodingArg::AsInPaper) => Encoding::AsInPaper,
+            None => usual.encoding,
+        },
+        compression: !http.no_compression,
+        ..usual
     }
 }
 

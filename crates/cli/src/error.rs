@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use trunkline_client::soap::FaultKind;
 use trunkline_client::ssh::SshFailure;
 use trunkline_client::tls::{CertificateFault, TlsFault};
 use trunkline_client::{Error as ClientError, TransportError};
@@ -93,7 +94,10 @@ impl Error {
                 let at = name.as_ref().map(|name| label(names, name));
                 return Error::Refused { target: target.to_owned(), status: *status, at };
             }
-            ClientError::NotInVersion { .. } | ClientError::Target(_) => {
+            ClientError::NotInVersion { .. }
+            | ClientError::Target(_)
+            | ClientError::Unspecified { .. }
+            | ClientError::NotInSchema { .. } => {
                 return Error::Usage(format!("{fault}{}", advice_words(advice(fault))));
             }
             other => other.to_string(),
@@ -150,9 +154,29 @@ fn advice(fault: &ClientError) -> &'static str {
         },
         ClientError::OutcomeUnknown { .. } => "read what was to be set before it is set again",
         ClientError::Protection { .. } => "-l asks for less",
+        ClientError::Fault { fault } => fault_advice(&fault.kind),
+        ClientError::HttpStatus { status: 401, .. } => WHO_ASKS,
+        ClientError::HttpStatus { status: 404, .. } => {
+            "is there an agent with web services behind this port?"
+        }
         _ => "",
     }
 }
+
+/// What to do about a fault of SOAP.
+fn fault_advice(kind: &FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Unauthorized => WHO_ASKS,
+        FaultKind::Forbidden | FaultKind::NoAccess => "who asks has no right to it",
+        FaultKind::TwoIdentities => "name a community or a user of HTTP, not both",
+        FaultKind::NotWritable => "it cannot be written, or who asks may only read",
+        FaultKind::TooBig | FaultKind::TooMany => "ask for less at a time",
+        _ => "",
+    }
+}
+
+/// Whoever is not known to the agent.
+const WHO_ASKS: &str = "who asks? -c COMMUNITY, --http-user, --http-token-file, or over https a certificate";
 
 /// What to look at when one end of TLS or DTLS does not believe the other.
 fn tls_advice(fault: &TlsFault) -> &'static str {

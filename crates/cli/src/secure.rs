@@ -60,7 +60,8 @@ pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Error> {
 /// Who asks over HTTP, as the options and variables say it.
 pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let text = |octets| String::from_utf8(octets).map_err(|_| Error::Usage("a secret of HTTP is text".to_owned()));
+    let text =
+        |octets| String::from_utf8(octets).map_err(|_| Error::Usage("a secret of HTTP is text".to_owned()));
     if let Some(user) = &http.http_user {
         let password = match (&http.http_password_file, http.http_ask_password) {
             (Some(file), _) => Zeroizing::new(text(secret_of_file(file)?)?),

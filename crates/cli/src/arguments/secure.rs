@@ -51,6 +51,58 @@ pub struct SecureArgs {
     /// SSH.
     #[command(flatten)]
     pub ssh: SshArgs,
+    /// HTTP.
+    #[command(flatten)]
+    pub http: HttpArgs,
+}
+
+/// Who asks over HTTP, and how SOAP is spoken.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "HTTP and SOAP")]
+pub struct HttpArgs {
+    /// As which user of HTTP, if the target does not say it; his password is in the variable TRUNKLINE_HTTP_PASSWORD.
+    #[arg(long, value_name = "NAME", conflicts_with = "http_token_file")]
+    pub http_user: Option<String>,
+    /// A file with his password, which nobody but its owner may read.
+    #[arg(long, value_name = "FILE", requires = "http_user")]
+    pub http_password_file: Option<PathBuf>,
+    /// Ask for his password.
+    #[arg(long, requires = "http_user", conflicts_with = "http_password_file")]
+    pub http_ask_password: bool,
+    /// A file with a bearer token, which nobody but its owner may read; also the variable TRUNKLINE_HTTP_TOKEN.
+    #[arg(long, value_name = "FILE")]
+    pub http_token_file: Option<PathBuf>,
+    /// The version of SOAP: 1.1 or 1.2 [default: 1.2].
+    #[arg(long, value_name = "VERSION", value_enum, hide_possible_values = true)]
+    pub soap: Option<SoapArg>,
+    /// How tables come over SOAP: typed, lean or as-in-paper [default: lean].
+    #[arg(long, value_name = "ENCODING", value_enum, hide_possible_values = true)]
+    pub encoding: Option<EncodingArg>,
+    /// Ask for answers that are not compressed.
+    #[arg(long)]
+    pub no_compression: bool,
+}
+
+/// The versions of SOAP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SoapArg {
+    /// SOAP 1.1.
+    #[value(name = "1.1")]
+    V1_1,
+    /// SOAP 1.2.
+    #[value(name = "1.2")]
+    V1_2,
+}
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EncodingArg {
+    /// An element for each value, with its type in the schema.
+    Typed,
+    /// Rows by position behind one header.
+    Lean,
+    /// RPC/encoded, as in Pras et al. 2005.
+    AsInPaper,
 }
 
 /// Keys and users of SSH.

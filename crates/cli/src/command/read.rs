@@ -32,13 +32,13 @@ pub async fn run<W: Write>(
     let mut refused = false;
     loop {
         let answer = match question {
-            Question::Get => connection.session.get(&asked).await,
-            Question::Next => connection.session.next(&asked).await,
+            Question::Get => connection.agent.get(&asked).await,
+            Question::Next => connection.agent.next(&asked).await,
         };
         connection.show_octets(printer)?;
         let answer = answer.map_err(|fault| connection.failed(&fault))?;
         // SNMPv1 refuses all for the sake of one: leave that one out and ask for the others.
-        let Some(missing) = missing_in_v1(&answer, &asked, connection.session.version()) else {
+        let Some(missing) = missing_in_v1(&answer, &asked, connection.agent.snmp_version()) else {
             let answer = connection.accepted(answer, &asked)?;
             print(&answer.bindings, connection, printer)?;
             break;
@@ -52,8 +52,8 @@ pub async fn run<W: Write>(
     if refused { Err(Error::Told) } else { Ok(()) }
 }
 
-fn missing_in_v1(answer: &Response, asked: &[Oid], version: Version) -> Option<usize> {
-    let is_missing = version == Version::V1 && answer.error_status == ErrorStatus::NoSuchName.code();
+fn missing_in_v1(answer: &Response, asked: &[Oid], version: Option<Version>) -> Option<usize> {
+    let is_missing = version == Some(Version::V1) && answer.error_status == ErrorStatus::NoSuchName.code();
     let position = usize::try_from(answer.error_index).ok()?.checked_sub(1)?;
     (is_missing && asked.len() > 1 && position < asked.len()).then_some(position)
 }
@@ -78,7 +78,7 @@ pub async fn run_bulk<W: Write>(
             }
         }
     }
-    let answer = connection.session.bulk(once, repetitions, &asked).await;
+    let answer = connection.agent.bulk(once, repetitions, &asked).await;
     connection.show_octets(printer)?;
     let answer = connection.accepted(answer.map_err(|fault| connection.failed(&fault))?, &asked)?;
     print(&answer.bindings, connection, printer)?;

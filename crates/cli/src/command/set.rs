@@ -19,7 +19,7 @@ pub async fn run<W: Write>(
 ) -> Result<(), Error> {
     let bindings = assignments(&arguments.assignments, connection.names)?;
     let asked: Vec<Oid> = bindings.iter().map(|binding| binding.name.clone()).collect();
-    let answer = connection.session.set(&bindings).await;
+    let answer = connection.agent.set(&bindings).await;
     connection.show_octets(printer)?;
     let answer = connection.accepted(answer.map_err(|fault| connection.failed(&fault))?, &asked)?;
     for binding in &answer.bindings {

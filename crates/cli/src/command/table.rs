@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
-use trunkline_client::{Table as Fetched, WalkOptions, table, walk};
+use trunkline_client::{Table as Fetched, WalkOptions};
 use trunkline_mib::{Names, ObjectKind, Style};
 use trunkline_smi::schema::{Column, Table as Schema};
 use trunkline_smi::{Oid, display_oid};
@@ -123,9 +123,8 @@ async fn fetch_known(
 ) -> Result<Rows, Error> {
     let table_oid = Oid::EMPTY.child(schema.oid);
     let columns = columns(schema, wanted)?;
-    let entry = table_oid.child(&[1]);
-    let oids: Vec<Oid> = columns.iter().map(|column| entry.child(&[column.id])).collect();
-    let fetched = table(&connection.session, &oids, WalkOptions::default()).await;
+    let ids: Vec<u32> = columns.iter().map(|column| column.id).collect();
+    let fetched = connection.agent.table(schema, &ids).await;
     let fetched = fetched.map_err(|fault| connection.failed(&fault))?;
     // A column without a single value is one that the agent does not have.
     let kept: Vec<usize> =
@@ -196,7 +195,7 @@ pub fn cells_of_key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) 
 /// A table that no module defines: its columns are those that are found.
 async fn fetch_unknown(oid: &Oid, connection: &Connection<'_>) -> Result<Rows, Error> {
     let options = WalkOptions { get_root_if_empty: false, ..WalkOptions::default() };
-    let found = walk(&connection.session, oid.clone(), options).collect().await;
+    let found = connection.agent.walk(oid.clone(), options).collect().await;
     let found = found.map_err(|fault| connection.failed(&fault))?;
     let entry = oid.child(&[1]);
     let split = |binding: &VarBind| {

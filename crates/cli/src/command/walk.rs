@@ -5,7 +5,7 @@ use std::io::Write;
 use std::pin::pin;
 use std::task::Poll;
 
-use trunkline_client::{Repetitions, WalkOptions, walk};
+use trunkline_client::{Repetitions, WalkOptions};
 use trunkline_smi::Oid;
 
 use super::read::choices;
@@ -49,7 +49,7 @@ async fn one<W: Write>(
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let mut found = walk(&connection.session, root, options);
+    let mut found = connection.agent.walk(root, options);
     loop {
         let next = {
             let mut next = pin!(found.next());

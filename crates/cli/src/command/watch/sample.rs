@@ -131,9 +131,9 @@ async fn sample_instances(
 /// Get; in SNMPv1, where one missing instance refuses all, without the missing ones.
 async fn get_what_is_there(mut asked: Vec<Oid>, connection: &Connection<'_>) -> Result<Vec<VarBind>, Error> {
     loop {
-        let answer = connection.session.get(&asked).await.map_err(|fault| connection.failed(&fault))?;
+        let answer = connection.agent.get(&asked).await.map_err(|fault| connection.failed(&fault))?;
         let position = usize::try_from(answer.error_index).unwrap_or(0);
-        let is_missing = connection.session.version() == Version::V1
+        let is_missing = connection.agent.snmp_version() == Some(Version::V1)
             && answer.error_status == ErrorStatus::NoSuchName.code()
             && (1..=asked.len()).contains(&position);
         if !is_missing {
@@ -194,14 +194,12 @@ impl Rows {
     }
 
     async fn ask(&mut self, asked: &[Oid], connection: &Connection<'_>) -> Result<Response, Error> {
-        let session = &connection.session;
+        let agent = &connection.agent;
+        let is_v1 = agent.snmp_version() == Some(Version::V1);
         let repetitions = (BINDINGS_AT_ONCE / asked.len()).max(1) as u32;
-        let answer = match session.version() {
-            Version::V1 => session.next(asked).await,
-            _ => session.bulk(1, repetitions, asked).await,
-        };
+        let answer = if is_v1 { agent.next(asked).await } else { agent.bulk(1, repetitions, asked).await };
         let answer = answer.map_err(|fault| connection.failed(&fault))?;
-        if session.version() == Version::V1 && answer.error_status == ErrorStatus::NoSuchName.code() {
+        if is_v1 && answer.error_status == ErrorStatus::NoSuchName.code() {
             // The end of the tree: only the column that is asked for there is done.
             let position = usize::try_from(answer.error_index).unwrap_or(0);
             let ended = asked.get(position.wrapping_sub(1));
