@@ -25,6 +25,7 @@ use trunkline_snmp::engine::{Engine, TransportState};
 
 pub use exchange::{Outcome, Worker};
 pub use later::Answer;
+pub(in crate::door) use later::Unanswered;
 pub use probe::{NoProbe, Phase, Probe};
 pub use sessions::{Sessions, domain};
 pub use settings::{Inputs, Served, Settings};

@@ -4,6 +4,7 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 
 use super::{Asker, Front};
 use crate::config::HttpDoors;
+use crate::door::soap;
 
 /// The doors behind the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +59,12 @@ impl Front {
             }
         }
         match place {
-            Place::Soap => soap(self, &request, asker).await,
+            Place::Soap => soap::answer(self, &request, asker).await,
             Place::Snmp => snmp(self, &request, asker).await,
             Place::Select => select(self, &request, asker).await,
             Place::Index => index(doors),
         }
     }
-}
-
-/// `door::soap::answer` (D).
-async fn soap(_front: &Front, _request: &HttpRequest, _asker: &Asker) -> HttpResponse {
-    HttpResponse::empty(StatusCode::NOT_FOUND)
 }
 
 /// `door::snmp_soap::answer` (A).

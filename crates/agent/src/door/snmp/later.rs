@@ -8,7 +8,10 @@ use trunkline_snmp::engine::{OwnedRequest, ReportReason, Request};
 use trunkline_snmp::role::responder;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Pdu, PduKind, PduRef, ResponseWriter, Version};
 use trunkline_tree::policy::{SecurityModel, ViewType};
-use trunkline_tree::{Access, Progress, Query, Requester, SetBinding, SetFailure, SetStatus, Sink, Walker};
+use trunkline_tree::{
+    Access, Progress, Query, Requester, RowQuery, RowSink, RowWalker, SetBinding, SetFailure, SetStatus,
+    Sink, Walker,
+};
 
 use super::exchange::{self, Admitted, Ending, counted, finish, one_based};
 use super::probe::NoProbe;
@@ -30,7 +33,7 @@ pub enum Answer {
 }
 
 /// Why a question to the tree has no answer.
-pub(super) enum Unanswered {
+pub(in crate::door) enum Unanswered {
     /// A source cannot be read; the reason is in the log.
     Load,
     /// A region does not answer.
@@ -133,7 +136,7 @@ async fn respond(
 
 impl Served {
     /// Carries out a query, waiting for loads and regions.
-    pub(super) async fn retrieve<S: Sink>(
+    pub(in crate::door) async fn retrieve<S: Sink>(
         &self,
         walker: &mut Walker,
         query: &Query<'_>,
@@ -146,6 +149,24 @@ impl Served {
                     loaded.map_err(|_| Unanswered::Load)?;
                 }
                 Progress::Ask(_) => self.ask(walker).await.map_err(|_| Unanswered::Region)?,
+                progress => return Ok(progress),
+            }
+        }
+    }
+
+    /// Carries out a query for rows, waiting for loads.
+    pub(in crate::door) async fn retrieve_rows<S: RowSink>(
+        &self,
+        walker: &mut RowWalker,
+        query: &RowQuery<'_>,
+        sink: &mut S,
+    ) -> Result<Progress, Unanswered> {
+        loop {
+            match walker.advance(&self.tree, query, sink) {
+                Progress::Load(group) => {
+                    let loaded = self.loads.load(&self.tree, group, query.arrived).await;
+                    loaded.map_err(|_| Unanswered::Load)?;
+                }
                 progress => return Ok(progress),
             }
         }

@@ -2,10 +2,10 @@
 //! swapped as a whole.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use trunkline_snmp::engine::transport::{CertificateNameError, CertificateRow, name_of_peer};
-use trunkline_snmp::engine::{CommunityEntry, Request, SecurityName};
+use trunkline_snmp::engine::{CommunityEntry, Engine, Request, SecurityName};
 use trunkline_snmp::wire::NameTemplate;
 use trunkline_tree::policy::{Denied, Guard, Policy, SecurityLevel, SecurityModel, ViewType};
 use trunkline_tree::{Access, Tree, View};
@@ -44,6 +44,8 @@ pub struct Served {
     pub(super) loads: Loads,
     /// What the agent itself may read: everything.
     pub(super) own_access: Access,
+    /// What the SOAP door makes of the tree, when it is first asked.
+    soap: OnceLock<crate::door::soap::Service>,
 }
 
 /// What a request is answered with.
@@ -70,7 +72,14 @@ impl Served {
         let templates = tree.leaves().iter().map(|leaf| NameTemplate::new(leaf.oid())).collect();
         let loads = Loads::new(tree.group_names().count());
         let own_access = tree.access(View::everything(), View::NOTHING);
-        Arc::new(Served { tree, regions, templates, loads, own_access })
+        Arc::new(Served { tree, regions, templates, loads, own_access, soap: OnceLock::new() })
+    }
+}
+
+impl Served {
+    /// What the SOAP door makes of the tree.
+    pub(in crate::door) fn soap_service(&self) -> &crate::door::soap::Service {
+        self.soap.get_or_init(|| crate::door::soap::Service::new(&self.tree))
     }
 }
 
@@ -134,6 +143,16 @@ impl Settings {
             context_engine_id: Some(&row.context_engine_id),
             context_name: row.context.octets(),
         })
+    }
+
+    /// Whether another agent answers for what a community reads.
+    pub(in crate::door) fn is_community_forwarded(
+        &self,
+        engine: &Engine,
+        entry: &CommunityEntry<'_>,
+    ) -> bool {
+        let is_local = entry.context_engine_id.is_none_or(|id| engine.is_local_context(id));
+        self.proxies.of(entry.context_engine_id.unwrap_or_default(), is_local, entry.context_name).is_some()
     }
 
     /// What the asker may do (RFC 3415).

@@ -1,0 +1,103 @@
+//! Rows of tables, straight from the snapshot into the answer.
+
+use trunkline_smi::display_oid;
+use trunkline_soap::encoding::Template;
+use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_soap::operation::{RowRange, TableRequest};
+use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowSink, RowWalker};
+
+use super::exchange::{Work, too_big};
+
+/// Writes each row as it comes.
+struct Rows<'a> {
+    template: &'a Template,
+    out: &'a mut Vec<u8>,
+    limit: usize,
+}
+
+impl RowSink for Rows<'_> {
+    #[inline]
+    fn row(&mut self, row: Row<'_>) -> Room {
+        let before = self.out.len();
+        self.template.row(self.out, row.index(), row.cells());
+        if self.out.len() <= self.limit {
+            return Room::Taken;
+        }
+        self.out.truncate(before);
+        Room::Full
+    }
+}
+
+pub(super) async fn table(work: &Work<'_>, request: &TableRequest, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let catalog = &work.service.catalog;
+    let served = &catalog.tables()[request.table];
+    let name = served.table.name;
+    let no_such_object = || {
+        let reason = format!("there is no {name} here, or you may not read it");
+        Fault::new(FaultKind::NoSuchObject, reason).about(name).oid(display_oid(served.table.oid))
+    };
+    let place = work.service.place(request.table).ok_or_else(no_such_object)?;
+    let chosen: Vec<LeafId>;
+    let subset;
+    let (columns, template) = match &request.columns {
+        None => {
+            let template = work.service.templates.table(catalog, request.table, work.encoding);
+            (&place.leaves[..], template)
+        }
+        Some(columns) => {
+            chosen = columns.iter().filter_map(|at| place.leaves.get(*at)).copied().collect();
+            subset = Template::new(work.encoding, &served.record.only(columns));
+            (&chosen[..], &subset)
+        }
+    };
+    // Index objects stand in each row anyway; a row is there if anything of it may be read.
+    let columns = if columns.is_empty() { &place.all[..] } else { columns };
+    let leaves = work.served.tree.leaves();
+    let is_hidden =
+        |leaf: &LeafId| work.access.may_read_below(leaves[leaf.position()].oid()) == Coverage::None;
+    if columns.iter().all(is_hidden) {
+        return Err(match request.columns.as_deref() {
+            Some([first, ..]) => no_such_column(name, served.record.fields[*first].name),
+            _ => no_such_object(),
+        });
+    }
+    let range = match &request.range {
+        RowRange::All => trunkline_tree::RowRange::All,
+        RowRange::One(index) => trunkline_tree::RowRange::One(index),
+        RowRange::After { index, count } => trunkline_tree::RowRange::After { index, count: *count },
+    };
+    let query = RowQuery {
+        table: place.id,
+        columns,
+        range,
+        filter: None,
+        page: Page::ALL,
+        access: work.access,
+        arrived: work.arrived,
+    };
+    template.begin(out);
+    let mut walker = RowWalker::new();
+    let mut sink = Rows { template, out, limit: work.limit };
+    let progress = work.served.retrieve_rows(&mut walker, &query, &mut sink).await;
+    let progress = progress.map_err(|unanswered| Fault::from(unanswered).about(name))?;
+    match (&request.range, progress) {
+        (RowRange::All, Progress::Full { .. }) => {
+            Err(too_big(work.limit, "name the columns that are wanted, or ask for some rows at a time"))
+        }
+        (_, Progress::Full { .. }) if walker.rows() == 0 => {
+            Err(too_big(work.limit, "name the columns that are wanted"))
+        }
+        (RowRange::One(index), _) if walker.rows() == 0 => {
+            let entry = served.table.entry;
+            let row = display_oid(index);
+            let reason = format!("{name} has no row {row}, or you may not read it");
+            Err(Fault::new(FaultKind::NoSuchRow, reason).about(entry).row(row))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn no_such_column(table: &str, column: &str) -> Fault {
+    let reason = format!("{table} has no {column} here, or you may not read it");
+    Fault::new(FaultKind::NoSuchObject, reason).about(column)
+}
