@@ -50,6 +50,26 @@ pub enum Doubt {
         /// Why.
         reason: String,
     },
+    /// A figure that is of no protocol alone could not be measured.
+    LeftOut {
+        /// The table's id.
+        table: String,
+        /// What.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+    /// A unit of a table cannot be counted on this machine; something stands for it, or its place is empty.
+    NoCounter {
+        /// The table's id.
+        table: String,
+        /// What cannot be counted.
+        counter: String,
+        /// Why.
+        reason: String,
+        /// What stands for it.
+        stands: String,
+    },
     /// What the paper measured does not exist today; its figures are missing, and the nearest stands beside.
     NoSuchMode {
         /// The table's id.
@@ -141,6 +161,8 @@ impl Doubt {
     pub fn table(&self) -> Option<&str> {
         match self {
             Doubt::ProtocolLeftOut { table, .. }
+            | Doubt::LeftOut { table, .. }
+            | Doubt::NoCounter { table, .. }
             | Doubt::NoSuchMode { table, .. }
             | Doubt::Shortened { table, .. }
             | Doubt::NoSwitch { table, .. }
@@ -196,6 +218,10 @@ impl Doubt {
                 format!("{protocol}: {ours}, where the paper had {paper}")
             }
             Doubt::ProtocolLeftOut { protocol, reason, .. } => format!("{protocol} was left out: {reason}"),
+            Doubt::LeftOut { what, reason, .. } => format!("{what} was left out: {reason}"),
+            Doubt::NoCounter { counter, reason, stands, .. } => {
+                format!("{counter} cannot be counted here ({reason}); {stands}")
+            }
             Doubt::NoSuchMode { asked, nearest, reason, .. } => {
                 format!("{asked} does not exist today ({reason}); the nearest is {nearest}")
             }

@@ -5,9 +5,11 @@ pub mod compare;
 pub mod du2001;
 pub mod iftable;
 mod link;
+pub mod ma2005;
 pub mod marinov2006;
 mod octets;
 mod open_sessions;
+pub mod pras2005;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,6 +3,7 @@
 //! ```text
 //! ca.pem                     the authority: whom both sides believe
 //! agent.pem  agent.key       the agent's certificate (ECDSA P-256), for its addresses
+//! rsa.pem    rsa.key         another with RSA, 2048 bits
 //! manager.pem manager.key    ours
 //! host.key                   the agent's SSH host key (Ed25519)
 //! users/lab.pub              who may come over SSH
@@ -14,7 +15,7 @@ use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use trunkline_pki::{Authority, AuthorityOptions, LeafOptions, Name, SshKey};
+use trunkline_pki::{Authority, AuthorityOptions, KeyKind, LeafOptions, Name, SshKey};
 
 use crate::protocol::Suite;
 
@@ -45,8 +46,10 @@ impl Keyring {
         keyring.put("ca.pem", authority.certificate().to_pem().as_bytes())?;
         let options = LeafOptions { addresses: addresses.to_vec(), ..LeafOptions::default() };
         let agent = authority.agent(&Name::new("localhost")?, &options)?;
+        let options = LeafOptions { key: KeyKind::Rsa2048, ..options };
+        let rsa = authority.agent(&Name::new("localhost")?, &options)?;
         let manager = authority.manager(&Name::new(USER)?, &LeafOptions::default())?;
-        for (name, issued) in [("agent", agent), ("manager", manager)] {
+        for (name, issued) in [(CERTIFICATE, agent), (RSA_CERTIFICATE, rsa), ("manager", manager)] {
             keyring.put(&format!("{name}.pem"), issued.chain_pem().as_bytes())?;
             keyring.put(&format!("{name}.key"), issued.key_pem().as_bytes())?;
         }
@@ -88,6 +91,10 @@ pub const fn usm_user(suite: Suite) -> &'static str {
     }
 }
 
+/// The agent's certificate and key by the names of their files.
+pub const CERTIFICATE: &str = "agent";
+/// Those with RSA.
+pub const RSA_CERTIFICATE: &str = "rsa";
 /// Who we are, in our certificate and to SSH.
 pub const USER: &str = "lab";
 /// The password of every USM user of the lab. Agents with it live in a namespace or on the loopback, and as long as a run.

@@ -24,6 +24,7 @@ pub mod paper;
 pub mod picked;
 pub mod place;
 pub mod protocol;
+pub mod reading;
 pub mod report;
 mod run;
 mod run_trial;
@@ -38,7 +39,8 @@ pub mod warning;
 
 pub use error::Error;
 pub use options::{
-    Choice, CompareOptions, ExperimentCommand, LabArguments, LabOptions, PaperOptions, Plan, TrialOptions,
+    Choice, CompareOptions, ExperimentCommand, LabArguments, LabOptions, PaperOptions, Plan, Programs,
+    TrialOptions,
 };
 pub use run::{Outcome, run};
 pub use run_trial::{Experiment, TrialOutcome, run_experiment};

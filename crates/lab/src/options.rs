@@ -10,7 +10,9 @@ use trunkline_snmp::wire::Version;
 
 use crate::error::Error;
 
-pub use trial::{Choice, CompareOptions, ExperimentCommand, LabArguments, PaperOptions, TrialOptions};
+pub use trial::{
+    Choice, CompareOptions, ExperimentCommand, LabArguments, PaperOptions, Programs, TrialOptions,
+};
 
 /// Measures how SNMP fetches ifTable: Get, GetNext and GetBulk over UDP and TCP, by the agents of this machine, beside the
 /// figures of Pras et al. (2005). Writes raw samples, then a report.
@@ -106,7 +108,11 @@ impl LabOptions {
             let reason = "an agent elsewhere is out of reach from a private network namespace";
             return Err(Error::Conflict { option: "rows", other: "subject", reason });
         }
-        let remote = self.subject.iter().map(|text| subject(text)).collect::<Result<Vec<Target>, Error>>()?;
+        let remote = self
+            .subject
+            .iter()
+            .map(|text| subject("subject", text))
+            .collect::<Result<Vec<Target>, Error>>()?;
         Ok(Plan {
             sweep: sweep(&objects),
             rounds: self.repeat.unwrap_or(if self.quick { QUICK_ROUNDS } else { ROUNDS }),
@@ -175,10 +181,10 @@ const QUICK_BUDGET: Duration = Duration::from_secs(11);
 const MOST_OBJECTS: u32 = 20_000;
 
 /// An agent elsewhere. What the formulas of the paper say is of SNMPv1 and SNMPv2c.
-fn subject(text: &str) -> Result<Target, Error> {
+fn subject(option: &'static str, text: &str) -> Result<Target, Error> {
     let wrong = |found| {
         let expected = "a target of SNMPv1 or SNMPv2c such as snmp://public@host:161";
-        Error::Option { option: "subject", expected, found }
+        Error::Option { option, expected, found }
     };
     let target: Target = text.parse().map_err(|error: TargetError| wrong(error.to_string()))?;
     match (target.version(), target.transport.is_secure()) {

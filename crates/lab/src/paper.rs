@@ -2,5 +2,6 @@
 //! report can set like beside like.
 
 pub mod du2001;
+pub mod ma2005;
 pub mod marinov2006;
 pub mod pras2005;

@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 
 use crate::doubt::Doubt;
 use crate::error::Error;
-use crate::experiment::{compare, du2001, marinov2006};
+use crate::experiment::{compare, du2001, ma2005, marinov2006, pras2005};
 use crate::findings::Findings;
 use crate::machine::{Machine, now_utc};
 use crate::options::{Choice, ExperimentCommand};
@@ -66,6 +66,12 @@ pub fn run_experiment(
             marinov2006::EXPERIMENT,
             options.choose(marinov2006::EXPERIMENT.name, marinov2006::EXPERIMENT.tables)?,
         ),
+        ExperimentCommand::Pras2005(options) => {
+            (pras2005::EXPERIMENT, options.choose(pras2005::EXPERIMENT.name, pras2005::EXPERIMENT.tables)?)
+        }
+        ExperimentCommand::Ma2005(options) => {
+            (ma2005::EXPERIMENT, options.choose(ma2005::EXPERIMENT.name, ma2005::EXPERIMENT.tables)?)
+        }
         ExperimentCommand::Compare(options) => {
             (compare::EXPERIMENT, options.choose(compare::EXPERIMENT.tables)?)
         }

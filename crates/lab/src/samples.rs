@@ -125,6 +125,10 @@ pub enum Transport {
     Dtls,
     /// RFC 5592.
     Ssh,
+    /// Inside SOAP over HTTP, as Ma and Bartos had it.
+    Http,
+    /// The same over HTTPS.
+    Https,
 }
 
 /// How the objects were asked for.
@@ -150,6 +154,9 @@ impl Transport {
     /// Those whose sessions protect messages and prove who speaks.
     pub const SECURE: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 
+    /// Those inside of HTTP.
+    pub const HTTP: [Transport; 2] = [Transport::Http, Transport::Https];
+
     /// Whether it runs over TCP.
     pub const fn is_stream(self) -> bool {
         !matches!(self, Transport::Udp | Transport::Dtls)
@@ -174,6 +181,8 @@ impl fmt::Display for Transport {
             Transport::Tls => "TLS",
             Transport::Dtls => "DTLS",
             Transport::Ssh => "SSH",
+            Transport::Http => "HTTP",
+            Transport::Https => "HTTPS",
         })
     }
 }

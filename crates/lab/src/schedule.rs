@@ -18,6 +18,7 @@ use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::place::link::{Link, LinkCounts, LinkSpec};
 use crate::protocol::Protocol;
+use crate::reading::{Quantity, Reading};
 use crate::stage::{Role, Secrets, Stage, Stand};
 use crate::trial::{AlgorithmsRecord, Case, DoubtRecord, Entry, SessionRecord, TrialWriter};
 
@@ -53,11 +54,13 @@ pub struct ManagerEnd {
     pub nodelay: bool,
     /// A window update for each message (SSH).
     pub eager_window: bool,
+    /// Whether sessions are resumed (TLS, HTTPS): by who has the same target, from its second session on.
+    pub resume: bool,
 }
 
 impl Default for ManagerEnd {
     fn default() -> Self {
-        ManagerEnd { nodelay: true, eager_window: false }
+        ManagerEnd { nodelay: true, eager_window: false, resume: false }
     }
 }
 
@@ -133,6 +136,20 @@ impl Ledger {
     /// Writes a record.
     pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
         self.writer.write(entry)
+    }
+
+    /// Writes a reading.
+    pub fn reading(
+        &mut self,
+        table: &str,
+        series: &str,
+        at: u32,
+        quantity: Quantity,
+        repetition: u32,
+        figure: f64,
+    ) -> Result<(), Error> {
+        let (table, series) = (table.into(), series.into());
+        self.write(&Entry::Reading(Reading { table, series, at, quantity, repetition, figure }))
     }
 
     /// Writes a doubt.
@@ -292,9 +309,9 @@ fn session(
     let frames = match (link, captured, &ledger.capture) {
         (Some(link), Some(from), Some(path)) => {
             link.flush().map_err(|error| Failure::last(error.to_string()))?;
-            frames(path, from).unwrap_or_default()
+            captured_since(path, from).unwrap_or_default()
         }
-        _ => vec![],
+        _ => Captured::default(),
     };
     Ok(SessionRecord {
         case: job.case.clone(),
@@ -308,14 +325,15 @@ fn session(
         resent,
         instances,
         link: after.zip(counts).map(|(after, before)| after - before),
-        frames,
+        frames: frames.sizes,
+        wire_ns: frames.wire_ns,
         manager_cpu_ns: Some(cpu_ns),
         agent_cpu_ns: agent_after.zip(agent_before).map(|(after, before)| after.saturating_sub(before)),
     })
 }
 
 /// The counts when nothing is under way and nothing more comes: a close has its last acknowledgement.
-fn settled(link: &Link, round_trip: Duration) -> LinkCounts {
+pub(crate) fn settled(link: &Link, round_trip: Duration) -> LinkCounts {
     let quiet = SETTLE.max(round_trip + round_trip / 4);
     let deadline = Instant::now() + SETTLE_WITHIN.max(4 * quiet);
     let mut counts = link.counts();
@@ -334,15 +352,24 @@ fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// The sizes of the packets in a pcapng file behind an offset, as Ethernet frames without check sequence: each size and how
-/// many, ascending.
-fn frames(path: &Path, from: u64) -> std::io::Result<Vec<(u32, u32)>> {
+/// What a capture has of a session.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Captured {
+    /// The sizes of its packets as Ethernet frames without check sequence: each size and how many, ascending.
+    sizes: Vec<(u32, u32)>,
+    /// From its first packet to its last, nanoseconds.
+    wire_ns: Option<u64>,
+}
+
+/// The packets in a pcapng file behind an offset.
+fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = std::fs::File::open(path)?;
     file.seek(SeekFrom::Start(from))?;
     let mut octets = Vec::new();
     file.read_to_end(&mut octets)?;
     let mut sizes = std::collections::BTreeMap::new();
+    let (mut first, mut last) = (None, None);
     let word = |at: usize| {
         let octets: [u8; 4] = octets.get(at..at + 4)?.try_into().ok()?;
         Some(u32::from_le_bytes(octets))
@@ -353,13 +380,17 @@ fn frames(path: &Path, from: u64) -> std::io::Result<Vec<(u32, u32)>> {
             break;
         }
         if kind == ENHANCED_PACKET
-            && let Some(original) = word(at + 24)
+            && let (Some(high), Some(low), Some(original)) = (word(at + 12), word(at + 16), word(at + 24))
         {
             *sizes.entry(original + ETHERNET_HEADER).or_insert(0) += 1;
+            let time = u64::from(high) << 32 | u64::from(low);
+            first = first.or(Some(time));
+            last = Some(time);
         }
         at += length as usize;
     }
-    Ok(sizes.into_iter().collect())
+    let wire_ns = first.zip(last).map(|(first, last)| last.saturating_sub(first));
+    Ok(Captured { sizes: sizes.into_iter().collect(), wire_ns })
 }
 
 /// Sessions of more messages are not warmed up.
@@ -388,17 +419,19 @@ mod tests {
             let total = 32 + padded;
             octets.extend(ENHANCED_PACKET.to_le_bytes());
             octets.extend(total.to_le_bytes());
-            octets.extend([0; 12]);
+            octets.extend([0; 8]);
+            octets.extend((7 * size).to_le_bytes());
             octets.extend(size.to_le_bytes());
             octets.extend(size.to_le_bytes());
             octets.extend(vec![7; padded as usize]);
             octets.extend(total.to_le_bytes());
         }
         std::fs::write(&path, &octets).unwrap();
-        assert_eq!(frames(&path, 40).unwrap(), [(74, 2), (114, 1)]);
+        let found = captured_since(&path, 40).unwrap();
+        assert_eq!((found.sizes, found.wire_ns), (vec![(74, 2), (114, 1)], Some(0)));
         // half a block is not read
         std::fs::write(&path, &octets[..60]).unwrap();
-        assert_eq!(frames(&path, 40).unwrap(), []);
+        assert_eq!(captured_since(&path, 40).unwrap(), Captured::default());
     }
 
     #[test]

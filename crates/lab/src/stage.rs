@@ -21,13 +21,13 @@ use trunkline_snmp::wire::Version;
 
 use crate::doubt::Doubt;
 use crate::error::Error;
-use crate::keyring::{Keyring, PASSWORD, USER, usm_user};
+use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_user};
 use crate::meter::cpu::CpuMeter;
 use crate::place::link::{Link, LinkOptions, LinkSpec};
 use crate::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
 use crate::samples::Transport;
 use crate::schedule::ManagerEnd;
-use crate::subject::{COMMUNITY, Equipment, Equipped, StartError};
+use crate::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
 
 /// Where the manager stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,6 +49,10 @@ pub enum Role {
     IntegrityOnly,
     /// What ships, listening on one transport alone: its memory is that of this transport's sessions.
     Alone(Transport),
+    /// `trunklined-lab` with its clocks and its counting allocator, under a policy of freshness.
+    Timed(Freshness),
+    /// What ships, with RSA keys of 2048 bits where the others have ECDSA.
+    Rsa,
 }
 
 /// What a stage needs.
@@ -127,6 +131,11 @@ impl Stage {
             program: role.program(options),
             sessions: options.sessions,
             integrity_only: role == Role::IntegrityOnly,
+            certificate: if role == Role::Rsa { RSA_CERTIFICATE } else { CERTIFICATE },
+            freshness: match role {
+                Role::Timed(freshness) => Some(freshness),
+                _ => None,
+            },
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
         };
         loop {
@@ -137,7 +146,7 @@ impl Stage {
             let last = equipment.transports.last().copied();
             let refused = matches!(error, StartError::Ended { .. });
             match last
-                .filter(|it| refused && Transport::SECURE.contains(it) && equipment.transports.len() > 1)
+                .filter(|it| refused && !Transport::PLAIN.contains(it) && equipment.transports.len() > 1)
             {
                 Some(transport) => {
                     equipment.transports.pop();
@@ -177,6 +186,28 @@ impl Stage {
     /// The agent in a role, where it could be started.
     pub fn agent(&self, role: Role) -> Option<&Equipped> {
         self.agents.iter().find(|(known, _)| *known == role).map(|(_, agent)| agent)
+    }
+
+    /// Starts a foreign agent where ours are.
+    pub fn start_beside<T: Send + 'static>(
+        &self,
+        start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
+    ) -> Result<T, StartError> {
+        match &self.ground {
+            Ground::Host => start(),
+            Ground::Link(link) => link.agent().start(start).unwrap_or_else(|source| {
+                Err(StartError::Start { program: "a thread in the agent's namespace".into(), source })
+            }),
+        }
+    }
+
+    /// Where an agent listens on HTTP, from where the manager stands.
+    pub fn http(&self, role: Role, stand: Stand) -> Option<SocketAddr> {
+        let host = match stand {
+            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            Stand::Link => self.ground.agent_address(),
+        };
+        Some(SocketAddr::new(host, self.agent(role)?.port(Transport::Http)?))
     }
 
     /// A meter of an agent's CPU time.
@@ -233,19 +264,19 @@ impl Stage {
         Ok(target)
     }
 
-    /// Says who we are in a session, and whom we believe there. No session is resumed: each is a full handshake.
+    /// Says who we are in a session, and whom we believe there. Each is a full handshake unless `manager` says otherwise.
     fn secure(&self, protocol: Protocol, manager: ManagerEnd) -> Result<Option<Arc<Secure>>, String> {
         let path = |name: &str| self.keyring.path(name);
         let secure = match protocol.transport {
-            Transport::Udp | Transport::Tcp => return Ok(None),
-            Transport::Tls | Transport::Dtls => {
+            Transport::Udp | Transport::Tcp | Transport::Http => return Ok(None),
+            Transport::Tls | Transport::Dtls | Transport::Https => {
                 let identity = tls::Identity::from_files(&path("manager.pem"), &path("manager.key"));
                 let trust =
                     tls::Trust::builder().authorities_file(&path("ca.pem")).map(tls::TrustBuilder::build);
                 let identity = identity.map_err(|error| error.to_string())?;
                 let trust = trust.map_err(|error| error.to_string())?;
                 let mut config = tls::TlsClientConfig::new(Some(Arc::new(identity)), Arc::new(trust));
-                config.resume = false;
+                config.resume = manager.resume;
                 if protocol.security == Security::Session(Mode::IntegrityOnly) {
                     config.suites = tls::Suites::IntegrityOnly;
                     config.versions =
@@ -354,13 +385,15 @@ impl Role {
             Role::Shipped => "the agent as it ships",
             Role::IntegrityOnly => "TLS with integrity alone (trunklined-lab)",
             Role::Alone(_) => "the agent as it ships, with one transport",
+            Role::Rsa => "the agent as it ships, with RSA keys",
+            Role::Timed(_) => "times inside the agent (trunklined-lab)",
         }
     }
 
     fn program(self, options: &StageOptions) -> Option<PathBuf> {
         match self {
-            Role::Shipped | Role::Alone(_) => options.trunklined.clone(),
-            Role::IntegrityOnly => {
+            Role::Shipped | Role::Alone(_) | Role::Rsa => options.trunklined.clone(),
+            Role::IntegrityOnly | Role::Timed(_) => {
                 let beside = || {
                     let us = std::env::current_exe().ok()?;
                     Some(us.parent()?.join("trunklined-lab"))
@@ -372,14 +405,24 @@ impl Role {
 
     const fn transports(self) -> &'static [Transport] {
         match self {
-            Role::Shipped => {
-                &[Transport::Udp, Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh]
-            }
+            Role::Shipped => &[
+                Transport::Udp,
+                Transport::Tcp,
+                Transport::Tls,
+                Transport::Dtls,
+                Transport::Ssh,
+                Transport::Http,
+                Transport::Https,
+            ],
             Role::IntegrityOnly | Role::Alone(Transport::Tls) => &[Transport::Tls],
+            Role::Timed(_) => &[Transport::Udp, Transport::Http],
+            Role::Rsa => &[Transport::Https],
             Role::Alone(Transport::Udp) => &[Transport::Udp],
             Role::Alone(Transport::Tcp) => &[Transport::Tcp],
             Role::Alone(Transport::Dtls) => &[Transport::Dtls],
             Role::Alone(Transport::Ssh) => &[Transport::Ssh],
+            Role::Alone(Transport::Http) => &[Transport::Http],
+            Role::Alone(Transport::Https) => &[Transport::Https],
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod child;
 mod equipped;
+mod gsoap;
 mod snmpd;
 mod trunklined;
 
@@ -13,6 +14,7 @@ use std::process::{Command, Stdio};
 use child::ChildProcess;
 pub use child::StartError;
 pub use equipped::{Counted, Equipment, Equipped, Freshness, Phases};
+pub use gsoap::GsoapServer;
 
 use trunkline_client::{Defaults, Target};
 
@@ -52,8 +54,8 @@ impl Subject {
     pub fn remote(target: &Target) -> Subject {
         let transport = match target.transport {
             trunkline_client::Transport::Udp => Transport::Udp,
-            trunkline_client::Transport::Tcp | trunkline_client::Transport::Http => Transport::Tcp,
-            trunkline_client::Transport::Tls | trunkline_client::Transport::Https => Transport::Tls,
+            trunkline_client::Transport::Tcp => Transport::Tcp,
+            trunkline_client::Transport::Tls => Transport::Tls,
             trunkline_client::Transport::Dtls => Transport::Dtls,
             trunkline_client::Transport::Ssh => Transport::Ssh,
             trunkline_client::Transport::Http => Transport::Http,

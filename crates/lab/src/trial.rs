@@ -16,6 +16,7 @@ use crate::machine::Machine;
 use crate::options::CompareOptions;
 use crate::place::link::{LinkCounts, Rate};
 use crate::protocol::Protocol;
+use crate::reading::Reading;
 use crate::samples::FILE_NAME;
 
 /// The form of the records. Analysis refuses a file with another.
@@ -33,6 +34,8 @@ pub enum Entry {
     Session(SessionRecord),
     /// The memory of an agent with so many open sessions.
     Memory(OpenSessionsRecord),
+    /// A figure that is of no session.
+    Reading(Reading),
     /// A doubt that arose while measuring.
     Doubt(DoubtRecord),
     /// The last line of a run that came to its end.
@@ -44,7 +47,7 @@ pub enum Entry {
 pub struct Trial {
     /// [`FORMAT`].
     pub format: String,
-    /// The experiment: `du2001`, `marinov2006` or `compare`.
+    /// The experiment: `du2001`, `marinov2006`, `pras2005`, `ma2005` or `compare`.
     pub experiment: String,
     /// The tables that were asked for, by their ids.
     pub tables: Vec<String>,
@@ -149,6 +152,9 @@ pub struct SessionRecord {
     /// The Ethernet frames on the link without check sequence: each size and how many. Only where a table needs them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<(u32, u32)>,
+    /// Nanoseconds from the first packet on the link to the last; only where the link is captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire_ns: Option<u64>,
     /// CPU time of this program in the session, nanoseconds.
     pub manager_cpu_ns: Option<u64>,
     /// CPU time of the agent in the session, nanoseconds.
@@ -357,6 +363,7 @@ pub(crate) mod tests {
             instances: None,
             link: None,
             frames: vec![],
+            wire_ns: None,
             manager_cpu_ns: None,
             agent_cpu_ns: None,
         }

@@ -148,9 +148,9 @@ fn ablations(
     let length = if choice.common.quick { QUICK_ABLATION_WALK } else { ABLATION_WALK };
     let ends = [
         ("as shipped", ManagerEnd::default()),
-        ("Nagle on", ManagerEnd { nodelay: false, eager_window: false }),
-        ("window updates each time", ManagerEnd { nodelay: true, eager_window: true }),
-        ("both", ManagerEnd { nodelay: false, eager_window: true }),
+        ("Nagle on", ManagerEnd { nodelay: false, ..ManagerEnd::default() }),
+        ("window updates each time", ManagerEnd { eager_window: true, ..ManagerEnd::default() }),
+        ("both", ManagerEnd { nodelay: false, eager_window: true, resume: false }),
     ];
     let mut jobs = Vec::new();
     for (what, manager) in ends {

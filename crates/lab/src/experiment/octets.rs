@@ -60,7 +60,7 @@ fn exact_octets(message: &Message) -> u64 {
 }
 
 /// The contents octets of a value: the paper's `S_ObjectValue`.
-fn value_octets(bound: &Bound) -> u64 {
+pub(super) fn value_octets(bound: &Bound) -> u64 {
     let Bound::Value(value) = bound else { return 0 };
     match value.as_value_ref() {
         ValueRef::Integer(number) => exact::integer_contents(i64::from(number)),

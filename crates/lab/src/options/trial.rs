@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use trunkline_client::Target;
+
 use super::LabOptions;
 use crate::error::Error;
 use crate::place::link::LinkSpec;
@@ -38,6 +40,23 @@ Examples:
   trunkline lab marinov2006 --quick
   trunkline lab marinov2006 figure-3 --messages 22,220,2354")]
     Marinov2006(PaperOptions),
+    /// SNMP beside web services: octets, CPU time, memory and delay, beside Pras, Drevers, van de Meent and Quartel (2005).
+    #[command(after_help = "\
+Tables: figure-4 to figure-7, figure-11 to figure-14, table-1, table-2.
+
+Examples:
+  trunkline lab pras2005 --quick
+  trunkline lab pras2005 --only figure-11,figure-12 --objects 1,18,270,540
+  trunkline lab pras2005 figure-4 figure-5 --agent snmp://public@router")]
+    Pras2005(PaperOptions),
+    /// SNMP inside SOAP over HTTP and HTTPS: packets, octets, latency, instructions and jitter, beside Ma and Bartos (2005).
+    #[command(after_help = "\
+Tables: table-1, table-2, figure-3, figure-4, figure-5, jitter, size; the last two are ours.
+
+Examples:
+  trunkline lab ma2005 --quick
+  trunkline lab ma2005 table-1 jitter --json")]
+    Ma2005(PaperOptions),
     /// Which protocol, transport and security level for so many devices behind such a link.
     #[command(after_help = "\
 Examples:
@@ -93,6 +112,25 @@ pub struct PaperOptions {
     /// Seconds from one session to the next in light traffic (du2001 table-3) [default: 300, with --quick 3]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub idle: Option<f64>,
+    /// The same as naming the tables and figures: --only figure-11,figure-12
+    #[arg(long, value_name = "TABLE,TABLE", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// The numbers of objects of an interaction, where a figure has a column for each (pras2005)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    pub objects: Vec<u32>,
+    /// Ask this agent too (SNMPv1 or SNMPv2c), such as snmp://public@router: how long its names are, how large its values,
+    /// messages and delays (pras2005; again for more)
+    #[arg(long, value_name = "URL")]
+    pub agent: Vec<String>,
+    /// Net-SNMP's agent; by itself the one in PATH or /usr/sbin (pras2005)
+    #[arg(long, value_name = "FILE")]
+    pub snmpd: Option<PathBuf>,
+    /// The program whose commands are measured; by itself this one (ma2005 table-2)
+    #[arg(long, value_name = "FILE")]
+    pub trunkline: Option<PathBuf>,
+    /// A gSOAP server of ifTable, if not the one of peers/gsoap; it is given the port to listen on (pras2005 table-1, table-2)
+    #[arg(long, value_name = "FILE")]
+    pub gsoap: Option<PathBuf>,
 }
 
 /// The options of the comparison.
@@ -128,10 +166,27 @@ pub struct Choice {
     pub sessions: Vec<u32>,
     /// `--idle`.
     pub idle: Option<f64>,
+    /// `--objects`, ascending, each once; may be empty.
+    pub objects: Vec<u32>,
+    /// Agents that are there already.
+    pub agents: Vec<Target>,
+    /// Programs of others, and ours for commands.
+    pub programs: Programs,
     /// The comparison's own.
     pub compare: Option<CompareOptions>,
     /// The command that repeats the run.
     pub command: String,
+}
+
+/// Programs that an experiment starts beside the agents, where they were named.
+#[derive(Debug, Clone, Default)]
+pub struct Programs {
+    /// Net-SNMP's agent.
+    pub snmpd: Option<PathBuf>,
+    /// Ours, for commands.
+    pub trunkline: Option<PathBuf>,
+    /// A server made with gSOAP.
+    pub gsoap: Option<PathBuf>,
 }
 
 impl Choice {
@@ -158,24 +213,35 @@ impl Choice {
 impl PaperOptions {
     /// Checks them for the experiment of this name, which has these tables.
     pub fn choose(&self, experiment: &str, known: &[&str]) -> Result<Choice, Error> {
-        for table in &self.tables {
+        let named: Vec<&String> = self.tables.iter().chain(&self.only).collect();
+        for &table in &named {
             if !known.contains(&table.as_str()) {
                 let expected = known.join(", ");
                 return Err(Error::UnknownTable { found: table.clone(), expected });
             }
         }
-        let asked = |table: &&&str| self.tables.is_empty() || self.tables.iter().any(|it| it == **table);
+        let asked = |table: &&&str| named.is_empty() || named.iter().any(|it| it.as_str() == **table);
         let tables = known.iter().filter(asked).map(|table| format!("{experiment}/{table}")).collect();
         let messages = numbers("messages", &self.messages, 1, 1_000_000)?;
         let sessions = numbers("sessions", &self.sessions, 0, 50_000)?;
+        let objects = numbers("objects", &self.objects, 1, MOST_OBJECTS)?;
+        let agents =
+            self.agent.iter().map(|text| super::subject("agent", text)).collect::<Result<Vec<_>, _>>()?;
         if let Some(idle) = self.idle.filter(|idle| !(0.0..=86_400.0).contains(idle)) {
             let (expected, found) = ("seconds from 0 to 86400", idle.to_string());
             return Err(Error::Option { option: "idle", expected, found });
         }
         check_repeat(&self.common)?;
         let mut words = vec![format!("trunkline lab {experiment}")];
-        words.extend(self.tables.iter().cloned());
+        words.extend(named.iter().map(|&table| table.clone()));
         words.extend(self.common.words());
+        words.extend(list("objects", &objects));
+        // A target is shown without its community.
+        words.extend(agents.iter().map(|target| format!("--agent {target}")));
+        for (option, path) in [("snmpd", &self.snmpd), ("trunkline", &self.trunkline), ("gsoap", &self.gsoap)]
+        {
+            words.extend(path.as_ref().map(|path| format!("--{option} {}", path.display())));
+        }
         words.extend(list("messages", &messages));
         words.extend(list("sessions", &sessions));
         words.extend(self.idle.map(|idle| format!("--idle {idle}")));
@@ -185,6 +251,13 @@ impl PaperOptions {
             messages,
             sessions,
             idle: self.idle,
+            objects,
+            agents,
+            programs: Programs {
+                snmpd: self.snmpd.clone(),
+                trunkline: self.trunkline.clone(),
+                gsoap: self.gsoap.clone(),
+            },
             compare: None,
             command: words.join(" "),
         })
@@ -210,6 +283,9 @@ impl CompareOptions {
             messages: vec![],
             sessions: vec![],
             idle: None,
+            objects: vec![],
+            agents: vec![],
+            programs: Programs::default(),
             compare: Some(self.clone()),
             command: words.join(" "),
         })
@@ -277,6 +353,9 @@ fn seconds(text: &str) -> Result<f64, String> {
     if (0.001..=31_536_000.0).contains(&seconds) { Ok(seconds) } else { Err(wrong()) }
 }
 
+/// More do not fit any message.
+const MOST_OBJECTS: u32 = 20_000;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,6 +393,14 @@ mod tests {
         assert!(choice.has("table-2") && !choice.has("table-1"));
         assert_eq!((choice.rounds(100, 10), choice.sizes(&[1], &[2])), (3, vec![5, 20]));
         assert_eq!(choice.command, "trunkline lab du2001 table-2 --quick --repeat 3 --messages 5,20");
+        let Some(ExperimentCommand::Pras2005(options)) =
+            parse("pras2005 --only table-2 --objects 66,1 --agent snmp://secret@router")
+        else {
+            panic!()
+        };
+        let choice = options.choose("pras2005", &KNOWN).unwrap();
+        assert_eq!((choice.tables.len(), choice.objects.as_slice()), (1, &[1, 66][..]));
+        assert_eq!(choice.command, "trunkline lab pras2005 table-2 --objects 1,66 --agent snmp://router:161");
         let Some(ExperimentCommand::Marinov2006(options)) = parse("marinov2006") else { panic!() };
         let choice = options.choose("marinov2006", &KNOWN).unwrap();
         assert_eq!(choice.tables.len(), 2);
@@ -346,6 +433,9 @@ mod tests {
         check("du2001 --repeat 0", "repeat");
         check("du2001 --messages 0,5", "messages");
         check("du2001 --idle -1", "idle");
+        check("du2001 --objects 0", "objects");
+        check("du2001 --agent ftp://x", "agent");
+        check("du2001 --only table-9", "table-1, table-2");
         check("du2001 table-9", "table-1, table-2");
         for words in ["compare --every soon", "compare --every 0s", "compare --link fast"] {
             let words = std::iter::once("lab").chain(words.split_whitespace());

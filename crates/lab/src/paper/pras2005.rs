@@ -15,6 +15,8 @@
 //! and (14), which is (12) with an OID length of 11, has 70 = 59 + 11. So 54 is a slip (carried over from (11)) and
 //! [`bulk_operation`] uses 59; [`BULK_CONSTANT_AS_PRINTED`] keeps what the paper says.
 
+pub mod told;
+
 use std::ops::RangeInclusive;
 
 /// Formula (2): the header's length that the paper takes as a reasonable estimate, in octets.

@@ -81,6 +81,14 @@ impl ChildProcess {
         self.child.id()
     }
 
+    /// Sends a signal.
+    pub(super) fn signal(&self, signal: Signal) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // It is still our child (not waited for), so the id is its own.
+            let _ = kill_process(pid, signal);
+        }
+    }
+
     /// Reads the child's output until `found` gives something; fails when it ends or [`READY_WITHIN`] has passed.
     pub(super) fn wait_for<T>(&mut self, mut found: impl FnMut(&str) -> Option<T>) -> Result<T, StartError> {
         let deadline = Instant::now() + READY_WITHIN;

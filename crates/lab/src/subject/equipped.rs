@@ -4,10 +4,13 @@
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, find, version};
-use crate::keyring::{Keyring, PASSWORD, usm_user};
+use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
 use crate::protocol::Suite;
 use crate::samples::Transport;
 
@@ -26,12 +29,58 @@ pub struct Equipment {
     pub sessions: u32,
     /// Whether its TLS protects integrity alone, which `trunklined-lab` does.
     pub integrity_only: bool,
+    /// How old data may be, if not as it ships.
+    pub freshness: Option<Freshness>,
+    /// Its certificate and key by the names of their files.
+    pub certificate: &'static str,
+}
+
+/// How old the data of an answer may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Freshness {
+    /// Read anew for every object, as Net-SNMP 5.0 did.
+    PerObject,
+    /// Read anew for every request, as the paper's web services did.
+    PerRequest,
+    /// At most so old, as our agent does by itself: a second there, ten here.
+    MaxAge,
+}
+
+/// What `trunklined-lab` has counted since it was started, of the fast path of SNMP over UDP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub struct Counted {
+    /// Requests.
+    pub requests: u64,
+    /// Nanoseconds in each phase of them.
+    #[serde(rename = "phases_ns")]
+    pub phases: Phases,
+    /// Octets that are allocated now.
+    pub live_octets: u64,
+    /// The most that were allocated at a time.
+    pub peak_octets: u64,
+    /// Octets of all allocations so far.
+    pub allocated_octets: u64,
+}
+
+/// Nanoseconds in each phase of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub struct Phases {
+    /// From the octets to the request.
+    pub decode: u64,
+    /// Who may see what.
+    pub access: u64,
+    /// Fetching the data.
+    pub retrieve: u64,
+    /// From the answer to the octets.
+    pub encode: u64,
 }
 
 /// An agent that is ready to be asked. It ends with this value.
 #[derive(Debug)]
 pub struct Equipped {
-    child: ChildProcess,
+    child: Mutex<ChildProcess>,
+    pid: u32,
     /// Where it listens.
     pub listeners: Vec<(Transport, SocketAddr)>,
     /// The program and what it says of its version.
@@ -50,6 +99,8 @@ impl Equipment {
             keys: keyring.directory().to_owned(),
             sessions: 1000,
             integrity_only: false,
+            freshness: None,
+            certificate: CERTIFICATE,
         }
     }
 
@@ -70,15 +121,27 @@ impl Equipment {
         }
         let is_debug = program.parent().and_then(Path::file_name).is_some_and(|name| name == "debug");
         let description = format!("{} ({})", version(&program, "--version"), program.display());
-        Ok(Equipped { child, listeners, description, is_debug })
+        let pid = child.id();
+        Ok(Equipped { child: Mutex::new(child), pid, listeners, description, is_debug })
     }
 
     fn configuration(&self, state: &Path) -> String {
-        let urls: Vec<String> = self.transports.iter().map(|&it| self.listener(it)).collect();
-        let mut text =
-            format!("[agent]\nstate = \"{}\"\n[snmp]\nlisten = [{}]\n", state.display(), urls.join(", "));
-        let secure: Vec<Transport> =
-            self.transports.iter().copied().filter(|it| Transport::SECURE.contains(it)).collect();
+        let listen = |of_http: bool| {
+            let wanted = self.transports.iter().filter(|it| Transport::HTTP.contains(it) == of_http);
+            wanted.map(|&it| self.listener(it)).collect::<Vec<String>>().join(", ")
+        };
+        let mut text = format!("[agent]\nstate = \"{}\"\n", state.display());
+        if self.transports.iter().any(|it| Transport::HTTP.contains(it)) {
+            let _ = write!(
+                text,
+                "[http]\nlisten = [{}]\nmax-connections = {1}\nmax-connections-per-peer = {1}\n",
+                listen(true),
+                self.sessions.max(64)
+            );
+        }
+        let _ = write!(text, "[snmp]\nlisten = [{}]\n", listen(false));
+        let is_secure = |it: &Transport| Transport::SECURE.contains(it) || *it == Transport::Https;
+        let secure: Vec<Transport> = self.transports.iter().copied().filter(is_secure).collect();
         if !secure.is_empty() {
             text += "communities-in-sessions = true\n";
         }
@@ -92,8 +155,8 @@ impl Equipment {
             let _ = write!(
                 text,
                 "[snmp.tls]\ncertificate = \"{}\"\nkey = \"{}\"\nauthorities = [\"{}\"]\n",
-                file("agent.pem"),
-                file("agent.key"),
+                file(&format!("{}.pem", self.certificate)),
+                file(&format!("{}.key", self.certificate)),
                 file("ca.pem")
             );
             if self.integrity_only {
@@ -103,6 +166,9 @@ impl Equipment {
         if secure.contains(&Transport::Ssh) {
             let (host, users) = (file("host.key"), file("users"));
             let _ = write!(text, "[snmp.ssh]\nhost-keys = [\"{host}\"]\nuser-keys = \"{users}\"\n");
+        }
+        if let Some(freshness) = self.freshness {
+            let _ = write!(text, "[freshness]\ndefault = \"{}\"\n", freshness.key());
         }
         let _ = write!(text, "[[snmp.community]]\nname = \"{COMMUNITY}\"\naccess = \"read\"\n");
         text += "[[role]]\nname = \"everything\"\nread = [\"1.3.6.1\"]\nlevel = \"noAuthNoPriv\"\n";
@@ -128,10 +194,47 @@ impl Equipment {
     }
 }
 
+impl Freshness {
+    /// All of them, the dearest first.
+    pub const ALL: [Freshness; 3] = [Freshness::PerObject, Freshness::PerRequest, Freshness::MaxAge];
+
+    /// What the configuration calls it; a greatest age is long enough for a series of requests.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Freshness::PerObject => "per-object",
+            Freshness::PerRequest => "per-request",
+            Freshness::MaxAge => "10s",
+        }
+    }
+}
+
+impl std::fmt::Display for Freshness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Freshness::PerObject => "per-object",
+            Freshness::PerRequest => "per-request",
+            Freshness::MaxAge => "max-age",
+        })
+    }
+}
+
 impl Equipped {
     /// Its process.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.pid
+    }
+
+    /// What it has counted so far; only `trunklined-lab` counts.
+    ///
+    /// # Errors
+    /// It did not say, or not in words that are known.
+    pub fn counted(&self) -> Result<Counted, StartError> {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        child.signal(rustix::process::Signal::USR1);
+        child.wait_for(|line| {
+            let json = line.find('{').map(|at| &line[at..])?;
+            serde_json::from_str(json).ok()
+        })
     }
 
     /// The port of a transport, where it listens on it.
@@ -145,7 +248,7 @@ impl Equipped {
 pub(super) fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
     let (_, url) = line.split_once("listening ")?;
     let (scheme, address) = url.trim().split_once("://")?;
-    let mut known = Transport::PLAIN.into_iter().chain(Transport::SECURE);
+    let mut known = Transport::PLAIN.into_iter().chain(Transport::SECURE).chain(Transport::HTTP);
     let transport = known.find(|transport| transport.to_string().eq_ignore_ascii_case(scheme))?;
     let address = address.split_whitespace().next()?;
     Some((transport, address.parse().ok()?))
@@ -176,6 +279,14 @@ mod tests {
         {
             assert_eq!(listening(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn what_the_laboratorys_agent_says_is_read() {
+        let line = "{\"requests\":3,\"phases_ns\":{\"receive\":9,\"decode\":1,\"access\":2,\"retrieve\":3,\"encode\":4,\
+                    \"send\":5},\"allocations\":7,\"allocated_octets\":80,\"live_octets\":60,\"peak_octets\":70}";
+        let counted: Counted = serde_json::from_str(line).unwrap();
+        assert_eq!((counted.requests, counted.phases.encode, counted.peak_octets), (3, 4, 70));
     }
 
     #[test]

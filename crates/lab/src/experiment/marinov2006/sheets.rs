@@ -425,6 +425,7 @@ fn style(at: usize, protocol: Protocol) -> Style {
         (Transport::Udp, true) => "#1260a8",
         (Transport::Tcp, true) => "#6d4aa8",
         (Transport::Ssh, _) => "#b3261e",
+        (Transport::Http | Transport::Https, _) => "#bf3989",
         (Transport::Tls, _) => "#1a7f37",
         (Transport::Dtls, _) => "#0b7b83",
     };

@@ -1,0 +1,215 @@
+//! Section V.A, figures 13 and 14: what it takes to decode a request and encode its answer, to compress it, and to fetch the
+//! data, under the three policies of freshness.
+//!
+//! Coding alone is timed in this process, with the code that the agent has: the values are there already. The agent's own clocks
+//! (`trunklined-lab`) tell the same from inside a request, and what retrieval takes. Net-SNMP's agent has no such clocks: of
+//! it, and of ours beside it, there is the CPU time of a whole request.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use trunkline_client::{Session, SessionOptions, Target};
+use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_smi::{Oid, OidList, Value};
+use trunkline_snmp::wire::{Bound, Message, MessageRef, Pdu, PduKind, VarBind, Version};
+
+use crate::conversation::nanos;
+use crate::doubt::Doubt;
+use crate::error::Error;
+use crate::experiment::link::Link;
+use crate::meter::cpu::CpuMeter;
+use crate::protocol::Protocol;
+use crate::reading::Quantity;
+use crate::samples::Transport;
+use crate::schedule::ManagerEnd;
+use crate::stage::{Role, Secrets, Stand};
+use crate::subject::{Equipped, Freshness};
+
+use super::{CODING, Lab, RETRIEVAL};
+
+/// BER in this process, among the series.
+pub(super) const BER: &str = "BER";
+/// Web services in this process, among the series; behind it the form.
+pub(super) const XML: &str = "XML";
+/// The agent's clocks, SNMP.
+pub(super) const INSIDE: &str = "BER, in the agent";
+
+/// The series of a policy.
+pub(super) fn under(freshness: Freshness) -> String {
+    format!("trunklined, {freshness}")
+}
+
+/// Times codecs, and agents inside.
+pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
+    if lab.agents.is_elsewhere() {
+        return Ok(());
+    }
+    let rounds = lab.choice.rounds(ROUNDS, QUICK_ROUNDS);
+    codecs(lab, rounds)?;
+    for freshness in Freshness::ALL {
+        inside(lab, freshness, rounds)?;
+    }
+    whole_requests(lab, rounds)
+}
+
+/// Coding of what our agent has, in this process: what its answers carry, without the agent.
+fn codecs(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
+    let target = lab.agents.here().first().map(|agent| agent.target.clone());
+    let Some(target) = target else { return Ok(()) };
+    let walked = lab.runtime.block_on(async {
+        let link = Link::open(Transport::Udp, &target).await?;
+        link.walk().await
+    });
+    let walked = match walked {
+        Ok(walked) => walked,
+        Err(error) => return lab.missing(CODING, BER, error),
+    };
+    for objects in lab.objects() {
+        let Some(found) = walked.get(..objects as usize) else { continue };
+        let of = |value: Bound| -> Vec<VarBind> {
+            found.iter().map(|(name, _)| VarBind { name: name.clone(), value: value.clone() }).collect()
+        };
+        let request = message(PduKind::Get, of(Bound::Unspecified)).encode();
+        let bindings = found.iter().map(|(name, value)| VarBind { name: name.clone(), value: value.clone() });
+        let response = message(PduKind::Response, bindings.collect());
+        let mut names = OidList::default();
+        for round in 0..=rounds {
+            let each = timed(objects, || {
+                if let Ok(message) = MessageRef::decode(black_box(&request)) {
+                    let _ = black_box(message.pdu.names(&mut names));
+                }
+                black_box(response.encode());
+            });
+            lab.note(CODING, BER, objects, Quantity::CodingNs, round, each)?;
+        }
+        let encoded = response.encode();
+        for round in 0..=rounds {
+            let each = timed(objects, || {
+                black_box(super::fetch::deflated(black_box(&encoded)));
+            });
+            lab.note(CODING, BER, objects, Quantity::CompressionNs, round, each)?;
+        }
+    }
+    super::services::coding(lab, &walked, rounds)
+}
+
+fn message(kind: PduKind, bindings: Vec<VarBind>) -> Message {
+    let pdu = Pdu { kind, request_id: 0x1234_5678, error_status: 0, error_index: 0, bindings };
+    Message { version: Version::V2c, community: crate::subject::COMMUNITY.as_bytes().to_vec(), pdu }
+}
+
+/// Nanoseconds of one of many times, so many that the clock does not matter.
+pub(super) fn timed(objects: u32, mut work: impl FnMut()) -> f64 {
+    let times = (BLOCK / objects.max(1)).clamp(4, 400);
+    let start = Instant::now();
+    for _ in 0..times {
+        work();
+    }
+    nanos(start.elapsed()) as f64 / f64::from(times)
+}
+
+/// The agent's clocks under a policy: GetBulk of so many objects, again and again.
+fn inside(lab: &mut Lab<'_>, freshness: Freshness, rounds: u32) -> Result<(), Error> {
+    let role = Role::Timed(freshness);
+    let series = under(freshness);
+    let protocol = Protocol::v2c(Transport::Udp);
+    let target = lab.stage.target(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default());
+    let (Some(agent), Ok(target)) = (lab.stage.agent(role), target) else {
+        let (table, switch) = (RETRIEVAL.into(), format!("clocks inside the agent, {freshness}"));
+        return lab.ledger.doubt(Doubt::NoSwitch { table, switch });
+    };
+    for objects in lab.objects() {
+        for round in 0..=rounds.min(INSIDE_ROUNDS) {
+            match lab.runtime.block_on(phases(agent, &target, objects)) {
+                Ok([coding, retrieval, delay]) => {
+                    if freshness == Freshness::MaxAge {
+                        lab.note(CODING, INSIDE, objects, Quantity::CodingNs, round, coding)?;
+                    }
+                    lab.note(RETRIEVAL, &series, objects, Quantity::RetrievalNs, round, retrieval)?;
+                    lab.note(RETRIEVAL, &series, objects, Quantity::DelayNs, round, delay)?;
+                }
+                Err(reason) => {
+                    lab.missing(RETRIEVAL, &series, format!("{objects} objects: {reason}"))?;
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Nanoseconds of a request: coding, retrieval, and the delay as the manager sees it.
+async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64; 3], String> {
+    let before = agent.counted().map_err(|error| error.to_string())?;
+    let delay = bulks(target, objects, INSIDE_REQUESTS).await?;
+    let after = agent.counted().map_err(|error| error.to_string())?;
+    let requests = after.requests.saturating_sub(before.requests);
+    if requests == 0 {
+        return Err("the agent's clocks counted no request".into());
+    }
+    let each = |of: fn(crate::subject::Phases) -> u64| {
+        of(after.phases).saturating_sub(of(before.phases)) as f64 / requests as f64
+    };
+    Ok([each(|it| it.decode + it.encode), each(|it| it.retrieve), delay])
+}
+
+/// So many GetBulk for the first objects of ifTable; gives the mean delay.
+async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, String> {
+    let session =
+        Session::open(target, SessionOptions::default()).await.map_err(|error| error.to_string())?;
+    let name = [Oid::EMPTY.child(IF_TABLE.oid)];
+    let mut delay = 0;
+    for _ in 0..requests {
+        let answer = session.bulk(0, objects, &name).await.map_err(|error| error.to_string())?;
+        if answer.bindings.len() != objects as usize {
+            return Err(format!("{} objects came", answer.bindings.len()));
+        }
+        delay += nanos(answer.delay);
+    }
+    Ok(delay as f64 / f64::from(requests))
+}
+
+/// The CPU time of whole requests: of agents without clocks inside, and of ours beside them.
+fn whole_requests(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
+    let ours = lab.stage.agent(Role::Shipped).map(Equipped::pid);
+    for agent in lab.agents.here() {
+        let series = format!("{}, whole request", agent.name);
+        let meter = agent.pid.or(ours).and_then(|pid| CpuMeter::new(pid).ok());
+        let Some(meter) = meter else { continue };
+        for objects in lab.objects() {
+            for round in 0..=rounds.min(INSIDE_ROUNDS) {
+                let before = meter.read();
+                let asked = lab.runtime.block_on(bulks(agent.target, objects, INSIDE_REQUESTS));
+                let after = meter.read();
+                match (asked, before, after) {
+                    (Ok(_), Ok(before), Ok(after)) => {
+                        let each = after.saturating_sub(before) as f64 / f64::from(INSIDE_REQUESTS);
+                        lab.note(RETRIEVAL, &series, objects, Quantity::CpuNs, round, each)?;
+                    }
+                    (Err(reason), ..) => {
+                        lab.missing(RETRIEVAL, &series, format!("{objects} objects: {reason}"))?;
+                        break;
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A value of a binding, where there is one.
+pub(super) fn value_of(bound: &Bound) -> Option<&Value> {
+    match bound {
+        Bound::Value(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Objects that are coded in a block, about.
+const BLOCK: u32 = 4000;
+const ROUNDS: u32 = 30;
+const QUICK_ROUNDS: u32 = 5;
+/// Requests between two looks at the agent's clocks.
+const INSIDE_REQUESTS: u32 = 30;
+const INSIDE_ROUNDS: u32 = 10;
