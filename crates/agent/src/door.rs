@@ -3,4 +3,5 @@
 
 pub mod http;
 pub mod snmp;
+pub mod snmp_soap;
 pub mod soap;

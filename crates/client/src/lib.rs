@@ -10,6 +10,7 @@
 
 mod agent;
 mod credentials;
+pub mod enveloped;
 mod error;
 mod exchange;
 mod ids;

@@ -1,5 +1,5 @@
 //! Messages as XML: known answers, octets that come back as they were, refusals with their places, and the schema.
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
 #[path = "common/v3.rs"]

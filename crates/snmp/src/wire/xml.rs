@@ -26,6 +26,8 @@ pub use write::write;
 
 use trunkline_xml::Limits;
 
+pub use trunkline_xml::Reader;
+
 use super::{MAX_MESSAGE_SIZE, PduKind, Version};
 
 /// The namespace of every element of a message.

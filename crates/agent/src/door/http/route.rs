@@ -4,7 +4,7 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 
 use super::{Asker, Front};
 use crate::config::HttpDoors;
-use crate::door::soap;
+use crate::door::{snmp_soap, soap};
 
 /// The doors behind the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,16 +60,11 @@ impl Front {
         }
         match place {
             Place::Soap => soap::answer(self, &request, asker).await,
-            Place::Snmp => snmp(self, &request, asker).await,
+            Place::Snmp => snmp_soap::answer(self, &request, asker).await,
             Place::Select => select(self, &request, asker).await,
             Place::Index => index(doors),
         }
     }
-}
-
-/// `door::snmp_soap::answer` (A).
-async fn snmp(_front: &Front, _request: &HttpRequest, _asker: &Asker) -> HttpResponse {
-    HttpResponse::empty(StatusCode::NOT_FOUND)
 }
 
 /// `door::select::answer` (E).

@@ -1,0 +1,73 @@
+//! SNMP inside SOAP: a message as XML, over HTTP, for the same engine and the same policy as every other transport of
+//! the SNMP door. What HTTPS or a password proved is what a session of TLS proves (tmStateReference), so that SNMPv3 with
+//! the Transport Security Model works here; communities and users of the message itself work too.
+//!
+//! HTTP must answer something where SNMP is silent: it is 202 without a body, whether a community is wrong, a code does
+//! not fit, or the message needs no answer. Nothing more is told to who has proved nothing.
+
+use trunkline_client::enveloped::{self, Enveloped};
+use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, MessageRef, TSM, V3MessageRef, xml};
+use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_transport::Protection;
+use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
+
+use super::http::{Asker, Front, NoAccess};
+use super::snmp::{Answer, Sender};
+
+/// Answers `POST /snmp`, and `GET /snmp?xsd` with the schema.
+pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+    if request.method == Method::GET {
+        return describe(request.query.as_deref());
+    }
+    let message = match enveloped::received(request) {
+        Ok(message) => message,
+        Err(refused) => return *refused,
+    };
+    if is_plain(request)
+        && front.plan().refuse_plain_communities
+        && MessageRef::decode(&message.octets).is_ok()
+    {
+        return refuse(&message, NoAccess::PlainCommunity);
+    }
+    let sender = Sender { peer: request.session.peer, over: asker.state(), max_message: MAX_MESSAGE_SIZE };
+    match front.door().answer(&message.octets, sender).await {
+        Answer::Message(octets) => enveloped::answer(message.version, Some(&octets)),
+        Answer::Silence if is_nobodys(&message.octets, asker) => refuse(&message, NoAccess::Nobody),
+        Answer::Silence => enveloped::answer(message.version, None),
+        Answer::Unreadable => {
+            let reason = "this is no message: its version has no such PDU, value or header";
+            enveloped::fault(message.version, &Fault::new(FaultKind::Malformed, reason))
+        }
+    }
+}
+
+fn describe(query: Option<&str>) -> HttpResponse {
+    match query {
+        Some("xsd") => {
+            let schema = xml::SCHEMA.as_bytes().to_vec();
+            HttpResponse::new(StatusCode::OK, "text/xml; charset=utf-8", schema)
+        }
+        _ => HttpResponse::text(
+            StatusCode::OK,
+            "SNMP inside SOAP: POST a message of the schema at /snmp?xsd in an envelope of SOAP 1.1 or 1.2",
+        ),
+    }
+}
+
+fn is_plain(request: &HttpRequest) -> bool {
+    request.session.protection == Protection::None
+}
+
+/// Whether a message leaves it to the transport to say who asks, and it says nothing. Who hears that learns nothing of
+/// what is configured here.
+fn is_nobodys(octets: &[u8], asker: &Asker) -> bool {
+    asker.state().is_none() && V3MessageRef::decode(octets).is_ok_and(|message| message.security_model == TSM)
+}
+
+fn refuse(message: &Enveloped, why: NoAccess) -> HttpResponse {
+    let kind = match why {
+        NoAccess::Nobody => FaultKind::Unauthorized,
+        _ => FaultKind::Forbidden,
+    };
+    why.answer(enveloped::fault(message.version, &Fault::new(kind, why.to_string())))
+}
