@@ -4,6 +4,7 @@ pub mod answer;
 pub mod catalog;
 pub mod encoding;
 pub mod envelope;
+pub mod eventing;
 pub mod expression;
 pub mod fault;
 pub mod lexical;

@@ -1,0 +1,172 @@
+//! WS-Eventing (August 2004, the W3C submission of March 2006, with WS-Addressing of August 2004): subscriptions to
+//! notifications, and the notifications as messages. Without I/O: `read` is the event source's and the subscriber's
+//! reader, `write` the writer of both.
+//!
+//! Why 2004 and not the recommendation of 2011: it is what WS-Management and the devices of DPWS speak, and toolkits know.
+
+mod duration;
+mod read;
+mod write;
+
+use std::time::Duration;
+
+use trunkline_smi::{Oid, Value};
+
+pub use duration::{read_duration, write_duration};
+pub use read::{read_answer, read_event, read_request};
+pub use write::{write_answer, write_end, write_event, write_request};
+
+use crate::envelope::Version;
+
+/// WS-Eventing.
+pub const EVENTING: &str = "http://schemas.xmlsoap.org/ws/2004/08/eventing";
+/// WS-Addressing, as WS-Eventing wants it.
+pub const ADDRESSING: &str = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
+/// The only delivery mode: each notification is posted as it happens.
+pub const PUSH: &str = "http://schemas.xmlsoap.org/ws/2004/08/eventing/DeliveryModes/Push";
+/// The dialect of filters here: names of notifications (`linkDown`, `IF-MIB::linkDown`) or object identifiers that the
+/// notification's begins with, with white space between them.
+pub const NAMES: &str = "urn:trunkline:soap/eventing/names";
+
+/// How many reference parameters an endpoint may have, and names a filter.
+pub const MOST: usize = 32;
+
+/// Where messages go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The URL.
+    pub address: String,
+    /// What must stand in the header of each message there.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A reference parameter whose content is text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its namespace, may be empty.
+    pub namespace: String,
+    /// Its local name.
+    pub local: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// What a subscriber asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// To be told.
+    Subscribe(Subscribe),
+    /// To be told for longer: how long from now, or as long as the source likes.
+    Renew(Option<Duration>),
+    /// How long it will be told.
+    GetStatus,
+    /// To be told no more.
+    Unsubscribe,
+}
+
+impl Request {
+    /// The URI of `wsa:Action`.
+    pub fn action(&self) -> &'static str {
+        match self {
+            Request::Subscribe(_) => "http://schemas.xmlsoap.org/ws/2004/08/eventing/Subscribe",
+            Request::Renew(_) => "http://schemas.xmlsoap.org/ws/2004/08/eventing/Renew",
+            Request::GetStatus => "http://schemas.xmlsoap.org/ws/2004/08/eventing/GetStatus",
+            Request::Unsubscribe => "http://schemas.xmlsoap.org/ws/2004/08/eventing/Unsubscribe",
+        }
+    }
+}
+
+/// A subscription as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscribe {
+    /// Where notifications go.
+    pub notify_to: Endpoint,
+    /// Where it is said that there will be no more.
+    pub end_to: Option<Endpoint>,
+    /// For how long.
+    pub expires: Option<Duration>,
+    /// The names of what is wanted; `None`: everything.
+    pub filter: Option<Vec<String>>,
+}
+
+/// A request with what its header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The version of the envelope.
+    pub version: Version,
+    /// `wsa:MessageID`, which the answer relates to.
+    pub message_id: Option<String>,
+    /// Which subscription it is about: `wse:Identifier`.
+    pub identifier: Option<String>,
+    /// Who asks, where HTTP does not say it: the header block `Community` in our namespace.
+    pub community: Option<String>,
+    /// What is asked for.
+    pub request: Request,
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// There is a subscription now.
+    Subscribed {
+        /// Where it is managed.
+        manager: String,
+        /// Its name there.
+        identifier: String,
+        /// For how long.
+        expires: Duration,
+    },
+    /// It goes on so long.
+    Renewed(Duration),
+    /// It goes on so long.
+    Status(Duration),
+    /// It is over.
+    Unsubscribed,
+}
+
+/// Why a subscription ended before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Messages did not arrive.
+    DeliveryFailure,
+    /// The source stops.
+    SourceShuttingDown,
+    /// The source has its reasons.
+    SourceCancelling,
+}
+
+impl Ended {
+    const ALL: [Self; 3] = [Ended::DeliveryFailure, Ended::SourceShuttingDown, Ended::SourceCancelling];
+
+    /// The URI in the message.
+    pub const fn uri(self) -> &'static str {
+        match self {
+            Ended::DeliveryFailure => "http://schemas.xmlsoap.org/ws/2004/08/eventing/DeliveryFailure",
+            Ended::SourceShuttingDown => "http://schemas.xmlsoap.org/ws/2004/08/eventing/SourceShuttingDown",
+            Ended::SourceCancelling => "http://schemas.xmlsoap.org/ws/2004/08/eventing/SourceCancelling",
+        }
+    }
+}
+
+/// What a notification's receiver gets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// Something happened.
+    Notification(Notification),
+    /// Nothing will be told any more.
+    End(Ended),
+}
+
+/// A notification as a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notification {
+    /// The value of snmpTrapOID.0.
+    pub oid: Oid,
+    /// sysUpTime.0: hundredths of a second.
+    pub uptime: u32,
+    /// What is told with it.
+    pub objects: Vec<(Oid, Value)>,
+}
+
+#[cfg(test)]
+mod tests;

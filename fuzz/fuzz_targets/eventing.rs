@@ -1,0 +1,25 @@
+//! Messages of WS-Eventing: requests of strangers, answers, and notifications that a subscriber gets.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use trunkline_soap::envelope::Version;
+use trunkline_soap::eventing::{
+    Told, read_answer, read_event, read_request, write_answer, write_event, write_request,
+};
+use trunkline_xml::Limits;
+
+fuzz_target!(|octets: &[u8]| {
+    if let Ok(asked) = read_request(octets, Limits::MESSAGE) {
+        let (id, community) = (asked.identifier.as_deref(), asked.community.as_deref());
+        let again = write_request(asked.version, "http://there/", "urn:1", id, community, &asked.request);
+        assert!(read_request(&again, Limits::MESSAGE).is_ok());
+    }
+    if let Ok(answer) = read_answer(octets, Limits::MESSAGE) {
+        let again = write_answer(Version::V1_2, None, &answer);
+        assert_eq!(read_answer(&again, Limits::MESSAGE).unwrap(), answer);
+    }
+    if let Ok(Told::Notification(event)) = read_event(octets, Limits::MESSAGE) {
+        let again = write_event(Version::V1_2, &Default::default(), "urn:1", &event);
+        assert_eq!(read_event(&again, Limits::MESSAGE).unwrap(), Told::Notification(event));
+    }
+});
