@@ -46,7 +46,12 @@ where
         }
     };
     let end = match is_two {
-        Err(late) => End::Late(late),
+        Err(late) => {
+            if late == Late::Head {
+                tell_slow(stream).await;
+            }
+            End::Late(late)
+        }
         Ok(true) => {
             house.counters.http2.fetch_add(1, Relaxed);
             line.interleaves();
@@ -117,15 +122,20 @@ where
     })
     .await;
     if end == End::Late(Late::Head) {
-        let mut stream = connection.into_parts().io.into_inner();
-        let farewell = async {
-            stream.write_all(TOO_SLOW).await?;
-            stream.shutdown().await
-        };
-        // Whether the peer listens is its own affair.
-        let _ = tokio::time::timeout(FAREWELL, farewell).await;
+        tell_slow(connection.into_parts().io.into_inner()).await;
     }
     end
+}
+
+/// Tells a peer whose head does not come that we wait no longer.
+async fn tell_slow(mut stream: impl AsyncWrite + Unpin) {
+    let farewell = async {
+        stream.write_all(TOO_SLOW).await?;
+        stream.flush().await?;
+        stream.shutdown().await
+    };
+    // Whether the peer listens is its own affair.
+    let _ = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
 async fn serve_two<S, H>(

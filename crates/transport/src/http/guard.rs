@@ -103,9 +103,9 @@ impl Line {
             consider(state.answers_since + limits.write_time, Late::Reader);
         }
         if state.in_flight == 0 {
-            consider(state.idle_since + limits.idle, Late::Idle);
-            if let Some(since) = state.head_since {
-                consider(since + limits.head_time, Late::Head);
+            match state.head_since {
+                Some(since) => consider(since + limits.head_time, Late::Head),
+                None => consider(state.idle_since + limits.idle, Late::Idle),
             }
         }
         next
