@@ -12,12 +12,14 @@ mod agent;
 mod credentials;
 pub mod enveloped;
 mod error;
+pub mod eventing;
 mod exchange;
 mod ids;
 mod listen;
 mod login;
 mod notify;
 mod pool;
+mod rows;
 mod secure;
 mod session;
 pub mod soap;
@@ -33,13 +35,14 @@ pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listener, Received};
 pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;
 pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
+pub use rows::rows_in_range;
 pub use secure::Secure;
 
 pub use session::{
     Carrier, Connected, Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions,
 };
 pub use table::{Table, table};
-pub use target::{Defaults, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
+pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
 pub use trunkline_transport::trace::Observer;
 pub use trunkline_transport::{ListenUrl, ListenUrlError, TransportError, ssh, tls};

@@ -10,6 +10,7 @@
 //! only when it is in the queue, so that its sender tries again.
 
 mod gate;
+mod posts;
 mod secure;
 
 use std::io::ErrorKind;
@@ -25,12 +26,14 @@ use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{PduKind, TrapV1, Version, frame_length};
 use trunkline_transport::dtls::{DtlsLimits, DtlsServer};
+use trunkline_transport::http::{HttpLimits, HttpServer};
 use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
 use trunkline_transport::udp::{UdpBatch, UdpOptions, UdpStop};
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
 pub use gate::ListenCounts;
 use gate::{Datagrams, Gate, Messages};
+use posts::Posts;
 pub use secure::ListenSecure;
 use secure::Servers;
 
@@ -216,8 +219,12 @@ fn serve(
             (address, serving)
         }
         Transport::Http | Transport::Https => {
-            let source = std::io::ErrorKind::Unsupported.into();
-            return Err(TransportError::Bind { kind: transport.name(), address, source });
+            let server = HttpServer::bind(address)?;
+            let (address, handler) = (server.local_addr(), Arc::new(Posts::new(Arc::clone(gate))));
+            let tls = (transport == Transport::Https).then(|| servers.https()).transpose()?;
+            let limits = HttpLimits::default();
+            let serve = async move { server.serve(handler, limits, tls).await };
+            (address, accept(transport, address, serve))
         }
     };
     Ok(Socket { place: ListenUrl::bound(transport, address), _serving: serving })

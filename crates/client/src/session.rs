@@ -5,6 +5,7 @@
 mod connect;
 mod counters;
 mod datagrams;
+mod http;
 mod keys;
 mod links;
 mod stream;
@@ -160,6 +161,9 @@ impl Session {
             let link = dial::udp(&addresses).await?;
             return Ok(Self::over_datagrams(link, target.credentials.clone(), options));
         }
+        if target.transport.is_http() {
+            return Self::over_http(target, options, begin).await;
+        }
         let connector = connect::connector(target, options.timeout)?;
         let first = match begin {
             Begin::AtOnce => Some(connector().await?),
@@ -189,6 +193,19 @@ impl Session {
         options: SessionOptions,
     ) -> Self {
         Self::over_connections(first, connector, credentials, options, Medium::STREAM)
+    }
+
+    /// Compressed messages are no XML, so that none is asked for; HTTP has its own compression.
+    async fn over_http(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
+        let options = SessionOptions { compression: None, ..options };
+        let links = http::Links::new(target, &options)?;
+        if begin == Begin::AtOnce {
+            links.connect().await?;
+        }
+        let (session, commands) = Self::new(target.credentials.clone(), options, None, Medium::STREAM);
+        let (exchanges, shared) = (session.exchanges(), Arc::clone(&session.inner.shared));
+        tokio::spawn(http::drive(links, commands, exchanges, shared));
+        Ok(session)
     }
 
     fn over_connections(
@@ -485,7 +502,7 @@ const MAX_RECORD: usize = 16_384;
 /// What a message may be on its way.
 #[derive(Clone, Copy)]
 struct Medium {
-    /// Over datagrams a request is sent again, over a stream never.
+    /// Over datagrams a request is sent again, over a stream and HTTP never.
     sends_again: bool,
     /// Octets of the longest message to be sent.
     max_sent: usize,

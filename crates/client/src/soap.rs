@@ -5,8 +5,9 @@
 //!                          soap::answer (rows, values)  <-
 //! ```
 
-mod link;
+pub(crate) mod link;
 mod rows;
+mod select;
 mod walk;
 
 use std::sync::{Arc, LazyLock};

@@ -5,10 +5,12 @@
 //! | --- | --- |
 //! | `url` | `snmp+tls://HOST:PORT/OBJECT?version=2c` |
 //! | `specification` | `dtlsudp:HOST:PORT` |
+//! | `http` | what `snmp+http://` and `snmp+https://` need beside that |
 //! | `soap` | `soap+http://HOST:PORT/OBJECT` |
 //! | `address` | host and port, the same in both |
 
 mod address;
+mod http;
 mod soap;
 mod specification;
 mod url;
@@ -22,6 +24,7 @@ use trunkline_snmp::wire::Version;
 pub use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
 
+pub use http::HttpWay;
 pub use soap::{SoapTarget, SoapWho};
 
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
@@ -41,6 +44,8 @@ pub struct Target {
     pub secure: Option<Arc<Secure>>,
     /// As which user to log in over SSH; `None` as the one that `secure` names.
     pub login: Option<String>,
+    /// How to ask over HTTP; the other transports do not look at it.
+    pub http: HttpWay,
     /// A host name or an address; IPv6 without brackets, with its zone if it has one.
     pub host: String,
     /// The port.
@@ -106,7 +111,9 @@ pub enum TargetError {
         text: String,
     },
     /// A scheme that is not spoken here.
-    #[error("unknown scheme `{scheme}`: expected snmp, snmp+udp, snmp+tcp, snmp+tls, snmp+dtls or snmp+ssh")]
+    #[error(
+        "unknown scheme `{scheme}`: expected snmp, snmp+udp, snmp+tcp, snmp+tls, snmp+dtls, snmp+ssh, snmp+http or snmp+https"
+    )]
     Scheme {
         /// What stands before `://`.
         scheme: String,
@@ -182,7 +189,9 @@ pub enum TargetError {
         parameter: String,
     },
     /// The Transport Security Model where no session proves anything.
-    #[error("security=tsm needs snmp+tls, snmp+dtls or snmp+ssh: over {transport} nobody proves who he is")]
+    #[error(
+        "security=tsm needs snmp+tls, snmp+dtls, snmp+ssh or snmp+https: over {transport} nobody proves who he is"
+    )]
     NothingProved {
         /// The transport.
         transport: &'static str,
@@ -210,7 +219,8 @@ impl Target {
     #[must_use]
     pub fn new(transport: Transport, host: &str, port: u16, credentials: Credentials) -> Self {
         let (family, host) = (Family::Any, host.to_owned());
-        Target { transport, family, credentials, secure: None, login: None, host, port, path: None }
+        let http = HttpWay::default();
+        Target { transport, family, credentials, secure: None, login: None, http, host, port, path: None }
     }
 
     /// The same, with who we are to TLS, DTLS and SSH.
@@ -222,7 +232,8 @@ impl Target {
     /// Reads a target.
     ///
     /// - `SCHEME://[WHO@]HOST[:PORT][/[[CONTEXT[;ENGINE]]/]OBJECT][?version=1|2c|3][&security=usm|tsm]`, where
-    ///   SCHEME is `snmp` or `snmp+udp`, `snmp+tcp`, `snmp+tls`, `snmp+dtls` or `snmp+ssh`. WHO is a community,
+    ///   SCHEME is `snmp` or `snmp+udp`, `snmp+tcp`, `snmp+tls`, `snmp+dtls`, `snmp+ssh`, `snmp+http` or
+    ///   `snmp+https`; the last two take `?path=/WHERE` for another place of the door than `/snmp`. WHO is a community,
     ///   or in SNMPv3 a user; over SSH the user who logs in; over TLS and DTLS nobody, since the certificate
     ///   says it, unless something else is spoken inside. WHO, context and object may be percent-encoded,
     ///   ENGINE is a contextEngineID in hexadecimal digits. RFC 4088 puts the context before the object; it

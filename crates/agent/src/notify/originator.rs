@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc::{self, error::TrySendError};
-use trunkline_client::{Credentials, Family, Target, TsmCredentials, UsmCredentials};
+use trunkline_client::{Credentials, Family, HttpWay, Target, TsmCredentials, UsmCredentials};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{VarBind, Version};
 use trunkline_tree::policy::{AdminString, Origin, SecurityModel};
@@ -233,7 +233,8 @@ impl Originator {
         };
         let login = to.address.ssh_user.clone();
         let login = login.or_else(|| self.user_at(to));
-        Some(Target { transport, family, credentials: credentials?, host, port, path: None, secure, login })
+        let http = HttpWay::default();
+        Some(Target { transport, family, credentials: credentials?, host, port, path: None, secure, login, http })
     }
 
     /// Over SSH the name of the principal, without the prefix that it may have (RFC 5591 section 4.2).

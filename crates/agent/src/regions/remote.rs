@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use tokio::sync::Mutex;
 use trunkline_client::Credentials as Identity;
-use trunkline_client::{Backoff, Error, Family, Response, Session, SessionOptions, Target, TsmCredentials};
+use trunkline_client::{Backoff, Error, Family, HttpWay, Response, Session, SessionOptions, Target, TsmCredentials};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::CredentialsError;
@@ -60,6 +60,7 @@ impl Remote {
             path: None,
             secure: None,
             login: plan.address.login.clone(),
+            http: HttpWay::default(),
         };
         let options = SessionOptions {
             timeout: plan.timeout,

@@ -38,6 +38,20 @@ impl<T> Exchanges<T> {
         failed
     }
 
+    /// The other end has said that nothing will come for this request: its time is over.
+    pub(crate) fn hasten(&mut self, id: i32, now: Instant) {
+        if let Some(entry) = self.under_way.get_mut(&id) {
+            self.deadlines.remove(&(entry.deadline, id));
+            entry.deadline = now;
+            self.deadlines.insert((now, id));
+        }
+    }
+
+    /// Whether a request may be sent twice: it only reads, or its receiver knows it again.
+    pub(crate) fn is_safe(&self, id: i32) -> bool {
+        self.under_way.get(&id).is_some_and(UnderWay::is_safe)
+    }
+
     /// How many requests were repeated on another connection.
     pub(crate) fn repeated(&self) -> u64 {
         self.repeated
@@ -68,10 +82,12 @@ impl<T> Exchanges<T> {
 }
 
 impl<T> UnderWay<T> {
+    fn is_safe(&self) -> bool {
+        matches!(self.kind, PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Inform)
+    }
+
     fn is_repeatable(&self, now: Instant) -> bool {
-        let is_safe =
-            matches!(self.kind, PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Inform);
-        is_safe && self.losses < MAX_LOSSES && self.doubt.is_none() && self.deadline > now
+        self.is_safe() && self.losses < MAX_LOSSES && self.doubt.is_none() && self.deadline > now
     }
 
     /// What is to be said of a request that ends with its connection.

@@ -32,7 +32,7 @@ impl Patience {
     }
 
     /// The wait over all attempts.
-    pub(super) fn whole(&self) -> Duration {
+    pub(crate) fn whole(&self) -> Duration {
         (1..=self.retries.saturating_add(1)).take(64).map(|attempt| self.wait(attempt)).sum()
     }
 }

@@ -21,14 +21,14 @@ use super::{ListenOptions, Received, secure};
 /// The engine and the rules, for all sockets of a listener.
 pub(super) struct Gate {
     engine: Arc<Engine>,
-    options: ListenOptions,
+    pub(super) options: ListenOptions,
     queue: mpsc::Sender<Received>,
     counters: Counters,
     taken: AtomicU64,
     refused: AtomicU64,
     malformed: AtomicU64,
     below_level: AtomicU64,
-    strangers: AtomicU64,
+    pub(super) strangers: AtomicU64,
     crowded_out: AtomicU64,
     our_own: AtomicU64,
 }
@@ -55,14 +55,14 @@ pub struct ListenCounts {
 /// Where a message comes from, and what its session has proved.
 #[derive(Clone, Copy)]
 pub(super) struct Sender<'s> {
-    transport: Transport,
-    peer: SocketAddr,
-    over: Option<&'s TransportState>,
+    pub(super) transport: Transport,
+    pub(super) peer: SocketAddr,
+    pub(super) over: Option<&'s TransportState>,
 }
 
 /// What is used again from message to message.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     plain: Vec<u8>,
 }
 
@@ -96,7 +96,7 @@ impl Gate {
     }
 
     /// Takes in one message; gives which octets of `out` go back, if any.
-    fn message(
+    pub(super) fn message(
         &self,
         octets: &[u8],
         sender: Sender<'_>,

@@ -9,8 +9,9 @@ use trunkline_snmp::engine::transport::{
 };
 use trunkline_snmp::engine::{SecurityName, TransportDomain, TransportState};
 use trunkline_transport::dtls::DtlsConfig;
+use trunkline_transport::http::PROTOCOLS;
 use trunkline_transport::ssh::SshServer;
-use trunkline_transport::tls::{TlsServer, TlsServerConfig, Trust};
+use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig, Trust};
 use trunkline_transport::{ListenUrl, Proof, Refused, SessionInfo, Transport, TransportError};
 
 use crate::error::Error;
@@ -57,13 +58,21 @@ pub(super) struct Servers {
     tls: Option<Arc<TlsServer>>,
     dtls: Option<Arc<DtlsConfig>>,
     ssh: Option<Arc<SshServer>>,
+    https: Option<Arc<TlsServer>>,
 }
 
 impl Servers {
     pub(super) fn of(places: &[ListenUrl], secure: &ListenSecure) -> Result<Self, Error> {
         let is_wanted = |transport| places.iter().any(|place| place.transport == transport);
         let config = |transport| secure.tls.as_deref().filter(|_| is_wanted(transport));
+        // Who shows no certificate may still have a user's keys.
+        let https = config(Transport::Https).map(|config| TlsServerConfig {
+            clients: ClientCertificates::Optional,
+            protocols: PROTOCOLS,
+            ..config.clone()
+        });
         Ok(Servers {
+            https: https.as_ref().map(TlsServer::new).transpose()?.map(Arc::new),
             tls: config(Transport::Tls).map(TlsServer::new).transpose()?.map(Arc::new),
             dtls: config(Transport::Dtls).map(DtlsConfig::new).transpose()?.map(Arc::new),
             ssh: secure.ssh.clone(),
@@ -72,6 +81,10 @@ impl Servers {
 
     pub(super) fn tls(&self) -> Result<Arc<TlsServer>, TransportError> {
         self.tls.clone().ok_or(nothing_for(Transport::Tls))
+    }
+
+    pub(super) fn https(&self) -> Result<Arc<TlsServer>, TransportError> {
+        self.https.clone().ok_or(nothing_for(Transport::Https))
     }
 
     pub(super) fn dtls(&self) -> Result<Arc<DtlsConfig>, TransportError> {

@@ -9,8 +9,8 @@ use trunkline_snmp::wire::VarBind;
 use trunkline_transport::dial::{self, Family};
 use trunkline_transport::http::client::{HttpAnswer, HttpLink, HttpLinkError, LinkOptions, Place, Received};
 use trunkline_transport::http::coding::Coding;
-use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, header};
-use trunkline_transport::{Transport, TransportError};
+use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, StatusCode, header};
+use trunkline_transport::{Protection, Transport, TransportError};
 
 use super::{SoapOptions, SoapVersion};
 use crate::error::Error;
@@ -20,7 +20,7 @@ use crate::target::{SoapTarget, SoapWho};
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(crate) enum Weight {
     /// It only reads, and may be repeated.
     Reads,
     /// It writes: once is enough.
@@ -28,7 +28,7 @@ pub(super) enum Weight {
 }
 
 /// A connection that comes back.
-pub(super) struct Link {
+pub(crate) struct Link {
     host: String,
     port: u16,
     authority: String,
@@ -41,8 +41,8 @@ pub(super) struct Link {
 }
 
 /// A message that came back, and what it took to get it.
-pub(super) struct Answered {
-    pub(super) body: Bytes,
+pub(crate) struct Answered {
+    pub(crate) body: Bytes,
     /// Octets of both bodies as they were on their way.
     request_octets: usize,
     response_octets: usize,
@@ -66,7 +66,7 @@ impl Answered {
 }
 
 impl Link {
-    pub(super) fn new(target: &SoapTarget, options: &SoapOptions) -> Result<Self, Error> {
+    pub(crate) fn new(target: &SoapTarget, options: &SoapOptions) -> Result<Self, Error> {
         let tls = match target.transport {
             Transport::Https => Some(Secure::tls_of_soap(target)?),
             _ => None,
@@ -95,18 +95,26 @@ impl Link {
         })
     }
 
-    /// Makes the connection, unless there is one.
-    pub(super) async fn connect(&self) -> Result<(), Error> {
+    /// Makes the connection, unless there is one; what it gives to every message.
+    pub(crate) async fn connect(&self) -> Result<Protection, Error> {
         let mut open = self.open.lock().await;
-        if open.is_none() {
-            *open = Some(self.dial().await?);
+        if let Some(link) = open.as_ref().filter(|link| link.is_open()) {
+            return Ok(link.session().protection);
         }
-        Ok(())
+        let link = self.dial().await?;
+        let protection = link.session().protection;
+        *open = Some(link);
+        Ok(protection)
+    }
+
+    /// Closes the connection, if there is one and nobody waits for an answer; the next request makes another one.
+    pub(crate) fn close(&self) -> bool {
+        self.open.try_lock().ok().and_then(|mut open| open.take()).is_some()
     }
 
     /// Sends a message and waits for the answer: a message of SOAP, be it a fault. `action` is for SOAP 1.1 (section
     /// 6.1.1 of its note).
-    pub(super) async fn ask(
+    pub(crate) async fn ask(
         &self,
         action: Option<&str>,
         message: Vec<u8>,
@@ -178,8 +186,11 @@ fn given_up(fault: HttpLinkError, weight: Weight, attempts: u32, waited: Duratio
     }
 }
 
-/// The body, if it is SOAP; faults have other statuses than 200 (SOAP 1.2 part 2 section 7.5.2.2).
+/// The body, if it is SOAP, or nothing where there is nothing to be said; faults have other statuses than 200 (SOAP 1.2 part 2 section 7.5.2.2).
 fn soap_of(answer: HttpAnswer) -> Result<Bytes, Error> {
+    if matches!(answer.status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) && answer.body.is_empty() {
+        return Ok(answer.body);
+    }
     let kind =
         answer.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if SoapVersion::of_media_type(kind).is_some() {

@@ -6,7 +6,7 @@ use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
 
 use super::url::{Asked, credentials};
-use super::{Defaults, Role, Target, TargetError, address};
+use super::{Defaults, HttpWay, Role, Target, TargetError, address};
 
 pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Target, TargetError> {
     let (transport, family, rest) = split_transport(text)?;
@@ -20,7 +20,8 @@ pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Targe
     let family = if family == Family::Any && host.contains(':') { Family::V6 } else { family };
     let credentials = credentials(Asked::nothing(transport), defaults)?;
     let secure = defaults.secure.clone().filter(|_| transport.is_secure());
-    Ok(Target { transport, family, credentials, secure, login, host, port, path: None })
+    let http = HttpWay::of(defaults);
+    Ok(Target { transport, family, credentials, secure, login, http, host, port, path: None })
 }
 
 /// Takes the name of a transport off the front. What is no transport's name is a

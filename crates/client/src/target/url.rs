@@ -5,7 +5,7 @@ use trunkline_snmp::wire::Version;
 use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
 
-use super::{Defaults, Inside, Role, Target, TargetError, address};
+use super::{Defaults, HttpWay, Inside, Role, Target, TargetError, address};
 use crate::credentials::{Credentials, UsmCredentials};
 
 pub(super) fn parse(
@@ -20,7 +20,7 @@ pub(super) fn parse(
         Some(slash) => (&rest[..slash], Some(&rest[slash + 1..])),
         None => (rest, None),
     };
-    let Query { version, security } = parse_query(query)?;
+    let Query { version, security, path: place } = parse_query(query, transport)?;
     let (who, host) = match authority.rsplit_once('@') {
         Some((who, host)) => (Some(who), host),
         None => (None, authority),
@@ -34,7 +34,8 @@ pub(super) fn parse(
     let credentials = credentials(asked, defaults)?;
     let secure = defaults.secure.clone().filter(|_| transport.is_secure());
     let family = Family::Any;
-    Ok(Target { transport, family, credentials, secure, login, host, port, path: path.object })
+    let http = HttpWay { path: place, ..HttpWay::of(defaults) };
+    Ok(Target { transport, family, credentials, secure, login, http, host, port, path: path.object })
 }
 
 fn transport(scheme: &str) -> Option<Transport> {
@@ -179,9 +180,11 @@ impl Security {
 struct Query {
     version: Option<Version>,
     security: Option<Security>,
+    /// Where the door is, over HTTP.
+    path: Option<String>,
 }
 
-fn parse_query(text: &str) -> Result<Query, TargetError> {
+fn parse_query(text: &str, transport: Transport) -> Result<Query, TargetError> {
     let mut query = Query::default();
     for parameter in text.split('&').filter(|parameter| !parameter.is_empty()) {
         match parameter {
@@ -190,7 +193,10 @@ fn parse_query(text: &str) -> Result<Query, TargetError> {
             "version=3" => query.version = Some(Version::V3),
             "security=usm" => query.security = Some(Security::User),
             "security=tsm" => query.security = Some(Security::Transport),
-            _ => return Err(TargetError::Parameter { parameter: parameter.into() }),
+            _ => match parameter.strip_prefix("path=").filter(|_| transport.is_http()) {
+                Some(path) if path.starts_with('/') => query.path = Some(path.into()),
+                _ => return Err(TargetError::Parameter { parameter: parameter.into() }),
+            },
         }
     }
     Ok(query)

@@ -1,0 +1,192 @@
+//! WS-Eventing as a manager has it: subscriptions at an agent, and a place where its notifications come.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use trunkline_soap::Limits;
+use trunkline_soap::envelope::Version;
+use trunkline_soap::eventing::{self, Answer, Request};
+pub use trunkline_soap::eventing::{Ended, Endpoint, Notification, Subscribe, Told};
+use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_transport::http::{HttpLimits, HttpRequest, HttpResponse, HttpServer, Method, StatusCode};
+
+use crate::error::Error;
+use crate::soap::SoapOptions;
+use crate::soap::link::{Link, Weight};
+use crate::target::{SoapTarget, SoapWho};
+
+/// Where an agent takes subscriptions.
+pub const PATH: &str = "/soap/events";
+
+/// An agent as a source of events.
+pub struct EventSource {
+    link: Link,
+    version: Version,
+    community: Option<String>,
+    to: String,
+    serial: AtomicU64,
+}
+
+/// A subscription as the agent granted it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// Its name at the agent.
+    pub identifier: String,
+    /// For how long.
+    pub expires: Duration,
+}
+
+impl EventSource {
+    /// The source behind this target; it is connected to when it is asked.
+    ///
+    /// # Errors
+    /// What TLS needs is missing.
+    pub fn new(target: &SoapTarget, options: SoapOptions) -> Result<Self, Error> {
+        let options = SoapOptions { path: PATH.to_owned(), ..options };
+        let community = match &target.who {
+            SoapWho::Community(community) => Some(String::from_utf8_lossy(community).into_owned()),
+            SoapWho::Login(_) | SoapWho::Session => None,
+        };
+        let scheme = if target.transport == crate::Transport::Https { "https" } else { "http" };
+        let to = format!("{scheme}://{}{PATH}", target.authority());
+        let link = Link::new(target, &options)?;
+        Ok(EventSource { link, version: options.version, community, to, serial: AtomicU64::new(1) })
+    }
+
+    /// Asks to be told.
+    ///
+    /// # Errors
+    /// The agent is not reached, or refuses.
+    pub async fn subscribe(&self, subscribe: Subscribe) -> Result<Granted, Error> {
+        match self.ask(None, Request::Subscribe(subscribe), Weight::Writes).await? {
+            Answer::Subscribed { identifier, expires, .. } => Ok(Granted { identifier, expires }),
+            _ => Err(Error::Fault { fault: Box::new(strange()) }),
+        }
+    }
+
+    /// Asks to be told for longer; gives for how long.
+    ///
+    /// # Errors
+    /// As [`EventSource::subscribe`]; a subscription that has ended is refused.
+    pub async fn renew(&self, identifier: &str, expires: Option<Duration>) -> Result<Duration, Error> {
+        match self.ask(Some(identifier), Request::Renew(expires), Weight::Reads).await? {
+            Answer::Renewed(expires) => Ok(expires),
+            _ => Err(Error::Fault { fault: Box::new(strange()) }),
+        }
+    }
+
+    /// How long one will be told.
+    ///
+    /// # Errors
+    /// As [`EventSource::renew`].
+    pub async fn status(&self, identifier: &str) -> Result<Duration, Error> {
+        match self.ask(Some(identifier), Request::GetStatus, Weight::Reads).await? {
+            Answer::Status(expires) => Ok(expires),
+            _ => Err(Error::Fault { fault: Box::new(strange()) }),
+        }
+    }
+
+    /// Asks to be told no more.
+    ///
+    /// # Errors
+    /// As [`EventSource::renew`].
+    pub async fn unsubscribe(&self, identifier: &str) -> Result<(), Error> {
+        match self.ask(Some(identifier), Request::Unsubscribe, Weight::Reads).await? {
+            Answer::Unsubscribed => Ok(()),
+            _ => Err(Error::Fault { fault: Box::new(strange()) }),
+        }
+    }
+
+    async fn ask(&self, identifier: Option<&str>, request: Request, weight: Weight) -> Result<Answer, Error> {
+        let message_id = format!("urn:trunkline:request:{}", self.serial.fetch_add(1, Ordering::Relaxed));
+        let community = self.community.as_deref();
+        let octets =
+            eventing::write_request(self.version, &self.to, &message_id, identifier, community, &request);
+        let action = (self.version == Version::V1_1).then(|| request.action());
+        let answered = self.link.ask(action, octets, weight).await?;
+        eventing::read_answer(&answered.body, Limits::MESSAGE)
+            .map_err(|fault| Error::Fault { fault: Box::new(fault) })
+    }
+}
+
+/// Where notifications come.
+pub struct EventListener {
+    local: SocketAddr,
+    told: mpsc::Receiver<EventReceived>,
+    server: JoinHandle<()>,
+}
+
+/// What came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventReceived {
+    /// From where. Nothing proves who that is.
+    pub peer: SocketAddr,
+    /// What it says.
+    pub told: Told,
+}
+
+impl EventListener {
+    /// Listens at this address; port 0 is any. Must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// The address cannot be listened at.
+    pub fn bind(address: SocketAddr) -> Result<Self, Error> {
+        let server = HttpServer::bind(address)?;
+        let (local, (sender, told)) = (server.local_addr(), mpsc::channel(WAITING));
+        let handler = move |request: HttpRequest| {
+            let sender = sender.clone();
+            async move { receive(&sender, &request).await }
+        };
+        let server = tokio::spawn(async move {
+            let _ = server.serve(Arc::new(handler), HttpLimits::default(), None).await;
+        });
+        Ok(EventListener { local, told, server })
+    }
+
+    /// Where it listens.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.local
+    }
+
+    /// The next message.
+    pub async fn next(&mut self) -> Option<EventReceived> {
+        self.told.recv().await
+    }
+}
+
+impl Drop for EventListener {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn receive(sender: &mpsc::Sender<EventReceived>, request: &HttpRequest) -> HttpResponse {
+    if request.method != Method::POST {
+        return HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, "notifications are posted here");
+    }
+    match eventing::read_event(&request.body, Limits::MESSAGE) {
+        Ok(told) => {
+            // Who does not read them makes the agent wait, which drops what is too much.
+            let _ = sender.send(EventReceived { peer: request.session.peer, told }).await;
+            HttpResponse::empty(StatusCode::ACCEPTED)
+        }
+        Err((version, fault)) => {
+            let version = version.unwrap_or(Version::V1_2);
+            let mut body = Vec::new();
+            fault.write(version, &mut body);
+            HttpResponse::new(StatusCode::BAD_REQUEST, version.content_type(), body)
+        }
+    }
+}
+
+/// An answer to another question.
+fn strange() -> Fault {
+    Fault::new(FaultKind::Malformed, "the agent answered something else than was asked")
+}
+
+/// How many messages wait to be read.
+const WAITING: usize = 64;

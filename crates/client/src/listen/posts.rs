@@ -1,0 +1,46 @@
+//! Notifications that are posted: SNMP inside SOAP, over HTTP and HTTPS.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use trunkline_transport::http::{
+    HeaderValue, HttpHandler, HttpRequest, HttpResponse, Method, StatusCode, header,
+};
+
+use super::gate::{Gate, Scratch, Sender};
+use super::secure;
+use crate::enveloped;
+
+/// Takes in the requests of one socket.
+pub(super) struct Posts {
+    gate: Arc<Gate>,
+}
+
+impl Posts {
+    pub(super) fn new(gate: Arc<Gate>) -> Self {
+        Posts { gate }
+    }
+}
+
+impl HttpHandler for Posts {
+    async fn handle(&self, request: HttpRequest) -> HttpResponse {
+        if request.method != Method::POST {
+            let line = "notifications are posted here: SNMP inside SOAP";
+            let response = HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, line);
+            return response.with(header::ALLOW, HeaderValue::from_static("POST"));
+        }
+        let message = match enveloped::received(&request) {
+            Ok(message) => message,
+            Err(refused) => return *refused,
+        };
+        let session = &request.session;
+        let Ok(state) = secure::state(session, &self.gate.options.secure.names) else {
+            self.gate.strangers.fetch_add(1, Relaxed);
+            return HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate");
+        };
+        let sender = Sender { transport: session.transport, peer: session.peer, over: state.as_ref() };
+        let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+        let answer = self.gate.message(&message.octets, sender, &mut scratch, &mut out);
+        enveloped::answer(message.version, answer.and_then(|range| out.get(range)))
+    }
+}

@@ -1,0 +1,188 @@
+//! The task of a session over HTTP: SNMP inside SOAP. Each request is posted on a connection of its own for as long as
+//! its answer takes; connections are few, kept, and made again where they have broken.
+//!
+//! An agent that is silent says so (202 without a body): the request's time is over then, and nobody waits in vain.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use trunkline_snmp::SecurityLevel;
+
+use super::datagrams::{give_up, take};
+use super::keys::{Keys, take_keys};
+use super::talk::at;
+use super::{Command, Reply, SessionOptions, Shared, now, reply};
+use crate::credentials::Credentials;
+use crate::enveloped::{self, PATH};
+use crate::error::Error;
+use crate::exchange::{Exchanges, Response};
+use crate::secure::level_of;
+use crate::soap::link::{Link, Weight};
+use crate::soap::{SoapOptions, SoapVersion};
+use crate::target::Target;
+
+/// The connections of a session, few of them.
+pub(super) struct Links {
+    free: Vec<Arc<Link>>,
+    /// What a connection must give at least.
+    least: SecurityLevel,
+    /// When connections without requests are closed.
+    idle: Option<Duration>,
+}
+
+/// What was posted.
+enum Posted {
+    /// A request, to be answered.
+    Asked(i32),
+    /// A message of so many octets that nobody answers.
+    Told(usize, Reply),
+}
+
+/// What came of it: a message, or that there is none.
+type Outcome = Result<Option<Vec<u8>>, Error>;
+
+/// Posts that are under way, each with its connection.
+type Posts = JoinSet<(Arc<Link>, Posted, Outcome)>;
+
+impl Links {
+    pub(super) fn new(target: &Target, options: &SessionOptions) -> Result<Self, Error> {
+        let (place, http) = (target.place(), &target.http);
+        let soap = SoapOptions {
+            // The patience of the requests ends before.
+            timeout: options.patience().whole().saturating_add(options.timeout),
+            version: SoapVersion::V1_2,
+            compression: http.compress,
+            path: http.path.clone().unwrap_or_else(|| PATH.to_owned()),
+            ..SoapOptions::default()
+        };
+        let link = |_| Link::new(&place, &soap).map(Arc::new);
+        let free = (0..MAX_LINKS.min(options.window.max(1))).map(link).collect::<Result<_, _>>()?;
+        let least = match &target.credentials {
+            Credentials::Transport(session) => session.level,
+            _ => SecurityLevel::NoAuthNoPriv,
+        };
+        Ok(Links { free, least, idle: options.idle })
+    }
+
+    /// Makes the first connection.
+    pub(super) async fn connect(&self) -> Result<(), Error> {
+        match self.free.last() {
+            Some(link) => connected(link, self.least).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Carries requests and answers until the last handle is gone.
+pub(super) async fn drive(
+    mut links: Links,
+    mut commands: mpsc::UnboundedReceiver<Command>,
+    mut exchanges: Exchanges<Reply>,
+    shared: Arc<Shared>,
+) {
+    let mut posts = Posts::new();
+    let mut keys = Keys::default();
+    let mut used = now();
+    loop {
+        give_up(&mut exchanges, &shared);
+        post_all(&mut links, &mut posts, &mut exchanges, &shared);
+        keys.begin(&mut exchanges);
+        let is_busy = exchanges.len() > 0 || !posts.is_empty();
+        if is_busy {
+            used = now();
+        }
+        let is_open = links.idle.is_some() && !is_busy;
+        let idle_end = links.idle.filter(|_| is_open).map(|idle| used + idle);
+        let deadline = exchanges.next_deadline().into_iter().chain(idle_end).min();
+        tokio::select! {
+            Some(done) = posts.join_next(), if !posts.is_empty() => match done {
+                Ok((link, posted, outcome)) => {
+                    links.free.push(link);
+                    take_outcome(posted, outcome, &mut exchanges, &shared);
+                }
+                Err(error) => tracing::error!(%error, "a post has ended badly"),
+            },
+            made = keys.made() => take_keys(made, &mut exchanges),
+            command = commands.recv() => match command {
+                Some(command) => command.give_to(&mut exchanges),
+                None => return,
+            },
+            () = at(deadline), if deadline.is_some() => {
+                if idle_end.is_some_and(|end| end <= now()) {
+                    let closed = links.free.iter().filter(|link| link.close()).count();
+                    shared.counters.idle_closed.fetch_add(closed as u64, Relaxed);
+                    // until something is asked again
+                    match commands.recv().await {
+                        Some(command) => command.give_to(&mut exchanges),
+                        None => return,
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Posts what there is to send, as far as there are connections.
+fn post_all(links: &mut Links, posts: &mut Posts, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+    let least = links.least;
+    while let Some(link) = links.free.pop() {
+        if let Some((octets, reply)) = exchanges.poll_tell() {
+            shared.sent(&octets);
+            let told = Posted::Told(octets.len(), reply);
+            posts.spawn(post(link, told, octets, Weight::Writes, least));
+            continue;
+        }
+        let next = exchanges.poll_send(now()).map(|(id, octets)| (id, octets.to_vec()));
+        let Some((id, octets)) = next else { return links.free.push(link) };
+        shared.sent(&octets);
+        let weight = if exchanges.is_safe(id) { Weight::Reads } else { Weight::Writes };
+        posts.spawn(post(link, Posted::Asked(id), octets, weight, least));
+    }
+}
+
+async fn post(
+    link: Arc<Link>,
+    posted: Posted,
+    octets: Vec<u8>,
+    weight: Weight,
+    least: SecurityLevel,
+) -> (Arc<Link>, Posted, Outcome) {
+    let outcome = exchange(&link, &octets, weight, least).await;
+    (link, posted, outcome)
+}
+
+async fn exchange(link: &Link, octets: &[u8], weight: Weight, least: SecurityLevel) -> Outcome {
+    let document = enveloped::wrap(SoapVersion::V1_2, octets).map_err(Error::Malformed)?;
+    connected(link, least).await?;
+    let answered = link.ask(None, document, weight).await?;
+    if answered.body.is_empty() {
+        return Ok(None);
+    }
+    match enveloped::unwrap(&answered.body) {
+        Ok(message) => Ok(Some(message.octets)),
+        Err((_, fault)) => Err(Error::Fault { fault: Box::new(fault) }),
+    }
+}
+
+/// A connection that gives this level at least.
+async fn connected(link: &Link, least: SecurityLevel) -> Result<(), Error> {
+    let found = level_of(link.connect().await?);
+    if found < least { Err(Error::Protection { wanted: least, found }) } else { Ok(()) }
+}
+
+fn take_outcome(posted: Posted, outcome: Outcome, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+    match (posted, outcome) {
+        (Posted::Asked(_), Ok(Some(octets))) => take(&octets, exchanges, shared),
+        (Posted::Asked(id), Ok(None)) => exchanges.hasten(id, now()),
+        // What came late, the clock has ended before.
+        (Posted::Asked(id), Err(error)) => reply(exchanges.fail(id, &error)),
+        (Posted::Told(octets, asker), Ok(_)) => drop(asker.send(Ok(Response::of_told(octets)))),
+        (Posted::Told(_, asker), Err(error)) => drop(asker.send(Err(error))),
+    }
+}
+
+/// As many connections as a browser would make at most.
+const MAX_LINKS: usize = 4;
