@@ -4,8 +4,36 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
-use trunkline_client::{Error as ClientError, Session, SessionOptions, Target};
+use trunkline_client::soap::{SoapOptions, SoapSession};
+use trunkline_client::{Agent, Error as ClientError, Session, SessionOptions, SoapTarget, Target};
 use trunkline_smi::Oid;
+use trunkline_smi::module::if_mib::IF_TABLE;
+
+/// Whom a session is held with, and how.
+#[derive(Debug, Clone)]
+pub enum Peer {
+    /// By SNMP, whatever carries it.
+    Snmp(Box<Target>),
+    /// By the operations of the SOAP service: lean rows, compressed, as the manager has them by itself.
+    Soap(Box<SoapTarget>),
+}
+
+impl Peer {
+    /// Opens a session; with HTTP it is connected then.
+    ///
+    /// # Errors
+    /// What the session says.
+    pub async fn open(&self, options: SessionOptions) -> Result<Agent, ClientError> {
+        match self {
+            Peer::Snmp(target) => Session::open(target, options).await.map(Agent::Snmp),
+            Peer::Soap(target) => {
+                let timeout = options.timeout * (options.retries + 1);
+                let options = SoapOptions { timeout, ..SoapOptions::default() };
+                SoapSession::open(target, options).await.map(Agent::Soap)
+            }
+        }
+    }
+}
 
 /// What is asked in a session, one request after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +52,8 @@ pub enum Script {
         /// How many requests.
         times: u32,
     },
-    /// GetBulk of the first so many instances of a subtree, so often; more than one request where an answer has fewer.
+    /// GetBulk of the first so many instances of a subtree, so often; more than one request where an answer has fewer. By SOAP
+    /// as many rows of ifTable as make them up.
     Bulk {
         /// The subtree.
         root: Oid,
@@ -82,14 +111,14 @@ pub struct Observed {
 /// # Errors
 /// What the session says. An error-status in an answer is one too.
 pub async fn converse(
-    target: &Target,
+    peer: &Peer,
     options: SessionOptions,
     script: &Script,
 ) -> Result<Observed, ClientError> {
     let tasks = Handle::current().metrics().num_alive_tasks();
     let mut observed = Observed::default();
     let (cpu, start) = (thread_cpu(), Instant::now());
-    let session = Session::open(target, options).await?;
+    let session = peer.open(options).await?;
     let opened = Instant::now();
     exchange(&session, script, &mut observed).await?;
     let exchanged = Instant::now();
@@ -107,11 +136,7 @@ pub async fn converse(
 ///
 /// # Errors
 /// As [`converse`].
-pub async fn exchange(
-    session: &Session,
-    script: &Script,
-    observed: &mut Observed,
-) -> Result<(), ClientError> {
+pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed) -> Result<(), ClientError> {
     let mut last = Instant::now();
     let mut note = |attempts: u32| {
         let now = Instant::now();
@@ -130,6 +155,12 @@ pub async fn exchange(
         }
         Script::Bulk { root, objects, rounds } => {
             for _ in 0..*rounds {
+                if let Agent::Soap(session) = session {
+                    let rows = objects.div_ceil(COLUMNS) as usize;
+                    session.next_rows(&IF_TABLE, &ALL_COLUMNS, &[], rows).await?;
+                    note(1);
+                    continue;
+                }
                 let (mut from, mut left) = (root.clone(), *objects);
                 while left > 0 {
                     let answer = session.bulk(0, left, std::slice::from_ref(&from)).await?;
@@ -202,3 +233,6 @@ pub fn nanos(duration: Duration) -> u64 {
 const CLOSE_WITHIN: Duration = Duration::from_secs(10);
 /// The columns of ifTable.
 const COLUMNS: u32 = crate::place::IF_TABLE_COLUMNS;
+/// Their numbers (RFC 2863).
+const ALL_COLUMNS: [u32; COLUMNS as usize] =
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22];

@@ -11,7 +11,7 @@ use crate::samples::Transport;
 /// One way to speak with an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Protocol {
-    /// The version of SNMP.
+    /// The version of SNMP, or that it is none.
     pub version: SnmpVersion,
     /// What carries the messages.
     pub transport: Transport,
@@ -29,6 +29,8 @@ pub enum SnmpVersion {
     V2c,
     /// RFC 3410.
     V3,
+    /// No SNMP: the operations of the SOAP service.
+    Soap,
 }
 
 /// Who protects the messages, and how well.
@@ -110,6 +112,16 @@ impl Protocol {
             let in_session = |version| Protocol::session(version, transport, Mode::Secure);
             all.extend([SnmpVersion::V2c, SnmpVersion::V3].map(in_session));
         }
+        // SNMP inside SOAP, and SOAP itself.
+        let [http, https] = Transport::HTTP;
+        all.extend([SnmpVersion::V2c, SnmpVersion::Soap].map(|version| Protocol {
+            version,
+            transport: http,
+            security: Security::Community,
+        }));
+        all.extend(Level::ALL.map(|level| Protocol::usm(http, level, Suite::Modern)));
+        let in_session = |version| Protocol::session(version, https, Mode::Secure);
+        all.extend([SnmpVersion::V2c, SnmpVersion::V3, SnmpVersion::Soap].map(in_session));
         all
     }
 
@@ -195,6 +207,7 @@ impl fmt::Display for SnmpVersion {
             SnmpVersion::V1 => "v1",
             SnmpVersion::V2c => "v2c",
             SnmpVersion::V3 => "v3",
+            SnmpVersion::Soap => "soap",
         })
     }
 }
@@ -217,8 +230,9 @@ mod tests {
     #[test]
     fn every_protocol_has_a_name_of_its_own() {
         let all = Protocol::all();
-        // (v1, v2c, 3 levels) over UDP and TCP; (v2c, v3) over TLS, DTLS and SSH
-        assert_eq!(all.len(), 5 * 2 + 2 * 3);
+        // (v1, v2c, 3 levels) over UDP and TCP; (v2c, v3) over TLS, DTLS and SSH; (v2c, SOAP, 3 levels) over HTTP;
+        // (v2c, v3, SOAP) over HTTPS
+        assert_eq!(all.len(), 5 * 2 + 2 * 3 + 5 + 3);
         let names: HashSet<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), all.len());
         assert!(

@@ -292,15 +292,15 @@ fn session(
     let meter = stage.cpu(job.role);
     let cpu = || meter.as_ref().and_then(|meter| meter.read().ok());
     let before = Instant::now();
-    let target = stage
-        .target(job.case.protocol, job.role, job.stand, job.secrets, job.manager)
+    let peer = stage
+        .peer(job.case.protocol, job.role, job.stand, job.secrets, job.manager)
         .map_err(Failure::last)?;
     let prepare_ns = nanos(before.elapsed());
     let captured = ledger.capture.as_deref().filter(|_| link.is_some()).map(length);
     let (counts, agent_before) = (link.map(Link::counts), cpu());
-    let result = runtime.block_on(converse(&target, job.options, &job.script));
+    let result = runtime.block_on(converse(&peer, job.options, &job.script));
     let before = Instant::now();
-    drop(target);
+    drop(peer);
     let release_ns = nanos(before.elapsed());
     let agent_after = cpu();
     let after = link.map(|link| settled(link, job.link.round_trip()));

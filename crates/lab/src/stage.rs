@@ -14,11 +14,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use trunkline_client::{Credentials, Defaults, Secret, Secure, Target, UsmCredentials, ssh, tls};
+use trunkline_client::{Credentials, Defaults, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 use trunkline_snmp::wire::Version;
 
+use crate::conversation::Peer;
 use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_user};
@@ -215,6 +216,47 @@ impl Stage {
         CpuMeter::new(self.agent(role)?.pid()).ok()
     }
 
+    /// Whom a protocol's sessions are held with, from where the manager stands.
+    ///
+    /// # Errors
+    /// As [`Stage::target`].
+    pub fn peer(
+        &self,
+        protocol: Protocol,
+        role: Role,
+        stand: Stand,
+        secrets: Secrets,
+        manager: ManagerEnd,
+    ) -> Result<Peer, String> {
+        if protocol.version != SnmpVersion::Soap {
+            let target = self.target(protocol, role, stand, secrets, manager);
+            return target.map(|target| Peer::Snmp(Box::new(target)));
+        }
+        let defaults = Defaults {
+            community: COMMUNITY.as_bytes().to_vec(),
+            secure: self.secure(protocol, manager)?,
+            ..Defaults::default()
+        };
+        let url = format!("soap+{}", self.place(protocol, role, stand)?);
+        SoapTarget::parse(&url, &defaults)
+            .map(|it| Peer::Soap(Box::new(it)))
+            .map_err(|error| error.to_string())
+    }
+
+    /// A transport's scheme with the address of an agent: `tcp://127.0.0.1:1161`.
+    fn place(&self, protocol: Protocol, role: Role, stand: Stand) -> Result<String, String> {
+        let agent = self.agent(role).ok_or_else(|| format!("there is no agent: {}", role.what()))?;
+        let port = agent.port(protocol.transport).ok_or_else(|| {
+            format!("the agent does not listen on {} ({})", protocol.transport, role.what())
+        })?;
+        let host = match stand {
+            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            Stand::Link => self.ground.agent_address(),
+        };
+        let scheme = protocol.transport.to_string().to_lowercase();
+        Ok(format!("{scheme}://{}", SocketAddr::new(host, port)))
+    }
+
     /// The target of a protocol at an agent, from where the manager stands: names, certificates and keys are read.
     ///
     /// # Errors
@@ -227,15 +269,6 @@ impl Stage {
         secrets: Secrets,
         manager: ManagerEnd,
     ) -> Result<Target, String> {
-        let agent = self.agent(role).ok_or_else(|| format!("there is no agent: {}", role.what()))?;
-        let port = agent.port(protocol.transport).ok_or_else(|| {
-            format!("the agent does not listen on {} ({})", protocol.transport, role.what())
-        })?;
-        let host = match stand {
-            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            Stand::Link => self.ground.agent_address(),
-        };
-        let scheme = protocol.transport.to_string().to_lowercase();
         let mut defaults = Defaults {
             community: COMMUNITY.as_bytes().to_vec(),
             secure: self.secure(protocol, manager)?,
@@ -244,7 +277,7 @@ impl Stage {
         if protocol.security == Security::Session(Mode::IntegrityOnly) {
             defaults.tsm.level = SecurityLevel::AuthNoPriv;
         }
-        let url = format!("snmp+{scheme}://{}", SocketAddr::new(host, port));
+        let url = format!("snmp+{}", self.place(protocol, role, stand)?);
         let mut target = Target::parse(&url, &defaults).map_err(|error| error.to_string())?;
         match protocol.security {
             Security::Usm(level, suite) => {
@@ -465,7 +498,8 @@ fn usm(
 const fn wire_version(version: SnmpVersion) -> Version {
     match version {
         SnmpVersion::V1 => Version::V1,
-        SnmpVersion::V2c => Version::V2c,
+        // SOAP has none; whoever asks for one means communities.
+        SnmpVersion::V2c | SnmpVersion::Soap => Version::V2c,
         SnmpVersion::V3 => Version::V3,
     }
 }

@@ -20,7 +20,6 @@ use crate::place::link::LinkSpec;
 use crate::protocol::{Protocol, SnmpVersion};
 use crate::report::Heading;
 use crate::run_trial::Experiment;
-use crate::samples::Transport;
 use crate::schedule::{Job, Ledger, perform};
 use crate::stage::{Stage, StageOptions, Stand};
 
@@ -85,7 +84,7 @@ fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledge
         for protocol in Protocol::all() {
             let is_first = protocol.transport == transport
                 && (protocol.version == SnmpVersion::V3 && protocol.is_in_session()
-                    || transport == Transport::Tcp && protocol == Protocol::v2c(Transport::Tcp));
+                    || !protocol.is_in_session() && protocol == Protocol::v2c(transport));
             if is_first && !ledger.is_interrupted() {
                 open_sessions::measure(MEASURED, protocol, &SESSIONS, stage, runtime, ledger)?;
             }
@@ -100,7 +99,7 @@ fn job(what: &str, protocol: Protocol, objects: u32, rounds: u32, link: LinkSpec
     let script = match protocol.version {
         // SNMPv1 has no GetBulk: a GetNext for every column, row after row.
         SnmpVersion::V1 => Script::Columns { root, objects, rounds },
-        SnmpVersion::V2c | SnmpVersion::V3 => Script::Bulk { root, objects, rounds },
+        _ => Script::Bulk { root, objects, rounds },
     };
     let mut job = Job::new(MEASURED, what, protocol, script).over(link);
     job.case.messages = rounds;

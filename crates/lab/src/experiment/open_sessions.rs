@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
-use trunkline_client::Session;
+use trunkline_client::Agent;
 
 use crate::doubt::Doubt;
 use crate::error::Error;
@@ -30,17 +30,17 @@ pub fn measure(
     }
     // What other sessions left behind would hide what these take.
     let role = Role::Alone(protocol.transport);
-    let target = match stage.target(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
-        Ok(target) => target,
+    let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
+        Ok(peer) => peer,
         Err(reason) => return ledger.doubt(left_out(reason)),
     };
     let Some(pid) = stage.agent(role).map(crate::subject::Equipped::pid) else { return Ok(()) };
     ledger.note_algorithms(protocol)?;
     let tasks = runtime.metrics().num_alive_tasks();
-    let mut open: Vec<Session> = Vec::new();
+    let mut open: Vec<Agent> = Vec::new();
     for &count in counts {
         while open.len() < count as usize && !ledger.is_interrupted() {
-            match runtime.block_on(Session::open(&target, net_snmps_patience())) {
+            match runtime.block_on(peer.open(net_snmps_patience())) {
                 Ok(session) => open.push(session),
                 Err(error) => {
                     let reason = format!("session {} of {count}: {error}", open.len() + 1);
@@ -89,7 +89,8 @@ pub fn roles() -> impl Iterator<Item = Role> {
 }
 
 /// The transports whose sessions an agent remembers.
-pub const WITH_SESSIONS: [Transport; 4] = [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh];
+pub const WITH_SESSIONS: [Transport; 6] =
+    [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
 const SETTLE: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 const CLOSE_WITHIN: Duration = Duration::from_secs(20);

@@ -8,10 +8,9 @@
 use std::time::Instant;
 
 use tokio::runtime::Runtime;
-use trunkline_client::Target;
 use trunkline_pki::{Issued, KeyKind, LeafOptions, Name, Role as LeafRole};
 
-use crate::conversation::{Script, converse, nanos};
+use crate::conversation::{Peer, Script, converse, nanos};
 use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::options::Choice;
@@ -67,17 +66,17 @@ pub(super) fn measure(
 ) -> Result<(), Error> {
     stage.stand(Stand::Beside)?;
     let rounds = choice.rounds(ROUNDS, QUICK_ROUNDS);
-    let mut targets = Vec::new();
+    let mut peers = Vec::new();
     for variant in VARIANTS {
         let manager = ManagerEnd { resume: variant.resume, ..ManagerEnd::default() };
-        match stage.target(variant.protocol(), variant.role, Stand::Beside, Secrets::Ready, manager) {
-            Ok(target) => targets.push((variant, target)),
+        match stage.peer(variant.protocol(), variant.role, Stand::Beside, Secrets::Ready, manager) {
+            Ok(peer) => peers.push((variant, peer)),
             Err(reason) => left_out(variant, reason, ledger)?,
         }
     }
     let mut failed: Vec<&str> = Vec::new();
     for round in 0..=rounds {
-        for (variant, target) in targets.iter().filter(|(variant, _)| !variant.is_kept) {
+        for (variant, peer) in peers.iter().filter(|(variant, _)| !variant.is_kept) {
             if ledger.is_interrupted() {
                 return Ok(());
             }
@@ -85,14 +84,14 @@ pub(super) fn measure(
                 continue;
             }
             ledger.progress.inc(1);
-            if let Err(reason) = transaction(*variant, target, round, runtime, ledger)? {
+            if let Err(reason) = transaction(*variant, peer, round, runtime, ledger)? {
                 failed.push(variant.name);
                 left_out(*variant, reason, ledger)?;
             }
         }
     }
-    for (variant, target) in targets.iter().filter(|(variant, _)| variant.is_kept) {
-        if let Err(reason) = kept(*variant, target, rounds, runtime, ledger)? {
+    for (variant, peer) in peers.iter().filter(|(variant, _)| variant.is_kept) {
+        if let Err(reason) = kept(*variant, peer, rounds, runtime, ledger)? {
             left_out(*variant, reason, ledger)?;
         }
     }
@@ -112,7 +111,7 @@ fn left_out(variant: Variant, reason: String, ledger: &mut Ledger) -> Result<(),
 
 fn transaction(
     variant: Variant,
-    target: &Target,
+    peer: &Peer,
     round: u32,
     runtime: &Runtime,
     ledger: &mut Ledger,
@@ -124,7 +123,7 @@ fn transaction(
         return Ok(Err(error));
     }
     let made = nanos(before.elapsed());
-    match runtime.block_on(converse(target, net_snmps_patience(), &get())) {
+    match runtime.block_on(converse(peer, net_snmps_patience(), &get())) {
         Ok(observed) => {
             let open = observed.open_ns + made;
             let phases = [open, observed.exchange_ns, observed.close_ns];
@@ -138,13 +137,13 @@ fn transaction(
 /// One session with as many requests as the others have sessions.
 fn kept(
     variant: Variant,
-    target: &Target,
+    peer: &Peer,
     rounds: u32,
     runtime: &Runtime,
     ledger: &mut Ledger,
 ) -> Result<Result<(), String>, Error> {
     let script = Script::Get { name: sys_contact(), times: rounds + 1 };
-    match runtime.block_on(converse(target, net_snmps_patience(), &script)) {
+    match runtime.block_on(converse(peer, net_snmps_patience(), &script)) {
         Ok(observed) => {
             for (round, each) in (0..).zip(observed.each_ns) {
                 ledger.write(&Entry::Session(record(variant, round, [0, each, 0], vec![])))?;

@@ -1,0 +1,40 @@
+//! The experiment of Ma 2005, made small: its structure and what is exact, never its times.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+
+mod experiment;
+
+use experiment::{checked, had_link, ours, was_left_out};
+
+/// One test, one run after the other: each run ends its children, which is looked at.
+#[test]
+fn every_table_and_figure_of_the_paper_stands_beside_ours() {
+    a_table_runs_alone();
+    let Some(findings) = checked("ma2005 --quick --repeat 2") else { return };
+    let ids: Vec<&str> = findings.sheets.iter().map(|sheet| sheet.id.as_str()).collect();
+    let expected = ["table-1", "table-2", "figure-3", "figure-4", "figure-5", "jitter", "size"];
+    assert_eq!(ids, expected.map(|table| format!("ma2005/{table}")));
+    let sheet = |id: &str| findings.sheet(&format!("ma2005/{id}")).unwrap();
+    if had_link(&findings) {
+        // A request and a response, two packets each time.
+        assert_eq!(ours(sheet("table-1"), "UDP packets")[..3], [Some(2.0); 3]);
+        let packets = |domain: &str| ours(sheet("table-1"), &format!("{domain} packets"))[3].unwrap();
+        assert!((8.0..=12.0).contains(&packets("TCP")), "{}", packets("TCP"));
+        if !was_left_out(&findings, "v2c/HTTP") && !was_left_out(&findings, "v2c/HTTPS") {
+            let octets = |domain: &str| ours(sheet("table-1"), &format!("{domain} octets"))[3].unwrap();
+            assert!(octets("TCP") < octets("HTTP") && octets("HTTP") < octets("HTTPS"));
+        }
+    }
+    assert_eq!(sheet("table-1").find("HTTPS latency (ms)").unwrap().paper[1], Some(585.253));
+    assert_eq!(sheet("figure-4").rows.len(), 2);
+    let growth = sheet("size").find("growth (%)").unwrap();
+    assert!((growth.paper[1].unwrap() - 34.67).abs() < 0.01);
+    assert!(ours(sheet("size"), "all instructions")[1].unwrap() > 1e6);
+}
+
+fn a_table_runs_alone() {
+    let Some(findings) = checked("ma2005 --only figure-3 --quick --repeat 1") else { return };
+    let ids: Vec<&str> = findings.sheets.iter().map(|sheet| sheet.id.as_str()).collect();
+    assert_eq!(ids, ["ma2005/figure-3"]);
+    assert!(findings.sheets[0].find("UDP").unwrap().ours[0].unwrap() > 0.0);
+}
