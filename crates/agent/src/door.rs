@@ -2,6 +2,7 @@
 //! queries on the tree and the tree's values into messages.
 
 pub mod http;
+pub mod select;
 pub mod snmp;
 pub mod snmp_soap;
 pub mod soap;

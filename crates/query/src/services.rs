@@ -18,4 +18,4 @@ pub use graph::{Graph, GraphBuilder, GraphError, Holding, Relation, Service, Ser
 pub use name::{Name, tidy};
 pub use path::{MAX_STEPS, PathSelection, Pattern, Step};
 pub use select::{Selected, Unselectable};
-pub use uri::{SecondaryTag, UriError, primary_uri, secondary_uri};
+pub use uri::{SecondaryTag, UriError, percent_encoded, primary_uri, secondary_uri};

@@ -15,6 +15,7 @@ mod role;
 mod secret;
 mod secure;
 mod security;
+mod services;
 mod snmp;
 mod system;
 mod target;
@@ -28,6 +29,7 @@ use std::path::PathBuf;
 
 use serde_spanned::Spanned;
 use trunkline_snmp::usm::EngineId;
+use trunkline_soap::expression::Specification;
 use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityModel};
 
 pub use community::{CommunityPlan, Network, Rights};
@@ -92,6 +94,8 @@ pub struct Plan {
     pub load: Option<LoadPlan>,
     /// Other agents that answer.
     pub proxies: Vec<ProxyPlan>,
+    /// Services and the relations between them, for path selections.
+    pub services: Specification,
 }
 
 impl Default for Plan {
@@ -116,6 +120,7 @@ impl Default for Plan {
             disks: Vec::new(),
             load: None,
             proxies: Vec::new(),
+            services: Specification::default(),
         }
     }
 }
@@ -198,6 +203,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         processes: watched::check_processes(raw.process, place)?,
         disks: watched::check_disks(raw.disk, place)?,
         load: raw.load.map(|load| watched::check_load(load, place)).transpose()?,
+        services: services::check_services(raw.service, raw.relation, place)?,
         proxies: proxy::check_proxies(raw.proxy, &snmp.users, place)?,
         views,
         roles,

@@ -25,6 +25,30 @@ pub(super) struct Config {
     pub disk: Vec<Disk>,
     pub load: Option<Load>,
     pub proxy: Vec<Proxy>,
+    pub service: Vec<Service>,
+    pub relation: Vec<Relation>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Service {
+    pub tag: Spanned<String>,
+    #[serde(default)]
+    pub names: Vec<Spanned<String>>,
+    pub level: Option<Spanned<i64>>,
+    #[serde(default)]
+    pub holds: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub each_row_of: Vec<Spanned<String>>,
+    pub named_by: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Relation {
+    pub name: Spanned<String>,
+    pub from: Spanned<String>,
+    pub to: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

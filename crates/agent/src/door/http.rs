@@ -16,6 +16,7 @@ use trunkline_transport::tls::TlsFault;
 
 pub use asker::{Asker, NoAccess, Principal};
 
+use super::select::Services;
 use super::snmp::Door;
 use crate::config::{HttpPlan, Plan};
 use crate::own::SessionCounters;
@@ -26,13 +27,20 @@ pub struct Front {
     door: Arc<Door>,
     sessions: Arc<SessionCounters>,
     plan: ArcSwap<HttpPlan>,
+    services: ArcSwap<Services>,
     gate: Gatekeeper,
 }
 
 impl Front {
     /// The front of an agent: its tree, its policy and its engine are those of the SNMP door.
     pub fn new(door: Arc<Door>, sessions: Arc<SessionCounters>) -> Arc<Self> {
-        Arc::new(Front { door, sessions, plan: ArcSwap::default(), gate: Gatekeeper::default() })
+        Arc::new(Front {
+            door,
+            sessions,
+            plan: ArcSwap::default(),
+            services: ArcSwap::default(),
+            gate: Gatekeeper::default(),
+        })
     }
 
     /// Takes another configuration; requests under work finish with what was before.
@@ -42,12 +50,18 @@ impl Front {
     pub fn configure(&self, plan: &Plan) -> Result<(), SecureError> {
         self.gate.set(authentication::credentials(plan)?);
         self.plan.store(Arc::new(plan.http.clone()));
+        self.services.store(Arc::new(Services::new(plan.services.clone())));
         Ok(())
     }
 
     /// The door with the tree, the policy and the engine.
     pub fn door(&self) -> &Arc<Door> {
         &self.door
+    }
+
+    /// The services of the configuration.
+    pub(in crate::door) fn services(&self) -> Arc<Services> {
+        self.services.load_full()
     }
 
     /// The configuration as it is now.

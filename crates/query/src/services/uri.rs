@@ -137,8 +137,8 @@ impl std::fmt::Display for SecondaryTag {
     }
 }
 
-/// Unreserved characters as they are (RFC 3986 section 2.3), all else by its octets.
-fn percent_encoded(text: &str) -> String {
+/// A text as a part of a URI: unreserved characters as they are (RFC 3986 section 2.3), all else by its octets.
+pub fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for octet in text.bytes() {
         match octet {

@@ -75,7 +75,7 @@ impl Question {
     pub fn whole(view: View, service: &str) -> Self {
         Question {
             view,
-            path: PathSelection { max: None, ..PathSelection::whole(service) },
+            path: PathSelection::whole(service),
             data: None,
             filter: None,
             values: BTreeMap::new(),
@@ -83,14 +83,16 @@ impl Question {
         }
     }
 
-    /// Compiles it; `within`, if there is one, is the only service of which data is retrieved.
+    /// Compiles it; `within`, if there is one, is the only service of which data is retrieved, and those below it.
     pub fn compile(&self, graph: &Graph, within: Option<ServiceId>) -> Result<Plan, ExpressionError> {
         let mut selected = graph.select(&self.path).map_err(|fault| {
             let at = fault.name().at;
             self.texts.error(Kind::Path, at, Problem::Unselectable(fault))
         })?;
         if let Some(within) = within {
-            selected.services.retain(|service| *service == within);
+            let below = PathSelection::whole(&graph.service(within).tag);
+            let inside = graph.select(&below).map(|found| found.searched).unwrap_or_default();
+            selected.services.retain(|service| inside.contains(service));
         }
         let mut plan = Plan {
             gate: None,

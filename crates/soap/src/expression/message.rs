@@ -11,6 +11,7 @@
 //! Each part may be left out, but not stand in another order.
 
 mod answer;
+mod describe;
 mod read;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::operation::Rejected;
 
 pub use answer::{AnswerWriter, PartRecord, RowsWriter};
+pub use describe::description;
 pub use read::{SelectAnswer, ServiceData, TableData, read_answer};
 
 /// The namespace of the operations.

@@ -4,7 +4,7 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 
 use super::{Asker, Front};
 use crate::config::HttpDoors;
-use crate::door::{snmp_soap, soap};
+use crate::door::{select, snmp_soap, soap};
 
 /// The doors behind the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,15 +61,10 @@ impl Front {
         match place {
             Place::Soap => soap::answer(self, &request, asker).await,
             Place::Snmp => snmp_soap::answer(self, &request, asker).await,
-            Place::Select => select(self, &request, asker).await,
+            Place::Select => select::answer(self, &request, asker).await,
             Place::Index => index(doors),
         }
     }
-}
-
-/// `door::select::answer` (E).
-async fn select(_front: &Front, _request: &HttpRequest, _asker: &Asker) -> HttpResponse {
-    HttpResponse::empty(StatusCode::NOT_FOUND)
 }
 
 fn index(doors: HttpDoors) -> HttpResponse {

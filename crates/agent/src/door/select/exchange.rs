@@ -1,0 +1,153 @@
+//! One request and its answer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_query::services::{Graph, PathSelection, ServiceId};
+use trunkline_soap::Limits;
+use trunkline_soap::envelope::Version;
+use trunkline_soap::expression::message::{Explained, SelectRequest, read_request};
+use trunkline_soap::expression::{Plan, Question};
+use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode, header};
+use trunkline_tree::policy::ViewType;
+
+use super::retrieve::{self, Manner};
+use super::rows::{Output, Work};
+use crate::door::http::{Asker, Front, NoAccess};
+
+/// The most octets of an answer.
+const MAX_ANSWER: usize = 64 << 20;
+
+/// Why a request has no answer but a fault.
+enum Refused {
+    Fault(Box<Fault>),
+    NoAccess(NoAccess),
+}
+
+impl<F: Into<Fault>> From<F> for Refused {
+    fn from(fault: F) -> Self {
+        Refused::Fault(Box::new(fault.into()))
+    }
+}
+
+pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+    let content_type = request.header(header::CONTENT_TYPE).unwrap_or_default();
+    let Some(version) = Version::of_media_type(content_type) else {
+        let line =
+            "the content type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2), in UTF-8";
+        return HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line);
+    };
+    let read = match read_request(&request.body, Limits::MESSAGE) {
+        Ok(read) => read,
+        Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
+    };
+    if version != read.version {
+        let (expected, found) = (read.version.content_type(), version.content_type());
+        let reason = format!("the content type is {found}, and its envelope is one of {expected}");
+        return fault(read.version, &Fault::new(FaultKind::WrongAction, reason));
+    }
+    match carry_out(front, request, asker, &read).await {
+        Ok(body) => HttpResponse::new(StatusCode::OK, read.version.content_type(), body),
+        Err(Refused::Fault(refused)) => fault(read.version, &refused),
+        Err(Refused::NoAccess(no_access)) => {
+            let kind = match no_access.status() {
+                StatusCode::UNAUTHORIZED => FaultKind::Unauthorized,
+                _ => FaultKind::Forbidden,
+            };
+            no_access.answer(fault(read.version, &Fault::new(kind, no_access.to_string())))
+        }
+    }
+}
+
+async fn carry_out(
+    front: &Front,
+    request: &HttpRequest,
+    asker: &Asker,
+    read: &SelectRequest,
+) -> Result<Vec<u8>, Refused> {
+    let community = read.community.as_deref().map(str::as_bytes);
+    if matches!(asker, Asker::Principal(_)) && community.is_some() {
+        let reason = "a community beside a principal of HTTP: leave one of them out";
+        return Err(Fault::new(FaultKind::TwoIdentities, reason).about("community").into());
+    }
+    let settings = front.door().settings();
+    let access =
+        front.access(&settings, request, asker, community, ViewType::Read).map_err(Refused::NoAccess)?;
+    let entry = community.and_then(|name| settings.community(name, request.session.peer));
+    let is_forwarded =
+        entry.is_some_and(|entry| settings.is_community_forwarded(front.door().engine(), &entry));
+    if matches!(asker, Asker::Nobody) && is_forwarded {
+        let reason = "another agent answers for what this community reads: ask by SNMP";
+        return Err(Fault::new(FaultKind::Forbidden, reason).about("community").into());
+    }
+    let work =
+        Work { served: settings.served(), access: &access, arrived: Instant::now(), limit: MAX_ANSWER };
+    let graph: Arc<Graph> = front.services().graph(work.served, &access, work.arrived).await?;
+    let within = within(&graph, &request.path)?;
+    let question = question(&graph, within, read)?;
+    let plan = compiled(&question, &graph, within)?;
+    let manner = Manner { graph: &graph, version: read.version, view: read.view, encoding: read.encoding };
+    let mut output = Output::new(true);
+    if !read.explain {
+        retrieve::retrieve(work, manner, &plan, None, &mut output).await?;
+        return Ok(output.octets);
+    }
+    let mut explained = retrieve::explained(&graph, &plan);
+    let mut question = question;
+    question.filter = None;
+    explained.unfiltered = counted(work, manner, &compiled(&question, &graph, within)?).await?;
+    question.data = None;
+    explained.whole = counted(work, manner, &compiled(&question, &graph, within)?).await?;
+    retrieve::retrieve(work, manner, &plan, Some(&mut explained), &mut output).await?;
+    Ok(output.octets)
+}
+
+/// How many octets the answer to a plan has.
+async fn counted(work: Work<'_>, manner: Manner<'_>, plan: &Plan) -> Result<u64, Fault> {
+    let mut output = Output::new(false);
+    let work = Work { limit: usize::MAX, ..work };
+    let none: Option<&mut Explained> = None;
+    retrieve::retrieve(work, manner, plan, none, &mut output).await?;
+    Ok(output.counted + output.octets.len() as u64)
+}
+
+/// The service that the URI names; none at the root.
+fn within(graph: &Graph, path: &str) -> Result<Option<ServiceId>, Fault> {
+    if path.trim_matches('/').is_empty() {
+        return Ok(None);
+    }
+    let missing = || {
+        let reason =
+            "no service has this URI; GET / says where services are told of, and POST to / asks all of them";
+        Fault::new(FaultKind::UnknownName, reason).about(path.chars().take(200).collect::<String>())
+    };
+    graph.at_path(path).map(Some).ok_or_else(missing)
+}
+
+fn question(graph: &Graph, within: Option<ServiceId>, read: &SelectRequest) -> Result<Question, Fault> {
+    let (data, filter) = (read.data.as_deref(), read.filter.as_deref());
+    let path = match read.path.as_deref().filter(|path| !path.trim().is_empty()) {
+        Some(path) => path.to_owned(),
+        None => {
+            let service =
+                within.map(|id| graph.service(id)).or_else(|| graph.services().map(|(_, root)| root).next());
+            let tag = service.map_or("Root", |service| service.tag.as_str());
+            PathSelection::whole(tag).to_string()
+        }
+    };
+    Question::parse(read.view, &path, data, filter, read.values.clone()).map_err(|error| error.fault())
+}
+
+/// The plan; where the URI names a service, of that and what is below it alone.
+fn compiled(question: &Question, graph: &Graph, within: Option<ServiceId>) -> Result<Plan, Fault> {
+    question.compile(graph, within).map_err(|error| error.fault())
+}
+
+fn fault(version: Version, fault: &Fault) -> HttpResponse {
+    tracing::debug!(%fault, "a selection is refused");
+    let mut body = Vec::new();
+    fault.write(version, &mut body);
+    let status = StatusCode::from_u16(fault.status(version)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    HttpResponse::new(status, version.content_type(), body)
+}

@@ -1,0 +1,88 @@
+//! The WSDL 1.1 of a service: one binding, and a port for each of its URIs (D7.1 figure 5.7, the second way to deploy),
+//! so that the description tells of its relations.
+
+use trunkline_xml::Writer;
+
+use super::{NAMESPACE, SelectRequest, View};
+use crate::namespace;
+
+/// The description of the service of this tag at these URIs, the primary one first.
+pub fn description(tag: &str, uris: &[String]) -> Vec<u8> {
+    let mut document = Vec::new();
+    let mut writer = Writer::new(&mut document);
+    writer.declaration();
+    writer.start("definitions").attribute("name", "TrunklineSelect").attribute("targetNamespace", NAMESPACE);
+    writer.attribute("xmlns", namespace::WSDL).attribute("xmlns:s", NAMESPACE);
+    writer.attribute("xmlns:soap", namespace::WSDL_SOAP).attribute("xmlns:soap12", namespace::WSDL_SOAP_1_2);
+    writer.start("types").raw(SCHEMA_BEGIN.as_bytes());
+    for view in View::ALL {
+        let operation = view.operation();
+        writer.raw(
+            format!(
+                "<xs:element name=\"{operation}\" type=\"s:Request\"/>\
+                 <xs:element name=\"{operation}Response\" type=\"s:Response\"/>"
+            )
+            .as_bytes(),
+        );
+    }
+    writer.raw(b"</xs:schema>").end("types");
+    for view in View::ALL {
+        for end in ["", "Response"] {
+            let name = format!("{}{end}", view.operation());
+            writer.start("message").attribute("name", &name).start("part").attribute("name", "parameters");
+            writer.attribute("element", &format!("s:{name}")).end("part").end("message");
+        }
+    }
+    writer.start("portType").attribute("name", "Select");
+    for view in View::ALL {
+        let name = view.operation();
+        writer.start("operation").attribute("name", name).leaf("documentation", documentation(view));
+        writer.start("input").attribute("message", &format!("s:{name}")).end("input");
+        writer.start("output").attribute("message", &format!("s:{name}Response")).end("output");
+        writer.end("operation");
+    }
+    writer.end("portType");
+    for (prefix, name) in [("soap", "Select"), ("soap12", "Select12")] {
+        binding(&mut writer, prefix, name);
+    }
+    writer.start("service").attribute("name", "Select").leaf("documentation", &format!("The service {tag}."));
+    for (at, uri) in uris.iter().enumerate() {
+        for (prefix, binding) in [("soap", "Select"), ("soap12", "Select12")] {
+            writer.start("port").attribute("name", &format!("{binding}Port{at}"));
+            writer.attribute("binding", &format!("s:{binding}"));
+            writer.start(&format!("{prefix}:address")).attribute("location", uri);
+            writer.end(&format!("{prefix}:address")).end("port");
+        }
+    }
+    writer.end("service").end("definitions");
+    document
+}
+
+fn binding(writer: &mut Writer<'_>, prefix: &str, name: &str) {
+    writer.start("binding").attribute("name", name).attribute("type", "s:Select");
+    let element = format!("{prefix}:binding");
+    writer.start(&element).attribute("style", "document");
+    writer.attribute("transport", "http://schemas.xmlsoap.org/soap/http").end(&element);
+    for view in View::ALL {
+        writer.start("operation").attribute("name", view.operation());
+        let element = format!("{prefix}:operation");
+        writer.start(&element).attribute("soapAction", &SelectRequest::action(view)).end(&element);
+        for direction in ["input", "output"] {
+            let body = format!("{prefix}:body");
+            writer.start(direction).start(&body).attribute("use", "literal").end(&body).end(direction);
+        }
+        writer.end("operation");
+    }
+    writer.end("binding");
+}
+
+const fn documentation(view: View) -> &'static str {
+    match view {
+        View::Single => "Single-instance data of the selected services.",
+        View::Tables => "Tables of the selected services.",
+        View::Everything => "All data of the selected services.",
+    }
+}
+
+/// Up to the elements of the operations.
+const SCHEMA_BEGIN: &str = include_str!("select.xsd");
