@@ -234,7 +234,17 @@ impl Originator {
         let login = to.address.ssh_user.clone();
         let login = login.or_else(|| self.user_at(to));
         let http = HttpWay::default();
-        Some(Target { transport, family, credentials: credentials?, host, port, path: None, secure, login, http })
+        Some(Target {
+            transport,
+            family,
+            credentials: credentials?,
+            host,
+            port,
+            path: None,
+            secure,
+            login,
+            http,
+        })
     }
 
     /// Over SSH the name of the principal, without the prefix that it may have (RFC 5591 section 4.2).

@@ -4,7 +4,9 @@ use std::fmt::Display;
 
 use tokio::sync::Mutex;
 use trunkline_client::Credentials as Identity;
-use trunkline_client::{Backoff, Error, Family, HttpWay, Response, Session, SessionOptions, Target, TsmCredentials};
+use trunkline_client::{
+    Backoff, Error, Family, HttpWay, Response, Session, SessionOptions, Target, TsmCredentials,
+};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::CredentialsError;
