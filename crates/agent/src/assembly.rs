@@ -140,11 +140,13 @@ impl Assembly {
 }
 
 impl Assembly {
-    /// Who writes what is told into the logs (RFC 3014).
+    /// Who writes what is told into the logs (RFC 3014), and tells subscribers of SOAP.
     pub fn record(&self) -> Record {
         let (log, engine_id, door) =
             (self.own.log.log().clone(), *self.door.engine().id(), self.door.clone());
+        let eventing = self.front.eventing().clone();
         Box::new(move |event| {
+            eventing.tell(event);
             let context = AdminString::try_from(event.context.as_str()).unwrap_or_default();
             let notification = LoggedNotification {
                 oid: event.oid.clone(),

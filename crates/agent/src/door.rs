@@ -1,6 +1,7 @@
 //! The doors: one for each protocol. A door turns its protocol's messages into
 //! queries on the tree and the tree's values into messages.
 
+pub mod eventing;
 pub mod http;
 pub mod select;
 pub mod snmp;

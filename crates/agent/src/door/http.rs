@@ -17,6 +17,7 @@ use trunkline_transport::tls::TlsFault;
 pub use asker::{Asker, NoAccess, Principal};
 
 use super::select::Services;
+use super::eventing::Eventing;
 use super::snmp::Door;
 use crate::config::{HttpPlan, Plan};
 use crate::own::SessionCounters;
@@ -25,6 +26,7 @@ use crate::secure::SecureError;
 /// Answers requests of HTTP.
 pub struct Front {
     door: Arc<Door>,
+    eventing: Arc<Eventing>,
     sessions: Arc<SessionCounters>,
     plan: ArcSwap<HttpPlan>,
     services: ArcSwap<Services>,
@@ -35,6 +37,7 @@ impl Front {
     /// The front of an agent: its tree, its policy and its engine are those of the SNMP door.
     pub fn new(door: Arc<Door>, sessions: Arc<SessionCounters>) -> Arc<Self> {
         Arc::new(Front {
+            eventing: Eventing::new(door.clone()),
             door,
             sessions,
             plan: ArcSwap::default(),
@@ -62,6 +65,11 @@ impl Front {
     /// The services of the configuration.
     pub(in crate::door) fn services(&self) -> Arc<Services> {
         self.services.load_full()
+    }
+
+    /// Who is told of events.
+    pub fn eventing(&self) -> &Arc<Eventing> {
+        &self.eventing
     }
 
     /// The configuration as it is now.

@@ -4,7 +4,7 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 
 use super::{Asker, Front};
 use crate::config::HttpDoors;
-use crate::door::{select, snmp_soap, soap};
+use crate::door::{eventing, select, snmp_soap, soap};
 
 /// The doors behind the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ impl Front {
             }
         }
         match place {
+            Place::Soap if request.path == eventing::PATH => eventing::answer(self, &request, asker).await,
             Place::Soap => soap::answer(self, &request, asker).await,
             Place::Snmp => snmp_soap::answer(self, &request, asker).await,
             Place::Select => select::answer(self, &request, asker).await,
