@@ -170,3 +170,15 @@ fn a_password_becomes_a_hash_and_is_no_argument() {
     let given = trunkline(&["pki", "password", "secret"]).output().unwrap();
     assert_eq!(given.status.code(), Some(2));
 }
+
+#[test]
+fn a_token_is_printed_once_with_what_the_agent_keeps() {
+    let made = trunkline(&["pki", "token", "robot"]).output().unwrap();
+    let out = String::from_utf8(made.stdout).unwrap();
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((made.status.code(), lines.len(), lines[0].len()), (Some(0), 4, 64), "{out}");
+    assert_eq!(lines[1..3], ["[[snmp.principal]]", "name = \"robot\""]);
+    assert!(lines[3].starts_with("token-hash = \"sha256:") && !lines[3].contains(lines[0]), "{out}");
+    let none = trunkline(&["pki", "token"]).output().unwrap();
+    assert_eq!(none.status.code(), Some(2));
+}

@@ -26,6 +26,7 @@ mod leaf;
 mod name;
 mod revocation;
 mod ssh;
+mod token;
 mod validity;
 
 pub use authority::{Authority, AuthorityOptions};
@@ -39,4 +40,5 @@ pub use leaf::{Issued, LeafOptions, Role};
 pub use name::Name;
 pub use revocation::Revoked;
 pub use ssh::SshKey;
+pub use token::Token;
 pub use validity::Validity;

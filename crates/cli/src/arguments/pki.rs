@@ -39,11 +39,24 @@ Example:
     Revoke(RevokeArgs),
     /// Make an SSH user's key, and print the line for authorized_keys.
     SshKey(SshKeyArgs),
-    /// Read an SSH user's password, and print its hash for the configuration.
+    /// Make a token for a program that asks over HTTP, and print it with the lines for the configuration.
+    #[command(after_help = "\
+The first line printed is the token. It is kept nowhere: what the configuration keeps
+is its hash. Whoever has it is NAME, as the agent sees it.")]
+    Token(TokenArgs),
+    /// Read the password of a user of SSH or HTTP, and print its hash for the configuration.
     #[command(after_help = "\
 The password is asked for twice without being shown, or is the first line of the
 standard input. It is no argument, since other users could see it then.")]
     Password,
+}
+
+/// `pki token`.
+#[derive(Debug, Args)]
+pub struct TokenArgs {
+    /// The principal whose token it is.
+    #[arg(value_parser = Name::new)]
+    pub name: Name,
 }
 
 /// `pki init`.

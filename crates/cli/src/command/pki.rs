@@ -6,17 +6,20 @@ mod show;
 use std::io::{self, Write};
 
 use trunkline_pki::{
-    Authority, AuthorityOptions, Directory, Error as PkiError, LeafOptions, Role, Storing, Validity,
+    Authority, AuthorityOptions, Directory, Error as PkiError, LeafOptions, Role, Storing, Token, Validity,
 };
 
-use crate::arguments::pki::{InitArgs, LeafArgs, PkiArgs, PkiCommand, SshKeyArgs};
+use crate::arguments::pki::{InitArgs, LeafArgs, PkiArgs, PkiCommand, SshKeyArgs, TokenArgs};
 use crate::connect::say;
 use crate::error::Error;
 
 /// Runs one of the commands: data to `out`, words to the standard error.
 pub fn run(arguments: &PkiArgs, out: &mut impl Write) -> Result<(), Error> {
-    if matches!(arguments.command, PkiCommand::Password) {
-        return password::run(out);
+    // These need no directory.
+    match &arguments.command {
+        PkiCommand::Password => return password::run(out),
+        PkiCommand::Token(options) => return token(options, out),
+        _ => {}
     }
     let directory = match &arguments.dir {
         Some(path) => Directory::at(path),
@@ -29,8 +32,19 @@ pub fn run(arguments: &PkiArgs, out: &mut impl Write) -> Result<(), Error> {
         PkiCommand::Show(options) => show::run(&directory, options, out),
         PkiCommand::Revoke(options) => revoke(&directory, &options.which, out),
         PkiCommand::SshKey(options) => ssh_key(&directory, options, out),
-        PkiCommand::Password => Ok(()), // it needs no directory and is run above
+        PkiCommand::Password | PkiCommand::Token(_) => Ok(()), // run above
     }
+}
+
+/// Makes a token: the token alone in the first line, so that a script can take it, then what the agent keeps.
+fn token(options: &TokenArgs, out: &mut impl Write) -> Result<(), Error> {
+    let token = Token::create()?;
+    writeln!(out, "{}", token.text())?;
+    writeln!(out, "[[snmp.principal]]\nname = {:?}\ntoken-hash = {:?}", options.name.as_str(), token.hash())?;
+    say(
+        "the first line is the token, and nobody keeps it; the others are for the agent's configuration, with a role",
+    );
+    Ok(())
 }
 
 /// What to do about a fault, or empty.
