@@ -7,7 +7,7 @@ use trunkline_smi::{IndexRef, ValueRef, index_refs};
 use super::text::{write_text, write_token};
 use super::{Encoding, Form};
 use crate::catalog::{Catalog, Field, Record};
-use crate::number::{hex, write_i32, write_oid, write_u32, write_u64};
+use crate::number::{hex, push_block, write_i32, write_oid, write_u32, write_u64};
 
 /// How the rows of a record are written in an encoding.
 #[derive(Clone, Debug)]
@@ -28,10 +28,45 @@ struct Piece {
     form: Form,
     open: Vec<u8>,
     /// The end tag of the field before, and `open`.
-    joined: Vec<u8>,
+    joined: Tags,
     close: Vec<u8>,
     /// `open` for a negative number, where the type is said.
     open_negative: Vec<u8>,
+}
+
+/// Tags that are copied for each cell: as a block of a length that the compiler knows, where they fit into one.
+#[derive(Clone, Debug)]
+struct Tags {
+    block: [u8; BLOCK],
+    len: usize,
+    /// Those that do not fit.
+    long: Vec<u8>,
+}
+
+/// The tags between two columns are mostly shorter.
+const BLOCK: usize = 48;
+
+impl Tags {
+    fn new(octets: Vec<u8>) -> Self {
+        let mut block = [0; BLOCK];
+        let len = octets.len();
+        match block.get_mut(..len) {
+            Some(front) => {
+                front.copy_from_slice(&octets);
+                Tags { block, len, long: Vec::new() }
+            }
+            None => Tags { block, len: 0, long: octets },
+        }
+    }
+
+    #[inline]
+    fn push(&self, into: &mut Vec<u8>) {
+        if self.long.is_empty() {
+            push_block(into, &self.block, self.len);
+        } else {
+            into.extend_from_slice(&self.long);
+        }
+    }
 }
 
 impl Template {
@@ -44,7 +79,7 @@ impl Template {
         for at in 1..pieces.len() {
             let mut joined = pieces[at - 1].close.clone();
             joined.extend_from_slice(&pieces[at].open);
-            pieces[at].joined = joined;
+            pieces[at].joined = Tags::new(joined);
         }
         let mut head = Vec::new();
         let (mut row_open, mut row_close) = (Vec::new(), Vec::new());
@@ -100,13 +135,14 @@ impl Template {
         cells: impl Iterator<Item = Option<ValueRef<'v>>>,
         write: impl Fn(&mut Vec<u8>, Form, ValueRef<'_>),
     ) {
-        // The element that is still open.
-        let mut before: Option<usize> = None;
+        // The end tag of the element that is still open.
+        let mut end: &[u8] = &[];
         let (keys, fields) = self.pieces.split_at(self.keys.len());
         let mut octets = Vec::new();
         for (at, (piece, value)) in keys.iter().zip(index_refs(self.keys, index)).enumerate() {
             let Ok(value) = value else { break };
-            self.open(into, before, at, piece, false);
+            into.extend_from_slice(end);
+            into.extend_from_slice(&piece.open);
             match value {
                 IndexRef::Integer(number) => write_u32(into, number),
                 other => {
@@ -115,31 +151,26 @@ impl Template {
                     }
                 }
             }
-            before = Some(at);
+            end = &piece.close;
         }
-        for (at, (piece, cell)) in (self.keys.len()..).zip(fields.iter().zip(cells)) {
-            let Some(value) = cell else { continue };
-            let is_negative = matches!(value, ValueRef::Integer(number) if number < 0);
-            self.open(into, before, at, piece, is_negative);
-            write(into, piece.form, value);
-            before = Some(at);
-        }
-        if let Some(last) = before {
-            into.extend_from_slice(&self.pieces[last].close);
-        }
-    }
-
-    #[inline]
-    fn open(&self, into: &mut Vec<u8>, before: Option<usize>, at: usize, piece: &Piece, is_negative: bool) {
-        let is_negative = is_negative && !piece.open_negative.is_empty();
-        match before {
-            Some(before) if before + 1 == at && !is_negative => {
-                return into.extend_from_slice(&piece.joined);
+        // Whether the element that is still open is the one before.
+        let mut follows = !end.is_empty();
+        for (piece, cell) in fields.iter().zip(cells) {
+            let Some(value) = cell else {
+                follows = false;
+                continue;
+            };
+            let is_negative = matches!(value, ValueRef::Integer(..0)) && !piece.open_negative.is_empty();
+            if follows && !is_negative {
+                piece.joined.push(into);
+            } else {
+                into.extend_from_slice(end);
+                into.extend_from_slice(if is_negative { &piece.open_negative } else { &piece.open });
             }
-            Some(before) => into.extend_from_slice(&self.pieces[before].close),
-            None => {}
+            write(into, piece.form, value);
+            (end, follows) = (&piece.close, true);
         }
-        into.extend_from_slice(if is_negative { &piece.open_negative } else { &piece.open });
+        into.extend_from_slice(end);
     }
 
     #[inline]
@@ -189,7 +220,7 @@ impl Piece {
                 close = tag(b"</", name);
             }
         }
-        Piece { form, joined: open.clone(), open, close, open_negative }
+        Piece { form, joined: Tags::new(open.clone()), open, close, open_negative }
     }
 }
 

@@ -81,15 +81,16 @@ pub fn write_token(into: &mut Vec<u8>, octets: &[u8]) {
     match octets {
         [] => return into.push(b'%'),
         b"-" => return into.extend_from_slice(b"%2D"),
+        plain if plain.iter().all(|octet| matches!(octet, b'!'..=b'~') && is_open(char::from(*octet))) => {
+            return into.extend_from_slice(plain);
+        }
         _ => {}
     }
     for chunk in octets.utf8_chunks() {
         for letter in chunk.valid().chars() {
-            let is_open = matches!(letter, '!'..='~' | '\u{a1}'..='\u{1fff}' | '\u{3001}'..='\u{d7ff}')
-                && !matches!(letter, '<' | '>' | '&' | '%');
             let mut buffer = [0; 4];
             let encoded = letter.encode_utf8(&mut buffer).as_bytes();
-            if is_open {
+            if is_open(letter) {
                 into.extend_from_slice(encoded);
             } else {
                 encoded.iter().for_each(|octet| write_percent(into, *octet));
@@ -97,6 +98,13 @@ pub fn write_token(into: &mut Vec<u8>, octets: &[u8]) {
         }
         chunk.invalid().iter().for_each(|octet| write_percent(into, *octet));
     }
+}
+
+/// Whether a character stands for itself in a token.
+#[inline]
+const fn is_open(letter: char) -> bool {
+    matches!(letter, '!'..='~' | '\u{a1}'..='\u{1fff}' | '\u{3001}'..='\u{d7ff}')
+        && !matches!(letter, '<' | '>' | '&' | '%')
 }
 
 fn write_percent(into: &mut Vec<u8>, octet: u8) {
