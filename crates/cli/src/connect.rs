@@ -140,6 +140,7 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     let parse = |defaults: &Defaults| {
         parse(&arguments.target, defaults).map_err(|fault| Error::Usage(fault.to_string()))
     };
+    defaults.login = secure::login(&arguments.secure.http)?;
     let mut target = parse(&defaults)?;
     // Secrets are looked for where they are needed alone.
     if matches!(target.credentials, Credentials::Usm(_)) {
@@ -150,7 +151,10 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
         Credentials::Usm(user) if user.name() == security::NAMELESS => {
             Err(Error::Usage(TargetError::NoUser.to_string()))
         }
-        _ => secure::equipped(target, &arguments.secure),
+        _ => {
+            target.http.compress = !arguments.secure.http.no_compression;
+            secure::equipped(target, &arguments.secure)
+        }
     }
 }
 

@@ -25,7 +25,9 @@ use crate::security::secret_of_file;
 pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Error> {
     let secure = match target.transport {
         Transport::Udp | Transport::Tcp | Transport::Http => return Ok(target),
-        Transport::Tls | Transport::Dtls | Transport::Https => {
+        // A community, a user or a login may say who asks.
+        Transport::Https => for_https(arguments)?,
+        Transport::Tls | Transport::Dtls => {
             let server = server(arguments)?;
             let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
             let trust = Arc::new(trust(&arguments.tls, pinned)?);
@@ -90,7 +92,7 @@ pub fn for_listening(
 ) -> Result<ListenSecure, Error> {
     let is_wanted = |wanted: &[Transport]| places.iter().any(|place| wanted.contains(&place.transport));
     let mut secure = ListenSecure::default();
-    if is_wanted(&[Transport::Tls, Transport::Dtls]) {
+    if is_wanted(&[Transport::Tls, Transport::Dtls, Transport::Https]) {
         let trust = Arc::new(trust(tls, false)?);
         secure.names = ListenSecure::usual_names(&trust);
         let mut config = TlsServerConfig::new(Arc::new(server_identity(tls)?), trust);

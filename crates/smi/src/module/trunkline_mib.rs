@@ -12,11 +12,20 @@ pub const MODULE: Module = Module {
         Node { name: "trunkline", oid: &[1, 3, 6, 1, 3, 9161] },
         Node { name: "trunklineNotifications", oid: &[1, 3, 6, 1, 3, 9161, 0] },
         Node { name: "trunklineMonitor", oid: &[1, 3, 6, 1, 3, 9161, 1] },
+        Node { name: "trunklineDomains", oid: &[1, 3, 6, 1, 3, 9161, 2] },
+        Node { name: "snmpHTTPDomain", oid: SNMP_HTTP_DOMAIN },
+        Node { name: "snmpHTTPSDomain", oid: SNMP_HTTPS_DOMAIN },
     ],
     scalars: &[MONITOR_NAME, MONITOR_VALUE, MONITOR_THRESHOLD],
     tables: &[],
     notifications: &[MONITOR_RISING, MONITOR_FALLING],
 };
+
+/// SNMP inside SOAP over HTTP: a TAddress as SnmpTLSAddress of RFC 6353 has it.
+pub const SNMP_HTTP_DOMAIN: &[u32] = &[1, 3, 6, 1, 3, 9161, 2, 1];
+
+/// The same over HTTPS.
+pub const SNMP_HTTPS_DOMAIN: &[u32] = &[1, 3, 6, 1, 3, 9161, 2, 2];
 
 /// The name of the monitor, as configured.
 pub const MONITOR_NAME: Scalar =

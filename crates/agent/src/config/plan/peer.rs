@@ -83,13 +83,17 @@ impl fmt::Debug for Credentials {
 }
 
 impl PeerAddress {
-    /// Reads `udp://HOST[:PORT]`, the same with tcp, tls and dtls, and `ssh://[USER@]HOST[:PORT]`.
+    /// Reads `udp://HOST[:PORT]`, the same with tcp, tls, dtls, snmp+http and snmp+https, and `ssh://[USER@]HOST[:PORT]`.
     pub fn parse(text: &str, role: PeerRole) -> Result<Self, String> {
-        let expected = "expected udp, tcp, tls, dtls or ssh://HOST:PORT";
+        let expected = "expected udp, tcp, tls, dtls, ssh, snmp+http or snmp+https://HOST:PORT";
         let (scheme, rest) =
             text.split_once("://").ok_or_else(|| format!("{text:?} has no scheme, {expected}"))?;
-        let transport =
-            Transport::from_name(scheme).ok_or_else(|| format!("unknown scheme {scheme:?}, {expected}"))?;
+        // Over HTTP more than one protocol is spoken, so that it must be said which.
+        let transport = match scheme.strip_prefix("snmp+") {
+            Some(name) => Transport::from_name(name).filter(|transport| transport.is_http()),
+            None => Transport::from_name(scheme).filter(|transport| !transport.is_http()),
+        };
+        let transport = transport.ok_or_else(|| format!("unknown scheme {scheme:?}, {expected}"))?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (login, rest) = match rest.rsplit_once('@') {
             Some((login, rest)) if transport == Transport::Ssh && !login.is_empty() => {
@@ -128,7 +132,8 @@ impl PeerAddress {
 
 impl fmt::Display for PeerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, host, port) = (self.transport.name(), &self.host, self.port);
+        let (name, host, port) = (self.transport.name(), &self.host, self.port);
+        let scheme = if self.transport.is_http() { format!("snmp+{name}") } else { name.to_owned() };
         let login = self.login.iter().map(|login| format!("{login}@")).collect::<String>();
         match host.contains(':') {
             true => write!(f, "{scheme}://{login}[{host}]:{port}"),
@@ -222,7 +227,8 @@ fn check_principal(raw: &RawCredentials, place: Place<'_>) -> Checked<Option<Str
     let has_other = raw.community.is_some() || raw.user.is_some();
     match &raw.principal {
         Some(principal) if !raw.transport.is_secure() => {
-            let message = "only tls, dtls and ssh prove a principal: expected a user or a community";
+            let message =
+                "only tls, dtls, ssh and snmp+https prove a principal: expected a user or a community";
             Err(place.wrong(principal.span(), message.into()))
         }
         Some(principal) if has_other => {
@@ -269,12 +275,15 @@ mod tests {
             ("tls://nms.example.net", "tls://nms.example.net:10162"),
             ("dtls://[2001:db8::1]", "dtls://[2001:db8::1]:10162"),
             ("ssh://agents@nms.example.net", "ssh://agents@nms.example.net:5162"),
+            ("snmp+http://nms.example.net", "snmp+http://nms.example.net:80"),
+            ("snmp+https://[2001:db8::1]", "snmp+https://[2001:db8::1]:443"),
         ] {
             assert_eq!(PeerAddress::parse(text, PeerRole::Receiver).unwrap().to_string(), shown);
         }
         for (text, word) in [
             ("192.0.2.1", "scheme"),
-            ("http://192.0.2.1", "http"),
+            ("http://192.0.2.1", "snmp+http"),
+            ("snmp+udp://192.0.2.1", "snmp+udp"),
             ("udp://::1", "brackets"),
             ("udp://[::1", "]"),
             ("udp://[::x]:1", "IPv6"),

@@ -143,9 +143,9 @@ pub(super) fn check_server(
     transport: Transport,
     place: Place<'_>,
 ) -> Checked<Option<TlsServer>> {
-    let is_tls = matches!(transport, Transport::Tls | Transport::Dtls);
+    let is_tls = matches!(transport, Transport::Tls | Transport::Dtls | Transport::Https);
     if let Some(given) = fingerprint.as_ref().or(name.as_ref()).filter(|_| !is_tls) {
-        return Err(place.wrong(given.span(), "only tls and dtls have certificates".into()));
+        return Err(place.wrong(given.span(), "only tls, dtls and snmp+https have certificates".into()));
     }
     match (fingerprint, name) {
         (Some(_), Some(name)) => {

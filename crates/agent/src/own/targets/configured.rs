@@ -6,6 +6,7 @@ use trunkline_smi::module::snmp_ssh_tm_mib as ssh;
 use trunkline_smi::module::snmp_target_mib as target;
 use trunkline_smi::module::snmp_tls_tm_mib as tls;
 use trunkline_smi::module::transport_mibs as domain;
+use trunkline_smi::module::trunkline_mib as own;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{IndexValue, Oid, OidBuf, Value, encode_index};
 use trunkline_snmp::usm::EngineId;
@@ -140,14 +141,16 @@ fn insert_filter(rows: &mut Rows, target: &TargetPlan, index: &[IndexValue]) {
     }
 }
 
-/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353). What is no plain address is left to be looked up.
+/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353, TRUNKLINE-MIB). What is no plain address is left to be looked up.
 fn transport(peer: &PeerAddress) -> (&'static [u32], Vec<u8>) {
     let PeerAddress { host, port, .. } = peer;
     let with_brackets =
         || if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
     let [v4, v6, dns] = match peer.transport {
         Transport::Udp => [domain::SNMP_UDP_DOMAIN, domain::UDP_IPV6, domain::UDP_DNS],
-        Transport::Tcp | Transport::Http | Transport::Https => [domain::TCP_IPV4, domain::TCP_IPV6, domain::TCP_DNS],
+        Transport::Tcp => [domain::TCP_IPV4, domain::TCP_IPV6, domain::TCP_DNS],
+        Transport::Http => return (own::SNMP_HTTP_DOMAIN, with_brackets().into_bytes()),
+        Transport::Https => return (own::SNMP_HTTPS_DOMAIN, with_brackets().into_bytes()),
         Transport::Tls => return (tls::SNMP_TLS_TCP_DOMAIN, with_brackets().into_bytes()),
         Transport::Dtls => return (tls::SNMP_DTLS_UDP_DOMAIN, with_brackets().into_bytes()),
         Transport::Ssh => {

@@ -9,6 +9,7 @@ use trunkline_smi::module::snmp_ssh_tm_mib as ssh;
 use trunkline_smi::module::snmp_target_mib as target;
 use trunkline_smi::module::snmp_tls_tm_mib as tls;
 use trunkline_smi::module::transport_mibs as domain;
+use trunkline_smi::module::trunkline_mib as own;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{IndexValue, decode_index};
 use trunkline_snmp::engine::transport::Fingerprint;
@@ -121,6 +122,8 @@ fn endpoint(domain: &[u32], octets: &[u8]) -> Option<(Transport, Endpoint)> {
         domain::TCP_DNS => Some((Transport::Tcp, host(octets)?)),
         tls::SNMP_TLS_TCP_DOMAIN => Some((Transport::Tls, tls_address(octets)?)),
         tls::SNMP_DTLS_UDP_DOMAIN => Some((Transport::Dtls, tls_address(octets)?)),
+        own::SNMP_HTTP_DOMAIN => Some((Transport::Http, tls_address(octets)?)),
+        own::SNMP_HTTPS_DOMAIN => Some((Transport::Https, tls_address(octets)?)),
         _ => None,
     }
 }

@@ -20,7 +20,8 @@ fn parse(text: &str) -> Result<ListenUrl, Error> {
 /// The same as a URL.
 fn url(text: &str) -> String {
     if text.contains("://") {
-        return text.to_owned();
+        // As those are called who send there.
+        return text.strip_prefix("snmp+").unwrap_or(text).to_owned();
     }
     let (transport, every, rest) = match text.split_once(':') {
         Some(("udp", rest)) => (Transport::Udp, "*", rest),
@@ -55,6 +56,7 @@ mod tests {
     fn places_in_every_form() {
         for (text, expected) in [
             ("1162", "udp://*:1162"),
+            ("snmp+http://127.0.0.1:0", "http://127.0.0.1:0"),
             ("udp:1162", "udp://*:1162"),
             ("tcp6:1162", "tcp://[::]:1162"),
             ("127.0.0.1", "udp://127.0.0.1:162"),
