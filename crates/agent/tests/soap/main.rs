@@ -1,0 +1,12 @@
+//! The SOAP door against the SNMP door: one tree, equal values, in every encoding and both versions of SOAP; what is
+//! published describes what is said; and what happens to requests that are not taken.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod ask;
+mod doors;
+mod refusals;
+mod schema;
