@@ -38,6 +38,10 @@ pub enum Quantity {
     ResponseOctets,
     /// Octets of HTTP's heads, both ways.
     HeaderOctets,
+    /// Octets of the request for a whole table.
+    WholeRequestOctets,
+    /// Octets of a response with so many rows of the paper's 18 columns.
+    EntryOctets,
     /// How many interactions fetch a whole table.
     Interactions,
     /// Octets of all requests of these.

@@ -78,11 +78,11 @@ pub(super) const MEMORY: &str = "pras2005/table-1";
 /// Where delays are stored.
 pub(super) const DELAY: &str = "pras2005/table-2";
 
-/// The numbers of objects of figures 11 to 14: rows of the 18 columns that the paper's ifEntry has, so that single objects,
-/// rows, columns and the table can bring as many. Around the paper's 50, 70, 125, 150, 216, 250 and 270.
-pub(super) const OBJECTS: [u32; 10] = [1, 18, 54, 72, 126, 144, 180, 216, 252, 270];
+/// The numbers of objects of figures 6, 7 and 11 to 14: whole rows of ifTable, near to the paper's 50, 54, 70, 125, 150, 180, 216, 250 and
+/// 270.
+pub(super) const OBJECTS: [u32; 11] = [1, 22, 44, 66, 88, 132, 154, 176, 220, 242, 264];
 /// A quick run's.
-const QUICK_OBJECTS: [u32; 6] = [1, 18, 54, 72, 144, 270];
+const QUICK_OBJECTS: [u32; 7] = [1, 22, 44, 66, 132, 220, 264];
 /// The columns of table II.
 pub(super) const DELAY_OBJECTS: [u32; 4] = [1, 22, 66, 270];
 

@@ -67,6 +67,10 @@ fn grid(sheet: &Sheet) -> Grid {
     for row in &sheet.rows {
         let all = |figures: &[Option<f64>]| figures.iter().map(|&it| figure(it)).collect::<Vec<String>>();
         let with_paper = row.paper.iter().any(Option::is_some);
+        if is_papers_alone(row) {
+            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: all(&row.paper) });
+            continue;
+        }
         if !above.is_empty() && row.label.replace(MEDIAN, "") == above {
             lines.push(below("median", all(&row.ours)));
             continue;
@@ -132,6 +136,9 @@ fn below(sheet: &Sheet) -> Table {
         if with_paper {
             rows.push(line(RowKind::Paper, &row.label, "paper", all(&row.paper)));
         }
+        if is_papers_alone(row) {
+            continue;
+        }
         let label = if with_paper { "" } else { &row.label };
         rows.push(line(RowKind::Measured, label, "ours", all(&row.ours)));
         if row.ratio.iter().any(Option::is_some) {
@@ -145,6 +152,11 @@ fn below(sheet: &Sheet) -> Table {
 fn empty(sheet: &Sheet, heads: Vec<String>, names: usize) -> Table {
     let title = format!("{}: {}", sheet.id, sheet.title);
     Table { topic: Topic::Paper, title, note: sheet.note.clone(), heads, names, rows: vec![] }
+}
+
+/// Whether a row is the paper's without anything of ours that could stand beside it.
+fn is_papers_alone(row: &SheetRow) -> bool {
+    row.label.starts_with(PAPERS) && row.ours.iter().all(Option::is_none)
 }
 
 fn has_paper(sheet: &Sheet, column: usize) -> bool {
@@ -171,6 +183,8 @@ fn ratio(value: Option<f64>) -> String {
 
 /// The most columns with paper, ours and ratio beside each other.
 const BESIDE: usize = 2;
+/// What the label of a row begins with that is the paper's alone.
+const PAPERS: &str = "paper: ";
 /// What the label of a row with medians has more than that of the row with means.
 const MEDIAN: &str = ", median";
 

@@ -2,7 +2,8 @@
 //! data, under the three policies of freshness.
 //!
 //! Coding alone is timed in this process, with the code that the agent has: the values are there already. The agent's own clocks
-//! (`trunklined-lab`) tell the same from inside a request, and what retrieval takes. Net-SNMP's agent has no such clocks: of
+//! (`trunklined-lab`) tell the same from inside a request, and what finding values in a snapshot takes; reading a snapshot anew is done
+//! aside from requests and is in the CPU time of the process. Net-SNMP's agent has no such clocks: of
 //! it, and of ours beside it, there is the CPU time of a whole request.
 
 use std::hint::black_box;
@@ -10,8 +11,10 @@ use std::time::Instant;
 
 use trunkline_client::{Session, SessionOptions, Target};
 use trunkline_smi::module::if_mib::IF_TABLE;
-use trunkline_smi::{Oid, OidList, Value};
-use trunkline_snmp::wire::{Bound, Message, MessageRef, Pdu, PduKind, VarBind, Version};
+use trunkline_smi::{Oid, OidList, Value, ValueRef};
+use trunkline_snmp::wire::{
+    Bound, Envelope, Message, MessageRef, NameTemplate, Pdu, PduKind, ResponseWriter, VarBind, Version,
+};
 
 use crate::conversation::nanos;
 use crate::doubt::Doubt;
@@ -23,16 +26,21 @@ use crate::reading::Quantity;
 use crate::samples::Transport;
 use crate::schedule::ManagerEnd;
 use crate::stage::{Role, Secrets, Stand};
-use crate::subject::{Equipped, Freshness};
+use crate::subject::{COMMUNITY, Equipped, Freshness};
 
 use super::{CODING, Lab, RETRIEVAL};
 
 /// BER in this process, among the series.
-pub(super) const BER: &str = "BER";
+pub(super) const BER: &str = "BER, GetBulk";
+/// The same with a name for each object in the request.
+pub(super) const BER_GET: &str = "BER, Get";
 /// Web services in this process, among the series; behind it the form.
 pub(super) const XML: &str = "XML";
 /// The agent's clocks, SNMP.
 pub(super) const INSIDE: &str = "BER, in the agent";
+
+/// Our agent as it ships, whole requests.
+const SHIPPED: &str = "trunklined, as it ships";
 
 /// The series of a policy.
 pub(super) fn under(freshness: Freshness) -> String {
@@ -66,23 +74,21 @@ fn codecs(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
     };
     for objects in lab.objects() {
         let Some(found) = walked.get(..objects as usize) else { continue };
-        let of = |value: Bound| -> Vec<VarBind> {
-            found.iter().map(|(name, _)| VarBind { name: name.clone(), value: value.clone() }).collect()
-        };
-        let request = message(PduKind::Get, of(Bound::Unspecified)).encode();
-        let bindings = found.iter().map(|(name, value)| VarBind { name: name.clone(), value: value.clone() });
-        let response = message(PduKind::Response, bindings.collect());
-        let mut names = OidList::default();
-        for round in 0..=rounds {
-            let each = timed(objects, || {
-                if let Ok(message) = MessageRef::decode(black_box(&request)) {
-                    let _ = black_box(message.pdu.names(&mut names));
-                }
-                black_box(response.encode());
-            });
-            lab.note(CODING, BER, objects, Quantity::CodingNs, round, each)?;
+        let response = Response::of(found);
+        let (mut names, mut into) = (OidList::default(), Vec::new());
+        for (series, request) in [(BER, bulk(objects)), (BER_GET, get(found))] {
+            for round in 0..=rounds {
+                let each = timed(objects, || {
+                    if let Ok(message) = MessageRef::decode(black_box(&request)) {
+                        let _ = black_box(message.pdu.names(&mut names));
+                    }
+                    black_box(response.encode(&mut into));
+                });
+                lab.note(CODING, series, objects, Quantity::CodingNs, round, each)?;
+            }
         }
-        let encoded = response.encode();
+        let encoded =
+            response.encode(&mut into).and_then(|range| into.get(range)).unwrap_or_default().to_vec();
         for round in 0..=rounds {
             let each = timed(objects, || {
                 black_box(super::fetch::deflated(black_box(&encoded)));
@@ -93,9 +99,52 @@ fn codecs(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
     super::services::coding(lab, &walked, rounds)
 }
 
-fn message(kind: PduKind, bindings: Vec<VarBind>) -> Message {
-    let pdu = Pdu { kind, request_id: 0x1234_5678, error_status: 0, error_index: 0, bindings };
-    Message { version: Version::V2c, community: crate::subject::COMMUNITY.as_bytes().to_vec(), pdu }
+/// GetBulk of ifTable for so many objects.
+fn bulk(objects: u32) -> Vec<u8> {
+    let repetitions = i32::try_from(objects).unwrap_or(i32::MAX);
+    let name = VarBind::unspecified(Oid::EMPTY.child(IF_TABLE.oid));
+    // Where a response has its error, GetBulk has its counts.
+    let pdu = Pdu { error_index: repetitions, ..Pdu::new(PduKind::GetBulk, REQUEST_ID, vec![name]) };
+    Message { version: Version::V2c, community: COMMUNITY.as_bytes().to_vec(), pdu }.encode()
+}
+
+/// Get of these instances.
+fn get(found: &[(Oid, Bound)]) -> Vec<u8> {
+    let names = found.iter().map(|(name, _)| VarBind::unspecified(name.clone()));
+    let pdu = Pdu::new(PduKind::Get, REQUEST_ID, names.collect());
+    Message { version: Version::V2c, community: COMMUNITY.as_bytes().to_vec(), pdu }.encode()
+}
+
+/// What an answer carries, each value behind the name of its column, as the agent writes it.
+struct Response<'a> {
+    columns: Vec<NameTemplate>,
+    values: Vec<(usize, &'a [u32], ValueRef<'a>)>,
+}
+
+impl<'a> Response<'a> {
+    fn of(found: &'a [(Oid, Bound)]) -> Response<'a> {
+        let (mut columns, mut prefixes, mut values) = (Vec::new(), Vec::<&[u32]>::new(), Vec::new());
+        for (name, bound) in found {
+            let (prefix, index) = name.split_at(name.len().min(IF_TABLE.oid.len() + 2));
+            if prefixes.last() != Some(&prefix) {
+                prefixes.push(prefix);
+                columns.push(NameTemplate::new(prefix));
+            }
+            if let Some(value) = value_of(bound) {
+                values.push((columns.len() - 1, index, value.as_value_ref()));
+            }
+        }
+        Response { columns, values }
+    }
+
+    fn encode(&self, into: &mut Vec<u8>) -> Option<std::ops::Range<usize>> {
+        let envelope = Envelope::community(Version::V2c, COMMUNITY.as_bytes(), PduKind::Response, REQUEST_ID);
+        let mut writer = ResponseWriter::new(into, 1 << 16, envelope);
+        for (column, index, value) in &self.values {
+            writer.value(&self.columns[*column], index, *value);
+        }
+        writer.finish()
+    }
 }
 
 /// Nanoseconds of one of many times, so many that the clock does not matter.
@@ -121,12 +170,13 @@ fn inside(lab: &mut Lab<'_>, freshness: Freshness, rounds: u32) -> Result<(), Er
     for objects in lab.objects() {
         for round in 0..=rounds.min(INSIDE_ROUNDS) {
             match lab.runtime.block_on(phases(agent, &target, objects)) {
-                Ok([coding, retrieval, delay]) => {
+                Ok([coding, retrieval, delay, cpu]) => {
                     if freshness == Freshness::MaxAge {
                         lab.note(CODING, INSIDE, objects, Quantity::CodingNs, round, coding)?;
                     }
                     lab.note(RETRIEVAL, &series, objects, Quantity::RetrievalNs, round, retrieval)?;
                     lab.note(RETRIEVAL, &series, objects, Quantity::DelayNs, round, delay)?;
+                    lab.note(RETRIEVAL, &series, objects, Quantity::CpuNs, round, cpu)?;
                 }
                 Err(reason) => {
                     lab.missing(RETRIEVAL, &series, format!("{objects} objects: {reason}"))?;
@@ -138,10 +188,13 @@ fn inside(lab: &mut Lab<'_>, freshness: Freshness, rounds: u32) -> Result<(), Er
     Ok(())
 }
 
-/// Nanoseconds of a request: coding, retrieval, and the delay as the manager sees it.
-async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64; 3], String> {
+/// Nanoseconds of a request: coding, retrieval, the delay as the manager sees it, and the CPU time of the whole process.
+async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64; 4], String> {
+    let meter = CpuMeter::new(agent.pid()).map_err(|error| error.to_string())?;
     let before = agent.counted().map_err(|error| error.to_string())?;
+    let cpu_before = meter.read().map_err(|error| error.to_string())?;
     let delay = bulks(target, objects, INSIDE_REQUESTS).await?;
+    let cpu = meter.read().map_err(|error| error.to_string())?.saturating_sub(cpu_before);
     let after = agent.counted().map_err(|error| error.to_string())?;
     let requests = after.requests.saturating_sub(before.requests);
     if requests == 0 {
@@ -150,7 +203,8 @@ async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64;
     let each = |of: fn(crate::subject::Phases) -> u64| {
         of(after.phases).saturating_sub(of(before.phases)) as f64 / requests as f64
     };
-    Ok([each(|it| it.decode + it.encode), each(|it| it.retrieve), delay])
+    let cpu = cpu as f64 / f64::from(INSIDE_REQUESTS);
+    Ok([each(|it| it.decode + it.encode), each(|it| it.retrieve), delay, cpu])
 }
 
 /// So many GetBulk for the first objects of ifTable; gives the mean delay.
@@ -173,7 +227,7 @@ async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, Stri
 fn whole_requests(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
     let ours = lab.stage.agent(Role::Shipped).map(Equipped::pid);
     for agent in lab.agents.here() {
-        let series = format!("{}, whole request", agent.name);
+        let series = if agent.pid.is_none() { SHIPPED } else { agent.name };
         let meter = agent.pid.or(ours).and_then(|pid| CpuMeter::new(pid).ok());
         let Some(meter) = meter else { continue };
         for objects in lab.objects() {
@@ -184,10 +238,10 @@ fn whole_requests(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
                 match (asked, before, after) {
                     (Ok(_), Ok(before), Ok(after)) => {
                         let each = after.saturating_sub(before) as f64 / f64::from(INSIDE_REQUESTS);
-                        lab.note(RETRIEVAL, &series, objects, Quantity::CpuNs, round, each)?;
+                        lab.note(RETRIEVAL, series, objects, Quantity::CpuNs, round, each)?;
                     }
                     (Err(reason), ..) => {
-                        lab.missing(RETRIEVAL, &series, format!("{objects} objects: {reason}"))?;
+                        lab.missing(RETRIEVAL, series, format!("{objects} objects: {reason}"))?;
                         break;
                     }
                     _ => break,
@@ -206,6 +260,7 @@ pub(super) fn value_of(bound: &Bound) -> Option<&Value> {
     }
 }
 
+const REQUEST_ID: i32 = 0x1234_5678;
 /// Objects that are coded in a block, about.
 const BLOCK: u32 = 4000;
 const ROUNDS: u32 = 30;

@@ -2,7 +2,7 @@
 //! SNMP with and without compression; of the messages alone, and of all IP packets with setting up and releasing a
 //! connection; and the four granularities of the paper's prototypes.
 //!
-//! A web service's answer holds rows of the paper's 18 columns (one object: ifIndex of one row). SNMP fetches as many objects of
+//! A web service's answer holds rows (one object: ifIndex of one row). SNMP fetches as many objects of
 //! ifTable from its first on. What their messages carry is so nearly the same that the difference is the protocol's.
 
 mod ask;
@@ -137,6 +137,7 @@ fn over_connections(lab: &mut Lab<'_>, stand: Stand) -> Result<(), Error> {
         }
     }
     let most = lab.stage.interfaces;
+    entries(lab, &service)?;
     for form in Form::ALL {
         for is_compressed in [false, true] {
             let series = of_web(form, is_compressed);
@@ -156,6 +157,28 @@ fn over_connections(lab: &mut Lab<'_>, stand: Stand) -> Result<(), Error> {
                 if !note_answer(lab, &series, objects, answer, traffic)? {
                     break;
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parts of the messages that the paper tells of: the request for a whole table, and rows of its 18 columns.
+fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
+    for form in Form::ALL {
+        let series = of_web(form, false);
+        if let Ok(request) = ask::whole(form) {
+            lab.note(SERVICES, &series, 0, Quantity::WholeRequestOctets, 1, request.len() as f64)?;
+        }
+        for rows in ENTRIES {
+            let Ok(body) = ask::papers_rows(form, rows) else { continue };
+            match lab.runtime.block_on(once(service, &body, false)) {
+                Ok(answer) if answer.status == 200 => {
+                    let octets = answer.body.len() as f64;
+                    lab.note(SERVICES, &series, rows, Quantity::EntryOctets, 1, octets)?;
+                }
+                Ok(answer) => return lab.missing(SERVICES, &series, ask::fault(&answer)),
+                Err(error) => return lab.missing(SERVICES, &series, error),
             }
         }
     }
@@ -271,5 +294,7 @@ impl trunkline_client::Observer for Kept {
 
 /// A connection in which nothing is asked, among the series.
 pub(super) const IDLE: &str = "TCP connection";
+/// Rows from whose answers one row and what is without rows follow.
+const ENTRIES: [u32; 3] = [1, 2, 4];
 /// The MTU of an Ethernet, which the paper's packets had, octets.
 const ETHERNET: u64 = 1500;

@@ -61,11 +61,11 @@ fn by_objects(id: &str, title: &str, objects: &[u32]) -> Sheet {
     Sheet::new(id, title, &columns)
 }
 
-/// The column that is nearest to a number of objects of the paper, if it is within a tenth of it.
+/// The column that is nearest to a number of objects of the paper, if it is within an eighth of it, or within half a row.
 fn nearest(objects: &[u32], papers: u32) -> Option<usize> {
     let distance = |count: u32| count.abs_diff(papers);
     let (at, &count) = objects.iter().enumerate().min_by_key(|&(_, &count)| distance(count))?;
-    (distance(count) * 10 <= papers).then_some(at)
+    (distance(count) * 8 <= papers || papers > 5 && distance(count) <= 11).then_some(at)
 }
 
 /// What the paper tells, each in the column that is nearest.

@@ -80,12 +80,12 @@ pub(super) fn if_table() -> Result<(usize, Vec<usize>), String> {
     Ok((at, fields))
 }
 
-/// Rows and columns that make up so many objects: 18 columns as in the paper if that goes, else all 22, else as many as go.
+/// Rows and columns that make up so many objects: all 22 columns if that goes, else 18 as in the paper, else as many as go.
 pub(super) fn shape(objects: u32) -> (u32, u32) {
     let wide = PAPERS_COLUMNS.len() as u32;
     let all = crate::place::IF_TABLE_COLUMNS;
     let columns =
-        [wide, all].into_iter().chain((1..all).rev()).find(|columns| objects.is_multiple_of(*columns));
+        [all, wide].into_iter().chain((1..all).rev()).find(|columns| objects.is_multiple_of(*columns));
     let columns = columns.unwrap_or(1);
     (objects / columns, columns)
 }
@@ -132,6 +132,20 @@ pub(super) fn first(form: Form, objects: u32, most: u32) -> Result<Vec<u8>, Stri
         return Err(format!("{objects} objects are {rows} rows of {columns} columns; there are {most} rows"));
     }
     Ok(message(form, operation(objects)?))
+}
+
+/// The message that asks for the whole table, as the paper's does.
+pub(super) fn whole(form: Form) -> Result<Vec<u8>, String> {
+    let (table, _) = if_table()?;
+    let range = RowRange::All;
+    Ok(message(form, Operation::Table(TableRequest { verb: TableVerb::Whole, table, columns: None, range })))
+}
+
+/// The message that asks for so many rows of the paper's 18 columns.
+pub(super) fn papers_rows(form: Form, rows: u32) -> Result<Vec<u8>, String> {
+    let (table, columns) = fields(PAPERS_COLUMNS.len() as u32)?;
+    let range = RowRange::After { index: Oid::EMPTY, count: rows as usize };
+    Ok(message(form, Operation::Table(TableRequest { verb: TableVerb::NextRows, table, columns, range })))
 }
 
 /// The messages that fetch the paper's 18 columns of the whole table at a granularity.
@@ -202,6 +216,7 @@ mod tests {
     fn objects_are_rows_of_columns() {
         let all = [1, 18, 22, 50, 54, 66, 125, 270, 23].map(shape);
         assert_eq!(all, [(1, 1), (1, 18), (1, 22), (5, 10), (3, 18), (3, 22), (25, 5), (15, 18), (23, 1)]);
+        assert_eq!([44, 264].map(shape), [(2, 22), (12, 22)]);
         for objects in [1, 18, 50, 66, 270] {
             for form in Form::ALL {
                 let message = first(form, objects, 100).unwrap();

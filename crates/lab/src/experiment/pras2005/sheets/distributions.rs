@@ -84,7 +84,8 @@ fn share(trials: &Trials, agent: &str, quantity: Quantity, of: impl Fn(u32) -> b
     let of_agent = || trials.readings(WALKED).filter(|it| it.series == agent && it.quantity == quantity);
     let all: f64 = of_agent().map(|it| it.figure).sum();
     let some: f64 = of_agent().filter(|it| of(it.at)).map(|it| it.figure).sum();
-    (all > 0.0).then(|| some / all * 100.0)
+    // The sum of nothing is -0.
+    (all > 0.0).then(|| (some / all * 100.0).abs())
 }
 
 fn mean(trials: &Trials, agent: &str, quantity: Quantity) -> Option<f64> {

@@ -17,7 +17,7 @@ pub(super) fn figure_11(trials: &Trials) -> Sheet {
     let objects = objects(trials);
     let mut sheet =
         by_objects("pras2005/figure-11", "octets of request and response at application level", &objects);
-    sheet.note = "SNMP: the first instances of ifTable. Web services: rows of the 18 columns that the paper's ifEntry has, of the same \
+    sheet.note = "SNMP: the first instances of ifTable. Web services: as many rows as make up n objects (1: one ifIndex), of the same \
                   interfaces; the messages without HTTP's heads. as-in-paper: figures 8 to 10 of the paper; typed: \
                   document/literal; lean: rows by position. The curves of the paper have no numbers; what its text tells \
                   stands below."
@@ -63,23 +63,20 @@ pub(super) fn told(trials: &Trials) -> Sheet {
     let columns = ["as-in-paper (octets)", "typed (octets)", "lean (octets)"];
     let mut sheet =
         Sheet::new("pras2005/messages", "parts of a web service's messages (section IV.F)", &columns);
-    sheet.note = "The response by least squares over the numbers of rows: what is there without rows, and what each row of 18 objects \
-                  adds. The paper tells of its own encoding only."
+    sheet.note = "The request asks for the whole table, as in figure 8. Responses of 1, 2 and 4 rows of the paper's 18 columns by least squares: \
+                  what is there without rows, and what each row adds. The paper tells of its own encoding only."
         .into();
     let forms = [Form::AS_IN_PAPER, Form::TYPED, Form::LEAN];
-    let request = forms.map(|form| {
-        let objects = objects(trials);
-        let last = *objects.last()?;
-        trials.read(SERVICES, &of_web(form, false), last, Quantity::RequestOctets).median()
-    });
+    let request = forms
+        .map(|form| trials.read(SERVICES, &of_web(form, false), 0, Quantity::WholeRequestOctets).median());
     let fitted = forms.map(|form| {
-        let points: Vec<(f64, f64)> = objects(trials)
+        let series = of_web(form, false);
+        let points: Vec<(f64, f64)> = trials
+            .places(SERVICES, Quantity::EntryOctets)
             .into_iter()
-            .filter(|count| count % told::ENTRY_OBJECTS == 0)
-            .filter_map(|count| {
-                let octets =
-                    trials.read(SERVICES, &of_web(form, false), count, Quantity::ResponseOctets).median()?;
-                Some((f64::from(count / told::ENTRY_OBJECTS), octets))
+            .filter_map(|rows| {
+                let octets = trials.read(SERVICES, &series, rows, Quantity::EntryOctets).median()?;
+                Some((f64::from(rows), octets))
             })
             .collect();
         crate::picked::fit(&points)
@@ -130,9 +127,9 @@ pub(super) fn figure_12(trials: &Trials) -> Sheet {
         "octets of request and response at application level, with compression",
         &objects,
     );
-    sheet.note = "zlib compresses a web service's response, not its request; OPC and ODC (of the drafts of 2001) shorten the names of \
+    sheet.note = "zlib compresses a web service's request and response (our agent sends what is shorter than a kilobyte as it is); OPC and ODC (of the drafts of 2001) shorten the names of \
                   both messages of SNMP. Factors are octets without compression by those with it, and of SNMP per cent of those \
-                  without. The paper tells its factors at 50 and 250 objects, which stand at the nearest column."
+                  without. The paper tells its factors at 1, 50 and 250 objects, which stand at the nearest column."
         .into();
     let mut drawn = Vec::new();
     for operation in [Operation::Get, Operation::GetBulk] {
