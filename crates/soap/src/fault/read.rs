@@ -68,7 +68,7 @@ fn detail(reader: &mut Reader<'_>, fault: &mut Fault) -> Result<(), XmlError> {
                 _ => {}
             }
         }
-        fault.subject = Box::new(subject);
+        *fault.subject = subject;
     }
     Ok(())
 }
