@@ -1,0 +1,22 @@
+//! Fields of a request that are read here and not by the library: who asks, and which compressions it takes. Nothing
+//! that is sent does harm, and what is taken was named.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use trunkline_agent::door::http::authorization;
+use trunkline_transport::http::Claim;
+use trunkline_transport::http::coding::accepted_in;
+
+fuzz_target!(|octets: &[u8]| {
+    match authorization::parse(octets) {
+        Ok(Claim::Password { name, .. }) => assert!(!name.contains([':', '\n', '\0'])),
+        Ok(Claim::Token(token)) => assert!(!token.is_empty() && !token.contains(' ')),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    let fields = octets.split(|octet| *octet == b'\n');
+    if accepted_in(fields).coding.is_some() {
+        let text = String::from_utf8_lossy(octets).to_ascii_lowercase();
+        assert!(["gzip", "deflate", "*"].iter().any(|name| text.contains(name)));
+    }
+});
