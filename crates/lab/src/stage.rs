@@ -449,7 +449,8 @@ impl Role {
             ],
             Role::IntegrityOnly | Role::Alone(Transport::Tls) => &[Transport::Tls],
             Role::Timed(_) => &[Transport::Udp, Transport::Http],
-            Role::Rsa => &[Transport::Https],
+            // An agent has one of SNMP in any case.
+            Role::Rsa => &[Transport::Udp, Transport::Https],
             Role::Alone(Transport::Udp) => &[Transport::Udp],
             Role::Alone(Transport::Tcp) => &[Transport::Tcp],
             Role::Alone(Transport::Dtls) => &[Transport::Dtls],

@@ -62,7 +62,8 @@ pub(super) fn measure(
                 }
             }
         }
-        let counted = if counter.is_slow() { rounds.min(SLOW_ROUNDS) } else { rounds };
+        let most = if choice.common.quick { 1 } else { SLOW_ROUNDS };
+        let counted = if counter.is_slow() { rounds.min(most) } else { rounds };
         for round in 1..=counted {
             if ledger.is_interrupted() {
                 return Ok(());

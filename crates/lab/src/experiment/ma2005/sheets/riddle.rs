@@ -20,7 +20,8 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
         "max (ms)",
         "standard deviation (ms)",
         "max / min",
-        "of the variance gone (%)",
+        "without, of a full handshake's variance (%)",
+        "without, of a made key's variance (%)",
     ];
     let mut sheet = Sheet::new(
         "ma2005/jitter",
@@ -32,17 +33,26 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
     };
     let variance =
         |figures: &[f64]| mean_and_sd(figures).map(|(_, sd)| sd * sd).filter(|_| figures.len() > 1);
-    let keyed = variance(&of(VARIANTS[KEYED].name));
+    let (full, keyed) = (variance(&of(VARIANTS[FULL].name)), variance(&of(VARIANTS[KEYED].name)));
     let [.., of_https] = DOMAINS;
     let mut drawn = Vec::new();
     for (at, variant) in VARIANTS.into_iter().enumerate() {
         let figures = of(variant.name);
         let readings = Readings(figures.clone());
         let sd = mean_and_sd(&figures).map(|(_, sd)| sd).filter(|_| figures.len() > 1);
-        let gone = variance(&figures).zip(keyed).map(|(this, all)| (1.0 - this / all) * 100.0);
+        let gone =
+            |from: Option<f64>| variance(&figures).zip(from).map(|(this, all)| (1.0 - this / all) * 100.0);
         let ratio = readings.greatest().zip(readings.least()).map(|(max, min)| max / min);
-        let ours =
-            [readings.least(), readings.median(), readings.mean(), readings.greatest(), sd, ratio, gone];
+        let ours = [
+            readings.least(),
+            readings.median(),
+            readings.mean(),
+            readings.greatest(),
+            sd,
+            ratio,
+            gone(full),
+            gone(keyed),
+        ];
         let printed = of_https.latency;
         let paper = [
             Some(printed.min),
@@ -51,7 +61,6 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
             Some(printed.max),
             None,
             Some(printed.max / printed.min),
-            None,
         ];
         let paper = if at == KEYED { &paper[..] } else { &[] };
         sheet.row(variant.name, paper, &ours, figures.len());
@@ -64,7 +73,7 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
          HTTP the client's instructions agree to five digits, over HTTPS they are {least:.0} to {most:.0} millions. Neither network nor \
          scheduler makes a program execute more, a search of random length does. The row that makes an RSA key in each session does \
          that on purpose; the paper's figures stand beside it. It is our explanation, not theirs: their program is \
-         lost. `of the variance gone`: how much of that row's variance each other one is without."
+         lost. `without`: how much of the variance of a full handshake (the first row), and of the row that makes a key, a row is without."
     );
     sheet.drawings.extend(drawing(drawn));
     sheet
@@ -101,5 +110,7 @@ fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
     any.then(|| (figure, format!("{title}.")))
 }
 
+/// The variant with a full handshake.
+const FULL: usize = 0;
 /// The variant that makes a key.
 const KEYED: usize = 2;
