@@ -5,6 +5,7 @@
 mod agent;
 mod codec;
 mod secure;
+mod soap;
 
 use crate::Outcome;
 use crate::workspace::Workspace;
@@ -18,6 +19,8 @@ pub enum Bench {
     V3(agent::Options),
     /// Sessions over TLS, DTLS and SSH beside plain transports, SNMPv3's users and OpenSSH.
     Secure(secure::Options),
+    /// Web services beside SNMP, and beside a server made with gSOAP.
+    Soap(soap::Options),
     /// The codec's instruction counts beside those kept in git.
     Codec(codec::Options),
 }
@@ -28,6 +31,7 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
         Bench::Agent(options) => agent::run(workspace, options, &[]),
         Bench::V3(options) => agent::run(workspace, options, &["--only", "v3-get", "--only", "v3-bulk"]),
         Bench::Secure(options) => secure::run(workspace, options),
+        Bench::Soap(options) => soap::run(workspace, options),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

@@ -1,8 +1,8 @@
 //! Whole sessions over a link, and walks in sessions that are open.
 
 use serde_json::json;
-use trunkline_client::{Session, SessionOptions, Target};
-use trunkline_lab::conversation::{Observed, Script, converse, exchange};
+use trunkline_client::{Agent, Session, SessionOptions, Target};
+use trunkline_lab::conversation::{Observed, Peer, Script, converse, exchange};
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_lab::samples::Transport;
 use trunkline_lab::schedule::{ManagerEnd, net_snmps_patience};
@@ -52,7 +52,8 @@ pub fn session(bench: &Bench<'_>, report: &mut Report) -> Measured {
 
 /// Seconds of a whole session.
 pub fn whole(bench: &Bench<'_>, target: &Target, script: &Script) -> Result<f64, Box<dyn std::error::Error>> {
-    let observed = bench.runtime.block_on(converse(target, options(), script))?;
+    let peer = Peer::Snmp(Box::new(target.clone()));
+    let observed = bench.runtime.block_on(converse(&peer, options(), script))?;
     Ok((observed.open_ns + observed.exchange_ns + observed.close_ns) as f64 / 1e9)
 }
 
@@ -84,9 +85,9 @@ pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
     Ok(())
 }
 
-fn open(bench: &Bench<'_>, protocol: Protocol) -> Result<Session, Box<dyn std::error::Error>> {
+fn open(bench: &Bench<'_>, protocol: Protocol) -> Result<Agent, Box<dyn std::error::Error>> {
     let target = target(bench, protocol, Stand::Beside)?;
-    Ok(bench.runtime.block_on(Session::open(&target, options()))?)
+    Ok(Agent::Snmp(bench.runtime.block_on(Session::open(&target, options()))?))
 }
 
 /// Whom to ask, and as who.

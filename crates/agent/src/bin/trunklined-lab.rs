@@ -3,7 +3,7 @@
 //!
 //! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests
 //! the fast path has seen, the nanoseconds spent in each phase of them, and what the
-//! allocator was asked for.
+//! allocator was asked for; the peak is that since the last line.
 
 #![allow(unsafe_code)] // a global allocator cannot be written without
 
@@ -126,6 +126,7 @@ fn report() {
     let phases: Vec<String> =
         PHASES.iter().zip(&NANOS).map(|((_, name), nanos)| format!("\"{name}\":{}", read(nanos))).collect();
     let [allocations, octets, live, peak] = allocator;
+    ALLOCATOR.peak.store(live, Relaxed);
     say(&format!(
         "{{\"requests\":{},\"phases_ns\":{{{}}},\"allocations\":{allocations},\"allocated_octets\":{octets},\
          \"live_octets\":{live},\"peak_octets\":{peak}}}",

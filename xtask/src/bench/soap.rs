@@ -1,0 +1,31 @@
+//! `cargo xtask bench soap`: builds the agent, the laboratory's agent and what measures them (the example `bench-soap`)
+//! for release, and runs that.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use super::agent::build;
+use crate::workspace::Workspace;
+use crate::{Outcome, command, setup};
+
+/// What `bench soap` is told goes to the example.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub struct Options {
+    /// Arguments of the benchmark; `--help` lists them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Builds and measures.
+pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
+    setup::run(workspace, &setup::Options::default())?;
+    build(workspace, &["-p", "trunklined", "--bin", "trunklined", "--bin", "trunklined-lab"])?;
+    build(workspace, &["-p", "xtask", "--example", "bench-soap"])?;
+    let mut bench = Command::new(workspace.path("target/release/examples/bench-soap"));
+    bench.arg("--agent").arg(workspace.path("target/release/trunklined"));
+    bench.arg("--agent-lab").arg(workspace.path("target/release/trunklined-lab"));
+    bench.arg("--gsoap").arg(workspace.path("target/peers/gsoap/server"));
+    bench.arg("--folder").arg(workspace.path("target/bench"));
+    Ok(command::run(bench.args(&options.arguments).env("PATH", command::path()))?)
+}
