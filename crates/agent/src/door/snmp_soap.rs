@@ -32,7 +32,12 @@ pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> Http
     let sender = Sender { peer: request.session.peer, over: asker.state(), max_message: MAX_MESSAGE_SIZE };
     match front.door().answer(&message.octets, sender).await {
         Answer::Message(octets) => enveloped::answer(message.version, Some(&octets)),
-        Answer::Silence if is_nobodys(&message.octets, asker) => refuse(&message, NoAccess::Nobody),
+        Answer::Silence if is_nobodys(&message.octets, asker) => {
+            let reason = "over HTTPS a client certificate, a user or a token says who asks; without one, a user's \
+                          keys (USM) or a community do";
+            let fault = Fault::new(FaultKind::Unauthorized, reason);
+            NoAccess::Nobody.answer(enveloped::fault(message.version, &fault))
+        }
         Answer::Silence => enveloped::answer(message.version, None),
         Answer::Unreadable => {
             let reason = "this is no message: its version has no such PDU, value or header";
@@ -58,16 +63,13 @@ fn is_plain(request: &HttpRequest) -> bool {
     request.session.protection == Protection::None
 }
 
-/// Whether a message leaves it to the transport to say who asks, and it says nothing. Who hears that learns nothing of
-/// what is configured here.
+/// Whether a message leaves it to the transport to say who asks (TSM), which has proved nothing: over plain HTTP a
+/// password does not. Who hears that learns nothing of what is configured here.
 fn is_nobodys(octets: &[u8], asker: &Asker) -> bool {
-    asker.state().is_none() && V3MessageRef::decode(octets).is_ok_and(|message| message.security_model == TSM)
+    let is_proved = asker.state().is_some_and(|state| state.domain().is_secure());
+    !is_proved && V3MessageRef::decode(octets).is_ok_and(|message| message.security_model == TSM)
 }
 
 fn refuse(message: &Enveloped, why: NoAccess) -> HttpResponse {
-    let kind = match why {
-        NoAccess::Nobody => FaultKind::Unauthorized,
-        _ => FaultKind::Forbidden,
-    };
-    why.answer(enveloped::fault(message.version, &Fault::new(kind, why.to_string())))
+    why.answer(enveloped::fault(message.version, &Fault::new(FaultKind::Forbidden, why.to_string())))
 }
