@@ -36,7 +36,7 @@ pub use community::{CommunityPlan, Network, Rights};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
 pub use freshness::FreshnessPlan;
-pub use http::{HttpDoors, HttpPlan};
+pub use http::{HttpDoors, HttpPlan, MaxAnswer};
 pub use monitor::{Condition, MonitorPlan};
 pub use peer::{Credentials, PeerAddress, PeerRole};
 pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};

@@ -102,6 +102,7 @@ pub(super) struct Http {
     pub max_streams: Option<Spanned<i64>>,
     pub max_header_size: Option<Spanned<i64>>,
     pub max_request_size: Option<Spanned<i64>>,
+    pub max_answer_size: Option<Spanned<i64>>,
     pub handshake_timeout: Option<Spanned<String>>,
     pub idle_timeout: Option<Spanned<String>>,
     pub header_timeout: Option<Spanned<String>>,

@@ -124,3 +124,20 @@ fn requests_that_are_not_taken_are_answered_with_their_fault() {
     assert_eq!(fault.kind, FaultKind::Malformed);
     assert!(fault.reason.contains("line 1"), "{fault}");
 }
+
+#[test]
+fn an_answer_is_no_longer_than_the_configuration_says() {
+    let agent = Agent::start(&CONFIG.replace("[freshness]", "max-answer-size = 4096\n[freshness]"));
+    let mut asker = Asker::new(agent.address("http"), Vec::new());
+    let processes =
+        asker.catalog.tables().iter().position(|table| table.table.name == "hrSWRunTable").unwrap();
+    let record = asker.catalog.tables()[processes].record.clone();
+    for encoding in Encoding::ALL {
+        let whole = asker.table(processes, TableVerb::Whole, None, RowRange::All);
+        assert_eq!(refused(&mut asker, encoding, whole).kind, FaultKind::TooBig);
+        let some = RowRange::After { index: trunkline_smi::Oid::EMPTY, count: 100_000 };
+        let some = asker.table(processes, TableVerb::NextRows, None, some);
+        let rows = asker.rows(Version::V1_1, encoding, some, &record).unwrap();
+        assert!(!rows.is_empty());
+    }
+}

@@ -24,6 +24,19 @@ pub struct HttpPlan {
     pub tls: Option<TlsPlan>,
     /// What a peer may take.
     pub limits: HttpLimits,
+    /// The most octets of an answer of SOAP, before it is compressed.
+    pub max_answer: MaxAnswer,
+}
+
+/// The most octets of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaxAnswer(pub usize);
+
+impl Default for MaxAnswer {
+    /// More than 100,000 interfaces in the longest encoding.
+    fn default() -> Self {
+        MaxAnswer(64 << 20)
+    }
 }
 
 impl HttpPlan {
@@ -59,6 +72,10 @@ pub(super) fn needs_certificate(raw: &raw::Http) -> Option<Range<usize>> {
 
 pub(super) fn check_http(raw: raw::Http, place: Place<'_>) -> Checked<HttpPlan> {
     let limits = check_limits(&raw, place)?;
+    let max_answer = match &raw.max_answer_size {
+        Some(value) => MaxAnswer(value::number(value, 4_096, 1 << 30, place)?),
+        None => MaxAnswer::default(),
+    };
     let spans: Vec<_> = raw.listen.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect();
     let listen = match raw.listen {
         None => Vec::new(),
@@ -76,6 +93,7 @@ pub(super) fn check_http(raw: raw::Http, place: Place<'_>) -> Checked<HttpPlan> 
         refuse_plain_communities: raw.plain_communities == Some(false),
         tls: raw.tls.map(|tls| check_tls(Some(tls), None, false, place)).transpose()?,
         limits,
+        max_answer,
     })
 }
 
@@ -129,4 +147,76 @@ fn check_limits(raw: &raw::Http, place: Place<'_>) -> Checked<HttpLimits> {
         compression: small(&raw.compression, 0, 9, default.compression)?,
         ..default
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::config::Plan;
+
+    fn check(text: &str) -> Result<Plan, (usize, String)> {
+        crate::config::parse(Path::new("t.toml"), text).map_err(|error| (error.line, error.message))
+    }
+
+    #[test]
+    fn nothing_is_opened_unless_it_is_said() {
+        assert_eq!(check("").unwrap().http, HttpPlan::default());
+        assert!(HttpPlan::default().listen.is_empty());
+        let plan = check(
+            "[http]\nlisten = [\"http://127.0.0.1\", \"http://[::1]:8080\"]\ndoors = [\"select\"]\n\
+             plain-communities = false\ncompression = 0\nidle-timeout = \"5s\"\nmax-request-size = 33554432\n",
+        );
+        let plan = plan.unwrap().http;
+        assert_eq!(plan.listen[0].to_string(), "http://127.0.0.1:80");
+        assert_eq!(plan.doors, HttpDoors { soap: false, snmp: false, select: true });
+        assert!(plan.refuse_plain_communities && !plan.has_sessions());
+        assert_eq!((plan.limits.compression, plan.limits.idle), (0, Duration::from_secs(5)));
+        assert_eq!(plan.limits.max_bodies, 64 << 20);
+    }
+
+    #[test]
+    fn mistakes_are_named_where_they_stand() {
+        for (text, line, words) in [
+            ("[http]\nlisten = [\"tls://127.0.0.1:1\"]", 2, "[snmp]"),
+            ("[snmp]\nlisten = [\"http://127.0.0.1:1\"]", 2, "[http]"),
+            ("[http]\nlisten = []", 2, "at least one"),
+            ("[http]\nlisten = [\"http://127.0.0.1:1\", \"http://127.0.0.1:1\"]", 2, "twice"),
+            ("[http]\ndoors = []", 2, "no door"),
+            ("[http]\ndoors = [\"soap\",\n\"rest\"]", 3, "\"select\""),
+            ("[http]\ndoors = [\"soap\", \"soap\"]", 2, "twice"),
+            ("[http]\ncompression = 10", 2, "0 to 9"),
+            ("[http]\nmax-header-size = 100", 2, "8192"),
+            ("[http]\nidle-timeout = \"0s\"", 2, "no time"),
+            ("[http]\nport = 80", 2, "listen"),
+            (
+                "[http]\nlisten = [\"https://127.0.0.1:1\"]\n[snmp.tls]\ndirectory = \"/nowhere\"",
+                2,
+                "certificate",
+            ),
+            (
+                "[http]\nlisten = [\"https://127.0.0.1:1\"]\n[http.tls]\ndirectory = \"/nowhere\"",
+                3,
+                "certificate",
+            ),
+        ] {
+            let (at, message) = check(text).unwrap_err();
+            assert!(at == line && message.contains(words), "{text}: {at}: {message}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_hashes_and_no_secret_is_shown() {
+        let principal =
+            |hash: &str| check(&format!("[[snmp.principal]]\nname = \"robot\"\ntoken-hash = {hash:?}"));
+        let plan = principal(&format!("sha256:{}", "0f".repeat(32))).unwrap();
+        assert_eq!(plan.snmp.principals[0].token_hash.as_ref().map(|hash| hash.0), Some([15; 32]));
+        assert!(format!("{:?}", plan.snmp.principals).contains("TokenHash(<secret>)"));
+        for wrong in ["", "0f0f", "sha256:0f", "sha1:0f", &format!("sha256:{}", "0g".repeat(32))] {
+            let (line, message) = principal(wrong).unwrap_err();
+            assert!(line == 3 && message.contains("trunkline pki token"), "{message}");
+        }
+    }
 }

@@ -95,7 +95,7 @@ async fn carry_out(
         access: &access,
         encoding: read.encoding,
         arrived,
-        limit: MAX_ANSWER,
+        limit: front.plan().max_answer.0,
     };
     let mut out = Vec::with_capacity(FIRST_CAPACITY);
     encoding::begin(&mut out, read.version, read.encoding, &read.namespace, &read.name);
@@ -216,6 +216,3 @@ const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
 
 /// Most answers are longer than one object and shorter than this.
 const FIRST_CAPACITY: usize = 4096;
-
-/// The most octets of an answer.
-const MAX_ANSWER: usize = 64 << 20;
