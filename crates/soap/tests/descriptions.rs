@@ -1,5 +1,7 @@
 //! WSDL and schema are documents, and tell of every operation.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
 use trunkline_soap::catalog::Catalog;
 use trunkline_soap::encoding::Encoding;
 use trunkline_soap::{wsdl, xsd};

@@ -1,5 +1,7 @@
 //! What requests are taken, and with which fault the others are answered.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
 use trunkline_smi::Value;
 use trunkline_soap::catalog::{Catalog, TableVerb};
 use trunkline_soap::encoding::Encoding;
