@@ -4,6 +4,7 @@ mod notify;
 pub mod pki;
 mod secure;
 mod security;
+mod select;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use trunkline_snmp::wire::Compression;
 pub use notify::{ListenArgs, NotifyArgs};
 pub use secure::{EncodingArg, HttpArgs, ListenSshArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs};
 pub use security::{SecurityArgs, spelled_out};
+pub use select::{SelectArgs, ViewArg};
 
 const AFTER: &str = "\
 A TARGET is a URL, snmp://WHO@HOST:PORT/OBJECT or snmp+tcp://..., where WHO is a
@@ -92,6 +94,18 @@ Examples:
   trunkline table localhost:1161 ifXTable --columns ifName,ifHighSpeed,ifHCInOctets
   trunkline table --csv localhost:1161 ipAddressTable > addresses.csv")]
     Table(TableArgs),
+    /// Select services, data and rows by expressions, at the agent where the protocol can.
+    #[command(after_help = "\
+By SOAP (soap+http:// and soap+https://) the agent selects; a path of the URL is the service that is asked. By SNMP
+what is needed is fetched, and selected here. docs/select.md describes the expressions.
+
+Examples:
+  trunkline select soap+http://public@192.0.2.1:8080 '{TCP Monitor Srv,NULL,NULL,empty}' \\
+      --data '{tcpConnEntry[]}' --filter '{tcpConnLocalPort = 22 OR tcpConnLocalPort = 80}' --explain
+  trunkline select snmp://public@192.0.2.1 '{Interfaces}' --data '{ifDescr, ifHighSpeed}' \\
+      --filter 'ifOperStatus = up AND ifHighSpeed >= fast' --let fast=1000
+  trunkline select localhost:1161 '{eth0}' --json")]
+    Select(Box<SelectArgs>),
     /// Show counters as rates per second, other values as they are, again and again.
     #[command(after_help = "\
 A counter that wraps is counted on; one that was reset (the agent restarted, the

@@ -3,6 +3,7 @@
 pub mod listen;
 pub mod pki;
 pub mod read;
+pub mod select;
 pub mod set;
 pub mod table;
 pub mod translate;

@@ -9,6 +9,7 @@ use trunkline_client::{
     SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
 };
 use trunkline_mib::Names;
+use trunkline_query::services::percent_encoded;
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Version;
@@ -37,7 +38,7 @@ impl<'n> Connection<'n> {
     /// Opens the session.
     pub async fn open(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
         if SoapTarget::is_meant(&arguments.target) {
-            return Self::open_soap(arguments, names).await;
+            return Self::open_soap(arguments, names, None).await;
         }
         let target = target(arguments)?;
         let label = Target { path: None, ..target.clone() }.to_string();
@@ -53,14 +54,30 @@ impl<'n> Connection<'n> {
         Ok(Connection { agent: Agent::Snmp(session), names, label, path: target.path, dump })
     }
 
-    async fn open_soap(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
+    /// Opens the session for selections: by SOAP at the URI of the service that the URL names, or that of all.
+    pub async fn open_for_selection(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
+        if !SoapTarget::is_meant(&arguments.target) {
+            return Self::open(arguments, names).await;
+        }
+        Self::open_soap(arguments, names, Some(service_path)).await
+    }
+
+    async fn open_soap(
+        arguments: &SessionArgs,
+        names: &'n Names,
+        path: Option<fn(&SoapTarget) -> String>,
+    ) -> Result<Self, Error> {
         if arguments.octets {
             let words = "--octets shows messages of SNMP; over SOAP it has nothing to show";
             return Err(Error::Usage(words.to_owned()));
         }
         let target = soap_target(arguments)?;
         let label = SoapTarget { path: None, ..target.clone() }.to_string();
-        let session = SoapSession::open(&target, soap_options(arguments)).await;
+        let mut options = soap_options(arguments);
+        if let Some(path) = path {
+            options.path = path(&target);
+        }
+        let session = SoapSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, names, &fault))?;
         Ok(Connection { agent: Agent::Soap(session), names, label, path: target.path, dump: None })
     }
@@ -107,6 +124,11 @@ impl<'n> Connection<'n> {
         }
         Ok(())
     }
+}
+
+/// The path of the service that the URL names.
+fn service_path(target: &SoapTarget) -> String {
+    format!("/{}", percent_encoded(target.path.as_deref().unwrap_or_default().trim_matches('/')))
 }
 
 /// What `--octets` shows.

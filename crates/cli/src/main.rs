@@ -108,7 +108,7 @@ fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
     use command::trap::Manner;
-    use command::{listen, read, set, table, trap, walk, watch};
+    use command::{listen, read, select, set, table, trap, walk, watch};
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
@@ -139,6 +139,11 @@ async fn ask(command: Command) -> Result<(), Error> {
             let asking = Asking::of(&arguments.read, false)?;
             let connection = Connection::open(&arguments.read.session, &asking.names).await?;
             table::run(&arguments, &connection, &mut asking.printer()).await
+        }
+        Command::Select(arguments) => {
+            let asking = Asking::new(&arguments.names, &arguments.output, false)?;
+            let connection = Connection::open_for_selection(&arguments.session, &asking.names).await?;
+            select::run(&arguments, &connection, &mut asking.printer()).await
         }
         Command::Watch(arguments) => {
             let asking = Asking::of(&arguments.read, true)?;

@@ -1,0 +1,193 @@
+//! `trunkline select` beside a running `trunklined`: the same rows whether the agent selects (SOAP) or the manager (SNMP).
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic and say why")]
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value as Json;
+use support::run;
+
+const CONFIG: &str = r#"
+[agent]
+state = "STATE"
+[snmp]
+listen = ["udp://127.0.0.1:0"]
+[http]
+listen = ["http://127.0.0.1:0"]
+"#;
+
+struct Agent {
+    child: Child,
+    snmp: String,
+    soap: String,
+    folder: tempfile::TempDir,
+}
+
+impl Agent {
+    fn start() -> Option<Self> {
+        let program = program()?;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("trunklined.toml");
+        std::fs::write(&file, CONFIG.replace("STATE", folder.path().to_str().unwrap())).unwrap();
+        let mut command = Command::new(program);
+        command.arg("--config").arg(&file).arg("--log=info").stderr(Stdio::piped()).stdin(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut next = |scheme: &str| {
+            let url = lines.by_ref().map_while(Result::ok).find_map(|line| {
+                let (_, rest) = line.split_once(&format!("listening {scheme}://"))?;
+                Some(rest.trim().to_owned())
+            });
+            url.expect("the agent listens")
+        };
+        let (udp, http) = (next("udp"), next("http"));
+        std::thread::spawn(move || lines.for_each(drop));
+        let (snmp, soap) = (format!("snmp://public@{udp}"), format!("soap+http://public@{http}"));
+        Some(Agent { child, snmp, soap, folder })
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The agent's program stands beside ours, where it was built.
+fn program() -> Option<PathBuf> {
+    let program = Path::new(env!("CARGO_BIN_EXE_trunkline")).with_file_name("trunklined");
+    if !program.exists() {
+        assert!(std::env::var_os("CI").is_none(), "trunklined is not built");
+        eprintln!("left out: trunklined is not built");
+        return None;
+    }
+    Some(program)
+}
+
+fn json(arguments: &[&str]) -> Json {
+    let (out, _) = run(&[&["select", "--json"], arguments].concat(), 0);
+    let document: Json = serde_json::from_str(&out).unwrap();
+    document[0].clone()
+}
+
+/// The instances of the rows of a table.
+fn instances(answer: &Json, table: &str) -> Vec<String> {
+    let tables = answer["services"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|service| service["tables"].as_array().unwrap());
+    let rows =
+        tables.filter(|found| found["table"] == table).flat_map(|table| table["rows"].as_array().unwrap());
+    rows.map(|row| row["instance"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn both_ways_give_the_same_rows() {
+    let Some(agent) = Agent::start() else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let _near = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let _far = listener.accept().unwrap();
+    let filter = format!("flt_exp= {{tcpConnLocalPort = {port} OR tcpConnLocalPort = 1}}");
+    let path = "Path_slct_exp={TCP Monitor Srv,NULL,NULL,empty}";
+    let ask = |url: &str| json(&[url, path, "--data", "{tcpConnEntry[ ]}", "--filter", &filter, "--explain"]);
+    let (by_agent, by_manager) = (ask(&agent.soap), ask(&agent.snmp));
+    assert_eq!((&by_agent["selected_by"], &by_manager["selected_by"]), (&"agent".into(), &"manager".into()));
+    let rows = instances(&by_agent, "tcpConnTable");
+    assert!(rows.len() >= 2 && rows.iter().all(|row| row.contains(&format!(".{port}."))), "{rows:?}");
+    assert_eq!(rows, instances(&by_manager, "tcpConnTable"));
+    for answer in [&by_agent, &by_manager] {
+        let explain = &answer["explain"];
+        assert_eq!(explain["searched"], serde_json::json!(["TCP", "TCP-Data", "TCP-Connections"]));
+        assert!(explain["octets_whole"].as_u64() > explain["octets"].as_u64(), "{explain}");
+        assert!(explain["octets_saved"].as_u64() > Some(0));
+    }
+    // An interface by its name, columns of two tables, and what the filter compares with both.
+    let arguments = [
+        "{lo}",
+        "--data",
+        "{ifDescr, ifName}",
+        "--filter",
+        "ifOperStatus != down AND ifMtu > least",
+        "--let",
+        "least=1",
+    ];
+    let by_agent = json(&[&[agent.soap.as_str()], &arguments[..]].concat());
+    let by_manager = json(&[&[agent.snmp.as_str()], &arguments[..]].concat());
+    assert_eq!(by_agent["services"], by_manager["services"]);
+    assert_eq!(by_agent["services"][0]["tables"][0]["rows"][0]["columns"]["ifDescr"]["text"], "lo");
+    // Single data, and scalars in a filter.
+    for url in [&agent.soap, &agent.snmp] {
+        let answer =
+            json(&[url, "{Root}", "--data", "{tcpInSegs,tcpOutSegs,ipInDelivers}", "--view", "single"]);
+        assert_eq!(answer["services"].as_array().unwrap().len(), 2);
+        let none = json(&[url, "{TCP}", "--filter", "tcpRtoMin > 4000000"]);
+        assert_eq!(none["services"], serde_json::json!([]));
+    }
+    // A range of indexes is all that is fetched, with both versions.
+    for version in ["-v1", "-v2c"] {
+        let answer = json(&[version, &agent.snmp, "{Interfaces}", "--data", "{ifDescr[1-1]}"]);
+        assert_eq!(instances(&answer, "ifTable"), ["1"]);
+    }
+}
+
+#[test]
+fn tables_are_drawn_and_steps_explained() {
+    let Some(agent) = Agent::start() else { return };
+    for url in [agent.soap.as_str(), agent.snmp.as_str()] {
+        let (out, _) = run(&["select", url, "{Interfaces}", "--data", "{ifDescr[1]}", "--explain"], 0);
+        assert!(out.starts_with("Interface-1 (lo), level 2\nifIndex  ifDescr\n"), "{out}");
+        assert!(out.contains("searched from Interfaces: Interfaces, Interface-1"), "{out}");
+        assert!(out.contains("Interface-1, ifTable: 1 of 1 rows, 1 of "), "{out}");
+        assert!(out.contains("saved "), "{out}");
+    }
+    // The URI of a service asks that service.
+    let (out, _) = run(&["select", &format!("{}/TCP-Data", agent.soap), "--data", "{tcpInSegs}"], 0);
+    assert!(out.starts_with("TCP-Data (TCP single instance data), level 2\ntcpInSegs = "), "{out}");
+    let (out, _) = run(&["select", &agent.soap, "{IP}", "--data", "{ipInDelivers}", "--csv"], 0);
+    assert!(out.starts_with("oid,name,type,value,text,units\n1.3.6.1.2.1.4.9.0,"), "{out}");
+}
+
+#[test]
+fn services_of_a_file_are_for_snmp() {
+    let Some(agent) = Agent::start() else { return };
+    let file = agent.folder.path().join("services.toml");
+    let text = "[[service]]\ntag = \"Up\"\nholds = [\"sysUpTime\"]\n[[service]]\ntag = \"Desc\"\nholds = [\"sysDescr\"]\n\
+                [[relation]]\nname = \"r1\"\nfrom = \"Up\"\nto = [\"Desc\"]\n";
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let (out, _) = run(&["select", &agent.snmp, "{Up,,,r1}", "--services", file], 0);
+    assert!(out.starts_with("Desc, level 1\nsysDescr = "), "{out}");
+    let (_, err) = run(&["select", &agent.soap, "{Up,,,r1}", "--services", file], 2);
+    assert!(err.contains("--services is for agents that are asked by SNMP"), "{err}");
+    std::fs::write(file, text.replace("Desc\"]\n", "Nobody\"]\n")).unwrap();
+    let (_, err) = run(&["select", &agent.snmp, "{Up}", "--services", file], 2);
+    assert!(err.contains("there is no service `Nobody`"), "{err}");
+}
+
+#[test]
+fn wrong_expressions_are_told_with_a_caret() {
+    let unheard = "snmp://127.0.0.1:1"; // nobody is asked
+    let (_, err) = run(&["select", unheard, "{Root,,,r1.}"], 2);
+    let words = "trunkline: path selection, character 12: expected a relation, or `(`, found `}`\n  {Root,,,r1.}\n             ^\n";
+    assert_eq!(err, words);
+    let (_, err) = run(&["select", unheard, "{Root}", "--filter", "ifIndex = 1 OR"], 2);
+    assert!(err.ends_with("  ifIndex = 1 OR\n                ^\n"), "{err}");
+    let (_, err) = run(&["select", unheard, "{Root}", "--let", "x"], 2);
+    assert!(err.contains("expected WORD=NUMBER"), "{err}");
+    let Some(agent) = Agent::start() else { return };
+    for url in [agent.soap.as_str(), agent.snmp.as_str()] {
+        let (_, err) = run(&["select", url, "{Root}", "--filter", "ifOperStatus = upp"], 2);
+        let words = "trunkline: filter, character 16: ifOperStatus has no value named \"upp\": did you mean up?\n  ifOperStatus = upp\n                 ^\n";
+        assert_eq!(err, words);
+        let (_, err) = run(&["select", url, "{Nobody}"], 2);
+        assert!(err.contains("there is no service `Nobody`; there are Root, IP, TCP"), "{err}");
+    }
+}
