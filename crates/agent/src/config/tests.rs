@@ -623,3 +623,30 @@ fn who_names_users_has_no_community_that_everybody_knows() {
     assert!(check("[snmp]\ncommunity = []\n").unwrap().snmp.communities.is_empty());
     assert_eq!(check("").unwrap().snmp.communities.len(), 1);
 }
+
+#[test]
+fn services_and_relations_are_checked_with_their_places() {
+    let plan = check("[[relation]]\nname = \"feeds\"\nfrom = \"Interface\"\nto = [\"IP\"]\n").unwrap();
+    assert_eq!(plan.services.services.len(), 7);
+    assert_eq!(plan.services.relations.len(), 4);
+    let own = "[[service]]\ntag = \"A\"\n[[service]]\ntag = \"B\"\nholds = [\"tcp\", \"ifEntry[2]\"]\n";
+    assert_eq!(check(own).unwrap().services.services.len(), 2);
+    let wrong = |more: &str, line, column, words: &str| {
+        let error = check(&format!("{own}{more}")).unwrap_err();
+        assert_eq!((error.line, error.column), (line, column), "{error}");
+        assert!(error.message.contains(words), "{error}");
+    };
+    wrong("[[service]]\ntag = \"B\"\n", 7, 7, "two services `B`");
+    wrong("[[service]]\ntag = \"a.b\"\n", 7, 7, "cannot be a name in a URI");
+    wrong("[[service]]\ntag = \"soap\"\n", 7, 7, "the URI of a door");
+    wrong("[[service]]\ntag = \"C\"\nlevel = -1\n", 8, 9, "out of range");
+    wrong("[[service]]\ntag = \"C\"\nholds = [\"tcp\", \"tcpp\"]\n", 8, 17, "no module has `tcpp`");
+    wrong("[[service]]\ntag = \"C\"\nholds = [\"ifEntry[1-2]\"]\n", 8, 10, "one row");
+    wrong("[[service]]\ntag = \"C\"\neach-row-of = [\"tcpConnTable\"]\n", 8, 16, "one number for an index");
+    wrong("[[service]]\ntag = \"C\"\nnamed-by = \"ifDescr\"\n", 8, 12, "each-row-of");
+    let each = "[[service]]\ntag = \"C\"\neach-row-of = [\"ifTable\"]\nnamed-by = \"ifName\"\n";
+    wrong(each, 9, 12, "a column of ifTable");
+    wrong("[[relation]]\nname = \"r\"\nfrom = \"A\"\nto = [\"B\", \"C\"]\n", 9, 12, "no service `C`");
+    wrong("[[relation]]\nname = \"r_1\"\nfrom = \"A\"\nto = []\n", 7, 8, "cannot be a name in a URI");
+    wrong("[[relation]]\nname = \"r\"\nfrom = \"Z\"\nto = [\"B\"]\n", 7, 8, "no service `Z`");
+}
