@@ -135,9 +135,8 @@ enum Counter {
 impl Counter {
     fn find(program: &Path) -> Counter {
         let version = [OsString::from("--version")];
-        match perf(program, &version) {
-            Ok([Some(_), Some(_)]) => return Counter::Hardware,
-            Ok(_) | Err(_) => {}
+        if let Ok([Some(_), Some(_)]) = perf(program, &version) {
+            return Counter::Hardware;
         }
         let reason = "no counters of the processor, or no perf";
         match callgrind(program, &version) {

@@ -107,7 +107,7 @@ pub(super) fn outside(trials: &Trials) -> Vec<Doubt> {
             let octets = octets(trials, &series, n)? as u64;
             let bounds = figure6_any_header(kind, u64::from(n), 6);
             let longest = trials.read(MESSAGES, &series, n, Quantity::LongestValue).median()?;
-            (!bounds.contains(&octets)).then(|| (n, octets, bounds, longest))
+            (!bounds.contains(&octets)).then_some((n, octets, bounds, longest))
         };
         let found: Vec<_> =
             trials.places(MESSAGES, Quantity::RequestOctets).iter().filter_map(lies_outside).collect();
