@@ -99,7 +99,14 @@ int main(int count, char **words) {
     wire = soap_new2(SOAP_IO_KEEPALIVE | SOAP_ENC_ZLIB, SOAP_IO_KEEPALIVE);
     local = soap_new1(SOAP_C_UTFSTRING);
     soap_set_mode(wire, SOAP_C_UTFSTRING);
-    soap_set_version(wire, (short)atoi(words[2]));
+    if (atoi(words[2]) == 1) {
+        /* What stands first is spoken, the other is understood. */
+        namespaces[0].id = "SOAP-ENV", namespaces[0].ns = "http://schemas.xmlsoap.org/soap/envelope/";
+        namespaces[0].in = "http://www.w3.org/2003/05/soap-envelope";
+        namespaces[1].ns = "http://schemas.xmlsoap.org/soap/encoding/";
+        namespaces[1].in = "http://www.w3.org/2003/05/soap-encoding";
+        soap_set_namespaces(wire, namespaces);
+    }
     wire->connect_timeout = wire->recv_timeout = wire->send_timeout = 60;
     if (count > 3 && soap_ssl_client_context(wire, SOAP_SSL_DEFAULT | SOAP_TLSv1_2, NULL, NULL, words[3], NULL, NULL))
         return 3;

@@ -1,5 +1,6 @@
 // The npm package soap as a client of web services: what to call comes as JSON on standard input, what came of it goes
-// out the same way. The form of both is told in peers/python/soap.py.
+// out the same way. The form of both is told in peers/python/soap.py; whose certificates are believed says the variable
+// NODE_EXTRA_CA_CERTS, which node reads.
 
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
@@ -11,15 +12,7 @@ const soap = require('soap');
 
 const plan = JSON.parse(fs.readFileSync(0, 'utf8'));
 const headers = plan.encoding ? { 'Accept-Encoding': plan.encoding } : {};
-const agent = {};
-if (plan.authority) agent.ca = fs.readFileSync(plan.authority);
-if (plan.certificate) [agent.cert, agent.key] = plan.certificate.map((file) => fs.readFileSync(file));
-
-const security = () => {
-  if (plan.certificate) return new soap.ClientSSLSecurity(agent.key, agent.cert, agent.ca, {});
-  if (plan.user) return new soap.BasicAuthSecurity(plan.user[0], plan.user[1], agent.ca ? { ca: agent.ca } : {});
-  return undefined;
-};
+const security = plan.user && new soap.BasicAuthSecurity(...plan.user);
 
 const typedFault = (error) => {
   // SOAP 1.1 and 1.2 have different names for the same parts.
@@ -34,25 +27,21 @@ const typedFault = (error) => {
 };
 
 const main = async () => {
-  const https = await import('node:https');
-  const options = { wsdl_headers: headers, wsdl_options: {} };
-  if (agent.ca) options.wsdl_options.httpsAgent = new https.Agent(agent);
+  const options = { wsdl_headers: headers, wsdl_options: {}, forceSoap12Headers: plan.port.endsWith('12') };
   if (plan.user) {
     options.wsdl_headers.Authorization = 'Basic ' + Buffer.from(plan.user.join(':')).toString('base64');
   }
   const client = await soap.createClientAsync(plan.wsdl, options);
   const [service] = Object.values(client.wsdl.services);
   const methods = client[Object.keys(client.wsdl.services)[0]][plan.port];
-  const asked = security();
-  if (asked) client.setSecurity(asked);
+  if (security) client.setSecurity(security);
   const call = (name, given) =>
     new Promise((resolve) => {
-      const options = agent.ca && !asked ? { httpsAgent: new https.Agent(agent) } : {};
       methods[name](given, (error, value) => {
         if (!error) return resolve({ value });
         const fault = typedFault(error);
         return resolve(fault ? { fault } : { error: String(error) });
-      }, options, headers);
+      }, {}, headers);
     });
   const answers = [];
   for (const { operation, arguments: given } of plan.calls) answers.push(await call(operation, given));

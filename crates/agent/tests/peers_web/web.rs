@@ -1,0 +1,148 @@
+//! An agent with web services, and what SNMP says of everything that it serves.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use tokio::runtime::Runtime;
+use trunkline_client::ssh::PasswordHash;
+use trunkline_client::{Defaults, Session, SessionOptions, Table, Target, WalkOptions, table};
+use trunkline_smi::Oid;
+use trunkline_soap::catalog::{Catalog, ServedTable};
+
+use super::calls::operations;
+use super::support::Agent;
+use super::world::World;
+
+/// Who may write, by basic authentication.
+pub const USER: [&str; 2] = ["ann", "correct horse"];
+
+/// The agent, its authority, and its WSDL.
+pub struct Web {
+    pub world: World,
+    pub agent: Agent,
+    pub runtime: Runtime,
+    pub catalog: Arc<Catalog>,
+    /// The operations of the WSDL.
+    pub operations: Vec<String>,
+    /// What SNMP says of each table, by name.
+    pub tables: HashMap<&'static str, Table>,
+}
+
+/// One of the two ways in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// In the clear, with communities in the requests.
+    Http,
+    /// With our authority, as a user with a password.
+    Https,
+}
+
+impl Web {
+    pub fn start() -> Web {
+        let world = World::usual();
+        let hash = PasswordHash::make(&USER[1].into()).unwrap().to_phc();
+        let agent = Agent::start(&format!(
+            "[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n\
+             [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
+             [[snmp.community]]\nname = \"private\"\naccess = \"write\"\n\
+             [[role]]\nname = \"writer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
+             [[snmp.principal]]\nname = {:?}\nrole = \"writer\"\npassword-hash = {hash:?}\n\
+             [http]\nlisten = [\"http://127.0.0.1:0\", \"https://127.0.0.1:0\"]\n\
+             [snmp.tls]\ndirectory = {:?}\n\
+             [freshness]\ndefault = \"1h\"\n",
+            USER[0],
+            world.pki.path().display().to_string(),
+        ));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let catalog = Arc::new(Catalog::complete());
+        let wsdl = runtime.block_on(get(&agent, "/soap?wsdl"));
+        let operations = operations(&wsdl);
+        assert!(operations.len() > 300, "{operations:?}");
+        let mut web = Web { world, agent, runtime, catalog, operations, tables: HashMap::new() };
+        web.tables = web.runtime.block_on(web.all_tables());
+        web
+    }
+
+    /// Where the service is, by this way.
+    pub fn url(&self, way: Way) -> String {
+        match way {
+            Way::Http => format!("http://127.0.0.1:{}/soap", self.agent.address("http").port()),
+            Way::Https => format!("https://localhost:{}/soap", self.agent.address("https").port()),
+        }
+    }
+
+    pub fn authority(&self) -> PathBuf {
+        self.world.pki.authority_certificate()
+    }
+
+    /// What is at a path of the agent.
+    pub fn get(&self, path: &str) -> String {
+        self.runtime.block_on(get(&self.agent, path))
+    }
+
+    async fn all_tables(&self) -> HashMap<&'static str, Table> {
+        let target = format!("snmp://private@{}", self.agent.udp());
+        let target = Target::parse(&target, &Defaults::default()).unwrap();
+        let session = Session::open(&target, SessionOptions::default()).await.unwrap();
+        let mut tables = HashMap::new();
+        let served = |name: String| self.operations.contains(&name);
+        for found in self.catalog.tables() {
+            if !served(found.operation(trunkline_soap::catalog::TableVerb::Whole)) {
+                continue;
+            }
+            let column = |id: &u32| Oid::EMPTY.child(&found.column_oid(*id));
+            let columns: Vec<Oid> = columns(found).iter().map(column).collect();
+            let rows = table(&session, &columns, WalkOptions::default()).await.unwrap();
+            tables.insert(found.table.name, rows);
+        }
+        assert!(!tables["ifTable"].rows.is_empty(), "there is no interface at all");
+        tables
+    }
+}
+
+/// The columns that a table's rows are compared by: its values; index objects where it has nothing else.
+pub fn columns(served: &ServedTable) -> Vec<u32> {
+    if !served.record.fields.is_empty() {
+        return served.record.fields.iter().map(|field| field.id).collect();
+    }
+    let readable = served.table.columns.iter().filter(|column| column.access.is_readable());
+    readable.map(|column| column.id).collect()
+}
+
+async fn get(agent: &Agent, path: &str) -> String {
+    use trunkline_transport::http::client::{HttpLink, LinkOptions, Place};
+    let address = agent.address("http");
+    let authority = address.to_string();
+    let place = Place { addresses: &[address], authority: &authority, tls: None };
+    let mut link = HttpLink::connect(place, LinkOptions::default()).await.unwrap();
+    let answer = link.get(path).await.unwrap();
+    assert_eq!(answer.status.as_u16(), 200, "{path}");
+    String::from_utf8(answer.body.to_vec()).unwrap()
+}
+
+/// Whether a program can be run; in CI it must be.
+pub fn there_is(program: &str, package: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    found || left_out(&format!("{program} is not installed: apt-get install {package}"))
+}
+
+/// The folder of a peer that `cargo xtask setup --peers` has built; in CI it must be there.
+pub fn built(peer: &str) -> Option<PathBuf> {
+    let folder = root().join("target/peers").join(peer);
+    let found = folder.join("built-from").is_file();
+    (found || left_out(&format!("{peer} is not built: cargo xtask setup --peers"))).then_some(folder)
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+#[allow(clippy::print_stderr, reason = "who reads the test's output wants to know")]
+fn left_out(why: &str) -> bool {
+    assert!(std::env::var_os("CI").is_none(), "{why}");
+    eprintln!("left out: {why}");
+    false
+}
