@@ -152,6 +152,11 @@ impl EventListener {
         self.local
     }
 
+    /// A message that has come already.
+    pub fn try_next(&mut self) -> Option<EventReceived> {
+        self.told.try_recv().ok()
+    }
+
     /// The next message.
     pub async fn next(&mut self) -> Option<EventReceived> {
         self.told.recv().await

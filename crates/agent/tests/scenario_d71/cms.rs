@@ -1,0 +1,222 @@
+//! The Central Management System: told by R1, it asks the hosts.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::time::{Duration, Instant};
+
+use tokio::time::timeout;
+use trunkline_client::eventing::{
+    Endpoint, EventListener, EventSource, Granted, Notification, Subscribe, Told,
+};
+use trunkline_client::soap::{SoapOptions, SoapSession};
+use trunkline_client::{Defaults, Inside, SoapTarget};
+use trunkline_smi::module::tcp_estats_mib as mib;
+use trunkline_smi::module::trunkline_mib::MONITOR_RISING;
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{Bound, VarBind, Version};
+use trunkline_soap::expression::View;
+use trunkline_soap::expression::message::{Explained, SelectAnswer, SelectRequest, TableData};
+
+use super::network;
+use super::support::PATIENCE;
+
+/// Where every agent answers.
+pub const AGENT_PORT: u16 = 8071;
+
+/// Expression (20).
+const PATH: &str = "{TCP Monitor Srv,NULL,NULL,empty}";
+/// Expression (21).
+const FILTER: &str = "{ (tcpConnLocalPort = 22 OR tcpConnLocalPort =80) AND \
+                      ( tcpConnInSegs>thres_value OR tcpConnOutSegs>thres_value)}";
+/// thres_value: more segments than who does nothing has.
+const SEGMENTS: i128 = 200;
+
+/// A connection as tcpConnTable names it: local address and port, the other end's address and port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ends([u32; 10]);
+
+impl Ends {
+    /// tcpEStatsConnectIndex of it.
+    fn connect_id(&self) -> Oid {
+        let (local, remote) = self.0.split_at(5);
+        let table = Oid::EMPTY.child(mib::TCP_ESTATS_CONNECT_ID_TABLE.oid).child(&[1, 1]);
+        table.child(&[1, 4]).child(local).child(&[1, 4]).child(remote)
+    }
+}
+
+impl std::fmt::Display for Ends {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [a, b, c, d, port, e, g, h, i, other] = self.0;
+        write!(f, "{a}.{b}.{c}.{d}:{port} with {e}.{g}.{h}.{i}:{other}")
+    }
+}
+
+/// The manager.
+pub struct Cms {
+    listener: EventListener,
+    source: EventSource,
+    subscription: Granted,
+}
+
+impl Cms {
+    /// Subscribes to R1's monitors.
+    pub async fn start(router: &str) -> Cms {
+        let address = SocketAddr::new(network::CMS.parse::<IpAddr>().unwrap(), 0);
+        let listener = EventListener::bind(address).unwrap();
+        let source = EventSource::new(&target(router), SoapOptions::default()).unwrap();
+        let notify_to =
+            Endpoint { address: format!("http://{}/told", listener.local_addr()), parameters: Vec::new() };
+        let filter = Some(vec!["monitorRising".to_owned()]);
+        let expires = Some(Duration::from_secs(600));
+        let subscribe = Subscribe { notify_to, end_to: None, expires, filter };
+        let subscription = source.subscribe(subscribe).await.unwrap();
+        assert_eq!(subscription.expires, Duration::from_secs(600));
+        Cms { listener, source, subscription }
+    }
+
+    /// What has come already.
+    pub fn heard(&mut self) -> Option<Told> {
+        self.listener.try_next().map(|received| received.told)
+    }
+
+    /// Until so many connections of this host are beyond the threshold.
+    pub async fn wait_until_it_flows(&self, host: &str, count: usize) {
+        let session = asking(host);
+        let begin = Instant::now();
+        loop {
+            let (found, explained) = selected(&session).await;
+            if found.len() >= count {
+                break;
+            }
+            assert!(begin.elapsed() < PATIENCE / 4, "nothing flows from {host}: {found:?} {explained:#?}");
+        }
+    }
+
+    /// Until R1 tells; gives the rate that it tells.
+    pub async fn wait_for_congestion(&mut self) -> i32 {
+        let received = timeout(PATIENCE, self.listener.next()).await.unwrap().unwrap();
+        assert_eq!(received.peer.ip().to_string(), network::R1);
+        let Told::Notification(Notification { oid, objects, .. }) = received.told else {
+            panic!("{received:?}");
+        };
+        assert_eq!(*oid, *MONITOR_RISING.oid);
+        let texts: Vec<String> = objects.iter().map(|(_, value)| value.as_value_ref().to_string()).collect();
+        assert!(objects.iter().any(|(_, value)| *value == Value::text("n2")), "{texts:?}");
+        let number = |value: &Value| match value {
+            Value::Integer(number) => Some(*number),
+            Value::OctetString(octets) => {
+                let text = std::str::from_utf8(octets).ok()?;
+                text.split('.').next()?.parse().ok()
+            }
+            _ => None,
+        };
+        let rate = objects.iter().find_map(|(_, value)| number(value));
+        rate.unwrap_or_else(|| panic!("no value in {texts:?}"))
+    }
+
+    /// Asks each host twice, and finds whose segments come fastest.
+    pub async fn find_culprits(&self, hosts: &[&str]) {
+        let mut rates: Vec<(Ends, f64)> = Vec::new();
+        for host in hosts {
+            let (found, explained) = selected(&asking(host)).await;
+            tell_saved(host, &explained, found.len());
+            let session = SoapSession::on_demand(&target(host), SoapOptions::default()).unwrap();
+            let (first, begin) = (segments(&session, &found).await, Instant::now());
+            let (mut last, mut took) = (first.clone(), begin.elapsed());
+            while took < WHILE {
+                (last, took) = (segments(&session, &found).await, begin.elapsed());
+            }
+            for ((ends, before), after) in found.iter().zip(first).zip(last) {
+                let rate = f64::from(after.wrapping_sub(before)) / took.as_secs_f64();
+                eprintln!("  {ends}: {rate:.0} segments a second");
+                rates.push((*ends, rate));
+            }
+            match *host {
+                network::WEB => assert_eq!(found.len(), 2, "two readers of the web: {found:?}"),
+                network::FILES => assert_eq!(found.len(), 1, "one file: {found:?}"),
+                _ => assert!(found.is_empty(), "{host} does nothing: {found:?}"),
+            }
+        }
+        let all: f64 = rates.iter().map(|(_, rate)| rate).sum();
+        let culprits: Vec<Ends> =
+            rates.iter().filter(|(_, rate)| *rate > all / 2.0).map(|(ends, _)| *ends).collect();
+        let is_the_users = |ends: &Ends| ends.0[..9] == [10, 71, 3, 22, 22, 10, 71, 4, 4];
+        assert!(
+            culprits.len() == 1 && is_the_users(&culprits[0]),
+            "the user in N4, of the FTP server: {rates:?}"
+        );
+        eprintln!("the culprit: {}", culprits[0]);
+    }
+
+    /// It is over.
+    pub async fn finish(self) {
+        let identifier = &self.subscription.identifier;
+        assert!(self.source.status(identifier).await.unwrap() < Duration::from_secs(600));
+        let renewed = self.source.renew(identifier, Some(Duration::from_secs(60))).await.unwrap();
+        assert_eq!(renewed, Duration::from_secs(60));
+        self.source.unsubscribe(identifier).await.unwrap();
+        assert!(self.source.renew(identifier, None).await.is_err(), "there is none any more");
+    }
+}
+
+fn target(host: &str) -> SoapTarget {
+    let defaults = Defaults { inside: Inside::Community(Version::V2c), ..Defaults::default() };
+    SoapTarget::parse(&format!("soap+http://public@{host}:{AGENT_PORT}"), &defaults).unwrap()
+}
+
+/// A session with the services of a host.
+fn asking(host: &str) -> SoapSession {
+    let options = SoapOptions { path: "/".to_owned(), ..SoapOptions::default() };
+    SoapSession::on_demand(&target(host), options).unwrap()
+}
+
+/// The connections that (20) and (21) select.
+async fn selected(session: &SoapSession) -> (Vec<Ends>, Explained) {
+    let request = SelectRequest {
+        path: Some(PATH.to_owned()),
+        filter: Some(FILTER.to_owned()),
+        values: BTreeMap::from([("thres_value".to_owned(), SEGMENTS)]),
+        explain: true,
+        ..SelectRequest::new(trunkline_soap::envelope::Version::V1_2, View::Tables)
+    };
+    let (answer, _) = session.select(&request).await.unwrap();
+    let explained = answer.explained.clone().unwrap();
+    let Some(connections) = table(&answer, "tcpConnTable") else { return (Vec::new(), explained) };
+    let ends = connections.rows.iter().map(|row| Ends(row.index[..].try_into().unwrap()));
+    (ends.collect(), explained)
+}
+
+/// The segments that each of these connections has sent: further monitoring of the candidates.
+async fn segments(session: &SoapSession, connections: &[Ends]) -> Vec<u32> {
+    if connections.is_empty() {
+        return Vec::new();
+    }
+    let ids: Vec<Oid> = connections.iter().map(Ends::connect_id).collect();
+    let indexes = numbers(session, &ids).await;
+    let sent = |index: &u32| Oid::EMPTY.child(mib::TCP_ESTATS_PERF_TABLE.oid).child(&[1, 1, *index]);
+    numbers(session, &indexes.iter().map(sent).collect::<Vec<_>>()).await
+}
+
+async fn numbers(session: &SoapSession, names: &[Oid]) -> Vec<u32> {
+    let bindings = session.get(names).await.unwrap().into_bindings().unwrap();
+    let number = |binding: VarBind| match binding.value {
+        Bound::Value(Value::Counter32(number) | Value::Unsigned32(number)) => number,
+        other => panic!("{}: {other:?}", binding.name),
+    };
+    bindings.into_iter().map(number).collect()
+}
+
+fn table<'a>(answer: &'a SelectAnswer, name: &str) -> Option<&'a TableData> {
+    answer.services.iter().flat_map(|service| &service.tables).find(|found| found.table.name == name)
+}
+
+fn tell_saved(host: &str, explained: &Explained, connections: usize) {
+    let Explained { octets, whole, unfiltered, .. } = explained;
+    eprintln!(
+        "{host}: {connections} connections in {octets} octets; {unfiltered} without the filter, {whole} of everything"
+    );
+    assert!(*octets * 3 < *unfiltered, "a filter that saves little: {octets} of {unfiltered}");
+}
+
+/// Between the first look and the last.
+const WHILE: Duration = Duration::from_millis(400);

@@ -1,0 +1,112 @@
+//! The usage scenario of D7.1 section 5.4: figure 5.9's five routers and six networks in namespaces, real connections of TCP
+//! that congest a link, a monitor's notification as a message of SOAP to the Central Management System, which then finds
+//! who did it with the expressions (20) and (21).
+//!
+//! The figure is not in the text that is left of the paper; this is what the text says of it:
+//!
+//! ```text
+//!   CMS --+                                  +-- HTTP server (port 80, at most 8 Mbit/s)
+//!         |                                  |
+//!        N1 ==== R1 ====================== N2 +-- R3 -- N3 -- FTP server (port 22)
+//!         |  (to N1: 40 Mbit/s)              |
+//!         +-- R4 -- N4 -- the user           +-- R2 -- N6 -- somebody else's host
+//!         +-- R5 -- N5 -- readers of the web
+//! ```
+//! It needs root (or namespaces for users), iproute2 and the kernel's tbf; where they are missing it is left out with a
+//! word, and fails in CI.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and tells what it found"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod cms;
+mod network;
+mod traffic;
+
+use std::process::Command;
+
+use network::Network;
+use support::Agent;
+use traffic::Traffic;
+
+#[test]
+fn the_culprit_is_found() {
+    if traffic::is_part() {
+        return;
+    }
+    let can = Command::new("unshare").args(["--net", "--mount", "--map-root-user", "tc", "-V"]).output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "no network namespace, or no iproute2: apt-get install iproute2"
+        );
+        eprintln!(
+            "left out: the scenario of D7.1 section 5.4: no network namespace can be made here, or no iproute2"
+        );
+        return;
+    }
+    trunkline_testkit::namespace::isolated("the_culprit_is_found", scenario);
+}
+
+/// What plays a part of the scenario is this program again, in one of its namespaces.
+#[test]
+fn traffic_part() {
+    traffic::play();
+}
+
+fn scenario() {
+    let network = Network::build();
+    let watched = network.index_of("r1", "n2");
+    let monitor = format!(
+        "[[monitor]]\nname = \"N2\"\nexpression = \"rate(1.3.6.1.2.1.31.1.1.1.6.{watched}) * 8 / 1000000\"\n\
+         every = \"500ms\"\nabove = {THRESHOLD}\nsend = [\"1.3.6.1.2.1.31.1.1.1.1.{watched}\"]\n"
+    );
+    let router = agent("r1", &monitor);
+    let (web, files, bystander) = (agent("web", ""), agent("files", ""), agent("other", ""));
+
+    // Every host has connections that do nothing, or do much on ports that nobody asks for.
+    let mut traffic = Traffic::default();
+    for (host, address) in [("web", network::WEB), ("files", network::FILES), ("other", network::OTHER)] {
+        for port in [22, 80, 9000] {
+            traffic.serve(host, port);
+        }
+        traffic.fetch("readers", address, 22, traffic::IDLE, 10);
+        traffic.fetch("readers", address, 80, traffic::IDLE, 10);
+        traffic.fetch("readers", address, 9000, traffic::IDLE, 20);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut cms = cms::Cms::start(network::R1).await;
+        traffic.fetch("readers", network::WEB, 80, traffic::BULK, 2);
+        cms.wait_until_it_flows(network::WEB, 2).await;
+        assert!(cms.heard().is_none(), "both N2 and R1 are able to cope with this traffic");
+
+        traffic.fetch("user", network::FILES, 22, traffic::BULK, 1);
+        let rate = cms.wait_for_congestion().await;
+        eprintln!("R1 told: {rate} Mbit/s from N2, more than {THRESHOLD}");
+        cms.find_culprits(&[network::WEB, network::FILES, network::OTHER]).await;
+        cms.finish().await;
+    });
+    drop((router, web, files, bystander, traffic));
+}
+
+/// An agent in this namespace, that everybody may read over HTTP, and tells of what it knows.
+fn agent(host: &str, more: &str) -> Agent {
+    let config = format!(
+        "[http]\nlisten = [\"http://0.0.0.0:{}\"]\n[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
+         [freshness]\ndefault = \"per-request\"\n{more}",
+        cms::AGENT_PORT
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let mut agent = Agent::spawn(folder, &config, &["ip", "netns", "exec", host]);
+    agent.wait_for_listeners(1);
+    agent
+}
+
+/// Of N2's interface of R1, in Mbit/s: what the web takes is below, what the user takes beside it above.
+const THRESHOLD: u32 = 20;
