@@ -238,7 +238,9 @@ async fn a_reload_opens_closes_and_lets_others_in() {
     agent.wait_for("configuration read anew");
     // The log is a moment ahead of the sockets.
     let closed = async { while link.get("/").await.is_ok() {} };
-    tokio::time::timeout(support::PATIENCE, closed).await.expect("the listener and its connections are closed");
+    tokio::time::timeout(support::PATIENCE, closed)
+        .await
+        .expect("the listener and its connections are closed");
 }
 
 /// Sends octets as they are, and gives what comes back until the end.

@@ -82,7 +82,7 @@ impl HttpHandler for Front {
     async fn handle(&self, request: HttpRequest) -> HttpResponse {
         match self.authenticate(&request).await {
             Ok(asker) => self.route(request, &asker).await,
-            Err(refused) => refused,
+            Err(refused) => *refused,
         }
     }
 

@@ -20,29 +20,29 @@ impl Front {
     ///
     /// # Errors
     /// The answer to who claims to be somebody and cannot prove it.
-    pub(super) async fn authenticate(&self, request: &HttpRequest) -> Result<Asker, HttpResponse> {
+    pub(super) async fn authenticate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let mut claims = request.headers.get_all(header::AUTHORIZATION).iter();
         match (claims.next(), claims.next()) {
             (None, _) => self.by_certificate(request),
             (Some(claim), None) => self.by_claim(claim.as_bytes(), request).await,
             (Some(_), Some(_)) => {
-                Err(HttpResponse::text(StatusCode::BAD_REQUEST, "expected one Authorization field"))
+                Err(HttpResponse::text(StatusCode::BAD_REQUEST, "expected one Authorization field").into())
             }
         }
     }
 
-    async fn by_claim(&self, claim: &[u8], request: &HttpRequest) -> Result<Asker, HttpResponse> {
+    async fn by_claim(&self, claim: &[u8], request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let peer = request.session.peer;
         let claim = authorization::parse(claim).map_err(|error| {
             self.door.tell_failed_authentication(peer);
-            challenge(HttpResponse::text(StatusCode::UNAUTHORIZED, &error.to_string()))
+            Box::new(challenge(HttpResponse::text(StatusCode::UNAUTHORIZED, &error.to_string())))
         })?;
         let who = Shown(&claim).to_string();
         let error = match self.gate.check(claim, peer.ip()).await {
             Ok(name) => {
                 return match SecurityName::new(name.as_bytes()) {
                     Ok(name) => Ok(Asker::Principal(Principal::new(name, &request.session))),
-                    Err(_) => Err(challenge(HttpResponse::empty(StatusCode::UNAUTHORIZED))),
+                    Err(_) => Err(challenge(HttpResponse::empty(StatusCode::UNAUTHORIZED)).into()),
                 };
             }
             Err(error) => error,
@@ -51,10 +51,10 @@ impl Front {
         if error == Unproved::Wrong {
             self.door.tell_failed_authentication(peer);
         }
-        Err(refusal(error))
+        Err(refusal(error).into())
     }
 
-    fn by_certificate(&self, request: &HttpRequest) -> Result<Asker, HttpResponse> {
+    fn by_certificate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let Proof::Certificates(chain) = &request.session.proof else { return Ok(Asker::Nobody) };
         let name = match &self.plan.load().tls {
             Some(tls) => name_of_peer(&tls.names, chain).map(|peer| peer.name),
@@ -63,7 +63,7 @@ impl Front {
         name.map(|name| Asker::Principal(Principal::new(name, &request.session))).map_err(|error| {
             self.sessions.tls.invalid_client_certificates.add(1);
             tracing::info!(peer = %request.session.peer, %error, "nobody has this certificate");
-            HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate")
+            HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate").into()
         })
     }
 }
