@@ -269,7 +269,7 @@ fn last_line(text: &str) -> String {
 
 /// The processor's clock among the series.
 pub(super) const CLOCK: &str = "clock";
-const QUICK_COMMANDS: u32 = 15;
+const QUICK_COMMANDS: u32 = 10;
 /// callgrind takes fifty times as long; its counts differ little.
 const SLOW_ROUNDS: u32 = 5;
 
