@@ -296,3 +296,59 @@ fn debians_agent_answers_over_dtls() {
     let output = home.command(&words).output().unwrap();
     assert!(!output.status.success(), "{:?}", texts(&output));
 }
+
+/// SNMP inside SOAP, both ways: HTTP proves nothing of itself, HTTPS what a certificate says.
+#[test]
+fn notifications_are_posted_over_http_and_https() {
+    let home = Home::new("One");
+    let pki = home.pki();
+    let places = ["snmp+http://127.0.0.1:0", "snmp+https://127.0.0.1:0"];
+    let words = [&["listen", "--json", "--pki", &pki][..], &places].concat();
+    let mut child = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let ports = [(); 2].map(|()| {
+        let line = said.next().unwrap().unwrap();
+        line.rsplit_once(':').unwrap().1.parse().unwrap_or_else(|_| panic!("{line}"))
+    });
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut listening = Posted { child, lines };
+    let [http, https]: [u16; 2] = ports;
+    let (http, https) = (format!("snmp+http://localhost:{http}"), format!("snmp+https://localhost:{https}"));
+    for (how, target, more, transport, version, level) in [
+        ("trap", &http, &["-v1"][..], "http", "v1", "noAuthNoPriv"),
+        ("trap", &http, &["-v2c"], "http", "v2c", "noAuthNoPriv"),
+        ("inform", &http, &["-v2c"], "http", "v2c", "noAuthNoPriv"),
+        ("trap", &https, &[], "https", "v3", "authPriv"),
+        ("inform", &https, &[], "https", "v3", "authPriv"),
+    ] {
+        let (status, said) = home.notify(how, target, more);
+        assert_eq!(status, Some(0), "{how} {target}: {said}");
+        let record = listening.next();
+        for (field, expected) in
+            [("transport", transport), ("version", version), ("level", level), ("kind", how)]
+        {
+            assert_eq!(record[field], expected, "{field} of {record}");
+        }
+        let user = if level == "authPriv" { serde_json::Value::from("ann") } else { serde_json::Value::Null };
+        assert_eq!(record.get("user").cloned().unwrap_or_default(), user, "{record}");
+    }
+}
+
+/// A running `trunkline listen` to which notifications are posted, ended when dropped.
+struct Posted {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Posted {
+    fn next(&mut self) -> serde_json::Value {
+        serde_json::from_str(&self.lines.next().unwrap().unwrap()).unwrap()
+    }
+}
+
+impl Drop for Posted {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
