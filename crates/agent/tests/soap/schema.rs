@@ -65,7 +65,7 @@ fn answers_are_what_the_published_schemas_say() {
     // What is in no namespace has to be in the schema that is named on the command line.
     let paper = String::from_utf8(asker.get("/soap?xsd=paper").body.to_vec()).unwrap();
     let elements = paper.split_once("XMLSchema\">").unwrap().1;
-    wrapper.push_str(&elements.replace("xs:schema>", "xs:schema>"));
+    wrapper.push_str(elements);
     write("all.xsd", wrapper.as_bytes());
     let documents = documents(&mut asker);
     let mut command = Command::new("xmllint");
