@@ -13,7 +13,7 @@ use trunkline_lab::LabArguments;
 use trunkline_manual::ManualArguments;
 use trunkline_snmp::wire::Compression;
 
-pub use notify::{ListenArgs, NotifyArgs};
+pub use notify::{ListenArgs, NotifyArgs, SubscribeArgs};
 pub use secure::{EncodingArg, HttpArgs, ListenSshArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs};
 pub use security::{SecurityArgs, spelled_out};
 pub use select::{SelectArgs, ViewArg};
@@ -151,6 +151,12 @@ Examples:
   trunkline listen tls:10162 dtls:10162 --require authPriv   # with certificates of `trunkline pki`
   trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
     Listen(ListenArgs),
+    /// Have an agent tell its notifications as messages of SOAP (WS-Eventing), and print them.
+    #[command(after_help = "\
+Examples:
+  trunkline subscribe soap+http://public@localhost:8080
+  trunkline subscribe soap+http://public@10.0.0.1:8080 linkDown linkUp --at 10.0.0.99:8081")]
+    Subscribe(SubscribeArgs),
     /// Make certificates and keys for sessions over TLS, DTLS and SSH.
     #[command(after_help = "\
 From nothing to a session that proves both ends, on this machine:

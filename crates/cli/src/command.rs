@@ -5,6 +5,7 @@ pub mod pki;
 pub mod read;
 pub mod select;
 pub mod set;
+pub mod subscribe;
 pub mod table;
 pub mod translate;
 pub mod trap;

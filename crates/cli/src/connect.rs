@@ -193,7 +193,7 @@ fn community(arguments: &SessionArgs) -> Vec<u8> {
 }
 
 /// The agent behind a URL of SOAP; a community that is asked for goes before what a certificate says.
-fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
+pub fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
     let by_community = arguments.community.is_some() || arguments.version.is_some();
     let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
     let login = secure::login(&arguments.secure.http)?;
@@ -206,7 +206,8 @@ fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
     }
 }
 
-fn soap_options(arguments: &SessionArgs) -> SoapOptions {
+/// How to ask by SOAP.
+pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
     let http = &arguments.secure.http;
     let usual = SoapOptions::default();
     SoapOptions {

@@ -108,7 +108,7 @@ fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
     use command::trap::Manner;
-    use command::{listen, read, select, set, table, trap, walk, watch};
+    use command::{listen, read, select, set, subscribe, table, trap, walk, watch};
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
@@ -155,6 +155,10 @@ async fn ask(command: Command) -> Result<(), Error> {
         Command::Listen(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             listen::run(&arguments, &asking.names, &mut asking.printer()).await
+        }
+        Command::Subscribe(arguments) => {
+            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
+            subscribe::run(&arguments, &asking.names, &mut asking.printer()).await
         }
         Command::Translate(_)
         | Command::Lab(_)

@@ -30,6 +30,32 @@ pub struct NotifyArgs {
     pub names: NamesArgs,
 }
 
+/// `subscribe`.
+#[derive(Debug, Args)]
+pub struct SubscribeArgs {
+    /// Whom to ask: soap+http://WHO@HOST:PORT or soap+https://...
+    #[command(flatten)]
+    pub session: SessionArgs,
+    /// What to be told of, as linkDown, IF-MIB::linkDown, or numbers that it begins with [default: everything].
+    #[arg(value_name = "NOTIFICATION", help_heading = "Arguments")]
+    pub notifications: Vec<String>,
+    /// Where to listen; port 0 is any that is free.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", help_heading = HERE)]
+    pub at: std::net::SocketAddr,
+    /// The URL by which the agent reaches us, where it is another one.
+    #[arg(long, value_name = "URL", help_heading = HERE)]
+    pub reached_as: Option<String>,
+    /// End after so many notifications.
+    #[arg(long, value_name = "NUMBER", help_heading = HERE)]
+    pub count: Option<u64>,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How to print.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
 /// `listen`.
 #[derive(Debug, Args)]
 pub struct ListenArgs {
