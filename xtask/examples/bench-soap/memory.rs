@@ -12,8 +12,8 @@ use crate::{Measured, Options, place};
 const ROWS: [u32; 4] = [10, 100, 500, 5000];
 /// KB of 1024 octets beside the output buffer.
 const BAR: f64 = 64.0;
-/// The output buffer grows by doubling: it has at most this many times the octets of the answer.
-const GROWTH: u64 = 2;
+/// The output buffer begins with so many octets, and grows by doubling.
+const FIRST: u64 = 4096;
 /// Requests that are looked at, one after the other.
 const REQUESTS: u32 = 20;
 
@@ -40,7 +40,7 @@ pub fn measure(options: &Options, report: &mut Report) -> Measured {
             let after = agent.counted()?;
             let most = after.peak_octets.saturating_sub(before.live_octets);
             let allocated = (after.allocated_octets - before.allocated_octets) / u64::from(REQUESTS);
-            let more = most.saturating_sub(output * GROWTH) as f64 / 1024.0;
+            let more = most.saturating_sub(output.next_power_of_two().max(FIRST)) as f64 / 1024.0;
             let how = if accept.is_some() { "compressed " } else { "" };
             report.note(format!(
                 "memory of a request for {} interfaces, {how}{}: {:.1} KB at most for an answer of {:.1} KB; {:.1} KB \
