@@ -112,6 +112,7 @@ int main(int count, char **words) {
         return 3;
     for (size_t at = 0; at < sizeof calls / sizeof *calls; at++)
         say("operation", calls[at].operation);
+    fflush(stdout);
     while (getline(&line, &room, stdin) > 0) {
         line[strcspn(line, "\n")] = '\0';
         if (count > 5) {
