@@ -1,6 +1,11 @@
 //! `trunkline select` beside a running `trunklined`: the same rows whether the agent selects (SOAP) or the manager (SNMP).
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic and say why")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test may fail by panic and say why"
+)]
 
 mod support;
 

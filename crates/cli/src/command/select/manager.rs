@@ -2,7 +2,7 @@
 
 use trunkline_client::{Agent, Error as ClientError, Table as Fetched};
 use trunkline_query::Cells;
-use trunkline_query::services::{Graph, PathSelection, ServiceId};
+use trunkline_query::services::{Graph, ServiceId};
 use trunkline_smi::schema::Table;
 use trunkline_smi::{IndexRef, Oid, Value, ValueRef, index_refs};
 use trunkline_snmp::wire::Bound;
@@ -52,6 +52,9 @@ fn transferred(agent: &Agent) -> u64 {
     }
 }
 
+/// The rows' indexes, and their names.
+type RowNames = Vec<(u32, Option<String>)>;
+
 /// The graph; which rows a table has is asked for only where services of rows may be meant.
 async fn graph(
     specification: &Specification,
@@ -71,7 +74,7 @@ async fn graph(
     if !may_be_rows {
         return Ok(specification.graph(&|_, _| Vec::new()).unwrap_or_else(wrong));
     }
-    let mut known: Vec<(&'static str, Vec<(u32, Option<String>)>)> = Vec::new();
+    let mut known: Vec<(&'static str, RowNames)> = Vec::new();
     for (table, named_by) in specification.row_tables() {
         if known.iter().any(|(name, _)| *name == table.name) {
             continue;
@@ -254,8 +257,6 @@ fn whole(question: &Question, graph: &Graph, store: &Store, transferred: u64) ->
     let passed = store.scalars.len() + store.tables.values().map(values).sum::<usize>();
     let mut all = question.clone();
     (all.data, all.filter) = (None, None);
-    let path = PathSelection { ..question.path.clone() };
-    all.path = path;
     let (Ok(plan), true) = (all.compile(graph, None), passed > 0) else { return transferred };
     let of = |part: &Part| match part {
         Part::Scalars { scalars, .. } => scalars.len(),
