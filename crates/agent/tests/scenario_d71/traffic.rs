@@ -89,8 +89,10 @@ fn serve(port: u16) {
             stream.read_exact(&mut wanted)?;
             stream.write_all(b"!")?;
             let data = vec![7; 65_536];
-            while wanted == [BULK] {
-                stream.write_all(&data)?;
+            if wanted == [BULK] {
+                loop {
+                    stream.write_all(&data)?;
+                }
             }
             stream.read_to_end(&mut Vec::new()).map(drop)
         });
