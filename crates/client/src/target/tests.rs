@@ -197,3 +197,20 @@ fn contexts_of_secure_sessions() {
     assert_eq!(error("snmp+tls://h?version=2c&security=usm"), parameter("security=usm"));
     assert_eq!(error("snmp+tls://h?security=ssl"), parameter("security=ssl"));
 }
+
+#[test]
+fn snmp_over_http() {
+    check("snmp+http://router", Transport::Http, "router", 80);
+    check("snmp+https://[2001:db8::1]:8443/ifTable", Transport::Https, "2001:db8::1", 8443);
+    let t = target("snmp+http://c@router/ifTable?version=1&path=/management/snmp");
+    assert_eq!((community(&t), t.path.as_deref()), ((&b"c"[..], Version::V1), Some("ifTable")));
+    assert_eq!(t.http.path.as_deref(), Some("/management/snmp"));
+    assert_eq!(target("snmp+http://router").http, HttpWay::default());
+    assert!(matches!(target("snmp+https://router").credentials, Credentials::Transport(_)));
+    for (text, parameter) in
+        [("snmp+http://router?path=snmp", "path=snmp"), ("snmp://router?path=/snmp", "path=/snmp")]
+    {
+        let error = Target::parse(text, &Defaults::default()).unwrap_err();
+        assert_eq!(error, TargetError::Parameter { parameter: parameter.into() }, "{text}");
+    }
+}
