@@ -127,7 +127,8 @@ pub(super) fn figure_12(trials: &Trials) -> Sheet {
         "octets of request and response at application level, with compression",
         &objects,
     );
-    sheet.note = "zlib compresses a web service's request and response (our agent sends what is shorter than a kilobyte as it is); OPC and ODC (of the drafts of 2001) shorten the names of \
+    sheet.note = "zlib compresses a web service's request and response (our agent sends up to 512 octets as they \
+                  are); OPC and ODC (of the drafts of 2001) shorten the names of \
                   both messages of SNMP. Factors are octets without compression by those with it, and of SNMP per cent of those \
                   without. The paper tells its factors at 1, 50 and 250 objects, which stand at the nearest column."
         .into();
