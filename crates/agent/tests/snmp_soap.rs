@@ -217,7 +217,9 @@ async fn what_is_wrong_is_answered_with_its_fault() {
     let soap_1_2 = [("content-type", "application/soap+xml")];
     let of_1_2 =
         GET.replace("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope");
-    let cases: [(&[(&'static str, &str)], &str, u16, &str); 14] = [
+    /// Fields of the head, the body, the status, and words of the answer.
+    type Case<'c> = (&'c [(&'static str, &'c str)], &'c str, u16, &'c str);
+    let cases: [Case<'_>; 14] = [
         (&soap_1_1, GET, 200, "<response><request-id>7</request-id>"),
         (&soap_1_2, &of_1_2, 200, "<response><request-id>7</request-id>"),
         (&soap_1_1, &GET.replace("public", "nobody"), 202, ""),

@@ -16,8 +16,8 @@ use trunkline_transport::tls::TlsFault;
 
 pub use asker::{Asker, NoAccess, Principal};
 
-use super::select::Services;
 use super::eventing::Eventing;
+use super::select::Services;
 use super::snmp::Door;
 use crate::config::{HttpPlan, Plan};
 use crate::own::SessionCounters;

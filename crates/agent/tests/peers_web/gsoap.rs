@@ -84,8 +84,8 @@ fn run(command: &mut Command) {
 /// The table of namespaces under one name; the prefix of our own namespace in it.
 fn names(folder: &Path) -> String {
     let is_table = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "nsmap");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let text = std::fs::read_to_string(files.filter(is_table).next().unwrap()).unwrap();
+    let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let text = std::fs::read_to_string(files.find(is_table).unwrap()).unwrap();
     std::fs::write(folder.join("names.nsmap"), &text).unwrap();
     let line = text.lines().find(|line| line.contains("\"urn:trunkline:soap\"")).unwrap();
     line.split('"').nth(1).unwrap().to_owned()

@@ -12,4 +12,5 @@ mod scripts;
 mod support;
 mod web;
 #[path = "../peers_secure/world.rs"]
+#[allow(dead_code, reason = "the tests of secure sessions need more of it")]
 mod world;

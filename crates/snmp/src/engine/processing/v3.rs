@@ -281,7 +281,8 @@ fn write_report(
     limit: usize,
     out: &mut Vec<u8>,
 ) -> Option<Range<usize>> {
-    let envelope = Envelope { header: Header::V3(header), kind: PduKind::Report, request_id, compression: None };
+    let envelope =
+        Envelope { header: Header::V3(header), kind: PduKind::Report, request_id, compression: None };
     let mut writer = ResponseWriter::new(out, limit, envelope);
     writer.value_at(object, ValueRef::Counter32(value)).then(|| writer.finish()).flatten()
 }
