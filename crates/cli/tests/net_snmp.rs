@@ -68,7 +68,9 @@ fn net_snmp(tool: &str, folder: &Path, arguments: &[&str]) -> String {
     let output =
         Command::new(tool).args(arguments).env("MIBS", "").env("SNMPCONFPATH", folder).output().unwrap();
     let (out, err) = texts(&output);
-    assert!(err.is_empty(), "{tool} {arguments:?}: {err}");
+    // The first of its tools on a machine makes their folders and says so.
+    let is_quiet = err.lines().all(|line| line.is_empty() || line.starts_with("Created directory: "));
+    assert!(is_quiet, "{tool} {arguments:?}: {err}");
     out
 }
 

@@ -118,6 +118,12 @@ pub enum TargetError {
         /// What stands before `://`.
         scheme: String,
     },
+    /// Only SOAP can do what is asked.
+    #[error("`{scheme}://` cannot do this: expected soap+http:// or soap+https://")]
+    NotSoap {
+        /// What stands before `://`.
+        scheme: String,
+    },
     /// A transport of Net-SNMP that is not spoken here.
     #[error(
         "transport `{transport}` is not spoken: expected udp, udp6, tcp, tcp6, tlstcp, tlstcp6, dtlsudp, dtlsudp6 \

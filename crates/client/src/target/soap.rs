@@ -53,7 +53,7 @@ impl SoapTarget {
     /// [`TargetError`], with what was expected.
     pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
         let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
-        let transport = scheme_of(scheme).ok_or_else(|| TargetError::Scheme { scheme: scheme.into() })?;
+        let transport = scheme_of(scheme).ok_or_else(|| TargetError::NotSoap { scheme: scheme.into() })?;
         if let Some((_, parameter)) = rest.split_once('?') {
             return Err(TargetError::SoapParameter { parameter: parameter.into() });
         }
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn mistakes_are_named_and_secrets_are_not() {
         let error = |text: &str| SoapTarget::parse(text, &Defaults::default()).unwrap_err();
-        assert_eq!(error("soap://h"), TargetError::Scheme { scheme: "soap".into() });
+        assert_eq!(error("soap://h"), TargetError::NotSoap { scheme: "soap".into() });
         assert_eq!(error("soap+http://c@"), TargetError::NoHost { text: String::new() });
         assert_eq!(error("soap+http://h/a?wsdl"), TargetError::SoapParameter { parameter: "wsdl".into() });
         assert_eq!(error("soap+http://a%zz@h"), TargetError::PercentEncoding { part: "community" });

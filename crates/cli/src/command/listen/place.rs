@@ -64,6 +64,7 @@ mod tests {
             ("udp6:[::1]", "udp://[::1]:162"),
             ("[::1]:7", "udp://[::1]:7"),
             ("udp://*:1", "udp://*:1"),
+            ("http://*:1", "http://*:1"),
             ("tls:10162", "tls://*:10162"),
             ("dtlsudp:127.0.0.1", "dtls://127.0.0.1:10162"),
             ("tlstcp6:[::1]", "tls://[::1]:10162"),
@@ -72,7 +73,7 @@ mod tests {
             assert_eq!(url(text), expected, "{text}");
             assert!(parse(text).is_ok(), "{text}");
         }
-        for wrong in ["", "udp:", "udp:name:1", "http://*:1", "udp:1:2:3", "70000"] {
+        for wrong in ["", "udp:", "udp:name:1", "ftp://*:1", "udp:1:2:3", "70000"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
         assert_eq!(parse_all(&[]).unwrap()[0].port, 162);
