@@ -5,6 +5,7 @@
 
 mod form;
 mod objects;
+mod slot;
 mod template;
 mod text;
 

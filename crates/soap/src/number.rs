@@ -4,28 +4,26 @@
 #[inline]
 pub fn write_u32(into: &mut Vec<u8>, number: u32) {
     if number < 10 {
-        into.push(b'0' + number as u8);
-        return;
+        return into.push(b'0' + number as u8);
     }
+    let (block, len) = decimal(number);
+    push_block(into, &block, len);
+}
+
+/// A number from 10 on in decimal: a block of which so many octets count. There is no branch in it, since how long a
+/// number is cannot be foretold.
+#[inline(always)]
+pub(crate) const fn decimal(number: u32) -> ([u8; 16], usize) {
     let (high, low) = (number / 100_000_000, number % 100_000_000);
-    let mut digits = eight_digits(low);
-    let mut len = 8;
-    if high == 0 {
-        // At least one of them is no zero.
-        let zeros = digits.trailing_zeros() / 8;
-        digits >>= zeros * 8;
-        len -= zeros as usize;
-    } else if high < 10 {
-        into.push(b'0' + high as u8);
-    } else {
-        push_pair(into, high);
-    }
-    push_block(into, &(digits | ZEROS).to_le_bytes(), len);
+    let high = (high / 10) | (high % 10) << 8;
+    let digits = (eight_digits(low) as u128) << 16 | high as u128;
+    let zeros = digits.trailing_zeros() / 8;
+    ((digits >> (zeros * 8) | ZEROS).to_le_bytes(), 10 - zeros as usize)
 }
 
 /// The eight digits of a number below 100,000,000 as octets 0 to 9, the first one lowest: three divisions at once, by
 /// multiplication, each on twice as many parts as the one before.
-#[inline]
+#[inline(always)]
 const fn eight_digits(number: u32) -> u64 {
     let fours = (number / 10_000) as u64 | ((number % 10_000) as u64) << 32;
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
@@ -34,13 +32,8 @@ const fn eight_digits(number: u32) -> u64 {
     tens + ((twos - tens * 10) << 8)
 }
 
-/// Eight times the character 0.
-const ZEROS: u64 = 0x3030_3030_3030_3030;
-
-#[inline]
-fn push_pair(into: &mut Vec<u8>, number: u32) {
-    into.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
-}
+/// Sixteen times the character 0.
+const ZEROS: u128 = 0x3030_3030_3030_3030_3030_3030_3030_3030;
 
 /// Appends the first `len` octets of a block, which is copied as a whole.
 #[inline]

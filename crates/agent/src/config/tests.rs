@@ -339,7 +339,7 @@ fn secure_transports() {
         (
             "[[snmp.target]]\nname = \"t\"\naddress = \"udp://n\"\nprincipal = \"ann\"",
             "\"ann\"",
-            "tls, dtls and ssh",
+            "tls, dtls, ssh and snmp+https",
         ),
         (
             "[[snmp.target]]\nname = \"t\"\naddress = \"ssh://n\"\nfingerprint = \"x\"",

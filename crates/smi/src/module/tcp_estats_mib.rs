@@ -25,7 +25,7 @@ pub const MODULE: Module = Module {
     notifications: &[],
 };
 
-const CONNECT_INDEX: Syntax = Syntax::unsigned(1, u32::MAX as i64);
+const CONNECT_INDEX: Syntax = Syntax::unsigned(1, u32::MAX as i64).named("Unsigned32", "");
 const WINDOW_SCALE: Syntax = Syntax::integer(-1, 14);
 const NEGOTIATED: Syntax = Syntax::enumeration(&[(1, "enabled"), (2, "selfDisabled"), (3, "peerDisabled")])
     .named("TcpEStatsNegotiated", "");

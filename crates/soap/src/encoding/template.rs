@@ -2,85 +2,57 @@
 
 use std::sync::OnceLock;
 
+use trunkline_smi::schema::IndexEncoding;
 use trunkline_smi::{IndexRef, ValueRef, index_refs};
 
-use super::text::{write_text, write_token};
+use super::slot::{BLOCK, Slot, Tags};
+use super::text::{is_plain, is_plain_token, write_text, write_token};
 use super::{Encoding, Form};
 use crate::catalog::{Catalog, Field, Record};
-use crate::number::{hex, push_block, write_i32, write_oid, write_u32, write_u64};
+use crate::number::{hex, write_i32, write_oid, write_u32, write_u64};
 
 /// How the rows of a record are written in an encoding.
 #[derive(Clone, Debug)]
 pub struct Template {
     encoding: Encoding,
     keys: &'static [trunkline_smi::schema::IndexPart],
+    /// Whether each index object is one sub-identifier.
+    has_number_keys: bool,
     /// Written once before the rows: the header of `lean`.
     head: Vec<u8>,
-    row_open: Vec<u8>,
-    row_close: Vec<u8>,
+    row_open: Tags,
+    row_close: Tags,
     /// Of the keys, then of the fields.
     pieces: Vec<Piece>,
+    /// Octets that a row has at most, if no value is longer than [`VALUE`].
+    room: usize,
 }
 
 /// One field's tags.
 #[derive(Clone, Debug)]
 struct Piece {
     form: Form,
-    open: Vec<u8>,
+    open: Tags,
     /// The end tag of the field before, and `open`.
     joined: Tags,
-    close: Vec<u8>,
+    close: Tags,
     /// `open` for a negative number, where the type is said.
-    open_negative: Vec<u8>,
+    open_negative: Option<Tags>,
 }
 
-/// Tags that are copied for each cell: as a block of a length that the compiler knows, where they fit into one.
-#[derive(Clone, Debug)]
-struct Tags {
-    block: [u8; BLOCK],
-    len: usize,
-    /// Those that do not fit.
-    long: Vec<u8>,
-}
-
-/// The tags between two columns are mostly shorter.
-const BLOCK: usize = 48;
-
-impl Tags {
-    fn new(octets: Vec<u8>) -> Self {
-        let mut block = [0; BLOCK];
-        let len = octets.len();
-        match block.get_mut(..len) {
-            Some(front) => {
-                front.copy_from_slice(&octets);
-                Tags { block, len, long: Vec::new() }
-            }
-            None => Tags { block, len: 0, long: octets },
-        }
-    }
-
-    #[inline]
-    fn push(&self, into: &mut Vec<u8>) {
-        if self.long.is_empty() {
-            push_block(into, &self.block, self.len);
-        } else {
-            into.extend_from_slice(&self.long);
-        }
-    }
-}
+/// The room that each value of a row has. What may be longer is written behind the row's other room.
+const VALUE: usize = 32;
 
 impl Template {
     /// For rows of this record. Scalars, which have no row element in `typed`, are a record without keys.
     pub fn new(encoding: Encoding, record: &Record) -> Self {
         let names = record.keys.iter().map(|part| (part.name, part.syntax));
         let names = names.chain(record.fields.iter().map(|field: &Field| (field.name, field.syntax)));
-        let mut pieces: Vec<Piece> =
-            names.clone().map(|(name, syntax)| Piece::new(encoding, name, Form::of(&syntax))).collect();
-        for at in 1..pieces.len() {
-            let mut joined = pieces[at - 1].close.clone();
-            joined.extend_from_slice(&pieces[at].open);
-            pieces[at].joined = Tags::new(joined);
-        }
+        let mut before = Vec::new();
+        let pieces: Vec<Piece> = names
+            .clone()
+            .map(|(name, syntax)| Piece::new(encoding, name, Form::of(&syntax), &mut before))
+            .collect();
         let mut head = Vec::new();
         let (mut row_open, mut row_close) = (Vec::new(), Vec::new());
         match encoding {
@@ -102,7 +74,10 @@ impl Template {
                 row_close = tag(b"</", record.element);
             }
         }
-        Template { encoding, keys: record.keys, head, row_open, row_close, pieces }
+        let (row_open, row_close) = (Tags::new(row_open), Tags::new(row_close));
+        let room = pieces.iter().map(Piece::room).sum::<usize>() + row_open.len() + row_close.len() + BLOCK;
+        let has_number_keys = record.keys.iter().all(|part| part.encoding == IndexEncoding::Integer);
+        Template { encoding, keys: record.keys, has_number_keys, head, row_open, row_close, pieces, room }
     }
 
     /// Appends what stands before the rows.
@@ -118,110 +93,199 @@ impl Template {
         index: &[u32],
         cells: impl Iterator<Item = Option<ValueRef<'v>>>,
     ) {
-        into.extend_from_slice(&self.row_open);
+        let mut slot = Slot::new(into, self.room);
+        slot.tags(&self.row_open);
         match self.encoding {
-            Encoding::Lean => self.lean(into, index, cells),
-            Encoding::Typed => self.elements(into, index, cells, typed),
-            Encoding::AsInPaper => self.elements(into, index, cells, as_in_paper),
+            Encoding::Lean => self.lean(&mut slot, index, cells),
+            Encoding::Typed => self.elements(&mut slot, index, cells),
+            Encoding::AsInPaper => self.elements(&mut slot, index, cells),
         }
-        into.extend_from_slice(&self.row_close);
+        slot.tags(&self.row_close);
+        slot.finish();
     }
 
-    #[inline]
+    #[inline(always)]
     fn elements<'v>(
         &self,
-        into: &mut Vec<u8>,
+        slot: &mut Slot<'_>,
         index: &[u32],
         cells: impl Iterator<Item = Option<ValueRef<'v>>>,
-        write: impl Fn(&mut Vec<u8>, Form, ValueRef<'_>),
     ) {
-        // The end tag of the element that is still open.
-        let mut end: &[u8] = &[];
         let (keys, fields) = self.pieces.split_at(self.keys.len());
-        let mut octets = Vec::new();
-        for (at, (piece, value)) in keys.iter().zip(index_refs(self.keys, index)).enumerate() {
-            let Ok(value) = value else { break };
-            into.extend_from_slice(end);
-            into.extend_from_slice(&piece.open);
-            match value {
-                IndexRef::Integer(number) => write_u32(into, number),
-                other => {
-                    if let Some(value) = other.value(&self.keys[at], &mut octets) {
-                        write(into, piece.form, value);
-                    }
-                }
-            }
-            end = &piece.close;
-        }
-        // Whether the element that is still open is the one before.
-        let mut follows = !end.is_empty();
+        // The element that is still open, and whether it is the one before.
+        let mut last = self.key_elements(slot, keys, index);
+        let mut follows = last.is_some();
         for (piece, cell) in fields.iter().zip(cells) {
             let Some(value) = cell else {
                 follows = false;
                 continue;
             };
-            let is_negative = matches!(value, ValueRef::Integer(..0)) && !piece.open_negative.is_empty();
-            if follows && !is_negative {
-                piece.joined.push(into);
-            } else {
-                into.extend_from_slice(end);
-                into.extend_from_slice(if is_negative { &piece.open_negative } else { &piece.open });
+            match (&piece.open_negative, value) {
+                (Some(open), ValueRef::Integer(..0)) => {
+                    close(slot, last);
+                    slot.tags(open);
+                }
+                _ if follows => slot.tags(&piece.joined),
+                _ => {
+                    close(slot, last);
+                    slot.tags(&piece.open);
+                }
             }
-            write(into, piece.form, value);
-            (end, follows) = (&piece.close, true);
+            self.value(slot, piece.form, value);
+            (last, follows) = (Some(piece), true);
         }
-        into.extend_from_slice(end);
+        close(slot, last);
     }
 
-    #[inline]
-    fn lean<'v>(&self, into: &mut Vec<u8>, index: &[u32], cells: impl Iterator<Item = Option<ValueRef<'v>>>) {
-        let (keys, fields) = self.pieces.split_at(self.keys.len());
+    /// Writes the index objects but for the last one's end tag.
+    #[inline(always)]
+    fn key_elements<'t>(&self, slot: &mut Slot<'_>, keys: &'t [Piece], index: &[u32]) -> Option<&'t Piece> {
+        if self.has_number_keys && index.len() == keys.len() {
+            for (piece, number) in keys.iter().zip(index) {
+                slot.tags(&piece.joined);
+                slot.number(*number);
+            }
+            return keys.last();
+        }
+        let mut last = None;
         let mut octets = Vec::new();
-        for (at, value) in index_refs(self.keys, index).enumerate() {
-            if at > 0 {
-                into.push(b' ');
-            }
+        for ((piece, part), value) in keys.iter().zip(self.keys).zip(index_refs(self.keys, index)) {
+            let Ok(value) = value else { break };
+            slot.tags(&piece.joined);
             match value {
-                Ok(IndexRef::Integer(number)) => write_u32(into, number),
-                Ok(other) => match other.value(&self.keys[at], &mut octets) {
-                    Some(value) => lean(into, keys[at].form, value),
-                    None => into.push(b'-'),
-                },
-                Err(_) => into.push(b'-'),
+                IndexRef::Integer(number) => slot.number(number),
+                other => {
+                    if let Some(value) = other.value(part, &mut octets) {
+                        self.value(slot, piece.form, value);
+                    }
+                }
             }
+            last = Some(piece);
         }
-        for (at, (piece, cell)) in fields.iter().zip(cells).enumerate() {
-            if at > 0 || !keys.is_empty() {
-                into.push(b' ');
-            }
+        last
+    }
+
+    #[inline(always)]
+    fn lean<'v>(
+        &self,
+        slot: &mut Slot<'_>,
+        index: &[u32],
+        cells: impl Iterator<Item = Option<ValueRef<'v>>>,
+    ) {
+        let (keys, fields) = self.pieces.split_at(self.keys.len());
+        // A blank behind each, and the last one is taken back.
+        self.lean_keys(slot, keys, index);
+        for (piece, cell) in fields.iter().zip(cells) {
             match cell {
-                Some(value) => lean(into, piece.form, value),
-                None => into.push(b'-'),
+                Some(value) => self.value(slot, piece.form, value),
+                None => slot.octet(b'-'),
             }
+            slot.octet(b' ');
         }
+        if !self.pieces.is_empty() {
+            slot.take_back();
+        }
+    }
+
+    #[inline(always)]
+    fn lean_keys(&self, slot: &mut Slot<'_>, keys: &[Piece], index: &[u32]) {
+        if self.has_number_keys && index.len() == keys.len() {
+            for number in index {
+                slot.number(*number);
+                slot.octet(b' ');
+            }
+            return;
+        }
+        let mut octets = Vec::new();
+        for (value, (piece, part)) in index_refs(self.keys, index).zip(keys.iter().zip(self.keys)) {
+            match value.ok().map(|value| (value, value.value(part, &mut octets))) {
+                Some((IndexRef::Integer(number), _)) => slot.number(number),
+                Some((_, Some(value))) => self.value(slot, piece.form, value),
+                _ => slot.octet(b'-'),
+            }
+            slot.octet(b' ');
+        }
+    }
+
+    /// A value: within the room of the row where it surely fits.
+    #[inline(always)]
+    fn value(&self, slot: &mut Slot<'_>, form: Form, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Integer(number) => {
+                if number < 0 {
+                    slot.octet(b'-');
+                }
+                slot.number(number.unsigned_abs());
+            }
+            ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number) => {
+                slot.number(number);
+            }
+            other => self.other_value(slot, form, other),
+        }
+    }
+
+    #[inline(never)]
+    fn other_value(&self, slot: &mut Slot<'_>, form: Form, value: ValueRef<'_>) {
+        let encoding = self.encoding;
+        match value {
+            ValueRef::OctetString(octets) if form == Form::Text && octets.len() <= VALUE => {
+                let is_plain =
+                    if encoding == Encoding::Lean { is_plain_token(octets) } else { is_plain(octets) };
+                if is_plain {
+                    return slot.octets(octets);
+                }
+            }
+            ValueRef::OctetString(octets @ [_, ..]) | ValueRef::Opaque(octets @ [_, ..])
+                if form != Form::Text && encoding != Encoding::AsInPaper && octets.len() <= VALUE / 2 =>
+            {
+                return slot.hexadecimal(octets);
+            }
+            ValueRef::ObjectIdentifier(sub_ids @ ([_] | [_, _])) => {
+                return slot.numbers(sub_ids, if encoding == Encoding::AsInPaper { b':' } else { b'.' });
+            }
+            _ => {}
+        }
+        slot.uncounted(self.room, |into| super::write_value(into, encoding, form, value));
+    }
+}
+
+/// Writes the end tag of an element.
+#[inline(always)]
+fn close(slot: &mut Slot<'_>, element: Option<&Piece>) {
+    if let Some(element) = element {
+        slot.tags(&element.close);
     }
 }
 
 impl Piece {
-    fn new(encoding: Encoding, name: &str, form: Form) -> Self {
-        let (mut open, mut close, mut open_negative) = (Vec::new(), Vec::new(), Vec::new());
-        match encoding {
-            Encoding::Lean => {}
-            Encoding::Typed => {
-                open = tag(b"<", name);
-                close = tag(b"</", name);
-            }
-            Encoding::AsInPaper => {
-                let typed = |kind: &str| format!("<{name} xsi:type=\"xsd:{kind}\">").into_bytes();
-                open = typed(paper_type(form));
-                if form == Form::Int {
-                    open_negative = typed("int");
-                }
-                close = tag(b"</", name);
-            }
+    /// `before` is the end tag of the piece before, and becomes that of this one.
+    fn new(encoding: Encoding, name: &str, form: Form, before: &mut Vec<u8>) -> Self {
+        let (open, close) = match encoding {
+            Encoding::Lean => (Vec::new(), Vec::new()),
+            Encoding::Typed => (tag(b"<", name), tag(b"</", name)),
+            Encoding::AsInPaper => (typed_tag(name, paper_type(form)), tag(b"</", name)),
+        };
+        let says_sign = encoding == Encoding::AsInPaper && form == Form::Int;
+        let joined = [before.as_slice(), &open].concat();
+        before.clone_from(&close);
+        Piece {
+            form,
+            open: Tags::new(open),
+            joined: Tags::new(joined),
+            close: Tags::new(close),
+            open_negative: says_sign.then(|| Tags::new(typed_tag(name, "int"))),
         }
-        Piece { form, joined: Tags::new(open.clone()), open, close, open_negative }
     }
+
+    /// With a value, or what stands for it, and a blank.
+    fn room(&self) -> usize {
+        let negative = self.open_negative.as_ref().map_or(0, Tags::len);
+        self.open.len().max(negative) + VALUE + 1 + self.close.len()
+    }
+}
+
+fn typed_tag(name: &str, kind: &str) -> Vec<u8> {
+    format!("<{name} xsi:type=\"xsd:{kind}\">").into_bytes()
 }
 
 /// The types of figure 10: numbers are unsignedInt, all else is string.

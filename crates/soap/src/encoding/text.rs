@@ -5,7 +5,7 @@ use crate::number::{hex, unhex};
 /// Appends text, with `<`, `>`, `&` and carriage returns escaped. Octets that are no UTF-8, and characters that XML
 /// cannot carry, are written `\xHH`; a backslash that would look so is `\x5C`.
 pub fn write_text(into: &mut Vec<u8>, octets: &[u8]) {
-    if octets.iter().all(|octet| is_plain(*octet)) {
+    if is_plain(octets) {
         return into.extend_from_slice(octets);
     }
     for chunk in octets.utf8_chunks() {
@@ -14,9 +14,18 @@ pub fn write_text(into: &mut Vec<u8>, octets: &[u8]) {
     }
 }
 
+/// Whether [`write_text`] writes these octets as they are.
 #[inline]
-const fn is_plain(octet: u8) -> bool {
-    matches!(octet, b' '..=b'~') && !matches!(octet, b'<' | b'>' | b'&' | b'\\')
+pub(super) fn is_plain(octets: &[u8]) -> bool {
+    let plain = |octet: &u8| matches!(octet, b' '..=b'~') && !matches!(octet, b'<' | b'>' | b'&' | b'\\');
+    octets.iter().all(plain)
+}
+
+/// Whether [`write_token`] writes these octets as they are.
+#[inline]
+pub(super) fn is_plain_token(octets: &[u8]) -> bool {
+    let plain = |octet: &u8| matches!(octet, b'!'..=b'~') && !matches!(octet, b'<' | b'>' | b'&' | b'%');
+    !matches!(octets, [] | b"-") && octets.iter().all(plain)
 }
 
 fn write_chunk(into: &mut Vec<u8>, text: &str) {
@@ -81,9 +90,7 @@ pub fn write_token(into: &mut Vec<u8>, octets: &[u8]) {
     match octets {
         [] => return into.push(b'%'),
         b"-" => return into.extend_from_slice(b"%2D"),
-        plain if plain.iter().all(|octet| matches!(octet, b'!'..=b'~') && is_open(char::from(*octet))) => {
-            return into.extend_from_slice(plain);
-        }
+        plain if is_plain_token(plain) => return into.extend_from_slice(plain),
         _ => {}
     }
     for chunk in octets.utf8_chunks() {
