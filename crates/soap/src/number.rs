@@ -6,19 +6,19 @@ pub fn write_u32(into: &mut Vec<u8>, number: u32) {
     if number < 10 {
         return into.push(b'0' + number as u8);
     }
-    let (block, len) = decimal(number);
-    push_block(into, &block, len);
+    let (digits, len) = decimal(number);
+    push_block(into, &digits.to_le_bytes(), len);
 }
 
-/// A number from 10 on in decimal: a block of which so many octets count. There is no branch in it, since how long a
+/// A number from 10 on in decimal: sixteen octets, of which so many count. There is no branch in it, since how long a
 /// number is cannot be foretold.
 #[inline(always)]
-pub(crate) const fn decimal(number: u32) -> ([u8; 16], usize) {
+pub(crate) const fn decimal(number: u32) -> (u128, usize) {
     let (high, low) = (number / 100_000_000, number % 100_000_000);
     let high = (high / 10) | (high % 10) << 8;
     let digits = (eight_digits(low) as u128) << 16 | high as u128;
     let zeros = digits.trailing_zeros() / 8;
-    ((digits >> (zeros * 8) | ZEROS).to_le_bytes(), 10 - zeros as usize)
+    (digits >> (zeros * 8) | ZEROS, 10 - zeros as usize)
 }
 
 /// The eight digits of a number below 100,000,000 as octets 0 to 9, the first one lowest: three divisions at once, by
@@ -30,6 +30,11 @@ const fn eight_digits(number: u32) -> u64 {
     let twos = hundreds + ((fours - hundreds * 100) << 16);
     let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
     tens + ((twos - tens * 10) << 8)
+}
+
+/// A number below 100,000,000 in eight digits.
+pub(crate) const fn eight(number: u32) -> [u8; 8] {
+    (eight_digits(number) | ZEROS as u64).to_le_bytes()
 }
 
 /// Sixteen times the character 0.

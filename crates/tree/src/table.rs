@@ -132,7 +132,8 @@ impl TableData {
 }
 
 impl ColumnData {
-    /// The cell of a row, if the row has it.
+    /// The cell of a row, if the row has it. Within its caller, a value is not moved through memory.
+    #[inline(always)]
     pub fn get(&self, row: usize) -> Option<ValueRef<'_>> {
         if !self.is_present(row) {
             return None;
@@ -161,6 +162,7 @@ impl ColumnData {
     }
 
     /// Whether a row has this cell; rows past the end have none.
+    #[inline]
     pub fn is_present(&self, row: usize) -> bool {
         match &self.present {
             None => row < self.cells.len(),

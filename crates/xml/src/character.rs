@@ -30,8 +30,21 @@ pub fn is_text(text: &str) -> bool {
 
 /// Where the first character stands that XML 1.0 does not allow, in what is UTF-8.
 pub(crate) fn first_forbidden(utf8: &[u8]) -> Option<usize> {
-    (0..utf8.len()).find(|&at| is_forbidden_at(utf8, at))
+    let mut from = 0;
+    for piece in utf8.chunks(PIECE) {
+        // Most pieces need no closer look, and all of one are compared at once.
+        if piece.iter().fold(false, |any, octet| any | (*octet < 0x20) | (*octet == 0xef)) {
+            let found = (from..from + piece.len()).find(|at| is_forbidden_at(utf8, *at));
+            if found.is_some() {
+                return found;
+            }
+        }
+        from += piece.len();
+    }
+    None
 }
+
+const PIECE: usize = 32;
 
 /// Whether a character that XML 1.0 does not allow begins here.
 pub(crate) fn is_forbidden_at(utf8: &[u8], at: usize) -> bool {

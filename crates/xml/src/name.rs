@@ -23,9 +23,25 @@ impl<'i> Name<'i> {
 
 /// Whether this is a name without a colon (Namespaces in XML, production 4).
 pub(crate) fn is_ncname(name: &str) -> bool {
+    if let [b'a'..=b'z' | b'A'..=b'Z' | b'_', rest @ ..] = name.as_bytes()
+        && rest.iter().all(|octet| PLAIN[usize::from(*octet)])
+    {
+        return true;
+    }
     let mut characters = name.chars();
     characters.next().is_some_and(starts_name) && characters.all(continues_name)
 }
+
+/// The characters of ASCII that continue a name.
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut octet = 0;
+    while octet < 128 {
+        plain[octet] = matches!(octet as u8, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_');
+        octet += 1;
+    }
+    plain
+};
 
 /// XML 1.0, production 4, without the colon.
 fn starts_name(character: char) -> bool {

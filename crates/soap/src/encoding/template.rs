@@ -95,46 +95,63 @@ impl Template {
     ) {
         let mut slot = Slot::new(into, self.room);
         slot.tags(&self.row_open);
-        match self.encoding {
-            Encoding::Lean => self.lean(&mut slot, index, cells),
-            Encoding::Typed => self.elements(&mut slot, index, cells),
-            Encoding::AsInPaper => self.elements(&mut slot, index, cells),
-        }
+        self.fields(&mut slot, index, cells);
         slot.tags(&self.row_close);
         slot.finish();
     }
 
+    /// One loop for all encodings: then what makes the cells is put into it, and no cell is moved through memory,
+    /// which would cost more than to write it.
     #[inline(always)]
-    fn elements<'v>(
+    fn fields<'v>(
         &self,
         slot: &mut Slot<'_>,
         index: &[u32],
-        cells: impl Iterator<Item = Option<ValueRef<'v>>>,
+        mut cells: impl Iterator<Item = Option<ValueRef<'v>>>,
     ) {
         let (keys, fields) = self.pieces.split_at(self.keys.len());
+        let is_lean = self.encoding == Encoding::Lean;
         // The element that is still open, and whether it is the one before.
-        let mut last = self.key_elements(slot, keys, index);
+        let mut last =
+            if is_lean { self.lean_keys(slot, keys, index) } else { self.key_elements(slot, keys, index) };
         let mut follows = last.is_some();
-        for (piece, cell) in fields.iter().zip(cells) {
-            let Some(value) = cell else {
-                follows = false;
-                continue;
-            };
-            match (&piece.open_negative, value) {
-                (Some(open), ValueRef::Integer(..0)) => {
-                    close(slot, last);
-                    slot.tags(open);
+        for piece in fields {
+            let cell = cells.next();
+            let value = match &cell {
+                Some(Some(value)) => value,
+                _ if is_lean => {
+                    slot.octets(b"- ");
+                    continue;
                 }
-                _ if follows => slot.tags(&piece.joined),
                 _ => {
-                    close(slot, last);
-                    slot.tags(&piece.open);
+                    follows = false;
+                    continue;
                 }
+            };
+            if !is_lean {
+                match (&piece.open_negative, value) {
+                    (Some(open), ValueRef::Integer(..0)) => {
+                        close(slot, last);
+                        slot.tags(open);
+                    }
+                    _ if follows => slot.tags(&piece.joined),
+                    _ => {
+                        close(slot, last);
+                        slot.tags(&piece.open);
+                    }
+                }
+                (last, follows) = (Some(piece), true);
             }
             self.value(slot, piece.form, value);
-            (last, follows) = (Some(piece), true);
+            if is_lean {
+                slot.octet(b' ');
+            }
         }
-        close(slot, last);
+        if is_lean {
+            slot.without_blank();
+        } else {
+            close(slot, last);
+        }
     }
 
     /// Writes the index objects but for the last one's end tag.
@@ -156,7 +173,7 @@ impl Template {
                 IndexRef::Integer(number) => slot.number(number),
                 other => {
                     if let Some(value) = other.value(part, &mut octets) {
-                        self.value(slot, piece.form, value);
+                        self.value(slot, piece.form, &value);
                     }
                 }
             }
@@ -165,69 +182,49 @@ impl Template {
         last
     }
 
+    /// Writes the index objects, a blank behind each. No element is open then.
     #[inline(always)]
-    fn lean<'v>(
-        &self,
-        slot: &mut Slot<'_>,
-        index: &[u32],
-        cells: impl Iterator<Item = Option<ValueRef<'v>>>,
-    ) {
-        let (keys, fields) = self.pieces.split_at(self.keys.len());
-        // A blank behind each, and the last one is taken back.
-        self.lean_keys(slot, keys, index);
-        for (piece, cell) in fields.iter().zip(cells) {
-            match cell {
-                Some(value) => self.value(slot, piece.form, value),
-                None => slot.octet(b'-'),
-            }
-            slot.octet(b' ');
-        }
-        if !self.pieces.is_empty() {
-            slot.take_back();
-        }
-    }
-
-    #[inline(always)]
-    fn lean_keys(&self, slot: &mut Slot<'_>, keys: &[Piece], index: &[u32]) {
+    fn lean_keys<'t>(&self, slot: &mut Slot<'_>, keys: &'t [Piece], index: &[u32]) -> Option<&'t Piece> {
         if self.has_number_keys && index.len() == keys.len() {
             for number in index {
                 slot.number(*number);
                 slot.octet(b' ');
             }
-            return;
+            return None;
         }
         let mut octets = Vec::new();
         for (value, (piece, part)) in index_refs(self.keys, index).zip(keys.iter().zip(self.keys)) {
             match value.ok().map(|value| (value, value.value(part, &mut octets))) {
                 Some((IndexRef::Integer(number), _)) => slot.number(number),
-                Some((_, Some(value))) => self.value(slot, piece.form, value),
+                Some((_, Some(value))) => self.value(slot, piece.form, &value),
                 _ => slot.octet(b'-'),
             }
             slot.octet(b' ');
         }
+        None
     }
 
     /// A value: within the room of the row where it surely fits.
     #[inline(always)]
-    fn value(&self, slot: &mut Slot<'_>, form: Form, value: ValueRef<'_>) {
+    fn value(&self, slot: &mut Slot<'_>, form: Form, value: &ValueRef<'_>) {
         match value {
             ValueRef::Integer(number) => {
-                if number < 0 {
+                if *number < 0 {
                     slot.octet(b'-');
                 }
                 slot.number(number.unsigned_abs());
             }
             ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number) => {
-                slot.number(number);
+                slot.number(*number);
             }
             other => self.other_value(slot, form, other),
         }
     }
 
     #[inline(never)]
-    fn other_value(&self, slot: &mut Slot<'_>, form: Form, value: ValueRef<'_>) {
+    fn other_value(&self, slot: &mut Slot<'_>, form: Form, value: &ValueRef<'_>) {
         let encoding = self.encoding;
-        match value {
+        match *value {
             ValueRef::OctetString(octets) if form == Form::Text && octets.len() <= VALUE => {
                 let is_plain =
                     if encoding == Encoding::Lean { is_plain_token(octets) } else { is_plain(octets) };
@@ -243,9 +240,11 @@ impl Template {
             ValueRef::ObjectIdentifier(sub_ids @ ([_] | [_, _])) => {
                 return slot.numbers(sub_ids, if encoding == Encoding::AsInPaper { b':' } else { b'.' });
             }
+            ValueRef::Counter64(number) => return slot.long_number(number),
+            ValueRef::IpAddress(octets) => return slot.numbers(&octets.map(u32::from), b'.'),
             _ => {}
         }
-        slot.uncounted(self.room, |into| super::write_value(into, encoding, form, value));
+        slot.uncounted(self.room, |into| super::write_value(into, encoding, form, *value));
     }
 }
 

@@ -90,20 +90,23 @@ fn find(catalog: &Catalog, name: Name<'_>) -> Result<(Encoding, What), Fault> {
         let hint = if near.is_empty() { String::new() } else { format!("; is {} meant?", near.join(" or ")) };
         return Err(unknown(format!("there is no operation {}{hint}", shown(name))));
     };
-    let expected = match what {
-        _ if encoding != Encoding::Typed => return Ok((encoding, what)),
-        What::Target(target) => namespace::of_module(catalog.module_of(target).name),
-        _ => namespace::GENERIC.to_owned(),
-    };
-    if name.namespace == expected {
-        Ok((encoding, what))
-    } else {
-        Err(unknown(format!(
-            "{} is in the namespace {expected}, not in {}",
-            name.local,
-            excerpt(name.namespace)
-        )))
+    if encoding != Encoding::Typed {
+        return Ok((encoding, what));
     }
+    let module = match what {
+        What::Target(target) => Some(catalog.module_of(target).name),
+        _ => None,
+    };
+    let is_right = match module {
+        Some(module) => name.namespace.strip_prefix(namespace::MODULE_PREFIX) == Some(module),
+        None => name.namespace == namespace::GENERIC,
+    };
+    if is_right {
+        return Ok((encoding, what));
+    }
+    let expected = module.map_or(namespace::GENERIC.to_owned(), namespace::of_module);
+    let found = excerpt(name.namespace);
+    Err(unknown(format!("{} is in the namespace {expected}, not in {found}", name.local)))
 }
 
 fn namespace_hint(catalog: &Catalog, local: &str) -> String {

@@ -35,6 +35,7 @@ impl<'r> Row<'r> {
     }
 
     /// How many columns were asked for.
+    #[inline]
     pub fn len(&self) -> usize {
         match self.source {
             Source::Stored { columns, .. } => columns.len(),
@@ -63,6 +64,7 @@ impl<'r> Row<'r> {
     }
 
     /// All cells, in the order of the query's columns.
+    #[inline]
     pub fn cells(self) -> impl ExactSizeIterator<Item = Option<ValueRef<'r>>> {
         (0..self.len()).map(move |at| self.cell(at))
     }

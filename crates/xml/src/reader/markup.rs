@@ -20,7 +20,7 @@ impl<'i> Reader<'i> {
         let input = self.input;
         let tag = between(&input[range], "<", ">");
         let tag = tag.strip_suffix('/').unwrap_or(tag);
-        let name_length = tag.find(is_white).unwrap_or(tag.len());
+        let name_length = length_until(tag, is_white_octet);
         self.attributes.clear();
         let prefixed = self.split_attributes(tag, at + 1, name_length, depth)?;
         if prefixed {
@@ -45,7 +45,7 @@ impl<'i> Reader<'i> {
         let mut rest = &tag[from..];
         let mut count = 0;
         loop {
-            let trimmed = rest.trim_start_matches(is_white);
+            let trimmed = without_white(rest);
             let here = at + tag.len() - trimmed.len();
             if trimmed.is_empty() {
                 return Ok(prefixed);
@@ -76,12 +76,12 @@ impl<'i> Reader<'i> {
 
     /// A name, a value between its quotes, and what follows.
     fn split_attribute(&self, text: &'i str, at: usize) -> Result<(&'i str, &'i str, &'i str), XmlError> {
-        let name_length = text.find(|c| c == '=' || is_white(c)).unwrap_or(text.len());
-        let after = text[name_length..].trim_start_matches(is_white);
+        let name_length = length_until(text, |octet| octet == b'=' || is_white_octet(octet));
+        let after = without_white(&text[name_length..]);
         let Some(after) = after.strip_prefix('=') else {
             return Err(self.syntax(at, "an attribute is a name, =, and a value in quotes"));
         };
-        let after = after.trim_start_matches(is_white);
+        let after = without_white(after);
         let quote = match after.as_bytes().first() {
             Some(b'"') => '"',
             Some(b'\'') => '\'',
@@ -155,8 +155,12 @@ impl<'i> Reader<'i> {
         let input = self.input;
         let mut rest = between(&input[range], "<?xml", "?>");
         let (mut version, mut seen) = (false, 0);
-        while !rest.trim_start_matches(is_white).is_empty() {
-            let (name, value, after) = self.split_attribute(rest.trim_start_matches(is_white), at)?;
+        loop {
+            rest = without_white(rest);
+            if rest.is_empty() {
+                break;
+            }
+            let (name, value, after) = self.split_attribute(rest, at)?;
             rest = after;
             seen += 1;
             match name {
@@ -193,6 +197,20 @@ impl<'i> Reader<'i> {
 pub(super) fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
     let text = text.strip_prefix(begin).unwrap_or(text);
     text.strip_suffix(end).unwrap_or(text)
+}
+
+/// How many octets come before one that is so; only of octets that are characters by themselves.
+fn length_until(text: &str, is_end: impl Fn(u8) -> bool) -> usize {
+    text.bytes().position(is_end).unwrap_or(text.len())
+}
+
+/// Without white space before it.
+fn without_white(text: &str) -> &str {
+    &text[length_until(text, |octet| !is_white_octet(octet))..]
+}
+
+const fn is_white_octet(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// White space of XML.
