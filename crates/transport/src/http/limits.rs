@@ -36,7 +36,7 @@ pub struct HttpLimits {
     pub max_streams: u32,
     /// Answers shorter than this are not compressed. Default 512 octets.
     pub compress_above: usize,
-    /// How hard to compress: 0 not at all, 1 fast to 9 small. Default 6.
+    /// How hard to compress: 0 not at all, 1 fast to 9 small. Default 1.
     pub compression: u32,
 }
 
@@ -57,7 +57,7 @@ impl Default for HttpLimits {
             max_bodies: 32 << 20,
             max_streams: 32,
             compress_above: 512,
-            compression: 6,
+            compression: 1,
         }
     }
 }

@@ -165,6 +165,7 @@ mod tests {
     fn nothing_is_opened_unless_it_is_said() {
         assert_eq!(check("").unwrap().http, HttpPlan::default());
         assert!(HttpPlan::default().listen.is_empty());
+        assert_eq!(HttpPlan::default().limits.compression, 1);
         let plan = check(
             "[http]\nlisten = [\"http://127.0.0.1\", \"http://[::1]:8080\"]\ndoors = [\"select\"]\n\
              plain-communities = false\ncompression = 0\nidle-timeout = \"5s\"\nmax-request-size = 33554432\n",
