@@ -344,7 +344,7 @@ fn secure_transports() {
         (
             "[[snmp.target]]\nname = \"t\"\naddress = \"ssh://n\"\nfingerprint = \"x\"",
             "\"x\"",
-            "only tls and dtls",
+            "only tls, dtls and snmp+https",
         ),
     ] {
         let error = check(text).expect_err(text);
