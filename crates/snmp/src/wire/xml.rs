@@ -11,7 +11,7 @@
 //! of its alternative in ObjectSyntax. An OCTET STRING is text where it is printable, else hexadecimal digits and marked
 //! `encoding="hex"`. [`SCHEMA`] says all of it.
 //!
-//! [`write`] and [`read`] undo each other: octets in the shortest form that BER has for them, which is what everything in
+//! [`write()`] and [`read`] undo each other: octets in the shortest form that BER has for them, which is what everything in
 //! [`wire`](super) writes, come back octet by octet. That is why signed and encrypted messages of the User-based Security
 //! Model can travel so: their codes are over those octets. A foreign engine that writes longer forms must sign the
 //! shortest ones.
