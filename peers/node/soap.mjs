@@ -27,7 +27,7 @@ const typedFault = (error) => {
 };
 
 const main = async () => {
-  const options = { wsdl_headers: headers, wsdl_options: {}, forceSoap12Headers: plan.port.endsWith('12') };
+  const options = { wsdl_headers: headers, wsdl_options: {}, forceSoap12Headers: plan.port.includes('12') };
   if (plan.user) {
     options.wsdl_headers.Authorization = 'Basic ' + Buffer.from(plan.user.join(':')).toString('base64');
   }

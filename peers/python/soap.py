@@ -19,6 +19,9 @@ from zeep.helpers import serialize_object
 
 def plain(value):
     """A value as JSON has it."""
+    if isinstance(value, etree._Element):
+        # What the schema leaves open.
+        return {etree.QName(value).localname: plain(list(value)) or value.text}
     value = serialize_object(value, dict)
     if isinstance(value, dict):
         return {name: plain(part) for name, part in value.items()}

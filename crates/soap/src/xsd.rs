@@ -89,6 +89,13 @@ pub(crate) fn inline(scope: Scope<'_>, encoding: Encoding) -> Vec<u8> {
     out.finish()
 }
 
+/// The schema of a fault's detail alone, for within a WSDL that has nothing else of that namespace.
+pub(crate) fn problem() -> Vec<u8> {
+    let mut out = Markup::default();
+    generic::problem_schema(&mut out);
+    out.finish()
+}
+
 /// The schema of a module's operations in `typed`.
 fn of_one(out: &mut Markup, scope: Scope<'_>, module: &Module) {
     open(out, &namespace::of_module(module.name));

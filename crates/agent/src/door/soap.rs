@@ -3,6 +3,7 @@
 //! `POST` to `/soap`, `/soap/paper` or `/soap/lean` carries out an operation; which encoding is told by the namespace
 //! of the operation, not by the path. `GET` with `?wsdl` or `?xsd=NAME` there is the description.
 
+mod binding;
 mod describe;
 mod exchange;
 mod objects;
@@ -12,6 +13,7 @@ mod write;
 
 use trunkline_transport::http::{HttpRequest, HttpResponse, Method};
 
+pub(in crate::door) use binding::{check_action, unsupported, version_of};
 pub(in crate::door) use service::Service;
 
 use super::http::{Asker, Front};

@@ -23,8 +23,18 @@ pub struct Call {
 pub enum Argument {
     Text(String),
     Number(String),
+    Boolean(bool),
     Many(Vec<(String, Argument)>),
     List(Vec<Argument>),
+    /// A number with an attribute `name`.
+    Named(&'static str, &'static str),
+}
+
+/// Whose form of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    Zeep,
+    Node,
 }
 
 /// What must come of a call.
@@ -47,7 +57,7 @@ pub enum Expect {
 /// The names of the operations in a WSDL, each once.
 pub fn operations(wsdl: &str) -> Vec<String> {
     let mut names: Vec<String> = wsdl
-        .split("<wsdl:operation name=\"")
+        .split("operation name=\"")
         .skip(1)
         .filter_map(|rest| rest.split_once('"'))
         .map(|(name, _)| name.to_owned())
@@ -164,6 +174,52 @@ fn with_values(web: &Web, table: usize, field: usize, rows: &[Vec<u32>]) -> Vec<
     rows.iter().filter(|index| table.cell(index, field).is_some()).cloned().collect()
 }
 
+/// Calls of the operations that select: all parameters in some, few in others, and an expression that is wrong.
+pub fn selections(web: &Web, with_community: bool) -> Vec<Call> {
+    let text = |text: &str| Argument::Text(text.to_owned());
+    let call = |operation: &str, arguments: Vec<(&str, Argument)>, expect: Expect| {
+        let mut arguments: Vec<_> =
+            arguments.into_iter().map(|(name, given)| (name.to_owned(), given)).collect();
+        if with_community {
+            arguments.push(("community".to_owned(), text("public")));
+        }
+        let namespace = trunkline_soap::expression::message::NAMESPACE.to_owned();
+        Call { operation: operation.to_owned(), namespace, arguments, expect }
+    };
+    let mut calls = Vec::new();
+    for operation in &web.selections {
+        let (arguments, texts) = match operation.as_str() {
+            "SelectSingle" => {
+                let given = vec![("path", text("{TCP}")), ("data", text("{tcpRtoMin, tcpRtoMax}"))];
+                (given, vec!["TCP-Data", "tcpRtoMin", "200", "120000"])
+            }
+            "SelectTables" => {
+                let given = vec![
+                    ("path", text("{Interfaces}")),
+                    ("data", text("{ifDescr, ifMtu, ifName}")),
+                    ("filter", text("ifMtu > least AND ifMtu < most AND ifDescr = \"lo\"")),
+                    (
+                        "value",
+                        Argument::List(vec![Argument::Named("least", "1"), Argument::Named("most", "70000")]),
+                    ),
+                    ("encoding", text("typed")),
+                    ("explain", Argument::Boolean(true)),
+                ];
+                (given, vec!["ifTable", "ifXTable", "ifEntry", "ifMtu", "65536", "Interfaces", "searched"])
+            }
+            "SelectAll" => {
+                let given = vec![("path", text("{Root}")), ("encoding", text("lean"))];
+                (given, vec!["TCP-Data", "tcpRtoMin", "ifTable", "65536"])
+            }
+            other => panic!("the WSDL has {other}, of which nothing is known here"),
+        };
+        calls.push(call(operation, arguments, Expect::Objects(texts)));
+        let wrong = vec![("path", text("{Nowhere}"))];
+        calls.push(call(operation, wrong, Expect::Fault("wrongExpression")));
+    }
+    calls
+}
+
 fn missing_row(with_community: bool) -> Call {
     let community = ("community".to_owned(), Argument::Text("public".to_owned()));
     let mut arguments = vec![("ifIndex".to_owned(), Argument::Number("999999".to_owned()))];
@@ -218,8 +274,8 @@ fn argument(syntax: &Syntax, value: &Value) -> Argument {
 
 impl Call {
     /// As JSON, in the order of the schema.
-    pub fn json(&self) -> String {
-        let arguments = Argument::Many(self.arguments.clone()).json();
+    pub fn json(&self, script: Script) -> String {
+        let arguments = Argument::Many(self.arguments.clone()).json(script);
         format!("{{\"operation\":{:?},\"arguments\":{arguments}}}", self.operation)
     }
 
@@ -232,15 +288,26 @@ impl Call {
 }
 
 impl Argument {
-    fn json(&self) -> String {
+    fn json(&self, script: Script) -> String {
         match self {
+            Argument::Boolean(value) => value.to_string(),
+            Argument::Named(name, number) if script == Script::Zeep => {
+                format!("{{\"name\":{name:?},\"_value_1\":{number}}}")
+            }
+            Argument::Named(name, number) => {
+                format!("{{\"attributes\":{{\"name\":{name:?}}},\"$value\":{number}}}")
+            }
             Argument::Text(text) => serde_json::to_string(text).unwrap(),
             Argument::Number(number) => number.clone(),
             Argument::List(list) => {
-                format!("[{}]", list.iter().map(Argument::json).collect::<Vec<_>>().join(","))
+                format!(
+                    "[{}]",
+                    list.iter().map(|argument| argument.json(script)).collect::<Vec<_>>().join(",")
+                )
             }
             Argument::Many(many) => {
-                let member = |(name, argument): &(String, Argument)| format!("{name:?}:{}", argument.json());
+                let member =
+                    |(name, argument): &(String, Argument)| format!("{name:?}:{}", argument.json(script));
                 format!("{{{}}}", many.iter().map(member).collect::<Vec<_>>().join(","))
             }
         }
@@ -249,6 +316,10 @@ impl Argument {
     fn xml(&self, name: &str, into: &mut String) {
         match self {
             Argument::List(list) => list.iter().for_each(|argument| argument.xml(name, into)),
+            Argument::Boolean(value) => into.push_str(&format!("<{name}>{value}</{name}>")),
+            Argument::Named(word, number) => {
+                into.push_str(&format!("<{name} name=\"{word}\">{number}</{name}>"));
+            }
             Argument::Text(text) | Argument::Number(text) => {
                 let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
                 into.push_str(&format!("<{name}>{text}</{name}>"));

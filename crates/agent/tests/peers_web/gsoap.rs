@@ -14,8 +14,8 @@ use trunkline_soap::Limits;
 use trunkline_soap::answer::read_rows;
 use trunkline_soap::encoding::Encoding;
 
-use super::calls::{Call, Expect, calls, record};
-use super::web::{USER, Way, Web, root, there_is};
+use super::calls::{Call, Expect, record};
+use super::web::{Described, USER, Way, Web, root, there_is};
 
 #[test]
 fn a_gsoap_client_of_the_whole_wsdl_calls_every_operation() {
@@ -25,17 +25,26 @@ fn a_gsoap_client_of_the_whole_wsdl_calls_every_operation() {
         return;
     }
     let web = Web::start();
-    let program = made(&web);
+    for described in Described::ALL {
+        every_operation(&web, described);
+    }
+}
+
+fn every_operation(web: &Web, described: Described) {
+    let program = made(web, described);
+    let operations = described.operations(web);
     for (way, version) in [(Way::Http, "1"), (Way::Http, "2"), (Way::Https, "2")] {
-        let calls = calls(&web, way == Way::Http);
-        let mut client = Client::start(&program, &web, way, version);
+        let calls = described.calls(web, way == Way::Http);
+        let is_forgotten = |name: &&String| !calls.iter().any(|call| call.operation == **name);
+        assert_eq!(operations.iter().find(is_forgotten), None, "nobody calls it");
+        let mut client = Client::start(&program, web, (way, described), version);
         let mut known: Vec<&str> = client.operations.iter().map(String::as_str).collect();
         known.sort_unstable();
-        assert_eq!(known, web.operations, "gSOAP has made other operations");
+        assert_eq!(known, operations, "gSOAP has made other operations");
         let mut wrong = Vec::new();
         for call in &calls {
             let (word, text) = client.ask(call);
-            if let Err(words) = check(&web, call, &word, &text, version) {
+            if let Err(words) = check(web, call, &word, &text, version) {
                 wrong.push(format!("{way:?} {version} {}: {words}", call.operation));
             }
         }
@@ -44,11 +53,17 @@ fn a_gsoap_client_of_the_whole_wsdl_calls_every_operation() {
 }
 
 /// The program, made anew where what it is made of has changed.
-fn made(web: &Web) -> PathBuf {
+fn made(web: &Web, described: Described) -> PathBuf {
     let source = root().join("peers/gsoap/client.c");
-    let wsdl = web.get("/soap?wsdl").replace(&web.agent.address("http").to_string(), "127.0.0.1:1");
+    let wsdl = web
+        .get(&format!("{}?wsdl", described.path()))
+        .replace(&web.agent.address("http").to_string(), "127.0.0.1:1");
     let stamp = format!("{}{wsdl}", std::fs::read_to_string(&source).unwrap());
-    let folder = root().join("target/peers/gsoap-client");
+    let folder = match described {
+        Described::Soap => "target/peers/gsoap-client",
+        Described::Select => "target/peers/gsoap-client-of-selections",
+    };
+    let folder = root().join(folder);
     let program = folder.join("client");
     if std::fs::read_to_string(folder.join("built-from")).is_ok_and(|built| built == stamp) {
         return program;
@@ -117,16 +132,16 @@ struct Client {
 }
 
 impl Client {
-    fn start(program: &Path, web: &Web, way: Way, version: &str) -> Client {
+    fn start(program: &Path, web: &Web, (way, described): (Way, Described), version: &str) -> Client {
         let mut command = Command::new(program);
-        command.arg(web.url(way)).arg(version);
+        command.arg(web.url(way, described)).arg(version);
         if way == Way::Https {
             command.arg(web.authority()).args(USER);
         }
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (commands, lines) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Client { child, commands, lines, operations: Vec::new() };
-        for _ in &web.operations {
+        for _ in described.operations(web) {
             let (word, operation) = client.line();
             assert_eq!(word, "operation");
             client.operations.push(operation);

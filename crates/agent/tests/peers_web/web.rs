@@ -11,12 +11,57 @@ use trunkline_client::{Defaults, Session, SessionOptions, Table, Target, WalkOpt
 use trunkline_smi::Oid;
 use trunkline_soap::catalog::{Catalog, ServedTable};
 
-use super::calls::operations;
+use super::calls::{Call, calls, operations, selections};
 use super::support::Agent;
 use super::world::World;
 
 /// Who may write, by basic authentication.
 pub const USER: [&str; 2] = ["ann", "correct horse"];
+
+/// What a client is generated of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Described {
+    /// Operations for everything that is served.
+    Soap,
+    /// Selections.
+    Select,
+}
+
+impl Described {
+    pub const ALL: [Described; 2] = [Described::Soap, Described::Select];
+
+    /// Where the service is.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Described::Soap => "/soap",
+            Described::Select => "/",
+        }
+    }
+
+    /// The ports by SOAP 1.1 and 1.2.
+    pub const fn ports(self) -> [&'static str; 2] {
+        match self {
+            Described::Soap => ["TrunklineSoap11", "TrunklineSoap12"],
+            Described::Select => ["SelectPort0", "Select12Port0"],
+        }
+    }
+
+    /// Calls of all its operations; `with_community` says who asks.
+    pub fn calls(self, web: &Web, with_community: bool) -> Vec<Call> {
+        match self {
+            Described::Soap => calls(web, with_community),
+            Described::Select => selections(web, with_community),
+        }
+    }
+
+    /// Its operations, by the WSDL.
+    pub fn operations(self, web: &Web) -> &[String] {
+        match self {
+            Described::Soap => &web.operations,
+            Described::Select => &web.selections,
+        }
+    }
+}
 
 /// The agent, its authority, and its WSDL.
 pub struct Web {
@@ -26,6 +71,8 @@ pub struct Web {
     pub catalog: Arc<Catalog>,
     /// The operations of the WSDL.
     pub operations: Vec<String>,
+    /// Those of the WSDL of selections.
+    pub selections: Vec<String>,
     /// What SNMP says of each table, by name.
     pub tables: HashMap<&'static str, Table>,
 }
@@ -57,19 +104,27 @@ impl Web {
         ));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let catalog = Arc::new(Catalog::complete());
-        let wsdl = runtime.block_on(get(&agent, "/soap?wsdl"));
-        let operations = operations(&wsdl);
+        // Every description that the agent tells of, so that none is forgotten here.
+        let index = runtime.block_on(get(&agent, "/"));
+        let mut told: Vec<&str> =
+            index.split_whitespace().filter_map(|word| word.strip_suffix("?wsdl")).collect();
+        told.sort_unstable();
+        assert_eq!(told, ["/", "/soap"], "{index}");
+        let [operations, selections] = Described::ALL.map(|described| {
+            operations(&runtime.block_on(get(&agent, &format!("{}?wsdl", described.path()))))
+        });
         assert!(operations.len() > 300, "{operations:?}");
-        let mut web = Web { world, agent, runtime, catalog, operations, tables: HashMap::new() };
+        let mut web = Web { world, agent, runtime, catalog, operations, selections, tables: HashMap::new() };
         web.tables = web.runtime.block_on(web.all_tables());
         web
     }
 
     /// Where the service is, by this way.
-    pub fn url(&self, way: Way) -> String {
+    pub fn url(&self, way: Way, described: Described) -> String {
+        let path = described.path();
         match way {
-            Way::Http => format!("http://127.0.0.1:{}/soap", self.agent.address("http").port()),
-            Way::Https => format!("https://localhost:{}/soap", self.agent.address("https").port()),
+            Way::Http => format!("http://127.0.0.1:{}{path}", self.agent.address("http").port()),
+            Way::Https => format!("https://localhost:{}{path}", self.agent.address("https").port()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The SOAP door against the SNMP door: one tree, equal values, in every encoding and both versions of SOAP; what is
-//! published describes what is said; and what happens to requests that are not taken.
+//! published describes what is said; who may what; many requests on a connection; and what happens to requests that are not
+//! taken.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -8,5 +9,10 @@ mod support;
 
 mod ask;
 mod doors;
+mod frames;
+mod principals;
 mod refusals;
 mod schema;
+#[path = "../peers_secure/world.rs"]
+#[allow(dead_code, reason = "the tests of secure sessions need more of it")]
+mod world;

@@ -25,7 +25,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::operation::Rejected;
 
 pub use answer::{AnswerWriter, PartRecord, RowsWriter};
-pub use describe::description;
+pub use describe::{description, schema};
 pub use read::{SelectAnswer, ServiceData, TableData, read_answer};
 
 /// The namespace of the operations.

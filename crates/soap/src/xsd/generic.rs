@@ -33,6 +33,13 @@ pub(super) fn schema(out: &mut Markup) {
     out.line("</xs:schema>");
 }
 
+/// Of that namespace the detail of faults alone.
+pub(super) fn problem_schema(out: &mut Markup) {
+    open(out, namespace::GENERIC);
+    problem(out);
+    out.line("</xs:schema>");
+}
+
 /// The elements that say a value's type; octets are text where the display hint says so.
 pub(super) fn values(out: &mut Markup) {
     for (name, base) in [

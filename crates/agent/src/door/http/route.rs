@@ -17,11 +17,12 @@ enum Place {
 }
 
 impl Place {
-    fn of(path: &str, method: &Method, doors: HttpDoors) -> Option<Self> {
-        let (place, is_served) = match path.split('/').nth(1).unwrap_or_default() {
+    fn of(request: &HttpRequest, doors: HttpDoors) -> Option<Self> {
+        let describes = doors.select && request.method == Method::GET && request.query.is_some();
+        let (place, is_served) = match request.path.split('/').nth(1).unwrap_or_default() {
             "soap" => (Place::Soap, doors.soap),
             "snmp" => (Place::Snmp, doors.snmp),
-            "" if method != Method::POST => (Place::Index, true),
+            "" if request.method != Method::POST && !describes => (Place::Index, true),
             _ => (Place::Select, doors.select),
         };
         is_served.then_some(place)
@@ -39,7 +40,7 @@ impl Front {
     /// The answer of the door that the path names. A door sees GET for HEAD; only GET and POST come to it.
     pub(super) async fn route(&self, mut request: HttpRequest, asker: &Asker) -> HttpResponse {
         let doors = self.plan.load().doors;
-        let Some(place) = Place::of(&request.path, &request.method, doors) else {
+        let Some(place) = Place::of(&request, doors) else {
             return HttpResponse::text(
                 StatusCode::NOT_FOUND,
                 "there is nothing here; GET / says what there is",
@@ -72,7 +73,10 @@ fn index(doors: HttpDoors) -> HttpResponse {
     let lines = [
         (doors.soap, "/soap    SOAP for everything that is served; its description is at /soap?wsdl"),
         (doors.snmp, "/snmp    SNMP inside SOAP; its schema is at /snmp?xsd"),
-        (doors.select, "/NAME    the service NAME: its data, and what a selection leaves of it"),
+        (
+            doors.select,
+            "/NAME    the service NAME: its data, and what a selection leaves of it; the description is at /?wsdl",
+        ),
     ];
     let served: Vec<&str> =
         lines.into_iter().filter(|(is_served, _)| *is_served).map(|(_, line)| line).collect();

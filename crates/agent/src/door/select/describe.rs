@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use trunkline_query::services::{Graph, ServiceId, primary_uri, secondary_uri};
-use trunkline_soap::expression::message::description;
+use trunkline_soap::expression::message::{description, schema};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
 use crate::door::http::{Asker, Front};
 
-/// `?wsdl`, or the URIs in words. Services of single rows are told to who may read these.
+/// `?wsdl`, `?xsd`, or the URIs in words. Services of single rows are told to who may read these.
 pub(super) async fn describe(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
     let settings = front.door().settings();
     let access = front.access(&settings, request, asker, None, ViewType::Read).ok();
@@ -29,14 +29,22 @@ pub(super) async fn describe(front: &Front, request: &HttpRequest, asker: &Asker
     };
     let authority = request.authority.as_deref().unwrap_or("localhost");
     let base = format!("{}://{authority}", request.scheme());
-    let wants_wsdl = request.query.as_deref().is_some_and(|query| query.eq_ignore_ascii_case("wsdl"));
+    let asks = |word: &str| request.query.as_deref().is_some_and(|query| query.eq_ignore_ascii_case(word));
+    if asks("xsd") {
+        return HttpResponse::new(StatusCode::OK, "text/xml; charset=utf-8", schema());
+    }
+    let wsdl = |words: &str, uris: &[String]| {
+        HttpResponse::new(StatusCode::OK, "text/xml; charset=utf-8", description(words, uris))
+    };
+    if request.path == "/" && asks("wsdl") {
+        return wsdl("All services.", &[format!("{base}/")]);
+    }
     let Some(id) = graph.at_path(&request.path) else {
         return HttpResponse::text(StatusCode::NOT_FOUND, &listing(graph, &base));
     };
     let uris = uris(graph, id, &base);
-    if wants_wsdl {
-        let document = description(&graph.service(id).tag, &uris);
-        return HttpResponse::new(StatusCode::OK, "text/xml; charset=utf-8", document);
+    if asks("wsdl") {
+        return wsdl(&format!("The service {}.", graph.service(id).tag), &uris);
     }
     let service = graph.service(id);
     let names =

@@ -9,15 +9,13 @@ use trunkline_soap::envelope::Version;
 use trunkline_soap::expression::message::{Explained, SelectRequest, read_request};
 use trunkline_soap::expression::{Plan, Question};
 use trunkline_soap::fault::{Fault, FaultKind};
-use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode, header};
+use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
 use super::retrieve::{self, Manner};
 use super::rows::{Output, Work};
 use crate::door::http::{Asker, Front, NoAccess};
-
-/// The most octets of an answer.
-const MAX_ANSWER: usize = 64 << 20;
+use crate::door::soap;
 
 /// Why a request has no answer but a fault.
 enum Refused {
@@ -32,20 +30,15 @@ impl<F: Into<Fault>> From<F> for Refused {
 }
 
 pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
-    let content_type = request.header(header::CONTENT_TYPE).unwrap_or_default();
-    let Some(version) = Version::of_media_type(content_type) else {
-        let line =
-            "the content type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2), in UTF-8";
-        return HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line);
-    };
+    let Some(version) = soap::version_of(request) else { return soap::unsupported() };
     let read = match read_request(&request.body, Limits::MESSAGE) {
         Ok(read) => read,
         Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
     };
-    if version != read.version {
-        let (expected, found) = (read.version.content_type(), version.content_type());
-        let reason = format!("the content type is {found}, and its envelope is one of {expected}");
-        return fault(read.version, &Fault::new(FaultKind::WrongAction, reason));
+    if let Err(refused) =
+        soap::check_action(request, version, read.version, &SelectRequest::action(read.view))
+    {
+        return fault(read.version, &refused);
     }
     match carry_out(front, request, asker, &read).await {
         Ok(body) => HttpResponse::new(StatusCode::OK, read.version.content_type(), body),
@@ -81,8 +74,8 @@ async fn carry_out(
         let reason = "another agent answers for what this community reads: ask by SNMP";
         return Err(Fault::new(FaultKind::Forbidden, reason).about("community").into());
     }
-    let work =
-        Work { served: settings.served(), access: &access, arrived: Instant::now(), limit: MAX_ANSWER };
+    let limit = front.plan().max_answer.0;
+    let work = Work { served: settings.served(), access: &access, arrived: Instant::now(), limit };
     let graph: Arc<Graph> = front.services().graph(work.served, &access, work.arrived).await?;
     let within = within(&graph, &request.path)?;
     let question = question(&graph, within, read)?;

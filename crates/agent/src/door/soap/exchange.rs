@@ -7,12 +7,12 @@ use trunkline_soap::encoding::{self, Encoding};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{self, Operation, Request, RequestLimits};
-use trunkline_transport::http::{HeaderName, HttpRequest, HttpResponse, StatusCode, header};
+use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
 
 use super::service::Service;
-use super::{describe, objects, rows, write};
+use super::{binding, describe, objects, rows, write};
 use crate::door::http::{Asker, Front, NoAccess};
 use crate::door::snmp::{Served, Settings, Unanswered};
 
@@ -52,11 +52,7 @@ pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker
         let line = "requests go to /soap, /soap/paper or /soap/lean";
         return HttpResponse::text(StatusCode::NOT_FOUND, line);
     }
-    let Some(version) = version_of(request) else {
-        let line =
-            "the content type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2), in UTF-8";
-        return HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line);
-    };
+    let Some(version) = binding::version_of(request) else { return binding::unsupported() };
     let settings = front.door().settings();
     let service = settings.served().soap_service();
     let read = match operation::read(&service.catalog, &request.body, &RequestLimits::DEFAULT) {
@@ -87,7 +83,7 @@ async fn carry_out(
     read: &Request,
     arrived: Instant,
 ) -> Result<Vec<u8>, Refused> {
-    check_action(request, version, read)?;
+    binding::check_action(request, version, read.version, &read.action())?;
     let (access, identity) = who(front, settings, request, asker, read)?;
     let work = Work {
         served: settings.served(),
@@ -108,48 +104,6 @@ async fn carry_out(
     }
     encoding::end(&mut out, read.encoding, &read.name);
     Ok(out)
-}
-
-/// The version whose media type the request has, in an encoding of characters that is understood.
-fn version_of(request: &HttpRequest) -> Option<Version> {
-    let content_type = request.header(header::CONTENT_TYPE)?;
-    let charset = parameter(content_type, "charset").unwrap_or("utf-8");
-    let is_utf8 = ["utf-8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
-    Version::of_media_type(content_type).filter(|_| is_utf8)
-}
-
-/// A parameter of a media type, without its quotes.
-fn parameter<'a>(content_type: &'a str, wanted: &str) -> Option<&'a str> {
-    content_type.split(';').skip(1).find_map(|part| {
-        let (name, value) = part.split_once('=')?;
-        name.trim().eq_ignore_ascii_case(wanted).then(|| value.trim().trim_matches('"'))
-    })
-}
-
-/// SOAP 1.1 section 6.1.1: SOAPAction must be there, and if it says something it must be this operation. SOAP 1.2 part
-/// 2 section 6.5.3: the parameter `action` may be there.
-fn check_action(request: &HttpRequest, version: Version, read: &Request) -> Result<(), Fault> {
-    let wrong = |reason: String| Err(Fault::new(FaultKind::WrongAction, reason));
-    if version != read.version {
-        let (expected, found) = (read.version.content_type(), version.content_type());
-        return wrong(format!("the content type is {found}, and its envelope is one of {expected}"));
-    }
-    let said = match version {
-        Version::V1_1 => match request.headers.get(SOAP_ACTION) {
-            None => return wrong("the header SOAPAction is missing; SOAPAction: \"\" is enough".into()),
-            Some(value) => value.to_str().unwrap_or("?").trim().trim_matches('"'),
-        },
-        Version::V1_2 => {
-            let content_type = request.header(header::CONTENT_TYPE).unwrap_or_default();
-            parameter(content_type, "action").unwrap_or_default()
-        }
-    };
-    let action = read.action();
-    if said.is_empty() || said == action {
-        return Ok(());
-    }
-    let said: String = said.chars().take(200).collect();
-    wrong(format!("the action is {said:?}, and the operation's is {action:?}"))
 }
 
 /// What who asks may do.
@@ -211,8 +165,6 @@ impl From<Unanswered> for Fault {
 pub(super) fn too_big(limit: usize, instead: &str) -> Fault {
     Fault::new(FaultKind::TooBig, format!("the answer has more than {limit} octets: {instead}"))
 }
-
-const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
 
 /// Most answers are longer than one object and shorter than this.
 const FIRST_CAPACITY: usize = 4096;

@@ -4,28 +4,27 @@
 use trunkline_xml::Writer;
 
 use super::{NAMESPACE, SelectRequest, View};
-use crate::namespace;
+use crate::{envelope, namespace, xsd};
 
-/// The description of the service of this tag at these URIs, the primary one first.
-pub fn description(tag: &str, uris: &[String]) -> Vec<u8> {
+/// The schema of the operations alone: `?xsd`.
+pub fn schema() -> Vec<u8> {
+    let mut document = envelope::DECLARATION.to_vec();
+    schema_into(&mut Writer::new(&mut document));
+    document
+}
+
+/// The description of a service at these URIs, the primary one first; `words` say in one sentence what it is.
+pub fn description(words: &str, uris: &[String]) -> Vec<u8> {
     let mut document = Vec::new();
     let mut writer = Writer::new(&mut document);
     writer.declaration();
     writer.start("definitions").attribute("name", "TrunklineSelect").attribute("targetNamespace", NAMESPACE);
     writer.attribute("xmlns", namespace::WSDL).attribute("xmlns:s", NAMESPACE);
     writer.attribute("xmlns:soap", namespace::WSDL_SOAP).attribute("xmlns:soap12", namespace::WSDL_SOAP_1_2);
-    writer.start("types").raw(SCHEMA_BEGIN.as_bytes());
-    for view in View::ALL {
-        let operation = view.operation();
-        writer.raw(
-            format!(
-                "<xs:element name=\"{operation}\" type=\"s:Request\"/>\
-                 <xs:element name=\"{operation}Response\" type=\"s:Response\"/>"
-            )
-            .as_bytes(),
-        );
-    }
-    writer.raw(b"</xs:schema>").end("types");
+    writer.attribute("xmlns:t", namespace::GENERIC);
+    writer.start("types").raw(&xsd::problem());
+    schema_into(&mut writer);
+    writer.end("types");
     for view in View::ALL {
         for end in ["", "Response"] {
             let name = format!("{}{end}", view.operation());
@@ -33,19 +32,22 @@ pub fn description(tag: &str, uris: &[String]) -> Vec<u8> {
             writer.attribute("element", &format!("s:{name}")).end("part").end("message");
         }
     }
+    writer.start("message").attribute("name", "problem").start("part").attribute("name", "problem");
+    writer.attribute("element", "t:problem").end("part").end("message");
     writer.start("portType").attribute("name", "Select");
     for view in View::ALL {
         let name = view.operation();
         writer.start("operation").attribute("name", name).leaf("documentation", documentation(view));
         writer.start("input").attribute("message", &format!("s:{name}")).end("input");
         writer.start("output").attribute("message", &format!("s:{name}Response")).end("output");
+        writer.start("fault").attribute("name", "problem").attribute("message", "s:problem").end("fault");
         writer.end("operation");
     }
     writer.end("portType");
     for (prefix, name) in [("soap", "Select"), ("soap12", "Select12")] {
         binding(&mut writer, prefix, name);
     }
-    writer.start("service").attribute("name", "Select").leaf("documentation", &format!("The service {tag}."));
+    writer.start("service").attribute("name", "Select").leaf("documentation", words);
     for (at, uri) in uris.iter().enumerate() {
         for (prefix, binding) in [("soap", "Select"), ("soap12", "Select12")] {
             writer.start("port").attribute("name", &format!("{binding}Port{at}"));
@@ -56,6 +58,21 @@ pub fn description(tag: &str, uris: &[String]) -> Vec<u8> {
     }
     writer.end("service").end("definitions");
     document
+}
+
+fn schema_into(writer: &mut Writer<'_>) {
+    writer.raw(SCHEMA_BEGIN.as_bytes());
+    for view in View::ALL {
+        let operation = view.operation();
+        writer.raw(
+            format!(
+                "<xs:element name=\"{operation}\" type=\"s:Request\"/>\
+                 <xs:element name=\"{operation}Response\" type=\"s:Response\"/>"
+            )
+            .as_bytes(),
+        );
+    }
+    writer.raw(b"</xs:schema>");
 }
 
 fn binding(writer: &mut Writer<'_>, prefix: &str, name: &str) {
@@ -71,7 +88,9 @@ fn binding(writer: &mut Writer<'_>, prefix: &str, name: &str) {
             let body = format!("{prefix}:body");
             writer.start(direction).start(&body).attribute("use", "literal").end(&body).end(direction);
         }
-        writer.end("operation");
+        let fault = format!("{prefix}:fault");
+        writer.start("fault").attribute("name", "problem").start(&fault).attribute("name", "problem");
+        writer.attribute("use", "literal").end(&fault).end("fault").end("operation");
     }
     writer.end("binding");
 }
