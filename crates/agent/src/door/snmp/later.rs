@@ -9,8 +9,8 @@ use trunkline_snmp::role::responder;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Pdu, PduKind, PduRef, ResponseWriter, Version};
 use trunkline_tree::policy::{SecurityModel, ViewType};
 use trunkline_tree::{
-    Access, Progress, Query, Requester, RowQuery, RowSink, RowWalker, SetBinding, SetFailure, SetStatus,
-    Sink, Walker,
+    Access, GroupId, Progress, Query, Requester, RowQuery, RowSink, RowWalker, SetBinding, SetFailure,
+    SetStatus, Sink, Walker,
 };
 
 use super::exchange::{self, Admitted, Ending, counted, finish, one_based};
@@ -144,10 +144,7 @@ impl Served {
     ) -> Result<Progress, Unanswered> {
         loop {
             match walker.advance(&self.tree, query, sink) {
-                Progress::Load(group) => {
-                    let loaded = self.loads.load(&self.tree, group, query.arrived).await;
-                    loaded.map_err(|_| Unanswered::Load)?;
-                }
+                Progress::Load(group) => self.load(group, query.arrived).await?,
                 Progress::Ask(_) => self.ask(walker).await.map_err(|_| Unanswered::Region)?,
                 progress => return Ok(progress),
             }
@@ -163,13 +160,14 @@ impl Served {
     ) -> Result<Progress, Unanswered> {
         loop {
             match walker.advance(&self.tree, query, sink) {
-                Progress::Load(group) => {
-                    let loaded = self.loads.load(&self.tree, group, query.arrived).await;
-                    loaded.map_err(|_| Unanswered::Load)?;
-                }
+                Progress::Load(group) => self.load(group, query.arrived).await?,
                 progress => return Ok(progress),
             }
         }
+    }
+
+    async fn load(&self, group: GroupId, arrived: Instant) -> Result<(), Unanswered> {
+        self.loads.load(&self.tree, group, arrived).await.map_err(|_| Unanswered::Load)
     }
 
     async fn ask(&self, walker: &mut Walker) -> Result<(), RegionFailed> {
