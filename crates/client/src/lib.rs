@@ -19,6 +19,7 @@ mod listen;
 mod login;
 mod notify;
 mod pool;
+pub mod proved;
 mod rows;
 mod secure;
 mod session;

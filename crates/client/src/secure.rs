@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use trunkline_snmp::SecurityLevel;
 use trunkline_transport::ssh::SshClient;
 use trunkline_transport::tls::{ServerIdentity, TlsClient};
-use trunkline_transport::{Protection, Transport, TransportError};
+use trunkline_transport::{Transport, TransportError};
 
 use crate::error::Error;
 use crate::target::{SoapTarget, Target};
@@ -81,13 +80,4 @@ impl Tls {
 
 fn nothing_given(transport: Transport) -> Error {
     TransportError::NoCredentials { transport: transport.name() }.into()
-}
-
-/// What a session gives to every message.
-pub(crate) const fn level_of(protection: Protection) -> SecurityLevel {
-    match protection {
-        Protection::None => SecurityLevel::NoAuthNoPriv,
-        Protection::Integrity => SecurityLevel::AuthNoPriv,
-        Protection::Encrypted => SecurityLevel::AuthPriv,
-    }
 }

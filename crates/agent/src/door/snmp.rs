@@ -27,7 +27,7 @@ pub use exchange::{Outcome, Worker};
 pub use later::Answer;
 pub(in crate::door) use later::Unanswered;
 pub use probe::{NoProbe, Phase, Probe};
-pub use sessions::{Sessions, domain};
+pub use sessions::Sessions;
 pub use settings::{Inputs, Served, Settings};
 pub use udp::{UdpListener, serve_udp};
 

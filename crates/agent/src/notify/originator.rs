@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc::{self, error::TrySendError};
-use trunkline_client::{Credentials, Family, HttpWay, Target, TsmCredentials, UsmCredentials};
+use trunkline_client::{Credentials, Family, HttpWay, Target, TsmCredentials, UsmCredentials, proved};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{VarBind, Version};
 use trunkline_tree::policy::{AdminString, Origin, SecurityModel};
@@ -15,7 +15,7 @@ use trunkline_tree::policy::{AdminString, Origin, SecurityModel};
 use super::sessions::SessionWatch;
 use super::{Event, filter, worker};
 use crate::config::UserPlan;
-use crate::door::snmp::{Door, domain};
+use crate::door::snmp::Door;
 use crate::own::{
     Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams, TlsServer,
 };
@@ -251,7 +251,7 @@ impl Originator {
     fn user_at(&self, to: &Destination<'_>) -> Option<String> {
         let name = to.params.security_name.octets();
         let (engine, counters) = (self.door.engine(), self.door.counters());
-        let name = engine.transport_name(domain(to.address.transport), name, counters).ok()?;
+        let name = engine.transport_name(proved::domain(to.address.transport), name, counters).ok()?;
         String::from_utf8(name.as_bytes().to_vec()).ok()
     }
 

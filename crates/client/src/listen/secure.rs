@@ -2,20 +2,19 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use trunkline_snmp::engine::TransportState;
 use trunkline_snmp::engine::transport::{
     CertificateMap, CertificateRow, Fingerprint, HashAlgorithm, name_of_peer,
 };
-use trunkline_snmp::engine::{SecurityName, TransportDomain, TransportState};
 use trunkline_transport::dtls::DtlsConfig;
 use trunkline_transport::http::PROTOCOLS;
 use trunkline_transport::ssh::SshServer;
 use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig, Trust};
-use trunkline_transport::{ListenUrl, Proof, Refused, SessionInfo, Transport, TransportError};
+use trunkline_transport::{ListenUrl, Refused, SessionInfo, Transport, TransportError};
 
 use crate::error::Error;
-use crate::secure::level_of;
+use crate::proved;
 
 /// What TLS, DTLS and SSH need to be listened on.
 #[derive(Clone, Default)]
@@ -102,33 +101,5 @@ const fn nothing_for(transport: Transport) -> TransportError {
 
 /// tmStateReference of a session; none over TCP.
 pub(super) fn state(info: &SessionInfo, names: &[CertificateRow]) -> Result<Option<TransportState>, Refused> {
-    let name = match &info.proof {
-        Proof::Nothing => return Ok(None),
-        Proof::User(name) => SecurityName::new(name.as_bytes()).map_err(|error| {
-            tracing::info!(peer = %info.peer, %error, "no session with the SSH user {name:?}");
-            Refused
-        })?,
-        Proof::Certificates(chain) => {
-            let named = name_of_peer(names, chain).map_err(|error| {
-                tracing::info!(peer = %info.peer, %error, "no session with who has this certificate");
-                Refused
-            })?;
-            named.name
-        }
-    };
-    let id = NEXT_SESSION.fetch_add(1, Relaxed);
-    Ok(Some(TransportState::new(domain(info.transport), name, level_of(info.protection), id)))
+    proved::peer_of(info, |chain| name_of_peer(names, chain).map(|peer| peer.name))
 }
-
-const fn domain(transport: Transport) -> TransportDomain {
-    match transport {
-        Transport::Udp => TransportDomain::Udp,
-        Transport::Tcp | Transport::Http => TransportDomain::Tcp,
-        Transport::Tls | Transport::Https => TransportDomain::Tls,
-        Transport::Dtls => TransportDomain::Dtls,
-        Transport::Ssh => TransportDomain::Ssh,
-    }
-}
-
-/// tmSessionID: no two sessions of the process have the same.
-static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);

@@ -11,7 +11,8 @@ use trunkline_transport::dial::{self, DatagramLink, Family, Stream};
 use trunkline_transport::{SessionInfo, Transport, TransportError};
 
 use crate::error::Error;
-use crate::secure::{Secure, level_of};
+use crate::proved;
+use crate::secure::Secure;
 use crate::target::Target;
 
 /// Makes a connection; called again when one has broken or was closed.
@@ -47,7 +48,7 @@ impl Connected {
     }
 
     fn secure(carrier: Carrier, info: &SessionInfo) -> Self {
-        Connected { carrier, level: level_of(info.protection), local: Some(info.local) }
+        Connected { carrier, level: proved::level(info.protection), local: Some(info.local) }
     }
 
     /// What carries its messages, if it gives this level at least.

@@ -19,7 +19,7 @@ use crate::credentials::Credentials;
 use crate::enveloped::{self, PATH};
 use crate::error::Error;
 use crate::exchange::{Exchanges, Response};
-use crate::secure::level_of;
+use crate::proved;
 use crate::soap::link::{Link, Weight};
 use crate::soap::{SoapOptions, SoapVersion};
 use crate::target::Target;
@@ -169,7 +169,7 @@ async fn exchange(link: &Link, octets: &[u8], weight: Weight, least: SecurityLev
 
 /// A connection that gives this level at least.
 async fn connected(link: &Link, least: SecurityLevel) -> Result<(), Error> {
-    let found = level_of(link.connect().await?);
+    let found = proved::level(link.connect().await?);
     if found < least { Err(Error::Protection { wanted: least, found }) } else { Ok(()) }
 }
 

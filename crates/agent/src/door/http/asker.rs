@@ -1,11 +1,11 @@
 //! Who asks over HTTP, and what they may do.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use trunkline_snmp::engine::{SecurityName, TransportDomain, TransportState};
+use trunkline_client::proved;
+use trunkline_snmp::engine::{SecurityName, TransportState};
 use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode, header};
-use trunkline_transport::{Protection, SessionInfo, Transport};
+use trunkline_transport::{Protection, SessionInfo};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Denied, SecurityLevel, SecurityModel, ViewType};
 
@@ -47,17 +47,7 @@ pub enum NoAccess {
 impl Principal {
     /// A principal of this name in a session.
     pub(super) fn new(name: SecurityName, session: &SessionInfo) -> Self {
-        let level = match session.protection {
-            Protection::None => trunkline_snmp::SecurityLevel::NoAuthNoPriv,
-            Protection::Integrity => trunkline_snmp::SecurityLevel::AuthNoPriv,
-            Protection::Encrypted => trunkline_snmp::SecurityLevel::AuthPriv,
-        };
-        let domain = match session.transport {
-            Transport::Https => TransportDomain::Tls,
-            _ => TransportDomain::Tcp,
-        };
-        let id = NEXT_SESSION.fetch_add(1, Ordering::Relaxed);
-        Principal { state: TransportState::new(domain, name, level, id) }
+        Principal { state: proved::named(session, name) }
     }
 
     /// What the transport proved, for SNMP's engine (tmStateReference, RFC 5590).
@@ -145,6 +135,3 @@ pub(super) fn challenge(mut response: HttpResponse) -> HttpResponse {
     }
     response
 }
-
-/// tmSessionID: no two of the process are the same.
-static NEXT_SESSION: AtomicU64 = AtomicU64::new(1 << 48);

@@ -3,13 +3,12 @@
 //! answered with that.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use trunkline_snmp::SecurityLevel;
-use trunkline_snmp::engine::{SecurityName, TransportDomain, TransportState};
+use trunkline_client::proved;
+use trunkline_snmp::engine::TransportState;
 use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::tls::TlsFault;
-use trunkline_transport::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo, Transport};
+use trunkline_transport::{Refused, Reply, SessionHandler, SessionInfo, Transport};
 
 use super::later::Answer;
 use super::{Door, Sender};
@@ -39,9 +38,6 @@ impl Drop for Session {
     }
 }
 
-/// tmSessionID: no two sessions of the process have the same.
-static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
-
 impl Sessions {
     /// The handler of a door.
     pub fn new(door: Arc<Door>, counters: Arc<SessionCounters>) -> Self {
@@ -49,26 +45,15 @@ impl Sessions {
     }
 
     fn state(&self, info: &SessionInfo) -> Result<Option<TransportState>, Refused> {
-        let name = match &info.proof {
-            Proof::Nothing => return Ok(None),
-            Proof::User(name) => SecurityName::new(name.as_bytes()).map_err(|error| {
-                tracing::info!(peer = %info.peer, %error, "no session with the SSH user {name:?}");
-                Refused
-            })?,
-            Proof::Certificates(chain) => self.door.settings.load().name_of(chain).map_err(|error| {
-                self.counters.tls.invalid_client_certificates.add(1);
-                tracing::info!(peer = %info.peer, %error, "no session with who has this certificate");
-                Refused
-            })?,
-        };
-        let level = match info.protection {
-            Protection::None => SecurityLevel::NoAuthNoPriv,
-            Protection::Integrity => SecurityLevel::AuthNoPriv,
-            Protection::Encrypted => SecurityLevel::AuthPriv,
-        };
-        let id = NEXT_SESSION.fetch_add(1, Ordering::Relaxed);
-        tracing::debug!(peer = %info.peer, transport = info.transport.name(), %name, "a session has begun");
-        Ok(Some(TransportState::new(domain(info.transport), name, level, id)))
+        let state = proved::peer_of(info, |chain| {
+            let named = self.door.settings.load().name_of(chain);
+            named.inspect_err(|_| self.counters.tls.invalid_client_certificates.add(1))
+        })?;
+        if let Some(state) = &state {
+            let name = state.name();
+            tracing::debug!(peer = %info.peer, transport = info.transport.name(), %name, "a session has begun");
+        }
+        Ok(state)
     }
 }
 
@@ -99,16 +84,5 @@ impl SessionHandler for Sessions {
             Answer::Silence => Reply::Nothing,
             Answer::Unreadable => Reply::Close,
         }
-    }
-}
-
-/// The transport in the engine's words.
-pub const fn domain(transport: Transport) -> TransportDomain {
-    match transport {
-        Transport::Udp => TransportDomain::Udp,
-        Transport::Tcp | Transport::Http => TransportDomain::Tcp,
-        Transport::Tls | Transport::Https => TransportDomain::Tls,
-        Transport::Dtls => TransportDomain::Dtls,
-        Transport::Ssh => TransportDomain::Ssh,
     }
 }
