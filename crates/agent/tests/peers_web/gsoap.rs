@@ -52,6 +52,37 @@ fn every_operation(web: &Web, described: Described) {
     }
 }
 
+/// Nobody has to call by the other encodings; that gSOAP makes a call of each operation shows that they are described.
+#[test]
+fn the_other_encodings_are_descriptions_for_gsoap_too() {
+    if !["wsdl2h", "soapcpp2"].iter().all(|tool| there_is(tool, "gsoap")) {
+        return;
+    }
+    let web = Web::start();
+    for path in ["/soap/lean?wsdl", "/soap/paper?wsdl"] {
+        let folder = tempfile::tempdir().unwrap();
+        generated(folder.path(), &web.get(path));
+        let text = std::fs::read_to_string(folder.path().join("soapStub.h")).unwrap();
+        let mut made: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.split_once("SOAP_FMAC6 soap_call_")?.1.split_once('('))
+            .map(|(call, _)| call.rsplit("__").next().unwrap().trim_end_matches('_'))
+            .collect();
+        made.sort_unstable();
+        made.dedup();
+        assert_eq!(made, web.operations, "{path}");
+    }
+}
+
+/// What wsdl2h and soapcpp2 make of a WSDL.
+fn generated(folder: &Path, wsdl: &str) {
+    std::fs::write(folder.join("trunkline.wsdl"), wsdl).unwrap();
+    run(Command::new("wsdl2h").args(["-c", "-P", "-o", "trunkline.h", "trunkline.wsdl"]).current_dir(folder));
+    let mut generate = Command::new("soapcpp2");
+    generate.args(["-c", "-C", "-x", "-L", "-w", "-I", "/usr/share/gsoap/import", "trunkline.h"]);
+    run(generate.current_dir(folder));
+}
+
 /// The program, made anew where what it is made of has changed.
 fn made(web: &Web, described: Described) -> PathBuf {
     let source = root().join("peers/gsoap/client.c");
@@ -71,11 +102,7 @@ fn made(web: &Web, described: Described) -> PathBuf {
     // Made aside, so that whoever looks meanwhile finds the whole or nothing.
     let made = folder.with_extension(std::process::id().to_string());
     std::fs::create_dir_all(&made).unwrap();
-    std::fs::write(made.join("trunkline.wsdl"), wsdl).unwrap();
-    run(Command::new("wsdl2h").args(["-c", "-P", "-o", "trunkline.h", "trunkline.wsdl"]).current_dir(&made));
-    let mut generate = Command::new("soapcpp2");
-    generate.args(["-c", "-C", "-x", "-L", "-w", "-I", "/usr/share/gsoap/import", "trunkline.h"]);
-    run(generate.current_dir(&made));
+    generated(&made, &wsdl);
     let prefix = names(&made);
     std::fs::write(made.join("calls.h"), list_of_calls(&made)).unwrap();
     let mut compile = Command::new("cc");

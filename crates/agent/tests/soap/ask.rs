@@ -40,12 +40,22 @@ impl Asker {
     }
 
     pub fn post(&mut self, content_type: &str, action: Option<&str>, body: &[u8]) -> HttpAnswer {
+        self.post_to("/soap", content_type, action, body)
+    }
+
+    pub fn post_to(
+        &mut self,
+        path: &str,
+        content_type: &str,
+        action: Option<&str>,
+        body: &[u8],
+    ) -> HttpAnswer {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_str(content_type).expect("a value"));
         if let Some(action) = action {
             headers.insert("soapaction", HeaderValue::from_str(action).expect("a value"));
         }
-        self.runtime.block_on(self.link.post("/soap", headers, body.to_vec())).expect("an answer")
+        self.runtime.block_on(self.link.post(path, headers, body.to_vec())).expect("an answer")
     }
 
     /// Carries out an operation: the answer as it came.

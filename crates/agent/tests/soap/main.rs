@@ -8,6 +8,7 @@
 mod support;
 
 mod ask;
+mod descriptions;
 mod doors;
 mod frames;
 mod principals;
