@@ -6,8 +6,11 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -31,7 +34,7 @@ impl Options {
     }
 }
 
-/// Builds the targets and runs them one after the other.
+/// Builds the targets and runs them, one on each processor.
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     if command::which("c++").is_none() {
         println!("no C++ compiler, which libFuzzer needs: fuzzing is left out (`apt-get install g++`)");
@@ -44,18 +47,34 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
         return Err(format!("no such fuzz target; there are: {}", all.join(" ")).into());
     }
     let programs = build(workspace)?;
-    let mut failed = Vec::new();
-    for target in chosen {
-        if let Err(error) = fuzz(workspace, &programs.join(target), target, options.seconds) {
-            println!("fuzz {target}: {error}");
-            failed.push(target.as_str());
-        }
-    }
+    let failed = at_once(&chosen, |target| {
+        let outcome = fuzz(workspace, &programs.join(target), target, options.seconds);
+        outcome.inspect_err(|error| println!("fuzz {target}: {error}")).is_ok()
+    });
     if failed.is_empty() {
         Ok(())
     } else {
         Err(format!("fuzz targets with findings: {}", failed.join(" ")).into())
     }
+}
+
+/// Runs targets, one on each processor, and gives those that failed.
+fn at_once<'t>(targets: &[&'t String], run: impl Fn(&str) -> bool + Sync) -> Vec<&'t str> {
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(Vec::new());
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(|| {
+                while let Some(target) = targets.get(next.fetch_add(1, Relaxed)) {
+                    if !run(target) {
+                        failed.lock().unwrap_or_else(PoisonError::into_inner).push(target.as_str());
+                    }
+                }
+            });
+        }
+    });
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The programs of `fuzz/Cargo.toml`.
@@ -170,6 +189,21 @@ mod tests {
                      stat::number_of_executed_units: 99\nstat::peak_rss_mb:              44\n";
         assert_eq!(Summary::read(words), Summary { runs: 99, edges: 345 });
         assert_eq!(Summary::read("Segmentation fault"), Summary { runs: 0, edges: 0 });
+    }
+
+    #[test]
+    fn every_target_runs_once_and_those_that_fail_are_named() {
+        let names: Vec<String> = (0..9).map(|number| number.to_string()).collect();
+        let ran = Mutex::new(Vec::new());
+        let mut failed = at_once(&names.iter().collect::<Vec<_>>(), |target| {
+            ran.lock().unwrap().push(target.to_owned());
+            target != "3" && target != "7"
+        });
+        failed.sort_unstable();
+        assert_eq!(failed, ["3", "7"]);
+        let mut ran = ran.into_inner().unwrap();
+        ran.sort_unstable();
+        assert_eq!(ran, names);
     }
 
     #[test]

@@ -285,10 +285,12 @@ impl Coder {
         self.buffer.clear();
         encoding::begin(&mut self.buffer, request.version, encoding, &request.namespace, &request.name);
         template.begin(&mut self.buffer);
+        let mut rows = template.rows(&mut self.buffer);
         for row in 0..table.len() {
             let cells = fields.iter().map(|field| table.column(slot(field.id)).get(row));
-            template.row(&mut self.buffer, &table.index()[row], cells);
+            rows.row(&table.index()[row], cells);
         }
+        drop(rows);
         encoding::end(&mut self.buffer, encoding, &request.name);
         self.buffer.len()
     }

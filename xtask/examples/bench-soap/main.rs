@@ -10,6 +10,7 @@
 mod report;
 
 mod coding;
+mod floor;
 mod load;
 mod memory;
 mod octets;

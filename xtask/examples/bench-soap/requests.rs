@@ -1,5 +1,5 @@
 //! Whole tables over kept-alive HTTP, beside a server made with gSOAP whose answer of the same size costs nothing to
-//! find: it only reads the request and sends.
+//! find: it only reads the request and sends; and beside one of our own that does not even read HTTP.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader};
@@ -11,6 +11,7 @@ use serde_json::json;
 use trunkline_lab::stage::Role;
 use trunkline_soap::encoding::Encoding;
 
+use crate::floor::Floor;
 use crate::load::{Connection, load};
 use crate::report::{Bar, Report, median, progress};
 use crate::{Measured, Options, place};
@@ -21,6 +22,9 @@ const CONNECTIONS: usize = 8;
 /// Times gSOAP's rate.
 const BAR: f64 = 3.0;
 
+/// Who is asked in turns: the agent, gSOAP's server, and the one that only sends.
+const WHO: usize = 3;
+
 pub fn measure(options: &Options, report: &mut Report) -> Measured {
     if !options.gsoap.exists() {
         let path = options.gsoap.display();
@@ -30,45 +34,63 @@ pub fn measure(options: &Options, report: &mut Report) -> Measured {
     let stage = place::stage(options, ROWS, &[Role::Shipped], report)?;
     let ours = place::http(&stage, Role::Shipped)?;
     for encoding in [Encoding::Typed, Encoding::AsInPaper, Encoding::Lean] {
-        let request = place::whole_table(encoding, None)?;
-        let answer = Connection::open(ours)?.ask(&request)?;
-        if !answer.is_ok() {
-            return Err(format!("no answer: {}", String::from_utf8_lossy(&answer.octets)).into());
-        }
-        let gsoap = Gsoap::start(options, answer.body())?;
-        // What both understand, gSOAP in the form that it was made for.
-        let theirs = place::whole_table(Encoding::AsInPaper, None)?;
-        let mut rates: [Vec<f64>; 2] = Default::default();
-        let mut octets = [0; 2];
         let name = format!("whole tables of {} interfaces, {}", stage.interfaces, encoding.name());
-        for round in 0..=options.rounds {
-            let seconds = if round == 0 { 0.2 } else { options.seconds };
-            for turn in 0..2 {
-                let who = (turn + round as usize) % 2;
-                let (address, request) = if who == 0 { (ours, &request) } else { (gsoap.address, &theirs) };
-                let seen = load(address, request, CONNECTIONS, seconds)?;
-                octets[who] = seen.octets;
-                if round > 0 {
-                    rates[who].push(seen.rate);
-                }
+        of_encoding(options, report, ours, encoding, &name)?;
+    }
+    Ok(())
+}
+
+fn of_encoding(
+    options: &Options,
+    report: &mut Report,
+    ours: SocketAddr,
+    encoding: Encoding,
+    name: &str,
+) -> Measured {
+    let request = place::whole_table(encoding, None)?;
+    let answer = Connection::open(ours)?.ask(&request)?;
+    if !answer.is_ok() {
+        return Err(format!("no answer: {}", String::from_utf8_lossy(&answer.octets)).into());
+    }
+    let gsoap = Gsoap::start(options, answer.body())?;
+    let floor = Floor::start(request.len(), answer.octets)?;
+    // What both understand, gSOAP in the form that it was made for.
+    let theirs = place::whole_table(Encoding::AsInPaper, None)?;
+    let asked = [(ours, &request), (gsoap.address, &theirs), (floor.address, &request)];
+    let mut rates: [Vec<f64>; WHO] = Default::default();
+    let mut octets = [0; WHO];
+    for round in 0..=options.rounds {
+        let seconds = if round == 0 { 0.2 } else { options.seconds };
+        for turn in 0..WHO {
+            let who = (turn + round as usize) % WHO;
+            let (address, request) = asked[who];
+            let seen = load(address, request, CONNECTIONS, seconds)?;
+            octets[who] = seen.octets;
+            if round > 0 {
+                rates[who].push(seen.rate);
             }
-            progress(&name, round, options.rounds);
         }
-        let ratios: Vec<f64> = rates[0].iter().zip(&rates[1]).map(|(ours, theirs)| ours / theirs).collect();
-        let title = format!("{name}: requests a second, times gSOAP's with a constant answer");
-        report.keep(&title, json!({ "ours": rates[0], "gSOAP": rates[1], "ratios": ratios }));
-        report.note(format!(
-            "{name}: {:.1} thousand a second ({} octets), gSOAP {:.1} ({} octets); {CONNECTIONS} connections",
-            median(&rates[0]) / 1000.0,
-            octets[0],
-            median(&rates[1]) / 1000.0,
-            octets[1]
-        ));
-        if encoding == Encoding::Typed {
-            report.add(title, "", Bar::AtLeast(BAR), median(&ratios));
-        } else {
-            report.note(format!("{title}: {:.2}", median(&ratios)));
-        }
+        progress(name, round, options.rounds);
+    }
+    let ratio = |of: usize, to: usize| {
+        let ratios: Vec<f64> = rates[of].iter().zip(&rates[to]).map(|(of, to)| of / to).collect();
+        median(&ratios)
+    };
+    let title = format!("{name}: requests a second, times gSOAP's with a constant answer");
+    report.keep(&title, json!({ "ours": rates[0], "gSOAP": rates[1], "only sends": rates[2] }));
+    let [ours, theirs, floor] = [0, 1, 2].map(|who| median(&rates[who]) / 1000.0);
+    report.note(format!(
+        "{name}: {ours:.1} thousand a second ({} octets), gSOAP {theirs:.1} ({} octets), a server that only sends \
+         {floor:.1}: that one is {:.2} times gSOAP, ours {:.2} of it; {CONNECTIONS} connections",
+        octets[0],
+        octets[1],
+        ratio(2, 1),
+        ratio(0, 2),
+    ));
+    if encoding == Encoding::Typed {
+        report.add(title, "", Bar::AtLeast(BAR), ratio(0, 1));
+    } else {
+        report.note(format!("{title}: {:.2}", ratio(0, 1)));
     }
     Ok(())
 }

@@ -50,10 +50,12 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "soap", BENCH),
     ("xtask", "transport", BENCH),
     ("xtask", "tree", BENCH),
+    ("soap", "tree", ROWS),
     ("transport", "pki", KEYS),
     ("client", "pki", KEYS),
     ("agent", "pki", KEYS),
 ];
 
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
+const ROWS: &str = "the bench writes rows of a snapshot, as the agent does";
 const BENCH: &str = "the examples that measure the agent; xtask itself needs no room";
