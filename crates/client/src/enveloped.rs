@@ -12,7 +12,7 @@
 use trunkline_snmp::wire::xml;
 use trunkline_soap::envelope::{self, Version};
 use trunkline_soap::fault::{Fault, FaultKind};
-use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
+use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode, header};
 
 /// Where the door for SNMP is, unless somebody says otherwise.
 pub const PATH: &str = "/snmp";
@@ -73,10 +73,9 @@ pub fn unwrap(document: &[u8]) -> Result<Enveloped, (Option<Version>, Fault)> {
 /// # Errors
 /// What to answer to a request that holds none.
 pub fn received(request: &HttpRequest) -> Result<Enveloped, Box<HttpResponse>> {
-    let media_type = request.media_type().unwrap_or_default();
-    let Some(meant) = Version::of_media_type(&media_type) else {
-        let line =
-            "a message of SNMP comes in SOAP: Content-Type text/xml (1.1) or application/soap+xml (1.2)";
+    let content_type = request.header(header::CONTENT_TYPE).unwrap_or_default();
+    let Some(meant) = Version::of_media_type(content_type) else {
+        let line = "a message of SNMP comes in SOAP: Content-Type text/xml (1.1) or application/soap+xml (1.2), in UTF-8";
         return Err(Box::new(HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line)));
     };
     let refuse = |kind, reason: &str| Err(Box::new(fault(meant, &Fault::new(kind, reason))));

@@ -31,8 +31,13 @@ impl Version {
         }
     }
 
-    /// The version whose messages have this media type, parameters left out (RFC 3902 for 1.2).
+    /// The version whose messages have this media type (RFC 3902 for 1.2). None has it with characters that are not
+    /// UTF-8; other parameters are passed over.
     pub fn of_media_type(media_type: &str) -> Option<Self> {
+        let charset = parameter(media_type, "charset").unwrap_or("utf-8");
+        if !["utf-8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known)) {
+            return None;
+        }
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if essence.eq_ignore_ascii_case("text/xml") {
             Some(Version::V1_1)
@@ -75,6 +80,14 @@ pub fn open<'i>(reader: &mut Reader<'i>) -> Result<(Version, Option<Name<'i>>), 
         return Err((None, Fault::new(FaultKind::VersionMismatch, reason)));
     };
     body(reader, version).map(|first| (version, first)).map_err(|fault| (Some(version), fault))
+}
+
+/// A parameter of a media type, without its quotes.
+pub fn parameter<'a>(media_type: &'a str, wanted: &str) -> Option<&'a str> {
+    media_type.split(';').skip(1).find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.trim().eq_ignore_ascii_case(wanted).then(|| value.trim().trim_matches('"'))
+    })
 }
 
 /// Reads the ends of the body and of the envelope, behind the one element within the body.

@@ -11,6 +11,7 @@ mod ask;
 mod descriptions;
 mod doors;
 mod frames;
+mod hostile;
 mod principals;
 mod refusals;
 mod schema;

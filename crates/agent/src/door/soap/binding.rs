@@ -1,15 +1,12 @@
 //! What HTTP says of a request of SOAP beside its envelope: the media type and the action.
 
-use trunkline_soap::envelope::Version;
+use trunkline_soap::envelope::{Version, parameter};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HeaderName, HttpRequest, HttpResponse, StatusCode, header};
 
 /// The version whose media type the request has, in an encoding of characters that is understood.
 pub(in crate::door) fn version_of(request: &HttpRequest) -> Option<Version> {
-    let content_type = request.header(header::CONTENT_TYPE)?;
-    let charset = parameter(content_type, "charset").unwrap_or("utf-8");
-    let is_utf8 = ["utf-8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
-    Version::of_media_type(content_type).filter(|_| is_utf8)
+    Version::of_media_type(request.header(header::CONTENT_TYPE)?)
 }
 
 /// The answer where there is no such version.
@@ -50,14 +47,6 @@ pub(in crate::door) fn check_action(
     }
     let said: String = said.chars().take(200).collect();
     wrong(format!("the action is {said:?}, and the operation's is {action:?}"))
-}
-
-/// A parameter of a media type, without its quotes.
-fn parameter<'a>(content_type: &'a str, wanted: &str) -> Option<&'a str> {
-    content_type.split(';').skip(1).find_map(|part| {
-        let (name, value) = part.split_once('=')?;
-        name.trim().eq_ignore_ascii_case(wanted).then(|| value.trim().trim_matches('"'))
-    })
 }
 
 const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
