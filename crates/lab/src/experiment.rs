@@ -1,6 +1,7 @@
 //! Experiments: what is asked of the subjects, in what order, and what is written down.
 
 mod bench;
+mod chapter;
 pub mod compare;
 pub mod du2001;
 pub mod iftable;

@@ -15,8 +15,8 @@ use tokio::runtime::Runtime;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
+use super::chapter::{Chapter, Measure, measure_chapters};
 use crate::conversation::Script;
-use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::options::Choice;
 use crate::paper::du2001::{TABLE_2_MESSAGES, WALK_MESSAGES};
@@ -24,7 +24,7 @@ use crate::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use crate::report::Heading;
 use crate::run_trial::Experiment;
 use crate::samples::Transport;
-use crate::schedule::{Job, Ledger, perform};
+use crate::schedule::{Job, Ledger, perform_round};
 use crate::stage::{Role, Secrets, Stage, StageOptions};
 
 /// The experiment.
@@ -61,56 +61,35 @@ fn stage(_choice: &Choice, options: StageOptions) -> StageOptions {
 }
 
 fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let chapters: [(&str, Chapter); 5] = [
-        ("table-1", overhead_of_security),
-        ("table-2", short_and_long_sessions),
-        ("table-3", light_and_heavy_traffic),
-        ("table-4", phases),
-        ("table-6", beside_usm),
-    ];
-    for (name, chapter) in chapters {
+    let chapters: [(&[&str], Measure); 5] = [
+        (&["table-1"], overhead_of_security),
+        (&["table-2"], short_and_long_sessions),
+        (&["table-3"], light_and_heavy_traffic),
         // Each message of table 5 is a part of table 4's walk.
-        let asked = choice.has(name) || (name == "table-4" && choice.has("table-5"));
-        if asked && !ledger.is_interrupted() {
-            ledger.progress.set_message(name);
-            chapter(&format!("du2001/{name}"), choice, stage, runtime, ledger)?;
-        }
-    }
-    Ok(())
+        (&["table-4", "table-5"], phases),
+        (&["table-6"], beside_usm),
+    ];
+    measure_chapters("du2001", &chapters, choice, stage, runtime, ledger)
 }
 
-type Chapter = fn(&str, &Choice, &Stage, &Runtime, &mut Ledger) -> Result<(), Error>;
-
 /// Section 4.1: one message and a walk, at each protection that exists.
-fn overhead_of_security(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+fn overhead_of_security(chapter: &mut Chapter<'_>) -> Result<(), Error> {
     let mut jobs = Vec::new();
     for protocol in [TLS_B, TLS_D] {
-        jobs.push(Job::new(table, GET, protocol, get(1)));
-        jobs.push(Job::new(table, WALK, protocol, walk()));
+        jobs.push(chapter.job(GET, protocol, get(1)));
+        jobs.push(chapter.job(WALK, protocol, walk()));
     }
-    perform(stage, runtime, &jobs, choice.rounds(ROUNDS, QUICK_ROUNDS), None, ledger)
+    chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
 }
 
 /// Section 4.2.1: sessions from 5 messages to 2000.
-fn short_and_long_sessions(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let sizes = choice.sizes(&TABLE_2_MESSAGES, &TABLE_2_MESSAGES);
-    let rounds = choice.rounds(ROUNDS, QUICK_ROUNDS);
+fn short_and_long_sessions(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&TABLE_2_MESSAGES, &TABLE_2_MESSAGES);
+    let rounds = chapter.choice.rounds(ROUNDS, QUICK_ROUNDS);
     let mut jobs = Vec::new();
     for &messages in &sizes {
         for protocol in [TLS_D, TLS_B, UDP] {
-            let job = Job::new(table, GET, protocol, get(messages));
+            let job = chapter.job(GET, protocol, get(messages));
             // A long session is a mean of its own.
             let fewer = if messages >= LONG { rounds.div_ceil(FEWER) } else { rounds };
             jobs.push(job.in_rounds(fewer));
@@ -118,43 +97,40 @@ fn short_and_long_sessions(
     }
     if sizes != TABLE_2_MESSAGES {
         let how = format!("sessions of {sizes:?} messages instead of {TABLE_2_MESSAGES:?}");
-        ledger.doubt(Doubt::Shortened { table: table.into(), how })?;
+        chapter.shortened(how)?;
     }
-    let budget = choice.common.quick.then_some(QUICK_BUDGET);
-    perform(stage, runtime, &jobs, rounds, budget, ledger)
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    chapter.perform(&jobs, rounds, budget)
 }
 
 /// Section 4.2.2: one message, then silence: five minutes of it in light traffic, a second in heavy.
-fn light_and_heavy_traffic(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let quick = choice.common.quick;
+fn light_and_heavy_traffic(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let quick = chapter.choice.common.quick;
     let usual = if quick { QUICK_LIGHT } else { LIGHT };
-    let light = choice.idle.map_or(usual, Duration::from_secs_f64);
+    let light = chapter.choice.idle.map_or(usual, Duration::from_secs_f64);
     let heavy = if quick { QUICK_HEAVY.min(light) } else { HEAVY.min(light) };
-    let counts =
-        (choice.rounds(LIGHT_SESSIONS, QUICK_LIGHT_SESSIONS), choice.rounds(HEAVY_SESSIONS, QUICK_SESSIONS));
+    let counts = (
+        chapter.choice.rounds(LIGHT_SESSIONS, QUICK_LIGHT_SESSIONS),
+        chapter.choice.rounds(HEAVY_SESSIONS, QUICK_SESSIONS),
+    );
     if (light, heavy) != (LIGHT, HEAVY) {
         let how = format!(
             "{} s of silence between two sessions instead of 5 minutes, {} s instead of 1 s: what idling costs shows less",
             light.as_secs_f64(),
             heavy.as_secs_f64()
         );
-        ledger.doubt(Doubt::Shortened { table: table.into(), how })?;
+        chapter.shortened(how)?;
     }
     for (what, silence, sessions) in [("heavy", heavy, counts.1), ("light", light, counts.0)] {
         for round in 1..=sessions {
             // Both in turn, each after the silence.
             for protocol in [TLS_B, UDP] {
-                if wait(silence, ledger) {
+                if wait(silence, chapter.ledger) {
                     return Ok(());
                 }
-                let job = [Job::new(table, what, protocol, get(1))];
-                perform_once(stage, runtime, &job, round, ledger)?;
+                let job = [chapter.job(what, protocol, get(1))];
+                // Without a warm-up: silence is the point.
+                perform_round(chapter.stage, chapter.runtime, &job, round, chapter.ledger)?;
             }
         }
     }
@@ -162,26 +138,14 @@ fn light_and_heavy_traffic(
 }
 
 /// Section 4.3: each phase of a session with a walk, and each message of it.
-fn phases(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let jobs = [TLS_D, UDP].map(|protocol| Job { each: true, ..Job::new(table, WALK, protocol, walk()) });
-    perform(stage, runtime, &jobs, choice.rounds(ROUNDS, QUICK_ROUNDS), None, ledger)
+fn phases(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let jobs = [TLS_D, UDP].map(|protocol| Job { each: true, ..chapter.job(WALK, protocol, walk()) });
+    chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
 }
 
 /// Section 4.4: SNMPv1 and SNMPv3 over UDP, TCP and TLS at three levels. Beside the algorithms of today the paper's MD5 and
 /// DES; and with the password hashed in each session, as a command does that starts anew.
-fn beside_usm(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+fn beside_usm(chapter: &mut Chapter<'_>) -> Result<(), Error> {
     let mut protocols = vec![UDP, Protocol::v1(Transport::Tcp), TLS_B, TLS_D, TLS_V3_B, TLS_V3_D];
     for transport in Transport::PLAIN {
         for suite in [Suite::Modern, Suite::Md5Des] {
@@ -194,28 +158,20 @@ fn beside_usm(
     }
     let mut jobs = Vec::new();
     for protocol in protocols {
-        jobs.push(Job::new(table, GET, protocol, get(1)));
-        jobs.push(Job::new(table, WALK, protocol, walk()));
+        jobs.push(chapter.job(GET, protocol, get(1)));
+        jobs.push(chapter.job(WALK, protocol, walk()));
     }
     for transport in Transport::PLAIN {
         for level in [Level::AuthNoPriv, Level::AuthPriv] {
             let protocol = Protocol::usm(transport, level, Suite::Md5Des);
-            let job = Job::new(table, HASHED, protocol, get(1));
-            jobs.push(Job { secrets: Secrets::Hashed, ..job.in_rounds(choice.rounds(PAPERS, QUICK_ROUNDS)) });
+            let job = chapter.job(HASHED, protocol, get(1));
+            jobs.push(Job {
+                secrets: Secrets::Hashed,
+                ..job.in_rounds(chapter.choice.rounds(PAPERS, QUICK_ROUNDS))
+            });
         }
     }
-    perform(stage, runtime, &jobs, choice.rounds(ROUNDS, QUICK_ROUNDS), None, ledger)
-}
-
-/// One session of each job, in this round of theirs, without a warm-up: silence is the point.
-fn perform_once(
-    stage: &Stage,
-    runtime: &Runtime,
-    jobs: &[Job],
-    round: u32,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    crate::schedule::perform_round(stage, runtime, jobs, round, ledger)
+    chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
 }
 
 /// Waits; says whether the user has had enough meanwhile.

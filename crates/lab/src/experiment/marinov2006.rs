@@ -16,6 +16,7 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::module::snmpv2_mib;
 
+use super::chapter::{Chapter, Measure, measure_chapters};
 use super::open_sessions;
 use crate::conversation::Script;
 use crate::doubt::Doubt;
@@ -27,7 +28,7 @@ use crate::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use crate::report::Heading;
 use crate::run_trial::Experiment;
 use crate::samples::Transport;
-use crate::schedule::{Job, Ledger, ManagerEnd, our_patience, perform};
+use crate::schedule::{Job, Ledger, ManagerEnd, our_patience};
 use crate::slow::Slowed;
 use crate::stage::{Role, Stage, StageOptions};
 
@@ -96,56 +97,37 @@ fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
 }
 
 fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let chapters: [(&str, Chapter); 7] = [
-        ("table-2", session_establishment),
-        ("section-4", ablations),
-        ("figure-3", latency_without_loss),
-        ("figure-4", latency_with_loss),
-        ("table-3", packet_sizes),
-        ("figure-5", bandwidth),
-        ("figure-6", memory_usage),
+    let chapters: [(&[&str], Measure); 7] = [
+        (&["table-2"], session_establishment),
+        (&["section-4"], ablations),
+        (&["figure-3"], latency_without_loss),
+        (&["figure-4"], latency_with_loss),
+        (&["table-3"], packet_sizes),
+        (&["figure-5"], bandwidth),
+        (&["figure-6"], memory_usage),
     ];
-    for (name, chapter) in chapters {
-        if choice.has(name) && !ledger.is_interrupted() {
-            ledger.progress.set_message(name);
-            chapter(&format!("marinov2006/{name}"), choice, stage, runtime, ledger)?;
-        }
-    }
-    Ok(())
+    measure_chapters("marinov2006", &chapters, choice, stage, runtime, ledger)
 }
 
-type Chapter = fn(&str, &Choice, &Stage, &Runtime, &mut Ledger) -> Result<(), Error>;
-
 /// Section 5.2: one get of sysDescr.0: time with a fast and with a slow agent, octets, packets.
-fn session_establishment(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let rounds = choice.rounds(REPETITIONS, QUICK_ROUNDS);
-    let of = |what: &str| -> Vec<Job> { everything().map(|it| Job::new(table, what, it, get())).collect() };
-    perform(stage, runtime, &of(FAST), rounds, None, ledger)?;
-    slowly(table, stage, ledger, |ledger| perform(stage, runtime, &of(SLOW), rounds, None, ledger))?;
-    let counted: Vec<Job> = of(COUNTED).into_iter().map(|job| job.over(LinkSpec::default())).collect();
-    perform(stage, runtime, &counted, COUNTING_ROUNDS, None, ledger)
+fn session_establishment(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
+    let [fast, slow, counted] = [FAST, SLOW, COUNTED]
+        .map(|what| -> Vec<Job> { everything().map(|it| chapter.job(what, it, get())).collect() });
+    chapter.perform(&fast, rounds, None)?;
+    slowly(chapter, |chapter| chapter.perform(&slow, rounds, None))?;
+    let counted: Vec<Job> = counted.into_iter().map(|job| job.over(LinkSpec::default())).collect();
+    chapter.perform(&counted, COUNTING_ROUNDS, None)
 }
 
 /// Section 4: Nagle's algorithm on and off, window updates each time or when needed.
-fn ablations(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+fn ablations(chapter: &mut Chapter<'_>) -> Result<(), Error> {
     for switch in ["Nagle's algorithm at the agent's end", "window updates each time at the agent's end"] {
-        ledger.doubt(Doubt::NoSwitch { table: table.into(), switch: switch.into() })?;
+        chapter.ledger.doubt(Doubt::NoSwitch { table: chapter.table.clone(), switch: switch.into() })?;
     }
     let ssh = PAPERS[4];
-    let rounds = choice.rounds(REPETITIONS, QUICK_ROUNDS);
-    let length = if choice.common.quick { QUICK_ABLATION_WALK } else { ABLATION_WALK };
+    let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
+    let length = if chapter.choice.common.quick { QUICK_ABLATION_WALK } else { ABLATION_WALK };
     let ends = [
         ("as shipped", ManagerEnd::default()),
         ("Nagle on", ManagerEnd { nodelay: false, ..ManagerEnd::default() }),
@@ -154,10 +136,10 @@ fn ablations(
     ];
     let mut jobs = Vec::new();
     for (what, manager) in ends {
-        jobs.push(Job { manager, ..Job::new(table, what, ssh, get()) });
+        jobs.push(Job { manager, ..chapter.job(what, ssh, get()) });
         // With both each exchange waits for a delayed acknowledgement.
         let few = if manager.nodelay || !manager.eager_window { rounds.div_ceil(5) } else { 1 };
-        jobs.push(Job { manager, ..Job::new(table, what, ssh, walk(length)).in_rounds(few) });
+        jobs.push(Job { manager, ..chapter.job(what, ssh, walk(length)).in_rounds(few) });
     }
     // The same over the link for the packets.
     let counted = jobs.iter().map(|job| {
@@ -166,46 +148,34 @@ fn ablations(
         Job { case, ..job.clone().over(LinkSpec::default()) }.in_rounds(1)
     });
     let counted: Vec<Job> = counted.collect();
-    perform(stage, runtime, &jobs, rounds, None, ledger)?;
-    perform(stage, runtime, &counted, 1, None, ledger)
+    chapter.perform(&jobs, rounds, None)?;
+    chapter.perform(&counted, 1, None)
 }
 
 /// Section 5.3: walks of ifTable by their length, with a fast and with a slow agent.
-fn latency_without_loss(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let sizes = choice.sizes(&SIZES, &QUICK_SIZES);
-    let rounds = choice.rounds(REPETITIONS.div_ceil(5), QUICK_WALKS);
-    let of = |what: &str| -> Vec<Job> {
+fn latency_without_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&SIZES, &QUICK_SIZES);
+    let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(5), QUICK_WALKS);
+    let [fast, slow] = [FAST, SLOW].map(|what| -> Vec<Job> {
         let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
-        walks.map(|(it, size)| Job::new(table, what, it, walk(size))).collect()
-    };
-    let budget = choice.common.quick.then_some(QUICK_BUDGET);
-    perform(stage, runtime, &of(FAST), rounds, budget, ledger)?;
-    slowly(table, stage, ledger, |ledger| perform(stage, runtime, &of(SLOW), rounds, budget, ledger))
+        walks.map(|(it, size)| chapter.job(what, it, walk(size))).collect()
+    });
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    chapter.perform(&fast, rounds, budget)?;
+    slowly(chapter, |chapter| chapter.perform(&slow, rounds, budget))
 }
 
 /// Section 5.4: the same walks on a link that loses packets. How USM sends again is a variable: as Net-SNMP, and as we can.
-fn latency_with_loss(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let sizes = choice.sizes(&LOSS_SIZES, &QUICK_LOSS_SIZES);
-    let rounds = choice.rounds(REPETITIONS.div_ceil(10), QUICK_WALKS);
+fn latency_with_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&LOSS_SIZES, &QUICK_LOSS_SIZES);
+    let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(10), QUICK_WALKS);
     let mut jobs = Vec::new();
     for percent in LOSS_PERCENT {
         let loss = Share::from_billionths((percent * 1e7) as u32).unwrap_or(Share::NONE);
         let link = LinkSpec { loss, ..LinkSpec::default() };
         for protocol in with_loss() {
             for &size in &sizes {
-                let job = |what: String| Job::new(table, &what, protocol, walk(size)).over(link);
+                let job = |what: String| chapter.job(&what, protocol, walk(size)).over(link);
                 jobs.push(job(sheets::loss(percent, false)));
                 // What runs over TCP is sent again by the kernel.
                 if !protocol.transport.is_stream() {
@@ -214,8 +184,8 @@ fn latency_with_loss(
             }
         }
     }
-    let budget = choice.common.quick.then_some(QUICK_BUDGET);
-    slowly(table, stage, ledger, |ledger| perform(stage, runtime, &jobs, rounds, budget, ledger))
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    slowly(chapter, |chapter| chapter.perform(&jobs, rounds, budget))
 }
 
 /// The protocols of figure 4, and TLS and DTLS.
@@ -225,55 +195,43 @@ pub(super) fn with_loss() -> Vec<Protocol> {
 }
 
 /// Section 5.5, table 3: the packets of a walk by their size.
-fn packet_sizes(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+fn packet_sizes(chapter: &mut Chapter<'_>) -> Result<(), Error> {
     // The interaction that leaves the table is one more.
-    let operations = choice.messages.last().copied().unwrap_or(TABLE_3_OPERATIONS + 1);
+    let operations = chapter.choice.messages.last().copied().unwrap_or(TABLE_3_OPERATIONS + 1);
     if operations != TABLE_3_OPERATIONS + 1 {
         let how = format!("walks of {operations} interactions instead of {}", TABLE_3_OPERATIONS + 1);
-        ledger.doubt(Doubt::Shortened { table: table.into(), how })?;
+        chapter.shortened(how)?;
     }
-    let jobs: Vec<Job> = everything()
-        .map(|it| Job::new(table, COUNTED, it, walk(operations)).over(LinkSpec::default()))
-        .collect();
-    perform(stage, runtime, &jobs, 1, None, ledger)
+    let jobs: Vec<Job> =
+        everything().map(|it| chapter.job(COUNTED, it, walk(operations)).over(LinkSpec::default())).collect();
+    chapter.perform(&jobs, 1, None)
 }
 
 /// Section 5.5, figure 5: octets by the length of a walk.
-fn bandwidth(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let sizes = choice.sizes(&SIZES, &QUICK_SIZES);
+fn bandwidth(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&SIZES, &QUICK_SIZES);
     let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
     let jobs: Vec<Job> =
-        walks.map(|(it, size)| Job::new(table, COUNTED, it, walk(size)).over(LinkSpec::default())).collect();
-    perform(stage, runtime, &jobs, 1, None, ledger)
+        walks.map(|(it, size)| chapter.job(COUNTED, it, walk(size)).over(LinkSpec::default())).collect();
+    chapter.perform(&jobs, 1, None)
 }
 
 /// Section 5.6: the agent's memory by the number of sessions that are open and not used.
-fn memory_usage(
-    table: &str,
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
-    let counts = figure_6_counts(choice);
+fn memory_usage(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let counts = figure_6_counts(chapter.choice);
     for transport in open_sessions::WITH_SESSIONS {
         let protocol = match transport {
             Transport::Tcp => Protocol::v2c(transport),
             _ => in_session(SnmpVersion::V2c, transport),
         };
-        open_sessions::measure(table, protocol, &counts, stage, runtime, ledger)?;
+        open_sessions::measure(
+            &chapter.table,
+            protocol,
+            &counts,
+            chapter.stage,
+            chapter.runtime,
+            chapter.ledger,
+        )?;
     }
     Ok(())
 }
@@ -289,21 +247,19 @@ fn figure_6_counts(choice: &Choice) -> Vec<u32> {
 
 /// Does something while the agent is slow, and says how it was; or says that it cannot be.
 fn slowly(
-    table: &str,
-    stage: &Stage,
-    ledger: &mut Ledger,
-    work: impl FnOnce(&mut Ledger) -> Result<(), Error>,
+    chapter: &mut Chapter<'_>,
+    work: impl FnOnce(&mut Chapter<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let Some(agent) = stage.agent(Role::Shipped) else { return Ok(()) };
+    let Some(agent) = chapter.stage.agent(Role::Shipped) else { return Ok(()) };
+    let table = chapter.table.clone();
     match Slowed::to(agent.pid(), TURTLE) {
         Ok(slowed) => {
-            let how = Slowed::words(TURTLE);
-            ledger.doubt(Doubt::Slowed { table: table.into(), how })?;
-            let result = work(ledger);
+            chapter.ledger.doubt(Doubt::Slowed { table, how: Slowed::words(TURTLE) })?;
+            let result = work(chapter);
             drop(slowed);
             result
         }
-        Err(error) => ledger.doubt(Doubt::NotSlowed { table: table.into(), reason: error.to_string() }),
+        Err(error) => chapter.ledger.doubt(Doubt::NotSlowed { table, reason: error.to_string() }),
     }
 }
 
