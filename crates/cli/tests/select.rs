@@ -30,6 +30,8 @@ struct Agent {
     child: Child,
     snmp: String,
     soap: String,
+    /// SNMP inside SOAP.
+    inside: String,
     folder: tempfile::TempDir,
 }
 
@@ -52,8 +54,9 @@ impl Agent {
         };
         let (udp, http) = (next("udp"), next("http"));
         std::thread::spawn(move || lines.for_each(drop));
-        let (snmp, soap) = (format!("snmp://public@{udp}"), format!("soap+http://public@{http}"));
-        Some(Agent { child, snmp, soap, folder })
+        let url = |scheme: &str, place: &str| format!("{scheme}://public@{place}");
+        let (snmp, soap) = (url("snmp", &udp), url("soap+http", &http));
+        Some(Agent { child, snmp, soap, inside: url("snmp+http", &http), folder })
     }
 }
 
@@ -94,7 +97,7 @@ fn instances(answer: &Json, table: &str) -> Vec<String> {
 }
 
 #[test]
-fn both_ways_give_the_same_rows() {
+fn all_ways_give_the_same_rows() {
     let Some(agent) = Agent::start() else { return };
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -102,13 +105,26 @@ fn both_ways_give_the_same_rows() {
     let _far = listener.accept().unwrap();
     let filter = format!("flt_exp= {{tcpConnLocalPort = {port} OR tcpConnLocalPort = 1}}");
     let path = "Path_slct_exp={TCP Monitor Srv,NULL,NULL,empty}";
-    let ask = |url: &str| json(&[url, path, "--data", "{tcpConnEntry[ ]}", "--filter", &filter, "--explain"]);
-    let (by_agent, by_manager) = (ask(&agent.soap), ask(&agent.snmp));
-    assert_eq!((&by_agent["selected_by"], &by_manager["selected_by"]), (&"agent".into(), &"manager".into()));
-    let rows = instances(&by_agent, "tcpConnTable");
+    let rest = [path, "--data", "{tcpConnEntry[ ]}", "--filter", &filter, "--explain"];
+    // SNMPv1 and by UDP without anything said, SNMP inside SOAP, and the agent's own selection in its forms.
+    let ways: [(&str, &[&str]); 7] = [
+        ("manager", &[&agent.snmp]),
+        ("manager", &["-v1", &agent.snmp]),
+        ("manager", &[&agent.inside]),
+        ("manager", &["-v1", &agent.inside]),
+        ("agent", &[&agent.soap]),
+        ("agent", &[&agent.soap, "--encoding", "lean", "--soap", "1.2"]),
+        ("agent", &[&agent.soap, "--no-compression"]),
+    ];
+    let answers = ways.map(|(by, arguments)| {
+        let answer = json(&[arguments, &rest[..]].concat());
+        assert_eq!(answer["selected_by"], by, "{arguments:?}");
+        answer
+    });
+    let rows = instances(&answers[0], "tcpConnTable");
     assert!(rows.len() >= 2 && rows.iter().all(|row| row.contains(&format!(".{port}."))), "{rows:?}");
-    assert_eq!(rows, instances(&by_manager, "tcpConnTable"));
-    for answer in [&by_agent, &by_manager] {
+    for (answer, (_, arguments)) in answers.iter().zip(ways) {
+        assert_eq!(rows, instances(answer, "tcpConnTable"), "{arguments:?}");
         let explain = &answer["explain"];
         assert_eq!(explain["searched"], serde_json::json!(["TCP", "TCP-Data", "TCP-Connections"]));
         assert!(explain["octets_whole"].as_u64() > explain["octets"].as_u64(), "{explain}");
@@ -124,12 +140,14 @@ fn both_ways_give_the_same_rows() {
         "--let",
         "least=1",
     ];
-    let by_agent = json(&[&[agent.soap.as_str()], &arguments[..]].concat());
-    let by_manager = json(&[&[agent.snmp.as_str()], &arguments[..]].concat());
-    assert_eq!(by_agent["services"], by_manager["services"]);
-    assert_eq!(by_agent["services"][0]["tables"][0]["rows"][0]["columns"]["ifDescr"]["text"], "lo");
+    for (_, way) in ways {
+        let answer = json(&[way, &arguments[..]].concat());
+        let expected = json(&[&[agent.snmp.as_str()], &arguments[..]].concat());
+        assert_eq!(answer["services"], expected["services"], "{way:?}");
+        assert_eq!(answer["services"][0]["tables"][0]["rows"][0]["columns"]["ifDescr"]["text"], "lo");
+    }
     // Single data, and scalars in a filter.
-    for url in [&agent.soap, &agent.snmp] {
+    for url in [&agent.soap, &agent.snmp, &agent.inside] {
         let answer =
             json(&[url, "{Root}", "--data", "{tcpInSegs,tcpOutSegs,ipInDelivers}", "--view", "single"]);
         assert_eq!(answer["services"].as_array().unwrap().len(), 2);
