@@ -104,8 +104,9 @@ impl Assembly {
         let door = Door::new(engine, counters, inputs);
         own.tell(&door);
         tell_failed_authentication(&door, traps.clone(), outbox.clone());
-        let front = Front::new(door.clone(), sessions.clone());
+        let front = Front::new(door.clone(), sessions.clone(), outgoing.clone(), started);
         front.configure(plan)?;
+        front.eventing().configure(plan);
         Ok(Assembly { machine, door, front, outbox, sessions, outgoing, own, traps })
     }
 
@@ -135,6 +136,8 @@ impl Assembly {
             inputs.served = current.served.clone();
             inputs.proxies = current.proxies.clone();
         });
+        // By what holds from now on.
+        self.front.eventing().configure(plan);
         Ok(())
     }
 }

@@ -161,6 +161,7 @@ impl Daemon {
             }
         }
         tracing::info!("ending");
+        self.agent.front.eventing().shut_down().await;
         self.report();
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! Why 2004 and not the recommendation of 2011: it is what WS-Management and the devices of DPWS speak, and toolkits know.
 
 mod duration;
+mod fault;
 mod read;
 mod write;
 
@@ -13,10 +14,12 @@ use std::time::Duration;
 use trunkline_smi::{Oid, Value};
 
 pub use duration::{read_duration, write_duration};
+pub use fault::{Refusal, write_fault};
 pub use read::{read_answer, read_event, read_request};
 pub use write::{write_answer, write_end, write_event, write_request};
 
 use crate::envelope::Version;
+use crate::fault::Fault;
 
 /// WS-Eventing.
 pub const EVENTING: &str = "http://schemas.xmlsoap.org/ws/2004/08/eventing";
@@ -104,6 +107,17 @@ pub struct Asked {
     pub request: Request,
 }
 
+/// A request that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The version of the envelope, where that is known.
+    pub version: Option<Version>,
+    /// `wsa:MessageID`, as far as reading came to it.
+    pub message_id: Option<String>,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -137,6 +151,12 @@ pub enum Ended {
 
 impl Ended {
     const ALL: [Self; 3] = [Ended::DeliveryFailure, Ended::SourceShuttingDown, Ended::SourceCancelling];
+
+    /// Of the URI in a message. The text of the specification writes the last one with one L, its schema with two.
+    fn of(uri: &str) -> Option<Self> {
+        let uri = uri.replace("SourceCanceling", "SourceCancelling");
+        Ended::ALL.into_iter().find(|ended| ended.uri() == uri)
+    }
 
     /// The URI in the message.
     pub const fn uri(self) -> &'static str {

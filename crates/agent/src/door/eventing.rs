@@ -5,6 +5,7 @@
 //! are kept in memory: who wants to be told for long renews, and finds out when the agent has started anew.
 
 mod delivery;
+mod identity;
 mod url;
 
 use std::collections::HashMap;
@@ -14,18 +15,22 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use trunkline_smi::{Oid, module};
 use trunkline_soap::Limits;
 use trunkline_soap::envelope::Version;
-use trunkline_soap::eventing::{self, Answer, Asked, Notification, Request, Subscribe};
+use trunkline_soap::eventing::{self, Answer, Asked, Ended, Notification, Refusal, Request, Subscribe};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
-use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
 
 use super::http::{Asker, Front, NoAccess};
-use super::snmp::{Door, Settings};
+use super::snmp::Door;
+use super::soap;
+use crate::config::Plan;
 use crate::notify::Event;
+use crate::secure::OutgoingNow;
 use delivery::Delivery;
+use identity::{Credentials, Identity};
 use url::Url;
 
 /// Where subscribers ask.
@@ -34,41 +39,93 @@ pub const PATH: &str = "/soap/events";
 /// The subscriptions of an agent.
 pub struct Eventing {
     door: Arc<Door>,
+    outgoing: OutgoingNow,
+    /// The moment of sysUpTime 0.
     started: Instant,
     /// Tells the names of this run of the agent from those of others.
-    run: u64,
+    run: u128,
     serial: AtomicU64,
+    /// By what principals prove themselves, as the configuration has it.
+    credentials: Mutex<Credentials>,
     subscriptions: Mutex<HashMap<String, Subscription>>,
 }
 
 struct Subscription {
-    who: Identity,
+    who: Arc<Identity>,
     /// What the notification's name begins with; empty for all.
     wanted: Vec<Oid>,
-    until: watch::Sender<Instant>,
-    waiting: mpsc::Sender<Arc<Notification>>,
+    life: watch::Sender<Life>,
+    waiting: mpsc::Sender<Arc<Happened>>,
+    task: JoinHandle<()>,
 }
 
-/// As whom somebody is told.
-#[derive(Clone, PartialEq, Eq)]
-struct Identity {
-    model: SecurityModel,
-    name: Vec<u8>,
-    level: SecurityLevel,
-    context: Vec<u8>,
+/// How long a subscription lasts.
+#[derive(Clone, Copy, Debug)]
+enum Life {
+    Until(Instant),
+    /// Over before its time, which the subscriber is told.
+    Over(Ended),
+}
+
+/// Something to tell.
+struct Happened {
+    notification: Notification,
+    /// In which context; empty for the default one.
+    context: String,
 }
 
 impl Eventing {
     /// Without subscriptions.
-    pub fn new(door: Arc<Door>) -> Arc<Self> {
-        let run = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let (serial, subscriptions) = (AtomicU64::new(1), Mutex::default());
-        Arc::new(Eventing { door, started: Instant::now(), run, serial, subscriptions })
+    pub fn new(door: Arc<Door>, outgoing: OutgoingNow, started: Instant) -> Arc<Self> {
+        let run =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        Arc::new(Eventing {
+            door,
+            outgoing,
+            started,
+            run,
+            serial: AtomicU64::new(1),
+            credentials: Mutex::default(),
+            subscriptions: Mutex::default(),
+        })
     }
 
-    /// How many subscriptions there are.
-    pub fn count(&self) -> usize {
-        self.all().len()
+    /// Takes another configuration, which the door must have already: subscriptions of those who could not make them
+    /// any more are over.
+    pub fn configure(&self, plan: &Plan) {
+        let settings = self.door.settings();
+        let now = identity::credentials(plan);
+        let mut credentials = self.credentials.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *credentials, now);
+        let is_served = plan.http.doors.soap && !plan.http.listen.is_empty();
+        self.all().retain(|identifier, subscription| {
+            let stays = is_served && subscription.who.may_stay(&settings, &plan.http, &before, &credentials);
+            if !stays {
+                tracing::info!(identifier, "a subscription is over: it could not be made any more");
+                let _ = subscription.life.send(Life::Over(Ended::SourceCancelling));
+            }
+            stays
+        });
+    }
+
+    /// Ends all subscriptions, and tells those who want to know it; waits no longer than [`FAREWELL`].
+    pub async fn shut_down(&self) {
+        let ending: Vec<JoinHandle<()>> = self
+            .all()
+            .drain()
+            .map(|(_, subscription)| {
+                let _ = subscription.life.send(Life::Over(Ended::SourceShuttingDown));
+                subscription.task
+            })
+            .collect();
+        let all_told = async {
+            for task in ending {
+                let _ = task.await;
+            }
+        };
+        if tokio::time::timeout(FAREWELL, all_told).await.is_err() {
+            tracing::info!("not every subscriber could be told that the agent ends");
+        }
     }
 
     /// Hands an event to those who want it and may know it; does not wait.
@@ -78,18 +135,19 @@ impl Eventing {
             return;
         }
         let hundredths = self.started.elapsed().as_millis() / 10;
-        let notification = Arc::new(Notification {
+        let notification = Notification {
             oid: event.oid.clone(),
             uptime: hundredths as u32, // wraps after 497 days, as TimeTicks do
             objects: event.objects.clone(),
-        });
+        };
+        let happened = Arc::new(Happened { notification, context: event.context.clone() });
         let settings = self.door.settings();
         for (identifier, subscription) in all.iter().filter(|(_, subscription)| subscription.wants(event)) {
-            if let Err(withheld) = subscription.who.may_know(&settings, event) {
-                tracing::debug!(identifier, notification = %event.oid, withheld, "not told to a subscriber");
+            if let Err(untold) = subscription.who.may_know(&settings, &happened) {
+                tracing::debug!(identifier, notification = %event.oid, %untold, "not told to a subscriber");
                 continue;
             }
-            if let Err(TrySendError::Full(_)) = subscription.waiting.try_send(notification.clone()) {
+            if let Err(TrySendError::Full(_)) = subscription.waiting.try_send(happened.clone()) {
                 tracing::warn!(identifier, notification = %event.oid,
                     "too many notifications wait for this subscriber already, it is not told this one");
             }
@@ -112,29 +170,35 @@ impl Eventing {
         manager: &str,
         subscribe: Subscribe,
     ) -> Result<Answer, Fault> {
-        let to = parse_url(&subscribe.notify_to.address)?;
-        let end_to = subscribe.end_to.map(|end_to| Ok::<_, Fault>((parse_url(&end_to.address)?, end_to)));
+        let to = self.parse_url(&subscribe.notify_to.address)?;
+        let end_to =
+            subscribe.end_to.map(|end_to| Ok::<_, Fault>((self.parse_url(&end_to.address)?, end_to)));
+        let end_to = end_to.transpose()?;
         let wanted = subscribe.filter.map_or_else(|| Ok(Vec::new()), |names| resolve(&names))?;
         let lasting = lasting(subscribe.expires);
+        let who = Arc::new(who);
         let identifier = self.name();
         let (waiting, notifications) = mpsc::channel(WAITING);
-        let (until, expires) = watch::channel(Instant::now() + lasting);
+        let (life, lives) = watch::channel(Life::Until(Instant::now() + lasting));
         let delivery = Delivery {
             eventing: Arc::downgrade(self),
             identifier: identifier.clone(),
+            who: who.clone(),
             manager: manager.to_owned(),
             version,
             to: (to, subscribe.notify_to),
-            end_to: end_to.transpose()?,
+            end_to,
         };
         let mut all = self.all();
-        if all.len() >= MOST {
-            let reason = format!("there are {MOST} subscriptions already, try again later");
-            return Err(Fault::new(FaultKind::Other("EventSourceUnableToProcess".into()), reason));
+        let own = all.values().filter(|subscription| subscription.who.is_same(&who)).count();
+        if all.len() >= MOST || own >= MOST_OF_ONE {
+            let (count, whose) = if own >= MOST_OF_ONE { (own, " of yours") } else { (all.len(), "") };
+            let reason =
+                format!("there are {count} subscriptions{whose} already, end one or try again later");
+            return Err(Refusal::EventSourceUnableToProcess.fault(reason));
         }
-        all.insert(identifier.clone(), Subscription { who, wanted, until, waiting });
-        drop(all);
-        tokio::spawn(delivery.run(notifications, expires));
+        let task = tokio::spawn(delivery.run(notifications, lives));
+        all.insert(identifier.clone(), Subscription { who, wanted, life, waiting, task });
         Ok(Answer::Subscribed { manager: manager.to_owned(), identifier, expires: lasting })
     }
 
@@ -142,23 +206,28 @@ impl Eventing {
     fn manage(&self, who: &Identity, asked: &Asked) -> Result<Answer, Fault> {
         let mut all = self.all();
         let identifier = asked.identifier.as_deref().unwrap_or_default();
-        let found = all.get(identifier).filter(|subscription| subscription.who == *who);
-        let Some(subscription) = found else {
+        let found = all.get(identifier).filter(|subscription| subscription.who.is_same(who));
+        let left = found.and_then(|found| found.left().map(|left| (found, left)));
+        let Some((subscription, left)) = left else {
+            let refusal = match &asked.request {
+                Request::Renew(_) => Refusal::UnableToRenew,
+                _ => Refusal::InvalidMessage,
+            };
             let reason =
                 "there is no such subscription of yours: it has ended, or the agent has started anew";
-            return Err(Fault::new(FaultKind::Other("InvalidMessage".into()), reason));
+            return Err(refusal.fault(reason));
         };
         Ok(match &asked.request {
             Request::Renew(expires) => {
                 let lasting = lasting(*expires);
-                let _ = subscription.until.send(Instant::now() + lasting);
+                let _ = subscription.life.send(Life::Until(Instant::now() + lasting));
                 Answer::Renewed(lasting)
             }
             Request::Unsubscribe => {
                 all.remove(identifier);
                 Answer::Unsubscribed
             }
-            _ => Answer::Status(subscription.until.borrow().saturating_duration_since(Instant::now())),
+            _ => Answer::Status(left),
         })
     }
 
@@ -166,50 +235,31 @@ impl Eventing {
     fn forget(&self, identifier: &str) {
         self.all().remove(identifier);
     }
+
+    /// Where somebody wants to be told.
+    fn parse_url(&self, address: &str) -> Result<Url, Fault> {
+        let wrong = |error: url::WrongUrl| Refusal::InvalidMessage.fault(format!("`{address}`: {error}"));
+        let url: Url = address.parse().map_err(wrong)?;
+        if url.is_secure && self.outgoing.load().web().is_none() {
+            let reason = "nobody is told over https:// here: the agent has no certificates to trust";
+            return Err(Refusal::EventSourceUnableToProcess.fault(reason));
+        }
+        Ok(url)
+    }
 }
 
 impl Subscription {
     fn wants(&self, event: &Event) -> bool {
-        *self.until.borrow() > Instant::now()
+        self.left().is_some()
             && (self.wanted.is_empty() || self.wanted.iter().any(|prefix| event.oid.starts_with(prefix)))
     }
-}
 
-impl Identity {
-    fn may_know(&self, settings: &Settings, event: &Event) -> Result<(), String> {
-        let context = if event.context.is_empty() { &self.context[..] } else { event.context.as_bytes() };
-        let names = event.objects.iter().map(|(name, _)| &**name);
-        let guard = settings.guard();
-        let checked =
-            guard.check_notification(self.model, &self.name, self.level, context, &event.oid, names);
-        checked.map_err(|withheld| withheld.to_string())
-    }
-
-    /// Who asks. What [`Front::access`] refuses is refused.
-    fn of(
-        front: &Front,
-        settings: &Settings,
-        request: &HttpRequest,
-        asker: &Asker,
-        community: Option<&str>,
-    ) -> Result<Self, NoAccess> {
-        let community = community.map(str::as_bytes);
-        front.access(settings, request, asker, community, ViewType::Read)?;
-        if let Asker::Principal(principal) = asker {
-            let state = principal.state();
-            let has_prefix = front.door().engine().uses_prefix() && state.domain().prefix().is_some();
-            let name = state.security_name(has_prefix).to_vec();
-            let (model, level) = (SecurityModel::TSM, principal.level());
-            return Ok(Identity { model, name, level, context: Vec::new() });
+    /// For how long it still lasts; `None`: it is over.
+    fn left(&self) -> Option<Duration> {
+        match *self.life.borrow() {
+            Life::Until(end) => end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()),
+            Life::Over(_) => None,
         }
-        let entry = community.and_then(|community| settings.community(community, request.session.peer));
-        let entry = entry.ok_or(NoAccess::UnknownCommunity)?;
-        Ok(Identity {
-            model: SecurityModel::V2C,
-            name: entry.security_name.to_vec(),
-            level: SecurityLevel::NoAuthNoPriv,
-            context: entry.context_name.to_vec(),
-        })
     }
 }
 
@@ -221,48 +271,72 @@ pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> Http
             "WS-Eventing (2004/08): POST Subscribe here, to be told of events",
         );
     }
+    let Some(media) = soap::version_of(request) else { return soap::unsupported() };
     let asked = match eventing::read_request(&request.body, Limits::MESSAGE) {
         Ok(asked) => asked,
-        Err((version, refused)) => return fault(version.unwrap_or(Version::V1_2), &refused),
+        Err(refused) => {
+            return fault(refused.version.unwrap_or(media), refused.message_id.as_deref(), &refused.fault);
+        }
     };
-    let settings = front.door().settings();
-    let who = match Identity::of(front, &settings, request, asker, asked.community.as_deref()) {
-        Ok(who) => who,
-        Err(no_access) => {
+    let (version, message_id) = (asked.version, asked.message_id.as_deref());
+    match carry_out(front, request, asker, media, &asked) {
+        Ok(answer) => {
+            let body = eventing::write_answer(version, message_id, &answer);
+            HttpResponse::new(StatusCode::OK, version.content_type(), body)
+        }
+        Err(Refused::Fault(refused)) => fault(version, message_id, &refused),
+        Err(Refused::NoAccess(no_access)) => {
             let kind = match no_access.status() {
                 StatusCode::UNAUTHORIZED => FaultKind::Unauthorized,
                 _ => FaultKind::Forbidden,
             };
-            return no_access.answer(fault(asked.version, &Fault::new(kind, no_access.to_string())));
+            no_access.answer(fault(version, message_id, &Fault::new(kind, no_access.to_string())))
         }
-    };
+    }
+}
+
+/// Why a request has a fault for its answer.
+enum Refused {
+    Fault(Fault),
+    NoAccess(NoAccess),
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Refused::Fault(fault)
+    }
+}
+
+fn carry_out(
+    front: &Front,
+    request: &HttpRequest,
+    asker: &Asker,
+    media: Version,
+    asked: &Asked,
+) -> Result<Answer, Refused> {
+    soap::check_action(request, media, asked.version, asked.request.action())?;
+    let community = asked.community.as_deref();
+    if matches!(asker, Asker::Principal(_)) && community.is_some() {
+        let reason = "a community beside a principal of HTTP: leave one of them out";
+        return Err(Fault::new(FaultKind::TwoIdentities, reason).into());
+    }
+    let settings = front.door().settings();
+    let who = Identity::of(front, &settings, request, asker, community).map_err(Refused::NoAccess)?;
     let answered = match &asked.request {
         Request::Subscribe(subscribe) => {
             let authority = request.authority.as_deref().unwrap_or("localhost");
             let manager = format!("{}://{authority}{PATH}", request.scheme());
             front.eventing().subscribe(who, asked.version, &manager, subscribe.clone())
         }
-        _ => front.eventing().manage(&who, &asked),
+        _ => front.eventing().manage(&who, asked),
     };
-    match answered {
-        Ok(answer) => {
-            let body = eventing::write_answer(asked.version, asked.message_id.as_deref(), &answer);
-            HttpResponse::new(StatusCode::OK, asked.version.content_type(), body)
-        }
-        Err(refused) => fault(asked.version, &refused),
-    }
+    Ok(answered?)
 }
 
-fn fault(version: Version, fault: &Fault) -> HttpResponse {
-    let mut body = Vec::new();
-    fault.write(version, &mut body);
-    let status = StatusCode::from_u16(fault.status(version)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+fn fault(version: Version, relates_to: Option<&str>, fault: &Fault) -> HttpResponse {
+    let (status, body) = eventing::write_fault(version, relates_to, fault);
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     HttpResponse::new(status, version.content_type(), body)
-}
-
-fn parse_url(address: &str) -> Result<Url, Fault> {
-    let wrong = |error: url::WrongUrl| Fault::new(FaultKind::Malformed, format!("`{address}`: {error}"));
-    address.parse().map_err(wrong)
 }
 
 /// What the names of a filter mean: descriptors of notifications that this agent knows, or object identifiers.
@@ -275,20 +349,24 @@ fn resolve(names: &[String]) -> Result<Vec<Oid>, Fault> {
         let modules = module::ALL.iter().filter(|found| module.is_empty() || found.name == module);
         let found = modules.flat_map(|found| found.notifications).find(|found| found.name == notification);
         let reason = || format!("`{name}` is no notification here");
-        let kind = || FaultKind::Other("FilteringRequestedUnavailable".into());
-        found.and_then(|found| Oid::new(found.oid).ok()).ok_or_else(|| Fault::new(kind(), reason()))
+        let oid = found.and_then(|found| Oid::new(found.oid).ok());
+        oid.ok_or_else(|| Refusal::FilteringRequestedUnavailable.fault(reason()))
     };
     names.iter().map(of).collect()
 }
 
 /// How long a subscription lasts that is asked for so long: never longer than [`LONGEST`] (WS-Eventing section 3.1 lets the source decide).
 fn lasting(asked: Option<Duration>) -> Duration {
-    asked.filter(|asked| !asked.is_zero()).unwrap_or(USUAL).min(LONGEST)
+    asked.unwrap_or(USUAL).min(LONGEST)
 }
 
 /// How many subscriptions there are at most.
-const MOST: usize = 32;
+const MOST: usize = 64;
+/// How many of them one principal or community has at most: it leaves room for others.
+const MOST_OF_ONE: usize = 32;
 /// How many notifications wait for one subscriber at most.
 const WAITING: usize = 256;
 const USUAL: Duration = Duration::from_secs(3600);
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// How long the agent's end waits for those who are told of it.
+const FAREWELL: Duration = Duration::from_secs(2);

@@ -7,6 +7,7 @@ pub mod authorization;
 mod route;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use trunkline_transport::Transport;
@@ -21,7 +22,7 @@ use super::select::Services;
 use super::snmp::Door;
 use crate::config::{HttpPlan, Plan};
 use crate::own::SessionCounters;
-use crate::secure::SecureError;
+use crate::secure::{OutgoingNow, SecureError};
 
 /// Answers requests of HTTP.
 pub struct Front {
@@ -34,10 +35,16 @@ pub struct Front {
 }
 
 impl Front {
-    /// The front of an agent: its tree, its policy and its engine are those of the SNMP door.
-    pub fn new(door: Arc<Door>, sessions: Arc<SessionCounters>) -> Arc<Self> {
+    /// The front of an agent: its tree, its policy and its engine are those of the SNMP door. `started` is the moment
+    /// of sysUpTime 0, and `outgoing` who the agent is to subscribers.
+    pub fn new(
+        door: Arc<Door>,
+        sessions: Arc<SessionCounters>,
+        outgoing: OutgoingNow,
+        started: Instant,
+    ) -> Arc<Self> {
         Arc::new(Front {
-            eventing: Eventing::new(door.clone()),
+            eventing: Eventing::new(door.clone(), outgoing, started),
             door,
             sessions,
             plan: ArcSwap::default(),

@@ -19,9 +19,11 @@ use crate::own::TlsServer;
 #[derive(Default)]
 pub struct Outgoing {
     tls: Option<(Arc<TlsClient>, Certificates)>,
+    /// To subscribers over HTTPS: with the certificates of HTTP, where it has its own.
+    web: Option<Arc<TlsClient>>,
     ssh: Option<Arc<SshClient>>,
     /// What it was made of.
-    plans: (TlsPlan, SshPlan),
+    plans: (TlsPlan, Option<TlsPlan>, SshPlan),
 }
 
 /// Why the agent has no session with somebody.
@@ -50,14 +52,10 @@ impl Outgoing {
     /// # Errors
     /// Certificates or keys that cannot be used.
     pub fn of(plan: &Plan, state: &Path) -> Result<Self, SecureError> {
-        let tls = match plan.snmp.tls.certificate {
-            None => None,
-            Some(_) => {
-                let certificates = Certificates::of(&plan.snmp.tls)?;
-                let config =
-                    TlsClientConfig::new(Some(certificates.identity.clone()), certificates.trust.clone());
-                Some((Arc::new(TlsClient::new(&config)?), certificates))
-            }
+        let tls = client(&plan.snmp.tls)?;
+        let web = match &plan.http.tls {
+            Some(own) => client(own)?.map(|(client, _)| client),
+            None => tls.as_ref().map(|(client, _)| client.clone()),
         };
         let over_ssh = |transport| transport == Transport::Ssh;
         let targets = plan.snmp.targets.iter().map(|target| target.address.transport);
@@ -66,8 +64,8 @@ impl Outgoing {
         if is_asked {
             super::host_keys(&plan.snmp, state)?;
         }
-        let plans = (plan.snmp.tls.clone(), plan.snmp.ssh.clone());
-        Ok(Self { tls, ssh: ssh(&plan.snmp, state)?, plans })
+        let plans = (plan.snmp.tls.clone(), plan.http.tls.clone(), plan.snmp.ssh.clone());
+        Ok(Self { tls, web, ssh: ssh(&plan.snmp, state)?, plans })
     }
 
     /// Whether another one would do nothing else.
@@ -88,12 +86,27 @@ impl Outgoing {
         Ok(Arc::new(secure))
     }
 
+    /// For subscribers over HTTPS; `None`: the configuration has no certificates.
+    pub fn web(&self) -> Option<Arc<TlsClient>> {
+        self.web.clone()
+    }
+
     /// Whether this is the fingerprint of our certificate (snmpTlstmParamsClientFingerprint).
     pub fn has(&self, fingerprint: &Fingerprint) -> bool {
         let first =
             self.tls.as_ref().and_then(|(_, certificates)| certificates.identity.certificates().next());
         first.is_some_and(|certificate| fingerprint.matches(certificate))
     }
+}
+
+/// Who shows this certificate, and believes these authorities.
+fn client(plan: &TlsPlan) -> Result<Option<(Arc<TlsClient>, Certificates)>, SecureError> {
+    if plan.certificate.is_none() {
+        return Ok(None);
+    }
+    let certificates = Certificates::of(plan)?;
+    let config = TlsClientConfig::new(Some(certificates.identity.clone()), certificates.trust.clone());
+    Ok(Some((Arc::new(TlsClient::new(&config)?), certificates)))
 }
 
 fn identity(server: &TlsServer) -> Result<ServerIdentity, SecureError> {

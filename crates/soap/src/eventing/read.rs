@@ -5,7 +5,7 @@ use trunkline_xml::{Limits, Name, Reader};
 
 use super::{
     ADDRESSING, Answer, Asked, EVENTING, Ended, Endpoint, MOST, NAMES, Notification, PUSH, Parameter,
-    Request, Subscribe, Told, read_duration,
+    Refusal, Refused, Request, Subscribe, Told, read_duration,
 };
 use crate::envelope::Version;
 use crate::fault::{Fault, FaultKind};
@@ -22,21 +22,26 @@ struct Heading {
 /// A request to the event source.
 ///
 /// # Errors
-/// The fault to answer with, and the version to say it in where that is known.
-pub fn read_request(octets: &[u8], limits: Limits) -> Result<Asked, (Option<Version>, Fault)> {
+/// The fault to answer with.
+pub fn read_request(octets: &[u8], limits: Limits) -> Result<Asked, Refused> {
     let mut reader = Reader::new(octets, limits);
-    let version = open(&mut reader).map_err(|fault| (None, fault))?;
-    asked(&mut reader, version).map_err(|fault| (Some(version), fault))
+    let version = open(&mut reader).map_err(|fault| Refused { version: None, message_id: None, fault })?;
+    let mut heading = Heading::default();
+    let request = request(&mut reader, version, &mut heading);
+    let Heading { message_id, identifier, community } = heading;
+    match request {
+        Ok(request) => Ok(Asked { version, message_id, identifier, community, request }),
+        Err(fault) => Err(Refused { version: Some(version), message_id, fault }),
+    }
 }
 
-fn asked(reader: &mut Reader<'_>, version: Version) -> Result<Asked, Fault> {
-    let (heading, name) = body(reader, version)?;
-    let Some(name) = name else {
+fn request(reader: &mut Reader<'_>, version: Version, heading: &mut Heading) -> Result<Request, Fault> {
+    let Some(name) = body(reader, version, heading)? else {
         return Err(malformed("the Body is empty: a request of WS-Eventing expected"));
     };
     let request = match name.of(EVENTING) {
         Some("Subscribe") => Request::Subscribe(subscribe(reader)?),
-        Some("Renew") => Request::Renew(only_expires(reader)?),
+        Some("Renew") => Request::Renew(wanted(only_expires(reader)?)?),
         Some("GetStatus") => nothing(reader, Request::GetStatus)?,
         Some("Unsubscribe") => nothing(reader, Request::Unsubscribe)?,
         _ => {
@@ -45,8 +50,7 @@ fn asked(reader: &mut Reader<'_>, version: Version) -> Result<Asked, Fault> {
         }
     };
     close(reader)?;
-    let Heading { message_id, identifier, community } = heading;
-    Ok(Asked { version, message_id, identifier, community, request })
+    Ok(request)
 }
 
 /// The event source's answer.
@@ -56,7 +60,7 @@ fn asked(reader: &mut Reader<'_>, version: Version) -> Result<Asked, Fault> {
 pub fn read_answer(octets: &[u8], limits: Limits) -> Result<Answer, Fault> {
     let mut reader = Reader::new(octets, limits);
     let version = open(&mut reader)?;
-    let (_, name) = body(&mut reader, version)?;
+    let name = body(&mut reader, version, &mut Heading::default())?;
     let Some(name) = name else { return Ok(Answer::Unsubscribed) };
     let answer = match name.of(EVENTING) {
         Some("SubscribeResponse") => subscribed(&mut reader)?,
@@ -81,7 +85,7 @@ pub fn read_event(octets: &[u8], limits: Limits) -> Result<Told, (Option<Version
 }
 
 fn told(reader: &mut Reader<'_>, version: Version) -> Result<Told, Fault> {
-    let (_, name) = body(reader, version)?;
+    let name = body(reader, version, &mut Heading::default())?;
     let told = match name {
         Some(name) if name.is(namespace::GENERIC, "Notification") => {
             Told::Notification(notification(reader)?)
@@ -106,22 +110,25 @@ fn open(reader: &mut Reader<'_>) -> Result<Version, Fault> {
 }
 
 /// The header, and the first element within the body.
-fn body<'i>(reader: &mut Reader<'i>, version: Version) -> Result<(Heading, Option<Name<'i>>), Fault> {
+fn body<'i>(
+    reader: &mut Reader<'i>,
+    version: Version,
+    heading: &mut Heading,
+) -> Result<Option<Name<'i>>, Fault> {
     let own = version.namespace();
-    let (mut heading, mut part) = (Heading::default(), reader.child()?);
+    let mut part = reader.child()?;
     if part.is_some_and(|name| name.is(own, "Header")) {
-        heading = header(reader, own)?;
+        header(reader, own, heading)?;
         part = reader.child()?;
     }
     if !part.is_some_and(|name| name.is(own, "Body")) {
         return Err(malformed("the Envelope has no Body"));
     }
-    Ok((heading, reader.child()?))
+    Ok(reader.child()?)
 }
 
 /// Blocks of WS-Addressing and those of ours are understood; others are passed over unless they must be.
-fn header(reader: &mut Reader<'_>, own: &str) -> Result<Heading, Fault> {
-    let mut heading = Heading::default();
+fn header(reader: &mut Reader<'_>, own: &str, heading: &mut Heading) -> Result<(), Fault> {
     while let Some(name) = reader.child()? {
         if name.is(ADDRESSING, "MessageID") {
             heading.message_id = Some(text(reader)?);
@@ -139,7 +146,7 @@ fn header(reader: &mut Reader<'_>, own: &str) -> Result<Heading, Fault> {
             reader.skip()?;
         }
     }
-    Ok(heading)
+    Ok(())
 }
 
 fn close(reader: &mut Reader<'_>) -> Result<(), Fault> {
@@ -159,7 +166,7 @@ fn subscribe(reader: &mut Reader<'_>) -> Result<Subscribe, Fault> {
         match name.of(EVENTING) {
             Some("EndTo") => end_to = Some(endpoint(reader)?),
             Some("Delivery") => notify_to = Some(delivery(reader)?),
-            Some("Expires") => expires = Some(duration(reader)?),
+            Some("Expires") => expires = wanted(Some(duration(reader)?))?,
             Some("Filter") => filter = Some(names(reader)?),
             _ => reader.skip()?,
         }
@@ -171,7 +178,7 @@ fn subscribe(reader: &mut Reader<'_>) -> Result<Subscribe, Fault> {
 fn delivery(reader: &mut Reader<'_>) -> Result<Endpoint, Fault> {
     if reader.attribute("", "Mode").is_some_and(|mode| mode.trim() != PUSH) {
         let reason = format!("only the delivery mode {PUSH} is known here");
-        return Err(Fault::new(FaultKind::Other("DeliveryModeRequestedUnavailable".into()), reason));
+        return Err(Refusal::DeliveryModeRequestedUnavailable.fault(reason));
     }
     let mut found = None;
     while let Some(name) = reader.child()? {
@@ -211,17 +218,29 @@ fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, Fault> {
 fn duration(reader: &mut Reader<'_>) -> Result<std::time::Duration, Fault> {
     let text = text(reader)?;
     read_duration(&text).ok_or_else(|| {
-        let kind = FaultKind::Other("UnsupportedExpirationType".into());
-        Fault::new(kind, "Expires as a duration in days, hours, minutes and seconds expected, such as PT10M")
+        // What begins with a year is a date.
+        let is_date = text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
+        let refusal =
+            if is_date { Refusal::UnsupportedExpirationType } else { Refusal::InvalidExpirationTime };
+        refusal.fault("Expires as a duration that is not negative expected, such as PT10M")
     })
 }
 
+/// Nobody wants to be told for no time at all (WS-Eventing section 6.2).
+fn wanted(expires: Option<std::time::Duration>) -> Result<Option<std::time::Duration>, Fault> {
+    match expires {
+        Some(none) if none.is_zero() => {
+            Err(Refusal::InvalidExpirationTime.fault("Expires of more than no time expected"))
+        }
+        some => Ok(some),
+    }
+}
+
 fn names(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
-    let unknown =
-        |reason: String| Fault::new(FaultKind::Other("FilteringRequestedUnavailable".into()), reason);
     // Without a dialect it is XPath (WS-Eventing section 3.1).
     if reader.attribute("", "Dialect").is_none_or(|dialect| dialect.trim() != NAMES) {
-        return Err(unknown(format!("only filters with Dialect=\"{NAMES}\" are known here")));
+        let reason = format!("only filters with Dialect=\"{NAMES}\" are known here");
+        return Err(Refusal::FilteringRequestedUnavailable.fault(reason));
     }
     let names: Vec<String> = reader.leaf()?.split_whitespace().map(str::to_owned).collect();
     if names.len() > MOST {
@@ -277,7 +296,7 @@ fn ended(reader: &mut Reader<'_>) -> Result<Ended, Fault> {
     while let Some(name) = reader.child()? {
         if name.is(EVENTING, "Status") {
             let uri = text(reader)?;
-            status = Ended::ALL.into_iter().find(|ended| ended.uri() == uri);
+            status = Ended::of(&uri);
         } else {
             reader.skip()?;
         }

@@ -49,20 +49,25 @@ fn a_subscription_as_it_is_printed() {
 
 #[test]
 fn what_is_not_known_here_has_its_fault() {
-    let check = |from: &str, to: &str, kind: &str| {
+    let check = |from: &str, to: &str, kind: Refusal| {
         assert!(SUBSCRIBE.contains(from), "{from}");
-        let (version, fault) = read_request(SUBSCRIBE.replace(from, to).as_bytes(), LIMITS).unwrap_err();
-        assert_eq!((version, fault.kind), (Some(Version::V1_2), FaultKind::Other(kind.into())));
+        let refused = read_request(SUBSCRIBE.replace(from, to).as_bytes(), LIMITS).unwrap_err();
+        assert_eq!((refused.version, Refusal::of(&refused.fault)), (Some(Version::V1_2), Some(kind)));
+        assert_eq!(refused.message_id.as_deref(), Some("uuid:e1886c5c-5e86-48d1-8c77-fc1c28d47180"));
     };
-    check("<wse:Delivery>", "<wse:Delivery Mode=\"urn:pull\">", "DeliveryModeRequestedUnavailable");
-    check("P0DT1H", "2026-11-22T00:00:00Z", "UnsupportedExpirationType");
-    check("P0DT1H", "P1M", "UnsupportedExpirationType");
+    check("<wse:Delivery>", "<wse:Delivery Mode=\"urn:pull\">", Refusal::DeliveryModeRequestedUnavailable);
+    check("P0DT1H", "2026-11-22T00:00:00Z", Refusal::UnsupportedExpirationType);
+    check("P0DT1H", "-2026-11-22T00:00:00Z", Refusal::UnsupportedExpirationType);
+    for wrong in ["-PT1S", "PT0S", "soon", "", "P1M2Y"] {
+        check("P0DT1H", wrong, Refusal::InvalidExpirationTime);
+    }
+    check("<wse:NotifyTo>", "<wse:Other>", Refusal::InvalidMessage);
     check(
         "urn:trunkline:soap/eventing/names",
         "http://www.w3.org/TR/1999/REC-xpath-19991116",
-        "FilteringRequestedUnavailable",
+        Refusal::FilteringRequestedUnavailable,
     );
-    let kind = |text: &str| read_request(text.as_bytes(), LIMITS).unwrap_err().1.kind;
+    let kind = |text: &str| read_request(text.as_bytes(), LIMITS).unwrap_err().fault.kind;
     assert_eq!(kind(&SUBSCRIBE.replace("wse:Subscribe>", "wse:Pull>")), FaultKind::UnknownOperation);
     assert_eq!(kind(&SUBSCRIBE.replace("wse:NotifyTo", "wse:NotifyFrom")), FaultKind::Malformed);
     assert_eq!(kind(&SUBSCRIBE[..900]), FaultKind::Malformed);
@@ -83,7 +88,13 @@ fn durations() {
         ("PT", None),
         ("P1DT", None),
         ("-PT1S", None),
-        ("P1Y", None),
+        ("P1Y", Some(31_622_400)),
+        ("P1M", Some(2_678_400)),
+        ("P0Y0M0DT0H10M0.000S", Some(600)),
+        ("P1D1M", None),
+        ("P101Y", None),
+        ("P1", None),
+        ("P9999999999Y9999999999M9999999999D", None),
         ("PT1S2M", None),
         ("PT1.S", None),
         ("PT99999999999S", None),
@@ -92,6 +103,47 @@ fn durations() {
         assert_eq!(read_duration(text), seconds.map(Duration::from_secs), "{text}");
     }
     assert_eq!(write_duration(Duration::from_millis(90_999)), "PT90S");
+}
+
+#[test]
+fn faults_are_said_in_the_words_of_the_specification() {
+    for version in [Version::V1_1, Version::V1_2] {
+        for (fault, code, subcode, status) in [
+            (Refusal::UnableToRenew.fault("r"), "Receiver", "wse:UnableToRenew", 500),
+            (Refusal::InvalidExpirationTime.fault("r"), "Sender", "wse:InvalidExpirationTime", 400),
+            (Fault::new(FaultKind::Malformed, "r"), "Sender", "wse:InvalidMessage", 400),
+            (Fault::new(FaultKind::UnknownOperation, "r"), "Sender", "wsa:ActionNotSupported", 400),
+            (Fault::new(FaultKind::Forbidden, "r"), "Sender", "t:forbidden", 400),
+        ] {
+            let (found, octets) = write_fault(version, Some("urn:7"), &fault);
+            let text = String::from_utf8(octets.clone()).unwrap();
+            assert!(text.contains("<wsa:RelatesTo>urn:7</wsa:RelatesTo>"), "{text}");
+            assert!(text.contains("addressing/fault</wsa:Action>"), "{text}");
+            if version == Version::V1_1 {
+                assert_eq!(found, 500);
+                assert!(text.contains(&format!("<faultcode>{subcode}</faultcode>")), "{text}");
+            } else {
+                assert_eq!(found, status);
+                let codes = format!("{code}</SOAP-ENV:Value><SOAP-ENV:Subcode><SOAP-ENV:Value>{subcode}<");
+                assert!(text.contains(&codes), "{text}");
+            }
+            let read = read_answer(&octets, LIMITS).unwrap_err();
+            assert_eq!((read.reason.as_str(), read.kind.word()), ("r", subcode.split_once(':').unwrap().1));
+        }
+        let (_, octets) = write_fault(version, None, &Refusal::DeliveryModeRequestedUnavailable.fault("r"));
+        let text = String::from_utf8(octets).unwrap();
+        assert!(text.contains(&format!("<wse:SupportedDeliveryMode>{PUSH}<")), "{text}");
+    }
+    let (status, octets) = write_fault(Version::V1_2, None, &Fault::new(FaultKind::VersionMismatch, "r"));
+    assert!(status == 500 && String::from_utf8(octets).unwrap().contains("Upgrade"));
+}
+
+#[test]
+fn both_spellings_of_the_specification_are_known() {
+    for end in ["SourceCanceling", "SourceCancelling"] {
+        assert_eq!(Ended::of(&format!("{EVENTING}/{end}")), Some(Ended::SourceCancelling));
+    }
+    assert_eq!(Ended::of("SourceCancelling"), None);
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -106,7 +158,7 @@ fn endpoint() -> impl Strategy<Value = Endpoint> {
 }
 
 fn expires() -> impl Strategy<Value = Option<Duration>> {
-    proptest::option::of((0u64..1_000_000).prop_map(Duration::from_secs))
+    proptest::option::of((1u64..1_000_000).prop_map(Duration::from_secs))
 }
 
 fn request() -> impl Strategy<Value = Request> {

@@ -132,7 +132,8 @@ pub fn write_end(
     octets
 }
 
-fn begin(octets: &mut Vec<u8>, version: Version) -> Writer<'_> {
+/// To within the Header.
+pub(super) fn begin(octets: &mut Vec<u8>, version: Version) -> Writer<'_> {
     let mut out = Writer::new(octets);
     out.declaration().start("SOAP-ENV:Envelope").attribute("xmlns:SOAP-ENV", version.namespace());
     out.attribute("xmlns:wsa", ADDRESSING).attribute("xmlns:wse", EVENTING);
@@ -140,11 +141,19 @@ fn begin(octets: &mut Vec<u8>, version: Version) -> Writer<'_> {
     out
 }
 
-fn end(out: &mut Writer<'_>) {
+/// From within the Body.
+pub(super) fn end(out: &mut Writer<'_>) {
     out.end("SOAP-ENV:Body").end("SOAP-ENV:Envelope");
 }
 
-fn heading(out: &mut Writer<'_>, action: &str, to: &str, message_id: Option<&str>, relates_to: Option<&str>) {
+/// Blocks of WS-Addressing.
+pub(super) fn heading(
+    out: &mut Writer<'_>,
+    action: &str,
+    to: &str,
+    message_id: Option<&str>,
+    relates_to: Option<&str>,
+) {
     out.leaf("wsa:To", to).leaf("wsa:Action", action);
     if let Some(message_id) = message_id {
         out.leaf("wsa:MessageID", message_id);
@@ -243,4 +252,4 @@ fn value_text(value: &Value) -> (&'static str, String) {
 
 /// `wsa:Action` of a notification.
 const NOTIFICATION: &str = "urn:trunkline:soap/Notification";
-const ANONYMOUS: &str = "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous";
+pub(super) const ANONYMOUS: &str = "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous";

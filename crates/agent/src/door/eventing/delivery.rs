@@ -1,23 +1,27 @@
 //! The task of one subscription: it posts each notification, tries again when that fails, and gives up.
 
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, sleep_until};
 use trunkline_soap::envelope::Version;
-use trunkline_soap::eventing::{self, Ended, Endpoint, Notification};
+use trunkline_soap::eventing::{self, Ended, Endpoint};
 use trunkline_transport::TransportError;
 use trunkline_transport::dial::{self, Family};
 use trunkline_transport::http::client::{HttpLink, HttpLinkError, LinkOptions, Place};
 use trunkline_transport::http::{HeaderMap, HeaderValue, StatusCode, header};
+use trunkline_transport::tls::{ServerIdentity, TlsClient};
 
-use super::{Eventing, Url};
+use super::identity::Identity;
+use super::{Eventing, Happened, Life, Url};
 
 /// What one subscriber is told with.
 pub(super) struct Delivery {
     pub eventing: Weak<Eventing>,
     pub identifier: String,
+    /// As whom the subscriber is told.
+    pub who: Arc<Identity>,
     /// Where the subscription is managed.
     pub manager: String,
     /// The version that the subscriber speaks.
@@ -26,9 +30,23 @@ pub(super) struct Delivery {
     pub end_to: Option<(Url, Endpoint)>,
 }
 
+/// How a subscription comes to its end.
+enum End {
+    /// By its time.
+    Expired,
+    /// By the subscriber.
+    Unsubscribed,
+    /// By the agent.
+    Over(Ended),
+    /// Since the subscriber is not reached.
+    Unreached(Failure),
+}
+
 /// Why a message did not arrive.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
+    #[error("the agent has no certificates to trust any more")]
+    NoTrust,
     #[error(transparent)]
     Connect(#[from] TransportError),
     #[error(transparent)]
@@ -37,80 +55,135 @@ enum Failure {
     Status(StatusCode),
 }
 
+/// A connection that is kept, and by which certificates it was made.
+struct Kept {
+    link: HttpLink,
+    tls: Option<Arc<TlsClient>>,
+}
+
 impl Delivery {
-    /// Tells until the subscription is over.
+    /// Tells until the subscription is over. What is under way then is not waited for.
     pub(super) async fn run(
         self,
-        mut waiting: mpsc::Receiver<Arc<Notification>>,
-        mut until: watch::Receiver<Instant>,
+        mut waiting: mpsc::Receiver<Arc<Happened>>,
+        mut life: watch::Receiver<Life>,
     ) {
-        let mut link = None;
-        loop {
-            let end = *until.borrow_and_update();
-            let next = tokio::select! {
-                next = waiting.recv() => next,
-                () = sleep_until(end.into()) => {
-                    tracing::info!(identifier = self.identifier, "a subscription is over: it was not renewed");
-                    break;
-                }
-                changed = until.changed() => match changed {
-                    Ok(()) => continue,
-                    Err(_) => break, // unsubscribed
-                },
-            };
-            let Some(notification) = next else { return }; // unsubscribed
-            if let Err(error) = self.deliver(&mut link, &notification).await {
-                tracing::warn!(identifier = self.identifier, to = self.to.1.address, %error,
-                    "a subscriber is not reached, its subscription ends");
-                self.tell_end(&error).await;
-                break;
-            }
-            tracing::debug!(identifier = self.identifier, notification = %notification.oid, "told a subscriber");
-        }
+        let end = tokio::select! {
+            biased;
+            end = end_of(&mut life) => end,
+            end = self.tell(&mut waiting) => end,
+        };
         if let Some(eventing) = self.eventing.upgrade() {
             eventing.forget(&self.identifier);
         }
-    }
-
-    async fn deliver(&self, link: &mut Option<HttpLink>, notification: &Notification) -> Result<(), Failure> {
-        let (url, endpoint) = &self.to;
-        let octets = eventing::write_event(self.version, endpoint, &self.message_id(), notification);
-        let mut result = self.post(link, url, &octets, NOTIFICATION).await;
-        for wait in PAUSES {
-            if result.is_ok() {
-                break;
+        match end {
+            End::Expired => {
+                tracing::info!(identifier = self.identifier, "a subscription is over: it was not renewed");
             }
-            *link = None;
-            sleep(wait).await;
-            result = self.post(link, url, &octets, NOTIFICATION).await;
+            End::Unsubscribed => {}
+            End::Over(ended) => self.tell_end(ended).await,
+            End::Unreached(error) => {
+                tracing::warn!(identifier = self.identifier, to = %self.to.0, %error,
+                    "a subscriber is not reached, its subscription ends");
+                self.tell_end(Ended::DeliveryFailure).await;
+            }
         }
-        result
     }
 
-    /// Once: who cannot be told of events may still hear that there are none any more.
-    async fn tell_end(&self, error: &Failure) {
+    async fn tell(&self, waiting: &mut mpsc::Receiver<Arc<Happened>>) -> End {
+        let mut kept = None;
+        while let Some(happened) = waiting.recv().await {
+            if let Err(error) = self.deliver(&mut kept, &happened).await {
+                return End::Unreached(error);
+            }
+        }
+        End::Unsubscribed
+    }
+
+    async fn deliver(&self, kept: &mut Option<Kept>, happened: &Happened) -> Result<(), Failure> {
+        let (url, endpoint) = &self.to;
+        let told = &happened.notification;
+        let octets = eventing::write_event(self.version, endpoint, &self.message_id(), told);
+        let mut pauses = PAUSES.into_iter();
+        loop {
+            // It may have waited for long.
+            if !self.may_know(happened) {
+                return Ok(());
+            }
+            let was_kept = kept.is_some();
+            let error = match self.post(kept, url, &octets, NOTIFICATION).await {
+                Ok(()) => {
+                    tracing::debug!(identifier = self.identifier, notification = %told.oid, "told a subscriber");
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            *kept = None;
+            // A connection that nothing was sent over for a while may be closed by the subscriber: nothing is wrong.
+            if was_kept && matches!(error, Failure::Link(_)) {
+                continue;
+            }
+            tracing::debug!(identifier = self.identifier, to = %url, %error, "a subscriber is not reached");
+            let Some(pause) = pauses.next() else { return Err(error) };
+            sleep(pause).await;
+        }
+    }
+
+    /// Whether the subscriber may be told of this as of now.
+    fn may_know(&self, happened: &Happened) -> bool {
+        let Some(eventing) = self.eventing.upgrade() else { return false };
+        let settings = eventing.door.settings();
+        let checked = self.who.may_know(&settings, happened);
+        if let Err(untold) = &checked {
+            tracing::debug!(identifier = self.identifier, notification = %happened.notification.oid, %untold,
+                "not told to a subscriber any more");
+        }
+        checked.is_ok()
+    }
+
+    /// Once: who cannot be told of events may still hear that there are none any more. Why is said in the log alone:
+    /// who subscribes is not to find out so what else the agent can reach.
+    async fn tell_end(&self, ended: Ended) {
         let Some((url, endpoint)) = &self.end_to else { return };
         let about = (&*self.manager, &*self.identifier);
-        let (ended, reason) = (Ended::DeliveryFailure, error.to_string());
-        let octets = eventing::write_end(self.version, endpoint, &self.message_id(), about, ended, &reason);
+        let reason = match ended {
+            Ended::DeliveryFailure => "notifications did not arrive",
+            Ended::SourceShuttingDown => "the agent ends",
+            Ended::SourceCancelling => "the agent's configuration has changed",
+        };
+        let octets = eventing::write_end(self.version, endpoint, &self.message_id(), about, ended, reason);
         if let Err(error) = self.post(&mut None, url, &octets, END).await {
-            tracing::debug!(identifier = self.identifier, %error, "nor is it told that");
+            tracing::debug!(identifier = self.identifier, to = %url, %error, "nor is it told that");
         }
     }
 
     async fn post(
         &self,
-        link: &mut Option<HttpLink>,
+        kept: &mut Option<Kept>,
         url: &Url,
         octets: &[u8],
         action: &'static str,
     ) -> Result<(), Failure> {
-        let open = match link.take().filter(HttpLink::is_open) {
-            Some(open) => open,
-            None => connect(url).await?,
+        let tls = self.tls(url)?;
+        let is_usable = |kept: &Kept| {
+            kept.link.is_open() && kept.tls.as_ref().map(Arc::as_ptr) == tls.as_ref().map(Arc::as_ptr)
         };
-        let answer = link.insert(open).post(&url.path, self.headers(action), octets.to_vec()).await?;
+        let open = match kept.take().filter(is_usable) {
+            Some(open) => open,
+            None => Kept { link: connect(url, tls.as_deref()).await?, tls },
+        };
+        let link = &mut kept.insert(open).link;
+        let answer = link.post(&url.path, self.headers(action), octets.to_vec()).await?;
         if answer.status.is_success() { Ok(()) } else { Err(Failure::Status(answer.status)) }
+    }
+
+    /// Who the agent is over HTTPS, and whom it trusts, as of now.
+    fn tls(&self, url: &Url) -> Result<Option<Arc<TlsClient>>, Failure> {
+        if !url.is_secure {
+            return Ok(None);
+        }
+        let client = self.eventing.upgrade().and_then(|eventing| eventing.outgoing.load().web());
+        client.map(Some).ok_or(Failure::NoTrust)
     }
 
     fn headers(&self, action: &'static str) -> HeaderMap {
@@ -128,9 +201,28 @@ impl Delivery {
     }
 }
 
-async fn connect(url: &Url) -> Result<HttpLink, TransportError> {
+/// Until the subscription is over by itself; renewals move it.
+async fn end_of(life: &mut watch::Receiver<Life>) -> End {
+    loop {
+        let until = match *life.borrow_and_update() {
+            Life::Until(until) => until,
+            Life::Over(ended) => return End::Over(ended),
+        };
+        tokio::select! {
+            biased;
+            changed = life.changed() => if changed.is_err() {
+                return End::Unsubscribed;
+            },
+            () = sleep_until(until.into()) => return End::Expired,
+        }
+    }
+}
+
+async fn connect(url: &Url, tls: Option<&TlsClient>) -> Result<HttpLink, TransportError> {
     let addresses = dial::resolve(&url.host, url.port, Family::Any).await?;
-    let place = Place { addresses: &addresses, authority: &url.authority, tls: None };
+    let server = ServerIdentity::Name(url.host.as_str().into());
+    let tls = tls.map(|client| (client, &server));
+    let place = Place { addresses: &addresses, authority: &url.authority, tls };
     let options = LinkOptions { answer_time: PATIENCE, max_answer: MAX_ANSWER, ..LinkOptions::default() };
     HttpLink::connect(place, options).await
 }

@@ -1,10 +1,13 @@
-//! Where a subscriber is: URLs of HTTP.
+//! Where a subscriber is: URLs of HTTP and HTTPS.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// Where messages are posted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Url {
+    /// Whether it is `https://`.
+    pub is_secure: bool,
     /// A name or an address, IPv6 without brackets.
     pub host: String,
     pub port: u16,
@@ -17,9 +20,9 @@ pub(super) struct Url {
 /// Why a URL is none to post to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum WrongUrl {
-    #[error("subscribers are told over http://, as in http://host:port/path")]
+    #[error("expected http:// or https://, as in http://host:port/path")]
     Scheme,
-    #[error("a host, and a port from 1 to 65535 where one is given, expected behind http://")]
+    #[error("a host, and a port from 1 to 65535 where one is given, expected behind the scheme")]
     Host,
     #[error("a path of visible characters of ASCII expected")]
     Path,
@@ -29,17 +32,22 @@ impl FromStr for Url {
     type Err = WrongUrl;
 
     fn from_str(text: &str) -> Result<Self, WrongUrl> {
-        let rest = text.strip_prefix("http://").ok_or(WrongUrl::Scheme)?;
+        let (scheme, rest) = text.split_once("://").ok_or(WrongUrl::Scheme)?;
+        let (is_secure, usual_port) = match scheme {
+            _ if scheme.eq_ignore_ascii_case("http") => (false, "80"),
+            _ if scheme.eq_ignore_ascii_case("https") => (true, "443"),
+            _ => return Err(WrongUrl::Scheme),
+        };
         let (authority, path) = rest.find(['/', '?']).map_or((rest, "/"), |at| rest.split_at(at));
         let (host, port) = match authority.strip_prefix('[') {
             Some(inside) => {
                 let (host, behind) = inside.split_once(']').ok_or(WrongUrl::Host)?;
                 host.parse::<std::net::Ipv6Addr>().map_err(|_| WrongUrl::Host)?;
-                (host, behind.strip_prefix(':').or((behind.is_empty()).then_some("80")))
+                (host, behind.strip_prefix(':').or((behind.is_empty()).then_some(usual_port)))
             }
             None => match authority.split_once(':') {
                 Some((host, port)) => (host, Some(port)),
-                None => (authority, Some("80")),
+                None => (authority, Some(usual_port)),
             },
         };
         let port = port.and_then(|port| port.parse().ok()).filter(|port| *port != 0).ok_or(WrongUrl::Host)?;
@@ -51,7 +59,14 @@ impl FromStr for Url {
             return Err(WrongUrl::Path);
         }
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-        Ok(Url { host: host.to_owned(), port, authority: authority.to_owned(), path })
+        Ok(Url { is_secure, host: host.to_owned(), port, authority: authority.to_owned(), path })
+    }
+}
+
+/// Without what is behind the host: a path may be a secret.
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", if self.is_secure { "https" } else { "http" }, self.authority)
     }
 }
 
@@ -67,12 +82,20 @@ mod tests {
             ("http://[::1]:9/x", "::1", 9, "/x"),
             ("http://[fe80::1]", "fe80::1", 80, "/"),
             ("http://host?x", "host", 80, "/?x"),
+            ("https://host/secret", "host", 443, "/secret"),
+            ("HTTPS://[::1]", "::1", 443, "/"),
+            ("Http://host:443", "host", 443, "/"),
         ] {
             let url: Url = text.parse().unwrap();
             assert_eq!((&*url.host, url.port, &*url.path), (host, port, path), "{text}");
+            assert_eq!(url.is_secure, text.starts_with("https") || text.starts_with("HTTPS"), "{text}");
+            assert!(!url.to_string().contains("secret"));
         }
         for (text, wrong) in [
-            ("https://host/", WrongUrl::Scheme),
+            ("ftp://host/", WrongUrl::Scheme),
+            ("//host/", WrongUrl::Scheme),
+            ("", WrongUrl::Scheme),
+            ("mailto:a@b", WrongUrl::Scheme),
             ("file:///etc/passwd", WrongUrl::Scheme),
             ("http://", WrongUrl::Host),
             ("http://user@host/", WrongUrl::Host),

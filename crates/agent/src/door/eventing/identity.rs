@@ -1,0 +1,153 @@
+//! As whom a subscriber is told. What was proved is kept, and not what followed from it: the configuration and the
+//! tables of access may say something else by the time that there is something to tell.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use trunkline_transport::Protection;
+use trunkline_transport::http::{HttpRequest, header};
+use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType, Withheld};
+
+use super::Happened;
+use crate::config::{HttpPlan, PasswordHash, Plan, TokenHash};
+use crate::door::http::{Asker, Front, NoAccess};
+use crate::door::snmp::Settings;
+
+/// What somebody proved who subscribed. It holds a secret, and so has no `Debug`.
+#[derive(Clone)]
+pub(super) enum Identity {
+    /// Who they are.
+    Principal {
+        /// The security name.
+        name: Vec<u8>,
+        /// How well it was protected.
+        level: SecurityLevel,
+        /// Whose password or token it was that proved it; `None`: a certificate did.
+        claimed: Option<String>,
+    },
+    /// That they know a community.
+    Community {
+        /// The community.
+        community: Vec<u8>,
+        /// From where it came.
+        peer: SocketAddr,
+        /// Whether everybody on the way could read it.
+        is_plain: bool,
+    },
+}
+
+/// Why somebody is not told of something.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Untold<'n> {
+    /// The community that was shown.
+    #[error("the subscriber's community is not known here any more")]
+    Community,
+    /// The policy.
+    #[error("{0}")]
+    Withheld(Withheld<'n>),
+}
+
+/// By what principals prove themselves, by their name.
+pub(super) type Credentials = BTreeMap<String, (Option<PasswordHash>, Option<TokenHash>)>;
+
+/// Those of a configuration.
+pub(super) fn credentials(plan: &Plan) -> Credentials {
+    let of = |principal: &crate::config::PrincipalPlan| {
+        (principal.name.clone(), (principal.password_hash.clone(), principal.token_hash.clone()))
+    };
+    plan.snmp.principals.iter().map(of).collect()
+}
+
+impl Identity {
+    /// Who asks. What [`Front::access`] refuses is refused.
+    pub fn of(
+        front: &Front,
+        settings: &Settings,
+        request: &HttpRequest,
+        asker: &Asker,
+        community: Option<&str>,
+    ) -> Result<Self, NoAccess> {
+        let community = community.map(str::as_bytes);
+        front.access(settings, request, asker, community, ViewType::Read)?;
+        if let Asker::Principal(principal) = asker {
+            let state = principal.state();
+            let has_prefix = front.door().engine().uses_prefix() && state.domain().prefix().is_some();
+            let claimed = request.headers.contains_key(header::AUTHORIZATION);
+            return Ok(Identity::Principal {
+                name: state.security_name(has_prefix).to_vec(),
+                level: principal.level(),
+                claimed: claimed.then(|| String::from_utf8_lossy(state.security_name(false)).into_owned()),
+            });
+        }
+        Ok(Identity::Community {
+            community: community.ok_or(NoAccess::Nobody)?.to_vec(),
+            peer: request.session.peer,
+            is_plain: request.session.protection == Protection::None,
+        })
+    }
+
+    /// Whether both are the same to whom a subscription can belong.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Identity::Principal { name, level, .. },
+                Identity::Principal { name: other_name, level: other_level, .. },
+            ) => (name, level) == (other_name, other_level),
+            (Identity::Community { community, .. }, Identity::Community { community: other, .. }) => {
+                community == other
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether this may be told now, with all its objects (RFC 3413 section 3.3).
+    pub fn may_know<'n>(&self, settings: &Settings, event: &'n Happened) -> Result<(), Untold<'n>> {
+        let (model, name, level, own) = self.of_policy(settings).ok_or(Untold::Community)?;
+        let context = if event.context.is_empty() { own } else { event.context.as_bytes() };
+        let told = &event.notification;
+        let names = told.objects.iter().map(|(name, _)| &**name);
+        let checked = settings.guard().check_notification(model, name, level, context, &told.oid, names);
+        checked.map_err(Untold::Withheld)
+    }
+
+    /// Whether the subscription could be made now: what a new configuration takes away ends it. `before` and `now` are
+    /// by what principals proved themselves then, and do now.
+    pub fn may_stay(
+        &self,
+        settings: &Settings,
+        http: &HttpPlan,
+        before: &Credentials,
+        now: &Credentials,
+    ) -> bool {
+        let is_proved = match self {
+            Identity::Principal { claimed: Some(name), .. } => {
+                now.get(name).is_some_and(|found| before.get(name) == Some(found))
+            }
+            Identity::Principal { claimed: None, .. } => true,
+            Identity::Community { is_plain, .. } => !(*is_plain && http.refuse_plain_communities),
+        };
+        let may_read = self.of_policy(settings).is_some_and(|(model, name, level, context)| {
+            settings.guard().access(model, name, level, context, ViewType::Read).is_ok()
+        });
+        is_proved && may_read
+    }
+
+    /// What the policy knows them by, and the context of what they are told; `None`: by nothing any more.
+    fn of_policy<'s>(
+        &'s self,
+        settings: &'s Settings,
+    ) -> Option<(SecurityModel, &'s [u8], SecurityLevel, &'s [u8])> {
+        match self {
+            Identity::Principal { name, level, .. } => Some((SecurityModel::TSM, name, *level, b"")),
+            Identity::Community { community, peer, .. } => {
+                let entry = settings.community(community, *peer)?;
+                Some((
+                    SecurityModel::V2C,
+                    entry.security_name,
+                    SecurityLevel::NoAuthNoPriv,
+                    entry.context_name,
+                ))
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How subscriptions end that nobody has ended: with the agent, and when it answers there no longer.
+
+use std::net::TcpListener;
+
+use trunkline_client::eventing::{Ended, Endpoint};
+
+use super::OPEN;
+use super::sink::Sink;
+use super::support::Agent;
+use super::talk::{everything, refused, source};
+
+#[tokio::test]
+async fn the_agents_end_is_told_and_waits_for_nobody_long() {
+    let mut agent = Agent::start(OPEN);
+    let (mut sink, mut held, source) = (Sink::start(), Sink::start(), source(&agent, "public"));
+    source.subscribe(everything(&sink, "/")).await.unwrap();
+    // One that wants not to know, one that is not there, and one that does not answer.
+    let mut quiet = everything(&sink, "/");
+    quiet.end_to = None;
+    source.subscribe(quiet).await.unwrap();
+    let closed = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    let mut gone = everything(&sink, "/");
+    gone.end_to = Some(Endpoint { address: format!("http://{closed}/"), parameters: Vec::new() });
+    source.subscribe(gone).await.unwrap();
+    source.subscribe(everything(&held, "/")).await.unwrap();
+    held.hold();
+    agent.signal("TERM");
+    let posted = sink.next().await;
+    assert_eq!(posted.path, "/end");
+    assert!(
+        posted.body.contains("SourceShuttingDown") && posted.body.contains("the agent ends"),
+        "{}",
+        posted.body
+    );
+    assert_eq!(held.end().await, Ended::SourceShuttingDown);
+    assert!(super::support::ends_well(&mut agent));
+    assert!(sink.rest().is_empty());
+}
+
+#[tokio::test]
+async fn a_new_start_knows_no_subscription_of_the_old_one() {
+    let agent = Agent::start(OPEN);
+    let sink = Sink::start();
+    let granted = source(&agent, "public").subscribe(everything(&sink, "/")).await.unwrap();
+    let agent = Agent::start_in(agent.terminate(), OPEN);
+    let source = source(&agent, "public");
+    assert_eq!(refused(source.renew(&granted.identifier, None).await), "UnableToRenew");
+    let again = source.subscribe(everything(&sink, "/")).await.unwrap();
+    assert_ne!(again.identifier, granted.identifier);
+}
+
+#[tokio::test]
+async fn without_its_door_nobody_is_told() {
+    let agent = Agent::start(OPEN);
+    let mut sink = Sink::start();
+    for without in [
+        String::new(),
+        format!("[http]\nlisten = [\"http://{}\"]\ndoors = [\"select\"]\n", agent.address("http")),
+    ] {
+        source(&agent, "public").subscribe(everything(&sink, "/")).await.unwrap();
+        let (open, _) = OPEN.split_once("[http]").unwrap();
+        agent.rewrite(&format!("{open}{without}"));
+        agent.signal("HUP");
+        assert_eq!(sink.end().await, Ended::SourceCancelling);
+        agent.wait_for("configuration read anew");
+        let same = format!("{open}[http]\nlisten = [\"http://{}\"]\n", agent.address("http"));
+        agent.rewrite(&same);
+        agent.signal("HUP");
+        agent.wait_for("configuration read anew");
+    }
+    agent.terminate();
+    assert!(sink.rest().is_empty());
+}

@@ -1,0 +1,29 @@
+//! Notifications as messages of SOAP (WS-Eventing) at a real agent: subscriptions and their faults, who is told what,
+//! subscribers that are slow, gone or not to be trusted, and how subscriptions end.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod access;
+mod delivery;
+mod ending;
+mod requests;
+mod secure;
+mod sink;
+mod subscriptions;
+mod talk;
+
+/// The configuration of most tests: a community that may read everything and be told of everything, and another one.
+const OPEN: &str = "[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n\
+     [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
+     [[snmp.community]]\nname = \"private\"\naccess = \"write\"\n\
+     [http]\nlisten = [\"http://127.0.0.1:0\"]\n";
+
+/// A monitor that tells at once; `send` are the instances that it tells beside its own objects.
+fn monitor(name: &str, send: &str) -> String {
+    format!(
+        "[[monitor]]\nname = \"{name}\"\nexpression = \"1.3.6.1.2.1.1.7.0\"\nevery = \"1h\"\nabove = 0\nsend = [{send}]\n"
+    )
+}

@@ -1,0 +1,180 @@
+//! A subscription's life: made, renewed, asked about, ended; whose it is; how many there may be.
+
+use std::time::Duration;
+
+use trunkline_client::eventing::{Endpoint, Told};
+use trunkline_smi::Value;
+use trunkline_smi::module::snmpv2_mib::{COLD_START, WARM_START};
+use trunkline_soap::envelope::Version;
+use trunkline_soap::eventing::Parameter;
+
+use super::sink::Sink;
+use super::support::Agent;
+use super::talk::{everything, only, refused, seconds, source, source_in};
+use super::{OPEN, monitor};
+
+#[tokio::test]
+async fn made_renewed_asked_about_and_ended() {
+    let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
+    for version in [Version::V1_1, Version::V1_2] {
+        let source = source_in(&agent, "public", version);
+        let mut subscribe = everything(&sink, "/told?who=me");
+        subscribe.expires = seconds(600);
+        let (namespace, local) = ("urn:of:the:subscriber".to_owned(), "Mine".to_owned());
+        subscribe.notify_to.parameters = vec![Parameter { namespace, local, text: "a<b".into() }];
+        let granted = source.subscribe(subscribe).await.unwrap();
+        assert_eq!(granted.expires, Duration::from_secs(600));
+        let left = source.status(&granted.identifier).await.unwrap();
+        assert!(left <= Duration::from_secs(600), "{left:?}");
+
+        agent.signal("HUP");
+        let posted = sink.next().await;
+        assert_eq!(posted.path, "/told");
+        for part in [version.namespace(), "<p:Mine xmlns:p=\"urn:of:the:subscriber\">a&lt;b</p:Mine>"] {
+            assert!(posted.body.contains(part), "{part}: {}", posted.body);
+        }
+        let Told::Notification(told) = posted.told else { panic!("{posted:?}") };
+        assert_eq!((&told.oid[..], &told.objects[..]), (WARM_START.oid, &[][..]));
+
+        // A longer time than asked for before, and what the agent likes.
+        let renewed = source.renew(&granted.identifier, seconds(7200)).await.unwrap();
+        assert_eq!(renewed, Duration::from_secs(7200));
+        assert!(source.status(&granted.identifier).await.unwrap() > Duration::from_secs(600));
+        assert_eq!(source.renew(&granted.identifier, None).await.unwrap(), Duration::from_secs(3600));
+        let longest = source.renew(&granted.identifier, seconds(1_000_000)).await.unwrap();
+        assert_eq!(longest, Duration::from_secs(24 * 3600));
+
+        source.unsubscribe(&granted.identifier).await.unwrap();
+        assert_eq!(refused(source.status(&granted.identifier).await), "InvalidMessage");
+        assert_eq!(refused(source.unsubscribe(&granted.identifier).await), "InvalidMessage");
+        assert_eq!(refused(source.renew(&granted.identifier, None).await), "UnableToRenew");
+    }
+    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration read anew");
+    agent.signal("HUP");
+    agent.wait_for("configuration read anew");
+    agent.terminate();
+    assert!(sink.rest().is_empty(), "who has unsubscribed is told nothing, not even the end");
+}
+
+#[tokio::test]
+async fn what_is_not_renewed_expires() {
+    let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
+    let source = source(&agent, "public");
+    let mut short = everything(&sink, "/short");
+    short.expires = seconds(1);
+    let granted = source.subscribe(short).await.unwrap();
+    agent.wait_for("a subscription is over: it was not renewed");
+    assert_eq!(refused(source.status(&granted.identifier).await), "InvalidMessage");
+    assert_eq!(refused(source.renew(&granted.identifier, seconds(60)).await), "UnableToRenew");
+    source.subscribe(everything(&sink, "/long")).await.unwrap();
+    agent.signal("HUP");
+    assert_eq!(sink.next().await.path, "/long");
+    agent.terminate();
+    let rest = sink.rest();
+    assert!(rest.iter().all(|posted| posted.path == "/end"), "{rest:?}");
+    assert_eq!(rest.len(), 1, "an end that was agreed on is not told: {rest:?}");
+}
+
+#[tokio::test]
+async fn filters_take_names_and_numbers() {
+    let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
+    let source = source(&agent, "public");
+    for (path, names) in [
+        ("/name", vec!["coldStart"]),
+        ("/full", vec!["SNMPv2-MIB::coldStart", "linkUp"]),
+        ("/number", vec!["1.3.6.1.6.3.1.1.5.1"]),
+        ("/prefix", vec!["1.3.6.1.6.3"]),
+        ("/other", vec!["linkDown", "1.3.6.1.6.3.1.1.5.2", "1.3.6.1.6.3.1.1.5.1.0"]),
+    ] {
+        source.subscribe(only(&sink, path, &names)).await.unwrap();
+    }
+    // Another configuration: that is a cold start.
+    agent.rewrite(&format!("{OPEN}{}", monitor("m", "")));
+    agent.signal("HUP");
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let posted = sink.next().await;
+        let Told::Notification(told_now) = posted.told else { panic!("{posted:?}") };
+        assert_eq!(&told_now.oid[..], COLD_START.oid);
+        told.push(posted.path);
+    }
+    told.sort();
+    assert_eq!(told, ["/full", "/name", "/number", "/prefix"]);
+    agent.terminate();
+    assert!(sink.rest().iter().all(|posted| posted.path == "/end"));
+}
+
+#[tokio::test]
+async fn objects_are_told_with_their_values() {
+    let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
+    let source = source(&agent, "public");
+    source.subscribe(only(&sink, "/", &["monitorRising"])).await.unwrap();
+    agent.rewrite(&format!("{OPEN}{}", monitor("m", "\"1.3.6.1.2.1.1.7.0\"")));
+    agent.signal("HUP");
+    let told = sink.notification().await;
+    assert_eq!(told.objects.len(), 4, "{told:?}");
+    assert_eq!(told.objects[0].1, Value::text("m"));
+    let services = told.objects[3].1.clone();
+    assert_eq!(trunkline_snmp::wire::Bound::Value(services), agent.get("1.3.6.1.2.1.1.7.0"));
+}
+
+#[tokio::test]
+async fn nobody_manages_what_is_anothers() {
+    let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
+    let (own, other) = (source(&agent, "public"), source(&agent, "private"));
+    let granted = own.subscribe(everything(&sink, "/own")).await.unwrap();
+    for identifier in [granted.identifier.as_str(), "", "0-1", "<&>"] {
+        assert_eq!(refused(other.status(identifier).await), "InvalidMessage");
+        assert_eq!(refused(other.unsubscribe(identifier).await), "InvalidMessage");
+        assert_eq!(refused(other.renew(identifier, seconds(1)).await), "UnableToRenew");
+    }
+    assert!(own.status(&granted.identifier).await.unwrap() > Duration::from_secs(60));
+    agent.signal("HUP");
+    assert_eq!(sink.next().await.path, "/own");
+}
+
+#[tokio::test]
+async fn there_are_not_more_than_so_many() {
+    let mut agent = Agent::start(OPEN);
+    let (sink, before) = (Sink::start(), agent.resident());
+    let (public, private) = (source(&agent, "public"), source(&agent, "private"));
+    let mut last = None;
+    for _ in 0..32 {
+        last = Some(public.subscribe(everything(&sink, "/")).await.unwrap());
+    }
+    assert_eq!(refused(public.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");
+    // One principal leaves room for others, until there is none for anybody.
+    for _ in 0..32 {
+        private.subscribe(everything(&sink, "/")).await.unwrap();
+    }
+    for _ in 0..100 {
+        assert_eq!(refused(private.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");
+    }
+    public.unsubscribe(&last.unwrap().identifier).await.unwrap();
+    public.subscribe(everything(&sink, "/")).await.unwrap();
+    assert!(agent.resident() < before + (16 << 20), "{} after {before}", agent.resident());
+    assert!(agent.is_alive());
+}
+
+#[tokio::test]
+async fn what_is_no_http_is_refused() {
+    let (agent, sink) = (Agent::start(OPEN), Sink::start());
+    let source = source(&agent, "public");
+    let mut addresses = vec!["ftp://localhost/", "/told", "", "http://", "http://a b/", "file:///etc/passwd"];
+    addresses.extend(["mailto:a@b", "http://user:secret@localhost/", "http://localhost:0/", "https://"]);
+    for address in addresses {
+        let wrong = Endpoint { address: address.to_owned(), parameters: Vec::new() };
+        let (mut notify_to, mut end_to) = (everything(&sink, "/"), everything(&sink, "/"));
+        notify_to.notify_to = wrong.clone();
+        end_to.end_to = Some(wrong);
+        assert_eq!(refused(source.subscribe(notify_to).await), "InvalidMessage", "{address}");
+        assert_eq!(refused(source.subscribe(end_to).await), "InvalidMessage", "{address}");
+    }
+    // An agent without certificates trusts nobody.
+    let mut secure = everything(&sink, "/");
+    secure.notify_to.address = "https://localhost/".into();
+    assert_eq!(refused(source.subscribe(secure).await), "EventSourceUnableToProcess");
+    let unknown = source.subscribe(only(&sink, "/", &["linkSideways"])).await;
+    assert_eq!(refused(unknown), "FilteringRequestedUnavailable");
+}
