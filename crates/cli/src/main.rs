@@ -73,6 +73,11 @@ fn run(cli: Cli) -> Result<(), Error> {
             trunkline_manual::write(Cli::command(), 1, &arguments.share)?;
             Ok(())
         }
+        Command::Subscribe(arguments) => {
+            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
+            // Ctrl-C is its own: it has something to end then.
+            runtime()?.block_on(command::subscribe::run(&arguments, &asking.names, &mut asking.printer()))
+        }
         asking => on_runtime(ask(asking)),
     }
 }
@@ -91,9 +96,7 @@ fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
 
 /// Runs a command on one thread, until it ends or Ctrl-C stops it.
 fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|fault| Error::Runtime(format!("no runtime: {fault}")))?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         tokio::select! {
             result = work => result,
             stopped = tokio::signal::ctrl_c() => match stopped {
@@ -104,11 +107,16 @@ fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error
     })
 }
 
+fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|fault| Error::Runtime(format!("no runtime: {fault}")))
+}
+
 /// The commands that ask an agent.
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
     use command::trap::Manner;
-    use command::{listen, read, select, set, subscribe, table, trap, walk, watch};
+    use command::{listen, read, select, set, table, trap, walk, watch};
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
@@ -156,16 +164,13 @@ async fn ask(command: Command) -> Result<(), Error> {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             listen::run(&arguments, &asking.names, &mut asking.printer()).await
         }
-        Command::Subscribe(arguments) => {
-            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
-            subscribe::run(&arguments, &asking.names, &mut asking.printer()).await
-        }
         Command::Translate(_)
+        | Command::Subscribe(_)
         | Command::Lab(_)
         | Command::As(_)
         | Command::InstallNames(_)
         | Command::Pki(_)
-        | Command::Manual(_) => Ok(()), // they ask no agent and are run elsewhere
+        | Command::Manual(_) => Ok(()), // they are run elsewhere
     }
 }
 

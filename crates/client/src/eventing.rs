@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -123,6 +123,8 @@ pub struct EventListener {
 /// What came.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventReceived {
+    /// When.
+    pub at: SystemTime,
     /// From where. Nothing proves who that is.
     pub peer: SocketAddr,
     /// What it says.
@@ -176,7 +178,8 @@ async fn receive(sender: &mpsc::Sender<EventReceived>, request: &HttpRequest) ->
     match eventing::read_event(&request.body, Limits::MESSAGE) {
         Ok(told) => {
             // Who does not read them makes the agent wait, which drops what is too much.
-            let _ = sender.send(EventReceived { peer: request.session.peer, told }).await;
+            let received = EventReceived { at: SystemTime::now(), peer: request.session.peer, told };
+            let _ = sender.send(received).await;
             HttpResponse::empty(StatusCode::ACCEPTED)
         }
         Err((version, fault)) => {

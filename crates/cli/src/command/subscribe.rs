@@ -1,23 +1,22 @@
-//! `trunkline subscribe`: has an agent tell its notifications as messages of SOAP, and prints them as they come.
+//! `trunkline subscribe`: has an agent tell its notifications as messages of SOAP, and prints them as they come. The
+//! subscription is ended when the command ends, however that comes about.
+
+mod record;
 
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep_until;
-use trunkline_client::eventing::{Endpoint, EventListener, EventReceived, EventSource, Subscribe, Told};
+use trunkline_client::eventing::{Ended, Endpoint, EventListener, EventSource, Granted, Subscribe, Told};
 use trunkline_mib::Names;
-use trunkline_smi::{Oid, Value};
-use trunkline_snmp::role::originator::SYS_UP_TIME;
-use trunkline_snmp::wire::VarBind;
 
 use crate::arguments::SubscribeArgs;
 use crate::connect::{say, soap_options, soap_target};
 use crate::error::Error;
 use crate::print::Printer;
-use crate::record::line;
 
-/// Runs the command, until it has what `--count` asks for, the agent ends it, or it is stopped.
+/// Runs the command, until it has what `--count` asks for, the agent ends it, or Ctrl-C stops it.
 pub async fn run<W: Write>(
     arguments: &SubscribeArgs,
     names: &Names,
@@ -33,29 +32,80 @@ pub async fn run<W: Write>(
     let filter = (!arguments.notifications.is_empty()).then(|| arguments.notifications.clone());
     let end_to = Some(notify_to.clone());
     let subscribe = Subscribe { notify_to, end_to, expires: None, filter };
-    let granted = source.subscribe(subscribe).await.map_err(failed)?;
+    let granted = tokio::select! {
+        granted = source.subscribe(subscribe) => granted.map_err(failed)?,
+        stopped = stopped() => return stopped,
+    };
+    let outcome = tokio::select! {
+        over = follow(arguments, &mut listener, &source, &granted, names, printer) => over,
+        stopped = stopped() => Over::Here(stopped),
+    };
+    let result = match outcome {
+        Over::There(ended) => Err(Error::Runtime(format!("{label} tells no more: {}", words(ended)))),
+        Over::Renewal(fault) => Err(failed(fault)),
+        Over::Here(result) => tokio::select! {
+            unsubscribed = source.unsubscribe(&granted.identifier) => {
+                result.and(unsubscribed.map_err(failed))
+            }
+            // Whoever stops it again does not want to wait for the agent.
+            stopped = stopped() => stopped,
+        },
+    };
+    printer.finish()?;
+    result
+}
+
+/// Why nothing more is told.
+enum Over {
+    /// The agent says so.
+    There(Ended),
+    /// The agent does not let it go on.
+    Renewal(trunkline_client::Error),
+    /// We want no more, or cannot go on.
+    Here(Result<(), Error>),
+}
+
+async fn follow<W: Write>(
+    arguments: &SubscribeArgs,
+    listener: &mut EventListener,
+    source: &EventSource,
+    granted: &Granted,
+    names: &Names,
+    printer: &mut Printer<'_, W>,
+) -> Over {
     let mut renewal = Instant::now() + granted.expires / 2;
     let mut left = arguments.count.unwrap_or(u64::MAX);
     while left > 0 {
         let received = tokio::select! {
             received = listener.next() => received,
             () = sleep_until(renewal.into()) => {
-                let expires = source.renew(&granted.identifier, None).await.map_err(failed)?;
-                renewal = Instant::now() + (expires / 2).max(Duration::from_secs(1));
+                match source.renew(&granted.identifier, None).await {
+                    Ok(expires) => renewal = Instant::now() + (expires / 2).max(Duration::from_secs(1)),
+                    Err(fault) => return Over::Renewal(fault),
+                }
                 continue;
             }
         };
         let Some(received) = received else { break };
-        if let Told::End(ended) = &received.told {
-            return Err(Error::Runtime(format!("{label} tells no more: {}", ended.uri())));
-        }
-        printer.text(&text(&received, names, printer))?;
+        let told = match &received.told {
+            Told::Notification(told) => told,
+            Told::End(ended) => return Over::There(*ended),
+        };
         // Who listens wants to see it now.
-        printer.flush()?;
+        if let Err(fault) = record::write(&received, told, names, printer).and_then(|()| printer.flush()) {
+            return Over::Here(Err(fault.into()));
+        }
         left -= 1;
     }
-    source.unsubscribe(&granted.identifier).await.map_err(failed)?;
-    Ok(printer.finish()?)
+    Over::Here(Ok(()))
+}
+
+/// Until Ctrl-C.
+async fn stopped() -> Result<(), Error> {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => Err(Error::Interrupted),
+        Err(fault) => Err(Error::Runtime(format!("Ctrl-C cannot be listened for: {fault}"))),
+    }
 }
 
 /// The URL that the agent is given.
@@ -63,17 +113,10 @@ fn address(arguments: &SubscribeArgs, local: SocketAddr) -> String {
     arguments.reached_as.clone().unwrap_or_else(|| format!("http://{local}/"))
 }
 
-/// A line about the sender, one about what happened, and one for each object.
-fn text(received: &EventReceived, names: &Names, printer: &Printer<'_, impl Write>) -> String {
-    let Told::Notification(notification) = &received.told else { return String::new() };
-    let uptime = (Oid::from(SYS_UP_TIME), Value::TimeTicks(notification.uptime));
-    let objects = std::iter::once(&uptime).chain(&notification.objects);
-    let lines = objects.map(|(oid, value)| {
-        let binding = VarBind::new(oid.clone(), value.clone());
-        format!("    {}\n", line(names, printer.style(), &binding))
-    });
-    let lines: String = lines.collect();
-    // Whoever can reach the place can post there.
-    let head = format!("event from http://{}, NOT AUTHENTICATED", received.peer);
-    format!("{head}\n  {}\n{lines}", printer.name(&notification.oid))
+fn words(ended: Ended) -> &'static str {
+    match ended {
+        Ended::DeliveryFailure => "what it told before did not arrive here",
+        Ended::SourceShuttingDown => "it ends",
+        Ended::SourceCancelling => "its configuration has changed",
+    }
 }
