@@ -5,9 +5,12 @@
 
 mod form;
 mod objects;
+mod packed;
+mod piece;
 mod slot;
 mod template;
 mod text;
+mod value;
 
 use trunkline_smi::ValueRef;
 
@@ -17,8 +20,9 @@ use crate::namespace;
 pub use form::Form;
 pub use objects::{Missing, ObjectWriter};
 pub(crate) use objects::{element, escape, kind_of_element, kind_of_letter};
-pub(crate) use template::paper_type;
-pub use template::{Template, Templates};
+pub use packed::{Frame, Packer};
+pub(crate) use piece::paper_type;
+pub use template::{PackedRows, Rows, Template, Templates};
 pub(crate) use text::{read_escaped, read_token};
 
 /// How an answer is written; told by the namespace of the request's operation.
@@ -91,9 +95,9 @@ pub fn end(into: &mut Vec<u8>, encoding: Encoding, operation: &str) {
 /// Appends a value as the encoding has it.
 pub(crate) fn write_value(into: &mut Vec<u8>, encoding: Encoding, form: Form, value: ValueRef<'_>) {
     match encoding {
-        Encoding::Typed => template::typed(into, form, value),
-        Encoding::AsInPaper => template::as_in_paper(into, form, value),
-        Encoding::Lean => template::lean(into, form, value),
+        Encoding::Typed => value::typed(into, form, value),
+        Encoding::AsInPaper => value::as_in_paper(into, form, value),
+        Encoding::Lean => value::lean(into, form, value),
     }
 }
 

@@ -21,6 +21,14 @@ pub(crate) const fn decimal(number: u32) -> (u128, usize) {
     (digits >> (zeros * 8) | ZEROS, 10 - zeros as usize)
 }
 
+/// A number from 1 to 99,999,999 in decimal: eight octets, of which so many count.
+#[inline(always)]
+pub(crate) const fn short_decimal(number: u32) -> (u64, usize) {
+    let digits = eight_digits(number);
+    let zeros = digits.trailing_zeros() / 8;
+    (digits >> (zeros * 8) | ZEROS as u64, 8 - zeros as usize)
+}
+
 /// The eight digits of a number below 100,000,000 as octets 0 to 9, the first one lowest: three divisions at once, by
 /// multiplication, each on twice as many parts as the one before.
 #[inline(always)]

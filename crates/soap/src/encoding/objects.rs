@@ -3,8 +3,9 @@
 use trunkline_smi::schema::Syntax;
 use trunkline_smi::{ValueKind, ValueRef};
 
-use super::template::{as_in_paper, lean, paper_type, typed};
+use super::piece::paper_type;
 use super::text::write_text;
+use super::value::{as_in_paper, lean, typed};
 use super::{Encoding, Form};
 use crate::catalog::Catalog;
 use crate::number::write_oid;

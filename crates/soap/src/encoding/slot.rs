@@ -1,100 +1,77 @@
 //! A row's place in the output buffer.
 
-use crate::number::{decimal, eight, hex};
+use super::piece::{BLOCK, Tags};
+use crate::number::{decimal, eight, hex, short_decimal};
 
-/// Room at the end of a buffer, made once and then filled: a piece only moves the place of the next one. Whoever makes
-/// it has counted what comes, and [`BLOCK`] octets more, since blocks are copied as a whole.
+/// Room in a buffer, made before and then filled: a piece only moves the place of the next one. Whoever made it has
+/// counted what comes, and [`SPARE`] octets more, since blocks are copied as a whole.
 pub(super) struct Slot<'b> {
-    buffer: &'b mut Vec<u8>,
-    at: usize,
+    pub room: &'b mut [u8],
+    pub at: usize,
 }
 
-/// The tags between two columns are mostly shorter.
-pub(super) const BLOCK: usize = 64;
+/// Octets behind the last piece that may be written to.
+pub(super) const SPARE: usize = BLOCK + DIGITS;
 
-/// Tags that are copied for each cell: as a block of a length that the compiler knows, where they fit into one.
-#[derive(Clone, Debug)]
-pub(super) struct Tags {
-    block: [u8; BLOCK],
-    len: usize,
-    /// Those that do not fit.
-    long: Vec<u8>,
-}
+/// The block that a number is written as.
+const DIGITS: usize = 16;
 
-impl Tags {
-    pub fn new(octets: Vec<u8>) -> Self {
-        let mut block = [0; BLOCK];
-        let len = octets.len();
-        match block.get_mut(..len) {
-            Some(front) => {
-                front.copy_from_slice(&octets);
-                Tags { block, len, long: Vec::new() }
-            }
-            None => Tags { block, len, long: octets },
+impl Slot<'_> {
+    /// The next octets.
+    #[inline(always)]
+    fn window<const N: usize>(&mut self) -> &mut [u8; N] {
+        match (&mut self.room[self.at..][..N]).try_into() {
+            Ok(window) => window,
+            Err(_) => unreachable!("it is that long"),
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.len
-    }
-}
-
-impl<'b> Slot<'b> {
-    #[inline]
-    pub fn new(buffer: &'b mut Vec<u8>, room: usize) -> Self {
-        let at = buffer.len();
-        buffer.resize(at + room, 0);
-        Slot { buffer, at }
-    }
-
-    /// Gives back what is left.
-    #[inline]
-    pub fn finish(self) {
-        self.buffer.truncate(self.at);
-    }
-
-    /// Writes something whose length was not counted, and makes this room behind it.
-    #[cold]
-    pub fn uncounted(&mut self, room: usize, write: impl FnOnce(&mut Vec<u8>)) {
-        self.buffer.truncate(self.at);
-        write(self.buffer);
-        self.at = self.buffer.len();
-        self.buffer.resize(self.at + room, 0);
+    /// Tags that fit into a block, and a number behind them.
+    #[inline(always)]
+    pub fn tags_and_number(&mut self, tags: &Tags, number: u32) {
+        let window = self.window::<SPARE>();
+        window[..BLOCK].copy_from_slice(tags.block());
+        // They are shorter than the block: this tells the compiler so.
+        let at = tags.len() % BLOCK;
+        let len = if number < 10 {
+            window[at] = b'0' + number as u8;
+            1
+        } else if number < 100_000_000 {
+            let (digits, len) = short_decimal(number);
+            window[at..at + 8].copy_from_slice(&digits.to_le_bytes());
+            len
+        } else {
+            let (digits, len) = decimal(number);
+            // Two stores, since there is no waiting for two registers to become one.
+            window[at..at + 8].copy_from_slice(&(digits as u64).to_le_bytes());
+            window[at + 8..at + 16].copy_from_slice(&((digits >> 64) as u64).to_le_bytes());
+            len
+        };
+        self.at += at + len;
     }
 
     #[inline(always)]
     pub fn octet(&mut self, octet: u8) {
-        self.buffer[self.at] = octet;
+        self.room[self.at] = octet;
         self.at += 1;
-    }
-
-    /// Takes a blank at the end back.
-    #[inline(always)]
-    pub fn without_blank(&mut self) {
-        if self.buffer[..self.at].ends_with(b" ") {
-            self.at -= 1;
-        }
     }
 
     #[inline(always)]
     pub fn octets(&mut self, octets: &[u8]) {
-        self.buffer[self.at..][..octets.len()].copy_from_slice(octets);
+        self.room[self.at..][..octets.len()].copy_from_slice(octets);
         self.at += octets.len();
     }
 
+    /// Tags that fit into a block.
     #[inline(always)]
-    fn block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
-        self.buffer[self.at..][..N].copy_from_slice(block);
-        self.at += len;
+    pub fn short_tags(&mut self, tags: &Tags) {
+        *self.window::<BLOCK>() = *tags.block();
+        self.at += tags.len();
     }
 
     #[inline(always)]
     pub fn tags(&mut self, tags: &Tags) {
-        if tags.len <= BLOCK {
-            self.block(&tags.block, tags.len);
-        } else {
-            self.octets(&tags.long);
-        }
+        if tags.is_short() { self.short_tags(tags) } else { self.octets(tags.octets()) }
     }
 
     /// At most ten octets.
@@ -104,10 +81,7 @@ impl<'b> Slot<'b> {
             return self.octet(b'0' + number as u8);
         }
         let (digits, len) = decimal(number);
-        // Two stores, since there is no waiting for two registers to become one.
-        let room = &mut self.buffer[self.at..][..16];
-        room[..8].copy_from_slice(&(digits as u64).to_le_bytes());
-        room[8..].copy_from_slice(&((digits >> 64) as u64).to_le_bytes());
+        *self.window() = digits.to_le_bytes();
         self.at += len;
     }
 
@@ -135,10 +109,12 @@ impl<'b> Slot<'b> {
         }
     }
 
-    /// Two octets for each.
+    /// Two octets for each of at most sixteen.
     pub fn hexadecimal(&mut self, octets: &[u8]) {
-        for octet in octets {
-            self.octets(&hex(*octet));
+        let window = self.window::<32>();
+        for (digits, octet) in window.chunks_exact_mut(2).zip(octets) {
+            digits.copy_from_slice(&hex(*octet));
         }
+        self.at += 2 * octets.len();
     }
 }

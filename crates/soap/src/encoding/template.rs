@@ -2,22 +2,25 @@
 
 use std::sync::OnceLock;
 
-use trunkline_smi::schema::IndexEncoding;
+use trunkline_smi::schema::{IndexEncoding, IndexPart};
 use trunkline_smi::{IndexRef, ValueRef, index_refs};
 
-use super::slot::{BLOCK, Slot, Tags};
-use super::text::{is_plain, is_plain_token, write_text, write_token};
+use super::packed::{self, Codes, Packer, Prologues};
+use super::piece::{Piece, Tags, tag};
+use super::slot::{SPARE, Slot};
+use super::text::{is_plain, is_plain_token};
 use super::{Encoding, Form};
 use crate::catalog::{Catalog, Field, Record};
-use crate::number::{hex, write_i32, write_oid, write_u32, write_u64};
 
 /// How the rows of a record are written in an encoding.
 #[derive(Clone, Debug)]
 pub struct Template {
     encoding: Encoding,
-    keys: &'static [trunkline_smi::schema::IndexPart],
+    keys: &'static [IndexPart],
     /// Whether each index object is one sub-identifier.
     has_number_keys: bool,
+    /// Whether all tags fit into blocks.
+    is_short: bool,
     /// Written once before the rows: the header of `lean`.
     head: Vec<u8>,
     row_open: Tags,
@@ -26,29 +29,62 @@ pub struct Template {
     pieces: Vec<Piece>,
     /// Octets that a row has at most, if no value is longer than [`VALUE`].
     room: usize,
+    /// For packed answers; made when the first is asked for.
+    codes: OnceLock<Box<Codes>>,
+    prologues: Prologues,
 }
 
-/// One field's tags.
-#[derive(Clone, Debug)]
-struct Piece {
-    form: Form,
-    open: Tags,
-    /// The end tag of the field before, and `open`.
-    joined: Tags,
-    close: Tags,
-    /// `open` for a negative number, where the type is said.
-    open_negative: Option<Tags>,
+/// Who wants to know where pieces begin.
+pub(super) trait Marks {
+    fn mark(&mut self, piece: usize, at: usize);
+    /// Where the last value ends.
+    fn end(&mut self, at: usize);
+}
+
+/// Nobody does.
+struct NoMarks;
+
+impl Marks for NoMarks {
+    #[inline(always)]
+    fn mark(&mut self, _: usize, _: usize) {}
+    #[inline(always)]
+    fn end(&mut self, _: usize) {}
 }
 
 /// The room that each value of a row has. What may be longer is written behind the row's other room.
 const VALUE: usize = 32;
+
+/// Writes rows, one behind the other.
+#[derive(Debug)]
+pub struct Rows<'t, 'b> {
+    template: &'t Template,
+    /// With room for the next row behind `at`, which is taken away in the end.
+    into: &'b mut Vec<u8>,
+    at: usize,
+}
+
+/// The same, and packs them.
+#[derive(Debug)]
+pub struct PackedRows<'t, 'p, 'b> {
+    rows: Rows<'t, 'b>,
+    packer: &'p mut Packer<'t>,
+}
+
+/// The piece before the next one.
+#[derive(Clone, Copy)]
+struct Before<'t> {
+    /// The element that is still open.
+    open: Option<&'t Piece>,
+    /// Whether it is the one before: what stands between the two is one piece.
+    follows: bool,
+}
 
 impl Template {
     /// For rows of this record. Scalars, which have no row element in `typed`, are a record without keys.
     pub fn new(encoding: Encoding, record: &Record) -> Self {
         let names = record.keys.iter().map(|part| (part.name, part.syntax));
         let names = names.chain(record.fields.iter().map(|field: &Field| (field.name, field.syntax)));
-        let mut before = Vec::new();
+        let mut before = None;
         let pieces: Vec<Piece> = names
             .clone()
             .map(|(name, syntax)| Piece::new(encoding, name, Form::of(&syntax), &mut before))
@@ -74,10 +110,42 @@ impl Template {
                 row_close = tag(b"</", record.element);
             }
         }
-        let (row_open, row_close) = (Tags::new(row_open), Tags::new(row_close));
-        let room = pieces.iter().map(Piece::room).sum::<usize>() + row_open.len() + row_close.len() + BLOCK;
-        let has_number_keys = record.keys.iter().all(|part| part.encoding == IndexEncoding::Integer);
-        Template { encoding, keys: record.keys, has_number_keys, head, row_open, row_close, pieces, room }
+        let values: usize = pieces.iter().map(|piece| piece.len() + VALUE).sum();
+        Template {
+            encoding,
+            keys: record.keys,
+            has_number_keys: record.keys.iter().all(|part| part.encoding == IndexEncoding::Integer),
+            is_short: pieces.iter().all(Piece::is_short),
+            head,
+            room: values + row_open.len() + row_close.len() + SPARE,
+            row_open: Tags::new(row_open),
+            row_close: Tags::new(row_close),
+            pieces,
+            codes: OnceLock::new(),
+            prologues: Prologues::default(),
+        }
+    }
+
+    pub(super) fn codes(&self) -> &Codes {
+        self.codes.get_or_init(|| Box::new(packed::codes(self)))
+    }
+
+    pub(super) fn prologues(&self) -> &Prologues {
+        &self.prologues
+    }
+
+    pub(super) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Where the name in an end tag stands, and where in its start tag, in a row of which each piece begins at one of
+    /// these places.
+    pub(super) fn names_before(&self, places: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+        let pairs = places.iter().zip(places.iter().skip(1)).zip(&self.pieces);
+        pairs.map(|((place, next), piece)| {
+            let name = piece.close.len().saturating_sub(2);
+            (next + 2, (place + piece.joined.len()).saturating_sub(name))
+        })
     }
 
     /// Appends what stands before the rows.
@@ -85,260 +153,292 @@ impl Template {
         into.extend_from_slice(&self.head);
     }
 
+    /// Appends rows, until what is given is dropped.
+    pub fn rows<'t, 'b>(&'t self, into: &'b mut Vec<u8>) -> Rows<'t, 'b> {
+        let at = into.len();
+        Rows { template: self, into, at }
+    }
+
+    /// The same, and packs them. What was written before is packed with them.
+    pub fn packed_rows<'t, 'p, 'b>(
+        &'t self,
+        into: &'b mut Vec<u8>,
+        packer: &'p mut Packer<'t>,
+    ) -> PackedRows<'t, 'p, 'b> {
+        PackedRows { rows: self.rows(into), packer }
+    }
+
     /// Appends a row: its index and, for each field of the record, the value or nothing.
-    #[inline]
     pub fn row<'v>(
         &self,
         into: &mut Vec<u8>,
         index: &[u32],
         cells: impl Iterator<Item = Option<ValueRef<'v>>>,
     ) {
-        let mut slot = Slot::new(into, self.room);
-        slot.tags(&self.row_open);
-        self.fields(&mut slot, index, cells);
-        slot.tags(&self.row_close);
-        slot.finish();
+        self.rows(into).row(index, cells);
     }
 
     /// One loop for all encodings: then what makes the cells is put into it, and no cell is moved through memory,
-    /// which would cost more than to write it.
+    /// which would cost more than to write it. What is written mostly, a number that has no sign, is written here.
+    /// There is room for a row behind `at`; where the row ends is given.
     #[inline(always)]
-    fn fields<'v>(
+    fn write<'v>(
         &self,
-        slot: &mut Slot<'_>,
+        into: &mut Vec<u8>,
+        at: usize,
         index: &[u32],
         mut cells: impl Iterator<Item = Option<ValueRef<'v>>>,
-    ) {
+        mut marks: impl Marks,
+    ) -> usize {
+        let mut slot = Slot { room: into, at };
+        slot.tags(&self.row_open);
+        let mut before = Before { open: None, follows: true };
         let (keys, fields) = self.pieces.split_at(self.keys.len());
-        let is_lean = self.encoding == Encoding::Lean;
-        // The element that is still open, and whether it is the one before.
-        let mut last =
-            if is_lean { self.lean_keys(slot, keys, index) } else { self.key_elements(slot, keys, index) };
-        let mut follows = last.is_some();
-        for piece in fields {
-            let cell = cells.next();
-            let value = match &cell {
-                Some(Some(value)) => value,
-                _ if is_lean => {
-                    slot.octets(b"- ");
+        if self.has_number_keys && self.is_short && index.len() == keys.len() {
+            for (position, (piece, number)) in keys.iter().zip(index).enumerate() {
+                marks.mark(position, slot.at);
+                slot.tags_and_number(&piece.joined, *number);
+            }
+            before.open = keys.last();
+        } else {
+            let at = slot.at;
+            let (end, keys) = self.other_keys(into, at, keys, index);
+            (slot, before) = (Slot { room: into, at: end }, keys);
+        }
+        for (position, piece) in fields.iter().enumerate() {
+            marks.mark(keys.len() + position, slot.at);
+            let number = match cells.next() {
+                Some(Some(ValueRef::Integer(number @ 0..))) if self.is_short => number.unsigned_abs(),
+                Some(Some(
+                    ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number),
+                )) if self.is_short => number,
+                Some(Some(other)) => {
+                    let at = slot.at;
+                    let end = self.other(slot.room, at, before, piece, &other);
+                    let end = end.unwrap_or_else(|| self.uncounted(into, at, before, piece, &other));
+                    slot = Slot { room: into, at: end };
+                    before = Before { open: Some(piece), follows: true };
                     continue;
                 }
-                _ => {
-                    follows = false;
+                Some(None) | None => {
+                    self.missing(&mut slot, &mut before, piece);
                     continue;
                 }
             };
-            if !is_lean {
-                match (&piece.open_negative, value) {
-                    (Some(open), ValueRef::Integer(..0)) => {
-                        close(slot, last);
-                        slot.tags(open);
-                    }
-                    _ if follows => slot.tags(&piece.joined),
-                    _ => {
-                        close(slot, last);
-                        slot.tags(&piece.open);
-                    }
+            if before.follows {
+                slot.tags_and_number(&piece.joined, number);
+            } else {
+                if let Some(open) = before.open {
+                    slot.short_tags(&open.close);
                 }
-                (last, follows) = (Some(piece), true);
+                slot.tags_and_number(&piece.open, number);
             }
-            self.value(slot, piece.form, value);
-            if is_lean {
-                slot.octet(b' ');
-            }
+            before = Before { open: Some(piece), follows: true };
         }
-        if is_lean {
-            slot.without_blank();
-        } else {
-            close(slot, last);
+        marks.end(slot.at);
+        if let Some(open) = before.open {
+            slot.tags(&open.close);
         }
+        slot.tags(&self.row_close);
+        slot.at
     }
 
-    /// Writes the index objects but for the last one's end tag.
     #[inline(always)]
-    fn key_elements<'t>(&self, slot: &mut Slot<'_>, keys: &'t [Piece], index: &[u32]) -> Option<&'t Piece> {
-        if self.has_number_keys && index.len() == keys.len() {
-            for (piece, number) in keys.iter().zip(index) {
-                slot.tags(&piece.joined);
-                slot.number(*number);
-            }
-            return keys.last();
-        }
-        let mut last = None;
-        let mut octets = Vec::new();
-        for ((piece, part), value) in keys.iter().zip(self.keys).zip(index_refs(self.keys, index)) {
-            let Ok(value) = value else { break };
+    fn missing(&self, slot: &mut Slot<'_>, before: &mut Before<'_>, piece: &Piece) {
+        if self.encoding == Encoding::Lean {
             slot.tags(&piece.joined);
+            slot.octet(b'-');
+        } else {
+            before.follows = false;
+        }
+    }
+
+    /// Index objects of any kind, as far as the index has them; the last one's end tag is still to come.
+    #[inline(never)]
+    fn other_keys<'t>(
+        &self,
+        into: &mut Vec<u8>,
+        mut at: usize,
+        keys: &'t [Piece],
+        index: &[u32],
+    ) -> (usize, Before<'t>) {
+        let mut before = Before { open: None, follows: true };
+        let mut octets = Vec::new();
+        let mut refs = index_refs(self.keys, index);
+        for (piece, part) in keys.iter().zip(self.keys) {
+            let value = match refs.next() {
+                Some(Ok(IndexRef::Integer(number))) => Some(ValueRef::Unsigned32(number)),
+                Some(Ok(other)) => other.value(part, &mut octets),
+                _ => None,
+            };
             match value {
-                IndexRef::Integer(number) => slot.number(number),
-                other => {
-                    if let Some(value) = other.value(part, &mut octets) {
-                        self.value(slot, piece.form, &value);
-                    }
+                Some(value) => {
+                    let end = self.other(into, at, before, piece, &value);
+                    at = end.unwrap_or_else(|| self.uncounted(into, at, before, piece, &value));
+                    before = Before { open: Some(piece), follows: true };
+                }
+                None => {
+                    let mut slot = Slot { room: into, at };
+                    self.missing(&mut slot, &mut before, piece);
+                    at = slot.at;
                 }
             }
-            last = Some(piece);
         }
-        last
+        (at, before)
     }
 
-    /// Writes the index objects, a blank behind each. No element is open then.
-    #[inline(always)]
-    fn lean_keys<'t>(&self, slot: &mut Slot<'_>, keys: &'t [Piece], index: &[u32]) -> Option<&'t Piece> {
-        if self.has_number_keys && index.len() == keys.len() {
-            for number in index {
-                slot.number(*number);
-                slot.octet(b' ');
-            }
-            return None;
+    /// Any value with what stands before it, within the room of the row; where it ends, `None` where it may not fit.
+    #[inline(never)]
+    fn other(
+        &self,
+        room: &mut [u8],
+        at: usize,
+        before: Before<'_>,
+        piece: &Piece,
+        value: &ValueRef<'_>,
+    ) -> Option<usize> {
+        let mut slot = Slot { room, at };
+        let (close, open) = self.tags_before(before, piece, value);
+        if let Some(close) = close {
+            slot.tags(close);
         }
-        let mut octets = Vec::new();
-        for (value, (piece, part)) in index_refs(self.keys, index).zip(keys.iter().zip(self.keys)) {
-            match value.ok().map(|value| (value, value.value(part, &mut octets))) {
-                Some((IndexRef::Integer(number), _)) => slot.number(number),
-                Some((_, Some(value))) => self.value(slot, piece.form, &value),
-                _ => slot.octet(b'-'),
-            }
-            slot.octet(b' ');
-        }
-        None
-    }
-
-    /// A value: within the room of the row where it surely fits.
-    #[inline(always)]
-    fn value(&self, slot: &mut Slot<'_>, form: Form, value: &ValueRef<'_>) {
-        match value {
+        slot.tags(open);
+        let encoding = self.encoding;
+        match *value {
             ValueRef::Integer(number) => {
-                if *number < 0 {
+                if number < 0 {
                     slot.octet(b'-');
                 }
                 slot.number(number.unsigned_abs());
             }
             ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number) => {
-                slot.number(*number);
+                slot.number(number);
             }
-            other => self.other_value(slot, form, other),
-        }
-    }
-
-    #[inline(never)]
-    fn other_value(&self, slot: &mut Slot<'_>, form: Form, value: &ValueRef<'_>) {
-        let encoding = self.encoding;
-        match *value {
-            ValueRef::OctetString(octets) if form == Form::Text && octets.len() <= VALUE => {
+            ValueRef::OctetString(octets) if piece.form == Form::Text && octets.len() <= VALUE => {
                 let is_plain =
                     if encoding == Encoding::Lean { is_plain_token(octets) } else { is_plain(octets) };
-                if is_plain {
-                    return slot.octets(octets);
+                if !is_plain {
+                    return None;
                 }
+                slot.octets(octets);
             }
             ValueRef::OctetString(octets @ [_, ..]) | ValueRef::Opaque(octets @ [_, ..])
-                if form != Form::Text && encoding != Encoding::AsInPaper && octets.len() <= VALUE / 2 =>
+                if piece.form != Form::Text
+                    && encoding != Encoding::AsInPaper
+                    && octets.len() <= VALUE / 2 =>
             {
-                return slot.hexadecimal(octets);
+                slot.hexadecimal(octets);
             }
             ValueRef::ObjectIdentifier(sub_ids @ ([_] | [_, _])) => {
-                return slot.numbers(sub_ids, if encoding == Encoding::AsInPaper { b':' } else { b'.' });
+                slot.numbers(sub_ids, if encoding == Encoding::AsInPaper { b':' } else { b'.' });
             }
-            ValueRef::Counter64(number) => return slot.long_number(number),
-            ValueRef::IpAddress(octets) => return slot.numbers(&octets.map(u32::from), b'.'),
-            _ => {}
+            ValueRef::Counter64(number) => slot.long_number(number),
+            ValueRef::IpAddress(octets) => slot.numbers(&octets.map(u32::from), b'.'),
+            _ => return None,
         }
-        slot.uncounted(self.room, |into| super::write_value(into, encoding, form, *value));
+        Some(slot.at)
     }
-}
 
-/// Writes the end tag of an element.
-#[inline(always)]
-fn close(slot: &mut Slot<'_>, element: Option<&Piece>) {
-    if let Some(element) = element {
-        slot.tags(&element.close);
+    /// The same for a value of any length: makes as much room behind it as was there.
+    #[cold]
+    fn uncounted(
+        &self,
+        into: &mut Vec<u8>,
+        at: usize,
+        before: Before<'_>,
+        piece: &Piece,
+        value: &ValueRef<'_>,
+    ) -> usize {
+        let room = into.len() - at;
+        into.truncate(at);
+        let (close, open) = self.tags_before(before, piece, value);
+        into.extend_from_slice(close.map_or(&[], Tags::octets));
+        into.extend_from_slice(open.octets());
+        super::write_value(into, self.encoding, piece.form, *value);
+        let end = into.len();
+        into.resize(end + room, 0);
+        end
     }
-}
 
-impl Piece {
-    /// `before` is the end tag of the piece before, and becomes that of this one.
-    fn new(encoding: Encoding, name: &str, form: Form, before: &mut Vec<u8>) -> Self {
-        let (open, close) = match encoding {
-            Encoding::Lean => (Vec::new(), Vec::new()),
-            Encoding::Typed => (tag(b"<", name), tag(b"</", name)),
-            Encoding::AsInPaper => (typed_tag(name, paper_type(form)), tag(b"</", name)),
-        };
-        let says_sign = encoding == Encoding::AsInPaper && form == Form::Int;
-        let joined = [before.as_slice(), &open].concat();
-        before.clone_from(&close);
-        Piece {
-            form,
-            open: Tags::new(open),
-            joined: Tags::new(joined),
-            close: Tags::new(close),
-            open_negative: says_sign.then(|| Tags::new(typed_tag(name, "int"))),
+    /// What stands before a value: an end tag, unless it is part of the other.
+    #[inline]
+    fn tags_before<'t>(
+        &self,
+        before: Before<'t>,
+        piece: &'t Piece,
+        value: &ValueRef<'_>,
+    ) -> (Option<&'t Tags>, &'t Tags) {
+        let close = before.open.map(|open| &open.close);
+        match &piece.open_negative {
+            Some(open) if matches!(value, ValueRef::Integer(..0)) => (close, open),
+            _ if before.follows => (None, &piece.joined),
+            _ => (close, &piece.open),
         }
     }
+}
 
-    /// With a value, or what stands for it, and a blank.
-    fn room(&self) -> usize {
-        let negative = self.open_negative.as_ref().map_or(0, Tags::len);
-        self.open.len().max(negative) + VALUE + 1 + self.close.len()
+impl Rows<'_, '_> {
+    /// Appends a row: its index and, for each field of the record, the value or nothing.
+    #[inline]
+    pub fn row<'v>(&mut self, index: &[u32], cells: impl Iterator<Item = Option<ValueRef<'v>>>) {
+        self.write(index, cells, NoMarks);
     }
-}
 
-fn typed_tag(name: &str, kind: &str) -> Vec<u8> {
-    format!("<{name} xsi:type=\"xsd:{kind}\">").into_bytes()
-}
-
-/// The types of figure 10: numbers are unsignedInt, all else is string.
-pub(crate) const fn paper_type(form: Form) -> &'static str {
-    match form {
-        Form::Int | Form::UnsignedInt => "unsignedInt",
-        Form::UnsignedLong => "unsignedLong",
-        Form::Text | Form::Hex | Form::ObjectIdentifier | Form::IpAddress => "string",
-    }
-}
-
-fn tag(begin: &[u8], name: &str) -> Vec<u8> {
-    [begin, name.as_bytes(), b">"].concat()
-}
-
-#[inline]
-pub(super) fn typed(into: &mut Vec<u8>, form: Form, value: ValueRef<'_>) {
-    match value {
-        ValueRef::Integer(number) => write_i32(into, number),
-        ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number) => {
-            write_u32(into, number)
+    #[inline(always)]
+    fn write<'v>(
+        &mut self,
+        index: &[u32],
+        cells: impl Iterator<Item = Option<ValueRef<'v>>>,
+        marks: impl Marks,
+    ) {
+        if self.into.len() - self.at < self.template.room {
+            self.make_room();
         }
-        ValueRef::Counter64(number) => write_u64(into, number),
-        ValueRef::OctetString(octets) if form == Form::Text => write_text(into, octets),
-        ValueRef::OctetString(octets) | ValueRef::Opaque(octets) => crate::number::write_hex(into, octets),
-        ValueRef::ObjectIdentifier(sub_ids) => write_oid(into, sub_ids, b'.'),
-        ValueRef::IpAddress(octets) => write_oid(into, &octets.map(u32::from), b'.'),
+        self.at = self.template.write(self.into, self.at, index, cells, marks);
+    }
+
+    /// Octets of all that has been appended, and of what stood there before.
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.at
+    }
+
+    /// Takes back what stands behind so many octets.
+    pub fn back_to(&mut self, end: usize) {
+        self.at = self.at.min(end);
+    }
+
+    /// For the next row, and for more of them the more there were.
+    #[cold]
+    fn make_room(&mut self) {
+        self.into.resize(self.at + self.template.room + self.at / 2, 0);
     }
 }
 
-/// As figure 10 has them: addresses `0|40|63|C9|71|18`, object identifiers `0:0`.
-#[inline]
-pub(super) fn as_in_paper(into: &mut Vec<u8>, form: Form, value: ValueRef<'_>) {
-    match value {
-        ValueRef::OctetString(octets) | ValueRef::Opaque(octets) if form != Form::Text => {
-            for (at, octet) in octets.iter().enumerate() {
-                if at > 0 {
-                    into.push(b'|');
-                }
-                let digits = hex(*octet);
-                into.extend_from_slice(if *octet < 16 { &digits[1..] } else { &digits });
-            }
-        }
-        ValueRef::ObjectIdentifier(sub_ids) => write_oid(into, sub_ids, b':'),
-        other => typed(into, form, other),
+impl PackedRows<'_, '_, '_> {
+    /// As [`Rows::row`].
+    #[inline]
+    pub fn row<'v>(&mut self, index: &[u32], cells: impl Iterator<Item = Option<ValueRef<'v>>>) {
+        let places = self.packer.begin_row(self.rows.into);
+        self.rows.write(index, cells, places);
+    }
+
+    /// As [`Rows::end`].
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.rows.end()
+    }
+
+    /// Takes the last row back, which began at this end.
+    pub fn back_to(&mut self, end: usize) {
+        self.rows.back_to(end);
+        self.packer.take_back();
     }
 }
 
-#[inline]
-pub(super) fn lean(into: &mut Vec<u8>, form: Form, value: ValueRef<'_>) {
-    match value {
-        ValueRef::OctetString(octets) if form == Form::Text => write_token(into, octets),
-        ValueRef::OctetString([]) | ValueRef::Opaque([]) | ValueRef::ObjectIdentifier([]) => into.push(b'%'),
-        other => typed(into, form, other),
+impl Drop for Rows<'_, '_> {
+    fn drop(&mut self) {
+        self.into.truncate(self.at);
     }
 }
 

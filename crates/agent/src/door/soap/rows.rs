@@ -1,7 +1,7 @@
 //! Rows of tables, straight from the snapshot into the answer.
 
 use trunkline_smi::display_oid;
-use trunkline_soap::encoding::Template;
+use trunkline_soap::encoding::{Rows, Template};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{RowRange, TableRequest};
 use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowSink, RowWalker};
@@ -9,21 +9,20 @@ use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowS
 use super::exchange::{Work, too_big};
 
 /// Writes each row as it comes.
-struct Rows<'a> {
-    template: &'a Template,
-    out: &'a mut Vec<u8>,
+struct Sink<'a> {
+    rows: Rows<'a, 'a>,
     limit: usize,
 }
 
-impl RowSink for Rows<'_> {
+impl RowSink for Sink<'_> {
     #[inline]
     fn row(&mut self, row: Row<'_>) -> Room {
-        let before = self.out.len();
-        self.template.row(self.out, row.index(), row.cells());
-        if self.out.len() <= self.limit {
+        let before = self.rows.end();
+        self.rows.row(row.index(), row.cells());
+        if self.rows.end() <= self.limit {
             return Room::Taken;
         }
-        self.out.truncate(before);
+        self.rows.back_to(before);
         Room::Full
     }
 }
@@ -77,7 +76,7 @@ pub(super) async fn table(work: &Work<'_>, request: &TableRequest, out: &mut Vec
     };
     template.begin(out);
     let mut walker = RowWalker::new();
-    let mut sink = Rows { template, out, limit: work.limit };
+    let mut sink = Sink { rows: template.rows(out), limit: work.limit };
     let progress = work.served.retrieve_rows(&mut walker, &query, &mut sink).await;
     let progress = progress.map_err(|unanswered| Fault::from(unanswered).about(name))?;
     match (&request.range, progress) {

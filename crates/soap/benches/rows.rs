@@ -1,0 +1,200 @@
+//! Coding of a whole table alone, octets to octets, for profilers: a request read and its answer written, as the example
+//! `bench-soap` of xtask times it beside BER.
+//!
+//! ```text
+//! valgrind --tool=callgrind target/release/deps/rows-* typed 15 1000
+//! ```
+#![allow(missing_docs, clippy::print_stdout, clippy::expect_used, clippy::panic)]
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flate2::{Compress, Compression, FlushCompress};
+use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_smi::schema::Table;
+use trunkline_soap::catalog::{Catalog, TableVerb};
+use trunkline_soap::encoding::{self, Encoding, Frame, Packer, Templates};
+use trunkline_soap::envelope::Version;
+use trunkline_soap::operation::{self, Operation, Request, RequestLimits, RowRange, TableRequest};
+use trunkline_tree::{Freshness, Group, Loaded, Provider, Snapshot, SourceError, TableData, TreeBuilder};
+
+/// As figure 10 of Pras 2005 has them.
+const COLUMNS: [u32; 18] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 21, 22];
+
+/// Repetitions that are timed together.
+const SLICE: u32 = 10;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let Some(way) = arguments.next() else {
+        println!(
+            "typed, lean, as-in-paper; the same with -zlib, -packed or -read behind it; then rows and repetitions"
+        );
+        return;
+    };
+    let mut number =
+        |otherwise: usize| arguments.next().map_or(otherwise, |number| number.parse().expect("a number"));
+    let (rows, times) = (number(15), number(1000));
+    let (name, kind) = ["-zlib", "-read", "-packed"]
+        .into_iter()
+        .find_map(|end| way.strip_suffix(end).map(|name| (name, end)))
+        .unwrap_or((&way, ""));
+    let encoding = Encoding::ALL.into_iter().find(|known| known.name() == name).expect("an encoding");
+    let mut coder = Coder::new(encoding, rows);
+    let mut best = f64::INFINITY;
+    let mut octets = 0;
+    for _ in 0..times.div_ceil(SLICE as usize) {
+        let begin = Instant::now();
+        for _ in 0..SLICE {
+            octets = black_box(coder.once(kind));
+        }
+        best = best.min(begin.elapsed().as_nanos() as f64 / f64::from(SLICE));
+    }
+    println!("{way}, {rows} rows: {octets} octets, {best:.0} ns at best");
+}
+
+struct Coder {
+    catalog: Catalog,
+    templates: Templates,
+    snapshot: Arc<Snapshot>,
+    request: Vec<u8>,
+    buffer: Vec<u8>,
+    compress: Compress,
+    compressed: Vec<u8>,
+}
+
+impl Coder {
+    fn new(encoding: Encoding, rows: usize) -> Self {
+        let catalog = Catalog::complete();
+        let table = catalog.tables().iter().position(|served| served.table.name == "ifTable");
+        let table = table.expect("ifTable is served");
+        let asked = TableRequest { verb: TableVerb::Whole, table, columns: None, range: RowRange::All };
+        let mut request = Vec::new();
+        let asked = Request::new(&catalog, Version::V1_1, encoding, Operation::Table(asked));
+        operation::write(&catalog, &asked, &mut request);
+        Coder {
+            templates: Templates::new(&catalog),
+            catalog,
+            snapshot: snapshot(rows),
+            request,
+            buffer: Vec::new(),
+            compress: Compress::new(Compression::new(1), true),
+            compressed: Vec::with_capacity(1 << 20),
+        }
+    }
+
+    fn once(&mut self, kind: &str) -> usize {
+        let request = operation::read(&self.catalog, &self.request, &RequestLimits::DEFAULT);
+        let request = request.expect("a request");
+        if kind == "-read" {
+            return black_box(request).name.len();
+        }
+        if kind == "-packed" {
+            return self.packed(&request);
+        }
+        let octets = self.answer(&request);
+        if kind != "-zlib" {
+            return octets;
+        }
+        self.compress.reset();
+        self.compressed.clear();
+        let done = self.compress.compress_vec(&self.buffer, &mut self.compressed, FlushCompress::Finish);
+        done.expect("room");
+        self.compressed.len()
+    }
+
+    fn packed(&mut self, request: &Request) -> usize {
+        let Operation::Table(asked) = &request.operation else { panic!("a table is asked for") };
+        let table = self.snapshot.table(&IF_TABLE).expect("a table");
+        let record = &self.catalog.tables()[asked.table].record;
+        let template = self.templates.table(&self.catalog, asked.table, request.encoding);
+        let into = &mut self.buffer;
+        into.clear();
+        encoding::begin(into, request.version, request.encoding, &request.namespace, &request.name);
+        template.begin(into);
+        let mut packer = Packer::new(template, Frame::Zlib);
+        let mut rows = template.packed_rows(into, &mut packer);
+        for row in 0..table.len() {
+            let cells = record.fields.iter().map(|field| cell(table, field.id, row));
+            rows.row(&table.index()[row], cells);
+        }
+        drop(rows);
+        encoding::end(into, request.encoding, &request.name);
+        self.compressed = packer.finish(into).expect("it is shorter");
+        self.compressed.len()
+    }
+
+    fn answer(&mut self, request: &Request) -> usize {
+        let Operation::Table(asked) = &request.operation else { panic!("a table is asked for") };
+        let table = self.snapshot.table(&IF_TABLE).expect("a table");
+        let record = &self.catalog.tables()[asked.table].record;
+        let template = self.templates.table(&self.catalog, asked.table, request.encoding);
+        self.buffer.clear();
+        encoding::begin(
+            &mut self.buffer,
+            request.version,
+            request.encoding,
+            &request.namespace,
+            &request.name,
+        );
+        template.begin(&mut self.buffer);
+        let mut rows = template.rows(&mut self.buffer);
+        for row in 0..table.len() {
+            let cells = record.fields.iter().map(|field| cell(table, field.id, row));
+            rows.row(&table.index()[row], cells);
+        }
+        drop(rows);
+        encoding::end(&mut self.buffer, request.encoding, &request.name);
+        self.buffer.len()
+    }
+}
+
+#[inline(always)]
+fn cell(table: &TableData, column: u32, row: usize) -> Option<trunkline_smi::ValueRef<'_>> {
+    table.column(column as usize - 1).get(row)
+}
+
+fn snapshot(rows: usize) -> Arc<Snapshot> {
+    static TABLE: Table = IF_TABLE;
+    static GROUP: Group = Group { name: "interfaces", scalars: &[], tables: &[&TABLE] };
+    struct Constant(usize);
+    impl Provider for Constant {
+        fn group(&self) -> &'static Group {
+            &GROUP
+        }
+        fn load(&self, _: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+            let mut builder = Snapshot::builder(&GROUP);
+            for row in 1..=self.0 as u32 {
+                let mut cells = builder.table(&TABLE).row(&[row]);
+                COLUMNS.iter().for_each(|column| fill(&mut cells, *column, row));
+            }
+            Ok(Loaded::Snapshot(builder.finish()))
+        }
+    }
+    let now = Instant::now();
+    let mut builder = TreeBuilder::default();
+    builder.provider(Arc::new(Constant(rows)), Freshness::MaxAge(Duration::MAX));
+    let tree = builder.build(now).expect("a tree");
+    let group = tree.group("interfaces").expect("the group");
+    tree.load(group, now, Instant::now).expect("a load");
+    tree.fresh_snapshot(group, now).expect("a snapshot")
+}
+
+/// Values of all widths, the same as those of `bench-soap`.
+fn fill(cells: &mut trunkline_tree::RowBuilder<'_>, column: u32, row: u32) {
+    let seed = row * 22 + column;
+    let number = seed.wrapping_mul(2_654_435_761) >> (seed % 25);
+    match column {
+        1 => cells.integer(1, row as i32),
+        2 => cells.text(2, &format!("eth{row}")),
+        3 => cells.integer(3, 6),
+        4 => cells.integer(4, 1500),
+        5 => cells.unsigned32(5, 1_000_000_000),
+        6 => cells.octets(6, &[0, 0x40, 0x63, 0xc9, 0x71, row as u8]),
+        7 | 8 => cells.integer(column, 1),
+        21 => cells.unsigned32(21, 0),
+        22 => cells.oid(22, &[0, 0]),
+        _ => cells.counter32(column, number.into()),
+    };
+}
