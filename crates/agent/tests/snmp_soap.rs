@@ -22,10 +22,13 @@ use trunkline_snmp::wire::{Bound, PduKind, VarBind, Version};
 use trunkline_transport::http::client::{HttpAnswer, HttpLink, LinkOptions, Place};
 use trunkline_transport::http::{HeaderMap, HeaderName, HeaderValue};
 use trunkline_transport::ssh::PasswordHash;
-use trunkline_transport::tls::{Identity, TlsClient, TlsClientConfig, Trust};
+use trunkline_transport::tls::{Identity, ServerIdentity, TlsClient, TlsClientConfig, Trust};
 
 const HTTP: &str = "[http]\nlisten = [\"http://127.0.0.1:0\"]\n";
 const NAME: &str = "1.3.6.1.2.1.1.5.0";
+
+/// Basic authentication of `bob` with the password `maple syrup`.
+const BOB: &str = "Basic Ym9iOm1hcGxlIHN5cnVw";
 
 fn options() -> SessionOptions {
     SessionOptions { timeout: Duration::from_secs(10), retries: 0, ..SessionOptions::default() }
@@ -142,15 +145,18 @@ impl Keys {
         format!("{BOTH}[snmp.tls]\ndirectory = {directory:?}\n{more}{role}{listen}")
     }
 
-    fn secure(&self, with_certificate: bool) -> Arc<Secure> {
+    fn client(&self, with_certificate: bool) -> TlsClient {
         let read = |path: std::path::PathBuf| std::fs::read(path).unwrap();
         let trust =
             Trust::builder().authorities_pem(&read(self.pki.authority_certificate())).unwrap().build();
         let files = self.pki.manager_files();
         let identity = with_certificate
             .then(|| Arc::new(Identity::from_pem(&read(files.certificate), &read(files.key)).unwrap()));
-        let client = TlsClient::new(&TlsClientConfig::new(identity, Arc::new(trust))).unwrap();
-        Arc::new(Secure::new().with_tls(Arc::new(client), None))
+        TlsClient::new(&TlsClientConfig::new(identity, Arc::new(trust))).unwrap()
+    }
+
+    fn secure(&self, with_certificate: bool) -> Arc<Secure> {
+        Arc::new(Secure::new().with_tls(Arc::new(self.client(with_certificate)), None))
     }
 }
 
@@ -266,6 +272,33 @@ async fn communities_over_plain_http_can_be_refused() {
     let session = open(&url(&agent, "http", "public@", "")).await;
     let error = session.get(&[oid(NAME)]).await.unwrap_err();
     assert!(error.to_string().contains("communities are not taken over plain HTTP"), "{error}");
+}
+
+#[tokio::test]
+async fn a_community_beside_a_principal_is_refused_unless_it_counts_as_that() {
+    let keys = Keys::new();
+    let hash = PasswordHash::make(&"maple syrup".into()).unwrap().to_phc();
+    let bob = format!("[[snmp.principal]]\nname = \"bob\"\nrole = \"reader\"\npassword-hash = {hash:?}\n");
+    for is_taken in [false, true] {
+        let config = keys.config(&bob);
+        let config =
+            config.replacen("[snmp]\n", &format!("[snmp]\ncommunities-in-sessions = {is_taken}\n"), 1);
+        let agent = Agent::start(&config);
+        let (client, server) = (keys.client(false), ServerIdentity::Name("127.0.0.1".into()));
+        for scheme in ["http", "https"] {
+            let tls = (scheme == "https").then_some((&client, &server));
+            let place = Place { addresses: &[agent.address(scheme)], authority: "127.0.0.1", tls };
+            let mut link = HttpLink::connect(place, LinkOptions::default()).await.unwrap();
+            let fields = [("content-type", "text/xml"), ("soapaction", ""), ("authorization", BOB)];
+            let answer = post(&mut link, &fields, GET).await;
+            let text = String::from_utf8_lossy(&answer.body).into_owned();
+            let (status, said) = match is_taken && scheme == "https" {
+                true => (200, "<response><request-id>7</request-id>"),
+                false => (500, "<kind>twoIdentities</kind>"),
+            };
+            assert!(answer.status.as_u16() == status && text.contains(said), "{is_taken} {scheme}: {text}");
+        }
+    }
 }
 
 fn receiver() -> Arc<Engine> {

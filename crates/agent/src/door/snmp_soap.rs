@@ -6,6 +6,7 @@
 //! not fit, or the message needs no answer. Nothing more is told to who has proved nothing.
 
 use trunkline_client::enveloped::{self, Enveloped};
+use trunkline_snmp::engine::TransportState;
 use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, MessageRef, TSM, V3MessageRef, xml};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::Protection;
@@ -23,11 +24,14 @@ pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> Http
         Ok(message) => message,
         Err(refused) => return *refused,
     };
-    if is_plain(request)
-        && front.plan().refuse_plain_communities
-        && MessageRef::decode(&message.octets).is_ok()
-    {
-        return refuse(&message, NoAccess::PlainCommunity);
+    if MessageRef::decode(&message.octets).is_ok() {
+        if asker.state().is_some_and(|proved| !counts_as(front, proved)) {
+            let reason = "a community beside a principal of HTTP: leave one of them out";
+            return enveloped::fault(message.version, &Fault::new(FaultKind::TwoIdentities, reason));
+        }
+        if is_plain(request) && front.plan().refuse_plain_communities {
+            return refuse(&message, NoAccess::PlainCommunity);
+        }
     }
     let sender = Sender { peer: request.session.peer, over: asker.state(), max_message: MAX_MESSAGE_SIZE };
     match front.door().answer(&message.octets, sender).await {
@@ -57,6 +61,11 @@ fn describe(query: Option<&str>) -> HttpResponse {
             "SNMP inside SOAP: POST a message of the schema at /snmp?xsd in an envelope of SOAP 1.1 or 1.2",
         ),
     }
+}
+
+/// Whether what comes with a community is the proved principal's (`communities-in-sessions`).
+fn counts_as(front: &Front, proved: &TransportState) -> bool {
+    proved.domain().is_secure() && front.door().engine().takes_community_over_transport()
 }
 
 fn is_plain(request: &HttpRequest) -> bool {

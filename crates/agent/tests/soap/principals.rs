@@ -211,6 +211,12 @@ fn reads(asker: &mut Asker<'_>) {
     counts_as_one(asker, "nothing");
 }
 
+/// A message of SNMP with a community, for sysName.0.
+const MESSAGE: &str = "<Message xmlns='urn:trunkline:snmp'><version>v2c</version><community>public</community><data>\
+    <get-request><request-id>7</request-id><error-status>noError</error-status><error-index>0</error-index>\
+    <variable-bindings><VarBind><name>1.3.6.1.2.1.1.5.0</name><unSpecified/></VarBind></variable-bindings>\
+    </get-request></data></Message>";
+
 /// Beside a principal there is no community, in no operation of no door.
 fn counts_as_one(asker: &mut Asker<'_>, value: &str) {
     let row = format!("<GetIfEntry xmlns='urn:trunkline:lean'>{COMMUNITY}<ifIndex>1</ifIndex></GetIfEntry>");
@@ -221,6 +227,7 @@ fn counts_as_one(asker: &mut Asker<'_>, value: &str) {
         ("/soap", row),
         ("/soap/paper", paper),
         ("/", select(COMMUNITY)),
+        ("/snmp", MESSAGE.to_owned()),
     ] {
         let (status, fault) = asker.refused(path, &body);
         assert_eq!((status, fault.kind), (500, FaultKind::TwoIdentities), "{body}");
