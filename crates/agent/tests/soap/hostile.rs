@@ -16,6 +16,9 @@ use super::support::Agent;
 /// The doors of requests about data.
 const DOORS: [&str; 3] = ["/soap", "/snmp", "/"];
 
+/// These and the one of subscribers, whose faults are in the words of WS-Eventing.
+const ALL: [&str; 4] = ["/soap", "/snmp", "/", "/soap/events"];
+
 /// What all that a test sends may cost, with an agent that is not even optimised: many times what it does.
 const MOST_MEMORY: u64 = 24 << 20;
 const MOST_SECONDS: f64 = 5.0;
@@ -136,6 +139,10 @@ fn documents_that_are_made_to_hurt() {
             };
             assert_eq!((status, found), (500, kind.clone()), "{what} at {path}: {fault}");
         }
+        let answer = asker.post_to("/soap/events", "text/xml", Some("\"\""), &document);
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        assert_eq!(answer.status.as_u16(), 500, "{what}: {text}");
+        assert!(text.contains(":Fault>") && text.len() < 4096 && !text.contains("root:"), "{what}: {text}");
     }
     // The same behind the beginnings that the other doors understand.
     for (path, beginning) in
@@ -164,7 +171,7 @@ fn what_is_small_on_its_way_and_large_behind_it() {
         " ".repeat(40 << 20),
     ];
     for coding in [Coding::Gzip, Coding::Deflate] {
-        for path in DOORS {
+        for path in ALL {
             let options = LinkOptions { compress: Some(coding), ..LinkOptions::default() };
             let place = Place { addresses: &[address], authority: "agent", tls: None };
             let mut link = runtime.block_on(HttpLink::connect(place, options)).unwrap();
@@ -197,7 +204,7 @@ fn content_types_that_are_not_ours() {
         "/",
         &long,
     ] {
-        for path in DOORS {
+        for path in ALL {
             let answer = asker.post_to(path, content_type, Some("\"\""), envelope("").as_bytes());
             assert_eq!(answer.status.as_u16(), 415, "{content_type} at {path}");
         }
