@@ -12,7 +12,10 @@ const soap = require('soap');
 
 const plan = JSON.parse(fs.readFileSync(0, 'utf8'));
 const headers = plan.encoding ? { 'Accept-Encoding': plan.encoding } : {};
-const security = plan.user && new soap.BasicAuthSecurity(...plan.user);
+const security =
+  (plan.user && new soap.BasicAuthSecurity(...plan.user)) ||
+  (plan.token && new soap.BearerSecurity(plan.token)) ||
+  (plan.certificate && new soap.ClientSSLSecurity(plan.certificate[1], plan.certificate[0]));
 
 const typedFault = (error) => {
   // SOAP 1.1 and 1.2 have different names for the same parts.

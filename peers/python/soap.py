@@ -1,7 +1,7 @@
 """zeep as a client of web services: what to call comes as JSON on standard input, what came of it goes out the same way.
 
-In:  {"wsdl": URL, "authority": FILE, "certificate": [FILE, FILE], "user": [NAME, PASSWORD], "encoding": NAME,
-      "port": NAME, "calls": [{"operation": NAME, "arguments": {...}}, ...]}
+In:  {"wsdl": URL, "authority": FILE, "certificate": [FILE, FILE], "user": [NAME, PASSWORD], "token": TEXT,
+      "encoding": NAME, "port": NAME, "calls": [{"operation": NAME, "arguments": {...}}, ...]}
 Out: {"ports": [NAME...], "operations": [NAME...], "answers": [{"value": ...} or {"fault": {...}}, ...]}
 """
 
@@ -56,6 +56,8 @@ def main():
         session.cert = tuple(plan["certificate"])
     if plan.get("user"):
         session.auth = tuple(plan["user"])
+    if plan.get("token"):
+        session.headers["Authorization"] = "Bearer " + plan["token"]
     if plan.get("encoding"):
         session.headers["Accept-Encoding"] = plan["encoding"]
     coded = set()

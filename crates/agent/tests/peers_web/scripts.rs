@@ -8,6 +8,7 @@ use trunkline_smi::schema::Syntax;
 
 use super::calls::{Call, Expect, Script, record, same_cell};
 use super::web::{Described, USER, Way, Web, built, root};
+use super::world::MANAGER;
 
 #[test]
 fn zeep_calls_every_operation_by_soap_1_1_over_http_and_by_1_2_over_https() {
@@ -28,11 +29,45 @@ fn calls_everything(script: Script) {
     }
 }
 
+#[test]
+fn they_are_principals_by_a_certificate_and_by_a_token_too() {
+    let web = Web::start();
+    let manager = web.world.manager(MANAGER);
+    let files = [manager.certificate, manager.key].map(|file| file.display().to_string());
+    let wanted = ["GetSystem", "SetSystem", "GetIfEntry"];
+    for script in [Script::Zeep, Script::Node] {
+        if command(script).is_none() {
+            continue;
+        }
+        for shows in [json!({"certificate": files}), json!({"token": web.token.text()}), json!({})] {
+            let mut calls = Described::Soap.calls(&web, false);
+            calls.retain(|call| wanted.contains(&call.operation.as_str()));
+            assert_eq!(calls.len(), wanted.len() + 1);
+            if shows == json!({}) {
+                calls.iter_mut().for_each(|call| call.expect = Expect::Fault("unauthorized"));
+            }
+            let url = web.url(Way::Https, Described::Soap);
+            let mut plan = json!({"wsdl": format!("{url}?wsdl"), "port": "TrunklineSoap12", "authority": web.authority()});
+            plan.as_object_mut().unwrap().extend(shows.as_object().unwrap().clone());
+            let found = run(script, &web, plan, &calls);
+            for (call, answer) in calls.iter().zip(found["answers"].as_array().unwrap()) {
+                let wrong = check(&web, call, answer, Way::Https).err();
+                assert_eq!(wrong, None, "{script:?} {} {}", call.operation, shows.to_string().len());
+            }
+        }
+    }
+}
+
 fn every_operation(script: Script, web: &Web, described: Described) {
     let mut ports = described.ports();
     for (way, port) in [Way::Http, Way::Https].into_iter().zip(described.ports()) {
         let calls = described.calls(web, way == Way::Http);
-        let found = run(script, web, way, described, port, &calls);
+        let mut plan = json!({"wsdl": format!("{}?wsdl", web.url(way, described)), "port": port});
+        if way == Way::Https {
+            plan["authority"] = json!(web.authority());
+            plan["user"] = json!(USER);
+        }
+        let found = run(script, web, plan, &calls);
         let place = format!("{script:?} {port}");
         let names = |json: &Json| -> Vec<String> { serde_json::from_value(json.clone()).unwrap() };
         ports.sort_unstable();
@@ -72,13 +107,8 @@ fn command(script: Script) -> Option<Command> {
     Some(command)
 }
 
-fn run(script: Script, web: &Web, way: Way, described: Described, port: &str, calls: &[Call]) -> Json {
+fn run(script: Script, web: &Web, mut plan: Json, calls: &[Call]) -> Json {
     let calls: Vec<String> = calls.iter().map(|call| call.json(script)).collect();
-    let mut plan = json!({"wsdl": format!("{}?wsdl", web.url(way, described)), "port": port});
-    if way == Way::Https {
-        plan["authority"] = json!(web.authority());
-        plan["user"] = json!(USER);
-    }
     let mut command = command(script).unwrap();
     if script == Script::Node {
         plan["encoding"] = json!("gzip");

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use trunkline_client::ssh::PasswordHash;
 use trunkline_client::{Defaults, Session, SessionOptions, Table, Target, WalkOptions, table};
+use trunkline_pki::Token;
 use trunkline_smi::Oid;
 use trunkline_soap::catalog::{Catalog, ServedTable};
 
 use super::calls::{Call, calls, operations, selections};
 use super::support::Agent;
-use super::world::World;
+use super::world::{MANAGER, World};
 
 /// Who may write, by basic authentication.
 pub const USER: [&str; 2] = ["ann", "correct horse"];
@@ -68,6 +69,8 @@ pub struct Web {
     pub world: World,
     pub agent: Agent,
     pub runtime: Runtime,
+    /// Of somebody who may write.
+    pub token: Token,
     pub catalog: Arc<Catalog>,
     /// The operations of the WSDL.
     pub operations: Vec<String>,
@@ -90,16 +93,20 @@ impl Web {
     pub fn start() -> Web {
         let world = World::usual();
         let hash = PasswordHash::make(&USER[1].into()).unwrap().to_phc();
+        let token = Token::create().unwrap();
         let agent = Agent::start(&format!(
             "[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n\
              [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
              [[snmp.community]]\nname = \"private\"\naccess = \"write\"\n\
              [[role]]\nname = \"writer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
              [[snmp.principal]]\nname = {:?}\nrole = \"writer\"\npassword-hash = {hash:?}\n\
+             [[snmp.principal]]\nname = \"robot\"\nrole = \"writer\"\ntoken-hash = {:?}\n\
+             [[snmp.principal]]\nname = {MANAGER:?}\nrole = \"writer\"\n\
              [http]\nlisten = [\"http://127.0.0.1:0\", \"https://127.0.0.1:0\"]\n\
              [snmp.tls]\ndirectory = {:?}\n\
              [freshness]\ndefault = \"1h\"\n",
             USER[0],
+            token.hash(),
             world.pki.path().display().to_string(),
         ));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -114,7 +121,8 @@ impl Web {
             operations(&runtime.block_on(get(&agent, &format!("{}?wsdl", described.path()))))
         });
         assert!(operations.len() > 300, "{operations:?}");
-        let mut web = Web { world, agent, runtime, catalog, operations, selections, tables: HashMap::new() };
+        let mut web =
+            Web { world, agent, runtime, token, catalog, operations, selections, tables: HashMap::new() };
         web.tables = web.runtime.block_on(web.all_tables());
         web
     }
