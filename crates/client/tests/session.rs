@@ -8,15 +8,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{answer, oid, serve, table, wire};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
-use tokio::sync::mpsc;
+use common::{answer, oid, read_request, serve, streams, table, wire};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use trunkline_client::{
-    Connected, Connector, Error, Observer, Session, SessionOptions, Target, WalkOptions,
-    table as fetch_table, walk,
+    Error, Observer, Session, SessionOptions, Target, WalkOptions, table as fetch_table, walk,
 };
 use trunkline_smi::{Oid, Value};
-use trunkline_snmp::wire::{Bound, Message, VarBind, frame_length};
+use trunkline_snmp::wire::{Bound, Message, VarBind};
 use trunkline_transport::memory::Faults;
 
 fn options() -> SessionOptions {
@@ -220,25 +218,6 @@ async fn a_table_has_rows_and_holes() {
     assert_eq!(found.rows.len(), 6);
     assert_eq!(found.cell(&[4], 0), Some(&Bound::Value(Value::Integer(4))));
     assert_eq!((found.cell(&[4], 1), found.cell(&[5], 1).is_some()), (None, true));
-}
-
-/// A session over streams in memory; each connection's far end comes out of the channel.
-fn streams(options: SessionOptions) -> (Session, mpsc::UnboundedReceiver<DuplexStream>) {
-    let (opened, far_ends) = mpsc::unbounded_channel();
-    let connector: Connector = Box::new(move || {
-        let (ours, theirs) = duplex(1024);
-        let _ = opened.send(theirs);
-        Box::pin(async move { Ok(Connected::plain(ours)) })
-    });
-    (Session::over_streams(None, connector, common::credentials(), options), far_ends)
-}
-
-async fn read_request(stream: &mut DuplexStream) -> Vec<u8> {
-    let mut octets = Vec::new();
-    while frame_length(&octets).unwrap().is_none_or(|length| octets.len() < length) {
-        octets.push(stream.read_u8().await.unwrap());
-    }
-    octets
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,9 +5,9 @@ mod common;
 
 use std::time::Duration;
 
-use common::{answer, oid, table};
+use common::{answer, oid, read_request, streams, table};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use trunkline_client::{
@@ -16,26 +16,7 @@ use trunkline_client::{
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::role::originator::Notification;
-use trunkline_snmp::wire::{Message, PduKind, VarBind, frame_length};
-
-/// A session over streams in memory; each connection's far end comes out of the channel.
-fn streams(options: SessionOptions) -> (Session, UnboundedReceiver<DuplexStream>) {
-    let (opened, far_ends) = unbounded_channel();
-    let connector: Connector = Box::new(move || {
-        let (ours, theirs) = duplex(1024);
-        let _ = opened.send(theirs);
-        Box::pin(async move { Ok(Connected::plain(ours)) })
-    });
-    (Session::over_streams(None, connector, common::credentials(), options), far_ends)
-}
-
-async fn read_request(stream: &mut DuplexStream) -> Vec<u8> {
-    let mut octets = Vec::new();
-    while frame_length(&octets).unwrap().is_none_or(|length| octets.len() < length) {
-        octets.push(stream.read_u8().await.unwrap());
-    }
-    octets
-}
+use trunkline_snmp::wire::{Message, PduKind, VarBind};
 
 async fn serve_one(stream: &mut DuplexStream) -> Message {
     let request = read_request(stream).await;

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use trunkline_client::{Credentials, Session, SessionOptions};
+use tokio::io::{AsyncReadExt, DuplexStream, duplex};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use trunkline_client::{Connected, Connector, Credentials, Session, SessionOptions};
 use trunkline_smi::{Oid, Value};
-use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version, frame_length};
 use trunkline_transport::dial::DatagramLink;
 use trunkline_transport::memory::{Faults, MemoryEndpoint, pair};
 
@@ -83,4 +85,24 @@ pub fn serve(
             agent(&request).iter().for_each(|message| end.send(message));
         }
     })
+}
+
+/// A session over streams in memory; each connection's far end comes out of the channel.
+pub fn streams(options: SessionOptions) -> (Session, UnboundedReceiver<DuplexStream>) {
+    let (opened, far_ends) = unbounded_channel();
+    let connector: Connector = Box::new(move || {
+        let (ours, theirs) = duplex(1024);
+        let _ = opened.send(theirs);
+        Box::pin(async move { Ok(Connected::plain(ours)) })
+    });
+    (Session::over_streams(None, connector, credentials(), options), far_ends)
+}
+
+/// A whole request from such a far end.
+pub async fn read_request(stream: &mut DuplexStream) -> Vec<u8> {
+    let mut octets = Vec::new();
+    while frame_length(&octets).unwrap().is_none_or(|length| octets.len() < length) {
+        octets.push(stream.read_u8().await.unwrap());
+    }
+    octets
 }
