@@ -13,7 +13,6 @@ use std::sync::atomic::Ordering;
 use tokio::runtime::Handle;
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
-use self::counts::udp_counts;
 use self::http::{HttpListener, HttpServers};
 use self::stream::{StreamListener, StreamServers};
 use crate::config::Plan;
@@ -74,7 +73,7 @@ impl Open {
     fn counts(&self) -> Vec<(&'static str, u64)> {
         match self {
             Open::Udp(listener) => {
-                let mut counts = udp_counts(&listener.counters.read());
+                let mut counts = listener.counters.read().named();
                 counts.push(("crowded_out", listener.crowded_out.load(Ordering::Relaxed)));
                 counts
             }

@@ -7,6 +7,7 @@
 //! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
 //! whoever wants to see it.
 
+mod counters;
 pub mod dial;
 pub mod dtls;
 pub mod echo;

@@ -16,7 +16,6 @@ use trunkline_transport::tls::TlsServer;
 use trunkline_transport::{Transport, TransportError};
 
 use super::ListenError;
-use super::counts::{dtls_counts, tcp_counts};
 use crate::config::{SnmpPlan, TcpPlan};
 use crate::door::snmp::Sessions;
 use crate::secure::{self, Certificates, SecureError};
@@ -66,8 +65,8 @@ impl StreamListener {
     /// What it saw, as names and numbers.
     pub(super) fn counts(&self) -> Vec<(&'static str, u64)> {
         match &self.counters {
-            Counters::Stream(counters) => tcp_counts(&counters.read()),
-            Counters::Dtls(counters) => dtls_counts(&counters.read()),
+            Counters::Stream(counters) => counters.read().named(),
+            Counters::Dtls(counters) => counters.read().named(),
         }
     }
 }

@@ -1,86 +1,57 @@
 //! What a DTLS server saw.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-macro_rules! counters {
-    ($($(#[$words:meta])* $name:ident,)*) => {
-        /// Counters of one DTLS server, to be read at any time by any thread.
-        #[derive(Debug, Default)]
-        pub struct DtlsCounters {
-            $(pub(super) $name: AtomicU64,)*
-        }
-
-        /// The values of [`DtlsCounters`] at one time.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct DtlsCounts {
-            $($(#[$words])* pub $name: u64,)*
-        }
-
-        impl DtlsCounters {
-            /// The values now.
-            #[must_use]
-            pub fn read(&self) -> DtlsCounts {
-                DtlsCounts { $($name: self.$name.load(Relaxed),)* }
-            }
-        }
-    };
-}
+use crate::counters::counters;
 
 counters! {
-    /// Datagrams received.
-    datagrams,
-    /// Datagrams that are no DTLS, or of a session that is not there.
-    strays,
-    /// Datagrams of a session that held nothing new: repeated by somebody, damaged, or a late part of a handshake.
-    empty,
-    /// Datagrams dropped because their session had too many waiting.
-    overrun,
-    /// Beginnings of a handshake without a good cookie; each was answered with a cookie, or not at all.
-    without_cookie,
-    /// Handshakes begun, by peers with a good cookie.
-    handshakes,
-    /// Handshakes not begun: too many sessions in all.
-    refused_total,
-    /// Handshakes not begun: too many sessions with that address.
-    refused_per_peer,
-    /// Handshakes not begun: too many of them at one time.
-    refused_handshakes,
-    /// Handshakes that failed: no or a wrong proof, or a break of the protocol.
-    failed_handshakes,
-    /// Handshakes that took too long.
-    slow_handshakes,
-    /// Sessions that the handler did not want: nobody we answer.
-    refused_sessions,
-    /// Sessions open now, those in their handshake included.
-    open,
-    /// Messages received.
-    received,
-    /// Octets of messages received.
-    received_octets,
-    /// Messages dropped because too many of the session were being answered.
-    refused_in_flight,
-    /// Answers sent.
-    sent,
-    /// Octets of answers sent.
-    sent_octets,
-    /// Answers longer than a datagram can hold; nothing was sent.
-    too_long,
-    /// Sessions closed because no message came for too long.
-    idle_closed,
-    /// Sessions that failed.
-    session_errors,
-    /// Sessions ended by a panic while handling a message.
-    panics,
-    /// Failures of the socket.
-    io_errors,
-}
-
-/// Counts one event.
-pub(super) fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Relaxed);
-}
-
-/// Counts `n` of something.
-pub(super) fn add(counter: &AtomicU64, n: usize) {
-    counter.fetch_add(n as u64, Relaxed);
+    /// Counters of one DTLS server, to be read at any time by any thread.
+    DtlsCounters,
+    /// The values of [`DtlsCounters`] at one time.
+    DtlsCounts {
+        /// Datagrams received.
+        datagrams,
+        /// Datagrams that are no DTLS, or of a session that is not there.
+        strays,
+        /// Datagrams of a session that held nothing new: repeated by somebody, damaged, or a late part of a handshake.
+        empty,
+        /// Datagrams dropped because their session had too many waiting.
+        overrun,
+        /// Beginnings of a handshake without a good cookie; each was answered with a cookie, or not at all.
+        without_cookie,
+        /// Handshakes begun, by peers with a good cookie.
+        handshakes,
+        /// Handshakes not begun: too many sessions in all.
+        refused_total,
+        /// Handshakes not begun: too many sessions with that address.
+        refused_per_peer,
+        /// Handshakes not begun: too many of them at one time.
+        refused_handshakes,
+        /// Handshakes that failed: no or a wrong proof, or a break of the protocol.
+        failed_handshakes,
+        /// Handshakes that took too long.
+        slow_handshakes,
+        /// Sessions that the handler did not want: nobody we answer.
+        refused_sessions,
+        /// Sessions open now, those in their handshake included.
+        open,
+        /// Messages received.
+        received,
+        /// Octets of messages received.
+        received_octets,
+        /// Messages dropped because too many of the session were being answered.
+        refused_in_flight,
+        /// Answers sent.
+        sent,
+        /// Octets of answers sent.
+        sent_octets,
+        /// Answers longer than a datagram can hold; nothing was sent.
+        too_long,
+        /// Sessions closed because no message came for too long.
+        idle_closed,
+        /// Sessions that failed.
+        session_errors,
+        /// Sessions ended by a panic while handling a message.
+        panics,
+        /// Failures of the socket.
+        io_errors,
+    }
 }

@@ -15,11 +15,12 @@ use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::context::ServerContext;
-use super::counters::{DtlsCounters, count};
+use super::counters::DtlsCounters;
 use super::hello::{ContentKind, FirstRecord};
 use super::limits::DtlsLimits;
 use super::machine::Machine;
 use super::session::Seat;
+use crate::counters::count;
 use crate::error::TransportError;
 use crate::session::SessionHandler;
 use crate::tls::{CredentialError, TlsServerConfig};

@@ -10,11 +10,12 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::counters::{DtlsCounters, add, count};
+use super::counters::DtlsCounters;
 use super::limits::DtlsLimits;
 use super::machine::{Content, MAX_MESSAGE, Machine};
 use super::server::send;
 use crate::Transport;
+use crate::counters::{add, count};
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 use crate::tcp::HandshakeError;
 use crate::tls::TlsFault;

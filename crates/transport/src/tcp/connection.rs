@@ -18,9 +18,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::counters::{TcpCounters, add, count};
+use super::counters::TcpCounters;
 use super::greeter::Serving;
 use super::limits::{Framer, TcpLimits};
+use crate::counters::{add, count};
 use crate::session::{Reply, SessionHandler, SessionInfo};
 
 /// Serves one stream until the peer ends it, breaks a limit or sends something

@@ -11,9 +11,10 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{Id, JoinSet};
 
-use super::counters::{TcpCounters, count};
+use super::counters::TcpCounters;
 use super::greeter::{Ends, Greeter, Guest, HandshakeError, Plain, Serving};
 use super::limits::{Framer, TcpLimits};
+use crate::counters::count;
 use crate::error::TransportError;
 use crate::session::SessionHandler;
 

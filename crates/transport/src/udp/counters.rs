@@ -1,74 +1,43 @@
 //! What a UDP socket saw.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
-/// Counters of one UDP server socket, to be read at any time by any thread.
-#[derive(Debug, Default)]
-pub struct UdpCounters {
-    received: AtomicU64,
-    received_octets: AtomicU64,
-    sent: AtomicU64,
-    sent_octets: AtomicU64,
-    truncated: AtomicU64,
-    receive_errors: AtomicU64,
-    too_long: AtomicU64,
-    refused: AtomicU64,
-    not_permitted: AtomicU64,
-    no_buffers: AtomicU64,
-    other_send_errors: AtomicU64,
-    panics: AtomicU64,
-}
+use crate::counters::counters;
 
-/// The values of [`UdpCounters`] at one time. Octets are UDP payload.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UdpCounts {
-    /// Datagrams received.
-    pub received: u64,
-    /// Octets received.
-    pub received_octets: u64,
-    /// Datagrams sent.
-    pub sent: u64,
-    /// Octets sent.
-    pub sent_octets: u64,
-    /// Datagrams longer than the receive buffer, dropped.
-    pub truncated: u64,
-    /// Receive calls that failed.
-    pub receive_errors: u64,
-    /// Answers that no datagram can carry (`EMSGSIZE`).
-    pub too_long: u64,
-    /// Answers refused because the peer's port is closed (`ECONNREFUSED`).
-    pub refused: u64,
-    /// Answers a firewall forbade (`EPERM`, `EACCES`).
-    pub not_permitted: u64,
-    /// Answers for which the kernel had no memory (`ENOBUFS`, `ENOMEM`).
-    pub no_buffers: u64,
-    /// Answers that failed otherwise (no route, ...).
-    pub other_send_errors: u64,
-    /// Datagrams whose handling panicked.
-    pub panics: u64,
+counters! {
+    /// Counters of one UDP server socket, to be read at any time by any thread.
+    UdpCounters,
+    /// The values of [`UdpCounters`] at one time. Octets are UDP payload.
+    UdpCounts {
+        /// Datagrams received.
+        received,
+        /// Octets received.
+        received_octets,
+        /// Datagrams sent.
+        sent,
+        /// Octets sent.
+        sent_octets,
+        /// Datagrams longer than the receive buffer, dropped.
+        truncated,
+        /// Receive calls that failed.
+        receive_errors,
+        /// Answers that no datagram can carry (`EMSGSIZE`).
+        too_long,
+        /// Answers refused because the peer's port is closed (`ECONNREFUSED`).
+        refused,
+        /// Answers a firewall forbade (`EPERM`, `EACCES`).
+        not_permitted,
+        /// Answers for which the kernel had no memory (`ENOBUFS`, `ENOMEM`).
+        no_buffers,
+        /// Answers that failed otherwise (no route, ...).
+        other_send_errors,
+        /// Datagrams whose handling panicked.
+        panics,
+    }
 }
 
 impl UdpCounters {
-    /// The values now.
-    #[must_use]
-    pub fn read(&self) -> UdpCounts {
-        UdpCounts {
-            received: self.received.load(Relaxed),
-            received_octets: self.received_octets.load(Relaxed),
-            sent: self.sent.load(Relaxed),
-            sent_octets: self.sent_octets.load(Relaxed),
-            truncated: self.truncated.load(Relaxed),
-            receive_errors: self.receive_errors.load(Relaxed),
-            too_long: self.too_long.load(Relaxed),
-            refused: self.refused.load(Relaxed),
-            not_permitted: self.not_permitted.load(Relaxed),
-            no_buffers: self.no_buffers.load(Relaxed),
-            other_send_errors: self.other_send_errors.load(Relaxed),
-            panics: self.panics.load(Relaxed),
-        }
-    }
-
     pub(super) fn received(&self, datagrams: u64, octets: u64) {
         self.received.fetch_add(datagrams, Relaxed);
         self.received_octets.fetch_add(octets, Relaxed);
