@@ -6,8 +6,8 @@ mod outgoing;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use trunkline_snmp::engine::transport as certificate;
-use trunkline_snmp::engine::transport::{CertificateMap, CertificateRow, HashAlgorithm};
+use trunkline_client::ListenSecure;
+use trunkline_snmp::engine::transport::CertificateRow;
 use trunkline_transport::local::LocalError;
 use trunkline_transport::ssh::{
     HostKeyError, HostKeys, PasswordHash, PasswordHashError, SshFailure, SshServer, SshServerOptions,
@@ -119,16 +119,8 @@ impl Certificates {
     /// configuration says nothing of names.
     #[must_use]
     pub fn usual_names(&self) -> Vec<CertificateRow> {
-        let row = |(id, der): (u32, &[u8])| CertificateRow {
-            id,
-            fingerprint: certificate::Fingerprint::of(HashAlgorithm::Sha256, der),
-            map: CertificateMap::CommonName,
-        };
-        (1..)
-            .map(|position| position * config::NAME_ROW_STEP)
-            .zip(self.trust.authorities())
-            .map(row)
-            .collect()
+        let rows = ListenSecure::usual_names(&self.trust).into_iter();
+        rows.map(|row| CertificateRow { id: row.id * config::NAME_ROW_STEP, ..row }).collect()
     }
 
     /// What a server of TLS or DTLS is made of.
