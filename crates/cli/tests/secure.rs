@@ -3,14 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
 
+#[path = "../../client/tests/agents/mod.rs"]
+mod agents;
 mod support;
 
 use std::io::{BufRead, BufReader, Lines};
-use std::net::UdpSocket;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use support::{has, texts, trunkline};
+use agents::Snmpd;
+use support::{texts, trunkline};
 use tempfile::TempDir;
 use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
 
@@ -214,73 +216,30 @@ fn net_snmps_names_take_its_words_for_certificates() {
     assert!(texts(&output).1.contains("our identity nobody is not known"), "{:?}", texts(&output));
 }
 
-/// Debian's agent on a port of DTLS, ended when dropped.
-struct Snmpd {
-    child: Child,
-    port: u16,
-}
-
-impl Drop for Snmpd {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+/// Debian's agent over DTLS, with the home's certificates in its store.
+fn snmpd(home: &Home) -> Option<Snmpd> {
+    let store = home.folder.path().join("netsnmp");
+    for (from, folder, to) in [
+        ("pki/agents/localhost.pem", "certs", "own.crt"),
+        ("pki/agents/localhost.key", "private", "own.key"),
+        ("pki/ca.pem", "ca-certs", "authority.crt"),
+    ] {
+        let folder = store.join(".snmp/tls").join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::copy(home.path(from), folder.join(to)).unwrap();
     }
-}
-
-impl Snmpd {
-    /// With the home's certificates in Net-SNMP's store; `None` when somebody else took the port meanwhile.
-    fn start(home: &Home) -> Option<Self> {
-        let store = home.folder.path().join("netsnmp");
-        for (from, folder, to) in [
-            ("pki/agents/localhost.pem", "certs", "own.crt"),
-            ("pki/agents/localhost.key", "private", "own.key"),
-            ("pki/ca.pem", "ca-certs", "authority.crt"),
-        ] {
-            let folder = store.join("tls").join(folder);
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::copy(home.path(from), folder.join(to)).unwrap();
-        }
-        let configuration = "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n\
-                             rouser -s tsm ann authPriv\nsysLocation over DTLS\n";
-        std::fs::write(store.join("snmpd.conf"), configuration).unwrap();
-        let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut child = Command::new("/usr/sbin/snmpd")
-            .args(["-f", "-Lo", "-C", "-r", "-c"])
-            .arg(store.join("snmpd.conf"))
-            .arg(format!("dtlsudp:127.0.0.1:{port}"))
-            .env("SNMPCONFPATH", &store)
-            .env("SNMP_PERSISTENT_DIR", &store)
-            .env("MIBS", "")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut log = BufReader::new(child.stdout.take().unwrap());
-        let agent = Snmpd { child, port };
-        let mut line = String::new();
-        while !line.starts_with("NET-SNMP version") {
-            line.clear();
-            if log.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
-        }
-        // Whatever it says later is read, so that it never waits for us.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Some(agent)
-    }
+    let configuration = "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n\
+                         rouser -s tsm ann authPriv\nsysName over DTLS\n";
+    Snmpd::start_secure(configuration, &store)
 }
 
 #[test]
 fn debians_agent_answers_over_dtls() {
-    if !has("snmpd", "snmpd") {
-        return;
-    }
     let home = Home::new("authority");
-    let agent = (0..5).find_map(|_| Snmpd::start(&home)).unwrap();
+    let Some(agent) = snmpd(&home) else { return };
     let (pki, target) = (home.pki(), format!("snmp+dtls://localhost:{}", agent.port));
     for (command, object, expected) in [
-        ("get", "sysLocation.0", "over DTLS"),
+        ("get", "sysName.0", "over DTLS"),
         ("walk", "system", "sysLocation.0"),
         ("table", "sysORTable", "sysORID"),
     ] {

@@ -9,13 +9,10 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
 use serde_json::Value as Json;
-use support::run;
+use support::{Trunklined, run};
 
 const CONFIG: &str = r#"
 [agent]
@@ -27,55 +24,21 @@ listen = ["http://127.0.0.1:0"]
 "#;
 
 struct Agent {
-    child: Child,
     snmp: String,
     soap: String,
     /// SNMP inside SOAP.
     inside: String,
-    folder: tempfile::TempDir,
+    program: Trunklined,
 }
 
 impl Agent {
     fn start() -> Option<Self> {
-        let program = program()?;
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("trunklined.toml");
-        std::fs::write(&file, CONFIG.replace("STATE", folder.path().to_str().unwrap())).unwrap();
-        let mut command = Command::new(program);
-        command.arg("--config").arg(&file).arg("--log=info").stderr(Stdio::piped()).stdin(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut next = |scheme: &str| {
-            let url = lines.by_ref().map_while(Result::ok).find_map(|line| {
-                let (_, rest) = line.split_once(&format!("listening {scheme}://"))?;
-                Some(rest.trim().to_owned())
-            });
-            url.expect("the agent listens")
-        };
-        let (udp, http) = (next("udp"), next("http"));
-        std::thread::spawn(move || lines.for_each(drop));
+        let program = Trunklined::start(CONFIG, &["udp", "http"])?;
+        let (udp, http) = (program.address(0), program.address(1));
         let url = |scheme: &str, place: &str| format!("{scheme}://public@{place}");
-        let (snmp, soap) = (url("snmp", &udp), url("soap+http", &http));
-        Some(Agent { child, snmp, soap, inside: url("snmp+http", &http), folder })
+        let (snmp, soap) = (url("snmp", udp), url("soap+http", http));
+        Some(Agent { snmp, soap, inside: url("snmp+http", http), program })
     }
-}
-
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The agent's program stands beside ours, where it was built.
-fn program() -> Option<PathBuf> {
-    let program = Path::new(env!("CARGO_BIN_EXE_trunkline")).with_file_name("trunklined");
-    if !program.exists() {
-        assert!(std::env::var_os("CI").is_none(), "trunklined is not built");
-        eprintln!("left out: trunklined is not built");
-        return None;
-    }
-    Some(program)
 }
 
 fn json(arguments: &[&str]) -> Json {
@@ -181,7 +144,7 @@ fn tables_are_drawn_and_steps_explained() {
 #[test]
 fn services_of_a_file_are_for_snmp() {
     let Some(agent) = Agent::start() else { return };
-    let file = agent.folder.path().join("services.toml");
+    let file = agent.program.folder.path().join("services.toml");
     let text = "[[service]]\ntag = \"Up\"\nholds = [\"sysUpTime\"]\n[[service]]\ntag = \"Desc\"\nholds = [\"sysDescr\"]\n\
                 [[relation]]\nname = \"r1\"\nfrom = \"Up\"\nto = [\"Desc\"]\n";
     std::fs::write(&file, text).unwrap();

@@ -1,11 +1,7 @@
 //! Both tools ask our agent: the same again, with another at the other end.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-
 use crate::pair::Pair;
-use crate::support::has;
+use crate::support::{Trunklined, has};
 
 const CONFIG: &str = r#"
 [agent]
@@ -35,53 +31,13 @@ access = "write"
 sources = ["127.0.0.0/8"]
 "#;
 
-struct Agent {
-    child: Child,
-    address: String,
-    _folder: tempfile::TempDir,
-}
-
-impl Agent {
-    fn start() -> Option<Self> {
-        let program = program()?;
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("trunklined.toml");
-        std::fs::write(&file, CONFIG.replace("STATE", folder.path().to_str().unwrap())).unwrap();
-        let mut command = Command::new(program);
-        command.arg("--config").arg(&file).arg("--log=info").stderr(Stdio::piped()).stdin(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        // Its log says where it listens: that is the event that is waited for.
-        let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, rest) = line.split_once("udp://")?;
-            Some(rest.split_whitespace().next()?.trim_end_matches(['"', ',']).to_owned())
-        });
-        std::thread::spawn(move || lines.for_each(drop));
-        Some(Agent { child, address: address.expect("the agent listens"), _folder: folder })
-    }
-}
-
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The agent's program stands beside ours, where it was built.
-fn program() -> Option<PathBuf> {
-    let program = Path::new(env!("CARGO_BIN_EXE_trunkline")).with_file_name("trunklined");
-    if !program.exists() {
-        assert!(std::env::var_os("CI").is_none(), "trunklined is not built");
-        eprintln!("left out: trunklined is not built");
-        return None;
-    }
-    Some(program)
+fn start() -> Option<Trunklined> {
+    Trunklined::start(CONFIG, &["udp"])
 }
 
 #[test]
 fn our_agent_is_seen_the_same_by_both() {
-    let Some(agent) = Agent::start().filter(|_| has("snmpget", "snmp")) else { return };
+    let Some(agent) = start().filter(|_| has("snmpget", "snmp")) else { return };
     for version in ["-v1", "-v2c"] {
         let lines = [
             "snmpget V -c public @ 1.3.6.1.2.1.1.5.0 1.3.6.1.2.1.1.2.0",
@@ -97,13 +53,13 @@ fn our_agent_is_seen_the_same_by_both() {
             "snmpset V -c private @ 1.3.6.1.2.1.1.3.0 t 5",
         ];
         let lines = lines.map(|line| line.replace('V', version));
-        Pair::numbers(&agent.address).equal(&lines.each_ref().map(String::as_str));
+        Pair::numbers(agent.address(0)).equal(&lines.each_ref().map(String::as_str));
     }
-    Pair::numbers(&agent.address).equal(&[
+    Pair::numbers(agent.address(0)).equal(&[
         "snmpbulkget -v2c -c public -Cn1 -Cr3 @ 1.3.6.1.2.1.1.5 1.3.6.1.2.1.1.9.1.2",
         "snmpbulkwalk -v2c -c public -Cp @ 1.3.6.1.2.1.1.9",
     ]);
-    Pair::names(&agent.address).equal(&[
+    Pair::names(agent.address(0)).equal(&[
         "snmpwalk -v2c -c public -Os @ ifDescr",
         "snmpbulkwalk -v2c -c public @ ipAddressIfIndex",
         "snmptable -v2c -c public -Ci @ ipAddrTable",
@@ -113,7 +69,7 @@ fn our_agent_is_seen_the_same_by_both() {
 
 #[test]
 fn our_agents_reports_are_told_the_same() {
-    let Some(agent) = Agent::start().filter(|_| has("snmpget", "snmp")) else { return };
+    let Some(agent) = start().filter(|_| has("snmpget", "snmp")) else { return };
     let ann = "-v3 -u ann -l authPriv -a SHA-256 -A maplesyrup -x AES -X maplesyrup";
     for user in [
         ann,
@@ -126,7 +82,7 @@ fn our_agents_reports_are_told_the_same() {
         "-v3 -u dog -n nocontext",
         "-v3 -u dog -E 8000000001020304",
     ] {
-        Pair::numbers(&agent.address).equal(&[
+        Pair::numbers(agent.address(0)).equal(&[
             &format!("snmpget {user} -t 0.5 -r 1 @ 1.3.6.1.2.1.1.5.0 1.3.6.1.2.1.1.77.0"),
             &format!("snmpbulkwalk {user} -t 0.5 -r 1 @ 1.3.6.1.2.1.1.9"),
             &format!("snmpset {user} -t 0.5 -r 1 @ 1.3.6.1.2.1.1.4.0 i 5"),

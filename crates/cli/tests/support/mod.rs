@@ -9,6 +9,7 @@
 )]
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Bound;
 use std::path::Path;
@@ -223,4 +224,54 @@ pub fn answer_next(request: &Message, mut next: impl FnMut(&Oid) -> VarBind) -> 
         }
     }
     Pdu::new(PduKind::Response, 0, bindings)
+}
+
+/// `trunklined` of this build on ports of its own, ended when dropped.
+pub struct Trunklined {
+    child: Child,
+    addresses: Vec<String>,
+    pub folder: tempfile::TempDir,
+}
+
+impl Trunklined {
+    /// With this configuration, in which `STATE` is a folder of its own, listening by these schemes in this order. `None` where
+    /// this build made none.
+    pub fn start(config: &str, schemes: &[&str]) -> Option<Self> {
+        let program = Path::new(env!("CARGO_BIN_EXE_trunkline")).with_file_name("trunklined");
+        if !program.exists() {
+            assert!(std::env::var_os("CI").is_none(), "trunklined is not built");
+            eprintln!("left out: trunklined is not built");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("trunklined.toml");
+        std::fs::write(&file, config.replace("STATE", folder.path().to_str().unwrap())).unwrap();
+        let mut command = Command::new(program);
+        command.arg("--config").arg(&file).arg("--log=info").stderr(Stdio::piped()).stdin(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut agent = Self { child, addresses: Vec::new(), folder };
+        // Its log says where it listens: that is the event that is waited for.
+        for scheme in schemes {
+            let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
+                let (_, rest) = line.split_once(&format!("listening {scheme}://"))?;
+                Some(rest.trim().to_owned())
+            });
+            agent.addresses.push(address.unwrap());
+        }
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(agent)
+    }
+
+    /// Where it listens by the scheme at this place.
+    pub fn address(&self, at: usize) -> &str {
+        &self.addresses[at]
+    }
+}
+
+impl Drop for Trunklined {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
