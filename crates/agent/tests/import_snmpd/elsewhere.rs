@@ -1,0 +1,112 @@
+//! Who is told, and whom requests are passed to.
+
+use super::check;
+
+#[test]
+fn notifications() {
+    check(&[
+        (
+            "trapsink nms.example",
+            &[
+                "[[snmp.target]]\nname = \"trapsink-1\"\naddress = \"udp://nms.example:162\"\nversion = \"v1\"\ncommunity = \"public\"",
+            ],
+            &[],
+        ),
+        (
+            "trapcommunity secret\ntrap2sink 192.0.2.1\ntrap2sink 192.0.2.2 other 1162",
+            &[
+                "name = \"trap2sink-1\"\naddress = \"udp://192.0.2.1:162\"\nversion = \"v2c\"\ncommunity = \"secret\"",
+                "address = \"udp://192.0.2.2:1162\"\nversion = \"v2c\"\ncommunity = \"other\"",
+            ],
+            &[],
+        ),
+        (
+            "informsink tcp:192.0.2.1:99 c",
+            &[
+                "address = \"tcp://192.0.2.1:99\"\nversion = \"v2c\"\ncommunity = \"c\"\nkind = \"inform\"\ntimeout = \"1000ms\"\nretries = 5",
+            ],
+            &[],
+        ),
+        (
+            "trapsess -v 3 -u ann -l authPriv -a SHA -A maplesyrup -x AES -X otherpass 192.0.2.1",
+            &[
+                "[[snmp.user]]\nname = \"ann\"\nauth = \"SHA\"\nauth-password = \"maplesyrup\"\npriv = \"AES\"\npriv-password = \"otherpass\"",
+                "version = \"v3\"\nuser = \"ann\"\nlevel = \"authPriv\"",
+            ],
+            &[],
+        ),
+        (
+            "createUser ann SHA maplesyrup AES\ntrapsess -Ci -v 3 -u ann -l authNoPriv -t 2 -r 1 udp6:[::1]:1162",
+            &[
+                "address = \"udp://[::1]:1162\"\nversion = \"v3\"\nuser = \"ann\"\nlevel = \"authNoPriv\"\nkind = \"inform\"\ntimeout = \"2000ms\"\nretries = 1",
+            ],
+            &[],
+        ),
+        ("createUser ann SHA maplesyrup\ntrapsess -v 3 -u ann -l authPriv h", &[], &["more than the keys"]),
+        (
+            "createUser ann SHA maplesyrup\ntrapsess -v 3 -u ann -l authNoPriv -a SHA -A otherpass h",
+            &["auth-password = \"maplesyrup\""],
+            &["other keys"],
+        ),
+        ("trapsess -v 3 -u amy h", &["[[snmp.user]]\nname = \"amy\"\n"], &[]),
+        ("trapsess -v 3 h", &[], &["no user"]),
+        (
+            "trapsess -v 2c -c public -n ctx h:99",
+            &["address = \"udp://h:99\"\nversion = \"v2c\"\ncommunity = \"public\"\ncontext = \"ctx\""],
+            &[],
+        ),
+        ("trapsess -v 1 -Ci -c p h", &[], &["no informs"]),
+        ("trapsink dtlsudp:h", &[], &["dtlsudp"]),
+        (
+            "notificationFilter p .1.3 0x00 included\nnotificationFilter p .1.3.6.1.6.3.1.1.5.1 0x00 excluded\ntrapsink -profile p -name nms 192.0.2.1 c",
+            &["name = \"nms\"", "filter = [\"1.3\", \"-1.3.6.1.6.3.1.1.5.1\"]"],
+            &[],
+        ),
+        ("trapsink -profile q h", &["[[snmp.target]]"], &["no notificationFilter"]),
+        ("authtrapenable 1", &["authentication-traps = true"], &[]),
+        ("authtrapenable 2", &["authentication-traps = false"], &[]),
+        ("authtrapenable 3", &[], &["expected 1"]),
+        ("v1trapaddress 192.0.2.1", &[], &["agent-addr"]),
+        ("linkUpDownNotifications yes", &[], &[]),
+    ]);
+}
+
+#[test]
+fn proxies() {
+    check(&[
+        (
+            "proxy -v 2c -c public 192.0.2.1 .1.3.6.1.4.1.99",
+            &[
+                "[[proxy]]\naddress = \"udp://192.0.2.1:161\"\nversion = \"v2c\"\ncommunity = \"public\"\nsubtree = \"1.3.6.1.4.1.99\"",
+            ],
+            &[],
+        ),
+        (
+            "proxy -v 1 -c public -t 3 -r 2 tcp:h:1161 .1.3.6.1.4.1.99 .1.3.6.1.4.1.98",
+            &[
+                "address = \"tcp://h:1161\"\nversion = \"v1\"",
+                "subtree = \"1.3.6.1.4.1.99\"\nremote-subtree = \"1.3.6.1.4.1.98\"\ntimeout = \"3000ms\"\nretries = 2",
+            ],
+            &[],
+        ),
+        (
+            "proxy -Cn lab1 -v 2c -c public 192.0.2.1 .1.3",
+            &["community = \"public\"\ncontext = \"lab1\""],
+            &[],
+        ),
+        (
+            "proxy -Cn lab1 -v 3 -u ann -l authNoPriv -a SHA -A maplesyrup -n there 192.0.2.1 system",
+            &[
+                "user = \"ann\"\nlevel = \"authNoPriv\"\nsubtree = \"1.3.6.1.2.1.1\"\ncontext = \"lab1\"\nremote-context = \"there\"",
+            ],
+            &[],
+        ),
+        (
+            "proxy -v 2c -c a h .1.3.6.1.4.1.99\nproxy -v 2c -c b h .1.3.6.1.4.1.99",
+            &["community = \"a\""],
+            &["stands before it"],
+        ),
+        ("proxy -v 2c -c a h", &[], &["HOST OID"]),
+        ("proxy -v 2c h .1.3", &[], &["no community"]),
+    ]);
+}
