@@ -24,7 +24,7 @@ pub use counters::{HttpCounters, HttpCounts, HttpRequestCounts};
 pub use credentials::{Claim, Credentials, Gatekeeper, Unproved};
 pub use inflate::InflateError;
 pub use limits::HttpLimits;
-pub use message::{HttpHandler, HttpRequest, HttpResponse};
+pub use message::{HttpHandler, HttpRequest, HttpResponse, Packing};
 pub use server::HttpServer;
 
 /// What is spoken inside of HTTPS (RFC 7301), for [`crate::tls::TlsServerConfig::protocols`].

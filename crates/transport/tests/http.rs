@@ -4,16 +4,19 @@
 mod secure;
 mod web;
 
+use std::io::Read;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use flate2::Compression;
+use flate2::read::{GzEncoder, ZlibEncoder};
 use secure::{World, client, identity, localhost};
 use trunkline_pki::LeafOptions;
 use trunkline_transport::http::client::{HttpLink, HttpVersion, LinkOptions, Place, Received};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{
-    Bytes, HeaderMap, HeaderValue, HttpLimits, HttpRequest, HttpResponse, Method, PROTOCOLS, StatusCode,
-    header,
+    Bytes, HeaderMap, HeaderValue, HttpLimits, HttpRequest, HttpResponse, Method, PROTOCOLS, Packing,
+    StatusCode, header,
 };
 use trunkline_transport::tls::{ClientCertificates, TlsClientConfig, TlsServer, TlsServerConfig};
 use trunkline_transport::trace::Observer;
@@ -95,6 +98,53 @@ async fn answers_are_compressed_for_who_asks_and_equal() {
     let counts = served.counts().requests;
     assert_eq!(counts.compressed, 4);
     assert!(counts.octets_compressed * 3 < counts.octets_before);
+}
+
+#[tokio::test]
+async fn whoever_answers_may_compress_in_the_place_of_the_fastest_level() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let told = seen.clone();
+    let handler = move |request: HttpRequest| {
+        told.lock().unwrap().push(request.packing);
+        let response = HttpResponse::new(StatusCode::OK, "text/plain", long());
+        let packed = request.packing.map(|packing| (packing.coding, packed(packing.coding)));
+        async move {
+            match packed {
+                Some((coding, octets)) => response.packed(coding, octets),
+                None => response,
+            }
+        }
+    };
+    for level in [0, 1, 6] {
+        let limits = HttpLimits { compression: level, compress_above: 77, ..HttpLimits::default() };
+        let served = Served::with(handler.clone(), limits, None);
+        for accept in [vec![], vec![Coding::Gzip], vec![Coding::Deflate]] {
+            let coding = accept.first().copied();
+            let mut link = served.link(LinkOptions { accept, ..LinkOptions::default() }).await;
+            let answer = link.get("/").await.unwrap();
+            assert_eq!(answer.body, long());
+            assert_eq!(answer.body_octets < 20_000, coding.is_some() && level > 0);
+            let vary: Vec<&HeaderValue> = answer.headers.get_all(header::VARY).iter().collect();
+            assert_eq!(vary.len(), usize::from(level > 0), "level {level}, {coding:?}");
+            let expected = coding.filter(|_| level == 1).map(|coding| Packing { coding, above: 77 });
+            assert_eq!(seen.lock().unwrap().pop(), Some(expected));
+        }
+        let counts = served.counts().requests;
+        let compressed = if level > 0 { 2 } else { 0 };
+        assert_eq!((counts.compressed, counts.octets_before), (compressed, compressed * long().len() as u64));
+        assert!(counts.octets_compressed * 3 <= counts.octets_before);
+    }
+}
+
+/// The long text as a coding has it.
+fn packed(coding: Coding) -> Vec<u8> {
+    let (mut octets, text) = (Vec::new(), long());
+    let done = match coding {
+        Coding::Gzip => GzEncoder::new(&text[..], Compression::new(9)).read_to_end(&mut octets),
+        Coding::Deflate => ZlibEncoder::new(&text[..], Compression::new(9)).read_to_end(&mut octets),
+    };
+    done.unwrap();
+    octets
 }
 
 #[tokio::test]

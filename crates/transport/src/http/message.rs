@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
+use super::coding::Coding;
 use crate::Transport;
 use crate::session::SessionInfo;
 use crate::tcp::HandshakeError;
@@ -29,6 +30,17 @@ pub struct HttpRequest {
     pub body_octets: usize,
     /// Who is at the other end, as the transport knows it.
     pub session: Arc<SessionInfo>,
+    /// How the answer's body may be compressed by whoever answers, if that is faster; else the server sees to it.
+    pub packing: Option<Packing>,
+}
+
+/// What the server would do with a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// The coding that the peer likes best.
+    pub coding: Coding,
+    /// A body of no more octets stays as it is.
+    pub above: usize,
 }
 
 impl HttpRequest {
@@ -76,15 +88,18 @@ pub struct HttpResponse {
     pub status: StatusCode,
     /// The fields of the head, without those that the server writes.
     pub headers: HeaderMap,
-    /// The body, not compressed. To a HEAD it is the body of the GET: the server leaves it out.
+    /// The body, not compressed unless [`Self::packed`] was called. To a HEAD it is the body of the GET: the server
+    /// leaves it out.
     pub body: Vec<u8>,
+    /// How many octets the body had before whoever answers compressed it.
+    pub octets_before: Option<usize>,
 }
 
 impl HttpResponse {
     /// An answer without a body.
     #[must_use]
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), body: Vec::new() }
+        Self { status, headers: HeaderMap::new(), body: Vec::new(), octets_before: None }
     }
 
     /// An answer with a body of this media type.
@@ -92,6 +107,15 @@ impl HttpResponse {
     pub fn new(status: StatusCode, media_type: &'static str, body: Vec<u8>) -> Self {
         let response = Self { body, ..Self::empty(status) };
         response.with(header::CONTENT_TYPE, HeaderValue::from_static(media_type))
+    }
+
+    /// The same with its body compressed, as [`HttpRequest::packing`] allows; the server writes all the fields that go
+    /// with it.
+    #[must_use]
+    pub fn packed(mut self, coding: Coding, body: Vec<u8>) -> Self {
+        self.octets_before = Some(self.body.len());
+        self.body = body;
+        self.with(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()))
     }
 
     /// A line of text for a person, which says what was wrong and what to do.

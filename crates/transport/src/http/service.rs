@@ -21,7 +21,7 @@ use super::counters::HttpCounters;
 use super::guard::{Line, Request};
 use super::inflate::{Bounds, InflateError, inflate};
 use super::limits::HttpLimits;
-use super::message::{HttpHandler, HttpRequest, HttpResponse};
+use super::message::{HttpHandler, HttpRequest, HttpResponse, Packing};
 use crate::session::SessionInfo;
 
 /// What all connections of a server share.
@@ -71,7 +71,7 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
                 is_head: parts.method == Method::HEAD,
                 in_pieces: parts.version == Version::HTTP_2,
             };
-            let response = match house.take_in(parts, body, session).await {
+            let response = match house.take_in(parts, body, session, way).await {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
                     refusal.count(&house.counters);
@@ -171,6 +171,7 @@ impl<H: HttpHandler> House<H> {
         parts: Parts,
         body: Incoming,
         session: Arc<SessionInfo>,
+        way: Way,
     ) -> Result<HttpRequest, Refusal> {
         let hosts = parts.headers.get_all(header::HOST).iter().count();
         if hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11) {
@@ -199,7 +200,14 @@ impl<H: HttpHandler> House<H> {
             method: parts.method,
             headers: parts.headers,
             session,
+            packing: self.packing(way),
         })
+    }
+
+    /// Whoever answers may compress in the place of the fastest level only: those who want another one want it for its size.
+    fn packing(&self, way: Way) -> Option<Packing> {
+        let coding = way.accepted.coding.filter(|_| self.limits.compression == 1)?;
+        Some(Packing { coding, above: if way.accepted.identity { self.limits.compress_above } else { 0 } })
     }
 
     async fn read(&self, mut body: Incoming) -> Result<Held, Refusal> {
@@ -236,7 +244,11 @@ impl<H: HttpHandler> House<H> {
 
     /// Compresses where that is wanted and worth it, and writes the fields that go with it.
     async fn send(&self, response: HttpResponse, way: Way, work: Request) -> Response<Answer> {
-        let HttpResponse { status, mut headers, mut body } = response;
+        let HttpResponse { status, mut headers, mut body, octets_before } = response;
+        if let Some(before) = octets_before {
+            headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+            self.count_compressed(before, body.len());
+        }
         let may_compress = self.limits.compression > 0
             && !headers.contains_key(header::CONTENT_ENCODING)
             && (body.len() > self.limits.compress_above || !way.accepted.identity)
@@ -249,9 +261,7 @@ impl<H: HttpHandler> House<H> {
                 (body, compressed) = self.compress(body, coding).await;
                 if compressed {
                     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
-                    count(&self.counters.compressed);
-                    self.counters.octets_before.fetch_add(before as u64, Relaxed);
-                    self.counters.octets_compressed.fetch_add(body.len() as u64, Relaxed);
+                    self.count_compressed(before, body.len());
                 }
             }
         }
@@ -269,6 +279,12 @@ impl<H: HttpHandler> House<H> {
         *response.status_mut() = status;
         *response.headers_mut() = headers;
         response
+    }
+
+    fn count_compressed(&self, before: usize, after: usize) {
+        count(&self.counters.compressed);
+        self.counters.octets_before.fetch_add(before as u64, Relaxed);
+        self.counters.octets_compressed.fetch_add(after as u64, Relaxed);
     }
 
     /// The body, and whether it is compressed now. A long one is compressed aside from other requests.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_soap::encoding::{self, Encoding};
+use trunkline_soap::encoding::{self, Encoding, Frame};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{self, Operation, Request, RequestLimits};
+use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
@@ -23,8 +24,16 @@ pub(super) struct Work<'a> {
     pub access: &'a Access,
     pub encoding: Encoding,
     pub arrived: Instant,
-    /// The most octets that an answer may have.
+    /// The most octets that an answer may have, before it is compressed.
     pub limit: usize,
+    /// As what rows may be compressed.
+    pub frame: Option<Frame>,
+}
+
+/// What is answered, and the same compressed where it is.
+struct Body {
+    plain: Vec<u8>,
+    packed: Option<(Coding, Vec<u8>)>,
 }
 
 /// Who asks, as those who write are told.
@@ -60,7 +69,13 @@ pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker
         Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
     };
     match carry_out(front, &settings, service, request, asker, version, &read, arrived).await {
-        Ok(body) => HttpResponse::new(StatusCode::OK, read.version.content_type(), body),
+        Ok(body) => {
+            let response = HttpResponse::new(StatusCode::OK, read.version.content_type(), body.plain);
+            match body.packed {
+                Some((coding, octets)) => response.packed(coding, octets),
+                None => response,
+            }
+        }
         Err(Refused::Fault(refused)) => fault(read.version, &refused),
         Err(Refused::NoAccess(no_access)) => {
             let kind = match no_access.status() {
@@ -82,7 +97,7 @@ async fn carry_out(
     version: Version,
     read: &Request,
     arrived: Instant,
-) -> Result<Vec<u8>, Refused> {
+) -> Result<Body, Refused> {
     binding::check_action(request, version, read.version, &read.action())?;
     let (access, identity) = who(front, settings, request, asker, read)?;
     let work = Work {
@@ -92,18 +107,29 @@ async fn carry_out(
         encoding: read.encoding,
         arrived,
         limit: front.plan().max_answer.0,
+        frame: request.packing.map(|packing| match packing.coding {
+            Coding::Gzip => Frame::Gzip,
+            Coding::Deflate => Frame::Zlib,
+        }),
     };
+    let mut packer = None;
     let mut out = Vec::with_capacity(FIRST_CAPACITY);
     encoding::begin(&mut out, read.version, read.encoding, &read.namespace, &read.name);
     match &read.operation {
         Operation::Get { names, mark_missing } => objects::get(&work, names, *mark_missing, &mut out).await?,
         Operation::GetNext { names, count } => objects::get_next(&work, names, *count, &mut out).await?,
         Operation::Group(group) => objects::group(&work, *group, &mut out).await?,
-        Operation::Table(table) => rows::table(&work, table, &mut out).await?,
+        Operation::Table(table) => packer = rows::table(&work, table, &mut out).await?,
         Operation::Set(assignments) => write::set(&work, identity, assignments).await?,
     }
     encoding::end(&mut out, read.encoding, &read.name);
-    Ok(out)
+    let packed = match (request.packing, packer) {
+        (Some(packing), Some(packer)) if out.len() > packing.above => {
+            packer.finish(&out).map(|octets| (packing.coding, octets))
+        }
+        _ => None,
+    };
+    Ok(Body { plain: out, packed })
 }
 
 /// What who asks may do.

@@ -1,7 +1,7 @@
 //! Rows of tables, straight from the snapshot into the answer.
 
 use trunkline_smi::display_oid;
-use trunkline_soap::encoding::{Rows, Template};
+use trunkline_soap::encoding::{PackedRows, Packer, Rows, Template};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{RowRange, TableRequest};
 use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowSink, RowWalker};
@@ -9,25 +9,50 @@ use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowS
 use super::exchange::{Work, too_big};
 
 /// Writes each row as it comes.
-struct Sink<'a> {
-    rows: Rows<'a, 'a>,
+struct Sink<'a, 's, 't> {
+    rows: Written<'a, 's, 't>,
     limit: usize,
 }
 
-impl RowSink for Sink<'_> {
+enum Written<'a, 's, 't> {
+    Plain(Rows<'s, 'a>),
+    /// Compressed at the same time.
+    Packed(PackedRows<'t, 'a, 'a>),
+}
+
+impl RowSink for Sink<'_, '_, '_> {
     #[inline]
     fn row(&mut self, row: Row<'_>) -> Room {
-        let before = self.rows.end();
-        self.rows.row(row.index(), row.cells());
-        if self.rows.end() <= self.limit {
-            return Room::Taken;
+        let (index, cells) = (row.index(), row.cells());
+        match &mut self.rows {
+            Written::Plain(rows) => {
+                let before = rows.end();
+                rows.row(index, cells);
+                if rows.end() <= self.limit {
+                    return Room::Taken;
+                }
+                rows.back_to(before);
+            }
+            Written::Packed(rows) => {
+                let before = rows.end();
+                rows.row(index, cells);
+                if rows.end() <= self.limit {
+                    return Room::Taken;
+                }
+                rows.back_to(before);
+            }
         }
-        self.rows.back_to(before);
         Room::Full
     }
 }
 
-pub(super) async fn table(work: &Work<'_>, request: &TableRequest, out: &mut Vec<u8>) -> Result<(), Fault> {
+/// Writes the rows that are asked for; gives what has compressed them so far, where the peer takes that and the rows are
+/// those of the whole table's template: to make the codes of another one would take longer than to compress.
+pub(super) async fn table<'a>(
+    work: &Work<'a>,
+    request: &TableRequest,
+    out: &mut Vec<u8>,
+) -> Result<Option<Packer<'a>>, Fault> {
     let catalog = &work.service.catalog;
     let served = &catalog.tables()[request.table];
     let name = served.table.name;
@@ -38,11 +63,9 @@ pub(super) async fn table(work: &Work<'_>, request: &TableRequest, out: &mut Vec
     let place = work.service.place(request.table).ok_or_else(no_such_object)?;
     let chosen: Vec<LeafId>;
     let subset;
+    let whole = work.service.templates.table(catalog, request.table, work.encoding);
     let (columns, template) = match &request.columns {
-        None => {
-            let template = work.service.templates.table(catalog, request.table, work.encoding);
-            (&place.leaves[..], template)
-        }
+        None => (&place.leaves[..], whole),
         Some(columns) => {
             chosen = columns.iter().filter_map(|at| place.leaves.get(*at)).copied().collect();
             subset = Template::new(work.encoding, &served.record.only(columns));
@@ -76,7 +99,15 @@ pub(super) async fn table(work: &Work<'_>, request: &TableRequest, out: &mut Vec
     };
     template.begin(out);
     let mut walker = RowWalker::new();
-    let mut sink = Sink { rows: template.rows(out), limit: work.limit };
+    let mut packer = match (&request.columns, work.frame) {
+        (None, Some(frame)) => Some(Packer::new(whole, frame)),
+        _ => None,
+    };
+    let rows = match &mut packer {
+        Some(packer) => Written::Packed(whole.packed_rows(out, packer)),
+        None => Written::Plain(template.rows(out)),
+    };
+    let mut sink = Sink { rows, limit: work.limit };
     let progress = work.served.retrieve_rows(&mut walker, &query, &mut sink).await;
     let progress = progress.map_err(|unanswered| Fault::from(unanswered).about(name))?;
     match (&request.range, progress) {
@@ -92,7 +123,10 @@ pub(super) async fn table(work: &Work<'_>, request: &TableRequest, out: &mut Vec
             let reason = format!("{name} has no row {row}, or you may not read it");
             Err(Fault::new(FaultKind::NoSuchRow, reason).about(entry).row(row))
         }
-        _ => Ok(()),
+        _ => {
+            drop(sink);
+            Ok(packer)
+        }
     }
 }
 
