@@ -26,7 +26,8 @@ pub trait Provider: Send + Sync + 'static {
         Err(SetError { binding: first, check: SetCheck::NotWritable, reason: String::new() })
     }
 
-    /// The same where it matters who asks: usmUserOwnAuthKeyChange is for the user alone (RFC 3414 section 5).
+    /// The same where it matters who asks: usmUserOwnAuthKeyChange is for the user alone (RFC 3414 section 5). This is what the
+    /// tree calls; whoever implements it needs no `prepare_set`.
     fn prepare_set_by(
         &self,
         _requester: Option<&Requester<'_>>,

@@ -220,10 +220,6 @@ impl Provider for TlstmGroup {
         Ok(Loaded::Snapshot(snapshot.finish()))
     }
 
-    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
-        self.prepare_set_by(None, items)
-    }
-
     fn prepare_set_by(
         &self,
         requester: Option<&Requester<'_>>,
