@@ -206,3 +206,14 @@ async fn wrong_expressions_are_faults_with_their_place() {
         assert!(fault.reason.contains(words) && fault.reason.ends_with('^'), "{}", fault.reason);
     }
 }
+
+#[tokio::test]
+async fn an_answer_is_no_longer_than_the_configuration_says() {
+    let agent = start("max-answer-size = 4096\n");
+    let session = session(&agent, "public", "/", SoapOptions::default()).await;
+    let error = session.select(&request("{Root}", "", "")).await.unwrap_err();
+    assert!(matches!(&error, Error::Fault { fault } if fault.kind.word() == "tooBig"), "{error}");
+    // What is counted for the explanation has no such end.
+    let (answer, _) = session.select(&request("{Root}", "{tcpRtoMin}", "")).await.unwrap();
+    assert!(answer.explained.unwrap().whole > 4096);
+}
