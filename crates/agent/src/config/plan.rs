@@ -187,7 +187,9 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     let views = view::check_views(raw.view, place)?;
     let roles = role::check_roles(raw.role, &views, place)?;
     let needed = http::needs_certificate(&raw.http);
-    let snmp = snmp::check_snmp(raw.snmp, needed, &views, &roles, place)?;
+    let http = http::check_http(raw.http, place)?;
+    let is_alone = http.listen.is_empty();
+    let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &views, &roles, place)?;
     let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place)).transpose()?;
     Ok(Plan {
         user: raw.agent.user.map(Spanned::into_inner),
@@ -208,6 +210,6 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         views,
         roles,
         snmp,
-        http: http::check_http(raw.http, place)?,
+        http,
     })
 }

@@ -179,6 +179,12 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_may_speak_over_http_alone() {
+        let plan = check("[snmp]\nlisten = []\n[http]\nlisten = [\"http://127.0.0.1:0\"]").unwrap();
+        assert!(plan.snmp.listen.is_empty() && plan.http.listen.len() == 1);
+    }
+
+    #[test]
     fn mistakes_are_named_where_they_stand() {
         for (text, line, words) in [
             ("[http]\nlisten = [\"tls://127.0.0.1:1\"]", 2, "[snmp]"),

@@ -123,9 +123,11 @@ impl Default for TcpPlan {
     }
 }
 
-/// `needed`: where something of another section stands that needs a certificate.
+/// `is_alone`: nothing but SNMP is listened for. `needed`: where something of another section stands that needs a
+/// certificate.
 pub(super) fn check_snmp(
     raw: raw::Snmp,
+    is_alone: bool,
     needed: Option<Range<usize>>,
     views: &[ViewPlan],
     roles: &[RolePlan],
@@ -135,6 +137,7 @@ pub(super) fn check_snmp(
     let spans: Vec<_> = raw.listen.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect();
     let listen = match raw.listen {
         None => default.listen,
+        Some(list) if list.get_ref().is_empty() && !is_alone => Vec::new(),
         Some(list) => check_listen(list, &spans, place)?,
     };
     let principals = check_principals(raw.principal, roles, place)?;

@@ -1,6 +1,7 @@
 //! From the samples of a comparison to its tables: a pure function. What is measured and what is computed stand apart.
 
 use crate::doubt::Doubt;
+use crate::experiment::open_sessions::WITH_SESSIONS;
 use crate::findings::{Findings, Sheet};
 use crate::picked::{Picked, fit, total_ms};
 use crate::protocol::Protocol;
@@ -36,8 +37,9 @@ struct Way {
     time_ms: f64,
     manager_cpu_ms: Option<f64>,
     agent_cpu_ms: Option<f64>,
-    /// What a session that is open takes of agent and manager, octets; 0 where none is kept.
-    memory: [f64; 2],
+    /// What a session that is open takes of agent and manager, octets; 0 where none is kept, nothing where it was not
+    /// measured.
+    memory: [Option<f64>; 2],
 }
 
 impl Way {
@@ -49,9 +51,13 @@ impl Way {
         Some(self.manager_cpu_ms? + self.agent_cpu_ms?)
     }
 
+    fn memory_of_both(&self) -> Option<f64> {
+        Some(self.memory[0]? + self.memory[1]?)
+    }
+
     /// What it is ranked by: octets, time, CPU time, memory.
     fn figures(&self) -> [Option<f64>; 4] {
-        [Some(self.all_octets()), Some(self.time_ms), self.cpu_ms(), Some(self.memory[0] + self.memory[1])]
+        [Some(self.all_octets()), Some(self.time_ms), self.cpu_ms(), self.memory_of_both()]
     }
 }
 
@@ -78,7 +84,7 @@ fn cold_way(protocol: Protocol, [cold, beside]: &[Picked<'_>; 2]) -> Option<Way>
         time_ms: cold.mean(total_ms)?,
         manager_cpu_ms: beside.median_of_some(manager_cpu_ms),
         agent_cpu_ms: beside.median_of_some(agent_cpu_ms),
-        memory: [0.0; 2],
+        memory: [Some(0.0); 2],
     })
 }
 
@@ -128,11 +134,14 @@ fn later_ms(session: &SessionRecord) -> Option<f64> {
 }
 
 /// What an open session of this transport takes, octets: the slope over the readings.
-fn memory(protocol: Protocol, trials: &Trials) -> [f64; 2] {
+fn memory(protocol: Protocol, trials: &Trials) -> [Option<f64>; 2] {
+    if !WITH_SESSIONS.contains(&protocol.transport) {
+        return [Some(0.0); 2];
+    }
     let slope = |figure: fn(&OpenSessionsRecord) -> u64| {
         let records = trials.memory(MEASURED).filter(|it| it.protocol.transport == protocol.transport);
         let points: Vec<(f64, f64)> = records.map(|it| (f64::from(it.sessions), figure(it) as f64)).collect();
-        fit(&points).map_or(0.0, |line| line.slope.max(0.0))
+        fit(&points).map(|line| line.slope.max(0.0))
     };
     [slope(|it| it.resident), slope(|it| it.manager_resident)]
 }
@@ -229,7 +238,7 @@ fn measured(ways: &[Way], ranked: &[Ranked]) -> Sheet {
         .into();
     for it in ranked {
         let way = &ways[it.at];
-        let memory = way.memory.map(|octets| way.kept.then_some(octets / 1024.0));
+        let memory = way.memory.map(|octets| octets.filter(|_| way.kept).map(|octets| octets / 1024.0));
         let figures = [
             Some(way.octets[0]),
             Some(way.octets[1]),
@@ -279,7 +288,7 @@ fn computed(ways: &[Way], ranked: &[Ranked], fleet: &Fleet) -> Sheet {
             yes(shared),
             cpu.map(percent),
             way.agent_cpu_ms.map(|ms| percent(ms / 1e3 / fleet.every)),
-            Some(way.memory[1] * devices / 1e6),
+            way.memory[1].map(|octets| octets * devices / 1e6),
         ];
         sheet.row(&way.label, &[], &figures, way.samples);
     }
@@ -409,6 +418,16 @@ mod tests {
         assert_eq!(sheet.find("v2c/UDP, cold").unwrap().ours[..2], [Some(100.0), Some(300.0)]);
         // What was not measured is not there.
         assert!(sheet.find("v2c/UDP, kept").is_none());
+    }
+
+    #[test]
+    fn memory_that_was_not_measured_is_not_nothing() {
+        let mut trials = trials();
+        trials.entries.retain(|entry| !matches!(entry, Entry::Memory(_)));
+        let findings = findings(&trials);
+        let kept = findings.sheet(MEASURED).unwrap().find("v3/TSM/TLS, kept").unwrap();
+        assert_eq!(kept.ours[6..], [None, None]);
+        assert_eq!(findings.sheet("compare/ranks").unwrap().find("v3/TSM/TLS, kept").unwrap().ours[4], None);
     }
 
     #[test]
