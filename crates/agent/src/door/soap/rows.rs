@@ -99,10 +99,8 @@ pub(super) async fn table<'a>(
     };
     template.begin(out);
     let mut walker = RowWalker::new();
-    let mut packer = match (&request.columns, work.frame) {
-        (None, Some(frame)) => Some(Packer::new(whole, frame)),
-        _ => None,
-    };
+    let frame = work.frame.filter(|_| request.columns.is_none());
+    let mut packer = frame.map(|frame| Packer::new(whole, frame));
     let rows = match &mut packer {
         Some(packer) => Written::Packed(whole.packed_rows(out, packer)),
         None => Written::Plain(template.rows(out)),
