@@ -81,7 +81,7 @@ fn text(
         .chain(bindings(told))
         .map(|binding| format!("    {}\n", line(names, printer.style(), &binding)));
     let lines: String = lines.collect();
-    let head = format!("{} event from http://{}, NOT AUTHENTICATED", time(received), received.peer);
+    let head = format!("{} event from {}, NOT AUTHENTICATED", time(received), received.peer);
     format!("{head}\n  {}\n{lines}", printer.name(&told.oid))
 }
 
