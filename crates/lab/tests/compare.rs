@@ -18,13 +18,16 @@ fn every_protocol_is_ranked() {
     }
     let [ranks, measured, computed] = &findings.sheets[..] else { panic!() };
     for protocol in Protocol::all().iter().filter(|it| !was_left_out(&findings, &it.to_string())) {
-        for way in [format!("{protocol}, cold"), format!("{protocol}, kept")] {
+        for kind in ["cold", "kept"] {
+            let way = format!("{protocol}, {kind}");
             // CPU time is a difference of small numbers where a session is kept, and may be lost in the noise.
             let [place, by_octets, by_time, _, by_memory] = ours(ranks, &way)[..] else { panic!() };
             assert!([place, by_octets, by_time, by_memory].iter().all(Option::is_some), "{way}");
             let [to_agent, to_manager, packets, ..] = ours(measured, &way)[..] else { panic!() };
-            assert!(to_agent.unwrap() > 50.0 && to_manager.unwrap() > 200.0, "{way}");
-            assert!(packets.unwrap() >= 2.0, "{way}");
+            let (to_agent, packets) = (to_agent.unwrap(), packets.unwrap());
+            assert!(to_manager.unwrap() > 200.0, "{way}");
+            // Of a session that is kept these are differences, from which an acknowledgement more or less takes its part.
+            assert!(kind == "kept" || (to_agent > 50.0 && packets >= 2.0), "{way}: {to_agent} in {packets}");
         }
     }
     // One GetBulk and its answer.
