@@ -119,9 +119,9 @@ pub enum TargetError {
         scheme: String,
     },
     /// Only SOAP can do what is asked.
-    #[error("`{scheme}://` cannot do this: expected soap+http:// or soap+https://")]
+    #[error("only SOAP can do this: expected soap+http:// or soap+https://{}", found(.scheme))]
     NotSoap {
-        /// What stands before `://`.
+        /// What stands before `://`; empty where nothing does.
         scheme: String,
     },
     /// A transport of Net-SNMP that is not spoken here.
@@ -323,3 +323,8 @@ impl fmt::Debug for Defaults {
 
 #[cfg(test)]
 mod tests;
+
+/// What was found where another scheme is expected.
+fn found(scheme: &str) -> String {
+    if scheme.is_empty() { String::new() } else { format!(", found `{scheme}://`") }
+}

@@ -29,19 +29,22 @@ fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
     let Some(way) = arguments.next() else {
         println!(
-            "typed, lean, as-in-paper; the same with -zlib, -packed or -read behind it; then rows and repetitions"
+            "typed, lean, as-in-paper; the same with -zlib, -zlib2 to -zlib9, -packed or -read behind it; then rows and \
+             repetitions"
         );
         return;
     };
     let mut number =
         |otherwise: usize| arguments.next().map_or(otherwise, |number| number.parse().expect("a number"));
     let (rows, times) = (number(15), number(1000));
+    let level = way.chars().last().and_then(|last| last.to_digit(10));
+    let word = way.trim_end_matches(|last: char| last.is_ascii_digit());
     let (name, kind) = ["-zlib", "-read", "-packed"]
         .into_iter()
-        .find_map(|end| way.strip_suffix(end).map(|name| (name, end)))
-        .unwrap_or((&way, ""));
+        .find_map(|end| word.strip_suffix(end).map(|name| (name, end)))
+        .unwrap_or((word, ""));
     let encoding = Encoding::ALL.into_iter().find(|known| known.name() == name).expect("an encoding");
-    let mut coder = Coder::new(encoding, rows);
+    let mut coder = Coder::new(encoding, rows, level.unwrap_or(1));
     let mut best = f64::INFINITY;
     let mut octets = 0;
     for _ in 0..times.div_ceil(SLICE as usize) {
@@ -65,7 +68,7 @@ struct Coder {
 }
 
 impl Coder {
-    fn new(encoding: Encoding, rows: usize) -> Self {
+    fn new(encoding: Encoding, rows: usize, level: u32) -> Self {
         let catalog = Catalog::complete();
         let table = catalog.tables().iter().position(|served| served.table.name == "ifTable");
         let table = table.expect("ifTable is served");
@@ -79,7 +82,7 @@ impl Coder {
             snapshot: snapshot(rows),
             request,
             buffer: Vec::new(),
-            compress: Compress::new(Compression::new(1), true),
+            compress: Compress::new(Compression::new(level), true),
             compressed: Vec::with_capacity(1 << 20),
         }
     }

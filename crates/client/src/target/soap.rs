@@ -184,6 +184,8 @@ mod tests {
     fn mistakes_are_named_and_secrets_are_not() {
         let error = |text: &str| SoapTarget::parse(text, &Defaults::default()).unwrap_err();
         assert_eq!(error("soap://h"), TargetError::NotSoap { scheme: "soap".into() });
+        assert!(error("soap://h").to_string().ends_with("https://, found `soap://`"));
+        assert!(error("h").to_string().ends_with("soap+http:// or soap+https://"));
         assert_eq!(error("soap+http://c@"), TargetError::NoHost { text: String::new() });
         assert_eq!(error("soap+http://h/a?wsdl"), TargetError::SoapParameter { parameter: "wsdl".into() });
         assert_eq!(error("soap+http://a%zz@h"), TargetError::PercentEncoding { part: "community" });

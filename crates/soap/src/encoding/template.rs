@@ -408,10 +408,13 @@ impl Rows<'_, '_> {
         self.at = self.at.min(end);
     }
 
-    /// For the next row, and for more of them the more there were.
+    /// For the next row, and for more of them the more there were; but the buffer grows only if the next one needs it.
     #[cold]
     fn make_room(&mut self) {
-        self.into.resize(self.at + self.template.room + self.at / 2, 0);
+        let needed = self.at + self.template.room;
+        let wanted = needed + self.at / 2;
+        let there = self.into.capacity();
+        self.into.resize(if needed <= there { wanted.min(there) } else { wanted }, 0);
     }
 }
 
