@@ -108,7 +108,7 @@ impl Eventing {
         });
     }
 
-    /// Ends all subscriptions, and tells those who want to know it; waits no longer than [`FAREWELL`].
+    /// Ends all subscriptions, and tells those who want to know it; waits two seconds at most.
     pub async fn shut_down(&self) {
         let ending: Vec<JoinHandle<()>> = self
             .all()
