@@ -23,6 +23,7 @@ use crate::stage::{Role, Stand};
 use super::fetch::{Answer, Pipe, Service, deflated};
 use super::{Lab, SERVICES};
 
+pub(super) use ask::fault;
 pub(super) use ask::{Form, Grain};
 pub(super) use time::{coding, delays, dynamic_memory};
 

@@ -202,7 +202,7 @@ async fn indexes(service: &Service) -> Result<Vec<Oid>, String> {
 }
 
 /// What an answer that is none says.
-pub(super) fn fault(answer: &Answer) -> String {
+pub(in super::super) fn fault(answer: &Answer) -> String {
     let said = answer::read_done(&answer.body, RequestLimits::DEFAULT.xml, Encoding::Typed);
     let reason = said.err().map(|error| format!(": {error}")).unwrap_or_default();
     format!("HTTP {}{reason}", answer.status)

@@ -11,6 +11,7 @@ use trunkline_soap::operation::{self, Operation, RequestLimits};
 
 use crate::error::Error;
 use crate::experiment::pras2005::coding::{XML, timed, value_of};
+use crate::experiment::pras2005::delay::{Asked, Turn};
 use crate::experiment::pras2005::fetch::{Pipe, Service, deflated};
 use crate::experiment::pras2005::{CODING, DELAY, DELAY_OBJECTS, Lab, MEMORY};
 use crate::reading::Quantity;
@@ -105,13 +106,15 @@ impl Prepared<'_> {
     }
 }
 
-/// Delays over a connection that is kept: the agent's, plain and with zlib, and those of gSOAP's server.
-pub(in super::super) fn delays(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
+/// Adds the agent's web services to those whose delays are measured, plain and with zlib, and gSOAP's servers, which live as
+/// long as what is returned.
+pub(in super::super) fn delays(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, Error> {
     if lab.agents.is_elsewhere() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let Some(address) = lab.stage.http(Role::Shipped, Stand::Beside) else {
-        return lab.missing(DELAY, "web services", "the agent does not listen on HTTP");
+        lab.missing(DELAY, "web services", "the agent does not listen on HTTP")?;
+        return Ok(Vec::new());
     };
     let service = Service { address, path: "/soap" };
     let most = lab.stage.interfaces;
@@ -120,77 +123,51 @@ pub(in super::super) fn delays(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Err
             let series = of_web(form, zlib);
             for objects in DELAY_OBJECTS {
                 match ask::first(form, objects, most) {
-                    Ok(body) => ask_again(lab, &service, &series, objects, &body, zlib, rounds)?,
+                    Ok(body) => {
+                        let asked = Asked::Post { service: service.clone(), body, zlib };
+                        turns.push(Turn { series: series.clone(), objects, asked, is_over: false });
+                    }
                     Err(reason) => lab.missing(DELAY, &series, reason)?,
                 }
             }
         }
     }
-    gsoap(lab, rounds)
-}
-
-fn ask_again(
-    lab: &mut Lab<'_>,
-    service: &Service,
-    series: &str,
-    objects: u32,
-    body: &[u8],
-    zlib: bool,
-    rounds: u32,
-) -> Result<(), Error> {
-    let asked: Result<Vec<u64>, std::io::Error> = lab.runtime.block_on(async {
-        let mut pipe = Pipe::open(service).await?;
-        let mut delays = Vec::new();
-        for _ in 0..=rounds {
-            let answer = pipe.post(body, zlib).await?;
-            if answer.status != 200 {
-                return Err(std::io::Error::other(ask::fault(&answer)));
-            }
-            delays.push(answer.delay);
-        }
-        Ok(delays)
-    });
-    match asked {
-        Ok(delays) => {
-            for (round, delay) in (0..).zip(delays) {
-                lab.note(DELAY, series, objects, Quantity::DelayNs, round, delay as f64)?;
-            }
-            Ok(())
-        }
-        Err(error) => lab.missing(DELAY, series, error),
-    }
+    gsoap(lab, turns)
 }
 
 /// gSOAP's server, with made-up rows of the paper's 18 columns: only counts of objects that are such rows.
-fn gsoap(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
+fn gsoap(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, Error> {
+    let mut servers = Vec::new();
     for objects in DELAY_OBJECTS {
         let (rows, columns) = ask::shape(objects);
         if columns != 18 {
             continue;
         }
+        let body = match ask::whole(Form::AS_IN_PAPER) {
+            Ok(body) => body,
+            Err(reason) => {
+                lab.missing(DELAY, "gSOAP's server", reason)?;
+                break;
+            }
+        };
         let program = lab.choice.programs.gsoap.clone();
-        let server = match lab.stage.start_beside(move || GsoapServer::start(program.as_deref(), rows)) {
-            Ok(server) => server,
+        match lab.stage.start_beside(move || GsoapServer::start(program.as_deref(), rows)) {
+            Ok(server) => {
+                let service = Service { address: server.address, path: "/" };
+                let asked = Asked::Post { service, body, zlib: false };
+                turns.push(Turn { series: GSOAP.to_owned(), objects, asked, is_over: false });
+                servers.push(server);
+            }
             Err(source) if lab.choice.programs.gsoap.is_some() => {
                 return Err(Error::Start { option: "gsoap", source });
             }
-            Err(error) => return lab.missing(DELAY, "gSOAP's server", error),
-        };
-        let service = Service { address: server.address, path: "/" };
-        let (table, _) = match ask::if_table() {
-            Ok(found) => found,
-            Err(reason) => return lab.missing(DELAY, "gSOAP's server", reason),
-        };
-        let operation = Operation::Table(operation::TableRequest {
-            verb: trunkline_soap::catalog::TableVerb::Whole,
-            table,
-            columns: None,
-            range: operation::RowRange::All,
-        });
-        let body = ask::message(Form::AS_IN_PAPER, operation);
-        ask_again(lab, &service, GSOAP, objects, &body, false, rounds)?;
+            Err(error) => {
+                lab.missing(DELAY, "gSOAP's server", error)?;
+                break;
+            }
+        }
     }
-    Ok(())
+    Ok(servers)
 }
 
 /// What our agent's allocator gives out for a request, and what gSOAP's server has.
