@@ -28,7 +28,7 @@ pub async fn run<W: Write>(
     let mut listener = EventListener::bind(arguments.at).map_err(failed)?;
     let source = EventSource::new(&target, soap_options(&arguments.session)).map_err(failed)?;
     let notify_to = Endpoint { address: address(arguments, listener.local_addr()), parameters: Vec::new() };
-    say(&format!("told at {}", notify_to.address));
+    let told_at = notify_to.address.clone();
     let filter = (!arguments.notifications.is_empty()).then(|| arguments.notifications.clone());
     let end_to = Some(notify_to.clone());
     let subscribe = Subscribe { notify_to, end_to, expires: None, filter };
@@ -36,6 +36,7 @@ pub async fn run<W: Write>(
         granted = source.subscribe(subscribe) => granted.map_err(failed)?,
         stopped = stopped() => return stopped,
     };
+    say(&format!("told at {told_at}"));
     let outcome = tokio::select! {
         over = follow(arguments, &mut listener, &source, &granted, names, printer) => over,
         stopped = stopped() => Over::Here(stopped),
