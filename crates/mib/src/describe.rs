@@ -154,6 +154,18 @@ impl IndexField {
 
     fn quoted(&self, escape: bool) -> String {
         let text = self.in_names.as_ref().unwrap_or(&self.text);
+        // Net-SNMP leaves these as they are, and then reads another name, or none.
+        let is_special = |letter: char| letter == '\\' || Some(letter) == self.quote;
+        let escaped: String;
+        let text = if self.quote.is_some() && text.contains(is_special) {
+            let letters = text
+                .chars()
+                .flat_map(|letter| is_special(letter).then_some('\\').into_iter().chain([letter]));
+            escaped = letters.collect();
+            &escaped
+        } else {
+            text
+        };
         match self.quote {
             Some(mark) if escape && !self.address => format!("\\{mark}{text}\\{mark}"),
             Some(mark) => format!("{mark}{text}{mark}"),

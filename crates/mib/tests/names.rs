@@ -61,6 +61,24 @@ fn names_in_every_form_resolve() {
     }
 }
 
+#[test]
+fn a_name_with_quotes_and_backslashes_is_read_as_it_was_written() {
+    let names = Names::built_in();
+    for (index, written) in [
+        (&b"a\\b"[..], r#"'a\\b'"#),
+        (b"a'b", r#"'a\'b'"#),
+        (b"a\\", r#"'a\\'"#),
+        (b"a\"b", r#"'a"b'"#),
+        (b"\\'", r#"'\\\''"#),
+    ] {
+        let mut sub_ids = oid("1.3.6.1.6.3.12.1.2.1.2").to_vec();
+        sub_ids.extend(index.iter().map(|octet| u32::from(*octet)));
+        let text = names.format_oid(&sub_ids, &Style::default());
+        assert_eq!(text, format!("SNMP-TARGET-MIB::snmpTargetAddrTDomain.{written}"));
+        assert_eq!(names.resolve(&text).unwrap().to_vec(), sub_ids, "{text}");
+    }
+}
+
 #[track_caller]
 fn fails(text: &str, words: &[&str]) {
     let fault = Names::built_in().resolve(text).unwrap_err().to_string();
