@@ -20,12 +20,12 @@ use trunkline_smi::{Oid, module};
 use trunkline_soap::Limits;
 use trunkline_soap::envelope::Version;
 use trunkline_soap::eventing::{self, Answer, Asked, Ended, Notification, Refusal, Request, Subscribe};
-use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_soap::fault::Fault;
 use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
 
-use super::http::{Asker, Front, NoAccess};
+use super::http::{Asker, Front};
 use super::snmp::Door;
-use super::soap;
+use super::soap::{self, Refused};
 use crate::config::Plan;
 use crate::notify::Event;
 use crate::secure::OutgoingNow;
@@ -284,26 +284,7 @@ pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> Http
             let body = eventing::write_answer(version, message_id, &answer);
             HttpResponse::new(StatusCode::OK, version.content_type(), body)
         }
-        Err(Refused::Fault(refused)) => fault(version, message_id, &refused),
-        Err(Refused::NoAccess(no_access)) => {
-            let kind = match no_access.status() {
-                StatusCode::UNAUTHORIZED => FaultKind::Unauthorized,
-                _ => FaultKind::Forbidden,
-            };
-            no_access.answer(fault(version, message_id, &Fault::new(kind, no_access.to_string())))
-        }
-    }
-}
-
-/// Why a request has a fault for its answer.
-enum Refused {
-    Fault(Fault),
-    NoAccess(NoAccess),
-}
-
-impl From<Fault> for Refused {
-    fn from(fault: Fault) -> Self {
-        Refused::Fault(fault)
+        Err(refused) => refused.answer(|refused| fault(version, message_id, refused)),
     }
 }
 
@@ -316,10 +297,7 @@ fn carry_out(
 ) -> Result<Answer, Refused> {
     soap::check_action(request, media, asked.version, asked.request.action())?;
     let community = asked.community.as_deref();
-    if matches!(asker, Asker::Principal(_)) && community.is_some() {
-        let reason = "a community beside a principal of HTTP: leave one of them out";
-        return Err(Fault::new(FaultKind::TwoIdentities, reason).into());
-    }
+    soap::one_identity(asker, community)?;
     let settings = front.door().settings();
     let who = Identity::of(front, &settings, request, asker, community).map_err(Refused::NoAccess)?;
     let answered = match &asked.request {

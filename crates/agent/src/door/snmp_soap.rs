@@ -14,6 +14,7 @@ use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
 
 use super::http::{Asker, Front, NoAccess};
 use super::snmp::{Answer, Sender};
+use super::soap;
 
 /// Answers `POST /snmp`, and `GET /snmp?xsd` with the schema.
 pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
@@ -26,8 +27,7 @@ pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> Http
     };
     if MessageRef::decode(&message.octets).is_ok() {
         if asker.state().is_some_and(|proved| !counts_as(front, proved)) {
-            let reason = "a community beside a principal of HTTP: leave one of them out";
-            return enveloped::fault(message.version, &Fault::new(FaultKind::TwoIdentities, reason));
+            return enveloped::fault(message.version, &soap::two_identities());
         }
         if is_plain(request) && front.plan().refuse_plain_communities {
             return refuse(&message, NoAccess::PlainCommunity);

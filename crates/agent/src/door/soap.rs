@@ -7,6 +7,7 @@ mod binding;
 mod describe;
 mod exchange;
 mod objects;
+mod refused;
 mod rows;
 mod service;
 mod write;
@@ -14,6 +15,7 @@ mod write;
 use trunkline_transport::http::{HttpRequest, HttpResponse, Method};
 
 pub(in crate::door) use binding::{check_action, unsupported, version_of};
+pub(in crate::door) use refused::{Refused, one_identity, two_identities};
 pub(in crate::door) use service::Service;
 
 use super::http::{Asker, Front};

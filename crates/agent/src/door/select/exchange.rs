@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use trunkline_client::enveloped;
 use trunkline_query::services::{Graph, PathSelection, ServiceId};
 use trunkline_soap::Limits;
 use trunkline_soap::envelope::Version;
@@ -14,20 +15,8 @@ use trunkline_tree::policy::ViewType;
 
 use super::retrieve::{self, Manner};
 use super::rows::{Output, Work};
-use crate::door::http::{Asker, Front, NoAccess};
-use crate::door::soap;
-
-/// Why a request has no answer but a fault.
-enum Refused {
-    Fault(Box<Fault>),
-    NoAccess(NoAccess),
-}
-
-impl<F: Into<Fault>> From<F> for Refused {
-    fn from(fault: F) -> Self {
-        Refused::Fault(Box::new(fault.into()))
-    }
-}
+use crate::door::http::{Asker, Front};
+use crate::door::soap::{self, Refused};
 
 pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
     let Some(version) = soap::version_of(request) else { return soap::unsupported() };
@@ -42,14 +31,7 @@ pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker
     }
     match carry_out(front, request, asker, &read).await {
         Ok(body) => HttpResponse::new(StatusCode::OK, read.version.content_type(), body),
-        Err(Refused::Fault(refused)) => fault(read.version, &refused),
-        Err(Refused::NoAccess(no_access)) => {
-            let kind = match no_access.status() {
-                StatusCode::UNAUTHORIZED => FaultKind::Unauthorized,
-                _ => FaultKind::Forbidden,
-            };
-            no_access.answer(fault(read.version, &Fault::new(kind, no_access.to_string())))
-        }
+        Err(refused) => refused.answer(|refused| fault(read.version, refused)),
     }
 }
 
@@ -60,10 +42,7 @@ async fn carry_out(
     read: &SelectRequest,
 ) -> Result<Vec<u8>, Refused> {
     let community = read.community.as_deref().map(str::as_bytes);
-    if matches!(asker, Asker::Principal(_)) && community.is_some() {
-        let reason = "a community beside a principal of HTTP: leave one of them out";
-        return Err(Fault::new(FaultKind::TwoIdentities, reason).about("community").into());
-    }
+    soap::one_identity(asker, community).map_err(|fault| fault.about("community"))?;
     let settings = front.door().settings();
     let access =
         front.access(&settings, request, asker, community, ViewType::Read).map_err(Refused::NoAccess)?;
@@ -139,8 +118,5 @@ fn compiled(question: &Question, graph: &Graph, within: Option<ServiceId>) -> Re
 
 fn fault(version: Version, fault: &Fault) -> HttpResponse {
     tracing::debug!(%fault, "a selection is refused");
-    let mut body = Vec::new();
-    fault.write(version, &mut body);
-    let status = StatusCode::from_u16(fault.status(version)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    HttpResponse::new(status, version.content_type(), body)
+    enveloped::fault(version, fault)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use trunkline_client::enveloped;
 use trunkline_soap::encoding::{self, Encoding, Frame};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::fault::{Fault, FaultKind};
@@ -12,9 +13,10 @@ use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
 
+use super::refused::{Refused, one_identity};
 use super::service::Service;
 use super::{binding, describe, objects, rows, write};
-use crate::door::http::{Asker, Front, NoAccess};
+use crate::door::http::{Asker, Front};
 use crate::door::snmp::{Served, Settings, Unanswered};
 
 /// What an operation works with.
@@ -43,18 +45,6 @@ pub(super) struct Identity {
     pub level: SecurityLevel,
 }
 
-/// Why a request has no answer but a fault.
-enum Refused {
-    Fault(Fault),
-    NoAccess(NoAccess),
-}
-
-impl From<Fault> for Refused {
-    fn from(fault: Fault) -> Self {
-        Refused::Fault(fault)
-    }
-}
-
 pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
     let arrived = Instant::now();
     if describe::encoding_of(&request.path).is_none() {
@@ -76,14 +66,7 @@ pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker
                 None => response,
             }
         }
-        Err(Refused::Fault(refused)) => fault(read.version, &refused),
-        Err(Refused::NoAccess(no_access)) => {
-            let kind = match no_access.status() {
-                StatusCode::UNAUTHORIZED => FaultKind::Unauthorized,
-                _ => FaultKind::Forbidden,
-            };
-            no_access.answer(fault(read.version, &Fault::new(kind, no_access.to_string())))
-        }
+        Err(refused) => refused.answer(|refused| fault(read.version, refused)),
     }
 }
 
@@ -141,10 +124,7 @@ fn who(
     read: &Request,
 ) -> Result<(Arc<Access>, Identity), Refused> {
     let community = read.community.as_deref().map(str::as_bytes);
-    if matches!(asker, Asker::Principal(_)) && community.is_some() {
-        let reason = "a community beside a principal of HTTP: leave one of them out";
-        return Err(Fault::new(FaultKind::TwoIdentities, reason).about("community").into());
-    }
+    one_identity(asker, community).map_err(|fault| fault.about("community"))?;
     let view = if matches!(read.operation, Operation::Set(_)) { ViewType::Write } else { ViewType::Read };
     let access = front.access(settings, request, asker, community, view).map_err(Refused::NoAccess)?;
     let identity = match (asker, community) {
@@ -171,10 +151,7 @@ fn who(
 
 fn fault(version: Version, fault: &Fault) -> HttpResponse {
     tracing::debug!(%fault, "a request by SOAP is refused");
-    let mut body = Vec::new();
-    fault.write(version, &mut body);
-    let status = StatusCode::from_u16(fault.status(version)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    HttpResponse::new(status, version.content_type(), body)
+    enveloped::fault(version, fault)
 }
 
 impl From<Unanswered> for Fault {
