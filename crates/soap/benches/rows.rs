@@ -6,18 +6,19 @@
 //! ```
 #![allow(missing_docs, clippy::print_stdout, clippy::expect_used, clippy::panic)]
 
+mod if_table;
+
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use flate2::{Compress, Compression, FlushCompress};
 use trunkline_smi::module::if_mib::IF_TABLE;
-use trunkline_smi::schema::Table;
 use trunkline_soap::catalog::{Catalog, TableVerb};
 use trunkline_soap::encoding::{self, Encoding, Frame, Packer, Templates};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::operation::{self, Operation, Request, RequestLimits, RowRange, TableRequest};
-use trunkline_tree::{Freshness, Group, Loaded, Provider, Snapshot, SourceError, TableData, TreeBuilder};
+use trunkline_tree::{Snapshot, TableData};
 
 /// As figure 10 of Pras 2005 has them.
 const COLUMNS: [u32; 18] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 21, 22];
@@ -79,7 +80,7 @@ impl Coder {
         Coder {
             templates: Templates::new(&catalog),
             catalog,
-            snapshot: snapshot(rows),
+            snapshot: if_table::snapshot(rows, &COLUMNS).expect("a table"),
             request,
             buffer: Vec::new(),
             compress: Compress::new(Compression::new(level), true),
@@ -156,48 +157,4 @@ impl Coder {
 #[inline(always)]
 fn cell(table: &TableData, column: u32, row: usize) -> Option<trunkline_smi::ValueRef<'_>> {
     table.column(column as usize - 1).get(row)
-}
-
-fn snapshot(rows: usize) -> Arc<Snapshot> {
-    static TABLE: Table = IF_TABLE;
-    static GROUP: Group = Group { name: "interfaces", scalars: &[], tables: &[&TABLE] };
-    struct Constant(usize);
-    impl Provider for Constant {
-        fn group(&self) -> &'static Group {
-            &GROUP
-        }
-        fn load(&self, _: Option<&Snapshot>) -> Result<Loaded, SourceError> {
-            let mut builder = Snapshot::builder(&GROUP);
-            for row in 1..=self.0 as u32 {
-                let mut cells = builder.table(&TABLE).row(&[row]);
-                COLUMNS.iter().for_each(|column| fill(&mut cells, *column, row));
-            }
-            Ok(Loaded::Snapshot(builder.finish()))
-        }
-    }
-    let now = Instant::now();
-    let mut builder = TreeBuilder::default();
-    builder.provider(Arc::new(Constant(rows)), Freshness::MaxAge(Duration::MAX));
-    let tree = builder.build(now).expect("a tree");
-    let group = tree.group("interfaces").expect("the group");
-    tree.load(group, now, Instant::now).expect("a load");
-    tree.fresh_snapshot(group, now).expect("a snapshot")
-}
-
-/// Values of all widths, the same as those of `bench-soap`.
-fn fill(cells: &mut trunkline_tree::RowBuilder<'_>, column: u32, row: u32) {
-    let seed = row * 22 + column;
-    let number = seed.wrapping_mul(2_654_435_761) >> (seed % 25);
-    match column {
-        1 => cells.integer(1, row as i32),
-        2 => cells.text(2, &format!("eth{row}")),
-        3 => cells.integer(3, 6),
-        4 => cells.integer(4, 1500),
-        5 => cells.unsigned32(5, 1_000_000_000),
-        6 => cells.octets(6, &[0, 0x40, 0x63, 0xc9, 0x71, row as u8]),
-        7 | 8 => cells.integer(column, 1),
-        21 => cells.unsigned32(21, 0),
-        22 => cells.oid(22, &[0, 0]),
-        _ => cells.counter32(column, number.into()),
-    };
 }

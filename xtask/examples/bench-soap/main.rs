@@ -11,6 +11,8 @@ mod report;
 
 mod coding;
 mod floor;
+#[path = "../../../crates/soap/benches/if_table/mod.rs"]
+mod if_table;
 mod load;
 mod memory;
 mod octets;
