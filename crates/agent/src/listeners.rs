@@ -1,7 +1,6 @@
 //! The listeners and how a reload changes them: those that stay are not touched,
 //! so that no request is lost.
 
-mod counts;
 mod http;
 mod stream;
 

@@ -10,7 +10,6 @@ use trunkline_transport::http::{HttpCounters, HttpServer, PROTOCOLS};
 use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig};
 
 use super::ListenError;
-use super::counts::http_counts;
 use crate::config::Plan;
 use crate::door::http::Front;
 use crate::secure::{Certificates, SecureError};
@@ -37,7 +36,7 @@ impl HttpListener {
 
     /// What it saw, as names and numbers.
     pub(super) fn counts(&self) -> Vec<(&'static str, u64)> {
-        http_counts(&self.counters.read())
+        self.counters.read().named()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
@@ -16,6 +15,7 @@ use tokio::time::{Sleep, sleep_until};
 use super::guard::{Guard, Late, Line};
 use super::message::HttpHandler;
 use super::service::{House, Service};
+use crate::counters::count;
 use crate::session::SessionInfo;
 use crate::tcp::TcpCounters;
 
@@ -53,7 +53,7 @@ where
             End::Late(late)
         }
         Ok(true) => {
-            house.counters.http2.fetch_add(1, Relaxed);
+            count(&house.counters.requests.http2);
             line.interleaves();
             serve_two(stream, info, &line, house, alarm).await
         }
@@ -212,7 +212,7 @@ impl End {
             Self::NotHttp => &counters.framing_errors,
             Self::Failed => &counters.io_errors,
         };
-        counter.fetch_add(1, Relaxed);
+        count(counter);
     }
 }
 

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -17,11 +17,12 @@ use tokio::time::timeout;
 
 use super::coding::{Accepted, accepted, content_coding};
 use super::compress::Compressors;
-use super::counters::HttpCounters;
+use super::counters::{HttpCounters, HttpRequestCounters};
 use super::guard::{Line, Request};
 use super::inflate::{Bounds, InflateError, inflate};
 use super::limits::HttpLimits;
 use super::message::{HttpHandler, HttpRequest, HttpResponse, Packing};
+use crate::counters::{add, count};
 use crate::session::SessionInfo;
 
 /// What all connections of a server share.
@@ -62,7 +63,7 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
     fn call(&self, request: http::Request<Incoming>) -> Self::Future {
         let mut work = self.line.begin();
         let (session, line, house) = (self.session.clone(), self.line.clone(), self.house.clone());
-        count(&house.counters.requests);
+        count(&house.counters.requests.requests);
         house.counters.connections.asked();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
@@ -74,7 +75,7 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
             let response = match house.take_in(parts, body, session, way).await {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
-                    refusal.count(&house.counters);
+                    refusal.count(&house.counters.requests);
                     line.leave_unread();
                     refusal.answer(!way.in_pieces)
                 }
@@ -132,7 +133,7 @@ impl Refusal {
         }
     }
 
-    fn count(&self, counters: &HttpCounters) {
+    fn count(&self, counters: &HttpRequestCounters) {
         match self {
             Self::Host | Self::Connect => {}
             Self::Coding(_) => count(&counters.unknown_codings),
@@ -282,9 +283,10 @@ impl<H: HttpHandler> House<H> {
     }
 
     fn count_compressed(&self, before: usize, after: usize) {
-        count(&self.counters.compressed);
-        self.counters.octets_before.fetch_add(before as u64, Relaxed);
-        self.counters.octets_compressed.fetch_add(after as u64, Relaxed);
+        let counters = &self.counters.requests;
+        count(&counters.compressed);
+        add(&counters.octets_before, before);
+        add(&counters.octets_compressed, after);
     }
 
     /// The body, and whether it is compressed now. A long one is compressed aside from other requests.
@@ -382,10 +384,6 @@ impl Drop for Piece {
     fn drop(&mut self) {
         self.work.goes_on();
     }
-}
-
-fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Relaxed);
 }
 
 /// Octets of an answer that are given to HTTP/2 at one time: small enough that a slow peer shows that it takes them.
