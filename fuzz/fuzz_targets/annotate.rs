@@ -8,4 +8,6 @@ fuzz_target!(|octets: &[u8]| {
     check_annotation(octets);
     check_annotation(&message_around(0, &element(0xa4, octets)));
     check_annotation(&message_around(3, octets));
+    check_annotation(&message_around(1, &element(0xb2, octets)));
+    check_annotation(&message_around(1, &element(0x2a, octets)));
 });

@@ -4,14 +4,28 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_agent::config::{WrongConfig, parse};
+use trunkline_agent::config::{Plan, WrongConfig, parse};
 
 fuzz_target!(|text: &str| {
     match parse(Path::new("trunklined.toml"), text) {
-        Ok(plan) => assert!(!plan.snmp.listen.is_empty() && !format!("{plan:?}").is_empty()),
-        Err(wrong) => check_place(text, &wrong),
+        Ok(plan) => check_plan(&plan),
+        Err(wrong) => check_places(text, wrong),
     }
 });
+
+/// There is somewhere to listen: `listen = []` in [snmp] stands beside [http].
+fn check_plan(plan: &Plan) {
+    assert!(!plan.snmp.listen.is_empty() || !plan.http.listen.is_empty());
+    assert!(!format!("{plan:?}").is_empty());
+}
+
+/// Each mistake has its place, and they come in the order of the file.
+fn check_places(text: &str, mut wrong: WrongConfig) {
+    let others = std::mem::take(&mut wrong.others);
+    let all: Vec<WrongConfig> = std::iter::once(wrong).chain(others).collect();
+    assert!(all.is_sorted_by_key(|mistake| (mistake.line, mistake.column)));
+    all.iter().for_each(|mistake| check_place(text, mistake));
+}
 
 /// The line is the file's, and the marks below it begin at the column, under the line or just behind it.
 fn check_place(text: &str, wrong: &WrongConfig) {
@@ -22,8 +36,8 @@ fn check_place(text: &str, wrong: &WrongConfig) {
     assert!(!shown.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n')), "{shown:?}");
     let gutter = format!("{} | ", wrong.line);
     let mut last = shown.rsplit('\n');
-    if let Some(told) = shown.strip_suffix("<secret>") {
-        // A line that holds a secret is shown up to it, without marks.
+    if let Some(told) = shown.strip_suffix("<secret>").or_else(|| shown.strip_suffix("...")) {
+        // A line that holds a secret, or may hold one, is shown up to it, without marks.
         let told =
             told.rsplit('\n').next().and_then(|told| told.strip_prefix(&gutter)).expect("the line's number");
         assert!(told.chars().zip(line.chars()).all(|(shown, c)| shown == c || c.is_control()), "{told:?}");
@@ -31,8 +45,17 @@ fn check_place(text: &str, wrong: &WrongConfig) {
     }
     let (marks, excerpt) = (last.next().expect("marks"), last.next().expect("the line"));
     let excerpt = excerpt.strip_prefix(&gutter).expect("the line's number");
-    assert!(excerpt.chars().zip(line.chars()).all(|(shown, c)| shown == c || c.is_control()), "{excerpt:?}");
-    assert_eq!(excerpt.chars().count(), line.chars().count());
+    // The value of an unknown key may be a secret, and is not shown.
+    let key = excerpt.strip_suffix("= ...").filter(|_| shown.contains("unknown field"));
+    let (told, line_told) = match (key, line.split_once('=')) {
+        (Some(key), Some((line_key, _))) => (key, line_key),
+        _ => (excerpt, line),
+    };
+    assert!(
+        told.chars().zip(line_told.chars()).all(|(shown, c)| shown == c || c.is_control()),
+        "{excerpt:?}"
+    );
+    assert_eq!(told.chars().count(), line_told.chars().count());
     let marks = &marks[gutter.len()..];
     let (indent, marks) = marks.split_at(marks.find('^').expect("a mark"));
     assert!(marks.chars().all(|mark| mark == '^'));

@@ -91,6 +91,7 @@ fn style_of(bits: u8) -> Style {
         no_units: has(2),
         no_hints: has(1),
         zero_padded_hex: has(1),
+        keeps_lines: has(7),
         hex_line: usize::from(bits),
         floats: FloatForm {
             width: usize::from(bits & 31),

@@ -5,7 +5,10 @@
 //! wrong. Budgets are for a clean clone on two cores; a step over its budget is
 //! marked, not failed, because machines differ.
 
+use std::env;
+use std::fs::{self, DirEntry};
 use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -107,12 +110,36 @@ fn doc(workspace: &Workspace) -> Outcome {
 
 fn deny(workspace: &Workspace) -> Outcome {
     if command::which("cargo-deny").is_none() {
-        println!("cargo-deny is not installed; `tidy` has checked licences and sources against deny.toml");
+        println!(
+            "cargo-deny is not installed (`cargo install cargo-deny --locked`): advisories are left out; \
+             `tidy` has checked licences and sources against deny.toml"
+        );
         return Ok(());
     }
-    // Advisories need a database from outside: those a developer asks for, not CI.
     let checks = ["deny", "check", "bans", "licenses", "sources"];
-    Ok(command::run(command::cargo(workspace).args(checks))?)
+    command::run(command::cargo(workspace).args(checks))?;
+    let databases = cargo_home().join("advisory-dbs");
+    if !has_database(&databases) {
+        println!(
+            "there is no database of advisories in {} (`cargo deny fetch db`): advisories are left out",
+            databases.display()
+        );
+        return Ok(());
+    }
+    // The database is taken as it is: whether the network has a newer one is not the tree's affair.
+    Ok(command::run(command::cargo(workspace).args(["deny", "--offline", "check", "advisories"]))?)
+}
+
+/// Where cargo keeps what it has fetched.
+fn cargo_home() -> PathBuf {
+    let home = || env::home_dir().unwrap_or_default().join(".cargo");
+    env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+/// Whether cargo-deny has fetched a database of advisories: a folder `advisory-db-...`.
+fn has_database(databases: &Path) -> bool {
+    let is_one = |entry: DirEntry| entry.file_name().to_string_lossy().starts_with("advisory-db-");
+    fs::read_dir(databases).is_ok_and(|found| found.flatten().any(is_one))
 }
 
 /// Runs all tests, passing their output on, and ends with one line for all of them.
@@ -210,6 +237,18 @@ mod tests {
             text.lines().skip(2).map(|line| line.get(24..).unwrap_or_default()).collect();
         assert_eq!(remarks, ["", "  over its budget", "  FAILED", ""]);
         assert!(text.ends_with("14.0    1800"), "{text}");
+    }
+
+    #[test]
+    fn advisories_are_checked_where_their_database_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let databases = folder.path().join("advisory-dbs");
+        assert!(!has_database(&databases));
+        fs::create_dir(&databases).unwrap();
+        fs::write(databases.join("db.lock"), "").unwrap();
+        assert!(!has_database(&databases));
+        fs::create_dir(databases.join("advisory-db-3157b0e258782691")).unwrap();
+        assert!(has_database(&databases));
     }
 
     #[test]

@@ -15,8 +15,10 @@ pub fn check(workspace: &Workspace) -> Outcome {
     let text = workspace.read("packaging/trunklined.toml")?;
     let folder = workspace.path("target/packaging");
     fs::create_dir_all(&folder)?;
-    // The user of the example exists where the agent is installed; root exists here too.
-    let with_all = with_all_settings(&text).replace("user = \"trunkline\"", "user = \"root\"");
+    // The user and the group of the example exist where the agent is installed; root exists here too.
+    let with_all = with_all_settings(&text)
+        .replace("user = \"trunkline\"", "user = \"root\"")
+        .replace("subsystem-group = \"trunkline\"", "subsystem-group = \"root\"");
     for (name, text) in [("as-shipped.toml", text), ("with-all.toml", with_all)] {
         let path = folder.join(name);
         fs::write(&path, text)?;

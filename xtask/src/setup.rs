@@ -23,7 +23,7 @@ pub struct Options {
     /// Only say what is missing.
     #[arg(long)]
     dry_run: bool,
-    /// Also build the foreign peers of the tests (SNMP4J, pysnmp, zeep, node's soap, gSOAP) into target/peers.
+    /// Also build the foreign peers of the tests (SNMP4J, Apache CXF, pysnmp, zeep, node's soap, gSOAP) into target/peers.
     #[arg(long)]
     peers: bool,
 }

@@ -6,7 +6,10 @@
 //! reason, in [`exceptions`]; an exception that is no longer needed is a finding.
 
 mod absences;
+mod doors;
+mod english;
 mod exceptions;
+mod fuzzing;
 mod licences;
 mod links;
 mod rooms;
@@ -62,8 +65,11 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     let mut findings = rooms::check(&workspace.read("ARCHITECTURE.md")?, &packages);
     findings.extend(shape::check(&files));
     findings.extend(absences::check(&files));
+    findings.extend(doors::check(&files));
     findings.extend(licences::check(&workspace.read("deny.toml")?, &packages));
     findings.extend(links::check(workspace)?);
+    findings.extend(english::check(workspace)?);
+    findings.extend(fuzzing::check(&workspace.read("fuzz/README.md")?, &workspace.read("fuzz/Cargo.toml")?));
     findings.extend(changelog(&workspace.read("CHANGELOG.md")?));
     Ok(findings)
 }

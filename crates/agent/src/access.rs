@@ -79,7 +79,7 @@ fn own_role(name: &AdminString, community: &CommunityPlan) -> Role {
 mod tests {
     use std::path::Path;
 
-    use trunkline_tree::policy::{Denied, ViewType};
+    use trunkline_tree::policy::{Denied, Principal, ViewType};
 
     use super::*;
 
@@ -95,7 +95,12 @@ mod tests {
         assert!(!format!("{policy:?}").contains("hidden"));
         let level = SecurityLevel::NoAuthNoPriv;
         let allowed = |name: &[u8], context: &[u8], view, object: &[u32]| {
-            policy.is_access_allowed(SecurityModel::V2C, name, level, context, view, object)
+            policy.is_access_allowed(
+                &Principal { model: SecurityModel::V2C, name, level },
+                context,
+                view,
+                object,
+            )
         };
         assert_eq!(allowed(b"community1", b"", ViewType::Write, &[1, 3, 6, 1, 2, 1]), Ok(()));
         assert_eq!(allowed(b"community1", b"", ViewType::Read, &[1, 3, 6, 1, 4]), Err(Denied::NotInView));
@@ -109,8 +114,14 @@ mod tests {
     fn without_a_file_everybody_reads_and_nobody_writes() {
         let policy = policy(&Plan::default()).unwrap();
         let level = SecurityLevel::NoAuthNoPriv;
-        let may =
-            |view| policy.is_access_allowed(SecurityModel::V1, b"community1", level, b"", view, &[1, 3]);
+        let may = |view| {
+            policy.is_access_allowed(
+                &Principal { model: SecurityModel::V1, name: b"community1", level },
+                b"",
+                view,
+                &[1, 3],
+            )
+        };
         assert_eq!(may(ViewType::Read), Ok(()));
         assert_eq!(may(ViewType::Write), Err(Denied::NotInView));
     }

@@ -3,24 +3,30 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwap;
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
+use trunkline_snmp::usm::UserTable;
+use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
-use trunkline_tree::policy::AdminString;
+use trunkline_tree::policy::{AdminString, Policy};
 
 use crate::access;
 use crate::config::Plan;
+use crate::core::{Core, Inputs};
 use crate::daemon::StartError;
-use crate::door::http::Front;
-use crate::door::snmp::{Door, Inputs};
+use crate::door::eventing::{Eventing, Subscribers};
+use crate::door::http::{Front, HttpDoor};
+use crate::door::select::Select;
+use crate::door::snmp::{Door, InSoap};
+use crate::door::soap::Soap;
 use crate::identity::{Identity, Start};
-use crate::machine::{Machine, Parts};
+use crate::machine::{Current, Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
-use crate::notify::{Outbox, Record};
+use crate::notify::{Inbox, Outbox, Record};
 use crate::own::{
     AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, SessionCounters,
     SshtmGroup, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
@@ -32,12 +38,18 @@ use crate::users;
 pub struct Assembly {
     /// What is served.
     pub machine: Machine,
-    /// Who answers.
+    /// What all doors share.
+    pub core: Arc<Core>,
+    /// The door of SNMP.
     pub door: Arc<Door>,
     /// Who answers over HTTP.
     pub front: Arc<Front>,
-    /// Where what happens on this machine is told, once somebody does.
-    pub outbox: Arc<OnceLock<Outbox>>,
+    /// Who has subscribed to notifications by SOAP.
+    pub eventing: Arc<Eventing>,
+    /// Where what happens on this machine is put to be sent.
+    pub outbox: Outbox,
+    /// What waits there for the originator; `None` when it has been started.
+    pub inbox: Option<Inbox>,
     /// What is counted of sessions.
     pub sessions: Arc<SessionCounters>,
     /// Who the agent is to those it opens sessions with.
@@ -68,12 +80,17 @@ impl Assembly {
     /// The state directory, a user, a role, or the operating system.
     pub fn of(plan: &Plan, state: &Path, kept: Arc<Kept>, started: Instant) -> Result<Self, StartError> {
         let counters = Arc::new(Counters::default());
-        let engine = Arc::new(engine(plan, state, started)?);
+        let identity = Identity::establish(state, plan.engine_id, circumstances(started)?)?;
+        for notice in &identity.notices {
+            tracing::error!("{notice}");
+        }
+        let engine = Arc::new(engine(&identity)?);
         engine.set_community_over_transport(plan.snmp.communities_in_sessions);
         let sessions = Arc::new(SessionCounters::default());
         let outgoing = Arc::new(ArcSwap::from_pointee(Outgoing::of(plan, state)?));
         let own = Own::open(plan, state, &engine, &counters, &sessions, started)?;
-        let outbox = Arc::new(OnceLock::<Outbox>::new());
+        let (outbox, inbox) = Outbox::new();
+        outbox.tell(sources::cold_start());
         let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
         let parts = Parts {
             counters: counters.clone(),
@@ -86,7 +103,7 @@ impl Assembly {
             on_link: Box::new({
                 let outbox = outbox.clone();
                 move |change| {
-                    if let Some((outbox, event)) = outbox.get().zip(sources::link(change)) {
+                    if let Some(event) = sources::link(change) {
                         outbox.tell(event);
                     }
                 }
@@ -94,62 +111,116 @@ impl Assembly {
         };
         let machine = Machine::start(plan, parts)?;
         let inputs = Inputs {
-            plan: plan.snmp.clone(),
+            communities: plan.snmp.communities.clone(),
             served: machine.current().served.clone(),
             policy: own.vacm.policy(),
             targets: own.targets.tables(),
             proxies: machine.current().proxies.clone(),
             names: own.tlstm.names(),
         };
-        let door = Door::new(engine, counters, inputs);
-        own.tell(&door);
-        tell_failed_authentication(&door, traps.clone(), outbox.clone());
-        let front = Front::new(door.clone(), sessions.clone(), outgoing.clone(), started);
-        front.configure(plan)?;
-        front.eventing().configure(plan);
-        Ok(Assembly { machine, door, front, outbox, sessions, outgoing, own, traps })
+        let core = Core::new(engine, counters, inputs);
+        own.tell(&core);
+        tell_failed_authentication(&core, traps.clone(), outbox.clone());
+        let door = Door::new(core.clone(), &plan.snmp);
+        let eventing = Eventing::new(core.clone(), outgoing.clone(), started);
+        let doors: Vec<Box<dyn HttpDoor>> = vec![
+            Box::new(Subscribers(eventing.clone())),
+            Box::<Soap>::default(),
+            Box::new(InSoap(door.clone())),
+            Box::<Select>::default(),
+        ];
+        let front = Front::new(core.clone(), doors, sessions.clone());
+        front.configure(plan, Front::credentials(plan)?);
+        eventing.configure(plan);
+        let inbox = Some(inbox);
+        Ok(Assembly { machine, core, door, front, eventing, outbox, inbox, sessions, outgoing, own, traps })
     }
 
-    /// Takes another configuration; requests under work finish with the old one.
+    /// Whether a configuration makes an agent: the same as [`Assembly::of`], but nothing is written, started or counted.
+    /// Gives what an operator must know all the same.
     ///
     /// # Errors
-    /// A user, a role, a program or a proxy; then nothing has changed.
-    pub fn configure(&self, plan: &Plan, state: &Path) -> Result<(), StartError> {
-        let outgoing = Outgoing::of(plan, state)?;
-        let policy = access::policy(plan)?;
-        let users = users::table(&plan.snmp.users, self.door.engine().id())?;
-        self.front.configure(plan)?;
-        self.machine.configure(plan)?;
+    /// As there.
+    pub fn check(plan: &Plan, state: &Path, started: Instant) -> Result<Vec<String>, StartError> {
+        let kept = Arc::new(Kept::open(state)?);
+        let identity = Identity::foresee(state, plan.engine_id, circumstances(started)?)?;
+        let counters = Arc::new(Counters::default());
+        let engine = Arc::new(engine(&identity)?);
+        let sessions = Arc::new(SessionCounters::default());
+        let own = Own::open(plan, state, &engine, &counters, &sessions, started)?;
+        let parts = Parts {
+            traps: Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone())),
+            own: own.providers(&engine, &counters),
+            outgoing: Arc::new(ArcSwap::from_pointee(Outgoing::of_keys_there(plan, state)?)),
+            on_link: Box::new(|_| {}),
+            serial: serial()?,
+            counters,
+            kept,
+            started,
+        };
+        Machine::check(plan, parts)?;
+        Front::credentials(plan)?;
+        Ok(identity.notices)
+    }
+
+    /// What another configuration needs; nothing changes yet.
+    ///
+    /// # Errors
+    /// A user, a role, a program or a proxy.
+    pub fn prepare(&self, plan: &Plan, state: &Path) -> Result<Next, StartError> {
+        Ok(Next {
+            outgoing: Outgoing::of(plan, state)?,
+            policy: access::policy(plan)?,
+            users: users::table(&plan.snmp.users, self.core.engine().id())?,
+            credentials: Front::credentials(plan)?,
+            current: self.machine.prepare(plan)?,
+        })
+    }
+
+    /// Takes another configuration, with what was prepared for it; requests under work finish with the old one.
+    pub fn configure(&self, plan: &Plan, next: Next) {
+        let Next { outgoing, policy, users, credentials, current } = next;
+        self.front.configure(plan, credentials);
+        self.machine.configure(plan, current);
         self.own.users.configure(&users);
         self.own.vacm.configure(&policy);
         self.own.targets.configure(plan);
         self.own.tsm.configure(plan.snmp.name_prefixes);
         self.own.tlstm.configure(&plan.snmp.tls.names);
-        self.door.engine().set_community_over_transport(plan.snmp.communities_in_sessions);
+        self.core.engine().set_community_over_transport(plan.snmp.communities_in_sessions);
         if !self.outgoing.load().is_like(&outgoing) {
             self.outgoing.store(Arc::new(outgoing));
         }
         self.traps.configure(plan.snmp.authentication_traps);
         let current = self.machine.current();
-        self.door.change(|inputs| {
-            inputs.plan = plan.snmp.clone();
+        self.door.configure(&plan.snmp);
+        self.core.change(|inputs| {
+            inputs.communities = plan.snmp.communities.clone();
             inputs.served = current.served.clone();
             inputs.proxies = current.proxies.clone();
         });
         // By what holds from now on.
-        self.front.eventing().configure(plan);
-        Ok(())
+        self.eventing.configure(plan);
     }
+}
+
+/// What another configuration is made of, ready to be taken.
+pub struct Next {
+    outgoing: Outgoing,
+    policy: Policy,
+    users: UserTable,
+    credentials: Credentials,
+    current: Option<Current>,
 }
 
 impl Assembly {
     /// Who writes what is told into the logs (RFC 3014), and tells subscribers of SOAP.
     pub fn record(&self) -> Record {
-        let (log, engine_id, door) =
-            (self.own.log.log().clone(), *self.door.engine().id(), self.door.clone());
-        let eventing = self.front.eventing().clone();
-        Box::new(move |event| {
-            eventing.tell(event);
+        let (log, engine_id, core) =
+            (self.own.log.log().clone(), *self.core.engine().id(), self.core.clone());
+        let eventing = self.eventing.clone();
+        Box::new(move |event, at| {
+            eventing.tell(event, at);
             let context = AdminString::try_from(event.context.as_str()).unwrap_or_default();
             let notification = LoggedNotification {
                 oid: event.oid.clone(),
@@ -158,8 +229,8 @@ impl Assembly {
                 context_engine_id: engine_id,
                 context,
             };
-            let settings = door.settings();
-            log.record(Instant::now(), SystemTime::now(), settings.targets(), &notification);
+            let settings = core.settings();
+            log.record(at, SystemTime::now() - at.elapsed(), settings.targets(), &notification);
         })
     }
 }
@@ -205,36 +276,35 @@ impl Own {
         ]
     }
 
-    /// What managers change is what the door works with from then on.
-    fn tell(&self, door: &Arc<Door>) {
-        // Weak: the door owns these by its tree.
-        let told = Arc::downgrade(door);
+    /// What managers change is what the doors work with from then on.
+    fn tell(&self, core: &Arc<Core>) {
+        // Weak: the core owns these by its tree.
+        let told = Arc::downgrade(core);
         self.vacm.on_change(move |policy| {
-            if let Some(door) = told.upgrade() {
-                door.change(|inputs| inputs.policy = policy.clone());
+            if let Some(core) = told.upgrade() {
+                core.change(|inputs| inputs.policy = policy.clone());
             }
         });
-        let told = Arc::downgrade(door);
+        let told = Arc::downgrade(core);
         self.tlstm.on_change(move |names| {
-            if let Some(door) = told.upgrade() {
-                door.change(|inputs| inputs.names = names.clone());
+            if let Some(core) = told.upgrade() {
+                core.change(|inputs| inputs.names = names.clone());
             }
         });
-        let told = Arc::downgrade(door);
+        let told = Arc::downgrade(core);
         self.targets.on_change(move |tables| {
-            if let Some(door) = told.upgrade() {
-                door.change(|inputs| inputs.targets = tables.clone());
+            if let Some(core) = told.upgrade() {
+                core.change(|inputs| inputs.targets = tables.clone());
             }
         });
     }
 }
 
 /// authenticationFailure, where snmpEnableAuthenTraps says so (RFC 3418).
-fn tell_failed_authentication(door: &Door, traps: Arc<AuthenticationTraps>, outbox: Arc<OnceLock<Outbox>>) {
+fn tell_failed_authentication(core: &Core, traps: Arc<AuthenticationTraps>, outbox: Outbox) {
     let failed = FailedAuthentication::default();
-    door.on_failed_authentication(move |peer| {
+    core.on_failed_authentication(move |peer| {
         if traps.are_enabled()
-            && let Some(outbox) = outbox.get()
             && let Some(event) = failed.event(peer, Instant::now())
         {
             outbox.tell(event);
@@ -242,10 +312,12 @@ fn tell_failed_authentication(door: &Door, traps: Arc<AuthenticationTraps>, outb
     });
 }
 
-/// The engine; its start is counted in the state directory.
-fn engine(plan: &Plan, state: &Path, started: Instant) -> Result<Engine, StartError> {
-    let start = Start { random: random()?, wall: SystemTime::now(), now: started };
-    let identity = Identity::establish(state, plan.engine_id, start)?;
+/// What a start of the engine goes by.
+fn circumstances(started: Instant) -> Result<Start, StartError> {
+    Ok(Start { random: random()?, wall: SystemTime::now(), now: started })
+}
+
+fn engine(identity: &Identity) -> Result<Engine, StartError> {
     Ok(Engine::new(EngineOptions {
         id: identity.id,
         clock: identity.clock,

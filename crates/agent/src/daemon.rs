@@ -1,30 +1,50 @@
 //! From a checked plan to a running agent, and its signals: HUP re-reads the
 //! configuration, USR1 logs what the listeners have counted, TERM and INT end it.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
+use trunkline_transport::Resources;
 use trunkline_tree::RegisterError;
 use trunkline_tree::policy::RoleError;
 
+use crate::allocator;
 use crate::assembly::Assembly;
+use crate::check;
 use crate::config::{Plan, Source};
 use crate::door::snmp::Probe;
 use crate::listeners::{ListenError, Listeners};
-use crate::notify::{Originator, Outbox, Users, Watcher, sources};
-use crate::own::{Kept, KeptError};
+use crate::notify::{Inbox, Originator, Users, Watcher, sources};
+use crate::own::{Kept, KeptError, StateFolder};
 use crate::privilege::{self, PrivilegeError};
 use crate::regions::PartsError;
 use crate::secure::SecureError;
 use crate::users::WrongUser;
 
+/// Several errors in one line.
+#[derive(Debug)]
+pub struct Errors(Vec<ListenError>);
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().enumerate().try_for_each(|(at, error)| match at {
+            0 => write!(f, "{error}"),
+            _ => write!(f, "; {error}"),
+        })
+    }
+}
+
 /// Why the agent does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A listener cannot be opened.
+    /// Listeners cannot be opened.
+    #[error("{0}")]
+    Listeners(Errors),
+    /// What listeners need cannot be had.
     #[error(transparent)]
     Listen(#[from] ListenError),
     /// Privileges cannot be given up.
@@ -94,6 +114,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
     }
     let account = privilege::find_account(&plan)?;
     let state = plan.state.clone().unwrap_or_else(state_directory);
+    let folder = StateFolder::open(&state)?;
     let kept = Arc::new(Kept::open(&state)?);
     if let Some(account) = &account {
         account.own(&state)?;
@@ -101,32 +122,62 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
     // Capabilities belong to threads: given up before the first one is started.
     privilege::drop_privileges(&plan, account.as_ref())?;
 
-    let agent = Assembly::of(&plan, &state, kept, started)?;
+    let mut agent = Assembly::of(&plan, &state, kept, started)?;
+    let inbox = agent.inbox.take();
+    let agent = Arc::new(agent);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_stack_size(512 * 1024)
         .build()
         .map_err(|source| StartError::System { doing: "start the runtime", source })?;
+    let resources = Arc::new(Resources::new(plan.waiting_output));
+    runtime.spawn(allocator::give_back(resources.clone()));
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),
         agent.sessions.clone(),
         runtime.handle().clone(),
         state.clone(),
+        resources,
     );
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
     let watcher = Watcher::default();
-    let mut daemon = Daemon { agent, users, watcher, listeners, plan, source, hooks, started, state };
-    runtime.block_on(daemon.serve(ready))
+    let mut daemon = Daemon {
+        agent,
+        inbox,
+        users,
+        watcher,
+        listeners,
+        plan,
+        source,
+        hooks,
+        started,
+        state,
+        _folder: folder,
+    };
+    let ended = runtime.block_on(daemon.serve(ready));
+    drop(daemon);
+    // A source or a program that hangs is no reason to stay.
+    runtime.shutdown_timeout(LAST_MOMENT);
+    // Nor may it outlive the agent.
+    trunkline_host::programs::kill_all();
+    ended
 }
 
+/// How long what the runtime has put aside may take when nobody waits for it any more.
+const LAST_MOMENT: Duration = Duration::from_millis(100);
+
 struct Daemon {
-    agent: Assembly,
+    agent: Arc<Assembly>,
+    /// What happens until notifications are sent; `None` from then on.
+    inbox: Option<Inbox>,
     /// The users of the configuration, for informs.
     users: Users,
     watcher: Watcher,
     started: Instant,
     state: PathBuf,
+    /// No other agent may use it as long as this one runs.
+    _folder: StateFolder,
     listeners: Listeners,
     plan: Plan,
     source: Source,
@@ -141,46 +192,62 @@ impl Daemon {
         let mut terminate = on(SignalKind::terminate())?;
         let mut interrupt = on(SignalKind::interrupt())?;
         let mut user = on(SignalKind::user_defined1())?;
-        let (opened, errors) = self.listeners.apply(&self.plan);
-        if let Some(error) = errors.into_iter().next() {
-            return Err(error.into());
+        let prepared = match self.listeners.prepare(&self.plan, &self.plan).await {
+            Ok(prepared) => prepared,
+            Err(errors) => return Err(StartError::Listeners(Errors(errors))),
+        };
+        for note in check::notes(&self.plan) {
+            tracing::warn!("{note}");
         }
+        let opened = self.listeners.apply(&self.plan, prepared);
         (ready.listens)();
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }
         (ready.told)();
-        let outbox = self.start_notifying();
-        outbox.tell(sources::cold_start());
+        self.start_notifying();
         loop {
             tokio::select! {
-                _ = hang_up.recv() => self.reload(&outbox),
+                _ = hang_up.recv() => self.reload().await,
                 _ = user.recv() => self.report(),
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
             }
         }
         tracing::info!("ending");
-        self.agent.front.eventing().shut_down().await;
+        tokio::select! {
+            () = self.finish() => {}
+            _ = terminate.recv() => tracing::info!("a second signal: ending at once"),
+            _ = interrupt.recv() => tracing::info!("a second signal: ending at once"),
+        }
         self.report();
         Ok(())
     }
 
-    /// From now on what happens is told.
-    fn start_notifying(&mut self) -> Outbox {
-        let door = self.agent.door.clone();
-        let record = self.agent.record();
-        let outbox = Originator::start(
-            door.clone(),
-            self.users.clone(),
-            self.started,
-            record,
-            self.agent.outgoing.clone(),
-            self.agent.sessions.clone(),
-        );
-        let _ = self.agent.outbox.set(outbox.clone());
-        self.watcher.configure(&self.plan.monitors, &door, &outbox);
-        outbox
+    /// Answers what was asked before, as far as there is time, and says farewell to subscribers.
+    async fn finish(&mut self) {
+        let grace = self.plan.grace;
+        if !grace.is_zero() && tokio::time::timeout(grace, self.listeners.finish()).await.is_err() {
+            tracing::warn!(?grace, "some requests under work get no answer");
+        }
+        self.agent.eventing.shut_down().await;
+    }
+
+    /// From now on what happens is sent, and what has happened since the start.
+    fn start_notifying(&mut self) {
+        let core = self.agent.core.clone();
+        if let Some(inbox) = self.inbox.take() {
+            Originator::start(
+                inbox,
+                core.clone(),
+                self.users.clone(),
+                self.started,
+                self.agent.record(),
+                self.agent.outgoing.clone(),
+                self.agent.sessions.clone(),
+            );
+        }
+        self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
     }
 
     /// Says what the listeners saw.
@@ -191,21 +258,68 @@ impl Daemon {
         (self.hooks.report)();
     }
 
-    /// Takes the file as it is now; if it is wrong, everything stays as it was.
-    fn reload(&mut self, outbox: &Outbox) {
-        let plan = match self.source.load() {
-            Ok(plan) => plan,
-            Err(error) => {
+    /// Takes the file as it is now. All that it needs is made and opened first: if any of it fails, everything stays as
+    /// it was.
+    async fn reload(&mut self) {
+        let source = self.source.clone();
+        let plan = match aside(move || source.load()).await {
+            Some(Ok(plan)) => Arc::new(plan),
+            Some(Err(error)) => {
                 tracing::error!("the configuration stays as it was:\n{error}");
                 return;
             }
+            None => return,
         };
         if plan.is_integrity_only() && !self.hooks.is_laboratory {
             tracing::error!(error = %StartError::IntegrityOnly, "the configuration stays as it was");
             return;
         }
+        // A file that was cut short or is half-written is not to open the defaults.
+        if plan.listens_by_default && !self.plan.listens_by_default {
+            tracing::error!(
+                "the configuration stays as it was:\nit had `listen`, and has none now; write `listen` in [snmp] or [http], or restart for the defaults"
+            );
+            return;
+        }
+        let (agent, wanted, state) = (self.agent.clone(), plan.clone(), self.state.clone());
+        let next = match aside(move || agent.prepare(&wanted, &state)).await {
+            Some(Ok(next)) => next,
+            Some(Err(error)) => {
+                tracing::error!(%error, "the configuration stays as it was");
+                return;
+            }
+            None => return,
+        };
+        let prepared = match self.listeners.prepare(&plan, &self.plan).await {
+            Ok(prepared) => prepared,
+            Err(errors) => {
+                tracing::error!(error = %Errors(errors), "the configuration stays as it was");
+                return;
+            }
+        };
+        self.warn_of(&plan);
+        self.agent.configure(&plan, next);
+        self.users.store(Arc::new(plan.snmp.users.clone()));
+        self.watcher.configure(&plan.monitors, &self.agent.core, &self.agent.outbox);
+        for url in self.listeners.apply(&plan, prepared) {
+            (self.hooks.say)(&format!("listening {url}"));
+        }
+        self.agent.outbox.tell(if self.plan == *plan {
+            sources::warm_start()
+        } else {
+            sources::cold_start()
+        });
+        self.plan = Arc::unwrap_or_clone(plan);
+        tracing::info!(listeners = self.listeners.bound().count(), "configuration read anew");
+    }
+
+    /// Says what of another configuration does not take effect now, or will not work.
+    fn warn_of(&self, plan: &Plan) {
         if plan.user != self.plan.user || plan.state != self.plan.state || plan.log != self.plan.log {
             tracing::warn!("a changed user, state or log in [agent] takes effect at the next start");
+        }
+        if plan.waiting_output != self.plan.waiting_output {
+            tracing::warn!("a changed waiting-output in [agent] takes effect at the next start");
         }
         if plan.may_write() && !self.plan.may_write() {
             tracing::warn!("the right to change links was given up at the start; restart to write them");
@@ -216,23 +330,17 @@ impl Daemon {
         if plan.http.limits != self.plan.http.limits {
             tracing::warn!("changed limits in [http] take effect for listeners opened from now on");
         }
-        if let Err(error) = self.agent.configure(&plan, &self.state) {
-            tracing::error!(%error, "the configuration stays as it was");
-            return;
+        for note in check::notes(plan) {
+            tracing::warn!("{note}");
         }
-        self.users.store(Arc::new(plan.snmp.users.clone()));
-        self.watcher.configure(&plan.monitors, &self.agent.door, outbox);
-        let (opened, errors) = self.listeners.apply(&plan);
-        for url in opened {
-            (self.hooks.say)(&format!("listening {url}"));
-        }
-        for error in errors {
-            tracing::error!(%error, "a listener is missing");
-        }
-        outbox.tell(if self.plan == plan { sources::warm_start() } else { sources::cold_start() });
-        self.plan = plan;
-        tracing::info!(listeners = self.listeners.bound().count(), "configuration read anew");
     }
+}
+
+/// Runs a part of a reload on a thread of its own, since it reads files and hashes passwords: requests are answered
+/// meanwhile. `None`: it ended in a panic, and the log says so.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.inspect_err(|panic| tracing::error!(%panic, "the configuration stays as it was")).ok()
 }
 
 /// Where state is kept by custom: where systemd says, `/var/lib/trunkline` for root, else below the

@@ -5,5 +5,4 @@ pub mod eventing;
 pub mod http;
 pub mod select;
 pub mod snmp;
-pub mod snmp_soap;
 pub mod soap;

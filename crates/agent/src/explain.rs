@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use trunkline_smi::Oid;
-use trunkline_tree::policy::{AdminString, GroupKey, Policy, SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::{
+    AdminString, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
+};
 
 use crate::access;
 use crate::config::{EVERYBODY, Plan};
@@ -29,8 +31,17 @@ pub enum ExplainError {
     /// The policy cannot be had.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// It is a user, but one without rights.
+    #[error(
+        "the user {who:?} has no role, and so no access to anything; \
+         give it one: role = \"ROLE\" in its [[snmp.user]], or members = [{who:?}] in a [[role]]"
+    )]
+    NoRole {
+        /// The user.
+        who: String,
+    },
     /// Nobody has the name.
-    #[error("nobody is called {who:?} here; there are {known}")]
+    #[error("there is no user, principal or community {who:?}; there are {known}")]
     Nobody {
         /// The name.
         who: String,
@@ -53,7 +64,12 @@ pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String,
     for (model, name, level) in principals {
         for view_type in [ViewType::Read, ViewType::Write, ViewType::Notify] {
             let context = question.context.as_bytes();
-            let answer = policy.explain(model, name.octets(), level, context, view_type, &question.object);
+            let answer = policy.explain(
+                &Principal { model, name: name.octets(), level },
+                context,
+                view_type,
+                &question.object,
+            );
             parts.push(answer.to_string().trim_end().to_owned());
         }
     }
@@ -103,6 +119,9 @@ fn principals(
 }
 
 fn nobody(plan: &Plan, policy: &Policy, question: &Question) -> ExplainError {
+    if plan.snmp.users.iter().any(|user| user.name == question.who) {
+        return ExplainError::NoRole { who: question.who.clone() };
+    }
     let mut known: Vec<String> = policy.groups.keys().map(|key| key.name.to_string()).collect();
     let without_role = plan.snmp.users.iter().filter(|user| user.role.is_none());
     known.extend(without_role.map(|user| format!("{} (without a role)", user.name)));
@@ -121,7 +140,16 @@ mod tests {
         [[snmp.community]]\nname = \"hidden\"\naccess = \"write\"\n";
 
     fn ask(who: &str, object: &[u32], level: Option<SecurityLevel>) -> Result<String, String> {
-        let plan = crate::config::parse(Path::new("t.toml"), CONFIG).unwrap();
+        ask_of(CONFIG, who, object, level)
+    }
+
+    fn ask_of(
+        config: &str,
+        who: &str,
+        object: &[u32],
+        level: Option<SecurityLevel>,
+    ) -> Result<String, String> {
+        let plan = crate::config::parse(Path::new("t.toml"), config).unwrap();
         let object = Oid::new(object).unwrap();
         let question = Question { who: who.into(), object, level, context: String::new() };
         let folder = tempfile::tempdir().unwrap();
@@ -137,6 +165,14 @@ mod tests {
         let level = Some(SecurityLevel::NoAuthNoPriv);
         let low = ask("ann", &[1, 3, 6, 1, 2, 1, 1, 5, 0], level).unwrap();
         assert!(low.contains("noAccessEntry"), "{low}");
+    }
+
+    #[test]
+    fn a_user_without_a_role_is_known_to_be_there() {
+        let plan = "[[snmp.user]]\nname = \"template\"\n[[role]]\nname = \"reader\"\nread = [\"1\"]\nmembers = [\"later\"]\n";
+        let error = ask_of(plan, "template", &[1, 3], None).unwrap_err();
+        assert!(error.contains("no role") && error.contains("members"), "{error}");
+        assert!(ask_of(plan, "later", &[1, 3], None).unwrap().contains("reader"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
 
-use crate::own::{StateError, StateFile};
+use crate::own::{self, ENGINE, Readers, StateError, StateFile};
 
 /// snmpEngineID and the engine's clock.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Identity {
     pub id: EngineId,
     /// snmpEngineBoots and the moment of snmpEngineTime 0.
     pub clock: EngineClock,
+    /// What an operator must know of them.
+    pub notices: Vec<String>,
 }
 
 /// What is kept.
@@ -42,23 +44,42 @@ pub struct Start {
 /// unique is random.
 const ENTERPRISE: u32 = 8072;
 
-const FILE: &str = "engine.toml";
-
 impl Identity {
     /// Counts this start. `configured` takes the place of the kept ID.
     ///
     /// An ID that is not the kept one begins with boots 1 if it was made here, since nobody can know it. A
     /// configured one may have been another program's, or its file may be lost, and managers do not believe an
-    /// engine whose boots go back: it begins with a number that grows with the calendar, a minute each.
+    /// engine whose boots go back: it begins with a number that grows with the calendar, a second each. A start of a
+    /// kept ID adds one, and starts are more than a second apart: the calendar's number stays ahead.
     ///
     /// # Errors
-    /// The file cannot be read or written, or holds something else.
+    /// The file cannot be read or written, or holds something else; or it is gone, and users whose keys fit the old
+    /// ID alone are still there.
     pub fn establish(
         directory: &Path,
         configured: Option<EngineId>,
         start: Start,
     ) -> Result<Self, StateError> {
-        let file = StateFile::<Kept>::open_named(directory, FILE)?;
+        let (identity, file) = Self::next(directory, configured, start)?;
+        let boots = identity.clock.boots().get();
+        file.replace(Kept { engine_id: Some(identity.id.to_string()), boots })?;
+        Ok(identity)
+    }
+
+    /// What [`Identity::establish`] would give; nothing is written.
+    ///
+    /// # Errors
+    /// As there, but for writing.
+    pub fn foresee(directory: &Path, configured: Option<EngineId>, start: Start) -> Result<Self, StateError> {
+        Ok(Self::next(directory, configured, start)?.0)
+    }
+
+    fn next(
+        directory: &Path,
+        configured: Option<EngineId>,
+        start: Start,
+    ) -> Result<(Self, StateFile<Kept>), StateError> {
+        let file = StateFile::<Kept>::open_named(directory, ENGINE, Readers::Anybody)?;
         let kept = file.state();
         let known = match &kept.engine_id {
             None => None,
@@ -67,26 +88,62 @@ impl Identity {
                 message: format!("engine_id: {error}"),
             })?),
         };
+        let mut notices = Vec::new();
         let (id, boots) = match (configured, known) {
-            (Some(id), known) if known != Some(id) => (id, minutes(start.wall)),
+            (Some(id), known) if known != Some(id) => (id, by_calendar(start.wall, &mut notices)),
             (_, Some(id)) => (id, EngineBoots::new(kept.boots).unwrap_or(EngineBoots::MAX).next()),
-            (_, None) => (EngineId::generate(ENTERPRISE, start.random), EngineBoots::default().next()),
+            (_, None) => {
+                own::refuse_orphaned_users(directory, &file.path())?;
+                let id = EngineId::generate(ENTERPRISE, start.random);
+                notices.extend(own::orphaned_files(directory).map(|files| is_new(&file.path(), &files, &id)));
+                (id, EngineBoots::default().next())
+            }
         };
-        file.replace(Kept { engine_id: Some(id.to_string()), boots: boots.get() })?;
-        Ok(Identity { id, clock: EngineClock::new(boots, start.now) })
+        if boots == EngineBoots::MAX {
+            notices.push(at_its_end(&file.path(), configured.is_some()));
+        }
+        Ok((Identity { id, clock: EngineClock::new(boots, start.now), notices }, file))
     }
 }
 
-/// Minutes since 2020.
-fn minutes(wall: SystemTime) -> EngineBoots {
+/// What is kept beside the engine ID was kept for another one.
+fn is_new(file: &Path, others: &str, id: &EngineId) -> String {
+    format!(
+        "{} is missing, though {others} are there: the engine has a new ID, {id}. Managers and receivers that know it by \
+         the old one must learn this one; to keep the old one restore the file, or set engine-id in [agent]",
+        file.display()
+    )
+}
+
+/// RFC 3414 sections 2.2.2 and 2.2.3: the engine answers nothing authenticated until it has another ID.
+fn at_its_end(file: &Path, is_configured: bool) -> String {
+    let remedy = if is_configured {
+        "set another engine-id in [agent]".to_string()
+    } else {
+        format!("remove {} to have one made", file.display())
+    };
+    format!(
+        "snmpEngineBoots has reached its end, 2147483647: no authenticated SNMPv3 message is answered any more \
+         (RFC 3414 section 2.2.2). This engine needs a new ID: {remedy}, remove usm.toml beside it, \
+         and make the users that managers had set again, since their keys fit the old ID alone"
+    )
+}
+
+/// Seconds since 2020. They last until 2088.
+fn by_calendar(wall: SystemTime, notices: &mut Vec<String>) -> EngineBoots {
     const YEAR_2020: u64 = 1_577_836_800;
     let seconds = wall.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let minutes = seconds.saturating_sub(YEAR_2020) / 60;
-    u32::try_from(minutes)
-        .ok()
-        .and_then(EngineBoots::new)
-        .unwrap_or(EngineBoots::MAX)
-        .max(EngineBoots::default().next())
+    let first = EngineBoots::default().next();
+    let Some(seconds) = seconds.checked_sub(YEAR_2020) else {
+        notices.push(
+            "the clock is before 2020, and the count of starts of the configured engine-id is not in the state \
+             directory: snmpEngineBoots begins with 1, and managers that knew this engine before do not believe it. \
+             Set the clock before the agent starts, or keep the state directory"
+                .into(),
+        );
+        return first;
+    };
+    u32::try_from(seconds).ok().and_then(EngineBoots::new).unwrap_or(EngineBoots::MAX).max(first)
 }
 
 #[cfg(test)]
@@ -117,28 +174,94 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let id = EngineId::new(&[0x80, 0, 0, 1, 5]).unwrap();
         let boots = || Identity::establish(folder.path(), Some(id), start(1)).unwrap().clock.boots().get();
-        assert_eq!(boots(), 10);
-        assert_eq!(boots(), 11);
-        std::fs::remove_file(folder.path().join(FILE)).unwrap();
+        assert_eq!(boots(), 600);
+        assert_eq!(boots(), 601);
+        std::fs::remove_file(folder.path().join(ENGINE)).unwrap();
         assert!(boots() > 1);
         // Without it in the configuration it is still the one that is kept.
         assert_eq!(Identity::establish(folder.path(), None, start(1)).unwrap().id, id);
     }
 
     #[test]
-    fn the_last_boots_stays() {
+    fn a_lost_file_gives_another_boots_in_the_next_second() {
+        let id = EngineId::new(&[0x80, 0, 0, 1, 5]).unwrap();
+        let boots = |second: u64| {
+            let wall = start(1).wall + Duration::from_secs(second);
+            let folder = tempfile::tempdir().unwrap();
+            let start = Start { wall, ..start(1) };
+            Identity::establish(folder.path(), Some(id), start).unwrap().clock.boots()
+        };
+        assert!(boots(0) < boots(1));
+        // More than the minutes that the releases before began with.
+        assert!(boots(0).get() > 10);
+    }
+
+    #[test]
+    fn a_clock_that_was_never_set_is_said() {
+        let id = EngineId::new(&[0x80, 0, 0, 1, 5]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let unset = Start { wall: UNIX_EPOCH, ..start(1) };
+        let first = Identity::establish(folder.path(), Some(id), unset).unwrap();
+        assert_eq!(first.clock.boots().get(), 1);
+        assert!(first.notices[0].contains("before 2020"), "{:?}", first.notices);
+        assert!(Identity::establish(folder.path(), Some(id), unset).unwrap().notices.is_empty());
+    }
+
+    const USERS: &str = "[[usmUserEntry]]\nindex = \"5.128.0.0.1.5.1.97\"\nstatus = 1\nstorage = 3\n";
+
+    #[test]
+    fn users_without_their_engine_are_no_new_beginning() {
+        let folder = tempfile::tempdir().unwrap();
+        let users = folder.path().join("usm.toml");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        };
+        write("usm.toml", USERS);
+        let begin = |id| Identity::establish(folder.path(), id, start(1));
+        for engine in [None, Some("boots = 5\n")] {
+            if let Some(text) = engine {
+                write(ENGINE, text);
+            }
+            let error = begin(None).unwrap_err().to_string();
+            assert!(error.contains(ENGINE) && error.contains("0x8000000105"), "{error}");
+        }
+        begin(Some(EngineId::new(&[0x80, 0, 0, 1, 5]).unwrap())).unwrap();
+        std::fs::remove_file(folder.path().join(ENGINE)).unwrap();
+        std::fs::remove_file(users).unwrap();
+        assert!(begin(None).unwrap().notices.is_empty());
+        // What else is kept fits any ID; that it is another one is said.
+        std::fs::remove_file(folder.path().join(ENGINE)).unwrap();
+        write("target.toml", "");
+        write("vacm.toml", "");
+        let Identity { id, notices, .. } = begin(None).unwrap();
+        let said = |words: &str| notices[0].contains(words);
+        assert!(said("target.toml, vacm.toml are there") && said(&id.to_string()), "{notices:?}");
+    }
+
+    #[test]
+    fn a_look_ahead_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        Identity::foresee(folder.path(), None, start(1)).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_last_boots_stays_and_is_said() {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("engine_id = \"8000000105\"\nboots = {}\n", (1u32 << 31) - 1);
-        std::fs::write(folder.path().join(FILE), text).unwrap();
+        std::fs::write(folder.path().join(ENGINE), text).unwrap();
         let identity = Identity::establish(folder.path(), None, start(1)).unwrap();
         assert_eq!(identity.clock.boots(), EngineBoots::MAX);
+        assert!(identity.notices[0].contains("needs a new ID"), "{:?}", identity.notices);
     }
 
     #[test]
     fn a_damaged_file_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(FILE), "engine_id = \"xyz\"\nboots = 1\n").unwrap();
+        std::fs::write(folder.path().join(ENGINE), "engine_id = \"xyz\"\nboots = 1\n").unwrap();
         let error = Identity::establish(folder.path(), None, start(1)).unwrap_err().to_string();
-        assert!(error.contains(FILE), "{error}");
+        assert!(error.contains(ENGINE), "{error}");
     }
 }

@@ -51,6 +51,8 @@ pub struct Imported {
     pub notes: Vec<Note>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
+    /// Whether none of them has a directive.
+    pub is_empty: bool,
     /// `leave_pidfile`: the pid file stays when the agent ends.
     pub leave_pid_file: bool,
 }
@@ -105,6 +107,7 @@ fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
         name: name.clone(),
         rest: rest.clone(),
     });
+    let is_empty = lines.directives.is_empty();
     // Monitors need to know which rows there will be.
     let is_monitor = |directive: &Directive| {
         directive.name.to_ascii_lowercase().ends_with("monitors")
@@ -127,7 +130,7 @@ fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
     let leave_pid_file = collected.leave_pid_file;
     let toml = write::write(&mut collected, &surroundings.title);
     collected.notes.sort_by(|a, b| a.origin.cmp(&b.origin));
-    Imported { toml, notes: collected.notes, files: lines.files, leave_pid_file }
+    Imported { toml, notes: collected.notes, files: lines.files, is_empty, leave_pid_file }
 }
 
 /// Every directive that is known here and what becomes of it, a line for each.

@@ -5,15 +5,19 @@
 //! `ARCHITECTURE.md`; here it enters at [`door`] and goes on to the tree.
 
 pub mod access;
+mod allocator;
 pub mod assembly;
+pub mod check;
 pub mod compare;
 pub mod config;
+pub mod core;
 pub mod daemon;
 pub mod door;
 pub mod explain;
 pub mod identity;
 pub mod import_snmpd;
 mod listeners;
+mod log;
 pub mod machine;
 pub mod notify;
 pub mod own;

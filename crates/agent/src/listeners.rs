@@ -1,32 +1,38 @@
 //! The listeners and how a reload changes them: those that stay are not touched,
 //! so that no request is lost.
 
+mod descriptors;
 mod http;
 mod stream;
 
+use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tokio::runtime::Handle;
-use trunkline_transport::{ListenUrl, Transport, TransportError};
+use trunkline_transport::local::LocalServer;
+use trunkline_transport::udp::UdpBatch;
+use trunkline_transport::{ListenUrl, Resources, Transport, TransportError};
 
-use self::http::{HttpListener, HttpServers};
-use self::stream::{StreamListener, StreamServers};
-use crate::config::Plan;
+use self::http::{BoundHttp, HttpListener, HttpServers};
+use self::stream::{BoundStream, StreamListener, StreamServers};
+use crate::config::{Plan, overlap};
 use crate::door::http::Front;
-use crate::door::snmp::{Door, Probe, Sessions, UdpListener, serve_udp};
+use crate::door::snmp::{Door, Probe, Sessions, UdpListener, bind_udp, serve_udp};
 use crate::own::SessionCounters;
-use crate::secure::SecureError;
+use crate::secure::{self, SecureError};
 
 /// All sockets that are being served.
 pub struct Listeners {
     door: Arc<Door>,
     runtime: Handle,
-    serve_udp: fn(Arc<Door>, SocketAddr, Handle) -> Result<UdpListener, TransportError>,
+    serve_udp: fn(Arc<Door>, UdpBatch, Handle) -> Result<UdpListener, TransportError>,
     servers: StreamServers,
     http: HttpServers,
+    resources: Arc<Resources>,
     open: Vec<Listener>,
 }
 
@@ -40,11 +46,33 @@ impl From<TransportError> for ListenError {
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
     /// Its socket.
-    #[error(transparent)]
+    #[error("{0}{remedy}", remedy = remedy(.0))]
     Transport(Box<TransportError>),
     /// Its certificates or keys.
     #[error(transparent)]
     Secure(#[from] SecureError),
+}
+
+impl ListenError {
+    fn is_in_use(&self) -> bool {
+        let Self::Transport(error) = self else { return false };
+        matches!(&**error, TransportError::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse)
+    }
+}
+
+/// What to do about an address that the kernel refuses.
+fn remedy(error: &TransportError) -> &'static str {
+    let TransportError::Bind { address, source, .. } = error else { return "" };
+    match source.kind() {
+        io::ErrorKind::PermissionDenied if address.port() < 1024 => {
+            "; ports below 1024 need root or CAP_NET_BIND_SERVICE: start as root with `user` in [agent], give the \
+             program the capability (setcap cap_net_bind_service=+ep, or AmbientCapabilities= in its unit), or listen \
+             on a higher port"
+        }
+        io::ErrorKind::AddrInUse => "; another program listens there (ss -lntup shows which)",
+        io::ErrorKind::AddrNotAvailable => "; no interface of this machine has the address",
+        _ => "",
+    }
 }
 
 struct Listener {
@@ -68,6 +96,15 @@ enum Open {
 }
 
 impl Open {
+    /// Closes the socket; but for answers of UDP that are under work it is closed when this returns.
+    async fn close(self) {
+        match self {
+            Open::Udp(listener) => drop(listener),
+            Open::Stream(listener) => listener.close().await,
+            Open::Http(listener) => listener.close().await,
+        }
+    }
+
     /// What the socket saw, as names and numbers.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         match self {
@@ -90,38 +127,142 @@ impl Listeners {
         counters: Arc<SessionCounters>,
         runtime: Handle,
         state: PathBuf,
+        resources: Arc<Resources>,
     ) -> Self {
         let sessions = Arc::new(Sessions::new(door.clone(), counters));
-        let servers = StreamServers::new(sessions, runtime.clone(), state);
-        let http = HttpServers::new(front, runtime.clone());
-        Listeners { door, runtime, serve_udp: serve_udp::<P>, servers, http, open: Vec::new() }
+        let passwords = front.passwords().clone();
+        let servers = StreamServers::new(sessions, runtime.clone(), state, passwords, resources.clone());
+        let http = HttpServers::new(front, runtime.clone(), resources.clone());
+        Listeners { door, runtime, serve_udp: serve_udp::<P>, servers, http, resources, open: Vec::new() }
     }
 
-    /// Opens what the plan lists and is not open, closes what is open and not listed.
-    /// An address that cannot be opened is an error; the others are served all the same.
-    /// Gives the addresses newly opened.
-    pub fn apply(&mut self, plan: &Plan) -> (Vec<ListenUrl>, Vec<ListenError>) {
+    /// Binds what the plan lists and is not open; nothing that is open changes. `before` is the plan that it was opened
+    /// for.
+    ///
+    /// Where a new listener wants the port of one that is not listed any more, as `0.0.0.0` after `127.0.0.1`, the kernel
+    /// allows only one of them: the old one is closed last of all, and opened again if the new one fails.
+    ///
+    /// # Errors
+    /// All that cannot be opened; then what was open is open.
+    pub async fn prepare(&mut self, plan: &Plan, before: &Plan) -> Result<Prepared, Vec<ListenError>> {
+        let asked = || plan.snmp.listen.iter().chain(&plan.http.listen);
+        let mut errors: Vec<ListenError> = Vec::new();
+        errors.extend(stream::check(&plan.snmp).err());
+        errors.extend(http::check(plan).err());
+        let is_open = |asked: &&ListenUrl| self.open.iter().any(|listener| listener.serves(asked));
+        let missing: Vec<ListenUrl> = asked().filter(|url| !is_open(url)).copied().collect();
+        let is_leaving = |listener: &Listener| !asked().any(|asked| listener.serves(asked));
+        let is_blocked = |url: &ListenUrl| {
+            self.open.iter().any(|listener| is_leaving(listener) && overlap(url, &listener.bound))
+        };
+        let (blocked, free): (Vec<_>, Vec<_>) = missing.into_iter().partition(is_blocked);
+        let mut fresh = Vec::new();
+        for url in free {
+            match self.bind(url, plan) {
+                Ok(bound) => fresh.extend(bound),
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let local = self.servers.bind_local(&plan.snmp).map_err(|error| vec![error])?;
+        if !blocked.is_empty() {
+            fresh.extend(self.take_over(blocked, plan, before).await?);
+        }
+        Ok(Prepared { fresh, local })
+    }
+
+    /// Closes what is open and not listed any more, and serves what was prepared for the plan. Gives the addresses newly
+    /// opened.
+    pub fn apply(&mut self, plan: &Plan, prepared: Prepared) -> Vec<ListenUrl> {
         let listen = || plan.snmp.listen.iter().chain(&plan.http.listen);
         self.open.retain(|listener| listen().any(|asked| listener.serves(asked)));
-        let (mut opened, mut errors) = (Vec::new(), Vec::new());
-        errors.extend(self.servers.configure(&plan.snmp));
-        errors.extend(self.http.configure(plan).err());
-        errors.extend(self.servers.open_local(&plan.snmp).err());
-        for asked in listen() {
-            if self.open.iter().any(|listener| listener.serves(asked)) {
-                continue;
-            }
-            for address in asked.socket_addrs() {
-                match self.open_one(asked.transport, address, plan) {
-                    Ok((bound, socket)) => {
-                        opened.push(bound);
-                        self.open.push(Listener { asked: *asked, bound, socket });
-                    }
-                    Err(error) => errors.push(error),
+        descriptors::provide(plan, &self.resources);
+        let configured = [self.servers.configure(&plan.snmp), self.http.configure(plan)];
+        for error in configured.into_iter().filter_map(Result::err) {
+            // They have been tried before.
+            tracing::error!(%error, "the certificates of before are served");
+        }
+        self.servers.start_local(prepared.local, &plan.snmp);
+        prepared.fresh.into_iter().filter_map(|fresh| self.start(fresh)).collect()
+    }
+
+    /// Binds listeners in the place of open ones that stand in their way.
+    async fn take_over(
+        &mut self,
+        wanted: Vec<ListenUrl>,
+        plan: &Plan,
+        before: &Plan,
+    ) -> Result<Vec<Fresh>, Vec<ListenError>> {
+        let in_the_way = |listener: &Listener| wanted.iter().any(|url| overlap(url, &listener.bound));
+        let (closed, open) = std::mem::take(&mut self.open).into_iter().partition(in_the_way);
+        self.open = open;
+        let mut places = Vec::new();
+        for listener in closed {
+            places.push((listener.asked, listener.bound));
+            listener.socket.close().await;
+        }
+        let mut fresh = Vec::new();
+        for url in wanted {
+            match self.bind_patiently(url, plan).await {
+                Ok(bound) => fresh.extend(bound),
+                Err(error) => {
+                    drop(fresh);
+                    self.reopen(places, before).await;
+                    return Err(vec![error]);
                 }
             }
         }
-        (opened, errors)
+        Ok(fresh)
+    }
+
+    /// Puts back what was closed for nothing.
+    async fn reopen(&mut self, places: Vec<(ListenUrl, ListenUrl)>, plan: &Plan) {
+        for (asked, bound) in places {
+            match self.bind_patiently(bound, plan).await {
+                Ok(fresh) => {
+                    for fresh in fresh {
+                        self.start(Fresh { asked, ..fresh });
+                    }
+                }
+                Err(error) => tracing::error!(%error, "a listener is missing"),
+            }
+        }
+    }
+
+    /// Answers under work keep a socket of UDP open for a moment after it was closed.
+    async fn bind_patiently(&mut self, url: ListenUrl, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
+        for _ in 0..TRIES {
+            match self.bind(url, plan) {
+                Err(error) if error.is_in_use() => tokio::time::sleep(PAUSE).await,
+                bound => return bound,
+            }
+        }
+        self.bind(url, plan)
+    }
+
+    /// Takes nothing more in, and waits until what was asked before is answered.
+    pub async fn finish(&mut self) {
+        self.door.core().closing().close();
+        for listener in &mut self.open {
+            match &mut listener.socket {
+                Open::Udp(listener) => listener.finish().await,
+                Open::Stream(listener) => listener.finish().await,
+                Open::Http(listener) => listener.finish().await,
+            }
+        }
+        self.servers.finish_local().await;
+    }
+
+    /// Whether what listeners of a plan need can be had; opens and makes nothing.
+    ///
+    /// # Errors
+    /// Certificates, keys, users or groups.
+    pub fn check(plan: &Plan, state: &Path) -> Result<(), ListenError> {
+        stream::check(&plan.snmp)?;
+        http::check(plan)?;
+        Ok(secure::check_host_keys(&plan.snmp, state)?)
     }
 
     /// The addresses served now.
@@ -137,21 +278,67 @@ impl Listeners {
         })
     }
 
-    fn open_one(
-        &mut self,
-        transport: Transport,
-        address: SocketAddr,
-        plan: &Plan,
-    ) -> Result<(ListenUrl, Open), ListenError> {
-        if transport.is_http() {
-            let listener = self.http.open(transport, address, plan)?;
-            return Ok((ListenUrl::bound(transport, listener.address()), Open::Http(listener)));
+    /// Binds all addresses of a URL, or none.
+    fn bind(&mut self, asked: ListenUrl, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
+        let transport = asked.transport;
+        let bind = |address| {
+            let socket = match transport {
+                Transport::Udp => Bound::Udp(Box::new(bind_udp(address)?)),
+                Transport::Http | Transport::Https => Bound::Http(self.http.bind(transport, address, plan)?),
+                _ => Bound::Stream(self.servers.bind(transport, address, &plan.snmp)?),
+            };
+            Ok(Fresh { asked, bound: ListenUrl::bound(transport, socket.address()), socket })
+        };
+        asked.socket_addrs().into_iter().map(bind).collect()
+    }
+
+    /// Begins to serve a socket; gives its address.
+    fn start(&mut self, fresh: Fresh) -> Option<ListenUrl> {
+        let Fresh { asked, bound, socket } = fresh;
+        let socket = match socket {
+            Bound::Udp(socket) => match (self.serve_udp)(self.door.clone(), *socket, self.runtime.clone()) {
+                Ok(listener) => Open::Udp(listener),
+                Err(error) => {
+                    tracing::error!(%error, "a listener is missing");
+                    return None;
+                }
+            },
+            Bound::Stream(socket) => Open::Stream(self.servers.start(socket)),
+            Bound::Http(socket) => Open::Http(self.http.start(socket)),
+        };
+        self.open.push(Listener { asked, bound, socket });
+        Some(bound)
+    }
+}
+
+/// How often, and how long apart, a port is tried that was just closed.
+const TRIES: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What a configuration needs beside what is open: bound, and not yet served. Dropping it closes the sockets.
+pub struct Prepared {
+    fresh: Vec<Fresh>,
+    local: Option<LocalServer>,
+}
+
+struct Fresh {
+    asked: ListenUrl,
+    bound: ListenUrl,
+    socket: Bound,
+}
+
+enum Bound {
+    Udp(Box<UdpBatch>),
+    Stream(BoundStream),
+    Http(BoundHttp),
+}
+
+impl Bound {
+    fn address(&self) -> SocketAddr {
+        match self {
+            Bound::Udp(socket) => socket.local_addr(),
+            Bound::Stream(socket) => socket.address(),
+            Bound::Http(socket) => socket.address(),
         }
-        if transport == Transport::Udp {
-            let listener = (self.serve_udp)(self.door.clone(), address, self.runtime.clone())?;
-            return Ok((ListenUrl::bound(transport, listener.address), Open::Udp(listener)));
-        }
-        let listener = self.servers.open(transport, address, &plan.snmp)?;
-        Ok((ListenUrl::bound(transport, listener.address()), Open::Stream(listener)))
     }
 }

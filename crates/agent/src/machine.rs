@@ -10,8 +10,8 @@ use trunkline_snmp::Counters;
 use trunkline_tree::{Provider, TreeBuilder};
 
 use crate::config::{PassPlan, Plan, ProxyPlan, UserPlan};
+use crate::core::Served;
 use crate::daemon::StartError;
-use crate::door::snmp::Served;
 use crate::own::{self, AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use crate::programs;
 use crate::regions::{Proxies, RegionParts};
@@ -87,18 +87,7 @@ impl Machine {
     pub fn start(plan: &Plan, parts: Parts) -> Result<Self, StartError> {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
         host.programs.configure(programs::watch_options(plan));
-        let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
-        let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
-        let snmp = Arc::new(SnmpGroup::new(
-            parts.counters.clone(),
-            parts.kept.clone(),
-            parts.traps.clone(),
-            parts.serial,
-        ));
-
-        let mut providers: Vec<Arc<dyn Provider>> = vec![system.clone(), snmp];
-        providers.extend(parts.own);
-        providers.extend(trunkline_host::providers(&host));
+        let (system, providers) = providers(plan, &host, &parts);
         let programs = host.programs.clone();
         let current = Current::build(plan, &providers, &programs, &parts.outgoing, parts.started)?;
         let current = Arc::new(ArcSwap::from_pointee(current));
@@ -109,19 +98,35 @@ impl Machine {
         Ok(Machine { current, providers, system, programs, outgoing, started, _links: links })
     }
 
+    /// Whether what a configuration wants can be served; starts nothing.
+    ///
+    /// # Errors
+    /// Programs or proxies that claim what something else serves.
+    pub fn check(plan: &Plan, parts: Parts) -> Result<(), StartError> {
+        let host = HostOptions::new(SourceRoot::host(), parts.started);
+        let (_, providers) = providers(plan, &host, &parts);
+        Current::build(plan, &providers, &host.programs, &parts.outgoing, parts.started).map(drop)
+    }
+
     /// What is served now.
     pub fn current(&self) -> Arc<Current> {
         self.current.load_full()
     }
 
-    /// Takes another configuration.
+    /// What another configuration wants served; nothing changes yet. `None`: what is served now.
     ///
     /// # Errors
-    /// Programs or proxies that cannot be served; then the ones of before go on.
-    pub fn configure(&self, plan: &Plan) -> Result<(), StartError> {
-        if !self.current.load().is_for(plan) {
-            let current =
-                Current::build(plan, &self.providers, &self.programs, &self.outgoing, self.started)?;
+    /// Programs or proxies that cannot be served.
+    pub fn prepare(&self, plan: &Plan) -> Result<Option<Current>, StartError> {
+        if self.current.load().is_for(plan) {
+            return Ok(None);
+        }
+        Current::build(plan, &self.providers, &self.programs, &self.outgoing, self.started).map(Some)
+    }
+
+    /// Takes another configuration, with what was prepared for it.
+    pub fn configure(&self, plan: &Plan, prepared: Option<Current>) {
+        if let Some(current) = prepared {
             self.current.store(Arc::new(current));
         }
         self.system.configure(plan.system.clone());
@@ -135,8 +140,18 @@ impl Machine {
                 tree.invalidate(group, Instant::now());
             }
         }
-        Ok(())
     }
+}
+
+/// All groups, the system group among them.
+fn providers(plan: &Plan, host: &HostOptions, parts: &Parts) -> (Arc<SystemGroup>, Vec<Arc<dyn Provider>>) {
+    let options = SystemOptions { configured: plan.system.clone(), started: parts.started };
+    let system = Arc::new(SystemGroup::new(options, parts.kept.clone()));
+    let snmp = SnmpGroup::new(parts.counters.clone(), parts.kept.clone(), parts.traps.clone(), parts.serial);
+    let mut providers: Vec<Arc<dyn Provider>> = vec![system.clone(), Arc::new(snmp)];
+    providers.extend(parts.own.iter().cloned());
+    providers.extend(trunkline_host::providers(host));
+    (system, providers)
 }
 
 impl Current {

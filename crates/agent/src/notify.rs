@@ -9,7 +9,7 @@ pub mod sources;
 mod watcher;
 mod worker;
 
-pub use originator::{Originator, Outbox, Record, Users};
+pub use originator::{Inbox, Originator, Outbox, Record, Users};
 pub use watcher::Watcher;
 
 use trunkline_smi::{Oid, Value};

@@ -12,6 +12,7 @@ mod snmpv2_mib;
 mod spin_lock;
 mod sshtm;
 mod state_file;
+pub mod state_folder;
 pub mod target_rows;
 mod targets;
 #[cfg(test)]
@@ -29,7 +30,8 @@ pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog
 pub use session_counters::{SessionCounters, SshSessionCounters, TlsSessionCounters};
 pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
 pub use sshtm::{SNMP_SSHTM, SshtmGroup};
-pub use state_file::{StateError, StateError as KeptError, StateFile};
+pub use state_file::{ENGINE, Readers, StateError, StateError as KeptError, StateFile};
+pub use state_folder::{StateFolder, orphaned_files};
 pub use target_rows::{
     Community, Destination, Endpoint, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress,
     TargetParams, TargetTables, TlsServer,
@@ -37,5 +39,5 @@ pub use target_rows::{
 pub use targets::{SNMP_TARGETS, TargetGroup, target_principal};
 pub use tlstm::{SNMP_TLSTM, TlstmGroup, server_certificate_unknown, server_invalid_certificate};
 pub use tsm::{SNMP_TSM, TsmGroup};
-pub use usm::{USM_USERS, UsmGroup};
+pub use usm::{USM_USERS, UsmGroup, refuse_orphaned_users};
 pub use vacm::{VACM, VacmGroup};

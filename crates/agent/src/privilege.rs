@@ -2,12 +2,14 @@
 //! not need.
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use caps::{CapSet, Capability, CapsHashSet};
 
 use crate::config::Plan;
+use crate::own::state_folder;
 
 /// Why privileges could not be given up. The daemon does not start then.
 #[derive(Debug, thiserror::Error)]
@@ -40,17 +42,17 @@ pub struct Account {
 }
 
 impl Account {
-    /// Makes the account the owner of a directory and of what is in it, if we are root.
+    /// Makes the account the owner of a directory and of the regular files in it, if we are root. What a link leads to,
+    /// and what has a second name somewhere, keeps its owner.
     pub fn own(&self, directory: &Path) -> Result<(), PrivilegeError> {
         if !rustix::process::geteuid().is_root() {
             return Ok(());
         }
         let wrong = |source| system("give the state directory to the user", source);
-        std::fs::create_dir_all(directory).map_err(wrong)?;
-        let entries = std::fs::read_dir(directory).map_err(wrong)?;
-        let files = entries.map(|entry| entry.map(|entry| entry.path()));
-        for path in std::iter::once(Ok(directory.to_path_buf())).chain(files) {
-            std::os::unix::fs::lchown(path.map_err(wrong)?, Some(self.uid), Some(self.gid)).map_err(wrong)?;
+        let opened = File::open(directory).map_err(wrong)?;
+        let files = state_folder::own_files(directory).map_err(wrong)?;
+        for file in std::iter::once(opened).chain(files) {
+            std::os::unix::fs::fchown(&file, Some(self.uid), Some(self.gid)).map_err(wrong)?;
         }
         Ok(())
     }
@@ -67,6 +69,8 @@ pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), Pri
         return Ok(());
     }
     let needed = needed_capabilities(plan);
+    // Afterwards the right to do so may be gone with root.
+    bound(&needed)?;
     if let Some(account) = account {
         rustix::thread::set_keep_capabilities(true)
             .map_err(|error| system("keep capabilities over the change of user", error.into()))?;
@@ -106,13 +110,21 @@ fn needed_capabilities(plan: &Plan) -> CapsHashSet {
     needed
 }
 
+/// Empties the bounding set but for what is needed: no program that we start ever has more.
+fn bound(needed: &CapsHashSet) -> Result<(), PrivilegeError> {
+    for capability in caps::read(None, CapSet::Bounding)?.difference(needed) {
+        if let Err(error) = caps::drop(None, CapSet::Bounding, *capability) {
+            // A container may have taken CAP_SETPCAP; the sets of `restrict` are what counts.
+            tracing::warn!(%error, "the bounding set of capabilities stays as it is: CAP_SETPCAP is missing");
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
 fn restrict(needed: &CapsHashSet) -> Result<(), PrivilegeError> {
     let permitted = caps::read(None, CapSet::Permitted)?;
     let kept: CapsHashSet = needed.intersection(&permitted).copied().collect();
-    for capability in caps::read(None, CapSet::Bounding)?.difference(&kept) {
-        // Needs CAP_SETPCAP, which a container may have taken; the sets below are what counts.
-        let _ = caps::drop(None, CapSet::Bounding, *capability);
-    }
     caps::clear(None, CapSet::Ambient).or_else(ignore_old_kernel)?;
     caps::set(None, CapSet::Effective, &kept)?;
     caps::set(None, CapSet::Permitted, &kept)?;
@@ -123,6 +135,19 @@ fn restrict(needed: &CapsHashSet) -> Result<(), PrivilegeError> {
 /// Ambient capabilities came with Linux 4.3; without them there is nothing to clear.
 fn ignore_old_kernel(_: caps::errors::CapsError) -> Result<(), caps::errors::CapsError> {
     Ok(())
+}
+
+/// Keeps keys out of core files, and out of the reach of programs of the same user that would look into the process.
+/// For the start of the program; a change of user keeps it so.
+///
+/// # Errors
+/// The operating system refuses it, which it never does.
+pub fn hide_memory() -> Result<(), PrivilegeError> {
+    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+    rustix::process::setrlimit(rustix::process::Resource::Core, none)
+        .map_err(|error| system("forbid core files", error.into()))?;
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
+        .map_err(|error| system("hide the process's memory", error.into()))
 }
 
 fn set_no_new_privileges() -> Result<(), PrivilegeError> {

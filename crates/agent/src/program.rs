@@ -16,7 +16,7 @@ use crate::explain::{self, Question};
 use crate::import_snmpd::command::{self, ImportArguments};
 use crate::import_snmpd::oids;
 use crate::subsystem::{self, SubsystemArguments};
-use crate::{privilege, snmpd_name};
+use crate::{check, log, privilege, snmpd_name};
 
 /// Serves this machine's management data over SNMP.
 ///
@@ -88,14 +88,18 @@ const MORE_HELP: &str = r#"A small configuration:
   sources = ["192.0.2.0/24"]
 
 Signals:
-  HUP        reads the configuration again; if it is wrong, everything stays as it was
+  HUP        reads the configuration again; if any of it is wrong or cannot be opened, everything stays as it was
   USR1       logs what each listener has counted
-  TERM, INT  end the program
+  TERM, INT  end the program when requests under work are answered, after 1 s at the latest (grace); twice: at once
 
 Exit codes: 0 ended by a signal or configuration good, 1 cannot start, 2 wrong usage."#;
 
 /// The programs' `main`, by the name and with the words that they were called with.
 pub fn start<P: Probe>(hooks: Hooks) -> ExitCode {
+    // Before the first secret is read.
+    if let Err(error) = privilege::hide_memory() {
+        return fail(hooks, &error);
+    }
     let words: Vec<OsString> = std::env::args_os().collect();
     if snmpd_name::is_called_so(words.first()) {
         return snmpd_name::main::<P>(&words[1..], hooks);
@@ -118,14 +122,10 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         Err(error) => return fail(hooks, &error),
     };
     if arguments.check {
-        return match privilege::find_account(&plan) {
-            Ok(_) => {
-                arguments
-                    .config
-                    .as_deref()
-                    .and_then(config::exposure)
-                    .iter()
-                    .for_each(|words| (hooks.say)(words));
+        return match check::check(&plan, hooks.is_laboratory) {
+            Ok(notes) => {
+                let exposure = arguments.config.as_deref().and_then(config::exposure);
+                exposure.iter().chain(&notes).for_each(|words| (hooks.say)(&format!("warning: {words}")));
                 (hooks.say)(&summary(&plan));
                 ExitCode::SUCCESS
             }
@@ -190,7 +190,8 @@ fn parse_level(text: &str) -> Result<SecurityLevel, String> {
 }
 
 fn summary(plan: &Plan) -> String {
-    let listeners: Vec<String> = plan.snmp.listen.iter().map(ToString::to_string).collect();
+    let listen = plan.snmp.listen.iter().chain(&plan.http.listen);
+    let listeners: Vec<String> = listen.map(ToString::to_string).collect();
     let communities = match plan.snmp.communities.len() {
         1 => "1 community".into(),
         several => format!("{several} communities"),
@@ -199,8 +200,8 @@ fn summary(plan: &Plan) -> String {
 }
 
 fn log_to_stderr(filter: &str) -> Result<(), tracing_subscriber::filter::ParseError> {
-    let filter: tracing_subscriber::EnvFilter = filter.parse()?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt().with_env_filter(log::filter(filter)?).fmt_fields(log::fields());
+    let log = log.with_writer(std::io::stderr);
     // What cannot be written is lost: complaining of it on the same stderr would end the program.
     let log = log.log_internal_errors(false);
     log.with_ansi(std::io::stderr().is_terminal()).with_target(false).init();

@@ -4,6 +4,7 @@
 mod complaints;
 mod context_tree;
 mod forward;
+mod hold_off;
 mod lines;
 mod parts;
 mod pass;
@@ -27,12 +28,22 @@ pub use remote::RemoteError;
 /// Answers for a region of the tree.
 pub trait RegionHandler: Send + Sync + 'static {
     /// Which instance there is, as `aim` says, with this name or behind it. Ends within a time limit of its own;
-    /// dropped when nobody waits any more.
+    /// dropped when nobody waits any more. A failure ends the request with genErr: whoever fails and must not end a
+    /// walk says [`RegionAnswer::Nothing`] to a search.
     fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a>;
 }
 
 /// A question that is being answered.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<RegionAnswer, RegionFailed>> + Send + 'a>>;
+
+/// What a request gets of a program that fails. A search goes on with what lies behind the region, as with Net-SNMP; an
+/// instance that was named is a failure, because nobody knows whether it exists (RFC 3416 section 4.2.1).
+fn without_answer(aim: Aim) -> Result<RegionAnswer, RegionFailed> {
+    match aim {
+        Aim::Exactly => Err(RegionFailed),
+        Aim::Behind | Aim::AtOrBehind => Ok(RegionAnswer::Nothing),
+    }
+}
 
 /// Nobody answered in time, or with nothing that can be understood; the asker gets genErr. The reason has been told
 /// to the log.

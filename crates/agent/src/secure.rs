@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use trunkline_client::ListenSecure;
 use trunkline_snmp::engine::transport::CertificateRow;
+use trunkline_transport::Transport;
 use trunkline_transport::local::LocalError;
+use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{
     HostKeyError, HostKeys, PasswordHash, PasswordHashError, SshFailure, SshServer, SshServerOptions,
     SshUser, SshUsers,
@@ -156,13 +158,17 @@ fn trust(plan: &TlsPlan) -> Result<Trust, SecureError> {
 /// The file of the host key that is made at the first start.
 const HOST_KEY: &str = "ssh_host_key";
 
-/// A server of SSH.
+/// A server of SSH that checks passwords at this gate.
 ///
 /// # Errors
 /// A host key, or the hash of a password.
-pub fn ssh_server(plan: &SnmpPlan, state: &Path) -> Result<SshServer, SecureError> {
+pub fn ssh_server(
+    plan: &SnmpPlan,
+    state: &Path,
+    passwords: Arc<PasswordGate>,
+) -> Result<SshServer, SecureError> {
     let keys = host_keys(plan, state)?;
-    Ok(SshServer::new(keys, ssh_users(plan)?, SshServerOptions::default()))
+    Ok(SshServer::with_gate(keys, ssh_users(plan)?, SshServerOptions::default(), passwords))
 }
 
 /// The number of a group of this machine.
@@ -178,6 +184,18 @@ pub fn group_id(name: &str) -> Result<u32, SecureError> {
 fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
     let first = HostKeys::load_or_create(&host_key_file(plan, state))?;
     Ok(plan.ssh.host_keys.iter().skip(1).try_fold(first, |keys, path| keys.with(path))?)
+}
+
+/// Whether the host keys that are there can be used. The first one is made by a start where it is missing.
+///
+/// # Errors
+/// A key that listeners of SSH need.
+pub fn check_host_keys(plan: &SnmpPlan, state: &Path) -> Result<(), SecureError> {
+    let is_needed = plan.listen.iter().any(|url| url.transport == Transport::Ssh);
+    if is_needed && host_key_file(plan, state).exists() {
+        host_keys(plan, state)?;
+    }
+    Ok(())
 }
 
 /// The file of the first host key.

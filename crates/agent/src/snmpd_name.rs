@@ -15,7 +15,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::config::{self, Plan, Source};
+use trunkline_client::command_line;
+
+use crate::config::{self, ConfigError, Plan, Source};
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::import_snmpd::{self, Surroundings};
@@ -44,6 +46,10 @@ pub fn main<P: Probe>(words: &[OsString], hooks: Hooks) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    // Directives may hold communities and passphrases. Where the system does not allow it, they stay as they were given.
+    let all: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let secrets: Vec<&str> = arguments.directives.iter().map(|(_, value)| value.as_str()).collect();
+    let _ = command_line::wipe(&all, &secrets);
     if !arguments.foreground && !arguments.detached {
         return detach::start(words, hooks);
     }
@@ -105,6 +111,7 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
 /// Net-SNMP's files as a source of plans; at each reading the log file is opened anew, for those who
 /// move it away and send SIGHUP.
 fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<AtomicBool>) -> Source {
+    let said_something = AtomicBool::new(false);
     Source::Made(Arc::new(move || {
         log.reopen();
         let files = files::find(&arguments);
@@ -115,6 +122,12 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
             title: "Made of Net-SNMP's files.".into(),
         };
         let imported = import_snmpd::import(&files, &surroundings)?;
+        // snmpd starts without any directive; that all of them are gone at a reload is a mistake.
+        if imported.is_empty && said_something.load(Ordering::Relaxed) {
+            let files: Vec<String> = imported.files.iter().map(|file| file.display().to_string()).collect();
+            return Err(ConfigError::Emptied { files: files.join(", ") });
+        }
+        said_something.fetch_or(!imported.is_empty, Ordering::Relaxed);
         for file in &imported.files {
             tracing::info!("read {}", file.display());
         }

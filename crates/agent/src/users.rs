@@ -2,9 +2,7 @@
 //! (RFC 3414 section 2.6).
 
 use trunkline_client::{Secret as ClientSecret, UsmCredentials};
-use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{CredentialsError, EngineId, LocalKey, StorageType, User, UserTable};
-use trunkline_tree::policy;
 
 use crate::config::{Secret, UserPlan};
 
@@ -48,15 +46,6 @@ pub fn credentials(plan: &UserPlan) -> Result<UsmCredentials, CredentialsError> 
         credentials = credentials.with_privacy(*cipher, secret(key))?;
     }
     Ok(credentials)
-}
-
-/// A level of the policy in the engine's words.
-pub fn level(level: policy::SecurityLevel) -> SecurityLevel {
-    match level {
-        policy::SecurityLevel::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
-        policy::SecurityLevel::AuthNoPriv => SecurityLevel::AuthNoPriv,
-        policy::SecurityLevel::AuthPriv => SecurityLevel::AuthPriv,
-    }
 }
 
 /// A user of this engine as who sends traps, for which the engine itself is authoritative.

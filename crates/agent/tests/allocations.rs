@@ -126,14 +126,14 @@ fn requests_allocate_nothing_in_the_steady_state() {
     for octets in [untimely, forged, unknown] {
         assert_eq!(allocations(&door, &octets, "refused"), 0);
     }
-    let counters = door.counters();
+    let counters = door.core().counters();
     let refused = [&counters.not_in_time_windows, &counters.wrong_digests, &counters.unknown_user_names];
     assert!(refused.iter().all(|counter| counter.get() == 1010), "each is refused for its own reason");
 }
 
 /// A message of a user's, to the door's engine; `ahead` is how many seconds its clock is ahead of the engine's.
 fn protected(door: &Door, user: &str, level: SecurityLevel, request: &str, ahead: u32) -> Vec<u8> {
-    let engine = door.engine();
+    let engine = door.core().engine();
     let users = engine.users();
     let user_row = users.get(engine.id().as_bytes(), user.as_bytes());
     let mut moment = engine.moment(Instant::now());

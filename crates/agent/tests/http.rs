@@ -5,8 +5,10 @@
 mod support;
 
 use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use socket2::{Domain, Socket, Type};
 use support::{Agent, BOTH, connect};
 use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing, Token};
 use trunkline_transport::http::client::{HttpAnswer, HttpLink, HttpVersion, LinkOptions, Place};
@@ -24,7 +26,7 @@ const ANN: &str = "Basic YW5uOm1hcGxlIHN5cnVw";
 
 async fn link_with(agent: &Agent, options: LinkOptions) -> HttpLink {
     let addresses = [agent.address("http")];
-    HttpLink::connect(Place { addresses: &addresses, authority: "agent.example:8080", tls: None }, options)
+    HttpLink::connect(Place { addresses: &addresses, authority: "localhost:8080", tls: None }, options)
         .await
         .unwrap()
 }
@@ -77,7 +79,7 @@ async fn what_is_where() {
     assert!(text.contains("/soap?wsdl") && text.contains("/snmp?xsd") && !text.contains("NAME"), "{text}");
     let description = link.get("/soap?wsdl").await.unwrap();
     assert_eq!(description.status, StatusCode::OK);
-    assert!(String::from_utf8_lossy(&description.body).contains("http://agent.example:8080/soap"));
+    assert!(String::from_utf8_lossy(&description.body).contains("http://localhost:8080/soap"));
     assert_eq!(link.get("/snmp?xsd").await.unwrap().status, StatusCode::OK);
     for (method, path, expected) in [
         (Method::HEAD, "/soap?wsdl", 200),
@@ -206,6 +208,13 @@ async fn https_is_authpriv_and_plain_http_is_not() {
         let (ann, nobody) = (world.client(true), world.client(false));
         let mut link = world.link(&agent, &ann, version).await;
         assert_eq!(status(&mut link, "", "").await, 200, "by her certificate");
+        for authorization in [ANN, "Basic Ym9iOndyb25n", bearer.as_str()] {
+            let refused = ask(&mut link, authorization, "").await;
+            let body = String::from_utf8_lossy(&refused.body);
+            assert!(body.contains("<kind>twoIdentities</kind>"), "{authorization}: {body}");
+        }
+        let text = with(&mut link, "/", &[("authorization", ANN)]).await;
+        assert!(text.0 == 400 && text.1.contains("beside a client certificate"), "{text:?}");
         let mut link = world.link(&agent, &nobody, version).await;
         for (authorization, community, expected) in
             [("", "", 401), (ANN, "", 200), (bearer.as_str(), "", 200), ("", "public", 200)]
@@ -220,6 +229,59 @@ async fn https_is_authpriv_and_plain_http_is_not() {
     }
     let counted = agent.counted("https");
     assert_eq!((counted["http2"], counted["failed_handshakes"]), (3, 0), "{counted:?}");
+}
+
+/// What a GET with these fields is answered with.
+async fn with(link: &mut HttpLink, path: &str, fields: &[(&'static str, &str)]) -> (u16, String) {
+    let mut headers = HeaderMap::new();
+    for (name, value) in fields {
+        headers.insert(*name, HeaderValue::from_str(value).unwrap());
+    }
+    let answer = link.request(Method::GET, path, headers, Bytes::new()).await.unwrap();
+    (answer.status.as_u16(), String::from_utf8_lossy(&answer.body).into_owned())
+}
+
+async fn link_called(agent: &Agent, authority: &str) -> HttpLink {
+    let addresses = [agent.address("http")];
+    let place = Place { addresses: &addresses, authority, tls: None };
+    HttpLink::connect(place, LinkOptions::default()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_web_page_that_calls_us_by_another_name_learns_nothing() {
+    let token = Token::create().unwrap();
+    let lists = "hosts = [\"Agent.Example.net\"]\norigins = [\"https://noc.example.net\"]\n";
+    let agent = Agent::start(&format!("{BOTH}{}{HTTP}{lists}{ROLE}", principals(&token, "reader")));
+    let port = agent.address("http").port();
+    for authority in ["evil.example".to_owned(), format!("evil.example:{port}")] {
+        let mut link = link_called(&agent, &authority).await;
+        let refused = ask(&mut link, "", "public").await;
+        let text = String::from_utf8_lossy(&refused.body);
+        assert!(refused.status.as_u16() == 421 && text.contains("`hosts` in [http]"), "{text}");
+        assert_eq!(with(&mut link, "/soap?wsdl", &[]).await.0, 421);
+        // No page knows a password, nor may it send one that its browser knows.
+        assert_eq!(status(&mut link, ANN, "").await, 200);
+        assert_eq!(status(&mut link, "Basic Ym9iOndyb25n", "public").await, 401);
+    }
+    let names = ["127.0.0.1", "[::1]:1", "localhost", "agent.example.net:80"];
+    for authority in names {
+        let mut link = link_called(&agent, authority).await;
+        assert_eq!(status(&mut link, "", "public").await, 200, "{authority}");
+    }
+    let mut link = link_called(&agent, "localhost:8080").await;
+    for (origin, expected) in [
+        ("http://localhost:8080", 200),
+        ("https://noc.example.net", 200),
+        ("http://evil.example", 403),
+        ("http://localhost:8081", 403),
+        ("null", 403),
+    ] {
+        let answer = with(&mut link, "/", &[("origin", origin)]).await;
+        assert_eq!(answer.0, expected, "{origin}");
+        assert_eq!(answer.1.contains("`origins` in [http]"), expected == 403, "{}", answer.1);
+    }
+    let answer = with(&mut link, "/", &[("origin", "http://evil.example"), ("authorization", ANN)]).await;
+    assert_eq!(answer.0, 403);
 }
 
 #[tokio::test]
@@ -264,43 +326,46 @@ async fn what_strangers_send_is_answered_with_its_status() {
     let huge = "x".repeat(100_000);
     let cases = [
         ("GET / HTTP/1.1\r\n".to_owned(), "408"),
-        ("POST /soap HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nabc".to_owned(), "408"),
-        ("POST /soap HTTP/1.1\r\nhost: a\r\ncontent-length: 70000\r\n\r\n".to_owned(), "413"),
-        (format!("POST /soap HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n{huge}"), "413"),
-        (format!("GET /soap HTTP/1.1\r\nhost: a\r\nx: {huge}\r\n\r\n"), "431"),
+        ("POST /soap HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nabc".to_owned(), "408"),
+        ("POST /soap HTTP/1.1\r\nhost: localhost\r\ncontent-length: 70000\r\n\r\n".to_owned(), "413"),
+        (format!("POST /soap HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\n\r\n{huge}"), "413"),
+        (format!("GET /soap HTTP/1.1\r\nhost: localhost\r\nx: {huge}\r\n\r\n"), "431"),
         ("nothing that anybody understands\r\n\r\n".to_owned(), "400"),
+        ("GET * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".to_owned(), "400"),
+        ("GET soap HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".to_owned(), "400"),
+        ("OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".to_owned(), "204"),
         ("GET / HTTP/1.1\r\nconnection: close\r\n\r\n".to_owned(), "400"),
         (
-            "POST /soap HTTP/1.1\r\nhost: a\r\ncontent-encoding: br\r\ncontent-length: 3\r\n\r\nabc"
+            "POST /soap HTTP/1.1\r\nhost: localhost\r\ncontent-encoding: br\r\ncontent-length: 3\r\n\r\nabc"
                 .to_owned(),
             "415",
         ),
         (
-            "POST /soap HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-encoding: gzip\r\n\
+            "POST /soap HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-encoding: gzip\r\n\
              content-length: 3\r\n\r\nabc"
                 .to_owned(),
             "400",
         ),
         (
-            "POST /soap HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\n\
+            "POST /soap HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
              content-length: 2\r\n\r\n{}"
                 .to_owned(),
             "415",
         ),
         (
-            "POST /snmp HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: text/plain\r\n\
+            "POST /snmp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: text/plain\r\n\
              content-length: 2\r\n\r\n{}"
                 .to_owned(),
             "415",
         ),
         (
-            "POST /soap HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: text/xml\r\n\
+            "POST /soap HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: text/xml\r\n\
              soapaction: \"\"\r\ncontent-length: 4\r\n\r\n<a b"
                 .to_owned(),
             "500",
         ),
         (
-            "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: Bearer a\r\n\
+            "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer a\r\n\
              authorization: Bearer b\r\n\r\n"
                 .to_owned(),
             "400",
@@ -323,6 +388,39 @@ async fn what_strangers_send_is_answered_with_its_status() {
         "{counted:?}"
     );
     assert!(agent.resident() < before + (32 << 20), "{} after {before}", agent.resident());
+    assert!(agent.is_alive());
+}
+
+/// Descriptions are long, and for whoever asks: those who ask and do not read share one.
+#[tokio::test]
+async fn those_who_ask_for_a_description_and_do_not_read_it_take_little() {
+    const READERS: u64 = 120;
+    let mut agent = Agent::start(&format!("{BOTH}{HTTP}write-timeout = \"60s\"\nmax-handshakes = 200\n"));
+    let gzip = LinkOptions { accept: vec![Coding::Gzip], ..LinkOptions::default() };
+    let mut plain = link(&agent).await;
+    let whole = plain.get("/soap?wsdl").await.unwrap();
+    let mut packing = link_with(&agent, gzip).await;
+    let packed = packing.get("/soap?wsdl").await.unwrap();
+    assert_eq!(packed.body, whole.body);
+    assert!(whole.body.len() > 500_000 && packed.body_octets * 8 < whole.body.len());
+    let before = agent.resident();
+    let ask = |number: u64| {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        // An address has so many connections, and no more.
+        let from = Ipv4Addr::new(127, 0, 1, (number % 10) as u8 + 1);
+        socket.bind(&SocketAddr::from((from, 0)).into()).unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        socket.connect(&agent.address("http").into()).unwrap();
+        let coding = if number.is_multiple_of(2) { "gzip" } else { "identity" };
+        let head = format!("GET /soap?wsdl HTTP/1.1\r\nhost: localhost\r\naccept-encoding: {coding}\r\n\r\n");
+        (&socket).write_all(head.as_bytes()).unwrap();
+        socket
+    };
+    let readers: Vec<Socket> = (0..READERS).map(ask).collect();
+    while agent.counted("http")["successes"] < READERS + 2 {}
+    let after = agent.resident();
+    assert!(after < before + (16 << 20), "{after} octets with {before} before");
+    drop(readers);
     assert!(agent.is_alive());
 }
 

@@ -95,6 +95,27 @@ fn users_and_rights_are_made_with_net_snmp_s_tools_and_outlive_a_restart() {
     assert!(bob.uptime(&agent).unwrap().is_err_and(|error| error.contains("Unknown user name")));
 }
 
+/// A role waits for a user that a manager creates: access holds from the user's creation on, over a reload and a restart.
+#[test]
+fn a_member_of_a_role_has_it_from_its_creation_on() {
+    let config = format!(
+        "{ADMIN}[[role]]\nname = \"later\"\nread = [\"1.3.6.1.2.1.1\"]\nlevel = \"authPriv\"\nmembers = [\"newtestuser\"]\n"
+    );
+    let agent = Agent::start(&config);
+    let new = Who("newtestuser", "maplesyrup");
+    let Some(before) = new.uptime(&agent) else { return };
+    assert!(before.is_err_and(|error| error.contains("Unknown user name")));
+    ANN.run(&agent, "snmpusm", &["create", "newtestuser", "ann"]).unwrap().unwrap();
+    assert!(new.uptime(&agent).unwrap().is_ok());
+    let other = new.run(&agent, "snmpget", &["1.3.6.1.2.1.11.30.0"]).unwrap();
+    assert!(other.is_ok_and(|text| text.contains("No Such")), "its role alone counts");
+    agent.signal("HUP");
+    agent.wait_for("read anew");
+    assert!(new.uptime(&agent).unwrap().is_ok());
+    let agent = Agent::start_in(agent.terminate(), &config);
+    assert!(new.uptime(&agent).unwrap().is_ok());
+}
+
 /// An index of an IMPLIED string, and one with its length before it, as snmpset wants them.
 fn implied(text: &str) -> String {
     text.bytes().map(|octet| format!(".{octet}")).collect()

@@ -4,11 +4,14 @@
 
 mod support;
 
+use std::io::Write;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use support::{Agent, BOTH, exchange, get, message, oid, set};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Message, VarBind, Version};
+use trunkline_testkit::namespace::isolated;
 
 fn trunklined(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_trunklined")).args(arguments).output().expect("run");
@@ -29,6 +32,11 @@ fn check_names_file_line_and_column() {
     let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stderr.contains("good"), "{stderr}");
+
+    std::fs::write(&file, "[snmp]\nlisten = []\n[http]\nlisten = [\"http://127.0.0.1:8080\"]\n").unwrap();
+    let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("listening on http://127.0.0.1:8080"), "{stderr}");
 
     let (code, stderr) = trunklined(&["--config", "/no/such/file.toml"]);
     assert_eq!(code, Some(1));
@@ -55,7 +63,7 @@ fn port_0_shows_the_chosen_port_and_both_transports_answer() {
     let Bound::Value(Value::TimeTicks(_)) = agent.get("1.3.6.1.2.1.1.3.0") else { panic!("no sysUpTime") };
     let mut stream = support::connect(agent.tcp());
     let question = message(Version::V2c, "public", get(&["1.3.6.1.2.1.1.5.0"]));
-    std::io::Write::write_all(&mut stream, &question.encode()).unwrap();
+    stream.write_all(&question.encode()).unwrap();
     let answer = support::read_message(&mut stream).unwrap();
     assert!(matches!(answer.pdu.bindings[0].value, Bound::Value(Value::OctetString(_))));
 }
@@ -99,6 +107,265 @@ fn a_wrong_file_at_hang_up_changes_nothing() {
     agent.wait_for("stays as it was");
     assert!(agent.is_alive());
     assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
+}
+
+/// The configuration of [`BOTH`] with other listeners.
+fn listening_at(listeners: &str) -> String {
+    BOTH.replace("\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"", listeners)
+}
+
+#[test]
+fn a_listener_that_cannot_be_opened_at_hang_up_changes_nothing() {
+    let agent = Agent::start(BOTH);
+    let taken = support::socket_to(agent.udp());
+    let added = "[[snmp.community]]\nname = \"added\"\naccess = \"read\"\n";
+    let one = format!("\"udp://{}\"", taken.local_addr().unwrap());
+    for listeners in [one.clone(), format!("{one}, \"udp://{}\", \"tcp://{}\"", agent.udp(), agent.tcp())] {
+        agent.rewrite(&format!("{}{added}", listening_at(&listeners)));
+        agent.signal("HUP");
+        let line = agent.wait_for("stays as it was");
+        assert!(line.contains(&taken.local_addr().unwrap().to_string()), "{line}");
+        assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
+        assert!(std::net::TcpStream::connect(agent.tcp()).is_ok());
+        let question = message(Version::V2c, "added", get(&["1.3.6.1.2.1.1.3.0"])).encode();
+        assert_eq!(exchange(agent.udp(), &question), None, "what came with it is not taken either");
+    }
+}
+
+#[test]
+fn a_wildcard_takes_the_place_of_an_address_and_gives_it_back() {
+    // Elsewhere another program may have the same port of another address.
+    isolated("a_wildcard_takes_the_place_of_an_address_and_gives_it_back", || {
+        let agent = Agent::start(BOTH);
+        let (udp, tcp) = (agent.udp().port(), agent.tcp().port());
+        let asked = || assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
+        for address in ["0.0.0.0", "127.0.0.1"] {
+            agent.rewrite(&listening_at(&format!("\"udp://{address}:{udp}\", \"tcp://{address}:{tcp}\"")));
+            agent.signal("HUP");
+            agent.wait_for(&format!("listening tcp://{address}:{tcp}"));
+            agent.wait_for("read anew");
+            asked();
+            assert!(std::net::TcpStream::connect(agent.tcp()).is_ok());
+        }
+        // Another program has the same port of another address: the wildcard cannot be had.
+        let _other = std::net::UdpSocket::bind(("127.0.0.2", udp)).unwrap();
+        agent.rewrite(&listening_at(&format!("\"udp://0.0.0.0:{udp}\"")));
+        agent.signal("HUP");
+        agent.wait_for("stays as it was");
+        asked();
+        assert!(std::net::TcpStream::connect(agent.tcp()).is_ok());
+    });
+}
+
+/// Passwords become keys beside the sessions, which share one thread (RFC 3414 section 2.6 hashes a mebibyte for each).
+#[test]
+fn a_reload_of_many_users_keeps_no_session_waiting() {
+    let agent = Agent::start(BOTH);
+    let user = |n| {
+        format!(
+            "[[snmp.user]]\nname = \"u{n}\"\nauth = \"SHA-256\"\npriv = \"AES\"\npassword = \"maplesyrup{n}\"\n"
+        )
+    };
+    let users: String = (0..200).map(user).collect();
+    agent.rewrite(&format!("{BOTH}{users}"));
+    let mut stream = support::connect(agent.tcp());
+    let request = message(Version::V2c, "public", get(&["1.3.6.1.2.1.1.3.0"])).encode();
+    let (begun, mut longest) = (Instant::now(), Duration::ZERO);
+    agent.signal("HUP");
+    while !agent.has_said("configuration read anew") {
+        let asked = Instant::now();
+        stream.write_all(&request).unwrap();
+        support::read_message(&mut stream).unwrap();
+        longest = longest.max(asked.elapsed());
+    }
+    let took = begun.elapsed();
+    assert!(longest * 2 < took, "of {took:?} one request waited {longest:?}");
+}
+
+#[test]
+fn an_empty_or_vanished_file_at_hang_up_changes_nothing() {
+    let mut agent = Agent::start(BOTH);
+    for (text, words) in [
+        ("", "no setting"),
+        ("# being written\n", "no setting"),
+        ("[snmp]\n", "no setting"),
+        // Cut short behind its first setting: the defaults are not what was meant.
+        ("[agent]\nlog = \"info\"\n", "has none now"),
+    ] {
+        std::fs::write(agent.config(), text).unwrap();
+        agent.signal("HUP");
+        agent.wait_for("stays as it was");
+        agent.wait_for(words);
+    }
+    std::fs::remove_file(agent.config()).unwrap();
+    agent.signal("HUP");
+    agent.wait_for("stays as it was");
+    // A pipe that nobody writes into would be waited for without end.
+    assert!(std::process::Command::new("mkfifo").arg(agent.config()).status().unwrap().success());
+    agent.signal("HUP");
+    agent.wait_for("it is a pipe");
+    assert!(agent.is_alive());
+    assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
+    let (code, stderr) = trunklined(&["--config", "/dev/null"]);
+    assert_eq!(code, Some(1), "{stderr}");
+}
+
+/// A damaged file, as a library quotes it, and a secret without its `=`.
+#[test]
+fn no_error_steers_the_terminal_or_shows_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, key) = (folder.path().join("t.toml"), folder.path().join("key"));
+    let text = format!("[snmp]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp.ssh]\nhost-keys = [{key:?}]\n");
+    std::fs::write(&file, format!("[agent]\nstate = {:?}\n{text}", folder.path().join("state"))).unwrap();
+    // The name of its cipher is `\x1b[31m\x07`.
+    let octets = "b3BlbnNzaC1rZXktdjEAAAAABhtbMzFtBwAAAARub25lAAAAAAAAAAEAAAAAAAAAAA==";
+    let pem = format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{octets}\n-----END OPENSSH PRIVATE KEY-----\n");
+    std::fs::write(&key, pem).unwrap();
+    std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let arguments = ["--check", "--config", file.to_str().unwrap()];
+    let (code, stderr) = trunklined(&arguments);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("no host key"), "{stderr}");
+    assert!(!stderr.contains(|c: char| c.is_control() && c != '\n'), "{stderr:?}");
+    std::fs::write(&file, "[[snmp.user]]\nname = \"ann\"\nauth-password \"maplesyrup\"\n").unwrap();
+    let (code, stderr) = trunklined(&arguments);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("auth-password ...") && !stderr.contains("maple"), "{stderr}");
+}
+
+#[test]
+fn a_state_directory_belongs_to_one_agent() {
+    let agent = Agent::start(BOTH);
+    let state = agent.folder.path().join("state");
+    let file = agent.folder.path().join("second.toml");
+    std::fs::write(&file, format!("[agent]\nstate = {state:?}\n{BOTH}")).unwrap();
+    let file = file.to_str().unwrap();
+    let (code, stderr) = trunklined(&["--config", file]);
+    assert_eq!(code, Some(1));
+    let holder = format!("process {}", agent.pid());
+    assert!(stderr.contains(state.to_str().unwrap()) && stderr.contains(&holder), "{stderr}");
+    let (code, stderr) = trunklined(&["--check", "--config", file]);
+    assert_eq!(code, Some(0), "a check needs no lock: {stderr}");
+
+    // The kernel lets go of it however the agent ends; what it was writing is removed.
+    agent.signal("KILL");
+    let folder = agent.into_folder();
+    std::fs::write(state.join("usm.toml.new"), "cut sho").unwrap();
+    let _next = Agent::start_in(folder, BOTH);
+    assert!(!state.join("usm.toml.new").exists());
+}
+
+#[test]
+fn the_end_of_engine_boots_is_said() {
+    let folder = Agent::start(BOTH).terminate();
+    let engine = folder.path().join("state/engine.toml");
+    let text = std::fs::read_to_string(&engine).unwrap();
+    assert!(text.contains("boots = 1\n"), "{text}");
+    std::fs::write(&engine, text.replace("boots = 1\n", "boots = 2147483646\n")).unwrap();
+    let agent = Agent::spawn(folder, BOTH, &[]);
+    let line = agent.wait_for("snmpEngineBoots");
+    assert!(line.contains("ERROR") && line.contains("engine.toml"), "{line}");
+}
+
+#[test]
+fn check_finds_what_a_start_would_find() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("check.toml");
+    let state = folder.path().join("state");
+    let check = |text: &str| {
+        std::fs::write(&file, format!("[agent]\nstate = {state:?}\n{text}")).unwrap();
+        trunklined(&["--check", "--config", file.to_str().unwrap()])
+    };
+    let gone = folder.path().join("gone");
+    let (code, stderr) = check(&format!(
+        "[[extend]]\nname = \"hw\"\ncommand = [\"/bin/nonexistent\"]\n\
+         [[pass]]\noid = \"1.3.6.1.4.1.99999.1\"\ncommand = [\"/etc/passwd\"]\n\
+         [[disk]]\npath = {gone:?}\n",
+    ));
+    assert_eq!(code, Some(0), "{stderr}");
+    let disk = format!("[[disk]] {}", gone.display());
+    for word in ["\"hw\"", "/bin/nonexistent", "not executable", &disk, "good"] {
+        assert!(stderr.contains(word), "{word}: {stderr}");
+    }
+    assert!(!state.exists(), "a check makes nothing");
+
+    // Inside an object that the agent itself serves.
+    let (code, stderr) = check("[[pass]]\noid = \"1.3.6.1.2.1.2.2.1.1.3\"\ncommand = [\"/bin/true\"]\n");
+    let (started, at_start) = trunklined(&["--config", file.to_str().unwrap()]);
+    assert_eq!((code, stderr), (started, at_start));
+    assert_eq!(code, Some(1));
+    std::fs::remove_dir_all(&state).unwrap();
+
+    std::fs::write(&state, "").unwrap();
+    let (code, stderr) = check(BOTH);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains(state.to_str().unwrap()), "{stderr}");
+    std::fs::remove_file(&state).unwrap();
+    std::fs::create_dir(&state).unwrap();
+    std::fs::write(state.join("vacm.toml"), "").unwrap();
+    let (code, stderr) = check(BOTH);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("vacm.toml") && stderr.contains("empty"), "{stderr}");
+}
+
+/// A small disk of its own, which is full when the agent has started.
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    std::fs::create_dir(&state).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=64k,mode=700 none {0} && head -c 57344 /dev/zero > {0}/filler && exec \"$@\"",
+        state.display()
+    );
+    let wrapper = ["unshare", "-m", "sh", "-c", &script, "sh"];
+    let works = Command::new("unshare").args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status();
+    if !works.is_ok_and(|status| status.success()) {
+        assert!(std::env::var_os("CI").is_none(), "no mount namespace can be made, and CI needs one");
+        eprintln!("left out: no mount namespace can be made here");
+        return;
+    }
+    let mut agent = Agent::spawn(folder, BOTH, &wrapper);
+    agent.wait_for_listeners(2);
+    let seen = std::path::PathBuf::from(format!("/proc/{}/root{}", agent.pid(), state.display()));
+    let set_contact = || {
+        let contact = VarBind::new(oid("1.3.6.1.2.1.1.4.0"), Value::text("operator@example.net"));
+        agent.ask(&message(Version::V2c, "private", set(vec![contact]))).pdu.status()
+    };
+    assert_eq!(set_contact(), Some(ErrorStatus::CommitFailed));
+    let names = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&seen), ["engine.toml", "filler", "lock"]);
+    std::fs::remove_file(seen.join("filler")).unwrap();
+    assert_eq!(set_contact(), Some(ErrorStatus::NoError));
+    assert_eq!(names(&seen), ["engine.toml", "lock", "system.toml"]);
+}
+
+#[test]
+fn its_memory_is_hidden_and_no_program_has_more_rights() {
+    let is_root = std::fs::read_to_string("/proc/self/status").unwrap().contains("Uid:\t0\t0\t0\t0");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let user = if is_root { "[agent]\nuser = \"nobody\"\n" } else { "" };
+    let agent = Agent::start_in(folder, &format!("{user}{BOTH}"));
+    let place = format!("/proc/{}", agent.pid());
+    let limits = std::fs::read_to_string(format!("{place}/limits")).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().skip(4).take(2).collect::<Vec<_>>(), ["0", "0"], "{core}");
+    // What is not dumpable belongs to root, whoever runs it.
+    let owner = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(format!("{place}/environ")).unwrap());
+    assert_eq!(owner, 0);
+    if is_root {
+        let status = std::fs::read_to_string(format!("{place}/status")).unwrap();
+        let bounding = status.lines().find_map(|line| line.strip_prefix("CapBnd:\t")).unwrap();
+        let bounding = u64::from_str_radix(bounding, 16).unwrap();
+        assert_eq!(bounding & !(1 << 10 | 1 << 12), 0, "{bounding:x}");
+    }
 }
 
 #[test]
@@ -164,7 +431,8 @@ fn started_as_root_it_gives_up_what_it_does_not_need() {
 fn started_as_root_it_changes_to_the_configured_user() {
     let as_root = std::fs::read_to_string("/proc/self/status").unwrap().contains("Uid:\t0\t0\t0\t0");
     if !as_root {
-        eprintln!("skipped: only root can change to another user");
+        assert!(std::env::var_os("CI").is_none(), "CI is root");
+        eprintln!("left out: only root can change to another user");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -212,6 +480,23 @@ fn check_looks_for_the_user_too() {
     let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(stderr.contains("no-such-user-here"), "{stderr}");
+}
+
+#[test]
+fn check_names_communities_that_anybody_may_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("open.toml");
+    let check = |config: &str| {
+        std::fs::write(&file, config).unwrap();
+        trunklined(&["--check", "--config", file.to_str().unwrap()])
+    };
+    let (code, stderr) = check("[snmp]\nlisten = [\"udp://0.0.0.0:0\"]\n");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(
+        stderr.contains("`public`) may be used from any address, over udp://0.0.0.0:0: set `sources`"),
+        "{stderr}"
+    );
+    assert!(!check("[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n").1.contains("any address"));
 }
 
 #[test]

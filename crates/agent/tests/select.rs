@@ -6,6 +6,7 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
 use support::{Agent, BOTH};
@@ -216,4 +217,28 @@ async fn an_answer_is_no_longer_than_the_configuration_says() {
     // What is counted for the explanation has no such end.
     let (answer, _) = session.select(&request("{Root}", "{tcpRtoMin}", "")).await.unwrap();
     assert!(answer.explained.unwrap().whole > 4096);
+}
+
+/// RFC 9110 section 10.2.1: what is posted to is among the methods. And RFC 9112 section 3.2: Host is one, or it is 400.
+#[test]
+fn the_root_says_that_it_may_be_posted_to_and_a_host_is_a_host() {
+    let agent = start("");
+    let status_and_allow = |request: &str| {
+        let mut stream = support::connect(agent.address("http"));
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let allow = answer.lines().find_map(|line| line.strip_prefix("allow: ")).unwrap_or_default();
+        (answer[9..12].to_owned(), allow.to_owned())
+    };
+    let ask = |method, host| {
+        status_and_allow(&format!("{method} / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    };
+    let all = "GET, HEAD, OPTIONS, POST";
+    assert_eq!(ask("OPTIONS", "localhost"), ("204".into(), all.into()));
+    assert_eq!(ask("PUT", "localhost"), ("405".into(), all.into()));
+    assert_eq!(ask("GET", "localhost"), ("200".into(), String::new()));
+    for host in ["a b", "localhost:abc"] {
+        assert_eq!(ask("GET", host).0, "400", "{host}");
+    }
 }

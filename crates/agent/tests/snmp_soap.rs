@@ -217,7 +217,7 @@ const GET: &str = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope
 async fn what_is_wrong_is_answered_with_its_fault() {
     let agent = Agent::start(&format!("{BOTH}{HTTP}"));
     let addresses = [agent.address("http")];
-    let place = Place { addresses: &addresses, authority: "agent", tls: None };
+    let place = Place { addresses: &addresses, authority: "localhost", tls: None };
     let mut link = HttpLink::connect(place, LinkOptions::default()).await.unwrap();
     let soap_1_1 = [("content-type", "text/xml; charset=utf-8"), ("soapaction", "\"\"")];
     let soap_1_2 = [("content-type", "application/soap+xml")];

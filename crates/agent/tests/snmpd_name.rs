@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use support::{exchange, get, message};
+use support::{exchange, get, message, wait_for_end};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, Version};
 
@@ -134,6 +134,26 @@ fn it_serves_the_old_file_and_reads_it_again() {
 }
 
 #[test]
+fn emptied_files_at_hang_up_change_nothing() {
+    let place = Place::new("sysName first\nrocommunity public\n");
+    let mut running = place.start(&[]);
+    for text in ["", "# being written\n"] {
+        place.configure(text);
+        running.signal("HUP");
+        let line = running.wait_for("stays as it was");
+        assert!(line.contains("my.conf") || running.wait_for("my.conf").contains("directive"), "{line}");
+        assert_eq!(running.name_for("public").as_deref(), Some("first"));
+    }
+    assert_eq!(running.end(), Some(0));
+    // Without any directive from the start it is what snmpd is: nobody may ask.
+    let place = Place::new("");
+    let mut running = place.start(&[]);
+    running.signal("HUP");
+    running.wait_for("read anew");
+    assert_eq!(running.end(), Some(0));
+}
+
+#[test]
 fn the_service_manager_is_told_when_it_listens() {
     let place = Place::new("rocommunity public\n");
     let socket = std::os::unix::net::UnixDatagram::bind(place.path("notify")).unwrap();
@@ -164,6 +184,9 @@ fn directives_may_stand_on_the_command_line() {
     let place = Place::new("sysName file\nrocommunity public\nagentAddress udp:192.0.2.99:161\n");
     let running = place.start(&["--sysName=line", "--rwcommunity=private"]);
     assert_eq!(running.name_for("private").as_deref(), Some("line"));
+    // And are not seen there once they are read.
+    let seen = std::fs::read_to_string(format!("/proc/{}/cmdline", running.child.id())).unwrap();
+    assert!(seen.contains("--rwcommunity=xxxxxxx") && !seen.contains("private"), "{seen:?}");
     assert_eq!(running.end(), Some(0));
 }
 
@@ -187,15 +210,6 @@ fn files_are_found_where_snmpd_finds_them() {
     assert_eq!(name_at(address, "public").as_deref(), Some("local"));
     assert!(place.text("persistent/trunkline/engine.toml").to_lowercase().contains("80001f8880aabbccdd"));
     assert_eq!(running.end(), Some(0));
-}
-
-/// Waits until a process that is not ours has ended.
-fn wait_for_end(pid: i32) {
-    let pid = rustix::process::Pid::from_raw(pid).unwrap();
-    let Ok(handle) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) else { return };
-    let mut polled = [rustix::event::PollFd::new(&handle, rustix::event::PollFlags::IN)];
-    let patience = rustix::event::Timespec { tv_sec: 60, tv_nsec: 0 };
-    assert_eq!(rustix::event::poll(&mut polled, Some(&patience)).unwrap(), 1, "it does not end");
 }
 
 fn address_in(log: &str) -> SocketAddr {
@@ -299,7 +313,7 @@ fn tool(name: &str, arguments: &str, port: u16, object: &[&str]) -> String {
 fn the_same_file_allows_the_same() {
     if Command::new("snmpd").arg("-v").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "snmpd is not installed");
-        eprintln!("skipped: snmpd is not installed");
+        eprintln!("left out: snmpd is not installed");
         return;
     }
     let place = Place::new(include_str!("data/import/access.conf"));
@@ -377,4 +391,33 @@ fn the_same_file_allows_the_same() {
     {
         both("snmpset", who, &["1.3.6.1.2.1.1.6.0", "s", "there"]);
     }
+}
+
+/// Net-SNMP's own test of usmUserTable: the rights of a user stand in the file before a manager creates the user.
+#[test]
+fn a_user_that_a_manager_creates_has_the_rights_of_its_line() {
+    if Command::new("snmpusm").arg("-V").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "snmpusm is not installed");
+        eprintln!("left out: snmpusm is not installed");
+        return;
+    }
+    let place = Place::new("rwuser initial\nrwuser newtestuser\ncreateUser initial SHA maplesyrup DES\n");
+    let mut ours = place.start(&[]);
+    let who =
+        |name: &str| format!("-v3 -u {name} -a SHA -A maplesyrup -x DES -X maplesyrup -l authPriv -t 20");
+    let ask = |ours: &Running, name: &str| {
+        tool("snmpget", &who(name), ours.address.unwrap().port(), &["1.3.6.1.2.1.1.3.0"])
+    };
+    assert!(ask(&ours, "newtestuser").contains("Unknown user name"), "{}", ask(&ours, "newtestuser"));
+    assert!(ours.seen.contains("rwuser: the user newtestuser is not created"), "{}", ours.seen);
+    let port = ours.address.unwrap().port();
+    let made = tool("snmpusm", &who("initial"), port, &["create", "newtestuser", "initial"]);
+    assert!(made.starts_with("0 "), "{made}");
+    assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
+    ours.signal("HUP");
+    ours.wait_for("read anew");
+    assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
+    assert_eq!(ours.end(), Some(0));
+    let ours = place.start(&[]);
+    assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
 }

@@ -8,14 +8,16 @@ mod select;
 
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use trunkline_client::{TableLimit, command_line};
 use trunkline_lab::LabArguments;
 use trunkline_manual::ManualArguments;
 use trunkline_snmp::wire::Compression;
 
 pub use notify::{ListenArgs, NotifyArgs, SubscribeArgs};
 pub use secure::{EncodingArg, HttpArgs, ListenSshArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs};
-pub use security::{SecurityArgs, spelled_out};
+pub use security::SecurityArgs;
+use security::spelled_out;
 pub use select::{SelectArgs, ViewArg};
 
 const AFTER: &str = "\
@@ -31,8 +33,8 @@ An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or numbers
 (1.3.6.1.2.1.2); where none is given the URL's is taken.
 
 Data goes to the standard output, words to the standard error.
-Exit status: 0 done, 1 the agent refused, did not answer or lied, 2 the command
-line is wrong, 130 stopped by Ctrl-C.";
+Exit status: 0 done, 1 the agent returned an error, timed out or sent an invalid
+response, 2 the command line is wrong, 130 stopped by Ctrl-C.";
 
 /// Options that only one command has.
 const HERE: &str = "This command";
@@ -59,7 +61,7 @@ Examples:
   trunkline get snmp+tls://router.example/sysUpTime.0    # `trunkline pki` makes certificates
   trunkline get --json localhost:1161 sysName.0 | jq -r '.[0].text'")]
     Get(ReadArgs),
-    /// Read the instances behind the given objects.
+    /// Send GetNext: read the next instance after each object.
     #[command(after_help = "\
 Example:
   trunkline next localhost:1161 system ifDescr")]
@@ -116,7 +118,7 @@ Examples:
   trunkline watch --table localhost:1161 ifDescr ifHCInOctets ifHCOutOctets
   trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets")]
     Watch(WatchArgs),
-    /// Tell somebody that something happened, once.
+    /// Send a trap (unconfirmed).
     #[command(after_help = "\
 In SNMPv3 the sender is the authority: the receiver must know the user with our engine ID,
 which is made once and kept in ~/.local/state/trunkline (or $XDG_STATE_HOME/trunkline);
@@ -127,7 +129,7 @@ Examples:
   trunkline trap -v1 -c public 192.0.2.9 '' coldStart
   trunkline trap -u ann -l authPriv -e 0x80001f8804746573742d 192.0.2.9 '' linkUp ifIndex.2 i 2")]
     Trap(NotifyArgs),
-    /// Tell somebody that something happened, until it is confirmed.
+    /// Send an inform (retried until acknowledged).
     #[command(after_help = "\
 Example:
   trunkline inform -v2c -c public 192.0.2.9 '' linkDown ifIndex.2=2")]
@@ -202,6 +204,41 @@ Examples:
     /// Write the man pages and the completions for shells: for packages.
     #[command(hide = true)]
     Manual(ManualArguments),
+}
+
+/// Reads the command line, or ends the program with words about it. Secrets in it are seen by nobody from then on.
+pub fn read(words: &[String]) -> Cli {
+    let matches = Cli::command().get_matches_from(spelled_out(words.iter().cloned()));
+    let mut secrets = Vec::new();
+    gather(&matches, &mut secrets);
+    let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
+    // Where the system does not allow it, it stays as it was given: variables and files are there for that.
+    if let Err(fault) = command_line::wipe(words, &secrets) {
+        tracing::debug!(%fault, "the arguments cannot be overwritten");
+    }
+    Cli::from_arg_matches(&matches).unwrap_or_else(|fault| fault.exit())
+}
+
+/// The options whose values are secrets.
+const SECRETS: [&str; 7] = [
+    "community",
+    "auth_password",
+    "priv_password",
+    "auth_master_key",
+    "priv_master_key",
+    "auth_localized_key",
+    "priv_localized_key",
+];
+
+fn gather(matches: &ArgMatches, secrets: &mut Vec<String>) {
+    for name in SECRETS {
+        // A command that does not have the option is no mistake.
+        let values = matches.try_get_raw(name).ok().flatten().into_iter().flatten();
+        secrets.extend(values.map(|value| value.to_string_lossy().into_owned()));
+    }
+    if let Some((_, matches)) = matches.subcommand() {
+        gather(matches, secrets);
+    }
 }
 
 /// Where to ask, and how patiently.
@@ -379,6 +416,20 @@ pub struct TableArgs {
     /// Draw for so many characters a line [default: the terminal's; without a terminal as wide as needed].
     #[arg(long, value_name = "CHARACTERS", help_heading = HERE)]
     pub width: Option<u16>,
+    /// End with an error when the table has more rows than this.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000_000, help_heading = HERE)]
+    pub max_rows: usize,
+    /// End with an error when the table takes more memory than this, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 256, help_heading = HERE)]
+    pub max_memory: u32,
+}
+
+impl TableArgs {
+    /// How much of a table is kept.
+    pub fn limit(&self) -> TableLimit {
+        let octets = usize::try_from(self.max_memory).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+        TableLimit { rows: self.max_rows, octets }
+    }
 }
 
 /// `watch`.
@@ -482,6 +533,26 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_with_a_secret_is_known_as_one() {
+        let mut found: Vec<String> = Vec::new();
+        for command in Cli::command().get_subcommands().filter(|command| command.get_name() != "lab") {
+            for argument in command.get_arguments().filter(|argument| argument.get_action().takes_values()) {
+                let name = argument.get_id().as_str();
+                let is_secret =
+                    ["password", "_key", "community", "token"].iter().any(|word| name.contains(word));
+                let is_path = name.ends_with("_file") || matches!(name, "ssh_key" | "ssh_host_key");
+                if is_secret && !is_path && !found.iter().any(|known| known == name) {
+                    found.push(name.to_owned());
+                }
+            }
+        }
+        found.sort();
+        let mut known = SECRETS.map(str::to_owned);
+        known.sort();
+        assert_eq!(found, known);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From a command line to a session with an agent.
 
 use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use trunkline_client::soap::{Encoding, SoapOptions, SoapSession, SoapVersion};
@@ -10,7 +11,7 @@ use trunkline_client::{
 };
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, visible_lines};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Version;
 
@@ -32,6 +33,8 @@ pub struct Connection<'n> {
     /// The object that the target's URL names.
     path: Option<String>,
     dump: Option<Dump>,
+    /// Whether a user of SNMPv3 was named, and neither a password nor a level.
+    without_password: bool,
 }
 
 impl<'n> Connection<'n> {
@@ -41,6 +44,9 @@ impl<'n> Connection<'n> {
             return Self::open_soap(arguments, names, None).await;
         }
         let target = target(arguments)?;
+        if matches!(target.transport, Transport::Http | Transport::Https) {
+            refuse_compression(arguments)?;
+        }
         let label = Target { path: None, ..target.clone() }.to_string();
         let options = SessionOptions {
             timeout: arguments.timeout,
@@ -51,7 +57,16 @@ impl<'n> Connection<'n> {
         let opened = Session::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
         let dump = dump(arguments, &session);
-        Ok(Connection { agent: Agent::Snmp(session), names, label, path: target.path, dump })
+        let without_password = arguments.security.level.is_none()
+            && matches!(&target.credentials, Credentials::Usm(user) if user.level() == SecurityLevel::NoAuthNoPriv);
+        Ok(Connection {
+            agent: Agent::Snmp(session),
+            names,
+            label,
+            path: target.path,
+            dump,
+            without_password,
+        })
     }
 
     /// Opens the session for selections: by SOAP at the URI of the service that the URL names, or that of all.
@@ -67,6 +82,7 @@ impl<'n> Connection<'n> {
         names: &'n Names,
         path: Option<fn(&SoapTarget) -> String>,
     ) -> Result<Self, Error> {
+        refuse_compression(arguments)?;
         if arguments.octets {
             let words = "--octets shows messages of SNMP; over SOAP it has nothing to show";
             return Err(Error::Usage(words.to_owned()));
@@ -79,7 +95,8 @@ impl<'n> Connection<'n> {
         }
         let session = SoapSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, names, &fault))?;
-        Ok(Connection { agent: Agent::Soap(session), names, label, path: target.path, dump: None })
+        let agent = Agent::Soap(session);
+        Ok(Connection { agent, names, label, path: target.path, dump: None, without_password: false })
     }
 
     /// The objects of the command line, or else the URL's.
@@ -90,7 +107,19 @@ impl<'n> Connection<'n> {
             let words = "no object is given: name one, as in `sysUpTime.0`, or in the URL, as in snmp://host/sysUpTime.0";
             return Err(Error::Usage(words.to_owned()));
         }
-        Ok(given.iter().map(|text| self.names.resolve(text)).collect::<Result<_, _>>()?)
+        given.iter().map(|text| self.object(text)).collect()
+    }
+
+    fn object(&self, text: &str) -> Result<Oid, Error> {
+        let second = || {
+            let words = "is not an object but looks like a second agent: one command asks one agent";
+            Error::Usage(format!("{text} {words}"))
+        };
+        // Object identifiers begin with 0, 1 or 2.
+        if text.parse::<Ipv4Addr>().is_ok_and(|address| address.octets()[0] > 2) {
+            return Err(second());
+        }
+        self.names.resolve(text).map_err(|fault| if is_target(text) { second() } else { fault.into() })
     }
 
     /// Whether the command line or the URL names an object.
@@ -100,7 +129,11 @@ impl<'n> Connection<'n> {
 
     /// A failure of the session, in words.
     pub fn failed(&self, fault: &ClientError) -> Error {
-        Error::session(&self.label, self.names, fault)
+        self.advised(Error::session(&self.label, self.names, fault))
+    }
+
+    fn advised(&self, error: Error) -> Error {
+        if self.without_password { error.without_password() } else { error }
     }
 
     /// The answer, unless the agent refused.
@@ -108,7 +141,8 @@ impl<'n> Connection<'n> {
         if answer.error_status == 0 {
             return Ok(answer);
         }
-        Err(Error::refused(&self.label, self.names, answer.error_status, answer.error_index, asked))
+        let (status, index) = (answer.error_status, answer.error_index);
+        Err(self.advised(Error::refused(&self.label, self.names, status, index, asked)))
     }
 
     /// Writes the messages that passed: between the answers, or, where these are for
@@ -126,9 +160,26 @@ impl<'n> Connection<'n> {
     }
 }
 
+/// Whether a text that is not an object is written as an agent is: a URL, an address, or a host with a port.
+fn is_target(text: &str) -> bool {
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
+    let has_port = text.rsplit_once(':').is_some_and(|(host, port)| !host.ends_with(':') && is_port(port));
+    text.contains("://") || text.parse::<IpAddr>().is_ok() || has_port
+}
+
 /// The path of the service that the URL names.
 fn service_path(target: &SoapTarget) -> String {
     format!("/{}", percent_encoded(target.path.as_deref().unwrap_or_default().trim_matches('/')))
+}
+
+/// HTTP compresses whatever is in it: compressed variable bindings have no place there.
+fn refuse_compression(arguments: &SessionArgs) -> Result<(), Error> {
+    if arguments.compress.is_none() {
+        return Ok(());
+    }
+    let words = "--compress is for SNMP over UDP, TCP and other sessions of its own; HTTP compresses answers by itself \
+                 (--no-compression turns that off)";
+    Err(Error::Usage(words.to_owned()))
 }
 
 /// What `--octets` shows.
@@ -145,7 +196,13 @@ type Parse = fn(&str, &Defaults) -> Result<Target, TargetError>;
 
 /// The agent, with the version and the community or user of the options where the URL has none.
 fn target(arguments: &SessionArgs) -> Result<Target, Error> {
-    parsed(arguments, Target::parse)
+    let target = parsed(arguments, Target::parse)?;
+    if arguments.community.is_some() && matches!(target.credentials, Credentials::Transport(_)) {
+        say(
+            "-c is not used: over this transport the session says who is asking; with -v2c the community does",
+        );
+    }
+    Ok(target)
 }
 
 /// As [`target`], for one who is notified: another port is usual.
@@ -160,7 +217,10 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     let (inside, tsm) = (inside(arguments), tsm(&arguments.security, &conf));
     let mut defaults = Defaults { version, community, usm: nameless, inside, tsm, ..Defaults::default() };
     let parse = |defaults: &Defaults| {
-        parse(&arguments.target, defaults).map_err(|fault| Error::Usage(fault.to_string()))
+        parse(&arguments.target, defaults).map_err(|fault| match fault {
+            TargetError::Scheme { .. } => Error::Usage(format!("{fault}; by SOAP soap+http or soap+https")),
+            fault => Error::Usage(fault.to_string()),
+        })
     };
     defaults.login = secure::login(&arguments.secure.http)?;
     let mut target = parse(&defaults)?;
@@ -266,7 +326,35 @@ fn version(arguments: &SessionArgs, conf: &Conf) -> Version {
     }
 }
 
-/// Says something to the standard error. When that is closed nobody listens.
+/// Says something to the standard error. Nothing in it steers the terminal, and what follows a line end is indented:
+/// only our own words begin a line. When the standard error is closed nobody listens.
 pub fn say(words: &str) {
-    let _ = writeln!(io::stderr().lock(), "trunkline: {words}");
+    let _ = writeln!(io::stderr().lock(), "trunkline: {}", in_lines(words));
+}
+
+fn in_lines(words: &str) -> String {
+    let words = visible_lines(words);
+    let is_laid_out = words.lines().skip(1).all(|line| line.is_empty() || line.starts_with("  "));
+    if is_laid_out { words.into_owned() } else { words.replace('\n', "\n  ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_words_begin_a_line() {
+        assert_eq!(in_lines("a: b\n  do this\n   ^"), "a: b\n  do this\n   ^");
+        assert_eq!(in_lines("a: x\ntrunkline: y\r\n   ^"), "a: x\n  trunkline: y\\r\n     ^");
+    }
+
+    #[test]
+    fn agents_are_told_from_objects() {
+        for agent in ["snmp://x/sysName.0", "::1", "2001:db8::1", "router:161", "127.0.0.1:161"] {
+            assert!(is_target(agent), "{agent}");
+        }
+        for object in ["IF-MIB::ifDescr.2", "1.3.6.1.2", "sysName.0", "nonsense", "IF-MIB::2"] {
+            assert!(!is_target(object), "{object}");
+        }
+    }
 }

@@ -2,8 +2,9 @@
 //! each with the row keys in front.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
+use trunkline_smi::visible;
 
-/// What is drawn.
+/// What is drawn. Cells and names may hold whatever an agent says: they are made visible here.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
     /// The names of all columns.
@@ -64,8 +65,8 @@ impl Drawing {
     }
 
     fn width(&self, column: usize) -> usize {
-        let cells = self.rows.iter().filter_map(|row| row.get(column)).flat_map(|cell| cell.lines());
-        let longest = cells.chain([self.header[column].as_str()]).map(|line| line.chars().count()).max();
+        let cells = self.rows.iter().filter_map(|row| row.get(column)).chain([&self.header[column]]);
+        let longest = cells.map(|cell| visible(cell).chars().count()).max();
         longest.unwrap_or(0).min(WIDEST) + GAP
     }
 
@@ -89,7 +90,7 @@ impl Drawing {
     fn cell(&self, column: usize, text: &str) -> Cell {
         let numeric = self.numeric.get(column).copied().unwrap_or(false);
         let alignment = if numeric { CellAlignment::Right } else { CellAlignment::Left };
-        Cell::new(text).set_alignment(alignment)
+        Cell::new(visible(text)).set_alignment(alignment)
     }
 }
 
@@ -141,6 +142,16 @@ ifIndex  ifOperStatus
      12  down
 "
         );
+    }
+
+    #[test]
+    fn no_cell_ends_its_line() {
+        let mut drawing = drawing();
+        drawing.rows[0][1] = "lo\n     13  eth1\r\u{202e}".to_owned();
+        drawing.rows[1][0] = "12\n".to_owned();
+        let drawn = drawing.draw(None);
+        assert_eq!(drawn.lines().count(), 4, "{drawn}");
+        assert!(drawn.contains("lo\\n     13  eth1\\r\\u{202E}  65536"), "{drawn}");
     }
 
     #[test]

@@ -10,12 +10,15 @@ use trunkline_client::{Error as ClientError, TransportError};
 use trunkline_lab::Error as LabError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_pki::Error as PkiError;
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, visible};
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
 use crate::command::pki;
 use crate::record::label;
+
+/// The exit status after Ctrl-C: 128 and the number of SIGINT, as shells have it.
+pub const INTERRUPTED: u8 = 130;
 
 /// Why a command did not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -24,8 +27,13 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// An object name that cannot be resolved.
-    #[error("{0}")]
-    Name(#[from] ResolveError),
+    #[error("{fault}{}", advice_words(.advice))]
+    Name {
+        /// What is wrong with it.
+        fault: ResolveError,
+        /// What to do about it, or empty.
+        advice: &'static str,
+    },
     /// A value that does not fit its object.
     #[error("{object}: {fault}")]
     Value {
@@ -46,9 +54,11 @@ pub enum Error {
         words: String,
         /// What to do about it, or empty.
         advice: &'static str,
+        /// Whether the agent wants the user at a higher level.
+        needs_password: bool,
     },
     /// The agent answered that it will not.
-    #[error("{target} refused: {}{}{}", status_name(*.status), at_words(.at), advice_words(status_advice(*.status)))]
+    #[error("{target} refused: {}{}{}", status_name(*.status), at_words(.at), advice_words(.advice))]
     Refused {
         /// Whom we asked.
         target: String,
@@ -56,6 +66,8 @@ pub enum Error {
         status: i32,
         /// The object that error-index points to.
         at: Option<String>,
+        /// What to do about it, or empty.
+        advice: &'static str,
     },
     /// The laboratory could not do its work.
     #[error("{0}")]
@@ -92,7 +104,8 @@ impl Error {
             ),
             ClientError::Status { status, name, .. } => {
                 let at = name.as_ref().map(|name| label(names, name));
-                return Error::Refused { target: target.to_owned(), status: *status, at };
+                let (status, advice) = (*status, status_advice(*status));
+                return Error::Refused { target: target.to_owned(), status, at, advice };
             }
             ClientError::NotInVersion { .. }
             | ClientError::Target(_)
@@ -100,28 +113,45 @@ impl Error {
             | ClientError::NotInSchema { .. } => {
                 return Error::Usage(format!("{fault}{}", advice_words(advice(fault))));
             }
-            other => other.to_string(),
+            // It may hold the agent's own words, which begin no line.
+            other => visible(&other.to_string()).into_owned(),
         };
-        Error::Session { target: target.to_owned(), words, advice: advice(fault) }
+        let needs_password =
+            matches!(fault, ClientError::Report { report: ReportKind::UnsupportedSecLevels });
+        Error::Session { target: target.to_owned(), words, advice: advice(fault), needs_password }
     }
 
     /// The refusal in an answer with this error-status and error-index.
     pub fn refused(target: &str, names: &Names, status: i32, index: i32, asked: &[Oid]) -> Self {
         let position = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
         let at = position.and_then(|position| asked.get(position)).map(|name| label(names, name));
-        Error::Refused { target: target.to_owned(), status, at }
+        Error::Refused { target: target.to_owned(), status, at, advice: status_advice(status) }
+    }
+
+    /// The same where a user was named without a password: then that is what an agent without patience means.
+    pub fn without_password(mut self) -> Self {
+        const NO_PASSWORD: &str = "no password was given, so that the user is not authenticated: TRUNKLINE_AUTH_PASSWORD, \
+             --auth-password-file or -A";
+        match &mut self {
+            Error::Refused { status, advice, .. } if *status == ErrorStatus::AuthorizationError.code() => {
+                *advice = NO_PASSWORD;
+            }
+            Error::Session { needs_password: true, advice, .. } => *advice = NO_PASSWORD,
+            _ => {}
+        }
+        self
     }
 
     /// 1 for the agent's or the path's fault, 2 for the command line's.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Error::Output(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Error::Usage(_) | Error::Name(_) | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
+            Error::Usage(_) | Error::Name { .. } | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
             Error::Lab(
                 LabError::Option { .. } | LabError::Conflict { .. } | LabError::UnknownTable { .. },
             ) => ExitCode::from(2),
             Error::Pki { fault } if pki::is_usage(fault) => ExitCode::from(2),
-            Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(130),
+            Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(INTERRUPTED),
             _ => ExitCode::from(1),
         }
     }
@@ -137,10 +167,10 @@ impl Error {
 }
 
 fn advice(fault: &ClientError) -> &'static str {
-    match fault {
+    match fault.cause() {
         ClientError::Timeout { .. } => {
-            "is the agent running, does it take this version and community or user, may we pass the firewalls? \
-             (-t and -r wait longer)"
+            "Check that the agent is running, that the version and community or user are right, and that no firewall \
+             blocks UDP. Use -t or -r to wait longer."
         }
         ClientError::Unreachable { .. } => "is the agent running, and is the port right?",
         ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc goes on all the same",
@@ -152,6 +182,9 @@ fn advice(fault: &ClientError) -> &'static str {
             TransportError::Ssh { failure, .. } => ssh_advice(failure),
             _ => "",
         },
+        ClientError::TableTooLong { .. } => {
+            "--max-rows and --max-memory of `trunkline table` raise the limit; `trunkline walk` has none"
+        }
         ClientError::OutcomeUnknown { .. } => "read what was to be set before it is set again",
         ClientError::Protection { .. } => "-l asks for less",
         ClientError::Fault { fault } => fault_advice(&fault.kind),
@@ -163,11 +196,30 @@ fn advice(fault: &ClientError) -> &'static str {
     }
 }
 
+impl From<ResolveError> for Error {
+    fn from(fault: ResolveError) -> Self {
+        let is_unknown = matches!(
+            fault,
+            ResolveError::UnknownModule { .. }
+                | ResolveError::UnknownName { .. }
+                | ResolveError::UnknownChild { .. }
+        );
+        let is_empty = std::env::var_os("MIBS").is_some_and(|modules| modules.is_empty());
+        let advice = match is_unknown && is_empty {
+            true => {
+                "the variable MIBS is set and empty, so that no MIB file is read: unset it, or name modules with -m"
+            }
+            false => "",
+        };
+        Error::Name { fault, advice }
+    }
+}
+
 /// What to do about a fault of SOAP.
 fn fault_advice(kind: &FaultKind) -> &'static str {
     match kind {
         FaultKind::Unauthorized => WHO_ASKS,
-        FaultKind::Forbidden | FaultKind::NoAccess => "who asks has no right to it",
+        FaultKind::Forbidden | FaultKind::NoAccess => "access denied for this community, user or certificate",
         FaultKind::TwoIdentities => "name a community or a user of HTTP, not both",
         FaultKind::NotWritable => "it cannot be written, or who asks may only read",
         FaultKind::TooBig | FaultKind::TooMany => "ask for less at a time",
@@ -245,7 +297,7 @@ fn status_advice(status: i32) -> &'static str {
             "there is no such object, or it may not be read or written (SNMPv1 does not say which)"
         }
         Some(ErrorStatus::NoAccess | ErrorStatus::AuthorizationError) => {
-            "the community or user has no right to it, or not at this security level (-l)"
+            "access denied for this community or user, or at this security level (-l)"
         }
         Some(ErrorStatus::NotWritable | ErrorStatus::ReadOnly) => {
             "it cannot be written, or the community or user may only read"
@@ -253,7 +305,10 @@ fn status_advice(status: i32) -> &'static str {
         Some(ErrorStatus::WrongType) => {
             "the type is another: try OBJECT=VALUE, which takes the module's type"
         }
-        Some(ErrorStatus::TooBig) => "the answer does not fit a message: ask for less at a time",
+        Some(ErrorStatus::TooBig) => {
+            "the answer does not fit a message: ask for less at a time; a single long value comes over TCP, or by SNMPv3 \
+             with a password (trunklined answers others over UDP with max-unproved-answer octets at most)"
+        }
         Some(ErrorStatus::GenErr) => "the agent failed inside: its log may say why",
         _ => "",
     }
@@ -270,4 +325,32 @@ fn at_words(at: &Option<String>) -> String {
 
 fn advice_words(advice: &str) -> String {
     if advice.is_empty() { String::new() } else { format!("\n  {advice}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_of_a_user_without_a_password_says_so() {
+        let names = Names::built_in();
+        let refused = |status| Error::refused("a", &names, status, 0, &[]);
+        let authorization = ErrorStatus::AuthorizationError.code();
+        assert!(refused(authorization).to_string().contains("access denied"));
+        let words = refused(authorization).without_password().to_string();
+        assert!(words.contains("authorizationError") && words.contains("no password was given"), "{words}");
+        let report = ClientError::Report { report: ReportKind::UnsupportedSecLevels };
+        let words = Error::session("a", &names, &report).without_password().to_string();
+        assert!(words.contains("no password was given"), "{words}");
+        let other = refused(ErrorStatus::GenErr.code()).without_password().to_string();
+        assert!(!other.contains("no password was given"), "{other}");
+    }
+
+    #[test]
+    fn words_of_an_agent_begin_no_line() {
+        let names = Names::built_in();
+        let fault = ClientError::HttpStatus { status: 500, words: "x\ntrunkline: y\r\u{202e}".to_owned() };
+        let words = Error::session("a", &names, &fault).to_string();
+        assert!(words.contains("x\\ntrunkline: y\\r\\u{202E}") && words.lines().count() == 1, "{words}");
+    }
 }

@@ -7,6 +7,7 @@ mod command;
 mod connect;
 mod draw;
 mod error;
+mod interrupt;
 mod netsnmp;
 mod octets;
 mod own_engine;
@@ -19,21 +20,21 @@ mod security;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use trunkline_mib::{Configured, Names, Sources};
 
 use crate::arguments::{Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, ReadArgs};
 use crate::connect::{Connection, say};
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::print::Printer;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    if let Some((tool, words)) = netsnmp::called_as(&words) {
-        return netsnmp::run(tool, words);
+    if let Some((tool, rest)) = netsnmp::called_as(&words) {
+        return netsnmp::run(tool, rest, &words);
     }
-    let cli = Cli::parse_from(arguments::spelled_out(words));
-    match run(cli) {
+    match run(arguments::read(&words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
             if !fault.is_silent() {
@@ -65,7 +66,11 @@ fn run(cli: Cli) -> Result<(), Error> {
         }
         Command::As(arguments) => {
             let name = arguments.name;
-            Err(Error::Usage(format!("{name} is none of Net-SNMP's names; `trunkline help as` has them")))
+            let what = match netsnmp::is_unprovided(&name) {
+                true => "is one of Net-SNMP's tools, but not yet provided here",
+                false => "is not one of Net-SNMP's tools",
+            };
+            Err(Error::Usage(format!("{name} {what}; `trunkline help as` lists those that are provided")))
         }
         Command::InstallNames(arguments) => install_names(&arguments),
         Command::Pki(arguments) => command::pki::run(&arguments, &mut io::stdout().lock()),
@@ -76,7 +81,8 @@ fn run(cli: Cli) -> Result<(), Error> {
         Command::Subscribe(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             // Ctrl-C is its own: it has something to end then.
-            runtime()?.block_on(command::subscribe::run(&arguments, &asking.names, &mut asking.printer()))
+            let (interrupt, mut printer) = (Interrupt::listen()?, asking.printer());
+            runtime()?.block_on(command::subscribe::run(&arguments, &asking.names, &interrupt, &mut printer))
         }
         asking => on_runtime(ask(asking)),
     }
@@ -96,15 +102,8 @@ fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
 
 /// Runs a command on one thread, until it ends or Ctrl-C stops it.
 fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
-    runtime()?.block_on(async {
-        tokio::select! {
-            result = work => result,
-            stopped = tokio::signal::ctrl_c() => match stopped {
-                Ok(()) => Err(Error::Interrupted),
-                Err(fault) => Err(Error::Runtime(format!("Ctrl-C cannot be listened for: {fault}"))),
-            },
-        }
-    })
+    let interrupt = Interrupt::listen()?;
+    runtime()?.block_on(interrupt.stops(work))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {

@@ -31,7 +31,10 @@ use std::process::ExitCode;
 
 pub use conf::Conf;
 pub use links::install;
-pub use tool::Tool;
+pub use tool::{Tool, is_unprovided};
+
+use trunkline_client::command_line;
+use trunkline_smi::visible_lines;
 
 use crate::print::{Form, Printer};
 use ended::Ended;
@@ -50,18 +53,20 @@ pub fn called_as(words: &[String]) -> Option<(Tool, &[String])> {
     }
 }
 
-/// Runs a tool to its end.
-pub fn run(tool: Tool, words: &[String]) -> ExitCode {
-    match attempt(tool, words) {
+/// Runs a tool to its end. `all` are the arguments of the process, of which the tool has `words`.
+pub fn run(tool: Tool, words: &[String], all: &[String]) -> ExitCode {
+    match attempt(tool, words, all) {
         Ok(()) => ExitCode::SUCCESS,
         Err(ended) => ended.tell(tool),
     }
 }
 
-fn attempt(tool: Tool, words: &[String]) -> Result<(), Ended> {
+fn attempt(tool: Tool, words: &[String], all: &[String]) -> Result<(), Ended> {
     let variable = |name| std::env::var(name).ok();
     let mut conf = Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref());
     let settings = Settings::read(tool, words, &mut conf)?;
+    // Where the system does not allow it, they stay as they were given.
+    let _ = command_line::wipe(all, &settings.session.secrets());
     let dictionary = Dictionary::open(&settings, &conf)?;
     let out = BufWriter::new(io::stdout());
     let mut printer = Printer::new(out, &dictionary.names, settings.style, Form::Text, false);
@@ -92,7 +97,7 @@ async fn ask(
 /// Says something to the standard error. When that is closed nobody listens.
 fn tell(words: &str) {
     let end = if words.ends_with('\n') { "" } else { "\n" };
-    let _ = write!(io::stderr().lock(), "{words}{end}");
+    let _ = write!(io::stderr().lock(), "{}{end}", visible_lines(words));
 }
 
 #[cfg(test)]

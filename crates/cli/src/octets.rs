@@ -11,6 +11,7 @@ use trunkline_client::{Credentials, Observer, UsmCredentials};
 use trunkline_mib::{Names, Style};
 use trunkline_smi::Oid;
 use trunkline_snmp::usm::EngineId;
+use trunkline_snmp::wire::compression::{Compression, expand};
 use trunkline_snmp::wire::{Field, MsgData, ScopedPduData, ScopedPduRef, V3Message, V3MessageRef, annotate};
 
 /// A message that passed.
@@ -61,6 +62,10 @@ impl Dump {
             let after = at.saturating_duration_since(self.began).as_secs_f64() * 1000.0;
             writeln!(out, "{direction} {} octets after {after:.3} ms", octets.len())?;
             out.write_all(describe(&octets, names, self.show_community).as_bytes())?;
+            if let Some(inflated) = inflated(&octets) {
+                let words = format!("without compression, {} octets\n", inflated.len());
+                out.write_all((words + &describe(&inflated, names, self.show_community)).as_bytes())?;
+            }
             let opened = self.user.as_ref().and_then(|user| opened(&octets, user));
             if let Some(opened) = opened {
                 out.write_all(describe_opened(&opened, names).as_bytes())?;
@@ -73,6 +78,13 @@ impl Dump {
 
 /// Octets a line.
 const WIDTH: usize = 12;
+
+/// A message whose PDU is deflated as it would be without that; `None` for any other, and for a broken one.
+fn inflated(octets: &[u8]) -> Option<Vec<u8>> {
+    let mut plain = Vec::new();
+    let expanded = expand(octets, &mut plain).ok()??;
+    (expanded.how == Compression::Zlib).then_some(plain)
+}
 
 /// An encrypted message as it would be without encryption; `None` for any other, and where our user's keys do
 /// not open it.
@@ -156,6 +168,7 @@ fn named(detail: &str, names: &Names) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trunkline_snmp::wire::compression::compress;
     use trunkline_snmp::wire::{Message, Pdu, PduKind, Version};
 
     fn request() -> Vec<u8> {
@@ -171,6 +184,28 @@ mod tests {
         assert!(shown.contains("IF-MIB::ifDescr.2") && shown.contains("GetRequest"), "{shown}");
         let digits = |line: &str| line.get(8..8 + WIDTH * 3).unwrap_or(&line[8..]).split_whitespace().count();
         assert_eq!(shown.lines().map(digits).sum::<usize>(), octets.len(), "{shown}");
+    }
+
+    #[test]
+    fn compressed_messages_are_read_and_their_community_is_not_shown() {
+        let names = Names::built_in();
+        let asked = ["ifDescr.1", "ifMtu.1"].map(|name| names.resolve(name).unwrap());
+        let pdu = Pdu::read(PduKind::Get, 77, &asked);
+        let plain = Message { version: Version::V2c, community: b"secret".to_vec(), pdu }.encode();
+        for how in Compression::ALL {
+            let mut octets = Vec::new();
+            compress(&plain, how, &mut octets).unwrap();
+            let (tap, dump) = tap(false, &Credentials::community(Version::V2c, b"secret"));
+            tap.sent(&octets, Instant::now());
+            let mut out = Vec::new();
+            dump.write(&names, &mut out).unwrap();
+            let shown = String::from_utf8(out).unwrap();
+            assert!(
+                shown.contains("IF-MIB::ifDescr.1") && shown.contains("IF-MIB::ifMtu.1"),
+                "{how}: {shown}"
+            );
+            assert!(!shown.contains("WRONG") && !shown.contains("secret"), "{how}: {shown}");
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Answers to the standard output: text, JSON or CSV, one writer for all commands.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 use trunkline_mib::{Names, Quick, Style};
+use trunkline_smi::{visible, visible_lines};
 use trunkline_snmp::wire::VarBind;
 
 use crate::arguments::{Colour, OutputArgs};
@@ -34,9 +36,9 @@ impl OutputArgs {
         }
     }
 
-    /// The style of names and values.
+    /// The style of names and values: each value stands on one line.
     pub fn style(&self) -> Result<Style, Error> {
-        let mut style = Style::default();
+        let mut style = Style { hex_line: 0, ..Style::default() };
         for letters in &self.letters {
             style.apply(letters).map_err(|fault| Error::Usage(fault.to_string()))?;
         }
@@ -102,20 +104,21 @@ impl<'n, W: Write> Printer<'n, W> {
         write!(self.out, "{before}{text}{after}")
     }
 
-    /// Writes one line of CSV, before the first one the header.
+    /// Writes one line of CSV, before the first one the header. Cells are made [`safe`].
     pub fn row(&mut self, header: &[impl AsRef<str>], cells: &[String]) -> io::Result<()> {
         let mut csv = csv::WriterBuilder::new().from_writer(&mut self.out);
         if self.written == 0 {
             csv.write_record(header.iter().map(AsRef::as_ref))?;
         }
         self.written += 1;
-        csv.write_record(cells)?;
+        csv.write_record(cells.iter().map(|cell| safe(cell).into_owned()))?;
         csv.flush()
     }
 
-    /// Writes a text as it is.
+    /// Writes a text in lines of our own. What strangers say in it has been made visible before, so that it ends no
+    /// line; whatever else would steer a terminal is escaped here.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())
+        self.out.write_all(visible_lines(text).as_bytes())
     }
 
     /// How names and values are written.
@@ -165,10 +168,26 @@ impl<'n, W: Write> Printer<'n, W> {
     }
 }
 
+/// A cell of CSV as it is written: on one line, and, unless it is a number, with an apostrophe before a first
+/// character that makes spreadsheets compute (OWASP, "CSV Injection").
+fn safe(cell: &str) -> Cow<'_, str> {
+    let text = visible(cell);
+    let computes = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    // A lone `-` is ours: the agent has no value there.
+    if !computes || text == "-" || is_number(&text) { text } else { format!("'{text}").into() }
+}
+
+/// `-5`, `+1.5`, `-2e9`: digits, and not what else a spreadsheet or Rust may take for a number.
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|octet| octet.is_ascii_digit() || b"+-.eE".contains(&octet))
+        && text.parse::<f64>().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trunkline_smi::Value;
+    use proptest::prelude::*;
+    use trunkline_smi::{Value, is_hidden};
 
     fn printed(form: Form, count: u32) -> String {
         let names = Names::built_in();
@@ -196,5 +215,70 @@ mod tests {
             "oid,name,type,value,text,units\n1.3.6.1.2.1.2.2.1.2.1,IF-MIB::ifDescr.1,OCTET STRING,612c62,\"a,b\",\n"
         );
         assert_eq!(printed(Form::Text, 1), "IF-MIB::ifDescr.1 = STRING: a,b\n");
+    }
+
+    #[test]
+    fn cells_are_never_formulas_and_numbers_stay_numbers() {
+        for (cell, expected) in [
+            ("=HYPERLINK(\"http://x\")", "'=HYPERLINK(\"http://x\")"),
+            ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
+            ("-1+1", "'-1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("＝1", "'＝1"),
+            ("\t=1", "\\t=1"),
+            ("-5", "-5"),
+            ("+1.5", "+1.5"),
+            ("-", "-"),
+            ("-inf", "'-inf"),
+            ("a=b\nc", "a=b\\nc"),
+            ("eth0", "eth0"),
+        ] {
+            assert_eq!(safe(cell), expected, "{cell:?}");
+        }
+    }
+
+    /// Octets as agents and attackers send them: any, and those that hide or end lines.
+    fn octets() -> impl Strategy<Value = Vec<u8>> {
+        let marks = [
+            "\n",
+            "\r\n",
+            "\u{85}",
+            "\u{2028}",
+            "\u{202e}",
+            "\u{200b}",
+            "\u{feff}",
+            "\u{e0041}",
+            "\u{1b}[2J",
+        ];
+        let mark = proptest::sample::select(marks.to_vec()).prop_map(|mark| mark.as_bytes().to_vec());
+        let part = prop_oneof![mark, any::<Vec<u8>>(), "[ -~]{0,40}".prop_map(String::into_bytes)];
+        proptest::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_an_agent_says_is_one_line_and_hides_nothing(octets in octets(), letters in "[aexTtQqUv0X]{0,3}") {
+            let names = Names::built_in();
+            let letters: Vec<String> = vec![letters];
+            let arguments = OutputArgs { json: false, csv: false, letters, colour: Colour::Never };
+            // With a hint, without one, and in the index of a name.
+            let text = &octets[..octets.len().min(60)];
+            let index: Vec<u32> = std::iter::once(text.len() as u32).chain(text.iter().map(|octet| u32::from(*octet))).collect();
+            let names_of = [names.resolve("ifDescr.1"), names.resolve("enterprises.1"), names.resolve("hrSWInstalledDate.1")];
+            let mut instances: Vec<_> = names_of.into_iter().map(Result::unwrap).collect();
+            instances.push(names.resolve("vacmSecurityToGroupStatus.3").unwrap().child(&index));
+            for form in [Form::Text, Form::Csv] {
+                let mut out = Vec::new();
+                let mut printer = Printer::new(&mut out, &names, arguments.style().unwrap(), form, false);
+                for name in &instances {
+                    printer.binding(&VarBind::new(name.clone(), Value::OctetString(octets.clone()))).unwrap();
+                }
+                printer.finish().unwrap();
+                let out = String::from_utf8(out).unwrap();
+                let header = usize::from(form == Form::Csv);
+                prop_assert_eq!(out.matches('\n').count(), instances.len() + header, "{}", out);
+                prop_assert!(!out.contains(|c| is_hidden(c) && c != '\n'), "{:?}", out);
+            }
+        }
     }
 }

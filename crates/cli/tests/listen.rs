@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{has, texts, trunkline};
+use support::{has, run, texts, trunkline};
 use tempfile::TempDir;
 
 const USERS: &str = "
@@ -297,4 +297,69 @@ fn mistakes_of_the_command_line() {
         assert_eq!(output.status.code(), Some(2), "{words:?}: {err}");
         assert!(out.is_empty() && err.contains(said), "{words:?}: {err}");
     }
+}
+
+/// A port of 127.0.0.1 that was free a moment ago.
+fn free_port() -> u16 {
+    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+#[test]
+fn an_inform_is_tried_as_often_as_it_was_asked_for() {
+    let port = free_port();
+    for (transport, said) in [("udp", "the port is closed (after 3 attempts)"), ("tcp", "(after 3 attempts)")]
+    {
+        let target = format!("{transport}:127.0.0.1:{port}");
+        let words = ["inform", "-v2c", "-c", "public", "-t", "0.1", "-r", "2", &target, "", "linkDown"];
+        let (_, err) = run(&words, 1);
+        assert!(err.contains(said), "{transport}: {err}");
+        let words = [
+            "as",
+            "snmpinform",
+            "-v2c",
+            "-c",
+            "public",
+            "-t",
+            "1",
+            "-r",
+            "1",
+            "-d",
+            &target,
+            "",
+            ".1.3.6.1.6.3.1.1.5.3",
+        ];
+        let (_, err) = run(&words, 1);
+        let sent = err.matches("Sending ").count();
+        assert_eq!(sent, if transport == "udp" { 2 } else { 0 }, "{err}");
+    }
+}
+
+#[test]
+fn an_inform_reaches_a_receiver_that_starts_late() {
+    for command in [&["inform", "-t", "0.2"][..], &["as", "snmpinform", "-t", "1"]] {
+        // Kept until the first message has come: then nobody listens there any more.
+        let first = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let target = first.local_addr().unwrap().to_string();
+        let words = [command, &["-v2c", "-c", "public", "-r", "200", &target, "", LINK_DOWN]].concat();
+        let mut child = trunkline(&words).spawn().unwrap();
+        first.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut octets = [0; 1500];
+        first.recv(&mut octets).unwrap();
+        drop(first);
+        let late = UdpSocket::bind(&target).unwrap();
+        late.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (length, peer) = late.recv_from(&mut octets).unwrap();
+        // Confirmed: the Response has the same bindings.
+        let mut inform = trunkline_snmp::wire::Message::decode(&octets[..length]).unwrap();
+        inform.pdu.kind = trunkline_snmp::wire::PduKind::Response;
+        late.send_to(&inform.encode(), peer).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{command:?}");
+    }
+}
+
+#[test]
+fn a_get_that_is_sent_once_says_that_the_port_is_closed() {
+    let target = format!("127.0.0.1:{}", free_port());
+    let (_, err) = run(&["get", "-t", "0.2", "-r", "0", &target, "sysUpTime.0"], 1);
+    assert!(err.contains("the port is closed (after 1 attempt)"), "{err}");
 }

@@ -100,6 +100,18 @@ fn equal(ours: &str, theirs: &str, what: &str) {
     );
 }
 
+/// Net-SNMP's lines with a tab as we show it: an escape in a text, a dot beside hexadecimal digits.
+fn seen(theirs: &str) -> String {
+    let line = |line: &str| {
+        let is_hexadecimal = line.ends_with(']') && line.contains("  [");
+        line.replace('\t', if is_hexadecimal { "." } else { "\\t" }) + "\n"
+    };
+    theirs.lines().map(line).collect()
+}
+
+/// Makes Net-SNMP print hexadecimal digits on one line, as we do.
+const ONE_LINE: &str = "--hexOutputLength=0";
+
 #[test]
 fn values_are_written_as_net_snmp_writes_them() {
     let Some(agent) = Snmpd::start(OVERRIDES).filter(|_| has("snmpget", "snmp")) else { return };
@@ -115,7 +127,8 @@ fn values_are_written_as_net_snmp_writes_them() {
         let instances: Vec<&str> = INSTANCES.iter().filter(is_asked).copied().collect();
         let common =
             [&["-v2c", "-c", "public", "-t", "20", &letters, &agent.address][..], &instances].concat();
-        let theirs = net_snmp("snmpget", agent.folder(), &[&["-M", dir, "-m", "ALL"][..], &common].concat());
+        let theirs = [&["-M", dir, "-m", "ALL", ONE_LINE][..], &common].concat();
+        let theirs = seen(&net_snmp("snmpget", agent.folder(), &theirs));
         let (ours, _) = run(&[&["get", "-M", "/nonexistent"][..], &common].concat(), 0);
         equal(&ours, &theirs, &letters);
     }
@@ -138,11 +151,11 @@ fn a_walk_without_modules_is_that_of_net_snmp() {
     ] {
         for letters in ["-OS", "-On", "-Oq", "-Ov"] {
             let common = ["-v2c", "-c", "public", "-t", "20", "-m", "", letters, &agent.address, root];
-            let theirs = net_snmp("snmpwalk", agent.folder(), &common);
+            let theirs = net_snmp("snmpwalk", agent.folder(), &[&[ONE_LINE], &common[..]].concat());
             let (ours, _) = run(&[&["walk"][..], &common].concat(), 0);
             equal(&ours, &theirs, &format!("{letters} {root}"));
             let common = common.map(|word| if word == "-v2c" { "-v1" } else { word });
-            let theirs = net_snmp("snmpwalk", agent.folder(), &common);
+            let theirs = net_snmp("snmpwalk", agent.folder(), &[&[ONE_LINE], &common[..]].concat());
             let (ours, _) = run(&[&["walk"][..], &common].concat(), 0);
             equal(&ours, &theirs, &format!("-v1 {letters} {root}"));
         }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exchange::Response;
 use crate::session::Session;
 use crate::soap::SoapSession;
-use crate::table::{Table, table};
+use crate::table::{Table, TableLimit, table_within};
 use crate::walk::{Walk, WalkOptions, walk};
 
 /// An agent by SNMP or by SOAP.
@@ -79,18 +79,23 @@ impl Agent {
         }
     }
 
-    /// All rows of these columns of a table.
+    /// All rows of these columns of a table, within the limit.
     ///
     /// # Errors
-    /// As [`Agent::get`].
-    pub async fn table(&self, schema: &'static Schema, columns: &[u32]) -> Result<Table, Error> {
+    /// As [`Agent::get`]; [`Error::TableTooLong`].
+    pub async fn table(
+        &self,
+        schema: &'static Schema,
+        columns: &[u32],
+        limit: TableLimit,
+    ) -> Result<Table, Error> {
         match self {
             Agent::Snmp(session) => {
                 let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
                 let columns: Vec<Oid> = columns.iter().map(|column| entry.child(&[*column])).collect();
-                table(session, &columns, WalkOptions::default()).await
+                table_within(session, &columns, WalkOptions::default(), limit).await
             }
-            Agent::Soap(session) => session.table(schema, columns).await,
+            Agent::Soap(session) => session.table_within(schema, columns, limit).await,
         }
     }
 

@@ -31,7 +31,7 @@ pub enum Error {
     #[error(transparent)]
     Transport(Arc<TransportError>),
     /// Nobody answered.
-    #[error("no answer after {attempts} attempts in {waited:.1?}{}", ignored_words(*.ignored))]
+    #[error("no answer after {} in {waited:.1?}{}", attempts_words(*.attempts), ignored_words(*.ignored))]
     Timeout {
         /// How often the request was sent.
         attempts: u32,
@@ -42,10 +42,18 @@ pub enum Error {
         ignored: u64,
     },
     /// The agent's host says that nobody listens on the port (ICMP port unreachable).
-    #[error("nobody listens there: the port is closed (after {attempts} attempts)")]
+    #[error("nobody listens there: the port is closed (after {})", attempts_words(*.attempts))]
     Unreachable {
         /// How often the request was sent.
         attempts: u32,
+    },
+    /// Each attempt has failed, the last one by this.
+    #[error("{last} (after {})", attempts_words(*.attempts))]
+    GivenUp {
+        /// How many there were.
+        attempts: u32,
+        /// How the last one failed.
+        last: Box<Error>,
     },
     /// The connection broke while the request was under way. Whether the agent
     /// acted on it is not known.
@@ -66,6 +74,12 @@ pub enum Error {
     /// The agent's octets are no message; on a stream that ends the connection.
     #[error("the agent's stream holds no SNMP message: {0}")]
     Framing(FrameError),
+    /// The agent sends one message after the other, and none of them answers anything; that ends the connection.
+    #[error("the agent sent {count} messages in a row that answer no request")]
+    OnlyStrays {
+        /// How many.
+        count: usize,
+    },
     /// The agent's answer cannot be decoded.
     #[error("the agent's answer is malformed: {0}")]
     Malformed(DecodeError),
@@ -102,6 +116,14 @@ pub enum Error {
         previous: Oid,
         /// The name that came next.
         found: Oid,
+    },
+    /// The agent gives more of a table than is kept.
+    #[error("the table has more than {rows} rows or takes more than {} MiB of memory here", octets.div_ceil(1 << 20))]
+    TableTooLong {
+        /// Rows that are kept at most.
+        rows: usize,
+        /// Octets that are kept at most.
+        octets: usize,
     },
     /// The agent answered with an error where a result was needed.
     #[error("the agent answered {}{}", status_name(*.status), about(.name.as_ref()))]
@@ -243,17 +265,38 @@ impl Error {
         fault.map_or(Self::ConnectionLost { kind }, |fault| Self::Tls(Arc::from(fault)))
     }
 
+    /// The same of a request that was given up after so many attempts, the last of which failed by this.
+    pub(crate) fn after(&self, attempts: u32) -> Self {
+        match self {
+            Self::Unreachable { .. } => Self::Unreachable { attempts },
+            other => Self::GivenUp { attempts, last: Box::new(other.clone()) },
+        }
+    }
+
+    /// What went wrong, however often it was tried.
+    #[must_use]
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::GivenUp { last, .. } => last,
+            other => other,
+        }
+    }
+
     /// Whether trying again later may help: the agent or the path was silent.
     #[must_use]
-    pub const fn is_silence(&self) -> bool {
+    pub fn is_silence(&self) -> bool {
         matches!(
-            self,
+            self.cause(),
             Self::Timeout { .. }
                 | Self::Unreachable { .. }
                 | Self::ConnectionLost { .. }
                 | Self::OutcomeUnknown { .. }
         )
     }
+}
+
+fn attempts_words(attempts: u32) -> String {
+    if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") }
 }
 
 fn ignored_words(ignored: u64) -> String {

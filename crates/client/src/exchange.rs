@@ -3,6 +3,7 @@
 //! time, and carries what it says must be sent.
 
 mod compressed;
+mod endurance;
 mod loss;
 mod patience;
 mod response;
@@ -17,7 +18,7 @@ use trunkline_snmp::usm::User;
 use trunkline_snmp::wire::{Compression, MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef, VarBind, Version};
 
 use compressed::Compressed;
-pub use patience::{Backoff, Patience};
+pub use patience::{Backoff, Endurance, Patience};
 pub(crate) use response::Expect;
 pub use response::Response;
 use response::check;
@@ -70,6 +71,8 @@ pub(crate) struct Limits {
     pub(crate) max_request: usize,
     /// Whether a request is sent again when no answer comes.
     pub(crate) resends: bool,
+    /// What a request does when an attempt has failed.
+    pub(crate) endurance: Endurance,
 }
 
 /// What became of a message.
@@ -89,6 +92,7 @@ pub(crate) struct Exchanges<T> {
     max_request: usize,
     /// Datagrams are sent again, octets of a stream never (RFC 3430 section 2.1).
     resends: bool,
+    endurance: Endurance,
     waiting: VecDeque<(Request, T)>,
     /// Messages that nobody answers.
     telling: VecDeque<(Vec<u8>, T)>,
@@ -121,9 +125,17 @@ struct UnderWay<T> {
     message_ids: Vec<i32>,
     /// Who asks; nobody but we ourselves in a discovery.
     token: Option<T>,
+    /// Of a discovery: the requests that waited for it when it began.
+    for_whom: Vec<i32>,
     first_sent: Instant,
+    /// When the attempt that goes on began, and which one it is, counted from 1. One that began while the one before
+    /// still waited for a connection is none of `attempts`.
+    began: Instant,
+    turn: u32,
     deadline: Instant,
     attempts: u32,
+    /// Why the attempt that goes on is known to have failed.
+    failure: Option<Error>,
     /// How often a Report had it sent again.
     repeats: u32,
     /// How often its connection was lost.
@@ -157,6 +169,7 @@ impl<T> Exchanges<T> {
             max_message: limits.max_message.min(MAX_MESSAGE_SIZE),
             max_request: limits.max_request,
             resends: limits.resends,
+            endurance: limits.endurance,
             waiting: VecDeque::new(),
             telling: VecDeque::new(),
             under_way: HashMap::new(),
@@ -240,21 +253,29 @@ impl<T> Exchanges<T> {
         None
     }
 
-    /// A question for the engine's ID, with the patience of the first who waits for it.
+    /// A question for the engine's ID.
     fn next_discovery(&mut self, now: Instant) -> Option<i32> {
         if self.under_way.contains_key(&DISCOVERY) {
             let again = self.to_send.iter().position(|&id| id == DISCOVERY)?;
             self.to_send.remove(again);
-        } else {
-            let sent =
-                || self.to_send.iter().find_map(|id| self.under_way.get(id)).map(|entry| entry.patience);
-            let patience = self.waiting.front().map(|(request, _)| request.patience).or_else(sent)?;
-            let content = Content::Octets(Vec::new());
-            let (id, kind, expect) = (DISCOVERY, PduKind::Get, Expect::AtMost(0));
-            let request = Request { id, kind, content, expect, patience };
-            self.begin(request, None, now);
+        } else if !self.begin_discovery(now) {
+            return None;
         }
         self.encode(DISCOVERY, now).then_some(DISCOVERY)
+    }
+
+    /// Begins to ask for the engine's ID, with the patience of the first who waits for it; false when nobody does.
+    fn begin_discovery(&mut self, now: Instant) -> bool {
+        let sent = || self.to_send.iter().find_map(|id| self.under_way.get(id)).map(|entry| entry.patience);
+        let patience = self.waiting.front().map(|(request, _)| request.patience).or_else(sent);
+        let Some(patience) = patience else { return false };
+        let content = Content::Octets(Vec::new());
+        let (id, kind, expect) = (DISCOVERY, PduKind::Get, Expect::AtMost(0));
+        self.begin(Request { id, kind, content, expect, patience }, None, now);
+        if let Some(entry) = self.under_way.get_mut(&DISCOVERY) {
+            entry.for_whom = self.waiting.iter().map(|(request, _)| request.id).collect();
+        }
+        true
     }
 
     fn begin(&mut self, request: Request, token: Option<T>, now: Instant) {
@@ -272,9 +293,13 @@ impl<T> Exchanges<T> {
             plain: None,
             message_ids: Vec::new(),
             token,
+            for_whom: Vec::new(),
             first_sent: now,
+            began: now,
+            turn: 1,
             deadline,
             attempts: 1,
+            failure: None,
             repeats: 0,
             losses: 0,
             doubt: None,
@@ -311,18 +336,18 @@ impl<T> Exchanges<T> {
         false
     }
 
-    /// Ends what cannot be sent.
-    pub(crate) fn fail(&mut self, id: i32, error: &Error) -> Vec<(T, Error)> {
-        let Some(entry) = self.remove(id) else { return Vec::new() };
-        self.ended(entry.token, error.clone())
-    }
-
-    /// Whom an end concerns: those for whose sake a discovery was made are all who wait.
-    fn ended(&mut self, token: Option<T>, error: Error) -> Vec<(T, Error)> {
-        match token {
-            Some(token) => vec![(token, error)],
-            None => self.waiting.drain(..).map(|(_, token)| (token, error.clone())).collect(),
+    /// Whom the end of a request concerns: for a discovery all who wait for it, or with [`Endurance::Retries`] those
+    /// who have done so from its beginning, since the others have attempts left.
+    fn ended(&mut self, entry: UnderWay<T>, error: &Error) -> Vec<(T, Error)> {
+        if let Some(token) = entry.token {
+            return vec![(token, error.clone())];
         }
+        let waiting = std::mem::take(&mut self.waiting);
+        let is_over = |id: i32| self.endurance != Endurance::Retries || entry.for_whom.contains(&id);
+        let (over, left): (VecDeque<_>, VecDeque<_>) =
+            waiting.into_iter().partition(|(request, _)| is_over(request.id));
+        self.waiting = left;
+        over.into_iter().map(|(_, token)| (token, error.clone())).collect()
     }
 
     fn remove(&mut self, id: i32) -> Option<UnderWay<T>> {
@@ -362,17 +387,17 @@ impl<T> Exchanges<T> {
                 if !self.to_send.contains(&id) {
                     self.to_send.push_back(id);
                 }
-            } else if self.resends && entry.doubt.is_none() && entry.attempts <= entry.patience.retries {
-                entry.attempts += 1;
-                entry.deadline = now + entry.patience.wait(entry.attempts);
+            } else if entry.has_turns(self.resends) {
+                entry.begin_turn(now, self.resends);
                 self.deadlines.insert((entry.deadline, id));
                 // While a connection is made, what waits to be sent waits once.
                 if !self.to_send.contains(&id) {
+                    entry.attempts += 1;
                     self.to_send.push_back(id);
                 }
             } else if let Some(entry) = self.remove(id) {
                 let error = self.end_of(&entry, now);
-                given_up.extend(self.ended(entry.token, error));
+                given_up.extend(self.ended(entry, &error));
             }
         }
         given_up
@@ -388,23 +413,13 @@ impl<T> Exchanges<T> {
                 Error::Report { report: report.kind.clone() }
             }
             Some(Doubt::Failed(error)) => error.clone(),
-            None => Error::Timeout {
-                attempts: entry.attempts,
-                waited: now.duration_since(entry.first_sent),
-                ignored: self.ignored - entry.ignored_before,
-            },
+            None => {
+                let (attempts, ignored) = (entry.attempts, self.ignored - entry.ignored_before);
+                let waited = now.saturating_duration_since(entry.first_sent);
+                let silence = Error::Timeout { attempts, waited, ignored };
+                entry.failure.as_ref().map_or(silence, |failure| failure.after(attempts))
+            }
         }
-    }
-
-    /// The agent's host refused a datagram. One refusal may be about an agent that
-    /// is just starting; a second one in a row ends what waits.
-    pub(crate) fn handle_refusal(&mut self) -> Vec<(T, Error)> {
-        self.refusals += 1;
-        if self.refusals < 2 {
-            return Vec::new();
-        }
-        self.refusals = 0;
-        self.fail_sent(|attempts| Error::Unreachable { attempts })
     }
 
     /// Forgets the requests whose askers are gone.
@@ -472,6 +487,7 @@ impl<T> Exchanges<T> {
             return Handled::Noted;
         }
         let Some(entry) = self.under_way.get_mut(&id) else { return Handled::Ignored(Stray::Unmatched) };
+        entry.failure = None;
         match verdict {
             Verdict::Again if entry.repeats < MAX_REPEATS => {
                 entry.repeats += 1;

@@ -9,6 +9,7 @@
 //! time; the tasks only carry octets.
 
 mod agent;
+pub mod command_line;
 mod credentials;
 pub mod enveloped;
 mod error;
@@ -31,8 +32,8 @@ mod walk;
 pub use agent::Agent;
 pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
-pub use exchange::{Backoff, Patience, Response};
-pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listener, Received};
+pub use exchange::{Backoff, Endurance, Patience, Response};
+pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listened, Listener, Received, RefusedMessage};
 pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;
 pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
@@ -40,9 +41,9 @@ pub use rows::rows_in_range;
 pub use secure::Secure;
 
 pub use session::{
-    Carrier, Connected, Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions,
+    Carrier, Connected, Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions, Watch,
 };
-pub use table::{Table, table};
+pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
 pub use trunkline_transport::trace::Observer;

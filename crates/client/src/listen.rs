@@ -31,8 +31,8 @@ use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
 use trunkline_transport::udp::{UdpBatch, UdpOptions, UdpStop};
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
-pub use gate::ListenCounts;
 use gate::{Datagrams, Gate, Messages};
+pub use gate::{ListenCounts, RefusedMessage};
 use posts::Posts;
 pub use secure::ListenSecure;
 use secure::Servers;
@@ -99,9 +99,22 @@ impl Received {
     }
 }
 
+/// What a listener tells of.
+#[derive(Debug)]
+pub enum Listened {
+    /// A notification.
+    Received(Box<Received>),
+    /// A message that is not taken.
+    Refused(RefusedMessage),
+}
+
+/// So many refused messages wait to be told of; of more it is only known how many they were.
+const REFUSALS: usize = 4;
+
 /// Sockets that are listened on. Dropping it closes them.
 pub struct Listener {
     received: mpsc::Receiver<Received>,
+    refused: mpsc::Receiver<RefusedMessage>,
     gate: Arc<Gate>,
     sockets: Vec<Socket>,
 }
@@ -152,7 +165,8 @@ impl Listener {
     pub fn bind(places: &[ListenUrl], engine: Arc<Engine>, options: ListenOptions) -> Result<Self, Error> {
         let (sender, received) = mpsc::channel(options.queue.max(1));
         let servers = Servers::of(places, &options.secure)?;
-        let gate = Arc::new(Gate::new(engine, options, sender));
+        let (refusals, refused) = mpsc::channel(REFUSALS);
+        let gate = Arc::new(Gate::new(engine, options, sender, refusals));
         let mut sockets = Vec::new();
         for place in places {
             for address in place.socket_addrs() {
@@ -163,12 +177,22 @@ impl Listener {
                 }
             }
         }
-        Ok(Listener { received, gate, sockets })
+        Ok(Listener { received, refused, gate, sockets })
     }
 
     /// The next notification. May be dropped and called again.
     pub async fn next(&mut self) -> Option<Received> {
         self.received.recv().await
+    }
+
+    /// The next notification, or the next message that is refused; some of those are left out where many come. May be
+    /// dropped and called again.
+    pub async fn either(&mut self) -> Option<Listened> {
+        tokio::select! {
+            biased;
+            received = self.received.recv() => received.map(|received| Listened::Received(Box::new(received))),
+            Some(refused) = self.refused.recv() => Some(Listened::Refused(refused)),
+        }
     }
 
     /// Where it listens, with the ports that the kernel chose.

@@ -8,7 +8,7 @@ use trunkline_snmp::wire::{Bound, VarBind, Version};
 
 use crate::agent::Agent;
 use crate::error::Error;
-use crate::table::Table;
+use crate::table::{Gathered, Table, TableLimit};
 
 /// How many rows one request asks for.
 const ROWS: u32 = 16;
@@ -16,9 +16,11 @@ const ROWS: u32 = 16;
 /// The rows of `columns` (each the object identifier of a column, without an index) whose indexes are in `range`.
 ///
 /// # Errors
-/// The [`Error`] of a request; [`Error::NotIncreasing`] where the agent goes back.
+/// The [`Error`] of a request; [`Error::NotIncreasing`] where the agent goes back; [`Error::TableTooLong`] where it never
+/// ends.
 pub async fn rows_in_range(agent: &Agent, columns: &[Oid], range: &KeyRange) -> Result<Table, Error> {
     let mut table = Table { columns: columns.to_vec(), rows: BTreeMap::new() };
+    let mut gathered = Gathered::within(TableLimit::default());
     let before = before(range.from());
     let mut open: Vec<(usize, Oid)> = Vec::new();
     if !range.is_empty() {
@@ -47,7 +49,7 @@ pub async fn rows_in_range(agent: &Agent, columns: &[Oid], range: &KeyRange) -> 
                 }
             }
         }
-        open = taken(open, answer.bindings, &mut table, range)?;
+        open = taken(open, answer.bindings, &mut table, range, &mut gathered)?;
     }
     Ok(table)
 }
@@ -60,6 +62,7 @@ fn taken(
     bindings: Vec<VarBind>,
     table: &mut Table,
     range: &KeyRange,
+    gathered: &mut Gathered,
 ) -> Result<Vec<(usize, Oid)>, Error> {
     let count = table.columns.len();
     let mut last: Vec<Option<Oid>> = vec![None; open.len()];
@@ -86,6 +89,8 @@ fn taken(
             return Err(Error::NotIncreasing { previous, found });
         }
         if range.contains(index) {
+            let rows = table.rows.len() + usize::from(!table.rows.contains_key(index));
+            gathered.add(rows, index, &binding.value)?;
             let row = table.rows.entry(index.to_vec()).or_insert_with(|| vec![None; count]);
             row[*column] = Some(binding.value);
         }
@@ -128,13 +133,15 @@ mod tests {
         let open = vec![(0, column(1)), (1, column(2))];
         let range = KeyRange::between(&[1], Some(&[3]));
         let answer = vec![binding(1, 1), binding(2, 2), binding(1, 2), binding(3, 1)];
-        let open = taken(open, answer, &mut table, &range).unwrap();
+        let mut gathered = Gathered::within(TableLimit::default());
+        let open = taken(open, answer, &mut table, &range, &mut gathered).unwrap();
         assert_eq!(open, [(0, Oid::from([1, 1, 2]))]);
         assert_eq!(table.rows.len(), 2);
         assert!(table.cell(&[1], 1).is_none() && table.cell(&[2], 1).is_some());
-        let open = taken(open, vec![binding(1, 3)], &mut table, &range).unwrap();
+        let open = taken(open, vec![binding(1, 3)], &mut table, &range, &mut gathered).unwrap();
         assert!(open.is_empty());
-        let back = taken(vec![(0, Oid::from([1, 1, 2]))], vec![binding(1, 1)], &mut table, &range);
+        let at = vec![(0, Oid::from([1, 1, 2]))];
+        let back = taken(at, vec![binding(1, 1)], &mut table, &range, &mut gathered);
         assert!(matches!(back, Err(Error::NotIncreasing { .. })));
     }
 }

@@ -14,7 +14,7 @@ mod talk;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
@@ -35,7 +35,7 @@ use crate::error::Error;
 use keys::Keys;
 use talk::{Talk, TalkOptions};
 
-use crate::exchange::{Backoff, Content, Exchanges, Expect, Limits, Patience, Request, Response};
+use crate::exchange::{Backoff, Content, Endurance, Exchanges, Expect, Limits, Patience, Request, Response};
 use crate::ids::Ids;
 use crate::target::Target;
 
@@ -47,6 +47,8 @@ pub struct SessionOptions {
     /// How often a request is sent again. Default 5. Over TCP a request is sent
     /// once (RFC 3430 section 2.1), and waited for as long as over UDP.
     pub retries: u32,
+    /// What a request does when an attempt is known to have failed. Default: it ends soon.
+    pub endurance: Endurance,
     /// How the wait grows. Default: not at all.
     pub backoff: Backoff,
     /// Octets of the longest answer that is accepted. Default 65,535.
@@ -66,6 +68,7 @@ impl Default for SessionOptions {
         Self {
             timeout: Duration::from_secs(1),
             retries: 5,
+            endurance: Endurance::Quick,
             backoff: Backoff::Fixed,
             max_message_size: MAX_MESSAGE_SIZE,
             window: 16,
@@ -76,6 +79,16 @@ impl Default for SessionOptions {
 }
 
 impl SessionOptions {
+    /// How long making a connection may take: as long as usual, but where another attempt follows a failed one, no
+    /// longer than leaves time for it.
+    pub(crate) fn connect_time(&self, usual: Duration) -> Duration {
+        let usual = usual.max(self.timeout);
+        match self.endurance {
+            Endurance::Retries => usual.min(self.timeout.max(self.patience().whole() / 3)),
+            Endurance::Quick | Endurance::PastRefusals => usual,
+        }
+    }
+
     pub(crate) const fn patience(&self) -> Patience {
         Patience { timeout: self.timeout, retries: self.retries, backoff: self.backoff }
     }
@@ -110,8 +123,17 @@ struct Inner {
 #[derive(Default)]
 struct Shared {
     counters: SessionCounters,
+    watch: OnceLock<Arc<dyn Watch>>,
     observed: AtomicBool,
     observers: RwLock<Vec<Arc<dyn Observer>>>,
+}
+
+/// Is told of the connections of a session, in its task: it must be quick.
+pub trait Watch: Send + Sync {
+    /// One is being made.
+    fn opens(&self);
+    /// An attempt has failed: none was made, or the one in use broke while something was waited for.
+    fn failed(&self, error: &Error);
 }
 
 type Reply = oneshot::Sender<Result<Response, Error>>;
@@ -135,12 +157,14 @@ impl Command {
 impl Session {
     /// Opens a session. Over UDP nothing is sent yet; otherwise the connection is made, with TLS, DTLS and SSH up
     /// to where both have proved who they are. Must be called on a tokio runtime, which the session's task lives
-    /// on.
+    /// on. With [`Endurance::Retries`] the connection is made when the first request comes, as by
+    /// [`Session::on_demand`], and the host is looked up then.
     ///
     /// # Errors
     /// [`Error::Transport`] when the host is not found or not reached, or one of both does not believe the other.
     pub async fn open(target: &Target, options: SessionOptions) -> Result<Self, Error> {
-        Self::begin(target, options, Begin::AtOnce).await
+        let endures = options.endurance == Endurance::Retries;
+        Self::begin(target, options, if endures { Begin::OnDemand } else { Begin::AtOnce }).await
     }
 
     /// Makes a session that connects when the first request comes. An agent that is not reached is that
@@ -156,7 +180,7 @@ impl Session {
         if let Some(how) = options.compression.filter(|_| target.credentials.version() == Version::V3) {
             return Err(Error::CompressedV3 { how });
         }
-        if target.transport == Transport::Udp {
+        if target.transport == Transport::Udp && options.endurance != Endurance::Retries {
             let addresses = dial::resolve(&target.host, target.port, target.family).await?;
             let link = dial::udp(&addresses).await?;
             return Ok(Self::over_datagrams(link, target.credentials.clone(), options));
@@ -164,12 +188,16 @@ impl Session {
         if target.transport.is_http() {
             return Self::over_http(target, options, begin).await;
         }
-        let connector = connect::connector(target, options.timeout)?;
+        let connector = connect::connector(target, &options)?;
         let first = match begin {
             Begin::AtOnce => Some(connector().await?),
             Begin::OnDemand => None,
         };
-        let medium = if target.transport == Transport::Dtls { Medium::DTLS } else { Medium::STREAM };
+        let medium = match target.transport {
+            Transport::Udp => Medium::UDP,
+            Transport::Dtls => Medium::DTLS,
+            _ => Medium::STREAM,
+        };
         Ok(Self::over_connections(first, connector, target.credentials.clone(), options, medium))
     }
 
@@ -193,6 +221,13 @@ impl Session {
         options: SessionOptions,
     ) -> Self {
         Self::over_connections(first, connector, credentials, options, Medium::STREAM)
+    }
+
+    /// A session over datagrams that the connector gives the links for, as [`Session::open`] makes one with
+    /// [`Endurance::Retries`] over UDP.
+    #[must_use]
+    pub fn over_links(connector: Connector, credentials: Credentials, options: SessionOptions) -> Self {
+        Self::over_connections(None, connector, credentials, options, Medium::UDP)
     }
 
     /// Compressed messages are no XML, so that none is asked for; HTTP has its own compression.
@@ -228,7 +263,7 @@ impl Session {
             exchanges: session.exchanges(),
             keys: Keys::default(),
             shared: Arc::clone(&session.inner.shared),
-            options: TalkOptions { max_message, timeout, idle, least },
+            options: TalkOptions { max_message, timeout, idle, least, is_udp: medium.is_udp },
         };
         tokio::spawn(talk.drive(first, connector));
         session
@@ -253,6 +288,7 @@ impl Session {
             max_message: options.max_message_size.min(medium.max_received),
             max_request: medium.max_sent,
             resends: medium.sends_again,
+            endurance: options.endurance,
         };
         Exchanges::new(credentials, limits, now()).compressed(options.compression)
     }
@@ -298,6 +334,11 @@ impl Session {
         let shared = &self.inner.shared;
         shared.observers.write().unwrap_or_else(PoisonError::into_inner).push(observer);
         shared.observed.store(true, Ordering::Release);
+    }
+
+    /// Has `watch` told of the session's connections from now on. Only the first one is.
+    pub fn watch(&self, watch: Arc<dyn Watch>) {
+        let _ = self.inner.shared.watch.set(watch);
     }
 
     /// Get: the values of these instances. A good answer has the same names in the same order.
@@ -454,6 +495,12 @@ fn unspecified(names: &[Oid]) -> Vec<VarBind> {
 }
 
 impl Shared {
+    fn watch(&self, tell: impl Fn(&dyn Watch)) {
+        if let Some(watch) = self.watch.get() {
+            tell(&**watch);
+        }
+    }
+
     fn sent(&self, octets: &[u8]) {
         self.counters.sent(octets.len());
         self.show(|observer, at| observer.sent(octets, at));
@@ -508,13 +555,20 @@ struct Medium {
     max_sent: usize,
     /// Octets of the longest message that can come.
     max_received: usize,
+    /// Datagrams without a session.
+    is_udp: bool,
 }
 
 impl Medium {
-    const UDP: Self = Medium { sends_again: true, max_sent: MAX_UDP_PAYLOAD, max_received: MAX_MESSAGE_SIZE };
-    const DTLS: Self = Medium { sends_again: true, max_sent: MAX_RECORD, max_received: MAX_RECORD };
-    const STREAM: Self =
-        Medium { sends_again: false, max_sent: MAX_MESSAGE_SIZE, max_received: MAX_MESSAGE_SIZE };
+    const STREAM: Self = Medium {
+        sends_again: false,
+        max_sent: MAX_MESSAGE_SIZE,
+        max_received: MAX_MESSAGE_SIZE,
+        is_udp: false,
+    };
+    const UDP: Self = Medium { sends_again: true, max_sent: MAX_UDP_PAYLOAD, is_udp: true, ..Self::STREAM };
+    const DTLS: Self =
+        Medium { sends_again: true, max_sent: MAX_RECORD, max_received: MAX_RECORD, ..Self::STREAM };
 }
 
 /// When a connection is made.

@@ -29,7 +29,7 @@ use trunkline_soap::operation::{self, Assignment, Operation, Request, RowRange, 
 
 use crate::error::Error;
 use crate::exchange::Response;
-use crate::table::Table;
+use crate::table::{Table, TableLimit};
 use crate::target::{SoapTarget, SoapWho};
 use crate::walk::{Walk, WalkOptions};
 use link::{Answered, Link, Weight};
@@ -40,6 +40,8 @@ use rows::Rows;
 pub struct SoapOptions {
     /// The wait for an answer. Default 6 s: as long as SNMP waits with its retries.
     pub timeout: Duration,
+    /// The longest time for making a connection. Default: 5 s, or `timeout` where that is longer.
+    pub connect_time: Option<Duration>,
     /// Which SOAP. Default 1.2.
     pub version: SoapVersion,
     /// How tables come; single values are always typed. Default lean.
@@ -56,6 +58,7 @@ impl Default for SoapOptions {
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(6),
+            connect_time: None,
             version: SoapVersion::V1_2,
             encoding: Encoding::Lean,
             compression: true,
@@ -208,7 +211,20 @@ impl SoapSession {
     /// # Errors
     /// As [`SoapSession::get`].
     pub async fn table(&self, schema: &'static Schema, columns: &[u32]) -> Result<Table, Error> {
-        let mut rows = Rows::new(schema, columns)?;
+        self.table_within(schema, columns, TableLimit::default()).await
+    }
+
+    /// As [`SoapSession::table`], within another limit.
+    ///
+    /// # Errors
+    /// As [`SoapSession::table`].
+    pub async fn table_within(
+        &self,
+        schema: &'static Schema,
+        columns: &[u32],
+        limit: TableLimit,
+    ) -> Result<Table, Error> {
+        let mut rows = Rows::new(schema, columns, limit)?;
         match self.rows(&mut rows, TableVerb::Whole, RowRange::All).await {
             Err(Error::Fault { fault }) if fault.kind == FaultKind::TooBig => {
                 self.in_parts(&mut rows).await?
@@ -223,7 +239,7 @@ impl SoapSession {
     /// # Errors
     /// As [`SoapSession::get`].
     pub async fn column(&self, schema: &'static Schema, column: u32) -> Result<Table, Error> {
-        let mut rows = Rows::new(schema, &[column])?;
+        let mut rows = Rows::new(schema, &[column], TableLimit::default())?;
         self.rows(&mut rows, TableVerb::Column, RowRange::All).await?;
         Ok(rows.table)
     }
@@ -233,7 +249,7 @@ impl SoapSession {
     /// # Errors
     /// As [`SoapSession::get`]; a row that is not there is a fault.
     pub async fn row(&self, schema: &'static Schema, columns: &[u32], index: &[u32]) -> Result<Table, Error> {
-        let mut rows = Rows::new(schema, columns)?;
+        let mut rows = Rows::new(schema, columns, TableLimit::default())?;
         self.rows(&mut rows, TableVerb::Row, RowRange::One(Oid::EMPTY.child(index))).await?;
         Ok(rows.table)
     }
@@ -249,7 +265,7 @@ impl SoapSession {
         after: &[u32],
         count: usize,
     ) -> Result<Table, Error> {
-        let mut rows = Rows::new(schema, columns)?;
+        let mut rows = Rows::new(schema, columns, TableLimit::default())?;
         let range = RowRange::After { index: Oid::EMPTY.child(after), count };
         self.rows(&mut rows, TableVerb::NextRows, range).await?;
         Ok(rows.table)
@@ -292,7 +308,7 @@ impl SoapSession {
         let answered = self.exchange(Operation::Table(request), encoding, Weight::Reads).await?;
         let found = answer::read_rows(&answered.body, self.limits(), encoding, &rows.record)?;
         let last = found.last().map(|row| row.index.clone());
-        found.into_iter().for_each(|row| rows.take(row));
+        found.into_iter().try_for_each(|row| rows.take(row))?;
         Ok(last)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::Bound;
 
 use crate::error::Error;
@@ -27,14 +27,98 @@ impl Table {
     }
 }
 
+/// How much of a table is kept at most: an agent that never ends must not fill our memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableLimit {
+    /// Rows. Default 1,000,000.
+    pub rows: usize,
+    /// Octets of names and values, as they are in memory here. Default 256 MiB.
+    pub octets: usize,
+}
+
+impl Default for TableLimit {
+    fn default() -> Self {
+        TableLimit { rows: 1_000_000, octets: 256 << 20 }
+    }
+}
+
+/// Counts what is kept of a table.
+#[derive(Debug)]
+pub struct Gathered {
+    limit: TableLimit,
+    /// Rows that were counted, and how many cells each has room for.
+    rows: usize,
+    columns: usize,
+    octets: usize,
+}
+
+impl Gathered {
+    /// Nothing so far.
+    #[must_use]
+    pub fn within(limit: TableLimit) -> Self {
+        Gathered { limit, rows: 0, columns: 0, octets: 0 }
+    }
+
+    /// Rows have room for so many cells, whether or not these come.
+    #[must_use]
+    pub fn of_columns(self, columns: usize) -> Self {
+        Gathered { columns, ..self }
+    }
+
+    /// One more cell with this index; `rows` are kept then.
+    ///
+    /// # Errors
+    /// [`Error::TableTooLong`].
+    pub fn add(&mut self, rows: usize, index: &[u32], value: &Bound) -> Result<(), Error> {
+        let contents = match value {
+            Bound::Value(Value::OctetString(octets) | Value::Opaque(octets)) => octets.len(),
+            Bound::Value(Value::ObjectIdentifier(oid)) => size_of_val::<[u32]>(oid),
+            _ => 0,
+        };
+        let allocated = |octets: usize| if octets == 0 { 0 } else { octets + ALLOCATION };
+        if rows > self.rows {
+            let row = allocated(self.columns * size_of::<Option<Bound>>()) + allocated(size_of_val(index));
+            self.octets += (rows - self.rows) * (row + ENTRY);
+            self.rows = rows;
+        } else if self.columns == 0 {
+            self.octets += allocated(size_of_val(index)) + size_of::<Option<Bound>>();
+        }
+        self.octets += allocated(contents);
+        let TableLimit { rows: most, octets } = self.limit;
+        if rows > most || self.octets > octets {
+            Err(Error::TableTooLong { rows: most, octets })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What an allocation takes beside its contents, and an entry of a map that is two thirds full, in octets.
+const ALLOCATION: usize = 16;
+const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
+
 /// Fetches `columns` (each the object identifier of a column, without an index).
 /// Short tables cost a few messages with parts of many columns; long ones are
 /// walked column by column, several at the same time.
 ///
 /// # Errors
-/// The [`Error`] of the walk.
+/// As [`table_within`], with the usual limit.
 pub async fn table(session: &Session, columns: &[Oid], options: WalkOptions) -> Result<Table, Error> {
+    table_within(session, columns, options, TableLimit::default()).await
+}
+
+/// As [`table`], within another limit.
+///
+/// # Errors
+/// The [`Error`] of the walk; [`Error::TableTooLong`].
+pub async fn table_within(
+    session: &Session,
+    columns: &[Oid],
+    options: WalkOptions,
+    limit: TableLimit,
+) -> Result<Table, Error> {
     let options = WalkOptions { get_root_if_empty: false, ..options };
+    let mut gathered = Gathered::within(limit).of_columns(columns.len());
     let mut table = Table { columns: columns.to_vec(), rows: BTreeMap::new() };
     let mut walk = walk_all(session, columns.to_vec(), options);
     while let Some(binding) = walk.next().await {
@@ -43,7 +127,30 @@ pub async fn table(session: &Session, columns: &[Oid], options: WalkOptions) -> 
             let Some(index) = binding.name.strip_prefix(&**column) else { continue };
             let row = table.rows.entry(index.to_vec()).or_insert_with(|| vec![None; columns.len()]);
             row[at] = Some(binding.value.clone());
+            gathered.add(table.rows.len(), index, &binding.value)?;
         }
     }
     Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_octets_are_counted_up_to_the_limit() {
+        let small = Bound::Value(Value::Integer(1));
+        let mut gathered = Gathered::within(TableLimit { rows: 2, ..TableLimit::default() });
+        assert!(gathered.add(2, &[1], &small).is_ok());
+        assert!(matches!(gathered.add(3, &[1], &small), Err(Error::TableTooLong { rows: 2, .. })));
+        let mut gathered =
+            Gathered::within(TableLimit { octets: 100_000, ..TableLimit::default() }).of_columns(1500);
+        assert!(gathered.add(1, &[1], &small).is_ok());
+        assert!(gathered.add(1, &[1], &small).is_ok());
+        assert!(matches!(gathered.add(3, &[1], &small), Err(Error::TableTooLong { .. })), "rows are long");
+        let mut gathered = Gathered::within(TableLimit { octets: 100_000, ..TableLimit::default() });
+        let large = Bound::Value(Value::OctetString(vec![0; 60_000]));
+        assert!(gathered.add(1, &[1], &large).is_ok());
+        assert!(matches!(gathered.add(1, &[1], &large), Err(Error::TableTooLong { octets: 100_000, .. })));
+    }
 }

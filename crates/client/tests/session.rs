@@ -271,6 +271,19 @@ async fn a_stream_of_garbage_ends_the_connection() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_of_strange_messages_alone_ends_the_connection() {
+    let (session, mut far_ends) = streams(options());
+    let asked = tokio::spawn(async move { session.get(&[name()]).await });
+    let mut stream = far_ends.recv().await.unwrap();
+    let mut stranger = answer(&table(1, 10), &read_request(&mut stream).await);
+    stranger.pdu.request_id = stranger.pdu.request_id.wrapping_add(1);
+    let stranger = stranger.encode();
+    while stream.write_all(&stranger).await.is_ok() {}
+    let error = asked.await.unwrap().unwrap_err();
+    assert!(matches!(error, Error::OnlyStrays { count: 10_000 }), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_endless_stream_of_strange_messages_does_not_keep_a_request_alive() {
     let (session, mut far_ends) = streams(SessionOptions { retries: 0, ..options() });
     let asked = tokio::spawn(async move { session.get(&[name()]).await });

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use trunkline_smi::display_oid;
 use trunkline_smi::schema::{IndexEncoding, IndexPart, Notification};
+use trunkline_smi::{display_oid, is_hidden, visible};
 
 use crate::catalog::{Catalog, NodeId, Object, ObjectKind};
 use crate::hint::DisplayHint;
@@ -261,14 +261,14 @@ fn octet_text(part: &IndexPart, sub_ids: &[u32], address_type: Option<u32>) -> O
         return Some(text);
     }
     if part.syntax.hint.ends_with(['a', 't']) {
-        // A text may come from anybody: no control characters in a name.
-        let text = String::from_utf8(octets.clone()).ok().filter(|text| !text.contains(char::is_control));
+        // A text may come from anybody: no character in a name that is not seen.
+        let text = String::from_utf8(octets.clone()).ok().filter(|text| !text.contains(is_hidden));
         return Some(text.unwrap_or_else(|| octets.iter().map(|octet| index_char(*octet)).collect()));
     }
     if let Some(hint) = DisplayHint::parse(part.syntax.hint)
         && let Some(text) = hint.format_octets(&octets)
     {
-        return Some(text);
+        return Some(visible(&text).into_owned());
     }
     Some(octets.iter().map(|octet| index_char(*octet)).collect())
 }

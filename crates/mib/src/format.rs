@@ -1,16 +1,18 @@
 //! Values for people: type, display hint, enumeration, bits and units, in Net-SNMP's words.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use trunkline_smi::schema::Syntax;
-use trunkline_smi::{ValueKind, ValueRef};
+use trunkline_smi::{ValueKind, ValueRef, visible, visible_lines};
 
 use crate::catalog::{Catalog, Object};
 use crate::hint::DisplayHint;
 use crate::style::{OctetStyle, Quick, Style};
 
 impl Catalog {
-    /// A value as it stands behind `NAME = `: `INTEGER: up(1)`.
+    /// A value as it stands behind `NAME = `: `INTEGER: up(1)`. No character of the agent's ends the line; only
+    /// hexadecimal digits stand on several where [`Style::hex_line`] says so.
     pub fn format_value(&self, value: ValueRef<'_>, object: Option<&Object>, style: &Style) -> String {
         let syntax = object.map(|object| object.syntax);
         // A value of another type than the module says is shown as what it is, and that is said.
@@ -36,7 +38,8 @@ impl Catalog {
         out
     }
 
-    /// A value alone: no type, no unit, no quotes, and what is in hexadecimal on one line.
+    /// A value alone, as data: no type, no unit, no quotes, and what is in hexadecimal on one line. A text has its own
+    /// line ends; whoever prints it makes it visible first.
     pub fn text(&self, value: ValueRef<'_>, object: Option<&Object>) -> String {
         let syntax = object.map(|object| object.syntax).filter(|syntax| syntax.kind == value.kind());
         match value {
@@ -137,7 +140,7 @@ fn bits(octets: &[u8], syntax: &Syntax, style: &Style) -> String {
 fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'static str, String) {
     let hint = hint_of(syntax, style);
     if let Some(text) = hint.and_then(|hint| hint.format_octets_padded(octets, style.zero_padded_hex)) {
-        return ("STRING", text);
+        return ("STRING", shown(&text, style).into_owned());
     }
     if octets.is_empty() {
         return ("", "\"\"".to_owned());
@@ -148,11 +151,16 @@ fn octet_string(octets: &[u8], syntax: Option<&Syntax>, style: &Style) -> (&'sta
         OctetStyle::Hex => false,
     };
     if as_text {
-        return ("STRING", format!("\"{}\"", quoted(octets)));
+        return ("STRING", format!("\"{}\"", shown(&quoted(octets), style)));
     }
     let label = if style.quick == Quick::No { "Hex-STRING" } else { "" };
     let digits = if style.text_with_hex { hex_with_text(octets, style) } else { hex(octets, style) };
     if style.quick == Quick::No { (label, digits) } else { (label, format!("\"{digits}\"")) }
+}
+
+/// A stranger's text for a line of output.
+fn shown<'t>(text: &'t str, style: &Style) -> Cow<'t, str> {
+    if style.keeps_lines { visible_lines(text) } else { visible(text) }
 }
 
 /// Whether all octets are ASCII text; one final NUL is C's end of string, not data.
@@ -195,9 +203,7 @@ fn hex_line(octets: &[u8]) -> String {
 
 fn hex_with_text(octets: &[u8], style: &Style) -> String {
     let char_of = |octet: &u8| match octet {
-        octet if octet.is_ascii_graphic() || octet.is_ascii_whitespace() || *octet == b' ' => {
-            char::from(*octet)
-        }
+        octet if octet.is_ascii_graphic() || *octet == b' ' => char::from(*octet),
         _ => '.',
     };
     let line =

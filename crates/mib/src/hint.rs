@@ -7,6 +7,8 @@
 
 use std::fmt::Write;
 
+use trunkline_smi::escaped;
+
 /// A parsed DISPLAY-HINT.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DisplayHint {
@@ -238,23 +240,11 @@ impl OctetSpec {
     }
 }
 
-/// Octets as text for a terminal: UTF-8 as it is, other octets replaced, and control
-/// characters (but tab and line ends) as `\x1B`, so that no agent can steer a terminal.
+/// Octets as text: UTF-8 as it is, other octets replaced, and control characters (but tab and line ends, which belong
+/// to the text) as `\x1B`. Where it is printed, those are escaped as well: see [`trunkline_smi::visible`].
 fn printable(octets: &[u8]) -> String {
     let text = String::from_utf8_lossy(octets);
-    let harmless = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
-    if text.chars().all(harmless) {
-        return text.into_owned();
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if harmless(c) {
-            out.push(c);
-        } else {
-            let _ = write!(out, "\\x{:02X}", u32::from(c)); // writing to a String cannot fail
-        }
-    }
-    out
+    escaped(&text, |c| c.is_control() && !matches!(c, '\t' | '\n' | '\r')).into_owned()
 }
 
 fn skip_mark(text: &str, mark: Option<char>) -> &str {

@@ -125,6 +125,9 @@ pub struct Style {
     pub hex_line: usize,
     /// The form of floating-point numbers.
     pub floats: FloatForm,
+    /// Line ends and tabs of a text stay as they are: only where one value is all that is printed, so that nothing
+    /// in it can be taken for another.
+    pub keeps_lines: bool,
 }
 
 impl Default for Style {
@@ -145,6 +148,7 @@ impl Default for Style {
             zero_padded_hex: false,
             hex_line: 16,
             floats: FloatForm::default(),
+            keeps_lines: false,
         }
     }
 }

@@ -76,7 +76,8 @@ impl Compiler<'_> {
         if depth > MAX_DEPTH {
             return Err(QueryError { at: place(condition), mistake: Mistake::TooDeep { max: MAX_DEPTH } });
         }
-        self.terms += 1;
+        // AND, OR and NOT are as many as what they join, and as deep as that allows.
+        self.terms += usize::from(matches!(condition, Condition::Compare { .. } | Condition::Present { .. }));
         if self.terms > MAX_TERMS {
             return Err(QueryError {
                 at: place(condition),

@@ -132,8 +132,10 @@ fn columns_are_readable_ones_of_the_table() {
 fn conditions_are_bounded() {
     let one = || is("ifMtu", Less, number(1500));
     let compile = |condition| Predicate::compile(&condition, &Scope::table(&IF)).map_err(|e| e.mistake);
-    assert!(compile(Condition::And(vec![one(); MAX_TERMS - 1])).is_ok());
-    let many = compile(Condition::Or(vec![one(); MAX_TERMS]));
+    assert!(compile(Condition::And(vec![one(); MAX_TERMS])).is_ok());
+    let halves = Condition::Or(vec![one(); MAX_TERMS / 2]);
+    assert!(compile(Condition::And(vec![halves.clone(), Condition::Not(Box::new(halves))])).is_ok());
+    let many = compile(Condition::Or(vec![one(); MAX_TERMS + 1]));
     assert_eq!(many, Err(Mistake::TooManyTerms { max: MAX_TERMS }));
     let deep = |depth: usize| (0..depth).fold(one(), |inner, _| Condition::Not(Box::new(inner)));
     assert!(compile(deep(MAX_DEPTH)).is_ok());

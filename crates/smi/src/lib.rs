@@ -1,5 +1,6 @@
 //! The language of management data: object identifiers, values, the schema of
-//! objects and tables, and how a row's index becomes sub-identifiers.
+//! objects and tables, how a row's index becomes sub-identifiers, and how
+//! text of strangers is printed.
 //!
 //! This is the lowest room of the house: it knows no protocol, no tree and no
 //! machine, and does no I/O. [`module`] holds, as constant data, the modules
@@ -11,9 +12,13 @@ pub mod module;
 mod oid;
 mod oid_list;
 pub mod schema;
+mod security_level;
 mod value;
+mod visible;
 
 pub use index::{IndexError, IndexRef, IndexRefs, IndexValue, decode_index, encode_index, index_refs};
 pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};
 pub use oid_list::OidList;
+pub use security_level::SecurityLevel;
 pub use value::{Value, ValueKind, ValueRef};
+pub use visible::{escaped, is_hidden, visible, visible_lines};

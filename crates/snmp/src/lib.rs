@@ -58,10 +58,9 @@ mod counters;
 pub mod engine;
 mod error;
 pub mod role;
-mod security_level;
 pub mod usm;
 pub mod wire;
 
 pub use counters::{Counter, Counters};
 pub use error::{DecodeError, Element, FrameError, OidProblem};
-pub use security_level::SecurityLevel;
+pub use trunkline_smi::SecurityLevel;

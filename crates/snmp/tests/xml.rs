@@ -225,6 +225,11 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (" v2c ", "v2", "line 3, column 3: version v1 or v2c was expected here, and there is \"v2\""),
         (
+            "<s:community>",
+            "<s:community class='x'>",
+            "line 3, column 32: no attribute but encoding was expected here, and there is class",
+        ),
+        (
             "get-request",
             "got-request",
             "line 5, column 5: a PDU, such as get-request was expected here, and there is got-request",

@@ -18,6 +18,13 @@ struct Described {
 
 /// The WSDL of the service of an encoding. `address` is where it answers: `http://host:8080/soap`.
 pub fn document(scope: Scope<'_>, encoding: Encoding, address: &str) -> Vec<u8> {
+    let mut document = operations_described(scope, encoding);
+    document.extend(end(encoding, address));
+    document
+}
+
+/// All of [`document`] that is the same for each address. [`end`] follows it.
+pub fn operations_described(scope: Scope<'_>, encoding: Encoding) -> Vec<u8> {
     let mut out = String::with_capacity(64 * 1024);
     let own = service_namespace(encoding);
     out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -56,6 +63,12 @@ pub fn document(scope: Scope<'_>, encoding: Encoding, address: &str) -> Vec<u8> 
     if encoding != Encoding::AsInPaper {
         binding(&mut out, encoding, &operations, "soap12");
     }
+    out.into_bytes()
+}
+
+/// The end of [`document`]: where the service answers.
+pub fn end(encoding: Encoding, address: &str) -> Vec<u8> {
+    let mut out = String::new();
     service(&mut out, encoding, address);
     out.push_str("</wsdl:definitions>\n");
     out.into_bytes()

@@ -118,6 +118,7 @@ fn errors_of_paths_point_at_the_character() {
             ("{Root", "     ^", "expected `,` or `}`, found the end"),
             ("{Root, x, , r1}", "       ^", "expected the least level, NULL or `,`, found `x`"),
             ("{Root, 1, -2, r1}", "          ^", "expected the greatest level, NULL or `,`, found `-`"),
+            ("{Root, 5, 2}", "          ^", "no level is 5 at least and 2 at most"),
             ("{Root, 4294967296,,}", "       ^", "4294967296 is too large: a number is at most 4294967295"),
             ("{Root,,,r1.}", "           ^", "expected a relation, or `(`, found `}`"),
             ("{Root,,,r1..r2}", "           ^", "expected a relation, or `(`, found `.`"),
@@ -146,6 +147,7 @@ fn errors_of_data_selections_point_at_the_character() {
             ("{ifDescr ifType}", "         ^", "expected `[`, `,` or `}`, found `ifType`"),
             ("{ifEntry[x]}", "         ^", "expected a row, or `]` for all, found `x`"),
             ("{ifEntry[3<x]}", "            ^", "expected `<` or `>` behind the letter, found `]`"),
+            ("{ifEntry[3<xy<10]}", "           ^", "expected a letter, as in [3<x<10], found `xy`"),
             ("{ifEntry[3<10]}", "           ^", "expected a letter, as in [3<x<10], found `10`"),
             ("{ifEntry[3-]}", "           ^", "expected the last row, found `]`"),
             ("{ifEntry[3", "          ^", "expected `]`, `-`, `<` or `>`, found the end"),
@@ -165,6 +167,7 @@ fn errors_of_filters_point_at_the_character() {
         &[
             ("", "^", "expected an object to compare, NOT or `(`, found the end"),
             ("{a}", "  ^", "expected =, !=, <, <=, > or >=, found `}`"),
+            ("a == 1", "   ^", "expected a number, a text in quotes or a word, found `=`"),
             ("{a = }", "     ^", "expected a number, a text in quotes or a word, found `}`"),
             ("{a = 1 AND}", "          ^", "expected an object to compare, NOT or `(`, found `}`"),
             ("{a = 1 b = 2}", "       ^", "expected AND, OR or the end, found `b`"),
@@ -276,7 +279,9 @@ fn filter() -> impl Strategy<Value = Filter> {
 proptest! {
     #[test]
     fn paths_round_trip(start in name(), min: Option<u32>, max: Option<u32>, pattern in pattern()) {
-        let path = PathSelection { start, min, max, pattern };
+        let least = min.zip(max).map_or(min, |(one, other)| Some(one.min(other)));
+        let most = min.zip(max).map_or(max, |(one, other)| Some(one.max(other)));
+        let path = PathSelection { start, min: least, max: most, pattern };
         let printed = path.to_string();
         prop_assert_eq!(parse_path(&printed), Ok(path), "{}", printed);
     }

@@ -71,6 +71,7 @@ fn objects_sets_and_communities() {
     let row = read("<SetIfEntry xmlns='urn:trunkline:mib:IF-MIB'><ifAdminStatus>1</ifAdminStatus><ifIndex>3</ifIndex></SetIfEntry>").unwrap();
     let Operation::Set(assignments) = row.operation else { panic!() };
     assert_eq!(assignments[0].name.oid.to_string(), "1.3.6.1.2.1.2.2.1.7.3");
+    assert_eq!(assignments[0].name.text, "ifAdminStatus.3");
     let group =
         read("<SetSystem xmlns='urn:trunkline:mib:SNMPv2-MIB'><sysContact>me</sysContact></SetSystem>")
             .unwrap();

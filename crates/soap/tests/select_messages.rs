@@ -69,7 +69,8 @@ fn what_is_no_request_is_refused() {
     check("", "expected SelectSingle, SelectTables or SelectAll");
     check("<SelectAll/>", "SelectAll is no operation here");
     let select = |inner: &str| format!("<SelectAll xmlns=\"urn:trunkline:select\">{inner}</SelectAll>");
-    check(&select("<filter/><path/>"), "path is not expected here");
+    check(&select("<filter/><path/>"), "path is not expected here: expected value, encoding");
+    check(&select("<community>c</community><path/>"), "path is not expected here: the order is path, data");
     check(&select("<path/><path/>"), "expected data, filter");
     check(&select("<value name=\"a\">x</value>"), "a number of 64 bits");
     check(&select("<value>1</value>"), "name");

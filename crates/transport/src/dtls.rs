@@ -17,4 +17,5 @@ pub use counters::{DtlsCounters, DtlsCounts};
 pub use hello::{ContentKind, FirstRecord};
 pub use limits::DtlsLimits;
 pub(crate) use machine::MAX_MESSAGE;
+pub use machine::{Content, Machine};
 pub use server::{DtlsConfig, DtlsServer};

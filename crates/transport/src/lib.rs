@@ -7,16 +7,23 @@
 //! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
 //! whoever wants to see it.
 
+mod closing;
 mod counters;
 pub mod dial;
 pub mod dtls;
 pub mod echo;
 mod error;
+pub mod files;
 pub mod http;
 mod listen;
 pub mod load;
 pub mod local;
+mod log_limit;
 pub mod memory;
+mod network;
+pub mod password;
+mod register;
+mod resources;
 mod session;
 pub mod ssh;
 pub mod tcp;
@@ -24,6 +31,10 @@ pub mod tls;
 pub mod trace;
 pub mod udp;
 
+pub use closing::Closing;
 pub use error::TransportError;
 pub use listen::{ListenUrl, ListenUrlError, Transport};
+pub use log_limit::LogLimit;
+pub use network::network;
+pub use resources::{Budget, DEFAULT_WAITING, Resources};
 pub use session::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo};

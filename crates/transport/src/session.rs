@@ -7,8 +7,8 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::Transport;
 use crate::tcp::HandshakeError;
+use crate::{Closing, Transport};
 
 /// Who is at the other end of a session, as the transport knows it. It does not change while the session lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +93,9 @@ pub enum Reply {
     Send(Vec<u8>),
     /// There is no answer.
     Nothing,
+    /// The message shows nothing of whoever sent it: an engine discovery, an unknown community. These octets go back, if
+    /// there are any; where connections are short this one gives way to a newer one.
+    Refuse(Vec<u8>),
     /// It was no message after all: what was answered so far goes out, then the session ends.
     Close,
 }
@@ -118,6 +121,11 @@ pub trait SessionHandler: Send + Sync + 'static {
     /// logged.
     fn failed(&self, transport: Transport, error: &HandshakeError) {
         let _ = (transport, error);
+    }
+
+    /// Says when its servers end; by default never.
+    fn closing(&self) -> Closing {
+        Closing::default()
     }
 
     /// Answers one whole message.

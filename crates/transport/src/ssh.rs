@@ -10,15 +10,14 @@ mod fault;
 mod host_keys;
 pub mod known_hosts;
 mod options;
-mod password;
 mod server;
 mod users;
 
+pub use crate::password::{PasswordHash, PasswordHashError, Secret};
 pub use client::{HostTrust, Identity, SshClient, SshFailure, SshPrivateKey, SshStream, UnknownHost};
 pub use fault::SshFault;
 pub use host_keys::{HostKeyError, HostKeys};
 pub use options::{SshAlgorithms, SshOptions, UnknownAlgorithm, WindowUpdates};
-pub use password::{PasswordHash, PasswordHashError, Secret};
 pub use server::{SshServer, SshServerOptions};
 pub use users::{SshUser, SshUsers};
 

@@ -5,6 +5,7 @@ mod counters;
 mod greeter;
 mod limits;
 mod listener;
+mod output;
 
 pub use connection::serve_stream;
 pub use counters::{TcpCounters, TcpCounts};

@@ -1,6 +1,7 @@
 //! UDP for servers: one socket, one thread, batches of datagrams.
 
 mod batch;
+pub mod control;
 mod counters;
 pub(crate) mod mmsg;
 mod reply;

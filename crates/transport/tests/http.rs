@@ -15,8 +15,8 @@ use trunkline_pki::LeafOptions;
 use trunkline_transport::http::client::{HttpLink, HttpVersion, LinkOptions, Place, Received};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{
-    Bytes, HeaderMap, HeaderValue, HttpLimits, HttpRequest, HttpResponse, Method, PROTOCOLS, Packing,
-    StatusCode, header,
+    Bytes, HeaderMap, HeaderValue, HttpBody, HttpLimits, HttpRequest, HttpResponse, Method, PROTOCOLS,
+    Packing, StatusCode, header,
 };
 use trunkline_transport::tls::{ClientCertificates, TlsClientConfig, TlsServer, TlsServerConfig};
 use trunkline_transport::trace::Observer;
@@ -145,6 +145,32 @@ fn packed(coding: Coding) -> Vec<u8> {
     };
     done.unwrap();
     octets
+}
+
+#[tokio::test]
+async fn what_many_answers_share_arrives_whole_by_each_way() {
+    let world = World::new();
+    let (first, last) = (Bytes::from(long()), Bytes::from_static(b"the end"));
+    let handler = move |request: HttpRequest| {
+        let parts = [first.clone(), Bytes::new(), Bytes::from(request.path), last.clone()];
+        async move { HttpResponse::new(StatusCode::OK, "text/plain", HttpBody::shared(parts)) }
+    };
+    let plain = Served::with(handler.clone(), HttpLimits::default(), None);
+    let server = Arc::new(TlsServer::new(&tls(&world)).unwrap());
+    let secure = Served::with(handler, HttpLimits::default(), Some(server));
+    for version in VERSIONS {
+        for accept in [vec![], vec![Coding::Gzip], vec![Coding::Deflate]] {
+            let mut link = plain.link(LinkOptions { accept: accept.clone(), ..speaking(version) }).await;
+            for path in ["/a", "/b", "/a", "/longer"] {
+                let answer = link.get(path).await.unwrap();
+                assert_eq!(answer.body, [&long()[..], path.as_bytes(), b"the end"].concat());
+                assert_eq!(answer.body_octets < 20_000, !accept.is_empty());
+            }
+        }
+        let mut link = secure_link(&secure, &world.client(), version).await.unwrap();
+        assert!(link.get("/a").await.unwrap().body.ends_with(b"/athe end"));
+    }
+    assert_eq!(plain.counts().requests.compressed, 16);
 }
 
 #[tokio::test]

@@ -225,7 +225,9 @@ async fn no_more_connections_than_there_may_be() {
     let mut second = served.link(LinkOptions::default()).await;
     first.get("/").await.unwrap();
     second.get("/").await.unwrap();
-    assert_eq!(served.raw(b"", false).await, "");
+    let answer = served.raw(b"", false).await;
+    assert_eq!(status(&answer), 503, "{answer}");
+    assert!(answer.contains("\r\nretry-after: 10\r\n"), "{answer}");
     assert_eq!(served.counts().connections.refused_per_peer, 1);
     drop(first);
     served.counted(1, |counts| counts.connections.open).await;
@@ -244,6 +246,19 @@ async fn bodies_that_are_held_are_bounded_in_all() {
     for _ in 0..5 {
         assert_eq!(link.post("/", Default::default(), vec![b'y'; 900]).await.unwrap().status, StatusCode::OK);
     }
+}
+
+#[tokio::test]
+async fn transfer_codings_but_chunked_are_not_understood() {
+    let served = Served::echo(limits());
+    let post = |coding: &str| {
+        format!("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: {coding}\r\n\r\n1\r\nx\r\n0\r\n\r\n")
+    };
+    let answer = served.raw(post("gzip, chunked").as_bytes(), false).await;
+    assert_eq!(status(&answer), 501, "{answer}");
+    assert!(answer.contains("the only transfer coding that is understood is chunked"), "{answer}");
+    let answer = served.raw(post("Chunked").as_bytes(), true).await;
+    assert_eq!(status(&answer), 200, "{answer}");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 mod ssh_support;
 
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ssh_support::{
@@ -12,9 +13,10 @@ use ssh_support::{
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use trunkline_transport::password::{PasswordGate, Unproved};
 use trunkline_transport::ssh::{
     HostKeys, HostTrust, Identity, Secret, SshAlgorithms, SshClient, SshFailure, SshFault, SshOptions,
-    SshPrivateKey, SshServerOptions, SshUsers, UnknownHost,
+    SshPrivateKey, SshServer, SshServerOptions, SshUsers, UnknownHost,
 };
 use trunkline_transport::tcp::{TcpCounts, TcpLimits};
 use trunkline_transport::{TransportError, dial};
@@ -153,6 +155,40 @@ async fn whoever_is_not_let_in_is_told_so_and_the_server_knows_why() {
     let (failure, fault) = both(&place, nothing).await;
     assert!(matches!(failure, SshFailure::NotAuthenticated { tried, .. } if tried.is_empty()));
     assert!(matches!(fault, SshFault::NotAuthenticated));
+}
+
+/// Attempts count for all listeners of a gate together; a key is no attempt, and a password that was right passes.
+#[tokio::test]
+async fn a_network_that_guesses_waits_at_every_listener() {
+    let (place, gate) = (Place::new(), Arc::<PasswordGate>::default());
+    let listeners = [(); 2].map(|()| {
+        let (keys, users) = (place.host_keys(), place.users());
+        let server = SshServer::with_gate(keys, users, server_options(), Arc::clone(&gate));
+        Running::start(server, limits())
+    });
+    let with = |words: &[&str]| {
+        let identities = words.iter().map(|word| Identity::Password((*word).into())).collect();
+        SshClient { identities, ..place.client() }
+    };
+    assert!(listeners[0].open(&with(&[PASSWORD])).await.is_ok());
+    for listener in &listeners {
+        assert!(listener.open(&with(&["one", "two", "three"])).await.is_err());
+    }
+    let fault = loop {
+        let (keys, users) = (place.host_keys(), place.users());
+        let server = SshServer::with_gate(keys, users, server_options(), Arc::clone(&gate));
+        let (address, task) = one(server).await;
+        open(address, &with(&["four", "five", "six"])).await.unwrap_err();
+        match fault(task).await {
+            SshFault::WrongPassword { .. } => {}
+            other => break other,
+        }
+    };
+    let SshFault::NotChecked { user, source } = fault else { panic!("{fault}") };
+    assert!(user == "alice" && matches!(source, Unproved::TooMany { .. }), "{source}");
+    // That listener has the hash with which it was right before.
+    assert!(listeners[0].open(&with(&[PASSWORD])).await.is_ok());
+    assert!(listeners[1].open(&place.client()).await.is_ok());
 }
 
 #[tokio::test]
@@ -363,7 +399,7 @@ async fn slow_senders_and_idle_peers_are_closed() {
 #[tokio::test]
 async fn whoever_does_not_come_in_in_time_is_closed() {
     let place = Place::new();
-    let limits = TcpLimits { handshake_time: Duration::from_millis(50), max_handshakes: 2, ..limits() };
+    let limits = TcpLimits { handshake_time: Duration::from_millis(50), max_handshakes: 8, ..limits() };
     let running = Running::start(place.server(server_options()), limits);
     let mut silent = TcpStream::connect(running.address).await.unwrap();
     let mut banner_only = TcpStream::connect(running.address).await.unwrap();
@@ -373,8 +409,7 @@ async fn whoever_does_not_come_in_in_time_is_closed() {
         // A reset is an end too.
         let _ = stream.read_to_end(&mut Vec::new()).await;
     }
-    counted(&running, |counts| (counts.slow_handshakes, counts.refused_handshakes, counts.open) == (2, 1, 0))
-        .await;
+    counted(&running, |counts| (counts.slow_handshakes, counts.gave_way, counts.open) == (2, 1, 0)).await;
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use trunkline_transport::tcp::{
     FrameError, Serving, TcpCounters, TcpCounts, TcpLimits, TcpServer, serve_stream,
 };
-use trunkline_transport::{SessionHandler, SessionInfo, Transport};
+use trunkline_transport::{Reply, SessionHandler, SessionInfo, Transport};
 
 /// A message is its length in one octet (itself included), then its text.
 fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
@@ -64,12 +64,8 @@ impl Served {
         let counters = Arc::new(TcpCounters::default());
         let (peer, local) = ("192.0.2.1:5".parse().unwrap(), "192.0.2.2:161".parse().unwrap());
         let info = SessionInfo::plain(Transport::Tcp, peer, local);
-        let serving = Serving {
-            handler: Arc::new(handler),
-            framer: frame,
-            limits: limits(),
-            counters: Arc::clone(&counters),
-        };
+        let mut serving = Serving::new(Arc::new(handler), frame, limits());
+        serving.counters = Arc::clone(&counters);
         let serving = serve_stream(theirs, &info, serving);
         Self { stream, counters, task: tokio::spawn(serving) }
     }
@@ -183,11 +179,6 @@ async fn a_message_announced_too_long_ends_the_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_connection_ends() {
-    ended_by(&[], |c| c.idle_closed, Duration::from_secs(60)).await;
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_half_received_message_ends_the_connection_however_it_drips() {
     ended_by(&[20, 1], |c| c.slow_messages, Duration::from_secs(5)).await;
     let mut served = Served::by(echo);
@@ -268,9 +259,17 @@ fn start_at(
     address: &str,
     limits: TcpLimits,
 ) -> (std::net::SocketAddr, Arc<TcpCounters>, JoinHandle<impl Sized>) {
+    start_by(address, limits, echo)
+}
+
+fn start_by<H: SessionHandler>(
+    address: &str,
+    limits: TcpLimits,
+    handler: H,
+) -> (std::net::SocketAddr, Arc<TcpCounters>, JoinHandle<impl Sized + use<H>>) {
     let server = TcpServer::bind(address.parse().unwrap()).unwrap();
     let (address, counters) = (server.local_addr(), server.counters());
-    (address, counters, tokio::spawn(server.serve(Arc::new(echo), frame, limits)))
+    (address, counters, tokio::spawn(server.serve(Arc::new(handler), frame, limits)))
 }
 
 async fn ask(stream: &mut TcpStream, text: &str) -> String {
@@ -323,4 +322,91 @@ async fn connections_are_limited_per_address_and_in_all() {
     within(until(&counters, |c| c.open == 1)).await;
     assert_eq!(within(ask(&mut from([127, 0, 0, 1]).await, "again")).await, "again");
     server.abort();
+}
+
+#[tokio::test]
+async fn who_never_spoke_gives_way_and_who_did_stays() {
+    let (address, counters, server) = start(limits());
+    let from = |last: u8| async move {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind((std::net::IpAddr::from([127, 0, 0, last]), 0).into()).unwrap();
+        socket.connect(address).await.unwrap()
+    };
+    let mut known = from(1).await;
+    assert_eq!(within(ask(&mut known, "in")).await, "in");
+    let mut silent = Vec::new();
+    for last in [2, 3, 4] {
+        silent.push(from(last).await);
+        within(until(&counters, |c| c.accepted == silent.len() as u64 + 1)).await;
+    }
+    let mut fifth = from(5).await;
+    assert_eq!(within(ask(&mut fifth, "me too")).await, "me too");
+    assert!(within(closed_by_peer(silent.remove(0))).await);
+    assert_eq!(within(ask(&mut known, "still in")).await, "still in");
+    let counts = counters.read();
+    assert_eq!((counts.gave_way, counts.refused_total, counts.open), (1, 0, 4));
+    server.abort();
+}
+
+#[tokio::test]
+async fn whose_messages_are_refused_gives_way_and_who_came_first_goes_first() {
+    let (address, counters, server) =
+        start_by("127.0.0.1:0", limits(), |message: Vec<u8>, _: Arc<SessionInfo>| async move {
+            if message.ends_with(b"?") { Reply::Refuse(message) } else { Reply::Send(message) }
+        });
+    let from = |last: u8| async move {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind((std::net::IpAddr::from([127, 0, 0, last]), 0).into()).unwrap();
+        socket.connect(address).await.unwrap()
+    };
+    let mut strangers = Vec::new();
+    for last in [2, 3, 4] {
+        let mut stranger = from(last).await;
+        assert_eq!(within(ask(&mut stranger, "who?")).await, "who?");
+        strangers.push(stranger);
+    }
+    let mut known = from(1).await;
+    assert_eq!(within(ask(&mut known, "in")).await, "in");
+    // To say more does not help.
+    assert_eq!(within(ask(&mut strangers[0], "why?")).await, "why?");
+    let mut newcomer = from(5).await;
+    assert_eq!(within(ask(&mut newcomer, "me too")).await, "me too");
+    assert!(within(closed_by_peer(strangers.remove(0))).await);
+    let mut next = from(6).await;
+    assert_eq!(within(ask(&mut next, "and me")).await, "and me");
+    assert!(within(closed_by_peer(strangers.remove(0))).await);
+    assert_eq!(within(ask(&mut strangers[0], "still?")).await, "still?");
+    assert_eq!(within(ask(&mut known, "still in")).await, "still in");
+    let counts = counters.read();
+    assert_eq!((counts.gave_way, counts.refused_total, counts.open), (2, 0, 4));
+    server.abort();
+}
+
+#[tokio::test]
+async fn plain_connections_that_come_at_once_are_no_handshakes() {
+    let limits = TcpLimits { max_connections: 200, max_per_peer: 200, max_handshakes: 1, ..limits() };
+    let (address, counters, server) = start(limits);
+    let mut streams = Vec::new();
+    // In the queue of the kernel, before the server has seen one.
+    for _ in 0..100 {
+        let stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        streams.push(TcpStream::from_std(stream).unwrap());
+    }
+    for stream in &mut streams {
+        assert_eq!(within(ask(stream, "in")).await, "in");
+    }
+    assert_eq!((counters.read().accepted, counters.read().gave_way), (100, 0));
+    server.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_says_nothing_ends_soon_and_one_that_spoke_stays() {
+    let served = Served::by(echo);
+    let (counts, time) = served.end().await;
+    assert_eq!((counts.idle_closed, time), (1, Duration::from_secs(10)));
+    let mut served = Served::by(echo);
+    assert_eq!(served.ask("hello").await, "hello");
+    let (counts, time) = served.end().await;
+    assert_eq!((counts.idle_closed, time), (1, Duration::from_secs(60)));
 }

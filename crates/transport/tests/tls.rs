@@ -259,15 +259,34 @@ async fn nothing_is_taken_before_the_handshake_is_over() {
 }
 
 #[tokio::test]
-async fn half_open_handshakes_are_bounded() {
-    let limits = TcpLimits { max_handshakes: 2, ..TcpLimits::default() };
-    let served = Served::within(&World::new().server(), limits);
-    let silent = [TcpStream::connect(served.address).await, TcpStream::connect(served.address).await];
-    let mut third = TcpStream::connect(served.address).await.unwrap();
-    assert_eq!(third.read(&mut [0; 10]).await.unwrap_or(0), 0);
-    served.until(|counts| counts.refused_handshakes == 1 && counts.open == 2).await;
-    drop(silent);
-    served.until(|counts| counts.open == 0 && counts.failed_handshakes == 2).await;
+async fn half_open_handshakes_give_way_to_new_ones() {
+    let world = World::new();
+    // A quarter of them may be of one address.
+    let limits = TcpLimits { max_handshakes: 8, ..TcpLimits::default() };
+    let served = Served::within(&world.server(), limits);
+    let mut silent = Vec::new();
+    for _ in 0..3 {
+        let mut stream = TcpStream::connect(served.address).await.unwrap();
+        stream.write_all(&[22, 3, 1]).await.unwrap();
+        silent.push(stream);
+    }
+    assert_eq!(silent[0].read(&mut [0; 10]).await.unwrap_or(0), 0);
+    served.until(|counts| counts.gave_way == 1 && counts.open == 2).await;
+    let (mut stream, _) = served.dial(&world.client(), &localhost()).await.unwrap();
+    assert_eq!(ask(&mut stream, b"hello").await.unwrap(), b"hello");
+    served.until(|counts| counts.gave_way == 2 && counts.open == 2).await;
+    drop((silent, stream));
+    served.until(|counts| counts.open == 0 && counts.failed_handshakes == 1).await;
+}
+
+#[tokio::test]
+async fn a_session_that_says_nothing_ends_soon() {
+    let world = World::new();
+    let limits = TcpLimits { first_message: Duration::from_millis(50), ..TcpLimits::default() };
+    let served = Served::within(&world.server(), limits);
+    let (mut silent, _) = served.dial(&world.client(), &localhost()).await.unwrap();
+    assert_eq!(silent.read(&mut [0; 10]).await.unwrap(), 0);
+    served.until(|counts| counts.idle_closed == 1).await;
 }
 
 #[tokio::test]

@@ -90,6 +90,12 @@ impl Access {
     pub fn may_notify(&self, name: &[u32]) -> bool {
         self.notify.contains(name)
     }
+
+    /// Whether any notification may be sent at all: with a view that includes something.
+    #[must_use]
+    pub fn may_notify_anything(&self) -> bool {
+        self.notify.families().iter().any(|family| family.included)
+    }
 }
 
 impl Rights {

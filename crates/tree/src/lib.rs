@@ -29,9 +29,7 @@ mod view;
 
 pub use access::Access;
 pub use group::{Freshness, Group};
-pub use provider::{
-    Live, Loaded, Provider, Requester, SetCheck, SetError, SetItem, SetTransaction, SourceError,
-};
+pub use provider::{Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, SourceError};
 pub use region::{Aim, Question, Region, RegionAnswer, RegionId};
 pub use registry::{GroupId, Leaf, LeafId, LeafKind, RegisterError, Tree, TreeBuilder};
 pub use retrieval::{Operation, Progress, Query, Walker};

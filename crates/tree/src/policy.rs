@@ -8,6 +8,7 @@ mod decision;
 mod explanation;
 mod guard;
 mod notification;
+mod principal;
 mod role;
 mod row;
 
@@ -15,8 +16,10 @@ pub use decision::{Decision, Denied, EVERYBODY};
 pub use explanation::{Explanation, PassedOver};
 pub use guard::Guard;
 pub use notification::Withheld;
+pub use principal::{OwnedPrincipal, Principal};
 pub use role::{Member, Role, RoleError, RoleGrant, Roles, ViewSource};
 pub use row::{
     AccessKey, AccessRow, AdminString, AdminStringTooLongError, ContextMatch, FamilyKey, FamilyRow, GroupKey,
-    GroupRow, Origin, Policy, RowState, RowStatus, SecurityLevel, SecurityModel, StorageType, ViewType,
+    GroupRow, Origin, Policy, RowState, RowStatus, SecurityModel, StorageType, ViewType,
 };
+pub use trunkline_smi::SecurityLevel;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trunkline_smi::ValueRef;
 
-use crate::policy::{SecurityLevel, SecurityModel};
+use crate::policy::Principal;
 use crate::{Group, Snapshot};
 
 /// Serves one group. The tree calls it outside of the request path's threads:
@@ -30,22 +30,11 @@ pub trait Provider: Send + Sync + 'static {
     /// tree calls; whoever implements it needs no `prepare_set`.
     fn prepare_set_by(
         &self,
-        _requester: Option<&Requester<'_>>,
+        _principal: Option<&Principal<'_>>,
         items: &[SetItem<'_>],
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         self.prepare_set(items)
     }
-}
-
-/// Who asks, as the security model found it (RFC 3411 section 4.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Requester<'a> {
-    /// securityModel.
-    pub model: SecurityModel,
-    /// securityName.
-    pub security_name: &'a [u8],
-    /// securityLevel.
-    pub level: SecurityLevel,
 }
 
 /// What a provider found at its source.

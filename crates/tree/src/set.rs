@@ -6,9 +6,8 @@ use std::time::Instant;
 use trunkline_smi::schema::SyntaxError;
 use trunkline_smi::{Oid, Value, decode_index};
 
-use crate::{
-    Access, GroupId, Leaf, LeafKind, RegionId, Requester, SetCheck, SetError, SetItem, SetTransaction, Tree,
-};
+use crate::policy::Principal;
+use crate::{Access, GroupId, Leaf, LeafKind, RegionId, SetCheck, SetError, SetItem, SetTransaction, Tree};
 
 /// One variable binding of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +102,7 @@ impl Tree {
     /// The same, by somebody whom providers may ask for: see [`Provider::prepare_set_by`](crate::Provider).
     pub fn set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         access: &Access,
         bindings: &[SetBinding],
         clock: impl Fn() -> Instant,
@@ -115,7 +114,7 @@ impl Tree {
         check_unique(bindings)?;
         let is_group = |target: &Target<'_>| matches!(target.writer, Writer::Group(_));
         let _one_at_a_time = targets.iter().any(is_group).then(|| self.one_set_at_a_time());
-        let mut parts = self.prepare(requester, bindings, &targets)?;
+        let mut parts = self.prepare(principal, bindings, &targets)?;
         let committed = commit(&mut parts);
         let now = clock();
         for part in &parts {
@@ -176,7 +175,7 @@ impl Tree {
     /// groups before regions.
     fn prepare(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         bindings: &[SetBinding],
         targets: &[Target<'_>],
     ) -> Result<Vec<Part>, SetFailure> {
@@ -195,7 +194,7 @@ impl Tree {
                 .collect();
             let bindings: Vec<usize> = items.iter().map(|item| item.binding).collect();
             let prepared = match writer {
-                Writer::Group(group) => self.state(group).provider.prepare_set_by(requester, &items),
+                Writer::Group(group) => self.state(group).provider.prepare_set_by(principal, &items),
                 Writer::Region(region) => self.region(region).prepare_set(&items),
             };
             let transaction = prepared.map_err(|error| failure(status_of(error.check), error, &bindings))?;

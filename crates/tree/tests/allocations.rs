@@ -13,8 +13,8 @@ use trunkline_query::{Comparison, Condition, Literal, Predicate, Scope};
 use trunkline_smi::{OidList, ValueRef};
 use trunkline_testkit::fixture::Fixture;
 use trunkline_tree::policy::{
-    AdminString, Denied, Guard, Member, Role, RoleGrant, Roles, SecurityLevel, SecurityModel, ViewSource,
-    ViewType,
+    AdminString, Denied, Guard, Member, Principal, Role, RoleGrant, Roles, SecurityLevel, SecurityModel,
+    ViewSource, ViewType,
 };
 use trunkline_tree::{
     Exception, Freshness, LeafId, Name, Operation, Progress, Query, Room, Row, RowQuery, RowSink, RowWalker,
@@ -144,9 +144,13 @@ fn the_policy_allocates_nothing_either() {
     for round in 0..3 {
         let before = ALLOCATIONS.get();
         let level = SecurityLevel::AuthPriv;
-        let access = guard.access(SecurityModel::USM, b"ann", level, b"", ViewType::Read).unwrap();
+        let access = guard
+            .access(&Principal { model: SecurityModel::USM, name: b"ann", level }, b"", ViewType::Read)
+            .unwrap();
         assert_eq!(
-            guard.access(SecurityModel::USM, b"an", level, b"", ViewType::Read).err(),
+            guard
+                .access(&Principal { model: SecurityModel::USM, name: b"an", level }, b"", ViewType::Read)
+                .err(),
             Some(Denied::NoGroupName)
         );
         assert!(access.may_read_name(&[1, 3, 6, 1, 4, 1, 32473, 2, 2, 1, 4, 3]));

@@ -53,6 +53,8 @@ pub struct Reader<'i> {
     open: Vec<Name<'i>>,
     namespaces: Namespaces<'i>,
     attributes: Vec<Attribute<'i>>,
+    /// From which depth on which attributes may stand; `None`: any.
+    known_attributes: Option<(usize, &'static [&'static str])>,
     had_root: bool,
     /// Where what was read last begins, in `input`.
     at: usize,
@@ -80,6 +82,7 @@ impl<'i> Reader<'i> {
             open: Vec::with_capacity(8),
             namespaces: Namespaces::new(),
             attributes: Vec::new(),
+            known_attributes: None,
             had_root: false,
             at: 0,
             failed,

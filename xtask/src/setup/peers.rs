@@ -1,4 +1,4 @@
-//! The foreign peers of the tests that are built: SNMP4J (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a server
+//! The foreign peers of the tests that are built: SNMP4J and Apache CXF (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a server
 //! made with Debian's gSOAP, each behind the small program in `peers/`, built into `target/peers`.
 //!
 //! A stamp beside what was built holds the texts that it was built from: while these stay, nothing is done.
@@ -32,6 +32,7 @@ const PEERS: &[Peer] = &[
         builder: "mvn",
         build: build_java,
     },
+    Peer { name: "cxf", sources: &["peers/cxf/pom.xml"], builder: "mvn", build: build_cxf },
     Peer {
         name: "python",
         sources: &["peers/python/requirements.txt"],
@@ -96,6 +97,14 @@ fn build_java(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     let mut maven = Command::new("mvn");
     maven.args(["-q", "-B", "-f"]).arg(workspace.path("peers/snmp4j/pom.xml"));
     maven.arg(format!("-Dpeer.target={}", folder.display())).arg("process-classes");
+    quietly(&mut maven)
+}
+
+/// The jars alone: what CXF generates depends on the WSDL of the agent that is tested.
+fn build_cxf(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let mut maven = Command::new("mvn");
+    maven.args(["-q", "-B", "-f"]).arg(workspace.path("peers/cxf/pom.xml"));
+    maven.arg(format!("-Dpeer.target={}", folder.display())).arg("generate-resources");
     quietly(&mut maven)
 }
 

@@ -30,7 +30,7 @@ enum Code {
 
 const ABSENCES: &[Absence] = &[
     Absence {
-        rooms: &["smi", "tree", "snmp"],
+        rooms: &["smi", "query", "tree", "xml", "snmp", "soap"],
         code: Code::Product,
         words: &[
             "UdpSocket",
@@ -46,7 +46,7 @@ const ABSENCES: &[Absence] = &[
         because: "this room does no I/O: bytes are arguments",
     },
     Absence {
-        rooms: &["smi", "tree", "snmp"],
+        rooms: &["smi", "query", "tree", "xml", "snmp", "soap"],
         code: Code::Product,
         words: &["Instant::now", "SystemTime::now", "fastrand", "RandomState", "sleep("],
         unless: "",

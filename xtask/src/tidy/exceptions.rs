@@ -19,8 +19,16 @@ pub const UNSAFE: &[Exception] = &[
         reason: "calls of OpenSSL for DTLS that its Rust crate does not wrap",
     },
     Exception {
+        what: "crates/transport/src/password/pages.rs",
+        reason: "pages of the system for checks of passwords (docs/decisions/0030)",
+    },
+    Exception {
         what: "crates/agent/src/privilege.rs",
         reason: "changing the user of all threads, which only the C library can",
+    },
+    Exception {
+        what: "crates/agent/src/allocator.rs",
+        reason: "malloc_trim, by which freed memory goes back to the system (docs/decisions/0032)",
     },
     Exception {
         what: "crates/lab/src/place/link/sys.rs",
@@ -29,6 +37,10 @@ pub const UNSAFE: &[Exception] = &[
     Exception {
         what: "crates/agent/src/bin/trunklined-lab.rs",
         reason: "an allocator that counts, for the laboratory",
+    },
+    Exception {
+        what: "fuzz/fuzz_targets/control.rs",
+        reason: "the C library's structures, with which ours are compared",
     },
     Exception { what: "crates/tree/tests/allocations.rs", reason: "an allocator that counts, for a test" },
     Exception { what: "crates/agent/tests/allocations.rs", reason: "an allocator that counts, for a test" },

@@ -16,14 +16,16 @@ use std::time::Instant;
 use trunkline_agent::daemon::Hooks;
 use trunkline_agent::door::snmp::{Phase, Probe};
 use trunkline_agent::program;
+use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
     program::start::<Timer>(Hooks { say, print, report, is_laboratory: true })
 }
 
-/// Nobody may be there any more to read it; that is no reason to end.
+/// What a file holds, or a library says of it, is not to steer the terminal. Nobody may be there any more to read it; that
+/// is no reason to end.
 fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(line));
 }
 
 const PHASES: [(Phase, &str); 6] = [

@@ -27,34 +27,113 @@ impl Place<'_> {
 
     /// What is wrong with these octets of the text.
     pub fn wrong(&self, span: Range<usize>, message: String) -> WrongConfig {
-        let start = floor(self.text, span.start);
-        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_text = self.text[line_start..].lines().next().unwrap_or("");
-        let line = self.text[..line_start].matches('\n').count() + 1;
-        // An error at the end of the line, which may be of two characters, is shown just behind its text.
-        let line_end = line_start + line_text.len();
-        let start = start.min(line_end);
-        let end = floor(self.text, span.end).clamp(start, line_end);
-        let before = &self.text[line_start..start];
-        let column = before.chars().count() + 1;
-        let marks = "^".repeat(self.text[start..end].chars().count().max(1));
-        let gutter = " ".repeat(line.to_string().len());
-        // A tab stays one, so that the marks stand where the line's characters do.
-        let indent = before.chars().map(|c| if c == '\t' { c } else { ' ' });
-        let indent: String = indent.collect();
-        let (message, excerpt) = match secret_value(self.text, line_start, line_text) {
+        let line = self.line(&span);
+        let (message, shown) = match secret_value(self.text, line.start, line.text) {
             None => {
-                let excerpt =
-                    format!("{gutter} |\n{line} | {}\n{gutter} | {indent}{marks}", visible(line_text));
-                (message, excerpt)
+                // A key that nobody knows may be a misspelt one of a secret: its value is not shown.
+                let value = message.starts_with("unknown field").then(|| line.text.find('=')).flatten();
+                let shown = match value {
+                    Some(at) => format!("{}= ...", visible(&line.text[..at])),
+                    None => visible(line.text),
+                };
+                (message, Shown::Marked(shown))
             }
             Some(at) => {
-                let excerpt = format!("{gutter} |\n{line} | {}<secret>", visible(&line_text[..at]));
-                (without_quotes(&message), excerpt)
+                (without_quotes(&message), Shown::Cut(format!("{}<secret>", visible(&line.text[..at]))))
             }
         };
-        WrongConfig { path: self.path.to_path_buf(), line, column, message: visible(&message), excerpt }
+        self.told(&line, message, &shown)
     }
+
+    /// What is wrong where the text cannot be read: nobody knows what in it is a value, and which of them is a secret.
+    pub fn unreadable(&self, span: Range<usize>, message: String) -> WrongConfig {
+        let line = self.line(&span);
+        let shown = match known_end(line.text) {
+            None => Shown::Marked(visible(line.text)),
+            Some(at) => Shown::Cut(format!("{}...", visible(&line.text[..at]))),
+        };
+        self.told(&line, message, &shown)
+    }
+
+    /// The line of these octets.
+    fn line(&self, span: &Range<usize>) -> Line<'_> {
+        let at = floor(self.text, span.start);
+        let start = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
+        let text = self.text[start..].lines().next().unwrap_or("");
+        // An error at the end of the line, which may be of two characters, is shown just behind its text.
+        let marked = at.min(start + text.len());
+        let marked_end = floor(self.text, span.end).clamp(marked, start + text.len());
+        Line { start, text, marked: marked - start..marked_end - start }
+    }
+
+    fn told(&self, line: &Line<'_>, message: String, shown: &Shown) -> WrongConfig {
+        let number = self.text[..line.start].matches('\n').count() + 1;
+        let before = &line.text[..line.marked.start];
+        let gutter = " ".repeat(number.to_string().len());
+        let excerpt = match shown {
+            Shown::Cut(shown) => format!("{gutter} |\n{number} | {shown}"),
+            Shown::Marked(shown) => {
+                let marks = "^".repeat(line.text[line.marked.clone()].chars().count().max(1));
+                // A tab stays one, so that the marks stand where the line's characters do.
+                let indent: String = before.chars().map(|c| if c == '\t' { c } else { ' ' }).collect();
+                format!("{gutter} |\n{number} | {shown}\n{gutter} | {indent}{marks}")
+            }
+        };
+        let (path, message) = (self.path.to_path_buf(), visible(&message));
+        let column = before.chars().count() + 1;
+        WrongConfig { path, line: number, column, message, excerpt, others: Vec::new() }
+    }
+}
+
+/// A line of the text, where it starts there, and what of it is wrong.
+struct Line<'a> {
+    start: usize,
+    text: &'a str,
+    marked: Range<usize>,
+}
+
+/// What an error shows of a line.
+enum Shown {
+    /// It is whole, or at least up to what is marked below it.
+    Marked(String),
+    /// It ends before what nobody may see, and has no marks.
+    Cut(String),
+}
+
+/// Where in a line that cannot be read what may be a secret begins: behind its key, and at once where there is none.
+/// `None`: in no part of it.
+fn known_end(line: &str) -> Option<usize> {
+    const SHOWN: [&str; 14] = [
+        "access",
+        "address",
+        "directory",
+        "level",
+        "listen",
+        "log",
+        "notify",
+        "oid",
+        "read",
+        "role",
+        "sources",
+        "state",
+        "subtree",
+        "write",
+    ];
+    let of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let indent = line.len() - line.trim_start().len();
+    let rest = &line[indent..];
+    let header = rest.trim_start_matches('[').trim_end_matches([']', ' ', '\r']);
+    if header.len() < rest.len() && rest.starts_with('[') && header.chars().all(of_name) {
+        return None;
+    }
+    let (key, value) = rest.split_at(rest.find(|c| !of_name(c)).unwrap_or(rest.len()));
+    let is_key = value.trim_start().starts_with(['=', ':', '"', '\'', '[', '{']);
+    if SHOWN.contains(&key) && is_key {
+        return None;
+    }
+    // Between a key and its value there is a space, or a sign.
+    let value_at = value.len() - value.trim_start_matches([' ', '\t', '=', ':']).len();
+    Some(if is_key { indent + key.len() + value_at } else { indent })
 }
 
 /// Whether any line of a configuration holds a password or a key. Communities are no such secrets:

@@ -6,6 +6,7 @@ mod expression;
 mod files;
 mod freshness;
 mod http;
+mod listen;
 mod monitor;
 mod peer;
 mod principal;
@@ -26,6 +27,7 @@ mod watched;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_spanned::Spanned;
 use trunkline_snmp::usm::EngineId;
@@ -37,6 +39,7 @@ pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
 pub use freshness::FreshnessPlan;
 pub use http::{HttpDoors, HttpPlan, MaxAnswer};
+pub use listen::overlap;
 pub use monitor::{Condition, MonitorPlan};
 pub use peer::{Credentials, PeerAddress, PeerRole};
 pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};
@@ -49,11 +52,15 @@ pub use snmp::{SnmpPlan, TcpPlan};
 pub use system::SystemPlan;
 pub use target::{NotificationKind, TargetPlan};
 pub use user::UserPlan;
+pub use value::check_beginning;
 pub use view::{ViewPlan, ViewRef};
 pub use watched::{DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
 
+use trunkline_transport::DEFAULT_WAITING;
+
 use super::{Place, WrongConfig, raw};
 use role::admin_string;
+use value::Mistakes;
 
 /// All that the daemon needs to know.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +73,12 @@ pub struct Plan {
     pub log: String,
     /// The identifier of this engine; `None`: made at the first start and kept.
     pub engine_id: Option<EngineId>,
+    /// The configuration does not say where to listen: the defaults hold.
+    pub listens_by_default: bool,
+    /// How long requests under work may take to be answered when the agent is to end.
+    pub grace: Duration,
+    /// The most octets that wait for peers, over all connections.
+    pub waiting_output: usize,
     /// The system group.
     pub system: SystemPlan,
     /// The SNMP door.
@@ -106,6 +119,9 @@ impl Default for Plan {
             state: None,
             log: "info".into(),
             engine_id: None,
+            listens_by_default: true,
+            grace: Duration::from_secs(1),
+            waiting_output: DEFAULT_WAITING,
             system: SystemPlan::default(),
             snmp: SnmpPlan::default(),
             http: HttpPlan::default(),
@@ -147,6 +163,7 @@ impl Plan {
         self.snmp.communities.iter().any(community)
             || self.snmp.users.iter().filter_map(|user| user.role.as_deref()).any(by_role)
             || self.snmp.principals.iter().filter_map(|principal| principal.role.as_deref()).any(by_role)
+            || self.roles.iter().any(|role| !role.members.is_empty() && by_role(&role.name))
     }
 
     /// Roles, views, contexts and the users who have roles, for a policy. Communities are added
@@ -162,11 +179,19 @@ impl Plan {
             Some(Member { model: SecurityModel::TSM, name: admin_string(&principal.name), role })
         };
         let users = self.snmp.users.iter().filter_map(user);
+        let is_given =
+            |name: &str| self.snmp.users.iter().any(|user| user.role.is_some() && user.name == name);
+        let later = self.roles.iter().flat_map(|role| role.members.iter().map(move |name| (role, name)));
+        let later = later.filter(|(_, name)| !is_given(name)).map(|(role, name)| Member {
+            model: SecurityModel::USM,
+            name: admin_string(name),
+            role: admin_string(&role.name),
+        });
         Roles {
             contexts: self.contexts().into_iter().map(admin_string).collect(),
             views: views.collect(),
             roles: self.roles.iter().map(RolePlan::role).collect(),
-            members: users.chain(self.snmp.principals.iter().filter_map(principal)).collect(),
+            members: users.chain(later).chain(self.snmp.principals.iter().filter_map(principal)).collect(),
         }
     }
 
@@ -181,35 +206,53 @@ impl Plan {
     }
 }
 
-/// The second stage.
+/// The longest grace: a service manager waits no longer for a program to end.
+const LONGEST_GRACE: Duration = Duration::from_secs(60);
+
+/// The second stage. Mistakes of sections that do not depend on each other are found together.
 pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongConfig> {
-    let default = Plan::default();
-    let views = view::check_views(raw.view, place)?;
-    let roles = role::check_roles(raw.role, &views, place)?;
-    let needed = http::needs_certificate(&raw.http);
-    let http = http::check_http(raw.http, place)?;
-    let is_alone = http.listen.is_empty();
-    let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &views, &roles, place)?;
-    let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place)).transpose()?;
-    Ok(Plan {
+    let mut wrong = Mistakes::default();
+    let mut plan = Plan {
         user: raw.agent.user.map(Spanned::into_inner),
         state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
-        log: raw.agent.log.map_or(Ok(default.log), |log| system::check_log(log, place))?,
-        engine_id,
-        system: system::check_system(raw.system, place)?,
-        freshness: freshness::check_freshness(raw.freshness, place)?,
-        monitors: monitor::check_monitors(raw.monitor, place)?,
-        extends: programs::check_extends(raw.extend, place)?,
-        passes: programs::check_passes(raw.pass, place)?,
-        execs: programs::check_execs(raw.exec, place)?,
-        processes: watched::check_processes(raw.process, place)?,
-        disks: watched::check_disks(raw.disk, place)?,
-        load: raw.load.map(|load| watched::check_load(load, place)).transpose()?,
-        services: services::check_services(raw.service, raw.relation, place)?,
-        proxies: proxy::check_proxies(raw.proxy, &snmp.users, place)?,
-        views,
-        roles,
-        snmp,
-        http,
-    })
+        listens_by_default: raw.snmp.listen.is_none() && raw.http.listen.is_none(),
+        ..Plan::default()
+    };
+    if let Some(log) = raw.agent.log {
+        wrong.set(&mut plan.log, system::check_log(log, place));
+    }
+    let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place));
+    wrong.set(&mut plan.engine_id, engine_id.transpose());
+    let grace = value::time_or_none(raw.agent.grace, plan.grace, LONGEST_GRACE, place);
+    wrong.set(&mut plan.grace, grace);
+    wrong.set(&mut plan.system, system::check_system(raw.system, place));
+    wrong.set(&mut plan.freshness, freshness::check_freshness(raw.freshness, place));
+    wrong.set(&mut plan.monitors, monitor::check_monitors(raw.monitor, place));
+    wrong.set(&mut plan.extends, programs::check_extends(raw.extend, place));
+    wrong.set(&mut plan.passes, programs::check_passes(raw.pass, place));
+    wrong.set(&mut plan.execs, programs::check_execs(raw.exec, place));
+    wrong.set(&mut plan.processes, watched::check_processes(raw.process, place));
+    wrong.set(&mut plan.disks, watched::check_disks(raw.disk, place));
+    wrong.set(&mut plan.load, raw.load.map(|load| watched::check_load(load, place)).transpose());
+    wrong.set(&mut plan.services, services::check_services(raw.service, raw.relation, place));
+
+    wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));
+
+    let members = role::member_spans(&raw.role);
+    let spans = (listen::spans(&raw.snmp.listen), listen::spans(&raw.http.listen));
+    let needed = http::needs_certificate(&raw.http);
+    let max_answer = raw.http.max_answer_size.as_ref().map(Spanned::span);
+    let has_roles = wrong.set(&mut plan.views, view::check_views(raw.view, place))
+        && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
+    if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
+        wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
+        let is_alone = plan.http.listen.is_empty();
+        let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
+        if wrong.set(&mut plan.snmp, snmp) {
+            wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
+            wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));
+            wrong.keep(listen::check_overlaps(&plan, spans, place));
+        }
+    }
+    wrong.finish(plan)
 }

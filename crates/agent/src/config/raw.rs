@@ -58,6 +58,8 @@ pub(super) struct Agent {
     pub state: Option<Spanned<String>>,
     pub log: Option<Spanned<String>>,
     pub engine_id: Option<Spanned<String>>,
+    pub grace: Option<Spanned<String>>,
+    pub waiting_output: Option<Spanned<i64>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -79,6 +81,7 @@ pub(super) struct Snmp {
     pub target: Vec<Target>,
     pub authentication_traps: Option<bool>,
     pub max_message_size: Option<Spanned<i64>>,
+    pub max_unproved_answer: Option<Spanned<i64>>,
     pub max_bindings: Option<Spanned<i64>>,
     pub tcp: Tcp,
     pub principal: Vec<Principal>,
@@ -94,6 +97,9 @@ pub(super) struct Http {
     pub listen: Option<Spanned<Vec<Spanned<String>>>>,
     pub doors: Option<Spanned<Vec<Spanned<String>>>>,
     pub plain_communities: Option<bool>,
+    pub hosts: Option<Vec<Spanned<String>>>,
+    pub origins: Option<Vec<Spanned<String>>>,
+    pub event_targets: Option<Vec<Spanned<String>>>,
     pub tls: Option<Spanned<Tls>>,
     pub compression: Option<Spanned<i64>>,
     pub max_connections: Option<Spanned<i64>>,
@@ -104,6 +110,7 @@ pub(super) struct Http {
     pub max_request_size: Option<Spanned<i64>>,
     pub max_answer_size: Option<Spanned<i64>>,
     pub handshake_timeout: Option<Spanned<String>>,
+    pub first_message_timeout: Option<Spanned<String>>,
     pub idle_timeout: Option<Spanned<String>>,
     pub header_timeout: Option<Spanned<String>>,
     pub body_timeout: Option<Spanned<String>>,
@@ -212,6 +219,7 @@ pub(super) struct Tcp {
     pub max_connections: Option<Spanned<i64>>,
     pub max_connections_per_peer: Option<Spanned<i64>>,
     pub max_in_flight: Option<Spanned<i64>>,
+    pub first_message_timeout: Option<Spanned<String>>,
     pub idle_timeout: Option<Spanned<String>>,
     pub message_timeout: Option<Spanned<String>>,
     pub write_timeout: Option<Spanned<String>>,
@@ -232,6 +240,8 @@ pub(super) struct Role {
     pub name: Spanned<String>,
     #[serde(default)]
     pub inherits: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub members: Vec<Spanned<String>>,
     #[serde(default)]
     pub separate: bool,
     pub read: Option<Spanned<Rules>>,

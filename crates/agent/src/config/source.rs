@@ -34,7 +34,7 @@ impl Source {
     pub fn load(&self) -> Result<Plan, ConfigError> {
         match self {
             Source::Default => Ok(Plan::default()),
-            Source::File(path) => load(Some(path)),
+            Source::File(path) => load(path),
             Source::Made(loader) => loader(),
         }
     }

@@ -62,13 +62,13 @@ fn marks_stand_below_what_is_wrong() {
         "  |\n2 | \tservices = 300 # é\n  | \t           ^^^"
     );
     assert_eq!(excerpt("[snmp]\nlisten = [\"ü\"]"), "  |\n2 | listen = [\"ü\"]\n  |           ^^^");
-    assert_eq!(excerpt("[system]\r\nname = \"n\r\n"), "  |\n2 | name = \"n\n  |          ^");
+    assert_eq!(excerpt("[snmp]\r\nlisten = \"n\r\n"), "  |\n2 | listen = \"n\n  |            ^");
     // What would steer a terminal is not shown as it is.
-    let hidden = check("[snmp]\n\"\\u001b[2J\" = \"\x1b\"").unwrap_err().to_string();
+    let hidden = check("[snmp]\nlisten = \"\x1b\"").unwrap_err().to_string();
     assert!(hidden.contains('\u{fffd}') && !hidden.contains('\x1b'), "{hidden:?}");
     // A value that is not closed ends with its line.
-    let open = excerpt("[system]\nname = \"ü\n");
-    assert!(open.starts_with("  |\n2 | name = \"ü\n") && open.ends_with('^'), "{open}");
+    let open = excerpt("[snmp]\nlisten = \"ü\n");
+    assert!(open.starts_with("  |\n2 | listen = \"ü\n") && open.ends_with('^'), "{open}");
 }
 
 #[test]
@@ -82,6 +82,9 @@ fn each_kind_of_wrong_value_is_refused() {
         ("[snmp.tcp]\nmax-connections-per-peer = 0\n".into(), "1 to"),
         ("[snmp.tcp]\nmessage-timeout = \"0s\"\n".into(), "1ms"),
         ("[snmp.tcp]\nidle-timeout = \"5124095576030431h\"\n".into(), "8760h"),
+        ("[snmp.tcp]\nfirst-message-timeout = \"0s\"\n".into(), "1ms"),
+        ("[agent]\nwaiting-output = 1000\n".into(), "1048576 to"),
+        ("[agent]\nwaiting-output = 2097152\n[http]\nmax-answer-size = 1048577\n".into(), "at most 1048576"),
         ("[freshness]\ndefault = \"5124095576030431h\"\n".into(), "greatest age"),
         (format!("{community}{community}"), "twice"),
         ("[[snmp.community]]\nname = \"\"\naccess = \"read\"\n".into(), "empty"),
@@ -97,6 +100,128 @@ fn each_kind_of_wrong_value_is_refused() {
         let (_, _, message) = wrong(&text);
         assert!(message.contains(word), "{text:?} gave {message:?}");
     }
+}
+
+#[test]
+fn a_file_without_a_setting_is_not_the_default() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.toml");
+    for text in ["", "\n \n", "# only words\n", "[snmp]\n", "[agent]\n[snmp.tcp]\n"] {
+        std::fs::write(&path, text).unwrap();
+        let error = load(&path).unwrap_err().to_string();
+        assert!(error.contains("t.toml") && error.contains("no setting"), "{text:?}: {error}");
+    }
+    std::fs::write(&path, "[agent]\nlog = \"info\"\n").unwrap();
+    assert!(load(&path).unwrap().listens_by_default);
+    std::fs::remove_file(&path).unwrap();
+    assert!(matches!(load(&path), Err(ConfigError::Unreadable { .. })));
+    assert_eq!(Source::of(None).load().unwrap(), Plan::default());
+}
+
+#[test]
+fn a_file_in_another_encoding_is_shown_where_it_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.toml");
+    std::fs::write(&path, b"[system]\nlocation = \"K\xf6ln\"\n").unwrap();
+    let error = load(&path).unwrap_err().to_string();
+    assert!(error.contains("t.toml:2:14:") && error.contains("0xf6") && error.contains("UTF-8"), "{error}");
+}
+
+#[test]
+fn two_secrets_for_one_purpose_are_refused() {
+    let user = "[[snmp.user]]\nname = \"u\"\nauth = \"SHA\"\npriv = \"AES\"\n";
+    let local = "0x0001020304050607080900010203040506070809";
+    for (keys, found) in [
+        ("password = \"passwordone\"\nauth-password = \"passwordtwo\"\n", "auth-password beside password"),
+        ("password = \"passwordone\"\npriv-password = \"passwordtwo\"\n", "priv-password beside password"),
+        ("password = \"passwordone\"\nauth-master-key = \"KEY\"\n", "auth-master-key beside password"),
+        ("password = \"passwordone\"\npriv-key = \"KEY\"\n", "priv-key beside password"),
+        ("auth-password = \"passwordone\"\nauth-key = \"KEY\"\n", "beside auth-password"),
+    ] {
+        let (line, _, message) = wrong(&format!("{user}{}", keys.replace("KEY", local)));
+        assert_eq!(line, 6, "{keys}");
+        assert!(message.contains(found) && !message.contains("passwordtwo"), "{keys}: {message}");
+    }
+    let own = "auth-password = \"passwordone\"\npriv-password = \"passwordtwo\"\n";
+    assert!(check(&format!("{user}{own}")).is_ok());
+}
+
+#[test]
+fn listeners_that_the_kernel_would_refuse_are_named() {
+    for (text, line) in [
+        ("[snmp]\nlisten = [\n\"udp://0.0.0.0:21050\",\n\"udp://127.0.0.1:21050\"]\n", 4),
+        ("[snmp]\nlisten = [\"udp://*:21050\",\n\"udp://[::1]:21050\"]\n", 3),
+        ("[snmp]\nlisten = [\"tcp://127.0.0.1:8080\"]\n[http]\nlisten = [\"http://*:8080\"]\n", 4),
+        ("[http]\nlisten = [\"http://0.0.0.0:1161\"]\n", 2),
+    ] {
+        let (at, _, message) = wrong(text);
+        assert_eq!(at, line, "{text}");
+        assert!(message.contains("cannot both be opened"), "{message}");
+    }
+    assert!(
+        check("[snmp]\nlisten = [\"udp://0.0.0.0:161\", \"tcp://0.0.0.0:161\", \"udp://[::]:161\"]\n")
+            .is_ok()
+    );
+}
+
+#[test]
+fn object_identifiers_begin_as_x660_says() {
+    for (rule, word) in [("3.1.1", "begins with 3"), ("-4", "begins with 4"), ("1.40.1", "1.40")] {
+        let (_, _, message) = wrong(&format!("[[view]]\nname = \"v\"\nrules = [\"{rule}\"]\n"));
+        assert!(message.contains(word), "{rule}: {message}");
+    }
+    let (_, _, message) = wrong("[[pass]]\noid = \"9.9\"\ncommand = [\"/bin/true\"]\n");
+    assert!(message.contains("begins with 9"), "{message}");
+    assert!(check("[[view]]\nname = \"v\"\nrules = [\"0\", \"1\", \"2.999\", \"*.3\"]\n").is_ok());
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_named() {
+    let text = "[agent]\ngrace = \"2m\"\n[snmp]\nmax-bindings = 0\n[system]\nservices = 300\n\
+                [[view]]\nname = \"\"\nrules = []\n[[view]]\nname = \"v\"\nrules = [\"x\"]\n";
+    let error = check(text).unwrap_err();
+    let lines = |error: &WrongConfig| {
+        [error.line].into_iter().chain(error.others.iter().map(|other| other.line)).collect::<Vec<_>>()
+    };
+    // What [snmp] says hangs on the views.
+    assert_eq!(lines(&error), [2, 6, 8, 12]);
+    assert_eq!(error.to_string().matches("t.toml:").count(), 4);
+}
+
+#[test]
+fn a_time_without_a_unit_has_an_example() {
+    let (_, _, message) = wrong("[snmp.tcp]\nidle-timeout = 30\n");
+    assert!(message.contains("\"30s\""), "{message}");
+}
+
+#[test]
+fn grace_is_a_time_and_may_be_none() {
+    let grace =
+        |text: &str| check(&format!("[agent]\ngrace = {text:?}\n")).map(|plan| plan.grace.as_millis());
+    assert_eq!((grace("0s"), grace("1500ms"), grace("60s")), (Ok(0), Ok(1500), Ok(60_000)));
+    assert!(grace("61s").is_err() && grace("soon").is_err());
+    assert_eq!(Plan::default().grace.as_millis(), 1000);
+}
+
+#[test]
+fn members_of_a_role_need_not_be_there() {
+    let role = "[[role]]\nname = \"r\"\nread = [\"1\"]\nlevel = \"authPriv\"\nmembers = [\"later\"]\n";
+    let plan = check(role).unwrap();
+    assert!(plan.snmp.communities.is_empty(), "who names users has not asked for a community");
+    let members = plan.access().members;
+    assert_eq!(members.len(), 1);
+    assert_eq!((members[0].name.octets(), members[0].role.octets()), (&b"later"[..], &b"r"[..]));
+
+    let second = "[[role]]\nname = \"s\"\nread = [\"1\"]\nmembers = [\"later\"]\n";
+    assert!(wrong(&format!("{role}{second}")).2.contains("one role"));
+    let user = |more: &str| format!("{role}[[snmp.user]]\nname = \"later\"\n{more}");
+    assert!(wrong(&user("")).2.contains("authPriv"), "it reaches no more than noAuthNoPriv");
+    let keys = "auth = \"SHA\"\npriv = \"AES\"\npassword = \"maplesyrup\"\n";
+    assert_eq!(check(&user(keys)).unwrap().access().members.len(), 1);
+    assert_eq!(check(&user(&format!("{keys}role = \"r\"\n"))).unwrap().access().members.len(), 1);
+    let other = format!("{}role = \"s\"\n{}", user(keys), second.replace("later", "else"));
+    assert!(wrong(&other).2.contains("one role"));
+    assert!(wrong("[[role]]\nname = \"r\"\nmembers = [\"later\"]\n").2.contains("no rule"));
 }
 
 /// A configuration with every section, from which the tests of mistakes start.
@@ -278,14 +403,9 @@ fn every_section_becomes_what_it_says() {
     let allowed = |level, context: &str, name: &str| {
         let name = oid(name);
         let view = trunkline_tree::policy::ViewType::Write;
-        policy.is_access_allowed(
-            trunkline_tree::policy::SecurityModel::USM,
-            b"ann",
-            level,
-            context.as_bytes(),
-            view,
-            &name,
-        )
+        let model = trunkline_tree::policy::SecurityModel::USM;
+        let ann = trunkline_tree::policy::Principal { model, name: b"ann", level };
+        policy.is_access_allowed(&ann, context.as_bytes(), view, &name)
     };
     assert!(allowed(SecurityLevel::AuthPriv, "", "1.3.6.1.2.1.1.5.0").is_ok());
     assert!(!plan.roles[0].separate);
@@ -542,6 +662,8 @@ fn secrets_are_in_no_error_and_no_debug() {
     for secret in ["maplesyrup", "trapword", "private", "0102030405", "[1, 2, 3"] {
         assert!(!shown.contains(secret), "{secret}");
     }
+    let (_, _, message) = wrong("[[snmp.community]]\nnam = \"trapword\"\n");
+    assert!(message.contains("unknown field `nam`") && !message.contains("trapword"), "{message}");
     for (text, secret) in [
         ("[[snmp.user]]\nname = \"u\"\nauth = \"SHA\"\npassword = \"hunter2\"\n", "hunter2"),
         ("[[snmp.user]]\nname = \"u\"\nauth = \"SHA\"\nauth-key = \"0xabcdef\"\n", "abcdef"),
@@ -560,6 +682,33 @@ fn secrets_are_in_no_error_and_no_debug() {
         let error = check(text).unwrap_err().to_string();
         assert!(!error.contains(secret), "{error}");
     }
+}
+
+/// What is no TOML has no keys and values yet: a secret may stand behind a misspelt key, or without one.
+#[test]
+fn secrets_are_in_no_error_of_a_text_that_cannot_be_read() {
+    for line in [
+        "auth-password \"hunter2\"",
+        "auth-password: \"hunter2\"",
+        "auth-password \"hunt=er2 hunter2\"",
+        "autth-password = \"hunter2",
+        "AUTH-PASSWORD = \"hunter2",
+        "auth password = \"hunter2\"",
+        "\"hunter2\"",
+        "hunter2",
+        "password = \"\"\"\nhunter2\"\"",
+        "pasword = ['hunter2'",
+        "[pasword = 'hunter2'",
+        "# password = 'hunter2\u{7}'",
+    ] {
+        let error = check(&format!("[[snmp.user]]\nname = \"ann\"\n{line}\n")).unwrap_err().to_string();
+        assert!(!error.contains("hunt") && !error.contains("er2"), "{error}");
+        assert!(["3", "4", "5"].iter().any(|line| error.contains(&format!("t.toml:{line}:"))), "{error}");
+    }
+    let error = check("[snmp]\nlisten = [\"udp://[::1]:161\"\n").unwrap_err().to_string();
+    assert!(error.contains("listen = [\"udp://[::1]:161\""), "{error}");
+    let error = check("[[snmp.user]\n").unwrap_err().to_string();
+    assert!(error.contains("1 | [[snmp.user]\n"), "{error}");
 }
 
 #[test]

@@ -1,36 +1,46 @@
-//! Notifications as messages of SOAP: WS-Eventing at `/soap/events`. Who may ask anything here may subscribe; what one is
-//! told is decided anew for each notification, by the same access policy as for every other target.
+//! Notifications as messages of SOAP: WS-Eventing at `/soap/events`. Whoever has a `notify` view may subscribe; for each
+//! notification the access policy is asked again, as for every other target. Where messages go is bounded (`reach`).
 //!
 //! Each subscription has a task of its own with a bounded queue, so that a slow subscriber delays nobody. Subscriptions
-//! are kept in memory: who wants to be told for long renews, and finds out when the agent has started anew.
+//! are kept in memory: a subscriber renews, and finds out when the agent was started again.
 
 mod delivery;
 mod identity;
+mod reach;
 mod url;
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use arc_swap::ArcSwap;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use trunkline_smi::{Oid, module};
 use trunkline_soap::Limits;
 use trunkline_soap::envelope::Version;
-use trunkline_soap::eventing::{self, Answer, Asked, Ended, Notification, Refusal, Request, Subscribe};
+use trunkline_soap::eventing::{
+    Answer, Asked, Ended, Endpoint, Notification, Refusal, Request, Subscribe, read_request, write_answer,
+    write_fault,
+};
 use trunkline_soap::fault::Fault;
+use trunkline_transport::LogLimit;
 use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
+use trunkline_tree::policy::{Denied, ViewType};
 
-use super::http::{Asker, Front};
-use super::snmp::Door;
-use super::soap::{self, Refused};
-use crate::config::Plan;
+use super::http::{
+    Answering, Asker, Front, HttpDoor, NoAccess, Refused, check_action, one_identity, unsupported, version_of,
+};
+use crate::config::{HttpDoors, Plan};
+use crate::core::Core;
 use crate::notify::Event;
 use crate::secure::OutgoingNow;
 use delivery::Delivery;
 use identity::{Credentials, Identity};
+use reach::{Origin, Reach};
 use url::Url;
 
 /// Where subscribers ask.
@@ -38,7 +48,7 @@ pub const PATH: &str = "/soap/events";
 
 /// The subscriptions of an agent.
 pub struct Eventing {
-    door: Arc<Door>,
+    core: Arc<Core>,
     outgoing: OutgoingNow,
     /// The moment of sysUpTime 0.
     started: Instant,
@@ -47,15 +57,20 @@ pub struct Eventing {
     serial: AtomicU64,
     /// By what principals prove themselves, as the configuration has it.
     credentials: Mutex<Credentials>,
+    reach: ArcSwap<Reach>,
     subscriptions: Mutex<HashMap<String, Subscription>>,
 }
 
 struct Subscription {
     who: Arc<Identity>,
+    /// From which network it was made.
+    network: IpAddr,
     /// What the notification's name begins with; empty for all.
     wanted: Vec<Oid>,
     life: watch::Sender<Life>,
     waiting: mpsc::Sender<Arc<Happened>>,
+    /// Of notifications for which there was no room.
+    crowded: LogLimit,
     task: JoinHandle<()>,
 }
 
@@ -76,16 +91,17 @@ struct Happened {
 
 impl Eventing {
     /// Without subscriptions.
-    pub fn new(door: Arc<Door>, outgoing: OutgoingNow, started: Instant) -> Arc<Self> {
+    pub fn new(core: Arc<Core>, outgoing: OutgoingNow, started: Instant) -> Arc<Self> {
         let run =
             SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         Arc::new(Eventing {
-            door,
+            core,
             outgoing,
             started,
             run,
             serial: AtomicU64::new(1),
             credentials: Mutex::default(),
+            reach: ArcSwap::default(),
             subscriptions: Mutex::default(),
         })
     }
@@ -93,7 +109,8 @@ impl Eventing {
     /// Takes another configuration, which the door must have already: subscriptions of those who could not make them
     /// any more are over.
     pub fn configure(&self, plan: &Plan) {
-        let settings = self.door.settings();
+        self.reach.store(Arc::new(Reach::of(plan)));
+        let settings = self.core.settings();
         let now = identity::credentials(plan);
         let mut credentials = self.credentials.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *credentials, now);
@@ -129,26 +146,28 @@ impl Eventing {
     }
 
     /// Hands an event to those who want it and may know it; does not wait.
-    pub fn tell(&self, event: &Event) {
+    pub fn tell(&self, event: &Event, at: Instant) {
         let all = self.all();
         if all.is_empty() {
             return;
         }
-        let hundredths = self.started.elapsed().as_millis() / 10;
+        let hundredths = at.saturating_duration_since(self.started).as_millis() / 10;
         let notification = Notification {
             oid: event.oid.clone(),
             uptime: hundredths as u32, // wraps after 497 days, as TimeTicks do
             objects: event.objects.clone(),
         };
         let happened = Arc::new(Happened { notification, context: event.context.clone() });
-        let settings = self.door.settings();
+        let settings = self.core.settings();
         for (identifier, subscription) in all.iter().filter(|(_, subscription)| subscription.wants(event)) {
             if let Err(untold) = subscription.who.may_know(&settings, &happened) {
                 tracing::debug!(identifier, notification = %event.oid, %untold, "not told to a subscriber");
                 continue;
             }
-            if let Err(TrySendError::Full(_)) = subscription.waiting.try_send(happened.clone()) {
-                tracing::warn!(identifier, notification = %event.oid,
+            if let Err(TrySendError::Full(_)) = subscription.waiting.try_send(happened.clone())
+                && let Some(left_out) = subscription.crowded.admit()
+            {
+                tracing::warn!(identifier, notification = %event.oid, left_out,
                     "too many notifications wait for this subscriber already, it is not told this one");
             }
         }
@@ -166,13 +185,15 @@ impl Eventing {
     fn subscribe(
         self: &Arc<Self>,
         who: Identity,
+        from: Origin,
         version: Version,
         manager: &str,
         subscribe: Subscribe,
     ) -> Result<Answer, Fault> {
-        let to = self.parse_url(&subscribe.notify_to.address)?;
+        check_size(&subscribe)?;
+        let to = self.parse_url(&subscribe.notify_to.address, from)?;
         let end_to =
-            subscribe.end_to.map(|end_to| Ok::<_, Fault>((self.parse_url(&end_to.address)?, end_to)));
+            subscribe.end_to.map(|end_to| Ok::<_, Fault>((self.parse_url(&end_to.address, from)?, end_to)));
         let end_to = end_to.transpose()?;
         let wanted = subscribe.filter.map_or_else(|| Ok(Vec::new()), |names| resolve(&names))?;
         let lasting = lasting(subscribe.expires);
@@ -184,21 +205,30 @@ impl Eventing {
             eventing: Arc::downgrade(self),
             identifier: identifier.clone(),
             who: who.clone(),
+            from,
             manager: manager.to_owned(),
             version,
             to: (to, subscribe.notify_to),
             end_to,
         };
         let mut all = self.all();
-        let own = all.values().filter(|subscription| subscription.who.is_same(&who)).count();
-        if all.len() >= MOST || own >= MOST_OF_ONE {
-            let (count, whose) = if own >= MOST_OF_ONE { (own, " of yours") } else { (all.len(), "") };
-            let reason =
-                format!("there are {count} subscriptions{whose} already, end one or try again later");
-            return Err(Refusal::EventSourceUnableToProcess.fault(reason));
+        let network = reach::network(from.peer);
+        let count =
+            |is_meant: &dyn Fn(&Subscription) -> bool| all.values().filter(|one| is_meant(one)).count();
+        for (found, most, whose) in [
+            (count(&|one| one.who.is_same(&who)), MOST_OF_ONE, " of yours"),
+            (count(&|one| one.network == network), MOST_OF_NETWORK, " from your network"),
+            (all.len(), MOST, ""),
+        ] {
+            if found >= most {
+                let reason =
+                    format!("there are {found} subscriptions{whose} already: end one or try again later");
+                return Err(Refusal::EventSourceUnableToProcess.fault(reason));
+            }
         }
         let task = tokio::spawn(delivery.run(notifications, lives));
-        all.insert(identifier.clone(), Subscription { who, wanted, life, waiting, task });
+        let crowded = LogLimit::for_failures();
+        all.insert(identifier.clone(), Subscription { who, network, wanted, life, waiting, crowded, task });
         Ok(Answer::Subscribed { manager: manager.to_owned(), identifier, expires: lasting })
     }
 
@@ -236,12 +266,16 @@ impl Eventing {
         self.all().remove(identifier);
     }
 
-    /// Where somebody wants to be told.
-    fn parse_url(&self, address: &str) -> Result<Url, Fault> {
+    /// Where somebody wants messages sent.
+    fn parse_url(&self, address: &str, from: Origin) -> Result<Url, Fault> {
         let wrong = |error: url::WrongUrl| Refusal::InvalidMessage.fault(format!("`{address}`: {error}"));
         let url: Url = address.parse().map_err(wrong)?;
         if url.is_secure && self.outgoing.load().web().is_none() {
             let reason = "nobody is told over https:// here: the agent has no certificates to trust";
+            return Err(Refusal::EventSourceUnableToProcess.fault(reason));
+        }
+        if !self.reach.load().may_have(&url, from) {
+            let reason = "events are sent to the address that subscribes, and to the networks in event-targets of [http]";
             return Err(Refusal::EventSourceUnableToProcess.fault(reason));
         }
         Ok(url)
@@ -263,25 +297,49 @@ impl Subscription {
     }
 }
 
-/// Answers a request.
-pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+/// The door where subscribers ask.
+pub struct Subscribers(pub Arc<Eventing>);
+
+impl HttpDoor for Subscribers {
+    fn has(&self, path: &str) -> bool {
+        path == PATH
+    }
+
+    fn is_open(&self, doors: HttpDoors) -> bool {
+        doors.soap
+    }
+
+    fn lines(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
+        Box::pin(async move { answer(&self.0, front, request, asker) })
+    }
+}
+
+fn answer(eventing: &Arc<Eventing>, front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+    if request.method != Method::POST && request.query.is_some() {
+        let line = "no description here: the operations are those of WS-Eventing (2004/08), whose WSDL every toolkit has";
+        return HttpResponse::text(StatusCode::NOT_FOUND, line);
+    }
     if request.method != Method::POST {
         return HttpResponse::text(
             StatusCode::OK,
             "WS-Eventing (2004/08): POST Subscribe here, to be told of events",
         );
     }
-    let Some(media) = soap::version_of(request) else { return soap::unsupported() };
-    let asked = match eventing::read_request(&request.body, Limits::MESSAGE) {
+    let Some(media) = version_of(request) else { return unsupported() };
+    let asked = match read_request(&request.body, Limits::MESSAGE) {
         Ok(asked) => asked,
         Err(refused) => {
             return fault(refused.version.unwrap_or(media), refused.message_id.as_deref(), &refused.fault);
         }
     };
     let (version, message_id) = (asked.version, asked.message_id.as_deref());
-    match carry_out(front, request, asker, media, &asked) {
+    match carry_out(eventing, front, request, asker, media, &asked) {
         Ok(answer) => {
-            let body = eventing::write_answer(version, message_id, &answer);
+            let body = write_answer(version, message_id, &answer);
             HttpResponse::new(StatusCode::OK, version.content_type(), body)
         }
         Err(refused) => refused.answer(|refused| fault(version, message_id, refused)),
@@ -289,32 +347,58 @@ pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> Http
 }
 
 fn carry_out(
+    eventing: &Arc<Eventing>,
     front: &Front,
     request: &HttpRequest,
     asker: &Asker,
     media: Version,
     asked: &Asked,
 ) -> Result<Answer, Refused> {
-    soap::check_action(request, media, asked.version, asked.request.action())?;
+    check_action(request, media, asked.version, asked.request.action())?;
     let community = asked.community.as_deref();
-    soap::one_identity(asker, community)?;
-    let settings = front.door().settings();
+    one_identity(asker, community)?;
+    let settings = front.core().settings();
     let who = Identity::of(front, &settings, request, asker, community).map_err(Refused::NoAccess)?;
     let answered = match &asked.request {
         Request::Subscribe(subscribe) => {
+            // Who may know of no notification has no use for a subscription.
+            let community = community.map(str::as_bytes);
+            let access = front.access(&settings, request, asker, community, ViewType::Notify);
+            if !access.map_err(Refused::NoAccess)?.may_notify_anything() {
+                return Err(Refused::NoAccess(NoAccess::Denied(Denied::NoSuchView)));
+            }
             let authority = request.authority.as_deref().unwrap_or("localhost");
             let manager = format!("{}://{authority}{PATH}", request.scheme());
-            front.eventing().subscribe(who, asked.version, &manager, subscribe.clone())
+            let from = Origin { peer: request.session.peer.ip(), local: request.session.local };
+            eventing.subscribe(who, from, asked.version, &manager, subscribe.clone())
         }
-        _ => front.eventing().manage(&who, asked),
+        _ => eventing.manage(&who, asked),
     };
     Ok(answered?)
 }
 
 fn fault(version: Version, relates_to: Option<&str>, fault: &Fault) -> HttpResponse {
-    let (status, body) = eventing::write_fault(version, relates_to, fault);
+    let (status, body) = write_fault(version, relates_to, fault);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     HttpResponse::new(status, version.content_type(), body)
+}
+
+/// What is kept of a subscription is bounded: it is sent with each message.
+fn check_size(subscribe: &Subscribe) -> Result<(), Fault> {
+    let of = |endpoint: &Endpoint| {
+        let parameters = endpoint.parameters.iter();
+        let octets = parameters.map(|one| one.namespace.len() + one.local.len() + one.text.len());
+        endpoint.address.len() + octets.sum::<usize>()
+    };
+    let names = subscribe.filter.iter().flatten().map(String::len).sum::<usize>();
+    let found = of(&subscribe.notify_to) + subscribe.end_to.as_ref().map_or(0, of) + names;
+    if found > LARGEST {
+        let reason = format!(
+            "addresses, reference parameters and filter have {found} octets together, {LARGEST} are accepted"
+        );
+        return Err(Refusal::InvalidMessage.fault(reason));
+    }
+    Ok(())
 }
 
 /// What the names of a filter mean: descriptors of notifications that this agent knows, or object identifiers.
@@ -342,6 +426,10 @@ fn lasting(asked: Option<Duration>) -> Duration {
 const MOST: usize = 64;
 /// How many of them one principal or community has at most: it leaves room for others.
 const MOST_OF_ONE: usize = 32;
+/// How many are made from one network at most: an IPv4 address, or 64 bits of IPv6.
+const MOST_OF_NETWORK: usize = 16;
+/// How many octets are kept of one subscription at most.
+const LARGEST: usize = 4096;
 /// How many notifications wait for one subscriber at most.
 const WAITING: usize = 256;
 const USUAL: Duration = Duration::from_secs(3600);

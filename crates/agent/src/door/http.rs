@@ -1,82 +1,89 @@
-//! The front of all doors of HTTP: who asks (`authentication`), and which door answers (`route`). A door is an async
-//! function `answer(front, request, asker)`; it finds what the asker may do with [`Front::access`].
+//! The front of all doors of HTTP: who asks (`authentication`), and which door answers (`route`). A door is an
+//! [`HttpDoor`]; it finds what the asker may do with [`Front::admit`].
 
 mod asker;
 mod authentication;
 pub mod authorization;
+mod envelope;
+mod host;
+mod refused;
 mod route;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use arc_swap::ArcSwap;
-use trunkline_transport::Transport;
+use trunkline_transport::http::Credentials;
 use trunkline_transport::http::{Gatekeeper, HttpHandler, HttpRequest, HttpResponse};
+use trunkline_transport::password::PasswordGate;
 use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::tls::TlsFault;
+use trunkline_transport::{Closing, LogLimit, Transport};
 
-pub use asker::{Asker, NoAccess, Principal};
+pub use asker::{Admitted, Asker, NoAccess};
+pub(in crate::door) use envelope::{check_action, fault, unsupported, version_of};
+pub(in crate::door) use refused::{Refused, one_identity, two_identities};
+pub(in crate::door) use route::begins_with;
+pub use route::{Answering, HttpDoor};
 
-use super::eventing::Eventing;
-use super::select::Services;
-use super::snmp::Door;
+use self::host::OwnNames;
+
 use crate::config::{HttpPlan, Plan};
+use crate::core::Core;
 use crate::own::SessionCounters;
-use crate::secure::{OutgoingNow, SecureError};
+use crate::secure::SecureError;
 
 /// Answers requests of HTTP.
 pub struct Front {
-    door: Arc<Door>,
-    eventing: Arc<Eventing>,
+    core: Arc<Core>,
+    /// The first that has a path answers.
+    doors: Vec<Box<dyn HttpDoor>>,
     sessions: Arc<SessionCounters>,
     plan: ArcSwap<HttpPlan>,
-    services: ArcSwap<Services>,
     gate: Gatekeeper,
+    refusals: LogLimit,
+    names: OwnNames,
+    passwords: Arc<PasswordGate>,
 }
 
 impl Front {
-    /// The front of an agent: its tree, its policy and its engine are those of the SNMP door. `started` is the moment
-    /// of sysUpTime 0, and `outgoing` who the agent is to subscribers.
-    pub fn new(
-        door: Arc<Door>,
-        sessions: Arc<SessionCounters>,
-        outgoing: OutgoingNow,
-        started: Instant,
-    ) -> Arc<Self> {
+    /// The front of these doors.
+    pub fn new(core: Arc<Core>, doors: Vec<Box<dyn HttpDoor>>, sessions: Arc<SessionCounters>) -> Arc<Self> {
+        let passwords = Arc::<PasswordGate>::default();
         Arc::new(Front {
-            eventing: Eventing::new(door.clone(), outgoing, started),
-            door,
+            core,
+            doors,
             sessions,
             plan: ArcSwap::default(),
-            services: ArcSwap::default(),
-            gate: Gatekeeper::default(),
+            gate: Gatekeeper::at(passwords.clone()),
+            passwords,
+            refusals: LogLimit::for_strangers(),
+            names: OwnNames::of_this_machine(),
         })
     }
 
-    /// Takes another configuration; requests under work finish with what was before.
+    /// The passwords and tokens of a configuration.
     ///
     /// # Errors
-    /// The hash of a password; then nothing has changed.
-    pub fn configure(&self, plan: &Plan) -> Result<(), SecureError> {
-        self.gate.set(authentication::credentials(plan)?);
+    /// The hash of a password.
+    pub fn credentials(plan: &Plan) -> Result<Credentials, SecureError> {
+        authentication::credentials(plan)
+    }
+
+    /// Takes another configuration, and its passwords and tokens; requests under work finish with what was before.
+    pub fn configure(&self, plan: &Plan, credentials: Credentials) {
+        self.gate.set(credentials);
         self.plan.store(Arc::new(plan.http.clone()));
-        self.services.store(Arc::new(Services::new(plan.services.clone())));
-        Ok(())
+        self.doors.iter().for_each(|door| door.configure(plan));
     }
 
-    /// The door with the tree, the policy and the engine.
-    pub fn door(&self) -> &Arc<Door> {
-        &self.door
+    /// What it is a front to.
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
     }
 
-    /// The services of the configuration.
-    pub(in crate::door) fn services(&self) -> Arc<Services> {
-        self.services.load_full()
-    }
-
-    /// Who is told of events.
-    pub fn eventing(&self) -> &Arc<Eventing> {
-        &self.eventing
+    /// Where passwords are checked, whatever protocol they come by: its bounds hold for all of them.
+    pub fn passwords(&self) -> &Arc<PasswordGate> {
+        &self.passwords
     }
 
     /// The configuration as it is now.
@@ -87,10 +94,25 @@ impl Front {
 
 impl HttpHandler for Front {
     async fn handle(&self, request: HttpRequest) -> HttpResponse {
-        match self.authenticate(&request).await {
-            Ok(asker) => self.route(request, &asker).await,
+        let is_for_us =
+            || route::check_target(&request).and_then(|()| self.names.check(&self.plan(), &request));
+        let asker = match is_for_us() {
+            Ok(()) => self.authenticate(&request).await,
+            Err(refused) => Err(refused),
+        };
+        match asker {
+            Ok(asker) => {
+                if matches!(asker, Asker::Principal(_)) {
+                    request.accept();
+                }
+                self.route(request, &asker).await
+            }
             Err(refused) => *refused,
         }
+    }
+
+    fn closing(&self) -> Closing {
+        self.core.closing().clone()
     }
 
     fn failed(&self, _: Transport, error: &HandshakeError) {

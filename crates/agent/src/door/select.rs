@@ -10,17 +10,48 @@ mod graph;
 mod retrieve;
 mod rows;
 
-use trunkline_transport::http::{HttpRequest, HttpResponse, Method};
+use std::sync::Arc;
 
-use super::http::{Asker, Front};
+use arc_swap::ArcSwap;
+use trunkline_transport::http::{HttpRequest, Method};
 
-pub(in crate::door) use graph::Services;
+use self::graph::Services;
+use super::http::{Answering, Asker, Front, HttpDoor};
+use crate::config::{HttpDoors, Plan};
 
-/// Answers a request.
-pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
-    if request.method == Method::POST {
-        exchange::exchange(front, request, asker).await
-    } else {
-        describe::describe(front, request, asker).await
+/// The door of all services: every path that no other door has.
+#[derive(Default)]
+pub struct Select {
+    services: ArcSwap<Services>,
+}
+
+impl HttpDoor for Select {
+    fn has(&self, _path: &str) -> bool {
+        true
+    }
+
+    fn is_open(&self, doors: HttpDoors) -> bool {
+        doors.select
+    }
+
+    fn lines(&self) -> &'static [&'static str] {
+        &[
+            "/NAME    the service NAME: its data, and what a selection leaves of it; the description is at /?wsdl",
+        ]
+    }
+
+    fn configure(&self, plan: &Plan) {
+        self.services.store(Arc::new(Services::new(plan.services.clone())));
+    }
+
+    fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
+        Box::pin(async move {
+            let services = self.services.load_full();
+            if request.method == Method::POST {
+                exchange::exchange(front, &services, request, asker).await
+            } else {
+                describe::describe(front, &services, request, asker).await
+            }
+        })
     }
 }

@@ -6,30 +6,34 @@
 //! while everybody else is served on.
 
 mod exchange;
+mod in_soap;
 mod later;
-mod loads;
-mod local;
 mod probe;
 mod sessions;
 mod settings;
 mod sink;
 mod udp;
 
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{Engine, TransportState};
+use trunkline_transport::LogLimit;
+
+use self::settings::{Limits, Templates};
+use crate::config::SnmpPlan;
+use crate::core::Core;
 
 pub use exchange::{Outcome, Worker};
+pub use in_soap::InSoap;
 pub use later::Answer;
-pub(in crate::door) use later::Unanswered;
 pub use probe::{NoProbe, Phase, Probe};
 pub use sessions::Sessions;
-pub use settings::{Inputs, Served, Settings};
-pub use udp::{UdpListener, serve_udp};
+pub use settings::Settings;
+pub use udp::{UdpListener, bind_udp, serve_udp};
 
 /// Where a message comes from.
 #[derive(Clone, Copy, Debug)]
@@ -40,72 +44,68 @@ pub struct Sender<'s> {
     pub over: Option<&'s TransportState>,
     /// The longest answer that can go back, in octets.
     pub max_message: usize,
+    /// Whether the address may be somebody else's: a datagram from beyond this machine has it, and nothing has shown
+    /// that answers reach who wrote it. An answer to a request that is not authenticated is bounded then.
+    pub may_be_forged: bool,
 }
 
 impl Sender<'_> {
-    /// An address, of which nothing is proved.
+    /// An address, of which nothing is proved but that answers reach it.
     #[must_use]
     pub const fn unproved(peer: SocketAddr) -> Self {
-        Self { peer, over: None, max_message: usize::MAX }
+        Self { peer, over: None, max_message: usize::MAX, may_be_forged: false }
+    }
+
+    /// Who sent a datagram to this address of ours.
+    #[must_use]
+    pub fn of_datagram(peer: SocketAddr, asked: IpAddr) -> Self {
+        Self { may_be_forged: !asked.is_loopback(), ..Self::unproved(peer) }
     }
 }
 
 /// What all listeners of the SNMP door share.
 pub struct Door {
-    engine: Arc<Engine>,
-    counters: Arc<Counters>,
-    settings: ArcSwap<Settings>,
-    /// What the settings were made from; the turn of who changes them.
-    inputs: Mutex<Inputs>,
-    on_failed_authentication: OnceLock<Box<dyn Fn(SocketAddr) + Send + Sync>>,
+    core: Arc<Core>,
+    limits: ArcSwap<Limits>,
+    templates: Templates,
+    /// Of values that are too long for who has proved nothing.
+    too_long: LogLimit,
 }
 
 impl Door {
-    /// A door to a tree.
-    pub fn new(engine: Arc<Engine>, counters: Arc<Counters>, inputs: Inputs) -> Arc<Self> {
-        let settings = ArcSwap::from_pointee(Settings::new(&inputs));
-        let inputs = Mutex::new(inputs);
-        Arc::new(Door { engine, counters, settings, inputs, on_failed_authentication: OnceLock::new() })
+    /// A door to what the core serves.
+    pub fn new(core: Arc<Core>, plan: &SnmpPlan) -> Arc<Self> {
+        let limits = ArcSwap::from_pointee(Limits::of(plan));
+        let (templates, too_long) = (Templates::default(), LogLimit::for_strangers());
+        Arc::new(Door { core, limits, templates, too_long })
     }
 
-    /// Changes what the door works with; requests under work finish with what was before.
-    pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
-        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut inputs);
-        self.settings.store(Arc::new(Settings::new(&inputs)));
+    /// Takes the limits of another configuration.
+    pub fn configure(&self, plan: &SnmpPlan) {
+        self.limits.store(Arc::new(Limits::of(plan)));
     }
 
-    /// Whom to tell of messages that were not properly authenticated (RFC 3418, authenticationFailure): the address
-    /// that they came from. Called on the receiving thread: it must be quick. Only the first one is taken.
-    pub fn on_failed_authentication(&self, tell: impl Fn(SocketAddr) + Send + Sync + 'static) {
-        let _ = self.on_failed_authentication.set(Box::new(tell));
+    /// What it is a door to.
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
     }
 
-    /// Somebody at this address could not prove who they are, over whatever protocol.
-    pub(in crate::door) fn tell_failed_authentication(&self, peer: SocketAddr) {
-        if let Some(tell) = self.on_failed_authentication.get() {
-            tell(peer);
-        }
+    /// What requests are answered with now.
+    pub fn settings(&self) -> Settings {
+        Settings::now(&self.core, &self.templates, **self.limits.load())
     }
 
-    /// The settings as they are now.
-    pub fn settings(&self) -> Arc<Settings> {
-        self.settings.load_full()
+    fn engine(&self) -> &Engine {
+        self.core.engine()
     }
 
-    /// The engine.
-    pub fn engine(&self) -> &Arc<Engine> {
-        &self.engine
-    }
-
-    /// The engine's counters.
-    pub fn counters(&self) -> &Arc<Counters> {
-        &self.counters
+    fn counters(&self) -> &Counters {
+        self.core.counters()
     }
 
     /// Answers a message, waiting for what it needs.
     pub async fn answer(&self, message: &[u8], sender: Sender<'_>) -> Answer {
-        let settings = self.settings.load_full();
+        let settings = self.settings();
         later::answer(self, &settings, message, sender, Instant::now()).await
     }
 }

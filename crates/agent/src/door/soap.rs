@@ -3,28 +3,50 @@
 //! `POST` to `/soap`, `/soap/paper` or `/soap/lean` carries out an operation; which encoding is told by the namespace
 //! of the operation, not by the path. `GET` with `?wsdl` or `?xsd=NAME` there is the description.
 
-mod binding;
 mod describe;
+mod documents;
 mod exchange;
 mod objects;
-mod refused;
 mod rows;
 mod service;
 mod write;
 
-use trunkline_transport::http::{HttpRequest, HttpResponse, Method};
+use trunkline_transport::http::{HttpRequest, Method};
 
-pub(in crate::door) use binding::{check_action, unsupported, version_of};
-pub(in crate::door) use refused::{Refused, one_identity, two_identities};
-pub(in crate::door) use service::Service;
+use self::service::Service;
+use super::http::{Answering, Asker, Front, HttpDoor, begins_with};
+use crate::config::HttpDoors;
+use crate::core::Derived;
 
-use super::http::{Asker, Front};
+/// The door of all operations.
+#[derive(Default)]
+pub struct Soap {
+    /// What it makes of the tree.
+    service: Derived<Service>,
+}
 
-/// Answers a request.
-pub async fn answer(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
-    if request.method == Method::POST {
-        exchange::exchange(front, request, asker).await
-    } else {
-        describe::describe(front, request)
+impl HttpDoor for Soap {
+    fn has(&self, path: &str) -> bool {
+        begins_with(path, "soap")
+    }
+
+    fn is_open(&self, doors: HttpDoors) -> bool {
+        doors.soap
+    }
+
+    fn lines(&self) -> &'static [&'static str] {
+        &["/soap    SOAP for everything that is served; its description is at /soap?wsdl"]
+    }
+
+    fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
+        Box::pin(async move {
+            let settings = front.core().settings();
+            let service = self.service.of(settings.served(), |served| Service::new(&served.tree));
+            if request.method == Method::POST {
+                exchange::exchange(front, &settings, &service, request, asker).await
+            } else {
+                describe::describe(&service, request)
+            }
+        })
     }
 }

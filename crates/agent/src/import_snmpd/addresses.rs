@@ -28,9 +28,18 @@ fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
         "tcp" => spoken("tcp", false),
         "udp6" | "udpv6" | "udpipv6" => spoken("udp", true),
         "tcp6" | "tcpv6" | "tcpipv6" => spoken("tcp", true),
-        unspoken @ ("unix" | "ssh" | "dtlsudp" | "dtls" | "dtlsudp6" | "tlstcp" | "tls" | "tlstcp6"
-        | "ipx" | "aal5pvc" | "pvc" | "std" | "alias" | "callback" | "dtlssctp") => {
-            Err(format!("the transport {unspoken} is not spoken here yet; use udp or tcp"))
+        secure @ ("ssh" | "dtlsudp" | "dtls" | "dtlsudp6" | "tlstcp" | "tls" | "tlstcp6") => {
+            let scheme = match secure {
+                "ssh" => "ssh",
+                dtls if dtls.starts_with("dtls") => "dtls",
+                _ => "tls",
+            };
+            Err(format!(
+                "certificates and keys of {secure} are not converted: make them with `trunkline pki` and write {scheme}:// yourself"
+            ))
+        }
+        unspoken @ ("unix" | "ipx" | "aal5pvc" | "pvc" | "std" | "alias" | "callback" | "dtlssctp") => {
+            Err(format!("the transport {unspoken} is not spoken here; use udp or tcp"))
         }
         _ => Ok((None, text)),
     }
@@ -57,7 +66,7 @@ fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
 }
 
 /// A listening address as our URLs; a host name gives one for each of its addresses.
-pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<String>, String> {
+pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
     let text = text.trim();
     let (spoken, rest) = transport(text)?;
     if rest.contains('@') {
@@ -77,12 +86,9 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<String>, String> {
     let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
     let Spoken { scheme, v6 } = spoken.unwrap_or(Spoken { scheme: "udp", v6: in_brackets });
     let url = |address: String| format!("{scheme}://{address}:{port}");
-    let checked = |url: String| match url.parse::<ListenUrl>() {
-        Ok(_) => Ok(url),
-        Err(error) => Err(error.to_string()),
-    };
+    let checked = |url: String| url.parse::<ListenUrl>().map_err(|error| error.to_string());
     if host.is_empty() || host == "*" {
-        return Ok(vec![url(if v6 { "[::]".into() } else { "0.0.0.0".into() })]);
+        return Ok(vec![checked(url(if v6 { "[::]".into() } else { "0.0.0.0".into() }))?]);
     }
     if host.contains('%') {
         return Ok(vec![checked(url(format!("[{host}]")))?]);
@@ -208,7 +214,9 @@ mod tests {
             ("two.example", "udp://192.0.2.1:161 udp://192.0.2.2:161"),
             ("udp:", "udp://0.0.0.0:161"),
         ] {
-            assert_eq!(listen(text, &names).map(|urls| urls.join(" ")), Ok(expected.to_string()), "{text}");
+            let found = listen(text, &names).unwrap();
+            let found: Vec<String> = found.iter().map(ListenUrl::to_string).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
         }
         for (text, word) in [
             ("unix:/run/snmp", "unix"),

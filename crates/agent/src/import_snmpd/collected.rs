@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
+use trunkline_transport::ListenUrl;
 
 use super::addresses::Source;
 use super::session::{Level, SecretText, Session};
@@ -24,7 +25,9 @@ pub struct Collected<'a> {
     /// `[snmp]`, but for `listen`.
     pub snmp: Vec<Setting>,
     /// Listening URLs.
-    pub listen: Vec<(String, Origin)>,
+    pub listen: Vec<(ListenUrl, Origin)>,
+    /// Whether the files say where to listen, though it may not be understood.
+    pub names_addresses: bool,
     /// Communities in the order in which they are tried.
     pub communities: Vec<Community>,
     /// `group`.
@@ -176,6 +179,8 @@ pub struct UserAccess {
     pub rule: Rule,
     /// When it was said, to compare with `group`.
     pub order: usize,
+    /// `rouser`, `rwuser` or `authuser`.
+    pub directive: String,
 }
 
 /// `createUser`, `usmUser`.
@@ -352,6 +357,7 @@ impl<'a> Collected<'a> {
             system: Vec::new(),
             snmp: Vec::new(),
             listen: Vec::new(),
+            names_addresses: false,
             communities: Vec::new(),
             groups: Vec::new(),
             views: Vec::new(),

@@ -5,6 +5,8 @@
 use trunkline_smi::schema::Module;
 use trunkline_smi::{Oid, module};
 
+use crate::config::check_beginning;
+
 /// Nodes above the modules, and roots that configurations name often.
 pub const NODES: &[(&str, &[u32])] = &[
     ("ccitt", &[0]),
@@ -92,6 +94,7 @@ pub fn parse(text: &str) -> Result<Oid, String> {
             }
         }
     }
+    check_beginning(&sub_ids).map_err(|error| format!("{text:?}: {error}"))?;
     Oid::try_from(sub_ids).map_err(|error| format!("{text:?}: {error}"))
 }
 

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::ImportError;
 use super::words;
+use crate::config;
 
 /// Where a directive stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +84,7 @@ pub fn read_text_only(name: &str, text: &str) -> Lines {
 
 /// Text that is no UTF-8 is Latin-1, as it was when such files were written.
 fn read_text(path: &Path) -> std::io::Result<String> {
-    let octets = std::fs::read(path)?;
+    let octets = config::read_regular(path)?;
     Ok(String::from_utf8(octets)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|octet| char::from(*octet)).collect()))
 }

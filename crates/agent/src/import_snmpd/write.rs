@@ -110,24 +110,43 @@ fn line(setting: &Setting) -> String {
 
 fn snmp(collected: &Collected<'_>, has_communities: bool) -> String {
     let mut text = String::from("\n[snmp]\n");
-    if collected.listen.is_empty() {
+    if collected.listen.is_empty() && collected.names_addresses {
+        text.push_str(
+            "# None of the addresses of agentAddress can be listened on: loopback alone, until one is written here.\n\
+             listen = [\"udp://127.0.0.1:161\"]\n",
+        );
+    } else if collected.listen.is_empty() {
         text.push_str(
             "# snmpd's default: UDP port 161 on all IPv4 addresses.\nlisten = [\"udp://0.0.0.0:161\"]\n",
         );
     } else {
         text.push_str("listen = [\n");
         for (url, origin) in &collected.listen {
-            text.push_str(&format!("    {},  # {origin}\n", self::text(url)));
+            text.push_str(&format!("    {},  # {origin}\n", self::text(&url.to_string())));
         }
         text.push_str("]\n");
     }
     for setting in &collected.snmp {
         text.push_str(&line(setting));
     }
+    if has_communities && may_be_long(collected) {
+        text.push_str(LONG_ANSWERS);
+    }
     if !has_communities {
         text.push_str("# Nobody may ask with SNMPv1 or SNMPv2c.\ncommunity = []\n");
     }
     text
+}
+
+/// snmpd answers a community as long as UDP allows; what programs and other agents say may need that.
+const LONG_ANSWERS: &str = "# A value of a program or of another agent may be longer than the usual 1472 octets. snmpd sends any length to a\n\
+                            # forged address too: remove this line if all values are short.\n\
+                            max-unproved-answer = 65507\n";
+
+/// Whether there are values whose length others choose.
+fn may_be_long(collected: &Collected<'_>) -> bool {
+    let programs = &collected.programs;
+    !programs.extends.is_empty() || !programs.passes.is_empty() || !collected.proxies.is_empty()
 }
 
 fn unneeded(notes: &[Note]) -> Option<String> {

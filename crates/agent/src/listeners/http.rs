@@ -1,13 +1,14 @@
 //! Listeners of HTTP and HTTPS. What proves who we are is made once for all of them; a reload changes it in place.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
-use trunkline_transport::Transport;
 use trunkline_transport::http::{HttpCounters, HttpServer, PROTOCOLS};
 use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig};
+use trunkline_transport::{Resources, Transport};
 
 use super::ListenError;
 use crate::config::Plan;
@@ -19,19 +20,39 @@ pub(super) struct HttpServers {
     front: Arc<Front>,
     runtime: Handle,
     tls: Option<Arc<TlsServer>>,
+    resources: Arc<Resources>,
 }
 
 /// A socket that is being served. Dropping it closes it.
 pub(super) struct HttpListener {
-    address: SocketAddr,
     counters: Arc<HttpCounters>,
     task: JoinHandle<()>,
 }
 
-impl HttpListener {
+/// A socket that is bound and not yet served.
+pub(super) struct BoundHttp {
+    address: SocketAddr,
+    counters: Arc<HttpCounters>,
+    serving: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl BoundHttp {
     /// The bound address with its real port.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
+    }
+}
+
+impl HttpListener {
+    /// Waits for its end, which has been asked for.
+    pub(super) async fn finish(&mut self) {
+        let _ = (&mut self.task).await;
+    }
+
+    /// Closes the socket; it is closed when this returns.
+    pub(super) async fn close(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
     }
 
     /// What it saw, as names and numbers.
@@ -47,36 +68,46 @@ impl Drop for HttpListener {
 }
 
 impl HttpServers {
-    pub(super) fn new(front: Arc<Front>, runtime: Handle) -> Self {
-        Self { front, runtime, tls: None }
+    pub(super) fn new(front: Arc<Front>, runtime: Handle, resources: Arc<Resources>) -> Self {
+        Self { front, runtime, tls: None, resources }
     }
 
-    /// Takes other certificates; where they cannot be taken the old ones stay.
-    pub(super) fn configure(&self, plan: &Plan) -> Result<(), ListenError> {
+    /// Takes the certificates of another configuration, which has been checked.
+    pub(super) fn configure(&mut self, plan: &Plan) -> Result<(), ListenError> {
         let Some(server) = &self.tls else { return Ok(()) };
+        if !plan.http.has_sessions() {
+            self.tls = None;
+            return Ok(());
+        }
         Ok(server.reconfigure(&config(plan)?).map_err(SecureError::from)?)
     }
 
-    /// Opens a socket.
-    pub(super) fn open(
+    /// Binds a socket; it is served when it is started.
+    pub(super) fn bind(
         &mut self,
         transport: Transport,
         address: SocketAddr,
         plan: &Plan,
-    ) -> Result<HttpListener, ListenError> {
+    ) -> Result<BoundHttp, ListenError> {
         let tls = match transport {
             Transport::Https => Some(self.tls(plan)?),
             _ => None,
         };
-        let server = HttpServer::bind(address)?;
+        let server = HttpServer::bind(address)?.sharing(self.resources.clone());
         let (address, counters) = (server.local_addr(), server.counters());
         let (front, limits) = (self.front.clone(), plan.http.limits);
-        let task = self.runtime.spawn(async move {
+        let serving = Box::pin(async move {
             if let Err(error) = server.serve(front, limits, tls).await {
                 tracing::error!(transport = transport.name(), %error, "a listener has ended");
             }
         });
-        Ok(HttpListener { address, counters, task })
+        Ok(BoundHttp { address, counters, serving })
+    }
+
+    /// Begins to serve.
+    pub(super) fn start(&self, bound: BoundHttp) -> HttpListener {
+        let BoundHttp { counters, serving, .. } = bound;
+        HttpListener { counters, task: self.runtime.spawn(serving) }
     }
 
     fn tls(&mut self, plan: &Plan) -> Result<Arc<TlsServer>, ListenError> {
@@ -86,6 +117,14 @@ impl HttpServers {
         let server = Arc::new(TlsServer::new(&config(plan)?).map_err(SecureError::from)?);
         Ok(self.tls.insert(server).clone())
     }
+}
+
+/// Whether the certificates of a configuration can be served; nothing changes.
+pub(super) fn check(plan: &Plan) -> Result<(), ListenError> {
+    if plan.http.has_sessions() {
+        TlsServer::new(&config(plan)?).map_err(SecureError::from)?;
+    }
+    Ok(())
 }
 
 /// Who shows no certificate may still have a password, a token or a community.

@@ -3,17 +3,19 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use trunkline_snmp::wire::frame_length;
 use trunkline_transport::dtls::{DtlsConfig, DtlsCounters, DtlsLimits, DtlsServer};
-use trunkline_transport::local::{LocalOptions, LocalServer};
+use trunkline_transport::local::{LocalError, LocalOptions, LocalServer};
+use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::SshServer;
 use trunkline_transport::tcp::{FrameError, TcpCounters, TcpLimits, TcpServer};
 use trunkline_transport::tls::TlsServer;
-use trunkline_transport::{Transport, TransportError};
+use trunkline_transport::{Resources, Transport, TransportError};
 
 use super::ListenError;
 use crate::config::{SnmpPlan, TcpPlan};
@@ -25,10 +27,12 @@ pub(super) struct StreamServers {
     sessions: Arc<Sessions>,
     runtime: Handle,
     state: PathBuf,
+    passwords: Arc<PasswordGate>,
     tls: Option<Arc<TlsServer>>,
     dtls: Option<Arc<DtlsConfig>>,
     ssh: Option<Arc<SshServer>>,
     local: Option<Local>,
+    resources: Arc<Resources>,
 }
 
 /// The socket for OpenSSH's subsystem, and what it was made of.
@@ -46,7 +50,6 @@ impl Drop for Local {
 
 /// A socket that is being served. Dropping it closes it.
 pub(super) struct StreamListener {
-    address: SocketAddr,
     counters: Counters,
     task: JoinHandle<()>,
 }
@@ -56,10 +59,30 @@ enum Counters {
     Dtls(Arc<DtlsCounters>),
 }
 
-impl StreamListener {
+/// A socket that is bound and not yet served.
+pub(super) struct BoundStream {
+    address: SocketAddr,
+    counters: Counters,
+    serving: ServingFuture,
+}
+
+impl BoundStream {
     /// The bound address with its real port.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
+    }
+}
+
+impl StreamListener {
+    /// Waits for its end, which has been asked for.
+    pub(super) async fn finish(&mut self) {
+        let _ = (&mut self.task).await;
+    }
+
+    /// Closes the socket; it is closed when this returns.
+    pub(super) async fn close(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
     }
 
     /// What it saw, as names and numbers.
@@ -78,23 +101,32 @@ impl Drop for StreamListener {
 }
 
 impl StreamServers {
-    pub(super) fn new(sessions: Arc<Sessions>, runtime: Handle, state: PathBuf) -> Self {
-        Self { sessions, runtime, state, tls: None, dtls: None, ssh: None, local: None }
+    pub(super) fn new(
+        sessions: Arc<Sessions>,
+        runtime: Handle,
+        state: PathBuf,
+        passwords: Arc<PasswordGate>,
+        resources: Arc<Resources>,
+    ) -> Self {
+        Self { sessions, runtime, state, passwords, tls: None, dtls: None, ssh: None, local: None, resources }
     }
 
-    /// Takes other certificates and users; where they cannot be taken the old ones stay.
-    pub(super) fn configure(&mut self, plan: &SnmpPlan) -> Vec<ListenError> {
-        let mut errors = Vec::new();
+    /// Takes the certificates and users of another configuration, which has been checked.
+    pub(super) fn configure(&mut self, plan: &SnmpPlan) -> Result<(), ListenError> {
+        let listens = |transport| plan.listen.iter().any(|url| url.transport == transport);
+        if !listens(Transport::Tls) {
+            self.tls = None;
+        }
+        if !listens(Transport::Dtls) {
+            self.dtls = None;
+        }
         if self.tls.is_some() || self.dtls.is_some() {
-            errors.extend(self.configure_tls(plan).err().map(ListenError::from));
+            self.configure_tls(plan)?;
         }
         if let Some(server) = &self.ssh {
-            match secure::ssh_users(plan) {
-                Ok(users) => server.set_users(users),
-                Err(error) => errors.push(error.into()),
-            }
+            server.set_users(secure::ssh_users(plan)?);
         }
-        errors
+        Ok(())
     }
 
     fn configure_tls(&self, plan: &SnmpPlan) -> Result<(), SecureError> {
@@ -108,59 +140,87 @@ impl StreamServers {
         Ok(())
     }
 
-    /// Opens the socket for OpenSSH's subsystem, or closes it, as the configuration says.
-    pub(super) fn open_local(&mut self, plan: &SnmpPlan) -> Result<(), ListenError> {
-        let (path, group) = (&plan.ssh.subsystem_socket, &plan.ssh.subsystem_group);
-        if self
-            .local
-            .as_ref()
-            .is_some_and(|local| Some(&local.path) == path.as_ref() && local.group == *group)
-        {
-            return Ok(());
+    /// Makes the socket for OpenSSH's subsystem where the configuration wants another one; it is served when it is
+    /// started. `None`: the one that is there, or none.
+    pub(super) fn bind_local(&self, plan: &SnmpPlan) -> Result<Option<LocalServer>, ListenError> {
+        let Some(path) = &plan.ssh.subsystem_socket else { return Ok(None) };
+        let group = plan.ssh.subsystem_group.as_deref().map(secure::group_id).transpose()?;
+        match &self.local {
+            Some(local) if local.path == *path => {
+                if local.group != plan.ssh.subsystem_group {
+                    let group = group.unwrap_or_else(|| rustix::process::getegid().as_raw());
+                    std::os::unix::fs::chown(path, None, Some(group)).map_err(|source| {
+                        SecureError::from(LocalError::Bind { path: path.clone(), source })
+                    })?;
+                }
+                Ok(None)
+            }
+            _ => {
+                let options = LocalOptions { group, ..LocalOptions::at(path) };
+                let server = LocalServer::bind(options).map_err(SecureError::from)?;
+                Ok(Some(server.sharing(self.resources.clone())))
+            }
         }
-        self.local = None;
-        let Some(path) = path else { return Ok(()) };
-        let mut options = LocalOptions::at(path);
-        options.group = group.as_deref().map(secure::group_id).transpose()?;
-        let server = LocalServer::bind(options).map_err(SecureError::from)?;
+    }
+
+    /// Serves the socket for OpenSSH's subsystem that was made, and closes one that is not wanted any more.
+    pub(super) fn start_local(&mut self, server: Option<LocalServer>, plan: &SnmpPlan) {
+        let group = plan.ssh.subsystem_group.clone();
+        let Some(path) = plan.ssh.subsystem_socket.clone() else {
+            self.local = None;
+            return;
+        };
+        let Some(server) = server else {
+            if let Some(local) = &mut self.local {
+                local.group = group;
+            }
+            return;
+        };
         let (handler, limits) = (self.sessions.clone(), limits(&plan.tcp, plan.max_message_size));
         let task = self.runtime.spawn(async move {
             if let Err(error) = server.serve(handler, frame, limits).await {
                 tracing::error!(%error, "the socket for OpenSSH's subsystem has ended");
             }
         });
-        self.local = Some(Local { path: path.clone(), group: group.clone(), task });
-        Ok(())
+        self.local = Some(Local { path, group, task });
     }
 
-    /// Opens a socket.
-    pub(super) fn open(
+    /// Waits for the end of the socket for OpenSSH's subsystem, which has been asked for.
+    pub(super) async fn finish_local(&mut self) {
+        if let Some(local) = &mut self.local {
+            let _ = (&mut local.task).await;
+        }
+    }
+
+    /// Binds a socket; it is served when it is started.
+    pub(super) fn bind(
         &mut self,
         transport: Transport,
         address: SocketAddr,
         plan: &SnmpPlan,
-    ) -> Result<StreamListener, ListenError> {
+    ) -> Result<BoundStream, ListenError> {
         if transport == Transport::Dtls {
-            return self.open_dtls(address, plan);
+            return self.bind_dtls(address, plan);
         }
         let limits = limits(&plan.tcp, plan.max_message_size);
-        let (server, handler) = (TcpServer::bind(address)?, self.sessions.clone());
+        let server = TcpServer::bind(address)?.sharing(self.resources.clone());
+        let handler = self.sessions.clone();
         let (address, counters) = (server.local_addr(), server.counters());
-        let task = match transport {
+        let serving = match transport {
             Transport::Tls => {
                 let greeter = self.tls(plan)?;
-                self.serve(transport, async move { server.serve_by(greeter, handler, frame, limits).await })
+                serving(transport, async move { server.serve_by(greeter, handler, frame, limits).await })
             }
             Transport::Ssh => {
                 let greeter = self.ssh(plan)?;
-                self.serve(transport, async move { server.serve_by(greeter, handler, frame, limits).await })
+                serving(transport, async move { server.serve_by(greeter, handler, frame, limits).await })
             }
-            _ => self.serve(transport, async move { server.serve(handler, frame, limits).await }),
+            _ => serving(transport, async move { server.serve(handler, frame, limits).await }),
         };
-        Ok(StreamListener { address, counters: Counters::Stream(counters), task })
+        Ok(BoundStream { address, counters: Counters::Stream(counters), serving })
     }
 
-    fn open_dtls(&mut self, address: SocketAddr, plan: &SnmpPlan) -> Result<StreamListener, ListenError> {
+    fn bind_dtls(&mut self, address: SocketAddr, plan: &SnmpPlan) -> Result<BoundStream, ListenError> {
         let config = match &self.dtls {
             Some(config) => config.clone(),
             None => {
@@ -169,22 +229,17 @@ impl StreamServers {
                 self.dtls.insert(config).clone()
             }
         };
-        let server = DtlsServer::bind(address, config, dtls_limits(&plan.tcp))?;
+        let server =
+            DtlsServer::bind(address, config, dtls_limits(&plan.tcp))?.sharing(self.resources.clone());
         let (address, counters, handler) = (server.local_addr(), server.counters(), self.sessions.clone());
-        let task = self.serve(Transport::Dtls, async move { server.serve(handler).await });
-        Ok(StreamListener { address, counters: Counters::Dtls(counters), task })
+        let serving = serving(Transport::Dtls, async move { server.serve(handler).await });
+        Ok(BoundStream { address, counters: Counters::Dtls(counters), serving })
     }
 
-    fn serve(
-        &self,
-        transport: Transport,
-        serving: impl Future<Output = Result<(), TransportError>> + Send + 'static,
-    ) -> JoinHandle<()> {
-        self.runtime.spawn(async move {
-            if let Err(error) = serving.await {
-                tracing::error!(transport = transport.name(), %error, "a listener has ended");
-            }
-        })
+    /// Begins to serve.
+    pub(super) fn start(&self, bound: BoundStream) -> StreamListener {
+        let BoundStream { counters, serving, .. } = bound;
+        StreamListener { counters, task: self.runtime.spawn(serving) }
     }
 
     fn tls(&mut self, plan: &SnmpPlan) -> Result<Arc<TlsServer>, ListenError> {
@@ -200,9 +255,38 @@ impl StreamServers {
         if let Some(server) = &self.ssh {
             return Ok(server.clone());
         }
-        let server = Arc::new(secure::ssh_server(plan, &self.state)?);
+        let server = Arc::new(secure::ssh_server(plan, &self.state, self.passwords.clone())?);
         Ok(self.ssh.insert(server).clone())
     }
+}
+
+/// Whether the certificates and users of a configuration can be served; nothing changes.
+pub(super) fn check(plan: &SnmpPlan) -> Result<(), ListenError> {
+    let listens = |transport| plan.listen.iter().any(|url| url.transport == transport);
+    if listens(Transport::Tls) || listens(Transport::Dtls) {
+        let config = Certificates::of(&plan.tls)?.server(&plan.tls);
+        TlsServer::new(&config).map_err(SecureError::from)?;
+        DtlsConfig::new(&config).map_err(SecureError::from)?;
+    }
+    secure::ssh_users(plan)?;
+    if let Some(group) = &plan.ssh.subsystem_group {
+        secure::group_id(group)?;
+    }
+    Ok(())
+}
+
+/// What a listener does until it is closed.
+type ServingFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+fn serving(
+    transport: Transport,
+    serving: impl Future<Output = Result<(), TransportError>> + Send + 'static,
+) -> ServingFuture {
+    Box::pin(async move {
+        if let Err(error) = serving.await {
+            tracing::error!(transport = transport.name(), %error, "a listener has ended");
+        }
+    })
 }
 
 /// SNMP messages delimit themselves (RFC 3430 section 2.1).
@@ -215,6 +299,7 @@ fn limits(plan: &TcpPlan, max_message: usize) -> TcpLimits {
         max_connections: plan.max_connections,
         max_per_peer: plan.max_connections_per_peer,
         max_in_flight: plan.max_in_flight,
+        first_message: plan.first_message_timeout,
         idle: plan.idle_timeout,
         message_time: plan.message_timeout,
         write_time: plan.write_timeout,
@@ -231,6 +316,7 @@ fn dtls_limits(plan: &TcpPlan) -> DtlsLimits {
         max_per_peer: plan.max_connections_per_peer,
         max_handshakes: plan.max_handshakes,
         handshake_time: plan.handshake_timeout,
+        first_message: plan.first_message_timeout,
         idle: plan.idle_timeout,
         max_in_flight: plan.max_in_flight,
         ..DtlsLimits::default()

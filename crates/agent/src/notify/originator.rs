@@ -10,28 +10,40 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use trunkline_client::{Credentials, Family, HttpWay, Target, TsmCredentials, UsmCredentials, proved};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{VarBind, Version};
-use trunkline_tree::policy::{AdminString, Origin, SecurityModel};
+use trunkline_transport::LogLimit;
+use trunkline_tree::policy::{AdminString, Origin, Principal, SecurityModel};
 
 use super::sessions::SessionWatch;
 use super::{Event, filter, worker};
 use crate::config::UserPlan;
-use crate::door::snmp::Door;
+use crate::core::Core;
 use crate::own::{
     Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams, TlsServer,
 };
 use crate::secure::{Outgoing, OutgoingNow};
 use crate::users;
 
-/// Where events are put to be told. Cheap to clone.
+/// Where events are put to be sent. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Outbox(mpsc::Sender<Event>);
+pub struct Outbox(mpsc::Sender<Happened>);
+
+/// The events of an outbox. They wait here until an [`Originator`] takes them, so that none of the agent's first moments
+/// is lost.
+#[derive(Debug)]
+pub struct Inbox {
+    events: mpsc::Receiver<Happened>,
+    outbox: WeakOutbox,
+}
+
+/// An event, and when it was.
+type Happened = (Event, Instant);
 
 /// The same for who is part of what an outbox feeds: it does not keep it alive.
 #[derive(Clone, Debug)]
-pub(super) struct WeakOutbox(mpsc::WeakSender<Event>);
+pub(super) struct WeakOutbox(mpsc::WeakSender<Happened>);
 
 impl WeakOutbox {
-    /// Has an event told, while there is somebody who tells.
+    /// Has an event sent, while an originator runs.
     pub(super) fn tell(&self, event: Event) {
         if let Some(outbox) = self.0.upgrade() {
             Outbox(outbox).tell(event);
@@ -42,30 +54,43 @@ impl WeakOutbox {
 /// How many events wait at most: more are dropped, with a word in the log.
 const WAITING: usize = 1024;
 
+/// Of dropped events one line a minute is enough.
+static CROWDED: LogLimit = LogLimit::for_failures();
+
 /// How many notifications wait for one target at most.
 const WAITING_FOR_TARGET: usize = 256;
 
 impl Outbox {
-    /// Has an event told; does not wait.
+    /// An outbox, and where its events wait.
+    pub fn new() -> (Outbox, Inbox) {
+        let (outbox, events) = mpsc::channel(WAITING);
+        let weak = WeakOutbox(outbox.downgrade());
+        (Outbox(outbox), Inbox { events, outbox: weak })
+    }
+
+    /// Has an event sent; does not wait.
     pub fn tell(&self, event: Event) {
-        match self.0.try_send(event) {
+        match self.0.try_send((event, Instant::now())) {
             Ok(()) | Err(TrySendError::Closed(_)) => {}
-            Err(TrySendError::Full(event)) => {
-                tracing::warn!(notification = %event.oid, "too many events at once, this one is told to nobody");
+            Err(TrySendError::Full((event, _))) => {
+                if let Some(left_out) = CROWDED.admit() {
+                    let notification = event.oid;
+                    tracing::warn!(%notification, left_out, "too many events at once: this notification is dropped");
+                }
             }
         }
     }
 }
 
-/// Is told of each event before anybody else: the notification log (RFC 3014).
-pub type Record = Box<dyn Fn(&Event) + Send + Sync>;
+/// Takes each event, and when it was, before it is sent: the notification log (RFC 3014).
+pub type Record = Box<dyn Fn(&Event, Instant) + Send + Sync>;
 
 /// The users of the configuration, for informs: there the receiver's engine is authoritative.
 pub type Users = Arc<ArcSwap<Vec<UserPlan>>>;
 
 /// Tells events until the last outbox is dropped.
 pub struct Originator {
-    door: Arc<Door>,
+    core: Arc<Core>,
     users: Users,
     /// The moment of sysUpTime 0.
     started: Instant,
@@ -85,7 +110,9 @@ struct Worker {
     address: TargetAddress,
     params: TargetParams,
     outgoing: Arc<Outgoing>,
-    waiting: mpsc::Sender<Arc<Notification>>,
+    waiting: mpsc::Sender<worker::Queued>,
+    /// Of notifications that are dropped.
+    crowded: Arc<LogLimit>,
 }
 
 impl Worker {
@@ -95,31 +122,29 @@ impl Worker {
 }
 
 impl Originator {
-    /// Begins to tell what is put into the outbox. Must be called on a tokio runtime.
+    /// Begins to send what is put into the outbox, and what was. Must be called on a tokio runtime.
     pub fn start(
-        door: Arc<Door>,
+        inbox: Inbox,
+        core: Arc<Core>,
         users: Users,
         started: Instant,
         record: Record,
         outgoing: OutgoingNow,
         sessions: Arc<SessionCounters>,
-    ) -> Outbox {
-        let (outbox, events) = mpsc::channel(WAITING);
-        let (own, workers) = (WeakOutbox(outbox.downgrade()), HashMap::new());
-        let originator =
-            Originator { door, users, started, record, outgoing, sessions, outbox: own, workers };
-        tokio::spawn(originator.run(events));
-        Outbox(outbox)
+    ) {
+        let (outbox, workers) = (inbox.outbox, HashMap::new());
+        let originator = Originator { core, users, started, record, outgoing, sessions, outbox, workers };
+        tokio::spawn(originator.run(inbox.events));
     }
 
-    async fn run(mut self, mut events: mpsc::Receiver<Event>) {
-        while let Some(event) = events.recv().await {
-            self.tell(&event);
+    async fn run(mut self, mut events: mpsc::Receiver<Happened>) {
+        while let Some((event, at)) = events.recv().await {
+            self.tell(&event, at);
         }
     }
 
-    fn tell(&mut self, event: &Event) {
-        let hundredths = self.started.elapsed().as_millis() / 10;
+    fn tell(&mut self, event: &Event, at: Instant) {
+        let hundredths = at.saturating_duration_since(self.started).as_millis() / 10;
         let notification = Arc::new(Notification {
             uptime: hundredths as u32, // wraps after 497 days, as TimeTicks do
             trap_oid: event.oid.clone(),
@@ -129,9 +154,9 @@ impl Originator {
                 .map(|(name, value)| VarBind::new(name.clone(), value.clone()))
                 .collect(),
         });
-        (self.record)(event);
+        (self.record)(event, at);
         self.workers.retain(|_, worker| !worker.waiting.is_closed());
-        let settings = self.door.settings();
+        let settings = self.core.settings();
         for destination in settings.targets().destinations() {
             if destination.filter.is_some_and(|filter| !filter::passes(filter, event)) {
                 continue;
@@ -142,15 +167,9 @@ impl Originator {
                 false => event.context.as_bytes(),
             };
             let TargetParams { security_model, security_name, level, .. } = destination.params;
+            let principal = Principal { model: *security_model, name: security_name.octets(), level: *level };
             let names = event.objects.iter().map(|(name, _)| &**name);
-            let allowed = settings.guard().check_notification(
-                *security_model,
-                security_name.octets(),
-                *level,
-                context,
-                &event.oid,
-                names,
-            );
+            let allowed = settings.guard().check_notification(&principal, context, &event.oid, names);
             match allowed {
                 Ok(()) => self.hand_over(&destination, context, &notification),
                 // The operator wants it told, who could write the policy too.
@@ -169,22 +188,29 @@ impl Originator {
         let known = self.workers.get(&key);
         let outgoing = self.outgoing.load_full();
         let worker = known.filter(|known| known.is_for(to, &outgoing));
-        let waiting = match worker {
-            Some(worker) => worker.waiting.clone(),
+        let (waiting, crowded) = match worker {
+            Some(worker) => (worker.waiting.clone(), worker.crowded.clone()),
             None => {
                 let Some(waiting) = self.start_worker(to, context) else { return };
                 let (address, params) = (to.address.clone(), to.params.clone());
-                self.workers.insert(key, Worker { address, params, outgoing, waiting: waiting.clone() });
-                waiting
+                let crowded = Arc::new(LogLimit::for_failures());
+                let worker =
+                    Worker { address, params, outgoing, waiting: waiting.clone(), crowded: crowded.clone() };
+                self.workers.insert(key, worker);
+                (waiting, crowded)
             }
         };
-        if let Err(TrySendError::Full(_)) = waiting.try_send(notification.clone()) {
-            tracing::warn!(target = %to.name, notification = %notification.trap_oid,
-                "too many notifications wait for this target already, it is not told this one");
+        let queued =
+            worker::Queued { notification: notification.clone(), since: tokio::time::Instant::now() };
+        if let Err(TrySendError::Full(_)) = waiting.try_send(queued)
+            && let Some(left_out) = crowded.admit()
+        {
+            tracing::warn!(target = %to.name, notification = %notification.trap_oid, left_out,
+                "too many notifications wait for this target already: this one is dropped");
         }
     }
 
-    fn start_worker(&self, to: &Destination<'_>, context: &[u8]) -> Option<mpsc::Sender<Arc<Notification>>> {
+    fn start_worker(&self, to: &Destination<'_>, context: &[u8]) -> Option<mpsc::Sender<worker::Queued>> {
         let job = worker::Job {
             name: to.name.to_string(),
             target: self.target(to, context)?,
@@ -193,6 +219,7 @@ impl Originator {
             retries: u32::from(to.address.retries),
             watch: SessionWatch {
                 name: to.name.clone(),
+                transport: to.address.transport,
                 expected: match &to.address.tls_server {
                     Some(TlsServer::Fingerprint(fingerprint)) => Some(fingerprint.clone()),
                     _ => None,
@@ -200,10 +227,11 @@ impl Originator {
                 counters: self.sessions.clone(),
                 outbox: self.outbox.clone(),
                 is_told: Arc::default(),
+                logged: Arc::default(),
             },
         };
         let (waiting, notifications) = mpsc::channel(WAITING_FOR_TARGET);
-        let (engine, counters) = (self.door.engine().clone(), self.door.counters().clone());
+        let (engine, counters) = (self.core.engine().clone(), self.core.counters().clone());
         tokio::spawn(worker::run(job, engine, counters, notifications));
         Some(waiting)
     }
@@ -250,7 +278,7 @@ impl Originator {
     /// Over SSH the name of the principal, without the prefix that it may have (RFC 5591 section 4.2).
     fn user_at(&self, to: &Destination<'_>) -> Option<String> {
         let name = to.params.security_name.octets();
-        let (engine, counters) = (self.door.engine(), self.door.counters());
+        let (engine, counters) = (self.core.engine(), self.core.counters());
         let name = engine.transport_name(proved::domain(to.address.transport), name, counters).ok()?;
         String::from_utf8(name.as_bytes().to_vec()).ok()
     }
@@ -259,17 +287,17 @@ impl Originator {
     fn credentials(&self, to: &Destination<'_>, context: &[u8]) -> Option<Credentials> {
         let name = to.params.security_name.octets();
         if to.params.security_model == SecurityModel::TSM {
-            let level = users::level(to.params.level);
+            let level = to.params.level;
             let context = context.to_vec();
             return Some(TsmCredentials { level, context, context_engine_id: None }.into());
         }
-        let engine = self.door.engine();
-        let settings = self.door.settings();
+        let engine = self.core.engine();
+        let settings = self.core.settings();
         let version = match to.params.version {
             MessageModel::V1 => Version::V1,
             MessageModel::V2c => Version::V2c,
             MessageModel::V3 => {
-                let mut user = self.user(name, to.kind)?.with_level(users::level(to.params.level))?;
+                let mut user = self.user(name, to.kind)?.with_level(to.params.level)?;
                 user.context = context.to_vec();
                 return Some(user.into());
             }
@@ -281,11 +309,31 @@ impl Originator {
     /// A trap is sent with the keys of this engine, an inform with keys of the receiver's.
     fn user(&self, name: &[u8], kind: NotifyType) -> Option<UsmCredentials> {
         if kind == NotifyType::Trap {
-            let users = self.door.engine().users();
-            return users::own_credentials(users.get(self.door.engine().id().as_bytes(), name)?).ok();
+            let users = self.core.engine().users();
+            return users::own_credentials(users.get(self.core.engine().id().as_bytes(), name)?).ok();
         }
         let users = self.users.load();
         let plan = users.iter().find(|plan| plan.name.as_bytes() == name && plan.is_portable())?;
         users::credentials(plan).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notify::sources;
+
+    #[test]
+    fn what_happens_before_the_originator_runs_is_kept_and_bounded() {
+        let (outbox, mut inbox) = Outbox::new();
+        outbox.tell(sources::cold_start());
+        for _ in 0..2 * WAITING {
+            outbox.tell(sources::warm_start());
+        }
+        let mut kept = Vec::new();
+        while let Ok((event, _)) = inbox.events.try_recv() {
+            kept.push(event);
+        }
+        assert_eq!((kept.len(), &kept[0]), (WAITING, &sources::cold_start()));
     }
 }

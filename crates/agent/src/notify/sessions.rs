@@ -1,10 +1,10 @@
 //! What becomes of the sessions that the agent opens to tell somebody something: counted, and where a server's
 //! certificate was not the right one, told to the others (RFC 6353 section 7).
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use trunkline_client::{Error, Target};
+use trunkline_client::{Error, Watch};
 use trunkline_snmp::engine::transport::Fingerprint;
 use trunkline_transport::ssh::SshFailure;
 use trunkline_transport::tls::{CertificateFault, TlsFault};
@@ -19,6 +19,7 @@ use crate::own::{SessionCounters, server_certificate_unknown, server_invalid_cer
 pub(super) struct SessionWatch {
     /// The name of the target.
     pub name: AdminString,
+    pub transport: Transport,
     /// Its certificate, where one is asked for.
     pub expected: Option<Fingerprint>,
     pub counters: Arc<SessionCounters>,
@@ -26,34 +27,23 @@ pub(super) struct SessionWatch {
     /// The others have been told of its certificate: that may fail by the same certificate, and is not told again until
     /// it was a good one.
     pub is_told: Arc<AtomicBool>,
+    /// Why the last attempt failed, if it did: the log has a reason once, until another one comes or something arrives.
+    pub logged: Arc<Mutex<Option<String>>>,
 }
 
-impl SessionWatch {
+impl Watch for SessionWatch {
     /// A session is being opened.
-    pub(super) fn opens(&self, target: &Target) {
-        match target.transport {
+    fn opens(&self) {
+        match self.transport {
             Transport::Tls | Transport::Dtls => self.counters.tls.opens.add(1),
             Transport::Ssh => self.counters.ssh.opens.add(1),
             Transport::Udp | Transport::Tcp | Transport::Http | Transport::Https => {}
         }
     }
 
-    /// A session is left.
-    pub(super) fn closes(&self, target: &Target) {
-        match target.transport {
-            Transport::Tls | Transport::Dtls => self.counters.tls.client_closes.add(1),
-            Transport::Ssh => self.counters.ssh.closes.add(1),
-            Transport::Udp | Transport::Tcp | Transport::Http | Transport::Https => {}
-        }
-    }
-
-    /// What was told has arrived as far as one can know.
-    pub(super) fn is_good(&self) {
-        self.is_told.store(false, Ordering::Relaxed);
-    }
-
-    /// It was not told.
-    pub(super) fn failed(&self, error: &Error) {
+    /// It was not opened, or has broken.
+    fn failed(&self, error: &Error) {
+        self.log(error);
         match error {
             Error::Transport(error) => match &**error {
                 TransportError::Tls { fault, .. } => {
@@ -65,6 +55,33 @@ impl SessionWatch {
             },
             Error::Tls(fault) => self.failed_by(fault),
             _ => {}
+        }
+    }
+}
+
+impl SessionWatch {
+    /// A session is left.
+    pub(super) fn closes(&self) {
+        match self.transport {
+            Transport::Tls | Transport::Dtls => self.counters.tls.client_closes.add(1),
+            Transport::Ssh => self.counters.ssh.closes.add(1),
+            Transport::Udp | Transport::Tcp | Transport::Http | Transport::Https => {}
+        }
+    }
+
+    /// What was told has arrived as far as one can know.
+    pub(super) fn is_good(&self) {
+        self.is_told.store(false, Ordering::Relaxed);
+        *self.logged.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Says in the log why an attempt failed, unless it has said so already.
+    pub(super) fn log(&self, error: &Error) {
+        let error = error.to_string();
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        if logged.as_ref() != Some(&error) {
+            tracing::warn!(target = %self.name, error, "an attempt to reach a target failed");
+            *logged = Some(error);
         }
     }
 

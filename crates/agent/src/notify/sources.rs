@@ -9,6 +9,7 @@ use trunkline_host::{LinkEvent, LinkStatus};
 use trunkline_smi::module::{if_mib, snmpv2_mib};
 use trunkline_smi::schema::Notification;
 use trunkline_smi::{Oid, Value};
+use trunkline_transport::LogLimit;
 
 use super::Event;
 
@@ -55,8 +56,17 @@ fn event(notification: &Notification, objects: Vec<(Oid, Value)>) -> Event {
 }
 
 /// authenticationFailure, at most once a second: who guesses communities must not make us flood the targets.
-#[derive(Debug, Default)]
-pub struct FailedAuthentication(Mutex<Option<Instant>>);
+#[derive(Debug)]
+pub struct FailedAuthentication {
+    last: Mutex<Option<Instant>>,
+    lines: LogLimit,
+}
+
+impl Default for FailedAuthentication {
+    fn default() -> Self {
+        Self { last: Mutex::default(), lines: LogLimit::for_strangers() }
+    }
+}
 
 const ONCE_IN: Duration = Duration::from_secs(1);
 
@@ -64,12 +74,14 @@ impl FailedAuthentication {
     /// A message from this address was not properly authenticated (RFC 3418). The address is told with it, as
     /// snmpTrapAddress would be, where it is of IPv4.
     pub fn event(&self, peer: SocketAddr, now: Instant) -> Option<Event> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| now.saturating_duration_since(last) < ONCE_IN) {
             return None;
         }
         *last = Some(now);
-        tracing::info!(peer = %peer.ip(), "a message was not properly authenticated");
+        if let Some(left_out) = self.lines.admit() {
+            tracing::info!(peer = %peer.ip(), left_out, "a message was not properly authenticated");
+        }
         let address = match peer.ip().to_canonical() {
             IpAddr::V4(address) => vec![(SENDER.into(), Value::IpAddress(address.octets()))],
             IpAddr::V6(_) => Vec::new(),

@@ -9,7 +9,7 @@ use tokio::time::MissedTickBehavior;
 use super::Outbox;
 use super::monitor::Monitor;
 use crate::config::MonitorPlan;
-use crate::door::snmp::Door;
+use crate::core::Core;
 
 /// The monitors at work; they end when this is dropped.
 #[derive(Debug, Default)]
@@ -21,29 +21,29 @@ pub struct Watcher {
 impl Watcher {
     /// Watches what these say from now on. Where nothing has changed, the monitors go on with what they remember. Must
     /// be called on a tokio runtime.
-    pub fn configure(&mut self, plans: &[MonitorPlan], door: &Arc<Door>, outbox: &Outbox) {
+    pub fn configure(&mut self, plans: &[MonitorPlan], core: &Arc<Core>, outbox: &Outbox) {
         if self.plans == plans {
             return;
         }
         self.plans = plans.to_vec();
         self.tasks = JoinSet::new();
         for plan in plans {
-            self.tasks.spawn(watch(Monitor::new(plan.clone()), door.clone(), outbox.clone()));
+            self.tasks.spawn(watch(Monitor::new(plan.clone()), core.clone(), outbox.clone()));
         }
     }
 }
 
-async fn watch(mut monitor: Monitor, door: Arc<Door>, outbox: Outbox) {
+async fn watch(mut monitor: Monitor, core: Arc<Core>, outbox: Outbox) {
     let names: Vec<_> = monitor.plan().expression.objects().into_iter().cloned().collect();
     let mut ticks = tokio::time::interval(monitor.plan().every);
     // A machine that was asleep is looked at once, not for each time that was missed.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let values = door.settings().served().read(&names).await;
+        let values = core.settings().served().read(&names).await;
         let Some(crossing) = monitor.sampled(Instant::now(), &values) else { continue };
         let mut event = monitor.event(crossing);
-        let wanted = door.settings().served().read(&monitor.plan().send).await;
+        let wanted = core.settings().served().read(&monitor.plan().send).await;
         event.objects.extend(wanted);
         tracing::info!(
             monitor = monitor.plan().name,

@@ -1,4 +1,9 @@
 //! The task of one target: it keeps the session, sends traps in their order and informs until they are confirmed.
+//!
+//! ```text
+//! queue -> trap    sent once; what could not be handed to the network is tried again, up to HELD
+//!      '-> inform  up to WINDOW at a time; the session of `client` tries each until it is confirmed or given up
+//! ```
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
-use trunkline_client::{Error, Notifier, SessionOptions, Target};
+use trunkline_client::{Endurance, Error, Notifier, SessionOptions, Target, Watch as _};
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
@@ -21,12 +26,18 @@ pub(super) struct Job {
     pub name: String,
     pub target: Target,
     pub kind: NotifyType,
-    /// How long a confirmation may take.
+    /// How long a confirmation may take, and from one attempt to the next.
     pub timeout: Duration,
     /// How often an inform is sent again.
     pub retries: u32,
     /// Counts its sessions.
     pub watch: SessionWatch,
+}
+
+/// What waits to be sent.
+pub(super) struct Queued {
+    pub notification: Arc<Notification>,
+    pub since: Instant,
 }
 
 /// A worker without work for so long ends, and its session with it.
@@ -35,82 +46,127 @@ const IDLE: Duration = Duration::from_secs(300);
 /// How many informs are under way to one target at one time.
 const WINDOW: usize = 16;
 
+/// How long a trap is kept that cannot be handed to the network: a name that is not found, no route, no connection. So
+/// the first traps of a machine wait until its network is up. A receiver of SNMPv3 takes nothing older than 150 s.
+const HELD: Duration = Duration::from_secs(60);
+
+/// Between two attempts for a trap at least, where the target's time-out is shorter.
+const PAUSE: Duration = Duration::from_millis(500);
+
 /// Works until nobody has anything to send any more, or nothing comes for long.
 pub(super) async fn run(
     job: Job,
     engine: Arc<Engine>,
     counters: Arc<Counters>,
-    mut waiting: mpsc::Receiver<Arc<Notification>>,
+    mut waiting: mpsc::Receiver<Queued>,
 ) {
     let mut session: Option<Notifier> = None;
     let mut under_way = JoinSet::new();
-    while let Ok(Some(notification)) = timeout(IDLE, waiting.recv()).await {
+    while let Ok(Some(queued)) = timeout(IDLE, waiting.recv()).await {
         while under_way.try_join_next().is_some() {}
         if under_way.len() >= WINDOW {
             under_way.join_next().await;
         }
-        let notifier = match &session {
-            Some(notifier) => notifier.clone(),
-            None => match open(&job, &engine).await {
-                Ok(notifier) => session.insert(notifier).clone(),
-                Err(error) => {
-                    told(&job, &notification, &Err(error));
-                    continue;
-                }
-            },
-        };
         counters.out_pkts.add(1);
         match job.kind {
             NotifyType::Trap => {
                 counters.out_traps.add(1);
-                let sent = notifier.trap(&notification).await;
-                if sent.is_err() {
-                    session = None;
-                }
-                told(&job, &notification, &sent);
+                let sent = trap(&job, &engine, &mut session, &queued).await;
+                told(&job, &queued.notification, &sent);
             }
             NotifyType::Inform => {
-                let job = job.clone();
-                under_way.spawn(async move {
-                    let outcome = inform(&job, &notifier, &notification).await;
-                    told(&job, &notification, &outcome);
-                });
+                let Queued { notification, .. } = queued;
+                match open(&job, &engine, &mut session).await {
+                    Ok(notifier) => {
+                        let job = job.clone();
+                        under_way.spawn(async move {
+                            let answer = notifier.inform(&notification).await;
+                            told(
+                                &job,
+                                &notification,
+                                &answer.and_then(|answer| answer.into_bindings()).map(drop),
+                            );
+                        });
+                    }
+                    Err(error) => told(&job, &notification, &Err(error)),
+                }
             }
         }
     }
     waiting.close();
-    if session.is_some() {
-        job.watch.closes(&job.target);
+    if session.is_some_and(|notifier| notifier.session().counts().connections > 0) {
+        job.watch.closes();
     }
     while under_way.join_next().await.is_some() {}
 }
 
-async fn open(job: &Job, engine: &Arc<Engine>) -> Result<Notifier, Error> {
-    job.watch.opens(&job.target);
+/// The session that there is, or a new one. One for informs connects when it is needed, as often as it must; one for
+/// traps is connected when this returns.
+async fn open(job: &Job, engine: &Arc<Engine>, session: &mut Option<Notifier>) -> Result<Notifier, Error> {
+    if let Some(notifier) = session {
+        return Ok(notifier.clone());
+    }
+    let endurance = match job.kind {
+        NotifyType::Trap => Endurance::Quick,
+        NotifyType::Inform => Endurance::Retries,
+    };
     let options = SessionOptions {
         timeout: job.timeout,
         retries: job.retries,
+        endurance,
         window: WINDOW,
         ..SessionOptions::default()
     };
-    Notifier::open(&job.target, Some(engine.clone()), options).await
+    if job.kind == NotifyType::Trap {
+        job.watch.opens();
+    }
+    let opened = Notifier::open(&job.target, Some(engine.clone()), options).await;
+    let notifier = opened.inspect_err(|error| job.watch.failed(error))?;
+    notifier.session().watch(Arc::new(job.watch.clone()));
+    Ok(session.insert(notifier).clone())
 }
 
-/// Informs until it is confirmed or no try is left (RFC 3413 section 3.3 step 6). The host of a closed port says so
-/// at once, but a receiver that is being started comes there in a moment: that is waited for as for an answer.
-async fn inform(job: &Job, notifier: &Notifier, notification: &Notification) -> Result<(), Error> {
-    let mut left = u64::from(job.retries) + 1;
+/// Sends a trap once. While it cannot be handed to the network it is tried again, with another session.
+async fn trap(
+    job: &Job,
+    engine: &Arc<Engine>,
+    session: &mut Option<Notifier>,
+    queued: &Queued,
+) -> Result<(), Error> {
+    let end = queued.since + HELD;
+    let mut attempts = 0;
     loop {
-        let begin = Instant::now();
-        let answer = notifier.inform(notification).await.and_then(|answer| answer.into_bindings());
-        let Err(Error::Unreachable { attempts }) = &answer else { return answer.map(drop) };
-        let attempts = (*attempts).max(1);
-        left = left.saturating_sub(u64::from(attempts));
-        if left == 0 {
-            return answer.map(drop);
+        let next = Instant::now() + job.timeout.max(PAUSE);
+        attempts += 1;
+        let error = match open(job, engine, session).await {
+            Ok(notifier) => match notifier.trap(&queued.notification).await {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            },
+            Err(error) => error,
+        };
+        if is_about_the_message(&error) {
+            return Err(error);
         }
-        sleep_until(begin + job.timeout.saturating_mul(attempts)).await;
+        *session = None;
+        job.watch.log(&error);
+        if next.max(Instant::now()) > end {
+            return Err(Error::GivenUp { attempts, last: Box::new(error) });
+        }
+        sleep_until(next).await;
     }
+}
+
+/// Whether it would be the same over every session.
+fn is_about_the_message(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Translation(_)
+            | Error::NotificationSend(_)
+            | Error::NoEngine
+            | Error::NotInVersion { .. }
+            | Error::RequestTooLong { .. }
+    )
 }
 
 fn told(Job { name: target, watch, .. }: &Job, notification: &Notification, outcome: &Result<(), Error>) {
@@ -120,7 +176,6 @@ fn told(Job { name: target, watch, .. }: &Job, notification: &Notification, outc
             tracing::debug!(target, notification = %notification.trap_oid, "told");
         }
         Err(error) => {
-            watch.failed(error);
             tracing::warn!(target, notification = %notification.trap_oid, %error, "not told");
         }
     }

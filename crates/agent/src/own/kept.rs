@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::state_file::{StateError, StateFile};
+use super::state_file::{Readers, StateError, StateFile};
 
 /// The values that managers have set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +41,6 @@ pub type Kept = StateFile<KeptState>;
 impl Kept {
     /// Reads the state; a missing file is an empty state. Creates nothing.
     pub fn open(directory: &Path) -> Result<Self, StateError> {
-        StateFile::open_named(directory, "system.toml")
+        StateFile::open_named(directory, "system.toml", Readers::Anybody)
     }
 }

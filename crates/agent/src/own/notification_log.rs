@@ -17,13 +17,13 @@ use std::time::{Duration, Instant, SystemTime};
 use trunkline_smi::module::notification_log_mib as mib;
 use trunkline_smi::{IndexValue, Oid, Value, ValueRef, decode_index};
 use trunkline_snmp::usm::EngineId;
-use trunkline_tree::policy::{AdminString, StorageType};
+use trunkline_tree::policy::{AdminString, Principal, StorageType};
 use trunkline_tree::{
-    Group, Loaded, Provider, Requester, SetError, SetItem, SetTransaction, Snapshot, SourceError, View,
+    Group, Loaded, Provider, SetError, SetItem, SetTransaction, Snapshot, SourceError, View,
 };
 
 use super::rows::{Row, RowChange, RowStore, RowTable, Rows, Rules};
-use super::state_file::{StateError, StateFile};
+use super::state_file::{Readers, StateError, StateFile};
 use super::target_rows::TargetTables;
 use entries::{Entries, LogLimit};
 use limits::{Limits, LimitsChange};
@@ -258,7 +258,8 @@ impl NotificationLogGroup {
         started: Instant,
         has_filter: impl Fn(&AdminString) -> bool + Send + Sync + 'static,
     ) -> Result<Self, StateError> {
-        let limits = StateFile::<Limits>::open_named(directory, "notification-log-limits.toml")?;
+        let limits =
+            StateFile::<Limits>::open_named(directory, "notification-log-limits.toml", Readers::Anybody)?;
         let inner = Inner { logs: Vec::new(), limits: limits.state(), entries: Entries::default() };
         let log = NotificationLog(Arc::new(Shared { started, inner: Mutex::new(inner) }));
         let told = log.clone();
@@ -298,7 +299,7 @@ impl Provider for NotificationLogGroup {
 
     fn prepare_set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         items: &[SetItem<'_>],
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         let mut limits = self.limits.state();
@@ -322,7 +323,7 @@ impl Provider for NotificationLogGroup {
             new: limits,
             old: None,
         });
-        let rows = (!rows.is_empty()).then(|| self.store.prepare(&rows, requester)).transpose()?;
+        let rows = (!rows.is_empty()).then(|| self.store.prepare(&rows, principal)).transpose()?;
         Ok(Box::new(LogChange { limits, rows }))
     }
 }

@@ -16,11 +16,12 @@ use std::sync::Arc;
 
 use trunkline_smi::schema::{Column, Table};
 use trunkline_smi::{IndexValue, Value, ValueRef, decode_index};
-use trunkline_tree::{Requester, SetCheck, SetError, SetItem, SnapshotBuilder};
+use trunkline_tree::policy::Principal;
+use trunkline_tree::{SetCheck, SetError, SetItem, SnapshotBuilder};
 
 pub use locked::LockedChange;
 pub use row::{Row, Secret};
-pub use store::{RowChange, RowStore};
+pub use store::{RowChange, RowStore, kept_rows};
 
 /// A table whose rows managers may write.
 pub struct RowTable {
@@ -86,7 +87,7 @@ pub struct Assignment<'a> {
     /// Whether the row is created with this request.
     pub is_new: bool,
     /// Who asks, where it is known.
-    pub requester: Option<&'a Requester<'a>>,
+    pub principal: Option<&'a Principal<'a>>,
     /// All rows as they were before the request.
     pub rows: &'a Rows,
 }
@@ -147,14 +148,14 @@ impl Rows {
         &self,
         tables: &'static [RowTable],
         items: &[SetItem<'_>],
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         rules: &dyn Rules,
     ) -> Result<Rows, SetError> {
         let mut new = self.clone();
         for (table, index, items) in by_row(tables, items)? {
             let before = self.get(table.tables[0], index);
             let is_full = || self.set_rows(table) >= MAX_SET_ROWS;
-            let change = status::Change { table, index, items: &items, requester, rules, rows: self };
+            let change = status::Change { table, index, items: &items, principal, rules, rows: self };
             match change.apply(before, is_full)? {
                 Some(row) => new.insert(table.tables[0], index.to_vec(), row),
                 None => new.remove(table.tables[0], index),

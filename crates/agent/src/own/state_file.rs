@@ -1,21 +1,31 @@
 //! What must outlive a restart: a small TOML file in the state directory, replaced as a whole so that a crash leaves
-//! the old or the new one.
+//! the old or the new one. A head line and an end line show that a file is whole.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use trunkline_transport::files::LONGEST;
 
 /// A value of type `T` and its file, which only its owner may read.
 pub struct StateFile<T> {
     directory: PathBuf,
     name: &'static str,
     state: Mutex<T>,
+}
+
+/// Who may read a file that is found: all that are written are their owner's alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Anybody: it holds no secrets.
+    Anybody,
+    /// Its owner: it holds keys or communities.
+    Owner,
 }
 
 /// Why kept state cannot be read or written.
@@ -29,26 +39,71 @@ pub enum StateError {
         /// Why.
         source: io::Error,
     },
+    /// The operating system refuses to have it read.
+    #[error("cannot read {}: {source}; see `state` in the [agent] section", path.display())]
+    Unread {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// The file holds something else.
-    #[error("{}: {message}; mend or remove the file", path.display())]
+    #[error("{}: {message}; repair the file, restore it from a backup, or remove it", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         message: String,
     },
+    /// Others than the agent could read or replace what is kept.
+    #[error("{}: {message}", path.display())]
+    Exposed {
+        /// The file or directory.
+        path: PathBuf,
+        /// Who could, and what to do.
+        message: String,
+    },
+    /// Another agent works in the directory.
+    #[error(
+        "another agent{} uses the state directory {}; end it, or give this agent a `state` of its own in [agent]",
+        holder.map(|pid| format!(" (process {pid})")).unwrap_or_default(),
+        path.display()
+    )]
+    Locked {
+        /// The directory.
+        path: PathBuf,
+        /// The other one's process, where it is known.
+        holder: Option<u32>,
+    },
+    /// The engine ID is lost, and what was kept for that engine is not.
+    #[error(
+        "{} is missing or has no engine_id, but {} has users whose keys fit only the old engine ID{}; \
+         restore the file, set engine-id in [agent] to the old ID, or remove {} to start without these users",
+        path.display(),
+        users.display(),
+        old.as_ref().map(|id| format!(" {id}")).unwrap_or_default(),
+        users.display()
+    )]
+    EngineLost {
+        /// Where the engine ID is kept.
+        path: PathBuf,
+        /// Where the users are kept.
+        users: PathBuf,
+        /// The ID that their keys are for, if it is one.
+        old: Option<String>,
+    },
 }
 
 impl<T: Clone + Default + PartialEq + Serialize + DeserializeOwned> StateFile<T> {
     /// Reads the file `name`; a missing file is the default state. Creates nothing.
-    pub fn open_named(directory: &Path, name: &'static str) -> Result<Self, StateError> {
+    ///
+    /// # Errors
+    /// A file that cannot be read, that others may read or write, that is empty or cut short, or holds something else.
+    pub fn open_named(directory: &Path, name: &'static str, readers: Readers) -> Result<Self, StateError> {
         let path = directory.join(name);
-        let state = match fs::read_to_string(&path) {
-            // What stands in the file may be secret: the error says where and what, and quotes nothing.
-            Ok(text) => toml::from_str(&text)
-                .map_err(|error| StateError::Damaged { path, message: error.message().to_string() })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => T::default(),
-            Err(source) => return Err(StateError::Io { path, source }),
+        let state = match read_file(&path, readers)? {
+            Some(text) => parse(&text, readers).map_err(|message| StateError::Damaged { path, message })?,
+            None => T::default(),
         };
         Ok(StateFile { directory: directory.to_path_buf(), name, state: Mutex::new(state) })
     }
@@ -88,26 +143,175 @@ impl<T: Clone + Default + PartialEq + Serialize + DeserializeOwned> StateFile<T>
         let path = self.path();
         let text = toml::to_string(state)
             .map_err(|error| StateError::Damaged { path: path.clone(), message: error.to_string() })?;
-        replace_file(&self.directory, &path, text.as_bytes())
-            .map_err(|source| StateError::Io { path, source })
+        let text = format!("{HEAD}{VERSION}\n{text}{END}\n");
+        let write = |file: &mut File| file.write_all(text.as_bytes());
+        replace_file(&self.directory, &path, write).map_err(|source| StateError::Io { path, source })
     }
 }
 
-/// Writes a new file beside `path` and moves it there, each step on disk before the next.
-fn replace_file(directory: &Path, path: &Path, octets: &[u8]) -> io::Result<()> {
+/// How the first line of a file begins; the version follows.
+const HEAD: &str = "# trunklined state, version ";
+
+/// The file that each start writes.
+pub const ENGINE: &str = "engine.toml";
+
+/// The version that this program writes, and the only one with a head that it reads.
+const VERSION: &str = "1";
+
+/// The last line of a file with a head.
+const END: &str = "# end";
+
+/// What is appended to a file's name while it is written.
+pub(super) const FRESH: &str = ".new";
+
+/// The text of a file that is whole and the agent's alone; `None` where there is no file.
+fn read_file(path: &Path, readers: Readers) -> Result<Option<String>, StateError> {
+    let io = |source| StateError::Unread { path: path.to_path_buf(), source };
+    let damaged = |message| StateError::Damaged { path: path.to_path_buf(), message };
+    let file = match open_file(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
+            let message = "is a symbolic link, which could lead anywhere; put the file itself there".into();
+            return Err(StateError::Exposed { path: path.to_path_buf(), message });
+        }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let owner = path
+                .metadata()
+                .map_or_else(|_| "another user".into(), |found| format!("the user {}", found.uid()));
+            let message =
+                format!("belongs to {owner} and cannot be read; run chown on it, or start as that user");
+            return Err(StateError::Exposed { path: path.to_path_buf(), message });
+        }
+        Err(error) => return Err(io(error)),
+    };
+    let metadata = file.metadata().map_err(io)?;
+    if let Some(message) = exposure(path, &metadata, readers) {
+        return Err(StateError::Exposed { path: path.to_path_buf(), message });
+    }
+    if metadata.len() > LONGEST {
+        return Err(damaged(format!("it has {} octets, expected at most {LONGEST}", metadata.len())));
+    }
+    let mut octets = Vec::new();
+    file.take(LONGEST).read_to_end(&mut octets).map_err(io)?;
+    let text = String::from_utf8(octets).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|octet| **octet == b'\n').count();
+        damaged(format!("line {line}: it is not UTF-8, and was not written by the agent"))
+    })?;
+    if text.is_empty() && path.parent().is_some_and(is_of_earlier_release) {
+        return Ok(None);
+    }
+    match check_whole(&text) {
+        Ok(()) => Ok(Some(text)),
+        Err(message) => Err(damaged(message)),
+    }
+}
+
+/// Opens a file that is there and no link; a pipe without somebody at its other end is not waited for.
+fn open_file(path: &Path) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+/// Whether a release before the head line wrote this directory last. It left an empty file behind when the last row of a
+/// table was deleted.
+pub(super) fn is_of_earlier_release(directory: &Path) -> bool {
+    let mut first = Vec::new();
+    let engine = open_file(&directory.join(ENGINE));
+    let read = engine.and_then(|file| file.take(HEAD.len() as u64).read_to_end(&mut first));
+    read.is_ok() && !first.is_empty() && first != HEAD.as_bytes()
+}
+
+/// What a text says, or the line that is wrong and why. Of a file with secrets nothing is quoted, and of others nothing
+/// that steers a terminal.
+fn parse<T: DeserializeOwned>(text: &str, readers: Readers) -> Result<T, String> {
+    toml::from_str(text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        // Words about syntax do not quote; those about types do.
+        let is_toml = || text.parse::<toml::Table>().is_ok();
+        let words = match readers {
+            Readers::Owner if is_toml() => "this key or value does not belong here",
+            _ => error.message(),
+        };
+        let line = 1 + before.matches('\n').count();
+        format!("line {line}: {}", words.replace(char::is_control, "\u{fffd}"))
+    })
+}
+
+/// Who else could write a file, or read secrets in it, and what to do.
+fn exposure(path: &Path, metadata: &fs::Metadata, readers: Readers) -> Option<String> {
+    let shown = path.display();
+    if !metadata.is_file() {
+        return Some("is not a regular file".into());
+    }
+    if let Some(owner) = foreign_owner(metadata.uid()) {
+        return Some(format!(
+            "belongs to {owner}, not to the agent's user; run chown on it, or start as that user"
+        ));
+    }
+    let mode = metadata.permissions().mode() & 0o777;
+    match readers {
+        Readers::Anybody if mode & 0o022 != 0 => {
+            Some(format!("has mode {mode:03o}: other users can write it; run chmod 600 {shown}"))
+        }
+        Readers::Owner if mode & 0o077 != 0 => Some(format!(
+            "has mode {mode:03o}: other users can read or write its secrets; run chmod 600 {shown}"
+        )),
+        _ => None,
+    }
+}
+
+/// The owner in words where it is neither us nor root. Root takes what belongs to the user that it starts the agent for.
+pub(super) fn foreign_owner(owner: u32) -> Option<String> {
+    let own = rustix::process::geteuid();
+    let is_trusted = own.is_root() || owner == own.as_raw() || owner == 0;
+    (!is_trusted).then(|| format!("the user {owner}"))
+}
+
+/// Whether a text was written to its end. Files of releases before the head line are taken as they are.
+fn check_whole(text: &str) -> Result<(), String> {
+    let Some(version) = text.lines().next().and_then(|first| first.strip_prefix(HEAD)) else {
+        let holds = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+        let is_older = text.lines().any(holds);
+        let message = "the file is empty, which the agent never leaves behind: what it held is lost";
+        return if is_older { Ok(()) } else { Err(message.into()) };
+    };
+    if version != VERSION {
+        return Err(format!("the file has version {version:?}, expected {VERSION}"));
+    }
+    if text.lines().rev().find(|line| !line.trim().is_empty()) != Some(END) {
+        return Err(format!("the file is cut short: its last line is not {END:?}"));
+    }
+    Ok(())
+}
+
+/// Writes a new file beside `path` and moves it there, each step on disk before the next. Where that fails, nothing is
+/// left beside it.
+fn replace_file(
+    directory: &Path,
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let mut fresh = path.as_os_str().to_owned();
-    fresh.push(".new");
+    fresh.push(FRESH);
     let fresh = PathBuf::from(fresh);
-    fs::create_dir_all(directory)?;
+    super::state_folder::create(directory)?;
     // One that a crash has left may have another mode.
     match fs::remove_file(&fresh) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let words = format!("{} cannot be removed: {error}", fresh.display());
+            return Err(io::Error::new(error.kind(), words));
+        }
         _ => {}
     }
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
-    file.write_all(octets)?;
-    file.sync_all()?;
-    fs::rename(&fresh, path)?;
+    let written = write(&mut file).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&fresh, path));
+    if let Err(error) = written {
+        // It takes the room that the next try needs.
+        let _ = fs::remove_file(&fresh);
+        return Err(error);
+    }
     File::open(directory)?.sync_all()
 }
 
@@ -120,8 +324,6 @@ impl<T> fmt::Debug for StateFile<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     type Words = std::collections::BTreeMap<String, String>;
@@ -134,7 +336,7 @@ mod tests {
     fn state_outlives_the_program_and_is_its_owners() {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path().join("not-yet-there");
-        let open = || StateFile::<Words>::open_named(&place, "words.toml").unwrap();
+        let open = || StateFile::<Words>::open_named(&place, "words.toml", Readers::Owner).unwrap();
         let file = open();
         assert_eq!(file.state(), Words::new());
         assert_eq!(file.replace(words("a \"b\"\nc")).unwrap(), Words::new());
@@ -150,13 +352,147 @@ mod tests {
         assert!(!format!("{file:?}").contains("new\""), "{file:?}");
     }
 
+    /// A file with this text and mode.
+    fn written(text: &str, mode: u32) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("words.toml");
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        directory
+    }
+
+    fn read(directory: &tempfile::TempDir) -> Result<Words, String> {
+        let file = StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Owner);
+        file.map(|file| file.state()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_or_no_text_is_damaged() {
+        let directory = written("", 0o600);
+        let path = directory.path().join("words.toml");
+        File::options().write(true).open(&path).unwrap().set_len(LONGEST + 1).unwrap();
+        let error = read(&directory).unwrap_err();
+        assert!(error.contains("it has 67108865 octets") && error.contains("restore it"), "{error}");
+        fs::write(&path, b"# trunkline\nword = \"\xff\"\n").unwrap();
+        let error = read(&directory).unwrap_err();
+        assert!(error.contains("words.toml: line 2: it is not UTF-8"), "{error}");
+        // Where it is written first stands something that is no file.
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("words.toml.new")).unwrap();
+        let file = StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Owner).unwrap();
+        let error = file.replace(words("x")).unwrap_err().to_string();
+        assert!(error.contains("words.toml.new cannot be removed"), "{error}");
+    }
+
+    /// A pipe is neither waited for nor taken for what an earlier release left.
+    #[test]
+    fn a_pipe_in_a_files_place_is_refused_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let pipe = |name: &str| {
+            let made = std::process::Command::new("mkfifo")
+                .args(["-m", "600"])
+                .arg(directory.path().join(name))
+                .status();
+            assert!(made.unwrap().success());
+        };
+        pipe(ENGINE);
+        assert!(!is_of_earlier_release(directory.path()));
+        pipe("words.toml");
+        assert!(read(&directory).unwrap_err().contains("is not a regular file"));
+    }
+
+    #[test]
+    fn an_empty_file_is_no_rows_where_an_earlier_release_left_it() {
+        let directory = written("", 0o600);
+        assert!(read(&directory).is_err());
+        fs::write(directory.path().join(ENGINE), "engine_id = \"8000000105\"\nboots = 1\n").unwrap();
+        assert_eq!(read(&directory).unwrap(), Words::new());
+        fs::write(directory.path().join(ENGINE), format!("{HEAD}{VERSION}\nboots = 1\n{END}\n")).unwrap();
+        assert!(read(&directory).is_err());
+    }
+
+    #[test]
+    fn an_empty_or_cut_file_is_refused_and_one_of_an_older_release_is_read() {
+        let whole = tempfile::tempdir().unwrap();
+        StateFile::open_named(whole.path(), "words.toml", Readers::Owner)
+            .unwrap()
+            .replace(words("x"))
+            .unwrap();
+        let text = fs::read_to_string(whole.path().join("words.toml")).unwrap();
+        for cut in 0..text.trim_end().len() {
+            let error = read(&written(&text[..cut], 0o600)).unwrap_err();
+            assert!(error.contains("words.toml"), "{cut}: {error}");
+        }
+        assert!(read(&written("", 0o600)).unwrap_err().contains("empty"));
+        assert!(read(&written("\n \n", 0o600)).unwrap_err().contains("empty"));
+        assert!(
+            read(&written(&text.replace("version 1", "version 2"), 0o600)).unwrap_err().contains("version")
+        );
+        assert_eq!(read(&written("word = \"x\"\n", 0o600)), Ok(words("x")));
+    }
+
+    #[test]
+    fn a_state_without_anything_is_no_empty_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = StateFile::open_named(directory.path(), "words.toml", Readers::Owner).unwrap();
+        file.replace(words("x")).unwrap();
+        file.replace(Words::new()).unwrap();
+        assert_eq!(read(&directory), Ok(Words::new()));
+    }
+
+    #[test]
+    fn a_file_that_others_can_read_or_replace_is_refused() {
+        for mode in [0o644, 0o640, 0o602, 0o620] {
+            let error = read(&written("word = \"hidden\"\n", mode)).unwrap_err();
+            assert!(error.contains("chmod 600") && !error.contains("hidden"), "{error}");
+        }
+        for (mode, is_fit) in [(0o644, true), (0o664, false), (0o606, false)] {
+            let directory = written("word = \"x\"\n", mode);
+            let opened = StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Anybody);
+            assert_eq!(opened.is_ok(), is_fit, "{mode:o}");
+        }
+        let directory = written("word = \"x\"\n", 0o600);
+        fs::rename(directory.path().join("words.toml"), directory.path().join("other")).unwrap();
+        std::os::unix::fs::symlink("other", directory.path().join("words.toml")).unwrap();
+        assert!(read(&directory).unwrap_err().contains("symbolic link"));
+    }
+
+    #[test]
+    fn a_full_disk_leaves_nothing_behind() {
+        let directory = written("word = \"old\"\n", 0o600);
+        let path = directory.path().join("words.toml");
+        let full = |file: &mut File| {
+            file.write_all(b"word = ")?;
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        let error = replace_file(directory.path(), &path, full).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert_eq!(read(&directory), Ok(words("old")));
+    }
+
     #[test]
     fn a_damaged_file_is_named_and_not_quoted() {
-        let directory = tempfile::tempdir().unwrap();
-        fs::write(directory.path().join("words.toml"), "word = [\"hidden\"").unwrap();
-        let error = StateFile::<Words>::open_named(directory.path(), "words.toml").unwrap_err();
+        let directory = written("word = [\"hidden\"", 0o600);
+        let error =
+            StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Owner).unwrap_err();
         assert!(error.to_string().contains("words.toml"), "{error}");
         assert!(!error.to_string().contains("hidden"), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_file_without_secrets_is_quoted_and_steers_no_terminal() {
+        let text = "first = \"x\"\nsecond = 4711\n";
+        let error = |text: &str, readers| parse::<Words>(text, readers).unwrap_err();
+        assert_eq!(error(text, Readers::Owner), "line 2: this key or value does not belong here");
+        let quoted = error(text, Readers::Anybody);
+        assert!(quoted.starts_with("line 2: ") && quoted.contains("4711"), "{quoted}");
+
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Nothing {}
+        let error = parse::<Nothing>("\"\\u001b[2J\" = 1\n", Readers::Anybody).unwrap_err();
+        assert!(error.contains("[2J") && !error.contains(char::is_control), "{error:?}");
     }
 
     #[test]

@@ -24,8 +24,9 @@ use trunkline_smi::{Value, ValueRef};
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::transport::Fingerprint;
 use trunkline_snmp::usm::EngineId;
+use trunkline_tree::policy::Principal;
 use trunkline_tree::{
-    Group, Loaded, Provider, Requester, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
+    Group, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
 pub use configured::target_principal;
@@ -336,11 +337,11 @@ impl Provider for TargetGroup {
 
     fn prepare_set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         items: &[SetItem<'_>],
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         let lock = ("snmpTargetSpinLock", &self.lock);
-        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, requester)?))
+        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, principal)?))
     }
 }
 

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use trunkline_smi::{Oid, Value};
 use trunkline_testkit::asker::Asker;
-use trunkline_tree::{
-    Freshness, Operation, Provider, Requester, SetBinding, SetStatus, Tree, TreeBuilder, View,
-};
+use trunkline_tree::policy::Principal;
+use trunkline_tree::{Freshness, Operation, Provider, SetBinding, SetStatus, Tree, TreeBuilder, View};
 
 pub(super) struct Bench {
     tree: Tree,
@@ -43,7 +42,7 @@ impl Bench {
 
     pub fn set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         bindings: &[(&str, &[u32], Value)],
     ) -> Result<(), Refused> {
         let access = self.tree.access(View::everything(), View::everything());
@@ -53,7 +52,7 @@ impl Bench {
         };
         let bindings: Vec<SetBinding> = bindings.iter().map(binding).collect();
         self.tree
-            .set_by(requester, &access, &bindings, Instant::now)
+            .set_by(principal, &access, &bindings, Instant::now)
             .map_err(|failure| (failure.status, failure.binding))
     }
 }

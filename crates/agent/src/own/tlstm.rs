@@ -14,9 +14,9 @@ use trunkline_smi::module::snmp_tls_tm_mib as mib;
 use trunkline_smi::schema::{Notification, Scalar, Table};
 use trunkline_smi::{Oid, Value, ValueRef};
 use trunkline_snmp::engine::transport::{CertificateMap, CertificateRow, Fingerprint};
-use trunkline_tree::policy::{AdminString, StorageType};
+use trunkline_tree::policy::{AdminString, Principal, StorageType};
 use trunkline_tree::{
-    Group, Loaded, Provider, Requester, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
+    Group, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
 use super::TargetGroup;
@@ -222,10 +222,10 @@ impl Provider for TlstmGroup {
 
     fn prepare_set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         items: &[SetItem<'_>],
     ) -> Result<Box<dyn SetTransaction>, SetError> {
-        Ok(Box::new(self.store.prepare(items, requester)?))
+        Ok(Box::new(self.store.prepare(items, principal)?))
     }
 }
 

@@ -16,7 +16,7 @@ use trunkline_tree::{
 };
 
 use super::counter::{self, ReadCounter};
-use super::state_file::{StateError, StateFile};
+use super::state_file::{Readers, StateError, StateFile};
 
 /// The group `snmp-tsm`.
 pub static SNMP_TSM: Group = Group {
@@ -72,7 +72,7 @@ impl TsmGroup {
         counters: Arc<Counters>,
         configured: Option<bool>,
     ) -> Result<Self, StateError> {
-        let file = StateFile::open_named(directory, "tsm.toml")?;
+        let file = StateFile::open_named(directory, "tsm.toml", Readers::Anybody)?;
         let prefix = Arc::new(UsePrefix { engine, file, configured: Mutex::default() });
         let group = TsmGroup { counters, prefix };
         group.configure(configured);

@@ -19,12 +19,12 @@ use trunkline_snmp::engine::Engine;
 use trunkline_snmp::usm::{
     AuthKey, AuthProtocol, EngineId, LocalKey, PrivKey, PrivProtocol, User, UserTable,
 };
-use trunkline_tree::policy::StorageType;
+use trunkline_tree::policy::{Principal, StorageType};
 use trunkline_tree::{
-    Group, Loaded, Provider, Requester, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
+    Group, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
-use super::rows::{Assignment, LockedChange, Refusal, Row, RowStore, RowTable, Rows, Rules};
+use super::rows::{Assignment, LockedChange, Refusal, Row, RowStore, RowTable, Rows, Rules, kept_rows};
 use super::spin_lock::SpinLock;
 use super::state_file::StateError;
 
@@ -72,6 +72,9 @@ const CLONED: &str = "cloned";
 
 const SECRETS: &[&str] = &[AUTH_KEY, PRIV_KEY, CONFIGURED_AUTH_KEY, CONFIGURED_PRIV_KEY, CLONED];
 
+/// Where users that managers have set are kept.
+const FILE: &str = "usm.toml";
+
 /// The provider of the group `usm-users`.
 pub struct UsmGroup {
     store: Arc<RowStore>,
@@ -83,7 +86,7 @@ impl UsmGroup {
     /// usmUserSpinLock starts. The engine gets its users at once and after each change; nobody else may set them.
     pub fn open(directory: &Path, engine: Arc<Engine>, serial: i32) -> Result<Self, StateError> {
         let rules = Box::new(UserRules { engine_id: *engine.id() });
-        let file = (directory, "usm.toml");
+        let file = (directory, FILE);
         let store =
             RowStore::open(TABLES, SECRETS, rules, file, move |rows| engine.set_users(users_of(rows)))?;
         Ok(UsmGroup { store, lock: SpinLock::new(serial) })
@@ -101,6 +104,20 @@ impl UsmGroup {
     }
 }
 
+/// Users that are kept beside no engine: their keys fit an ID that is lost. `engine` is where it would be.
+///
+/// # Errors
+/// [`StateError::EngineLost`], and a file of users that cannot be read.
+pub fn refuse_orphaned_users(directory: &Path, engine: &Path) -> Result<(), StateError> {
+    let rows = kept_rows(TABLES, SECRETS, (directory, FILE))?;
+    let mut engines =
+        rows.of(&mib::USM_USER_TABLE).map(|(index, _)| user_index(index).map(|(engine, _)| engine));
+    let Some(first) = engines.next() else { return Ok(()) };
+    let old = first.filter(|first| engines.all(|other| other.as_ref() == Some(first)));
+    let old = old.and_then(|octets| EngineId::new(&octets).ok()).map(|id| id.to_string());
+    Err(StateError::EngineLost { path: engine.to_path_buf(), users: directory.join(FILE), old })
+}
+
 impl Provider for UsmGroup {
     fn group(&self) -> &'static Group {
         &USM_USERS
@@ -115,11 +132,11 @@ impl Provider for UsmGroup {
 
     fn prepare_set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         items: &[SetItem<'_>],
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         let lock = ("usmUserSpinLock", &self.lock);
-        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, requester)?))
+        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, principal)?))
     }
 }
 

@@ -13,10 +13,10 @@ use trunkline_smi::schema::{IndexPart, Table};
 use trunkline_smi::{IndexValue, OidBuf, Value, decode_index, encode_index};
 use trunkline_tree::policy::{
     AccessKey, AccessRow, AdminString, ContextMatch, FamilyKey, FamilyRow, GroupKey, GroupRow, Policy,
-    RowState, SecurityLevel, SecurityModel,
+    Principal, RowState, SecurityLevel, SecurityModel,
 };
 use trunkline_tree::{
-    Group, Loaded, Mask, Provider, Requester, SetError, SetItem, SetTransaction, Snapshot, SourceError,
+    Group, Loaded, Mask, Provider, SetError, SetItem, SetTransaction, Snapshot, SourceError,
 };
 
 use super::published::Published;
@@ -143,11 +143,11 @@ impl Provider for VacmGroup {
 
     fn prepare_set_by(
         &self,
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
         items: &[SetItem<'_>],
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         let lock = ("vacmViewSpinLock", &self.lock);
-        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, requester)?))
+        Ok(Box::new(LockedChange::prepare(&self.store, lock, items, principal)?))
     }
 }
 
@@ -165,7 +165,7 @@ fn rows_of(policy: &Policy) -> Rows {
         insert(&mib::VACM_SECURITY_TO_GROUP_TABLE, &values, &row.state, cells);
     }
     for (key, row) in &policy.access {
-        let level = IndexValue::Integer(key.level as u32);
+        let level = IndexValue::Integer(key.level.code().unsigned_abs());
         let values = [octets(&key.group), octets(&key.context), IndexValue::Integer(key.model.0), level];
         let views = [&row.read, &row.write, &row.notify].map(AdminString::octets);
         insert(&mib::VACM_ACCESS_TABLE, &values, &row.state, access_cells(row.context_match, views));
@@ -223,7 +223,7 @@ fn access_key(values: &[IndexValue]) -> Option<AccessKey> {
         group: name_of(group),
         context: name_of(context),
         model: SecurityModel(*model),
-        level: SecurityLevel::from_number(i32::try_from(*level).ok()?)?,
+        level: SecurityLevel::from_code(i32::try_from(*level).ok()?)?,
     })
 }
 

@@ -14,9 +14,6 @@ pub enum TalkError {
     /// It cannot be started.
     #[error("it cannot be started: {0}")]
     NotStarted(io::Error),
-    /// It ended too soon after its last starts.
-    #[error("it ends again and again and is left alone for a while")]
-    Resting,
     /// Its output is at an end.
     #[error("it has ended")]
     Ended,

@@ -6,16 +6,18 @@
 //! PROGRAM -s OID TYPE VALUE   a refusal such as "not-writable", or anything else for success
 //! ```
 
+use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use trunkline_host::programs::{Ended, Outcome, Program, Runner};
 use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
 use super::complaints::Complaints;
+use super::hold_off::{Asked, HoldOff};
 use super::value;
-use super::{Asking, RegionFailed, RegionHandler};
+use super::{Asking, RegionFailed, RegionHandler, without_answer};
 
 /// A subtree that a program answers for.
 pub struct Pass {
@@ -30,6 +32,17 @@ struct Shared {
     program: Program,
     runner: Arc<Runner>,
     complaints: Complaints,
+    hold_off: HoldOff,
+}
+
+/// Why a run was none.
+enum Unfinished {
+    /// It was killed at its time limit.
+    TimedOut,
+    /// It cannot be started.
+    NotStarted,
+    /// Too many other programs were running.
+    NoPlace,
 }
 
 /// Items that are to be set, one run for each.
@@ -48,7 +61,8 @@ impl Pass {
     /// A program, run within the bound of `runner`.
     pub fn new(command: Vec<String>, timeout: Duration, runner: Arc<Runner>) -> Self {
         let program = Program { command, shell: false, timeout };
-        let shared = Shared { program, runner, complaints: Complaints::default() };
+        let (complaints, hold_off) = Default::default();
+        let shared = Shared { program, runner, complaints, hold_off };
         Pass {
             shared: Arc::new(shared),
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
@@ -58,55 +72,82 @@ impl Pass {
 }
 
 impl Shared {
-    /// What it prints; `None` and a word in the log where it did not run to its end in time.
-    fn run(&self, words: &[&str]) -> Option<Vec<u8>> {
+    /// What it prints; else a word in the log, with the object that it was run for.
+    fn run(&self, words: &[&str], object: &str) -> Result<Vec<u8>, Unfinished> {
         let Outcome { ended, output } = self.runner.run(&self.program, words);
-        let failure = match ended {
+        let (unfinished, failure) = match ended {
             // Net-SNMP looks at what is printed alone.
-            Ended::Code(_) | Ended::Signal(_) => return Some(output),
-            Ended::TimedOut => format!("no end after {:?}", self.program.timeout),
-            Ended::NotStarted(error) => error.to_string(),
+            Ended::Code(_) | Ended::Signal(_) => return Ok(output),
+            Ended::TimedOut => (Unfinished::TimedOut, format!("no end after {:?}", self.program.timeout)),
+            Ended::NotStarted(error) if error.kind() == io::ErrorKind::TimedOut => {
+                (Unfinished::NoPlace, error.to_string())
+            }
+            Ended::NotStarted(error) => (Unfinished::NotStarted, format!("it cannot be started: {error}")),
         };
-        self.complaints.tell(self.name(), failure);
-        None
+        self.complaints.tell(self.name(), Some(object), failure);
+        Err(unfinished)
     }
 
     fn name(&self) -> &str {
         self.program.command.first().map_or("", String::as_str)
     }
 
-    fn ask(&self, name: &[u32], exact: bool) -> Result<RegionAnswer, RegionFailed> {
-        let output = self.run(&[if exact { "-g" } else { "-n" }, &value::name(name)]).ok_or(RegionFailed)?;
+    fn ask(&self, asked: Asked) -> Result<RegionAnswer, RegionFailed> {
+        let begun = Instant::now();
+        if !self.hold_off.may_ask(&asked, begun) {
+            return Err(RegionFailed);
+        }
+        let output = self.run(&[if asked.exact { "-g" } else { "-n" }, &asked.name], &asked.name);
+        match output {
+            Ok(output) => {
+                let answer = self.instance(&asked, &output);
+                self.hold_off.started();
+                self.hold_off.answered(asked);
+                return Ok(answer);
+            }
+            Err(Unfinished::TimedOut) => self.hold_off.failed(asked, begun.elapsed(), Instant::now()),
+            Err(Unfinished::NotStarted) => self.hold_off.not_started(Instant::now()),
+            Err(Unfinished::NoPlace) => {}
+        }
+        Err(RegionFailed)
+    }
+
+    fn instance(&self, asked: &Asked, output: &[u8]) -> RegionAnswer {
         let mut lines = output.split(|octet| *octet == b'\n');
         let mut line = || lines.next().unwrap_or_default();
         let (name, kind, text) = (line(), line(), line());
         if name.is_empty() {
-            return Ok(RegionAnswer::Nothing);
+            return RegionAnswer::Nothing;
         }
         let (name, kind) = (String::from_utf8_lossy(name), String::from_utf8_lossy(kind));
         let found = value::instance(&name, &kind, text);
         if found.is_none() && !name.starts_with("NONE") {
             let shown: String = format!("{name} {kind}").chars().take(100).collect();
-            self.complaints.tell(self.name(), format_args!("no name, type and value: {shown:?}"));
+            let failure = format_args!("no name, type and value: {shown:?}");
+            self.complaints.tell(self.name(), Some(&asked.name), failure);
         }
-        Ok(found.into())
+        found.into()
     }
 }
 
 impl RegionHandler for Pass {
     fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a> {
         Box::pin(async move {
+            let asked = Asked { name: value::name(name), exact: aim == Aim::Exactly };
+            if !self.shared.hold_off.may_ask(&asked, Instant::now()) {
+                return without_answer(aim);
+            }
             let Ok(_waiting) = self.waiting.try_acquire() else { return Err(RegionFailed) };
             let running = self.running.clone().acquire_owned();
             let running = tokio::time::timeout(self.shared.program.timeout, running).await;
-            let Ok(Ok(running)) = running else { return Err(RegionFailed) };
-            let (shared, name) = (self.shared.clone(), name.to_vec());
-            let asked = tokio::task::spawn_blocking(move || {
+            let Ok(Ok(running)) = running else { return without_answer(aim) };
+            let shared = self.shared.clone();
+            let answer = tokio::task::spawn_blocking(move || {
                 // Given back when the program has ended, not when nobody waits for it any more.
                 let _running = running;
-                shared.ask(&name, aim == Aim::Exactly)
+                shared.ask(asked)
             });
-            asked.await.unwrap_or(Err(RegionFailed))
+            answer.await.unwrap_or(Err(RegionFailed)).or_else(|_| without_answer(aim))
         })
     }
 }
@@ -128,9 +169,9 @@ impl SetTransaction for Transaction {
     fn commit(&mut self) -> Result<(), SetError> {
         for Step { binding, words } in &self.steps[self.done..] {
             let refuse = |check, reason: &str| SetError { binding: *binding, check, reason: reason.into() };
-            let output = self.shared.run(&words.each_ref().map(String::as_str));
+            let output = self.shared.run(&words.each_ref().map(String::as_str), &words[1]);
             let output =
-                output.ok_or_else(|| refuse(SetCheck::CommitFailed, "the program did not do it in time"))?;
+                output.map_err(|_| refuse(SetCheck::CommitFailed, "the program did not do it in time"))?;
             let line = String::from_utf8_lossy(&output);
             if let Some(check) = value::refusal(&line) {
                 return Err(refuse(check, "the program refuses"));
@@ -153,7 +194,7 @@ impl SetTransaction for Transaction {
     }
 }
 
-/// Askers that may wait for one program; more are answered at once, with genErr.
+/// Askers that may wait for one program that is not held off; more are answered at once, with genErr.
 pub(super) const MAX_WAITING: usize = 16;
 
 /// Runs of one program at once.

@@ -9,10 +9,11 @@
 //! ```
 //! It is started at the first question and has a thread of its own, which asks one question at a time
 //! ([`Conversation`]). A program that does not answer in time is killed; one that has ended is started
-//! anew at the next question, but not at once each time if it never lives long.
+//! anew at the next question. Questions that it failed at are held off ([`HoldOff`]), the others are not.
 
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -21,15 +22,18 @@ use trunkline_host::programs::{Program, see_off};
 use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
 use super::complaints::Complaints;
+use super::hold_off::{Asked, HoldOff};
 use super::lines::{Lines, TalkError};
 use super::pass::MAX_WAITING;
 use super::value;
-use super::{Asking, RegionFailed, RegionHandler};
+use super::{Asking, RegionFailed, RegionHandler, without_answer};
 
 /// A subtree that a running program answers for.
 pub struct PassPersist {
     jobs: SyncSender<Job>,
     timeout: Duration,
+    /// Whoever asks what is held off does not wait for the program's thread.
+    hold_off: Arc<HoldOff>,
 }
 
 /// A question for the program's thread.
@@ -40,7 +44,7 @@ struct Job {
 
 #[derive(Clone)]
 enum Question {
-    Get { name: String, exact: bool },
+    Get(Asked),
     Set { name: String, value: String },
 }
 
@@ -63,27 +67,32 @@ impl PassPersist {
     pub fn new(command: Vec<String>, timeout: Duration) -> std::io::Result<Self> {
         let (jobs, receiver) = sync_channel(MAX_WAITING);
         let program = Program { command, shell: false, timeout };
-        let keeper =
-            Keeper { program, complaints: Complaints::default(), child: None, rest: Rest::default() };
+        let hold_off = Arc::<HoldOff>::default();
+        let (complaints, child) = Default::default();
+        let keeper = Keeper { program, complaints, child, hold_off: hold_off.clone() };
         std::thread::Builder::new()
             .name("pass-persist".into())
             .stack_size(128 * 1024)
             .spawn(move || keeper.serve(receiver))?;
-        Ok(PassPersist { jobs, timeout })
+        Ok(PassPersist { jobs, timeout, hold_off })
     }
 }
 
 impl RegionHandler for PassPersist {
     fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a> {
         Box::pin(async move {
+            let asked = Asked { name: value::name(name), exact: aim == Aim::Exactly };
+            if !self.hold_off.may_ask(&asked, Instant::now()) {
+                return without_answer(aim);
+            }
             let (answer, answered) = oneshot::channel();
-            let question = Question::Get { name: value::name(name), exact: aim == Aim::Exactly };
+            let question = Question::Get(asked);
             // A full queue: it hangs, and others wait already.
             self.jobs.try_send(Job { question, answer }).map_err(|_| RegionFailed)?;
             // One more question may have been under way; then it is our turn.
             match tokio::time::timeout(2 * self.timeout + GRACE, answered).await {
                 Ok(Ok(Ok(Answer::Region(answer)))) => Ok(answer),
-                _ => Err(RegionFailed),
+                _ => without_answer(aim),
             }
         })
     }
@@ -142,7 +151,7 @@ struct Keeper {
     program: Program,
     complaints: Complaints,
     child: Option<Conversation>,
-    rest: Rest,
+    hold_off: Arc<HoldOff>,
 }
 
 impl Keeper {
@@ -160,11 +169,7 @@ impl Keeper {
             if answer.is_closed() {
                 continue; // nobody waits any more
             }
-            let outcome = self.answer(&question).map_err(|failure| {
-                self.complaints.tell(self.program.command.first().map_or("", String::as_str), failure);
-                RegionFailed
-            });
-            let _ = answer.send(outcome);
+            let _ = answer.send(self.answer(question));
         }
     }
 
@@ -176,22 +181,54 @@ impl Keeper {
         }
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Answer, TalkError> {
-        let deadline = Instant::now() + self.program.timeout;
+    fn answer(&mut self, question: Question) -> Result<Answer, RegionFailed> {
+        let begun = Instant::now();
+        let may_ask = match &question {
+            // It may have failed since this question came into the queue.
+            Question::Get(asked) => self.hold_off.may_ask(asked, begun),
+            Question::Set { .. } => self.hold_off.may_start(begun),
+        };
+        if !may_ask {
+            return Err(RegionFailed);
+        }
+        let outcome = self.answer_or_begin_anew(&question, begun + self.program.timeout);
+        let failure = match outcome {
+            Ok(answer) => {
+                if let Question::Get(asked) = question {
+                    self.hold_off.answered(asked);
+                }
+                return Ok(answer);
+            }
+            Err(failure) => failure,
+        };
+        let (program, object) = (self.program.command.first().map_or("", String::as_str), question.name());
+        self.complaints.tell(program, Some(object), &failure);
+        let now = Instant::now();
+        match (question, failure) {
+            (_, Failure::NotStarted(_)) => self.hold_off.not_started(now),
+            (Question::Get(asked), Failure::AtQuestion(_)) => {
+                self.hold_off.failed(asked, now.saturating_duration_since(begun), now);
+            }
+            (Question::Set { .. }, Failure::AtQuestion(_)) => {}
+        }
+        Err(RegionFailed)
+    }
+
+    fn answer_or_begin_anew(&mut self, question: &Question, deadline: Instant) -> Result<Answer, Failure> {
         let was_running = self.child.is_some();
         let first = self.try_answer(question, deadline);
         // One that has ended since the last question is started anew for this one, as with Net-SNMP. What was said
         // to it may have been done already: a set is not said twice.
         let again = was_running
-            && matches!(first, Err(TalkError::Ended))
+            && matches!(first, Err(Failure::AtQuestion(TalkError::Ended)))
             && !matches!(question, Question::Set { .. });
         if again { self.try_answer(question, deadline) } else { first }
     }
 
-    fn try_answer(&mut self, question: &Question, deadline: Instant) -> Result<Answer, TalkError> {
+    fn try_answer(&mut self, question: &Question, deadline: Instant) -> Result<Answer, Failure> {
         let mut child = match self.child.take() {
             Some(child) => child,
-            None => self.start(deadline)?,
+            None => self.start(deadline).map_err(Failure::NotStarted)?,
         };
         let answer = child.answer(question, deadline);
         // After a failure nobody knows what its next line would be about.
@@ -199,22 +236,39 @@ impl Keeper {
             Ok(_) => self.child = Some(child),
             Err(_) => child.end(),
         }
-        answer
+        answer.map_err(Failure::AtQuestion)
     }
 
-    fn start(&mut self, deadline: Instant) -> Result<Conversation, TalkError> {
-        let now = Instant::now();
-        if self.rest.is_resting(now) {
-            return Err(TalkError::Resting);
-        }
-        self.rest.started(now);
+    fn start(&self, deadline: Instant) -> Result<Conversation, TalkError> {
         let mut child = Conversation::start(&self.program)?;
         match child.greet(deadline) {
-            Ok(()) => Ok(child),
+            Ok(()) => {
+                self.hold_off.started();
+                Ok(child)
+            }
             Err(error) => {
                 child.end();
                 Err(error)
             }
+        }
+    }
+}
+
+/// What a program has failed at.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// To begin: whatever the question.
+    #[error("{0}")]
+    NotStarted(TalkError),
+    /// This question.
+    #[error("{0}")]
+    AtQuestion(TalkError),
+}
+
+impl Question {
+    fn name(&self) -> &str {
+        match self {
+            Question::Get(Asked { name, .. }) | Question::Set { name, .. } => name,
         }
     }
 }
@@ -224,33 +278,6 @@ impl Drop for Keeper {
         if let Some(child) = self.child.take() {
             child.end();
         }
-    }
-}
-
-/// When a program may be started again.
-#[derive(Debug, Default)]
-struct Rest {
-    /// When it was started last.
-    started: Option<Instant>,
-    /// How long it must have been ago.
-    pause: Duration,
-}
-
-impl Rest {
-    fn is_resting(&self, now: Instant) -> bool {
-        self.started.is_some_and(|started| now.saturating_duration_since(started) < self.pause)
-    }
-
-    /// A program that did not live long is left alone, twice as long each time.
-    fn started(&mut self, now: Instant) {
-        let lived = self.started.map(|started| now.saturating_duration_since(started));
-        self.pause = match lived {
-            Some(lived) if lived < LONG_LIFE.max(2 * self.pause) => {
-                (2 * self.pause).clamp(FIRST_PAUSE, LAST_PAUSE)
-            }
-            _ => Duration::ZERO,
-        };
-        self.started = Some(now);
     }
 }
 
@@ -290,7 +317,7 @@ impl Conversation {
 
     fn answer(&mut self, question: &Question, deadline: Instant) -> Result<Answer, TalkError> {
         match question {
-            Question::Get { name, exact } => {
+            Question::Get(Asked { name, exact }) => {
                 let word = if *exact { "get" } else { "getnext" };
                 self.lines.say(&format!("{word}\n{name}\n"), deadline)?;
                 self.hear_instance(deadline).map(Answer::Region)
@@ -341,9 +368,3 @@ const GRACE: Duration = Duration::from_millis(100);
 
 /// How long a program may take to end by itself.
 const FAREWELL: Duration = Duration::from_millis(300);
-
-/// A program that lived longer is started anew at once.
-const LONG_LIFE: Duration = Duration::from_secs(10);
-
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LAST_PAUSE: Duration = Duration::from_secs(15);

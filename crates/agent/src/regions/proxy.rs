@@ -15,7 +15,7 @@ use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, Set
 
 use super::pass::MAX_WAITING;
 use super::remote::Remote;
-use super::{Asking, RegionFailed, RegionHandler};
+use super::{Asking, RegionFailed, RegionHandler, without_answer};
 
 /// A subtree that another agent answers for.
 pub struct Proxy {
@@ -179,8 +179,11 @@ impl RegionHandler for Proxy {
             let Some(name) = self.places.there_of(name) else { return Ok(RegionAnswer::Nothing) };
             match aim {
                 Aim::Exactly => self.get(name).await,
-                // An instance that is called as the whole subtree is not looked for.
-                Aim::Behind | Aim::AtOrBehind => self.next(name).await,
+                Aim::Behind => self.next(name).await,
+                // A search that comes in from before the subtree goes on behind it where the other agent does not
+                // answer; whoever asks within the subtree gets the error. An instance that is called as the whole
+                // subtree is not looked for.
+                Aim::AtOrBehind => self.next(name).await.or_else(|_| without_answer(aim)),
             }
         })
     }

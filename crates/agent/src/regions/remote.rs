@@ -118,7 +118,7 @@ impl Remote {
 
     /// Tells of a failure.
     pub fn complain(&self, failure: impl Display) {
-        self.complaints.tell(&self.target.to_string(), failure);
+        self.complaints.tell(&self.target.to_string(), None, failure);
     }
 
     async fn session(&self) -> Option<Session> {
@@ -171,7 +171,6 @@ fn identity(plan: &ProxyPlan, known: &[UserPlan]) -> Result<(Identity, SecurityL
     };
     let missing = || RemoteError::NoUser { user: name.clone(), address: plan.address.to_string() };
     let user = known.iter().find(|user| user.name == *name).ok_or_else(missing)?;
-    let level = users::level(level);
     let mut credentials = users::credentials(user)?.with_level(level).ok_or_else(missing)?;
     credentials.context = plan.remote_context.clone().into_bytes();
     Ok((credentials.into(), level))

@@ -52,18 +52,25 @@ impl Outgoing {
     /// # Errors
     /// Certificates or keys that cannot be used.
     pub fn of(plan: &Plan, state: &Path) -> Result<Self, SecureError> {
+        let over_ssh = |transport| transport == Transport::Ssh;
+        let targets = plan.snmp.targets.iter().map(|target| target.address.transport);
+        let proxies = plan.proxies.iter().map(|proxy| proxy.address.transport);
+        if targets.chain(proxies).any(over_ssh) {
+            super::host_keys(&plan.snmp, state)?;
+        }
+        Self::of_keys_there(plan, state)
+    }
+
+    /// The same, without an SSH key where there is none: nothing is made.
+    ///
+    /// # Errors
+    /// Certificates or keys that cannot be used.
+    pub fn of_keys_there(plan: &Plan, state: &Path) -> Result<Self, SecureError> {
         let tls = client(&plan.snmp.tls)?;
         let web = match &plan.http.tls {
             Some(own) => client(own)?.map(|(client, _)| client),
             None => tls.as_ref().map(|(client, _)| client.clone()),
         };
-        let over_ssh = |transport| transport == Transport::Ssh;
-        let targets = plan.snmp.targets.iter().map(|target| target.address.transport);
-        let proxies = plan.proxies.iter().map(|proxy| proxy.address.transport);
-        let is_asked = targets.chain(proxies).any(over_ssh);
-        if is_asked {
-            super::host_keys(&plan.snmp, state)?;
-        }
         let plans = (plan.snmp.tls.clone(), plan.http.tls.clone(), plan.snmp.ssh.clone());
         Ok(Self { tls, web, ssh: ssh(&plan.snmp, state)?, plans })
     }

@@ -14,6 +14,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
 use super::arguments::SnmpdArguments;
+use crate::log::fields;
 
 /// A place, and what is important enough for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +119,8 @@ pub(super) fn start(logs: &[LogTo], arguments: &SnmpdArguments) -> io::Result<Lo
     let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
     for to in logs {
         let level = LevelFilter::from_level(to.most.unwrap_or(usual));
-        let layer = fmt::layer().with_ansi(false).with_target(false).log_internal_errors(false);
+        let layer = fmt::layer().fmt_fields(fields());
+        let layer = layer.with_ansi(false).with_target(false).log_internal_errors(false);
         match &to.destination {
             Destination::Nowhere => {}
             Destination::Stderr => layers.push(layer.with_writer(io::stderr).with_filter(level).boxed()),

@@ -33,6 +33,10 @@ async fn a_slow_one_delays_nobody_and_is_not_told_everything() {
         quick.notification().await;
     }
     assert!(agent.resident() < before + (24 << 20), "{} after {before}", agent.resident());
+    // Some forty were dropped; one line says so.
+    agent.signal("USR1");
+    let lines = agent.lines_until(" counted ");
+    assert!(!lines.iter().any(|line| line.contains("too many notifications")), "{lines:#?}");
     // What is on its way is not waited for.
     source.unsubscribe(&granted.identifier).await.unwrap();
     slow.release();

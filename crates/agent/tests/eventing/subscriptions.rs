@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use trunkline_client::eventing::{Endpoint, Told};
+use trunkline_client::eventing::{Endpoint, Subscribe, Told};
 use trunkline_smi::Value;
 use trunkline_smi::module::snmpv2_mib::{COLD_START, WARM_START};
 use trunkline_soap::envelope::Version;
@@ -10,7 +10,7 @@ use trunkline_soap::eventing::Parameter;
 
 use super::sink::Sink;
 use super::support::Agent;
-use super::talk::{everything, only, refused, seconds, source, source_in};
+use super::talk::{everything, only, refused, seconds, source, source_in, subscribe_from};
 use super::{OPEN, monitor};
 
 #[tokio::test]
@@ -136,20 +136,33 @@ async fn nobody_manages_what_is_anothers() {
 
 #[tokio::test]
 async fn there_are_not_more_than_so_many() {
-    let mut agent = Agent::start(OPEN);
+    let other = "[[snmp.community]]\nname = \"other\"\naccess = \"read\"\n";
+    let mut agent = Agent::start(&format!("{OPEN}{other}"));
     let (sink, before) = (Sink::start(), agent.resident());
     let (public, private) = (source(&agent, "public"), source(&agent, "private"));
     let mut last = None;
-    for _ in 0..32 {
+    for _ in 0..16 {
         last = Some(public.subscribe(everything(&sink, "/")).await.unwrap());
     }
-    assert_eq!(refused(public.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");
-    // One principal leaves room for others, until there is none for anybody.
-    for _ in 0..32 {
-        private.subscribe(everything(&sink, "/")).await.unwrap();
-    }
+    // One address leaves room for others, whoever it is.
     for _ in 0..100 {
+        assert_eq!(refused(public.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");
         assert_eq!(refused(private.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");
+    }
+    // So does one community, and there is an end for all together.
+    for (community, source, status) in [
+        ("public", "127.0.0.2", 200),
+        ("public", "127.0.0.3", 500),
+        ("private", "127.0.0.3", 200),
+        ("private", "127.0.0.4", 200),
+        ("other", "127.0.0.5", 500),
+    ] {
+        let count = if status == 200 { 16 } else { 1 };
+        for _ in 0..count {
+            let (found, body) = subscribe_from(agent.address("http"), source, community).await;
+            assert_eq!(found, status, "{source} {body}");
+            assert!(found == 200 || body.contains("subscriptions"), "{body}");
+        }
     }
     public.unsubscribe(&last.unwrap().identifier).await.unwrap();
     public.subscribe(everything(&sink, "/")).await.unwrap();
@@ -177,4 +190,67 @@ async fn what_is_no_http_is_refused() {
     assert_eq!(refused(source.subscribe(secure).await), "EventSourceUnableToProcess");
     let unknown = source.subscribe(only(&sink, "/", &["linkSideways"])).await;
     assert_eq!(refused(unknown), "FilteringRequestedUnavailable");
+}
+
+#[tokio::test]
+async fn what_is_kept_of_a_subscription_is_bounded() {
+    let (agent, sink) = (Agent::start(OPEN), Sink::start());
+    let source = source(&agent, "public");
+    let long = "x".repeat(4096);
+    let parameter =
+        |text: &str| Parameter { namespace: "urn:x".into(), local: "Y".into(), text: text.into() };
+    let mut parameters = everything(&sink, "/");
+    parameters.notify_to.parameters = vec![parameter(&long)];
+    let mut many = everything(&sink, "/");
+    many.notify_to.parameters = vec![parameter(&long[..1500])];
+    many.end_to.as_mut().unwrap().parameters = vec![parameter(&long[..1300]), parameter(&long[..1300])];
+    for subscribe in [parameters, many, everything(&sink, &format!("/{long}")), only(&sink, "/", &[&long])] {
+        assert_eq!(refused(source.subscribe(subscribe).await), "InvalidMessage");
+    }
+    let mut enough = everything(&sink, "/");
+    enough.notify_to.parameters = vec![parameter(&long[..3500])];
+    source.subscribe(enough).await.unwrap();
+}
+
+#[tokio::test]
+async fn events_go_to_the_subscriber_and_to_configured_networks_alone() {
+    let agent = Agent::start(OPEN);
+    let to = |address: String| Subscribe {
+        notify_to: Endpoint { address, parameters: Vec::new() },
+        end_to: None,
+        expires: None,
+        filter: None,
+    };
+    let own = format!("http://{}/soap", agent.address("http"));
+    let refused_ones =
+        ["http://192.0.2.1/", "http://169.254.169.254/latest", "http://[fe80::1]/", "http://0.0.0.0/", &own];
+    let source = source(&agent, "public");
+    for address in refused_ones {
+        let asked = source.subscribe(to(address.to_owned())).await;
+        assert_eq!(refused(asked), "EventSourceUnableToProcess", "{address}");
+        let sink = Sink::start();
+        let end_to = Some(Endpoint { address: address.to_owned(), parameters: Vec::new() });
+        let asked = source.subscribe(Subscribe { end_to, ..everything(&sink, "/") }).await;
+        assert_eq!(refused(asked), "EventSourceUnableToProcess", "{address}");
+    }
+    // A name is looked up when there is something to send: this one is 127.0.0.2, and not who subscribes.
+    source.subscribe(to("http://127.2:9/".into())).await.unwrap();
+    agent.signal("HUP");
+    let line = agent.wait_for("a subscriber is not reached");
+    assert!(line.contains("event-targets"), "{line}");
+    agent.rewrite(&OPEN.replace("[http]", "[http]\nevent-targets = [\"192.0.2.0/24\", \"127.0.0.2\"]"));
+    agent.signal("HUP");
+    agent.wait_for("configuration read anew");
+    source.subscribe(to("http://192.0.2.1/".into())).await.unwrap();
+    source.subscribe(to("http://127.0.0.2:9/".into())).await.unwrap();
+}
+
+#[tokio::test]
+async fn who_may_know_of_nothing_may_not_subscribe() {
+    let role = "[[role]]\nname = \"reader\"\nread = [\"1.3.6.1\"]\n";
+    let open = OPEN.replace("name = \"public\"\naccess = \"read\"", "name = \"public\"\nrole = \"reader\"");
+    let (agent, sink) = (Agent::start(&format!("{open}{role}")), Sink::start());
+    let asked = source(&agent, "public").subscribe(everything(&sink, "/")).await;
+    assert_eq!(refused(asked), "forbidden");
+    source(&agent, "private").subscribe(everything(&sink, "/")).await.unwrap();
 }

@@ -1,7 +1,10 @@
 //! Requests of WS-Eventing to an agent, by our client and octet by octet.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
 use trunkline_client::eventing::{Endpoint, EventSource, Subscribe};
 use trunkline_client::soap::SoapOptions;
 use trunkline_client::{Defaults, Inside, SoapTarget};
@@ -53,7 +56,7 @@ pub fn seconds(count: u64) -> Option<Duration> {
 /// A connection for requests that no client of ours makes.
 pub async fn link(agent: &Agent) -> HttpLink {
     let addresses = [agent.address("http")];
-    let place = Place { addresses: &addresses, authority: "agent.example:8080", tls: None };
+    let place = Place { addresses: &addresses, authority: "localhost:8080", tls: None };
     HttpLink::connect(place, LinkOptions::default()).await.unwrap()
 }
 
@@ -65,6 +68,33 @@ pub async fn post(link: &mut HttpLink, fields: &[(&'static str, &str)], body: &s
     }
     let answer = link.post("/soap/events", headers, body.to_owned()).await.unwrap();
     (answer.status.as_u16(), String::from_utf8(answer.body.to_vec()).unwrap())
+}
+
+/// Subscribes as a community from this address of loopback, to be told there; the status and the body of the answer.
+pub async fn subscribe_from(agent: SocketAddr, source: &str, community: &str) -> (u16, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((source.parse::<std::net::Ipv4Addr>().unwrap(), 0).into()).unwrap();
+    let mut stream = socket.connect(agent).await.unwrap();
+    let body = format!(
+        r#"<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"
+            xmlns:a="http://schemas.xmlsoap.org/ws/2004/08/addressing"
+            xmlns:w="http://schemas.xmlsoap.org/ws/2004/08/eventing"><e:Header>
+            <a:Action>http://schemas.xmlsoap.org/ws/2004/08/eventing/Subscribe</a:Action>
+            <a:MessageID>urn:x:1</a:MessageID><a:To>http://agent/soap/events</a:To>
+            <t:Community xmlns:t="urn:trunkline:soap">{community}</t:Community></e:Header><e:Body><w:Subscribe>
+            <w:Delivery><w:NotifyTo><a:Address>http://{source}:9/</a:Address></w:NotifyTo></w:Delivery>
+            </w:Subscribe></e:Body></e:Envelope>"#
+    );
+    let (_, kind) = SOAP_1_2;
+    let head = format!(
+        "POST /soap/events HTTP/1.1\r\nHost: {agent}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    (status.unwrap_or_else(|| panic!("{answer}")), answer)
 }
 
 /// What SOAP 1.2 is sent with.

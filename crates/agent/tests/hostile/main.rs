@@ -4,6 +4,9 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod datagrams;
+mod deaf;
+mod memory;
+mod strangers;
 mod streams;
 #[path = "../support/mod.rs"]
 mod support;

@@ -15,7 +15,7 @@ fn agent(limits: &str) -> Agent {
 }
 
 /// A connection that comes from 127.0.0.`last`.
-fn connect_from(agent: SocketAddr, last: u8) -> TcpStream {
+pub fn connect_from(agent: SocketAddr, last: u8) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let own = SocketAddr::new(IpAddr::from([127, 0, 0, last]), 0);
     socket.bind(&own.into()).unwrap();
@@ -24,12 +24,12 @@ fn connect_from(agent: SocketAddr, last: u8) -> TcpStream {
     socket.into()
 }
 
-fn question() -> Vec<u8> {
+pub fn question() -> Vec<u8> {
     parse("2c public get sysServices.0").encode()
 }
 
 /// Whether the connection is served; `None` when the agent has closed it.
-fn is_served(stream: &mut TcpStream) -> Option<()> {
+pub fn is_served(stream: &mut TcpStream) -> Option<()> {
     stream.write_all(&question()).ok()?;
     let answer = read_message(stream)?;
     assert_eq!(show(&answer), "noError 0 sysServices.0=i:76");
@@ -48,9 +48,10 @@ fn wait_until_closed(stream: &mut TcpStream) {
 #[test]
 fn half_open_connections_up_to_the_limits() {
     let agent = agent("max-connections = 8\nmax-connections-per-peer = 5");
-    // Each has sent the beginning of a message and then nothing.
+    // Each has been answered, and has sent the beginning of another message and then nothing.
     let half_open = |last: u8| {
         let mut stream = connect_from(agent.tcp(), last);
+        is_served(&mut stream).unwrap();
         stream.write_all(&question()[..10]).unwrap();
         stream
     };

@@ -2,6 +2,19 @@
 
 use super::{check, imported_from, plain};
 
+/// The first address is part of a later one, the last of an earlier one.
+const PARTS: &str =
+    "agentAddress udp6:[::1]:161,udp:161\nagentAddress udp6:161,tcp6:[::1]:161\nagentAddress 127.0.0.1";
+
+#[test]
+fn addresses_that_are_part_of_others_are_named() {
+    let (imported, _) = imported_from(PARTS);
+    for part in ["udp://[::1]:161: part of udp://[::]:161", "udp://127.0.0.1:161: part of udp://0.0.0.0:161"]
+    {
+        assert!(imported.toml.contains(part), "{}", imported.toml);
+    }
+}
+
 #[test]
 fn the_agent_and_the_system_group() {
     check(&[
@@ -17,6 +30,11 @@ fn the_agent_and_the_system_group() {
             "agentaddress 127.0.0.1\nAGENTADDRESS unix:/run/x,[::1]",
             &["\"udp://127.0.0.1:161\",\n    \"udp://[::1]:161\""],
             &["unix"],
+        ),
+        (
+            PARTS,
+            &["listen = [\n    \"udp://0.0.0.0:161\",\n    \"udp://[::]:161\",\n    \"tcp://[::1]:161\",\n]"],
+            &[],
         ),
         ("agentAddress localhost:1161", &["\"udp://127.0.0.1:1161\""], &[]),
         ("agentuser Debian-snmp\nagentgroup Debian-snmp", &["[agent]\nuser = \"Debian-snmp\""], &[]),
@@ -224,7 +242,18 @@ fn users() {
             &[],
         ),
         ("createUser ann SHA maplesyrup\ncreateUser ann MD5 maplesyrup", &["auth = \"MD5\""], &[]),
-        ("rouser ann authpriv", &[], &["made nowhere"]),
+        (
+            "rwuser ann authpriv",
+            &[
+                "[[role]]\nname = \"ann\"\nmembers = [\"ann\"]\n[[role.access]]\nlevel = \"authPriv\"\ncontext = \"*\"",
+            ],
+            &["rwuser: the user ann is not created"],
+        ),
+        (
+            "group G usm ann\ngroup G usm bob\ncreateUser bob SHA maplesyrup\naccess G \"\" usm auth exact sys none none\nview sys included system",
+            &["name = \"G\"\nmembers = [\"ann\"]\n", "role = \"G\""],
+            &["group: the user ann is not created"],
+        ),
         (
             "createUser ann SHA maplesyrup\ngroup G usm ann\naccess G \"\" usm auth exact sys none none\nview sys included system",
             &[

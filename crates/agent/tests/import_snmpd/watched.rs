@@ -10,6 +10,12 @@ fn programs_and_what_is_watched() {
             &["[[extend]]\nname = \"date\"\ncommand = [\"/bin/date\", \"-u\", \"+%s %N\"]"],
             &[],
         ),
+        // snmpd answers a community however long the value is.
+        (
+            "rocommunity public\npass .1.3.6.1.4.1.99 /bin/a",
+            &["[[pass]]", "max-unproved-answer = 65507"],
+            &[],
+        ),
         (
             "extend -cacheTime 30 -execType sh .1.3.6.1.4.1.99 users who | wc -l",
             &[

@@ -5,7 +5,7 @@ use std::path::Path;
 use proptest::{collection, prelude::*, sample};
 use trunkline_agent::config;
 use trunkline_agent::import_snmpd::import_text;
-use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel, ViewType};
 
 use super::{imported_from, surroundings};
 
@@ -18,7 +18,12 @@ fn a_realistic_file_keeps_its_meaning() {
     let allowed = |user: &str, level, context: &str, view, name: &str| {
         let name: trunkline_smi::Oid = name.parse().unwrap();
         policy
-            .is_access_allowed(SecurityModel::USM, user.as_bytes(), level, context.as_bytes(), view, &name)
+            .is_access_allowed(
+                &Principal { model: SecurityModel::USM, name: user.as_bytes(), level },
+                context.as_bytes(),
+                view,
+                &name,
+            )
             .is_ok()
     };
     use SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};

@@ -241,6 +241,37 @@ fn an_inform_waits_for_a_receiver_that_comes_late() {
     });
 }
 
+#[test]
+fn the_first_trap_waits_until_the_network_is_up() {
+    isolated("notifications::the_first_trap_waits_until_the_network_is_up", || {
+        let agent = start(
+            "[[snmp.target]]\nname = \"boot\"\naddress = \"udp://192.0.2.1:4003\"\ncommunity = \"public\"\n",
+        );
+        let line = agent.wait_for("an attempt to reach a target failed");
+        assert!(line.contains("boot"), "{line}");
+        ip("address add 192.0.2.1/32 dev lo");
+        let socket = std::net::UdpSocket::bind("192.0.2.1:4003").unwrap();
+        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut octets = vec![0; 1500];
+        let length = socket.recv(&mut octets).unwrap();
+        let trap = trunkline_snmp::wire::Message::decode(&octets[..length]).unwrap();
+        assert_eq!(trap.pdu.kind, PduKind::TrapV2);
+        assert_eq!(trap.pdu.bindings[1].value.value(), Some(&Value::ObjectIdentifier(oid(COLD_START))));
+    });
+}
+
+#[test]
+fn as_many_datagrams_are_sent_as_attempts_are_configured() {
+    isolated("notifications::as_many_datagrams_are_sent_as_attempts_are_configured", || {
+        let more = "kind = \"inform\"\ntimeout = \"150ms\"\nretries = 2";
+        let before = refused_datagrams();
+        let agent = start(&target("nobody", 4004, "v2c", more));
+        let line = agent.wait_for("not told");
+        assert!(line.contains("the port is closed (after 3 attempts)"), "{line}");
+        assert_eq!(refused_datagrams(), before + 3);
+    });
+}
+
 /// Datagrams that came to closed ports of this namespace.
 fn refused_datagrams() -> u64 {
     let table = std::fs::read_to_string("/proc/self/net/snmp").unwrap();

@@ -108,3 +108,41 @@ fn the_agent_tells_as_itself_over_each_transport_and_only_the_right_one() {
     }
     agent.wait_for("it is not for `other.example`");
 }
+
+#[test]
+fn a_receiver_that_starts_late_over_streams_gets_traps_and_informs() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let _inside = runtime.enter();
+    for (scheme, place) in [("tcp", "tcp"), ("snmp+http", "http")] {
+        // A port that was free a moment ago.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let target = |name: &str, kind: &str| {
+            format!(
+                "[[snmp.target]]\nname = \"{name}\"\naddress = \"{scheme}://127.0.0.1:{port}\"\ncommunity = \"traps\"\n\
+                 kind = \"{kind}\"\ntimeout = \"200ms\"\nretries = 255\n"
+            )
+        };
+        let open = "[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n";
+        let agent = Agent::start(&format!("{open}{}{}", target("once", "trap"), target("sure", "inform")));
+        let failed = [0, 1].map(|_| agent.wait_for("an attempt to reach a target failed"));
+        assert!(
+            ["once", "sure"].iter().all(|name| failed.iter().any(|line| line.contains(name))),
+            "{failed:?}"
+        );
+        let engine = Engine::new(EngineOptions {
+            id: EngineId::generate(8072, [7; 12]),
+            clock: EngineClock::new(EngineBoots::default().next(), Instant::now()),
+            max_size: 65_507,
+            handlers: Handlers::RECEIVER,
+            remote_engines: 4,
+            entropy: 1,
+        });
+        let places: ListenUrl = format!("{place}://127.0.0.1:{port}").parse().unwrap();
+        let mut listener = Listener::bind(&[places], Arc::new(engine), ListenOptions::default()).unwrap();
+        let came = [0, 1].map(|_| runtime.block_on(next(&mut listener)));
+        assert!(came.iter().all(|received| *received.notification.trap_oid == COLD_START), "{came:?}");
+        for kind in [PduKind::TrapV2, PduKind::Inform] {
+            assert!(came.iter().any(|received| received.kind == kind), "{scheme}: {came:?}");
+        }
+    }
+}

@@ -141,7 +141,7 @@ fn bulk_is_cut_and_full() {
 }
 
 #[test]
-fn a_bulk_of_which_nothing_fits_is_empty() {
+fn a_bulk_of_which_nothing_fits_is_too_big_and_never_empty() {
     let name = "n".repeat(255);
     let community = format!("[[snmp.community]]\nname = \"{name}\"\naccess = \"read\"\n[system]");
     let config = steady("[system]\ndescription = \"").replace("[snmp]", "[snmp]\nmax-message-size = 484");
@@ -151,8 +151,8 @@ fn a_bulk_of_which_nothing_fits_is_empty() {
     let talk = Talk::to(&agent);
     let silent = parse(&repeated(&format!("1 {name} get 2.999*30"))).encode();
     talk.check(&[
-        (&format!("2c {name} bulk 0 5 sysDescr"), "noError 0"),
-        (&format!("2c {name} bulk 1 5 sysDescr sysServices"), "noError 0"),
+        (&format!("2c {name} bulk 0 5 sysDescr"), "tooBig 0"),
+        (&format!("2c {name} bulk 1 5 sysDescr sysServices"), "tooBig 0"),
         (&format!("2c {name} get sysDescr.0"), "tooBig 0"),
     ]);
     talk.check_silence(&[("not even tooBig fits", silent, "InGetRequests SilentDrops")]);

@@ -156,7 +156,13 @@ fn an_agent_that_is_not_there_delays_nobody_else() {
     assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(Value::TimeTicks(_))));
     let answer = support::receive(&waiting).unwrap().pdu;
     assert_eq!((answer.error_status, answer.error_index), (5, 1));
-    agent.wait_for("no answer after 1 attempts");
+    agent.wait_for("no answer after 1 attempt");
+    // A search from before the subtree goes on behind it; one within it is not to take the rest for all there is.
+    let answer = ask(&agent, next(&["1.3.6.1.4.1.9999.4"]));
+    assert_eq!(answer.error_status, 0);
+    assert!(answer.bindings[0].name > support::oid("1.3.6.1.4.1.9999.6"), "{}", answer.bindings[0].name);
+    let answer = ask(&agent, next(&[&format!("{HERE}.1.0")]));
+    assert_eq!((answer.error_status, answer.error_index), (5, 1));
 }
 
 /// What is said by who has the community of a context.

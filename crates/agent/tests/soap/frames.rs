@@ -49,7 +49,7 @@ fn requests_in_one_segment_are_answered_in_their_order() {
     for (at, Asked { body, .. }) in asked.iter().enumerate() {
         let close = if at + 1 == asked.len() { "connection: close\r\n" } else { "" };
         octets += &format!(
-            "POST /soap HTTP/1.1\r\nhost: agent\r\n{close}content-type: text/xml\r\nsoapaction: \"\"\r\n\
+            "POST /soap HTTP/1.1\r\nhost: localhost\r\n{close}content-type: text/xml\r\nsoapaction: \"\"\r\n\
              content-length: {}\r\n\r\n{body}",
             body.len()
         );
@@ -172,7 +172,7 @@ fn head(length: usize) -> Vec<u8> {
     };
     // :path, :authority, content-type and content-length by their numbers.
     field(&[0x04], "/soap");
-    field(&[0x01], "agent");
+    field(&[0x01], "localhost");
     field(&[0x0f, 0x10], "text/xml");
     field(&[0x0f, 0x0d], &length.to_string());
     field(b"\x00\x0asoapaction", "\"\"");

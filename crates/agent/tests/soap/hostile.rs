@@ -173,7 +173,7 @@ fn what_is_small_on_its_way_and_large_behind_it() {
     for coding in [Coding::Gzip, Coding::Deflate] {
         for path in ALL {
             let options = LinkOptions { compress: Some(coding), ..LinkOptions::default() };
-            let place = Place { addresses: &[address], authority: "agent", tls: None };
+            let place = Place { addresses: &[address], authority: "localhost", tls: None };
             let mut link = runtime.block_on(HttpLink::connect(place, options)).unwrap();
             for bomb in &bombs {
                 let mut headers = HeaderMap::new();

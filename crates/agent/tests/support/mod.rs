@@ -111,12 +111,29 @@ impl Agent {
         assert!(status.success());
     }
 
+    /// Whether a line on stderr that came since the last call holds `word`; waits for none.
+    pub fn has_said(&self, word: &str) -> bool {
+        self.lines.try_iter().any(|line| line.contains(word))
+    }
+
     /// The next line on stderr that holds `word`.
     pub fn wait_for(&self, word: &str) -> String {
         let mut seen = Vec::new();
         loop {
             match self.lines.recv_timeout(PATIENCE) {
                 Ok(line) if line.contains(word) => return line,
+                Ok(line) => seen.push(line),
+                Err(error) => panic!("waiting for {word:?}: {error}; the agent said {seen:#?}"),
+            }
+        }
+    }
+
+    /// The lines on stderr up to the first that holds `word`.
+    pub fn lines_until(&self, word: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) if line.contains(word) => return seen,
                 Ok(line) => seen.push(line),
                 Err(error) => panic!("waiting for {word:?}: {error}; the agent said {seen:#?}"),
             }
@@ -135,8 +152,17 @@ impl Agent {
 
     /// Resident memory in octets.
     pub fn resident(&self) -> u64 {
+        self.memory("VmRSS:")
+    }
+
+    /// The most that was resident so far, in octets.
+    pub fn most_resident(&self) -> u64 {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, field: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("the agent runs");
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
+        let line = status.lines().find(|line| line.starts_with(field)).expect("a line of that field");
         let kibi: u64 = line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).expect("a number");
         kibi * 1024
     }
@@ -172,6 +198,13 @@ impl Agent {
         self.signal("TERM");
         let status = self.child.wait().expect("the agent ends");
         assert!(status.success(), "{status}");
+        let fresh = tempfile::tempdir().expect("a temporary folder");
+        std::mem::replace(&mut self.folder, fresh)
+    }
+
+    /// Waits for its end and returns its folder.
+    pub fn into_folder(mut self) -> tempfile::TempDir {
+        self.child.wait().expect("the agent ends");
         let fresh = tempfile::tempdir().expect("a temporary folder");
         std::mem::replace(&mut self.folder, fresh)
     }
@@ -238,7 +271,13 @@ pub fn socket_to(agent: SocketAddr) -> UdpSocket {
 /// The next datagram as a message.
 pub fn receive(socket: &UdpSocket) -> Result<Message, trunkline_snmp::DecodeError> {
     let mut buffer = vec![0; 65_535];
-    let length = socket.recv(&mut buffer).expect("the agent answers");
+    let length = loop {
+        match socket.recv(&mut buffer) {
+            // A read with a time-out is not begun again by the kernel when the process was stopped meanwhile.
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            received => break received.expect("the agent answers"),
+        }
+    };
     Message::decode(&buffer[..length])
 }
 
@@ -264,6 +303,15 @@ pub fn read_message(stream: &mut TcpStream) -> Option<Message> {
         }
         octets.push(octet[0]);
     }
+}
+
+/// Waits until a process that is not ours has ended.
+pub fn wait_for_end(pid: i32) {
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    let Ok(handle) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) else { return };
+    let mut polled = [rustix::event::PollFd::new(&handle, rustix::event::PollFlags::IN)];
+    let patience = rustix::event::Timespec { tv_sec: 60, tv_nsec: 0 };
+    assert_eq!(rustix::event::poll(&mut polled, Some(&patience)).unwrap(), 1, "it does not end");
 }
 
 pub fn oid(text: &str) -> Oid {
@@ -307,7 +355,7 @@ pub fn net_snmp(tool: &str, arguments: &[&str]) -> Option<Output> {
         Ok(output) => Some(output),
         Err(error) if std::env::var_os("CI").is_none() => {
             let _ =
-                writeln!(std::io::stderr(), "skipped: {tool} cannot be run ({error}): apt-get install snmp");
+                writeln!(std::io::stderr(), "left out: {tool} cannot be run ({error}): apt-get install snmp");
             None
         }
         Err(error) => panic!("{tool}: {error}: apt-get install snmp"),

@@ -60,13 +60,13 @@ pub struct SecureArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "HTTP and SOAP")]
 pub struct HttpArgs {
-    /// As which user of HTTP, if the target does not say it; his password is in the variable TRUNKLINE_HTTP_PASSWORD.
+    /// HTTP user name if not in the target URL; password from TRUNKLINE_HTTP_PASSWORD.
     #[arg(long, value_name = "NAME", conflicts_with = "http_token_file")]
     pub http_user: Option<String>,
-    /// A file with his password, which nobody but its owner may read.
+    /// Read the HTTP password from this file, which nobody but its owner may read.
     #[arg(long, value_name = "FILE", requires = "http_user")]
     pub http_password_file: Option<PathBuf>,
-    /// Ask for his password.
+    /// Prompt for the HTTP password.
     #[arg(long, requires = "http_user", conflicts_with = "http_password_file")]
     pub http_ask_password: bool,
     /// A file with a bearer token, which nobody but its owner may read; also the variable TRUNKLINE_HTTP_TOKEN.

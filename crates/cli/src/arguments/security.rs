@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, EngineId, EngineMoment, PrivProtocol};
 
-/// As which user of SNMPv3. A password on the command line stands in the list of processes for all to see: the
-/// variables and files are there to avoid that. Not to be shown: secrets are among it.
+/// As which user of SNMPv3. A password on the command line is overwritten once it is read, and until then stands in the
+/// list of processes for all to see: the variables and files avoid that. Not to be shown: secrets are among it.
 #[derive(Args)]
 #[command(next_help_heading = "SNMPv3")]
 pub struct SecurityArgs {
@@ -43,7 +43,7 @@ pub struct SecurityArgs {
     /// The engine ID whose context is meant [default: the agent's].
     #[arg(short = 'E', long, value_name = "HEX", value_parser = EngineId::from_hex)]
     pub context_engine_id: Option<EngineId>,
-    /// The engine's boots and time, where they need not be found out.
+    /// Use this snmpEngineBoots and snmpEngineTime instead of discovering them.
     #[arg(short = 'Z', long, value_name = "BOOTS,TIME", value_parser = parse_moment)]
     pub engine_boots: Option<EngineMoment>,
     /// The master key for authentication instead of a password (Net-SNMP's -3m), in hexadecimal digits.

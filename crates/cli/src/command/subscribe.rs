@@ -8,18 +8,21 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep_until;
+use trunkline_client::Transport;
 use trunkline_client::eventing::{Ended, Endpoint, EventListener, EventSource, Granted, Subscribe, Told};
 use trunkline_mib::Names;
 
 use crate::arguments::SubscribeArgs;
 use crate::connect::{say, soap_options, soap_target};
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::print::Printer;
 
 /// Runs the command, until it has what `--count` asks for, the agent ends it, or Ctrl-C stops it.
 pub async fn run<W: Write>(
     arguments: &SubscribeArgs,
     names: &Names,
+    interrupt: &Interrupt,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     let target = soap_target(&arguments.session)?;
@@ -32,14 +35,20 @@ pub async fn run<W: Write>(
     let filter = (!arguments.notifications.is_empty()).then(|| arguments.notifications.clone());
     let end_to = Some(notify_to.clone());
     let subscribe = Subscribe { notify_to, end_to, expires: None, filter };
+    if target.transport == Transport::Https && !is_secure(&told_at) {
+        say(
+            "warning: the notifications come over plain HTTP, as anybody on the path can send them: they are not encrypted \
+             and not authenticated (--reached-as https://... names a proxy that ends TLS in front of us)",
+        );
+    }
     let granted = tokio::select! {
         granted = source.subscribe(subscribe) => granted.map_err(failed)?,
-        stopped = stopped() => return stopped,
+        stopped = interrupt.pressed() => return Err(stopped),
     };
     say(&format!("told at {told_at}"));
     let outcome = tokio::select! {
         over = follow(arguments, &mut listener, &source, &granted, names, printer) => over,
-        stopped = stopped() => Over::Here(stopped),
+        stopped = interrupt.pressed() => Over::Here(Err(stopped)),
     };
     let result = match outcome {
         Over::There(ended) => Err(Error::Runtime(format!("{label} tells no more: {}", words(ended)))),
@@ -49,7 +58,7 @@ pub async fn run<W: Write>(
                 result.and(unsubscribed.map_err(failed))
             }
             // Whoever stops it again does not want to wait for the agent.
-            stopped = stopped() => stopped,
+            stopped = interrupt.pressed() => Err(stopped),
         },
     };
     printer.finish()?;
@@ -101,17 +110,14 @@ async fn follow<W: Write>(
     Over::Here(Ok(()))
 }
 
-/// Until Ctrl-C.
-async fn stopped() -> Result<(), Error> {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Err(Error::Interrupted),
-        Err(fault) => Err(Error::Runtime(format!("Ctrl-C cannot be listened for: {fault}"))),
-    }
-}
-
 /// The URL that the agent is given.
 fn address(arguments: &SubscribeArgs, local: SocketAddr) -> String {
     arguments.reached_as.clone().unwrap_or_else(|| format!("http://{local}/"))
+}
+
+/// Whether what is sent there is protected on its way.
+fn is_secure(url: &str) -> bool {
+    url.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"))
 }
 
 fn words(ended: Ended) -> &'static str {
@@ -119,5 +125,22 @@ fn words(ended: Ended) -> &'static str {
         Ended::DeliveryFailure => "what it told before did not arrive here",
         Ended::SourceShuttingDown => "it ends",
         Ended::SourceCancelling => "its configuration has changed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_told_from_https() {
+        for (url, secure) in [
+            ("http://127.0.0.1:80/", false),
+            ("https://nms.example/", true),
+            ("HTTPS://nms.example/", true),
+            ("https", false),
+        ] {
+            assert_eq!(is_secure(url), secure, "{url}");
+        }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
-use trunkline_client::{Table as Fetched, WalkOptions};
-use trunkline_mib::{Names, ObjectKind, Style};
+use trunkline_client::{Error as ClientError, Gathered, Table as Fetched, TableLimit, WalkOptions};
+use trunkline_mib::{Names, Object, ObjectKind, Style};
 use trunkline_smi::schema::{Column, Table as Schema};
 use trunkline_smi::{Oid, display_oid};
 use trunkline_snmp::wire::{Bound, VarBind};
@@ -33,8 +33,9 @@ pub async fn run<W: Write>(
     if asked.len() > 1 && printer.form() == Form::Csv {
         return Err(Error::Usage("one CSV file holds one table: name one".to_owned()));
     }
+    let limit = arguments.limit();
     for (position, oid) in asked.iter().enumerate() {
-        let rows = fetch(oid, &wanted, connection).await;
+        let rows = fetch(oid, &wanted, limit, connection).await;
         connection.show_octets(printer)?;
         let rows = rows?;
         if rows.cells.is_empty() {
@@ -104,13 +105,24 @@ struct Row {
     records: Vec<Option<Record>>,
 }
 
-async fn fetch(oid: &Oid, wanted: &[String], connection: &Connection<'_>) -> Result<Rows, Error> {
+async fn fetch(
+    oid: &Oid,
+    wanted: &[String],
+    limit: TableLimit,
+    connection: &Connection<'_>,
+) -> Result<Rows, Error> {
     let description = connection.names.describe(oid);
-    match description.object.and_then(|object| object.table) {
-        Some(schema) => fetch_known(schema, wanted, connection).await,
-        None if wanted.is_empty() => fetch_unknown(oid, connection).await,
-        None => Err(Error::Usage(format!(
-            "{} is no table that a module defines: its columns have no names",
+    match description.object {
+        Some(Object { kind: ObjectKind::Scalar, .. }) => {
+            let name = label(connection.names, oid);
+            let words =
+                format!("{name} is a scalar, not a table: `trunkline get` reads {}.0", description.name);
+            Err(Error::Usage(words))
+        }
+        Some(Object { table: Some(schema), .. }) => fetch_known(schema, wanted, limit, connection).await,
+        _ if wanted.is_empty() => fetch_unknown(oid, limit, connection).await,
+        _ => Err(Error::Usage(format!(
+            "{} is not a table that a module defines: its columns have no names",
             label(connection.names, oid)
         ))),
     }
@@ -119,12 +131,13 @@ async fn fetch(oid: &Oid, wanted: &[String], connection: &Connection<'_>) -> Res
 async fn fetch_known(
     schema: &'static Schema,
     wanted: &[String],
+    limit: TableLimit,
     connection: &Connection<'_>,
 ) -> Result<Rows, Error> {
     let table_oid = Oid::EMPTY.child(schema.oid);
     let columns = columns(schema, wanted)?;
     let ids: Vec<u32> = columns.iter().map(|column| column.id).collect();
-    let fetched = connection.agent.table(schema, &ids).await;
+    let fetched = connection.agent.table(schema, &ids, limit).await;
     let fetched = fetched.map_err(|fault| connection.failed(&fault))?;
     // A column without a single value is one that the agent does not have.
     let kept: Vec<usize> =
@@ -193,10 +206,17 @@ pub fn cells_of_key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) 
 }
 
 /// A table that no module defines: its columns are those that are found.
-async fn fetch_unknown(oid: &Oid, connection: &Connection<'_>) -> Result<Rows, Error> {
+async fn fetch_unknown(oid: &Oid, limit: TableLimit, connection: &Connection<'_>) -> Result<Rows, Error> {
     let options = WalkOptions { get_root_if_empty: false, ..WalkOptions::default() };
-    let found = connection.agent.walk(oid.clone(), options).collect().await;
-    let found = found.map_err(|fault| connection.failed(&fault))?;
+    let mut walk = connection.agent.walk(oid.clone(), options);
+    let (mut found, mut gathered) = (Vec::new(), Gathered::within(limit));
+    while let Some(binding) = walk.next().await {
+        let binding: VarBind = binding.map_err(|fault| connection.failed(&fault))?;
+        // How many of them make a row is not known yet; there are at least as many.
+        let kept = gathered.add(0, &binding.name, &binding.value);
+        kept.map_err(|fault| connection.failed(&fault))?;
+        found.push(binding);
+    }
     let entry = oid.child(&[1]);
     let split = |binding: &VarBind| {
         binding.name.strip_prefix(&*entry).and_then(|rest| rest.split_first().map(|(c, i)| (*c, i.to_vec())))
@@ -213,6 +233,10 @@ async fn fetch_unknown(oid: &Oid, connection: &Connection<'_>) -> Result<Rows, E
         if let Ok(at) = numbers.binary_search(&column) {
             row[at] = Some(binding.value.clone());
         }
+    }
+    if fetched.rows.len() > limit.rows {
+        let TableLimit { rows, octets } = limit;
+        return Err(connection.failed(&ClientError::TableTooLong { rows, octets }));
     }
     let kept: Vec<usize> = (0..numbers.len()).collect();
     Ok(Rows {
@@ -310,13 +334,13 @@ impl Rows {
     }
 }
 
-/// On one line; object identifiers without their module, which would fill the table.
+/// Object identifiers without their module, which would fill the table.
 fn cell_text(record: &Record) -> String {
     let text = match record.kind {
         "OBJECT IDENTIFIER" => record.text.split_once("::").map_or(record.text.as_str(), |(_, name)| name),
         _ => &record.text,
     };
-    text.replace('\n', " ")
+    text.to_owned()
 }
 
 /// Words in lines of a width.

@@ -5,10 +5,11 @@ use std::io::Write;
 
 use serde::Serialize;
 use trunkline_mib::{Description, Names, Object, ObjectKind, Style};
-use trunkline_smi::Oid;
 use trunkline_smi::schema::MaxAccess;
+use trunkline_smi::{Oid, visible};
 
 use crate::arguments::TranslateArgs;
+use crate::connect::say;
 use crate::error::Error;
 use crate::print::{Form, Printer};
 
@@ -26,8 +27,19 @@ pub fn run(arguments: &TranslateArgs, names: &Names, out: impl Write) -> Result<
     let style = arguments.output.style()?;
     let wanted = wanted(arguments)?;
     let mut printer = Printer::new(out, names, style, form, false);
+    let mut mistake = None;
     for text in &arguments.objects {
-        let oid = names.resolve(text)?;
+        let oid = match names.resolve(text) {
+            Ok(oid) => oid,
+            Err(fault) => {
+                // The others are worth having; the last mistake is told at the end.
+                if let Some(earlier) = mistake.replace(Error::from(fault)) {
+                    printer.flush()?;
+                    say(&earlier.to_string());
+                }
+                continue;
+            }
+        };
         match (form, wanted) {
             (Form::Text, Wanted::Name) => {
                 let answer = if arguments.output.letters.is_empty() && !is_numeric(text) {
@@ -45,7 +57,8 @@ pub fn run(arguments: &TranslateArgs, names: &Names, out: impl Write) -> Result<
             (_, _) => printer.object(&Entry::new(names, &oid, &style))?,
         }
     }
-    Ok(printer.finish()?)
+    printer.finish()?;
+    mistake.map_or(Ok(()), Err)
 }
 
 fn wanted(arguments: &TranslateArgs) -> Result<Wanted, Error> {
@@ -144,7 +157,7 @@ fn detail(names: &Names, oid: &Oid, style: &Style) -> String {
     let mut out = format!("{}\n  number       .{}\n", entry.name, entry.oid);
     let mut line = |what: &str, text: &str| {
         if !text.is_empty() {
-            let _ = writeln!(out, "  {what:<12} {text}"); // writing to a String cannot fail
+            let _ = writeln!(out, "  {what:<12} {}", visible(text)); // writing to a String cannot fail
         }
     };
     line("kind", entry.kind);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_client::{Credentials, Notifier, SessionOptions, Target, UsmCredentials};
+use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions, Target, UsmCredentials};
 use trunkline_mib::Names;
 use trunkline_snmp::engine::{Engine, Handlers};
 use trunkline_snmp::role::originator::Notification;
@@ -42,6 +42,8 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
     let options = SessionOptions {
         timeout: arguments.session.timeout,
         retries: arguments.session.retries,
+        // A trap is sent once; an inform is tried as often as it was asked for, whatever happens to it.
+        endurance: if manner == Manner::Inform { Endurance::Retries } else { Endurance::Quick },
         ..SessionOptions::default()
     };
     let failed = |fault| Error::session(&label, names, &fault);

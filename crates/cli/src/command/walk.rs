@@ -10,9 +10,10 @@ use trunkline_smi::Oid;
 
 use super::read::choices;
 use crate::arguments::WalkArgs;
-use crate::connect::Connection;
+use crate::connect::{Connection, say};
 use crate::error::Error;
 use crate::print::{Form, Printer};
+use crate::record::label;
 
 /// What is walked where nothing is named: all of MIB-II, as Net-SNMP does.
 const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
@@ -28,13 +29,19 @@ pub async fn run<W: Write>(
         if connection.names_objects(given) { connection.objects(given)? } else { vec![Oid::from(MIB_2)] };
     let (options, says_count) = options(&arguments.choices)?;
     for root in roots {
-        let ended = one(root, options.clone(), connection, printer).await;
+        let before = printer.written();
+        let ended = one(root.clone(), options.clone(), connection, printer).await;
         connection.show_octets(printer)?;
         if ended.is_err() {
             // What was found is worth having, and stands before the words about the end.
             printer.finish()?;
         }
         ended?;
+        if printer.written() == before {
+            printer.flush()?;
+            let name = label(connection.names, &root);
+            say(&format!("{name}: the agent has nothing there, or nothing that may be read"));
+        }
     }
     if says_count && printer.form() == Form::Text {
         let count = printer.written();

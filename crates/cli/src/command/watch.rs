@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use tokio::time::MissedTickBehavior;
 use trunkline_mib::{Names, Style};
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, visible};
 
 use super::table::width;
 use crate::arguments::WatchArgs;
@@ -179,7 +179,7 @@ impl Line {
             _ => String::new(),
         };
         let new = if self.what == "new" { " (new)" } else { "" };
-        let (name, text) = (&self.name, &self.text);
+        let (name, text) = (&self.name, visible(&self.text));
         let clock = clock(time);
         format!("{clock} {name} = {text}{units}{bits}{new}\n")
     }

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use trunkline_smi::visible_lines;
+
 use super::tool::Tool;
 
 /// Why a tool stops.
@@ -41,7 +43,7 @@ impl Ended {
     pub fn tell(&self, tool: Tool) -> ExitCode {
         let usage = if self.usage { tool.usage() } else { String::new() };
         // When the standard error is closed nobody listens.
-        let _ = write!(io::stderr().lock(), "{}{usage}", self.words);
+        let _ = write!(io::stderr().lock(), "{}{usage}", visible_lines(&self.words));
         ExitCode::from(self.status)
     }
 }

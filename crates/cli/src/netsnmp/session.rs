@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_client::{
-    Defaults, Error as ClientError, Inside, Observer, Response, Session, SessionOptions, Target, TargetError,
+    Defaults, Endurance, Error as ClientError, Inside, Observer, Response, Session, SessionOptions, Target,
+    TargetError,
 };
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, visible};
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::Version;
 
@@ -107,8 +108,8 @@ pub fn observe(settings: &Settings, target: &Target, session: &Session) {
 /// A failure, in Net-SNMP's words.
 pub fn failed(tool: Tool, host: &str, fault: &ClientError) -> Ended {
     let name = tool.name();
-    match fault {
-        ClientError::Transport(fault) => unknown_host(tool, host, &fault.to_string()),
+    match fault.cause() {
+        ClientError::Transport(fault) => unknown_host(tool, host, &visible(&fault.to_string())),
         fault if fault.is_silence() => {
             let dot = if matches!(tool, Tool::Get | Tool::GetNext) { "." } else { "" };
             Ended::failed(format!("Timeout: No Response from {host}{dot}"))
@@ -117,7 +118,8 @@ pub fn failed(tool: Tool, host: &str, fault: &ClientError) -> Ended {
             Ended::failed(format!("{name}: Cannot send V2 PDU on V1 session"))
         }
         ClientError::Report { report } => Ended::failed(format!("{name}: {}", report_words(report))),
-        other => Ended::failed(format!("{name}: {other}")),
+        // It may hold the agent's own words, which begin no line.
+        other => Ended::failed(format!("{name}: {}", visible(&other.to_string()))),
     }
 }
 
@@ -155,6 +157,8 @@ pub fn options(given: &SessionSettings) -> SessionOptions {
     SessionOptions {
         timeout: given.timeout.unwrap_or(standard.timeout),
         retries: given.retries.unwrap_or(standard.retries),
+        // Net-SNMP's sockets hear nothing of a closed port.
+        endurance: Endurance::PastRefusals,
         ..standard
     }
 }

@@ -85,6 +85,13 @@ impl std::fmt::Debug for SessionSettings {
     }
 }
 
+impl SessionSettings {
+    /// What must not be shown.
+    pub fn secrets(&self) -> Vec<&str> {
+        self.community.iter().map(String::as_str).chain(self.v3.secrets()).collect()
+    }
+}
+
 impl Settings {
     /// Reads a command line; `conf` becomes the files' lines and those of `-Y`.
     pub fn read(tool: Tool, words: &[String], conf: &mut Conf) -> Result<Self, Ended> {
@@ -105,7 +112,15 @@ impl Settings {
         conf.tokens.iter().for_each(|token| settings.configure(token));
         settings.fill(conf)?;
         settings.style.no_hints = settings.input.no_hints;
+        settings.style.keeps_lines = settings.prints_one_value();
         Ok(settings)
+    }
+
+    /// Whether one value alone is printed: scripts take such an output whole, with its line ends, and nothing in it
+    /// can be taken for another value.
+    fn prints_one_value(&self) -> bool {
+        let [_agent, _object] = &self.operands[..] else { return false };
+        matches!(self.tool, Tool::Get | Tool::GetNext) && self.style.value_only
     }
 
     fn of(tool: Tool) -> Self {

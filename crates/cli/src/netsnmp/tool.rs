@@ -129,6 +129,31 @@ impl Tool {
     }
 }
 
+/// Whether it is a program of Net-SNMP 5.9 that we do not stand in for (`trunklined` does for `snmpd`).
+pub fn is_unprovided(name: &str) -> bool {
+    const OTHERS: [&str; 18] = [
+        "agentxtrap",
+        "encode_keychange",
+        "mib2c",
+        "snmpconf",
+        "snmpd",
+        "snmpdelta",
+        "snmpdf",
+        "snmpnetstat",
+        "snmpping",
+        "snmpps",
+        "snmpstatus",
+        "snmptest",
+        "snmptls",
+        "snmptop",
+        "snmptrapd",
+        "snmpusm",
+        "snmpvacm",
+        "tkmib",
+    ];
+    OTHERS.contains(&name)
+}
+
 const GENERAL_HELP: &str = "  -h, --help     this help\n  -V, --version  the version\n";
 
 const SESSION_HELP: &str = "\
@@ -162,5 +187,6 @@ mod tests {
             assert!(tool.usage().starts_with(&format!("USAGE: {} [OPTIONS] ", tool.name())));
         }
         assert_eq!(Tool::named("snmp"), None);
+        assert!(is_unprovided("snmpdf") && !is_unprovided("snmpget") && !is_unprovided("snmp"));
     }
 }

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-use trunkline_client::{Credentials, Notifier};
+use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions};
 use trunkline_smi::Oid;
 use trunkline_snmp::engine::Handlers;
 use trunkline_snmp::role::originator::Notification;
@@ -44,7 +44,9 @@ pub async fn run(settings: &Settings, dictionary: &Dictionary) -> Result<(), End
         _ => None,
     };
     let failed = |fault: &trunkline_client::Error| session::failed(tool, host, fault);
-    let notifier = Notifier::open(&target, engine, options(&settings.session)).await;
+    let endurance = if informs { Endurance::Retries } else { Endurance::PastRefusals };
+    let options = SessionOptions { endurance, ..options(&settings.session) };
+    let notifier = Notifier::open(&target, engine, options).await;
     let notifier = notifier.map_err(|fault| failed(&fault))?;
     observe(settings, &target, notifier.session());
     let sent = if is_v1 {

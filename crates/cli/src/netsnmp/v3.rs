@@ -98,6 +98,12 @@ impl V3Settings {
         self.priv_password = self.priv_password.take().or_else(|| password("defprivpassphrase"));
     }
 
+    /// What must not be shown.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        let secrets = [&self.auth_password, &self.priv_password].into_iter().chain(&self.keys);
+        secrets.flatten().map(String::as_str)
+    }
+
     /// What is asked where the session says who asks.
     pub fn session(&self) -> TsmCredentials {
         TsmCredentials {

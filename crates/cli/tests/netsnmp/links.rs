@@ -42,5 +42,5 @@ fn as_is_the_same_without_a_link() {
     let output = trunkline(&["as", "snmpget"]).args(words).env("MIBS", "").output().unwrap();
     assert_eq!((texts(&output).0, output.status.code()), (by_link.out, by_link.status));
     let (_, err) = run(&["as", "snmpfoo"], 2);
-    assert!(err.contains("snmpfoo is none of Net-SNMP's names"), "{err}");
+    assert!(err.contains("snmpfoo is not one of Net-SNMP's tools"), "{err}");
 }

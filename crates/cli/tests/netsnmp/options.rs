@@ -109,7 +109,7 @@ const VALUES: &str = r#"
 override .1.3.6.1.2.1.2.2.1.2.77 octet_str "eth 77"
 override .1.3.6.1.2.1.2.2.1.3.77 integer 24
 override .1.3.6.1.2.1.2.2.1.5.77 uinteger 4294967295
-override .1.3.6.1.2.1.2.2.1.6.77 octet_str "\n	x"
+override .1.3.6.1.2.1.2.2.1.6.77 octet_str "n x"
 override .1.3.6.1.2.1.2.2.1.7.77 integer 2
 override .1.3.6.1.2.1.2.2.1.8.77 octet_str "wrong"
 override .1.3.6.1.2.1.2.2.1.10.77 counter 4294967295

@@ -74,7 +74,9 @@ mod tests {
 
     use super::*;
     use crate::credentials::Credentials;
-    use crate::exchange::{Backoff, Content, Exchanges, Expect, Handled, Limits, Patience, Request};
+    use crate::exchange::{
+        Backoff, Content, Endurance, Exchanges, Expect, Handled, Limits, Patience, Request,
+    };
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -99,7 +101,8 @@ mod tests {
 
     fn session(resends: bool) -> (Exchanges<&'static str>, Instant) {
         let (now, most) = (Instant::now(), MAX_MESSAGE_SIZE);
-        let limits = Limits { window: 4, max_message: most, max_request: most, resends };
+        let limits =
+            Limits { window: 4, max_message: most, max_request: most, resends, endurance: Endurance::Quick };
         let exchanges = Exchanges::new(&Credentials::community(Version::V2c, b"c"), limits, now);
         (exchanges.compressed(Some(Compression::Opc)), now)
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use trunkline_snmp::wire::PduKind;
 
-use super::{Exchanges, Speech, UnderWay};
+use super::{Endurance, Exchanges, Speech, UnderWay};
 use crate::error::Error;
 
 impl<T> Exchanges<T> {
@@ -22,28 +22,42 @@ impl<T> Exchanges<T> {
         let mut failed = Vec::new();
         for (_, id) in ids {
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
+            if self.endurance == Endurance::Retries && (entry.failure.is_some() || entry.doubt.is_some()) {
+                // It waits for its time anyway.
+                continue;
+            }
             if may_repeat && entry.is_repeatable(now) {
                 if let Some(octets) = self.compressed.fall_back(&mut entry.plain) {
                     entry.octets = octets;
                 }
                 entry.losses += 1;
                 entry.attempts += 1;
+                entry.turn += 1;
+                entry.began = now;
                 self.repeated += 1;
                 self.to_send.push_back(id);
+            } else if entry.is_safe() {
+                failed.extend(self.handle_failure(id, now, error));
             } else if let Some(entry) = self.remove(id) {
                 let error = entry.lost(error);
-                failed.extend(self.ended(entry.token, error));
+                failed.extend(self.ended(entry, &error));
             }
         }
         failed
     }
 
-    /// The other end has said that nothing will come for this request: its time is over.
+    /// The other end has said that nothing will come for this request: the time of this attempt, or of all, is over.
     pub(crate) fn hasten(&mut self, id: i32, now: Instant) {
+        let endures = self.endures();
         if let Some(entry) = self.under_way.get_mut(&id) {
             self.deadlines.remove(&(entry.deadline, id));
             entry.deadline = now;
-            self.deadlines.insert((now, id));
+            if endures && entry.turn <= entry.patience.retries {
+                let waited = now.saturating_duration_since(entry.first_sent);
+                entry.failure = Some(Error::Timeout { attempts: entry.attempts, waited, ignored: 0 });
+                entry.deadline = now.max(entry.began + entry.patience.wait(entry.turn));
+            }
+            self.deadlines.insert((entry.deadline, id));
         }
     }
 
@@ -67,7 +81,8 @@ impl<T> Exchanges<T> {
             if let Speech::V3(talk) = &mut self.speech {
                 talk.forget(&entry.message_ids);
             }
-            failed.extend(self.ended(entry.token, error(entry.attempts)));
+            let error = error(entry.attempts);
+            failed.extend(self.ended(entry, &error));
         }
         failed
     }
@@ -75,14 +90,14 @@ impl<T> Exchanges<T> {
     /// Ends every request.
     pub(crate) fn fail_all(&mut self, error: &Error) -> Vec<(T, Error)> {
         let mut failed = self.fail_sent(|_| error.clone());
-        failed.extend(self.ended(None, error.clone()));
+        failed.extend(self.waiting.drain(..).map(|(_, token)| (token, error.clone())));
         failed.extend(self.telling.drain(..).map(|(_, token)| (token, error.clone())));
         failed
     }
 }
 
 impl<T> UnderWay<T> {
-    fn is_safe(&self) -> bool {
+    pub(super) fn is_safe(&self) -> bool {
         matches!(self.kind, PduKind::Get | PduKind::GetNext | PduKind::GetBulk | PduKind::Inform)
     }
 

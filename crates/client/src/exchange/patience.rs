@@ -23,6 +23,21 @@ pub enum Backoff {
     Double,
 }
 
+/// What a request does when it is known that an attempt has failed: nobody listens on the port, the name is not found, no
+/// connection or session can be made, or the one in use breaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Endurance {
+    /// It ends: whoever asks wants to know soon. A closed UDP port ends it when it has refused twice; a broken connection
+    /// is made again once, for what may be repeated.
+    #[default]
+    Quick,
+    /// The same, but a closed UDP port counts as silence, as with Net-SNMP's tools.
+    PastRefusals,
+    /// The failure ends that attempt only: the next one follows when its time-out is over, with another look-up and
+    /// connection, as long as retries are left. The session then connects when the first request comes.
+    Retries,
+}
+
 impl Patience {
     pub(crate) fn wait(&self, attempt: u32) -> Duration {
         match self.backoff {
@@ -33,6 +48,47 @@ impl Patience {
 
     /// The wait over all attempts.
     pub(crate) fn whole(&self) -> Duration {
-        (1..=self.retries.saturating_add(1)).take(64).map(|attempt| self.wait(attempt)).sum()
+        self.rest(1)
+    }
+
+    /// The wait over all attempts from this one on, counted from 1.
+    pub(crate) fn rest(&self, attempt: u32) -> Duration {
+        let last = self.retries.saturating_add(1);
+        let left = last.saturating_sub(attempt).saturating_add(u32::from(attempt <= last));
+        // From then on it does not grow any more.
+        let growing = left.min(GROWING);
+        let first = (attempt..).take(growing as usize).map(|attempt| self.wait(attempt));
+        let first = first.fold(Duration::ZERO, Duration::saturating_add);
+        first.saturating_add(self.wait(last).saturating_mul(left - growing)).min(LONGEST)
+    }
+}
+
+/// So many attempts at most have different waits.
+const GROWING: u32 = 17;
+
+/// A clock can count so far.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_the_sum_of_the_waits() {
+        let timeout = Duration::from_secs(2);
+        for (backoff, retries, attempt, seconds) in [
+            (Backoff::Fixed, 2, 1, 6),
+            (Backoff::Fixed, 2, 3, 2),
+            (Backoff::Fixed, 2, 4, 0),
+            (Backoff::Fixed, 255, 1, 512),
+            (Backoff::Double, 2, 1, 14),
+            (Backoff::Double, 2, 2, 12),
+            (Backoff::Double, 17, 17, 2 * (65_536 * 2)),
+        ] {
+            let patience = Patience { timeout, retries, backoff };
+            assert_eq!(patience.rest(attempt), Duration::from_secs(seconds), "{patience:?} from {attempt}");
+        }
+        let endless = Patience { timeout, retries: u32::MAX, backoff: Backoff::Double };
+        assert_eq!(endless.whole(), LONGEST);
     }
 }

@@ -67,7 +67,13 @@ impl Bench {
 }
 
 fn limits(window: usize, resends: bool) -> Limits {
-    Limits { window, max_message: MAX_MESSAGE_SIZE, max_request: MAX_MESSAGE_SIZE, resends }
+    Limits {
+        window,
+        max_message: MAX_MESSAGE_SIZE,
+        max_request: MAX_MESSAGE_SIZE,
+        resends,
+        endurance: Endurance::Quick,
+    }
 }
 
 fn name() -> Oid {

@@ -9,9 +9,11 @@ use std::time::{Instant, SystemTime};
 
 use tokio::sync::mpsc;
 use trunkline_snmp::Counters;
-use trunkline_snmp::engine::{CommunityEntry, Engine, Incoming, Request, TransportState, TrapV1Received};
+use trunkline_snmp::engine::{
+    CommunityEntry, DropReason, Engine, Incoming, Request, TransportState, TrapV1Received, UsmFailure,
+};
 use trunkline_snmp::role::originator::Notification;
-use trunkline_snmp::usm::User;
+use trunkline_snmp::usm::{EngineMoment, User};
 use trunkline_snmp::wire::{ErrorStatus, PduKind, ResponseWriter, Version};
 use trunkline_transport::udp::{Datagram, DatagramHandler, ReplySlot};
 use trunkline_transport::{Refused, Reply, SessionHandler, SessionInfo, Transport};
@@ -31,6 +33,19 @@ pub(super) struct Gate {
     pub(super) strangers: AtomicU64,
     crowded_out: AtomicU64,
     our_own: AtomicU64,
+    /// Tells of messages that are refused, as far as there is room and somebody listens.
+    refusals: mpsc::Sender<RefusedMessage>,
+}
+
+/// A message that a listener has not taken, and why. Whoever sends it may send many: not each is told.
+#[derive(Clone, Debug)]
+pub struct RefusedMessage {
+    /// From where.
+    pub peer: SocketAddr,
+    /// Over what.
+    pub transport: Transport,
+    /// Why; it may hold words of the sender's.
+    pub why: String,
 }
 
 /// What came to a listener so far.
@@ -60,6 +75,24 @@ pub(super) struct Sender<'s> {
     pub(super) over: Option<&'s TransportState>,
 }
 
+/// What became of a message, with the octets that go back, if any.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// It is of somebody who is listened to.
+    Taken(Option<Range<usize>>),
+    /// It is not, or is no notification.
+    Refused(Option<Range<usize>>),
+}
+
+impl Outcome {
+    /// Which octets go back.
+    pub(super) fn answer(&self) -> Option<Range<usize>> {
+        match self {
+            Self::Taken(answer) | Self::Refused(answer) => answer.clone(),
+        }
+    }
+}
+
 /// What is used again from message to message.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -67,8 +100,14 @@ pub(super) struct Scratch {
 }
 
 impl Gate {
-    pub(super) fn new(engine: Arc<Engine>, options: ListenOptions, queue: mpsc::Sender<Received>) -> Self {
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        options: ListenOptions,
+        queue: mpsc::Sender<Received>,
+        refusals: mpsc::Sender<RefusedMessage>,
+    ) -> Self {
         Gate {
+            refusals,
             engine,
             options,
             queue,
@@ -95,43 +134,58 @@ impl Gate {
         }
     }
 
-    /// Takes in one message; gives which octets of `out` go back, if any.
+    /// Takes in one message.
     pub(super) fn message(
         &self,
         octets: &[u8],
         sender: Sender<'_>,
         scratch: &mut Scratch,
         out: &mut Vec<u8>,
-    ) -> Option<Range<usize>> {
+    ) -> Outcome {
         let Sender { peer, over, .. } = sender;
         let known = |community: &[u8]| self.takes(community).then_some(ANYBODY);
         let now = Instant::now();
         let plain = &mut scratch.plain;
         match self.engine.receive(octets, plain, out, now, over, known, &self.counters) {
             Incoming::Request(request) => {
-                let received = self.notification(&request, sender)?;
+                let Some(received) = self.notification(&request, sender) else {
+                    return Outcome::Refused(None);
+                };
                 let is_inform = request.pdu.kind == PduKind::Inform;
                 if !self.hand_on(received) || !is_inform {
-                    return None;
+                    return Outcome::Taken(None);
                 }
                 // RFC 3416 section 4.2.7: the Response repeats the bindings.
                 let writer = ResponseWriter::new(out, request.max_size, request.reply());
-                writer.finish_with_raw_bindings(ErrorStatus::NoError, 0, request.pdu.raw_bindings())
+                let bindings = request.pdu.raw_bindings();
+                Outcome::Taken(writer.finish_with_raw_bindings(ErrorStatus::NoError, 0, bindings))
             }
             Incoming::TrapV1(trap) => {
-                let received = self.trap_v1(trap, octets, sender)?;
+                let Some(received) = self.trap_v1(trap, octets, sender) else {
+                    return Outcome::Refused(None);
+                };
                 self.hand_on(received);
-                None
+                Outcome::Taken(None)
             }
-            Incoming::Report { reply, .. } => {
+            Incoming::Report { reply, reason } => {
                 self.refused.fetch_add(1, Relaxed);
-                Some(reply)
+                if !is_discovery(&reason) {
+                    self.refuse(sender, || reason.to_string());
+                }
+                Outcome::Refused(Some(reply))
             }
             Incoming::Drop(reason) => {
                 tracing::debug!(%peer, %reason, "a message is dropped");
                 self.refused.fetch_add(1, Relaxed);
-                None
+                self.refuse(sender, || reason.to_string());
+                Outcome::Refused(None)
             }
+        }
+    }
+
+    fn refuse(&self, Sender { transport, peer, .. }: Sender<'_>, why: impl FnOnce() -> String) {
+        if let Ok(place) = self.refusals.try_reserve() {
+            place.send(RefusedMessage { peer, transport, why: why() });
         }
     }
 
@@ -139,15 +193,13 @@ impl Gate {
         self.options.communities.as_ref().is_none_or(|taken| taken.iter().any(|taken| taken == community))
     }
 
-    fn notification(
-        &self,
-        request: &Request<'_>,
-        Sender { transport, peer, over }: Sender<'_>,
-    ) -> Option<Received> {
+    fn notification(&self, request: &Request<'_>, sender: Sender<'_>) -> Option<Received> {
+        let Sender { transport, peer, over } = sender;
         let pdu = request.pdu.to_pdu().ok();
         let notification = pdu.and_then(|pdu| Notification::from_bindings(pdu.bindings).ok());
         let Some(notification) = notification else {
             self.malformed.fetch_add(1, Relaxed);
+            self.refuse(sender, || NOT_A_NOTIFICATION.to_owned());
             return None;
         };
         let is_v3 = request.version == Version::V3;
@@ -169,16 +221,13 @@ impl Gate {
         })
     }
 
-    fn trap_v1(
-        &self,
-        received: TrapV1Received<'_>,
-        octets: &[u8],
-        Sender { transport, peer, over }: Sender<'_>,
-    ) -> Option<Received> {
+    fn trap_v1(&self, received: TrapV1Received<'_>, octets: &[u8], sender: Sender<'_>) -> Option<Received> {
+        let Sender { transport, peer, over } = sender;
         // The engine has read it; what it does not hand on is the community.
         let community = trunkline_snmp::wire::TrapV1Message::decode(octets).ok()?.community;
         let Ok(notification) = Notification::from_trap_v1(&received.trap) else {
             self.malformed.fetch_add(1, Relaxed);
+            self.refuse(sender, || NOT_A_NOTIFICATION.to_owned());
             return None;
         };
         Some(Received {
@@ -202,6 +251,10 @@ impl Gate {
     fn hand_on(&self, received: Received) -> bool {
         if received.level < self.options.least {
             self.below_level.fetch_add(1, Relaxed);
+            let Received { transport, peer, level, .. } = received;
+            let least = self.options.least.name();
+            let why = || format!("it is {}, and {least} is required", level.name());
+            self.refuse(Sender { transport, peer, over: None }, why);
             return false;
         }
         let taken = self.queue.try_send(received).is_ok();
@@ -210,6 +263,17 @@ impl Gate {
         taken
     }
 }
+
+/// Whether somebody only asks for our engine ID or clock, as whoever sends an inform does first (RFC 3414 section 4).
+fn is_discovery(reason: &DropReason) -> bool {
+    match reason {
+        DropReason::Usm(UsmFailure::UnknownEngineId) => true,
+        DropReason::Usm(UsmFailure::NotInTimeWindow(late)) => EngineMoment::new(0, 0) == Some(late.found),
+        _ => false,
+    }
+}
+
+const NOT_A_NOTIFICATION: &str = "its bindings are not those of a notification";
 
 /// A community names nobody.
 const ANYBODY: CommunityEntry<'static> =
@@ -241,7 +305,8 @@ impl DatagramHandler for Datagrams {
             return;
         }
         let sender = Sender { transport: Transport::Udp, peer: datagram.peer, over: None };
-        if let Some(answer) = self.gate.message(datagram.bytes, sender, &mut self.scratch, reply.buffer()) {
+        let outcome = self.gate.message(datagram.bytes, sender, &mut self.scratch, reply.buffer());
+        if let Some(answer) = outcome.answer() {
             reply.send(answer);
         }
     }
@@ -281,15 +346,13 @@ impl SessionHandler for Messages {
     async fn handle(&self, message: Vec<u8>, session: &Arc<Peer>) -> Reply {
         let Peer { transport, address: peer, ref state, max_message } = **session;
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let answer = self.gate.message(
-            &message,
-            Sender { transport, peer, over: state.as_ref() },
-            &mut scratch,
-            &mut out,
-        );
-        match answer.filter(|range| range.len() <= max_message) {
-            Some(range) => Reply::Send(out.get(range).unwrap_or_default().to_vec()),
-            None => Reply::Nothing,
+        let sender = Sender { transport, peer, over: state.as_ref() };
+        let outcome = self.gate.message(&message, sender, &mut scratch, &mut out);
+        let answer = outcome.answer().filter(|range| range.len() <= max_message);
+        let octets = answer.map(|range| out.get(range).unwrap_or_default().to_vec());
+        match outcome {
+            Outcome::Taken(_) => octets.into(),
+            Outcome::Refused(_) => Reply::Refuse(octets.unwrap_or_default()),
         }
     }
 }
@@ -308,6 +371,13 @@ mod tests {
     const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 50_000);
 
     fn gate(options: ListenOptions) -> (Gate, mpsc::Receiver<Received>) {
+        let (gate, received, _) = gate_with_refusals(options);
+        (gate, received)
+    }
+
+    fn gate_with_refusals(
+        options: ListenOptions,
+    ) -> (Gate, mpsc::Receiver<Received>, mpsc::Receiver<RefusedMessage>) {
         let engine = Engine::new(EngineOptions {
             id: EngineId::generate(8072, [1; 12]),
             clock: EngineClock::new(EngineBoots::default().next(), Instant::now()),
@@ -317,7 +387,8 @@ mod tests {
             entropy: 0,
         });
         let (sender, received) = mpsc::channel(options.queue);
-        (Gate::new(Arc::new(engine), options, sender), received)
+        let (refusals, refused) = mpsc::channel(1);
+        (Gate::new(Arc::new(engine), options, sender, refusals), received, refused)
     }
 
     fn notification() -> Notification {
@@ -337,7 +408,7 @@ mod tests {
     fn take(gate: &Gate, octets: &[u8]) -> Option<Vec<u8>> {
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
         let sender = Sender { transport: Transport::Udp, peer: PEER, over: None };
-        let range = gate.message(octets, sender, &mut scratch, &mut out)?;
+        let range = gate.message(octets, sender, &mut scratch, &mut out).answer()?;
         Some(out[range].to_vec())
     }
 
@@ -392,6 +463,24 @@ mod tests {
         assert_eq!(take(&gate, &trap.encode()), None);
         assert_eq!(gate.counts().malformed, 2);
         assert!(received.try_recv().is_err());
+    }
+
+    #[test]
+    fn a_refused_message_is_told_with_its_reason_as_far_as_somebody_listens() {
+        let options =
+            ListenOptions { communities: Some(vec![b"public".to_vec()]), ..ListenOptions::default() };
+        let (gate, _received, mut refused) = gate_with_refusals(options);
+        let mut stranger = message(PduKind::TrapV2, 1);
+        stranger[7] = b'P';
+        for _ in 0..3 {
+            assert_eq!(take(&gate, &stranger), None);
+        }
+        let told = refused.try_recv().unwrap();
+        assert_eq!((told.peer, told.why.as_str()), (PEER, "unknown community"));
+        assert!(refused.try_recv().is_err(), "there was room for one");
+        assert_eq!(take(&gate, &message(PduKind::Get, 1)), None);
+        assert!(refused.try_recv().unwrap().why.contains("GetRequest"));
+        assert_eq!(gate.counts().refused, 4);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use trunkline_transport::http::{
     HeaderValue, HttpHandler, HttpRequest, HttpResponse, Method, StatusCode, header,
 };
 
-use super::gate::{Gate, Scratch, Sender};
+use super::gate::{Gate, Outcome, Scratch, Sender};
 use super::secure;
 use crate::enveloped;
 
@@ -40,7 +40,10 @@ impl HttpHandler for Posts {
         };
         let sender = Sender { transport: session.transport, peer: session.peer, over: state.as_ref() };
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let answer = self.gate.message(&message.octets, sender, &mut scratch, &mut out);
-        enveloped::answer(message.version, answer.and_then(|range| out.get(range)))
+        let outcome = self.gate.message(&message.octets, sender, &mut scratch, &mut out);
+        if let Outcome::Taken(_) = outcome {
+            request.accept();
+        }
+        enveloped::answer(message.version, outcome.answer().and_then(|range| out.get(range)))
     }
 }

@@ -10,6 +10,7 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_transport::dial::{self, DatagramLink, Family, Stream};
 use trunkline_transport::{SessionInfo, Transport, TransportError};
 
+use super::SessionOptions;
 use crate::error::Error;
 use crate::proved;
 use crate::secure::Secure;
@@ -35,7 +36,7 @@ pub struct Connected {
 pub enum Carrier {
     /// A stream, in which they follow each other: TCP, TLS, SSH.
     Stream(Box<dyn Stream>),
-    /// Datagrams, each with one of them: DTLS.
+    /// Datagrams, each with one of them: DTLS and UDP.
     Datagrams(DatagramLink),
 }
 
@@ -45,6 +46,13 @@ impl Connected {
     pub fn plain(stream: impl Stream + 'static) -> Self {
         let carrier = Carrier::Stream(Box::new(stream));
         Connected { carrier, level: SecurityLevel::NoAuthNoPriv, local: None }
+    }
+
+    /// The same for datagrams, as those of UDP.
+    #[must_use]
+    pub fn datagrams(link: DatagramLink) -> Self {
+        let local = link.local_addr();
+        Connected { carrier: Carrier::Datagrams(link), level: SecurityLevel::NoAuthNoPriv, local }
     }
 
     fn secure(carrier: Carrier, info: &SessionInfo) -> Self {
@@ -69,10 +77,10 @@ struct Place {
 }
 
 impl Place {
-    fn new(target: &Target, timeout: Duration) -> Self {
+    fn new(target: &Target, options: &SessionOptions) -> Self {
         let limit = if target.transport.is_secure() { HANDSHAKE_TIME } else { CONNECT_TIME };
         let (host, port, family) = (target.host.as_str().into(), target.port, target.family);
-        Place { host, port, family, limit: timeout.max(limit) }
+        Place { host, port, family, limit: options.connect_time(limit) }
     }
 
     async fn addresses(&self) -> Result<Vec<SocketAddr>, TransportError> {
@@ -80,9 +88,9 @@ impl Place {
     }
 }
 
-/// Makes connections to a target over TCP, TLS, DTLS or SSH.
-pub(super) fn connector(target: &Target, timeout: Duration) -> Result<Connector, Error> {
-    let place = Place::new(target, timeout);
+/// Makes connections to a target over TCP, TLS, DTLS or SSH, and sockets to one over UDP.
+pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Connector, Error> {
+    let place = Place::new(target, options);
     match target.transport {
         Transport::Tls => {
             let tls = Secure::tls_of(target)?;
@@ -117,7 +125,11 @@ pub(super) fn connector(target: &Target, timeout: Duration) -> Result<Connector,
                 })
             }))
         }
-        Transport::Tcp | Transport::Udp | Transport::Http | Transport::Https => Ok(Box::new(move || {
+        Transport::Udp => Ok(Box::new(move || {
+            let place = place.clone();
+            Box::pin(async move { Ok(Connected::datagrams(dial::udp(&place.addresses().await?).await?)) })
+        })),
+        Transport::Tcp | Transport::Http | Transport::Https => Ok(Box::new(move || {
             let place = place.clone();
             Box::pin(async move {
                 let stream = dial::tcp(&place.addresses().await?, place.limit).await?;

@@ -34,9 +34,9 @@ pub(super) async fn drive(
             received = link.recv(&mut buffer) => match received {
                 Ok(()) => {
                     failures = 0;
-                    take(&buffer, &mut exchanges, &shared);
+                    let _ = take(&buffer, &mut exchanges, &shared);
                 }
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => reply(exchanges.handle_refusal()),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => take_refusal(&mut exchanges, &shared),
                 Err(error) => {
                     // News about the path; whether answers come the clock will tell.
                     // A socket that has only errors left is dead.
@@ -70,8 +70,8 @@ pub(super) fn give_up(exchanges: &mut Exchanges<Reply>, shared: &Shared) -> usiz
     count
 }
 
-/// Takes in a message of the agent.
-pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+/// Takes in a message of the agent; false where it is of no use.
+pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Shared) -> bool {
     shared.received(octets);
     match exchanges.handle_message(now(), octets) {
         Handled::Answer(reply, answer) => {
@@ -81,8 +81,12 @@ pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Sha
             let _ = reply.send(answer);
         }
         Handled::Noted => drop(shared.counters.reports.fetch_add(1, Relaxed)),
-        Handled::Ignored(stray) => shared.counters.stray(stray),
+        Handled::Ignored(stray) => {
+            shared.counters.stray(stray);
+            return false;
+        }
     }
+    true
 }
 
 /// Sends all that there is to send.
@@ -105,14 +109,26 @@ pub(super) async fn send_all(
         shared.sent(octets);
         match send(link, octets).await {
             Ok(was_refused) => refused |= was_refused,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(error),
-            Err(error) => fail(id, error, exchanges),
+            // Another socket may have a way where this one has none any more.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe || exchanges.endures() => {
+                return Err(error);
+            }
+            Err(error) => {
+                let error = socket_error("sending a request", error);
+                reply(exchanges.handle_failure(id, now(), &error));
+            }
         }
     }
     if refused {
-        reply(exchanges.handle_refusal());
+        take_refusal(exchanges, shared);
     }
     Ok(())
+}
+
+/// The host says that nobody listens on the port.
+pub(super) fn take_refusal(exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+    shared.watch(|watch| watch.failed(&Error::Unreachable { attempts: 1 }));
+    reply(exchanges.handle_refusal());
 }
 
 /// Sends one message; says whether the host has refused one.
@@ -125,11 +141,6 @@ async fn send(link: &DatagramLink, octets: &[u8]) -> io::Result<bool> {
     // The error is about an earlier datagram; this one did not go out.
     let sent = link.send(octets).await;
     if is_refusal(&sent) { Ok(true) } else { sent.map(|()| true) }
-}
-
-fn fail(id: i32, error: io::Error, exchanges: &mut Exchanges<Reply>) {
-    let error: Error = socket_error("sending a request", error);
-    reply(exchanges.fail(id, &error));
 }
 
 const MAX_FAILURES: u32 = 100;

@@ -20,6 +20,7 @@ use crate::enveloped::{self, PATH};
 use crate::error::Error;
 use crate::exchange::{Exchanges, Response};
 use crate::proved;
+use crate::soap::link::CONNECT_TIME;
 use crate::soap::link::{Link, Weight};
 use crate::soap::{SoapOptions, SoapVersion};
 use crate::target::Target;
@@ -53,6 +54,9 @@ impl Links {
         let soap = SoapOptions {
             // The patience of the requests ends before.
             timeout: options.patience().whole().saturating_add(options.timeout),
+            connect_time: Some(options.connect_time(CONNECT_TIME)),
+            // The answer is one message, which XML makes longer.
+            max_answer: options.max_message_size.saturating_mul(LONGER_IN_XML),
             version: SoapVersion::V1_2,
             compression: http.compress,
             path: http.path.clone().unwrap_or_else(|| PATH.to_owned()),
@@ -175,10 +179,13 @@ async fn connected(link: &Link, least: SecurityLevel) -> Result<(), Error> {
 
 fn take_outcome(posted: Posted, outcome: Outcome, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
     match (posted, outcome) {
-        (Posted::Asked(_), Ok(Some(octets))) => take(&octets, exchanges, shared),
+        (Posted::Asked(_), Ok(Some(octets))) => drop(take(&octets, exchanges, shared)),
         (Posted::Asked(id), Ok(None)) => exchanges.hasten(id, now()),
         // What came late, the clock has ended before.
-        (Posted::Asked(id), Err(error)) => reply(exchanges.fail(id, &error)),
+        (Posted::Asked(id), Err(error)) => {
+            shared.watch(|watch| watch.failed(&error));
+            reply(exchanges.handle_failure(id, now(), &error));
+        }
         (Posted::Told(octets, asker), Ok(_)) => drop(asker.send(Ok(Response::of_told(octets)))),
         (Posted::Told(_, asker), Err(error)) => drop(asker.send(Err(error))),
     }
@@ -186,3 +193,6 @@ fn take_outcome(posted: Posted, outcome: Outcome, exchanges: &mut Exchanges<Repl
 
 /// As many connections as a browser would make at most.
 const MAX_LINKS: usize = 4;
+
+/// How many times longer a message is in XML, at most: a binding of a few octets has some hundred in tags.
+const LONGER_IN_XML: usize = 20;

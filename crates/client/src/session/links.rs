@@ -1,22 +1,23 @@
-//! Requests and answers over one DTLS session. Its datagrams may be lost, so that a request is sent again; and the
-//! other end may have lost the session, of which nothing can be heard: where nothing comes for long, another one
-//! is made.
+//! Requests and answers over one DTLS session, or one socket of UDP. Datagrams may be lost, so that a request is sent
+//! again. The other end may have lost a session, of which nothing can be heard: where nothing comes for long, another
+//! one is made. A host may say that it, or its port, is not reached: over UDP that is heard as well.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use trunkline_transport::dial::DatagramLink;
 
-use super::datagrams::{give_up, send_all, take};
+use super::datagrams::{give_up, send_all, take, take_refusal};
 use super::keys::take_keys;
-use super::now;
 use super::talk::{End, Talk, at};
+use super::{now, socket_error};
 use crate::error::Error;
 
 impl Talk {
     /// Uses one session to its end.
     pub(super) async fn converse_in_datagrams(&mut self, link: DatagramLink) -> End {
         let mut buffer = Vec::new();
+        let is_udp = self.options.is_udp;
         let mut silence = Silence::new(self.options.timeout);
         let mut used = now();
         loop {
@@ -29,9 +30,9 @@ impl Talk {
             }
             let sent = self.shared.counters.read().sent;
             if let Err(error) = send_all(&link, &mut self.exchanges, &self.shared).await {
-                return End::Broken(Error::of_stream(error));
+                return End::Broken(broken(is_udp, "sending a request", error));
             }
-            if self.shared.counters.read().sent > sent {
+            if !is_udp && self.shared.counters.read().sent > sent {
                 silence.begin(now());
             }
             self.keys.begin(&mut self.exchanges);
@@ -43,13 +44,16 @@ impl Talk {
                 received = link.recv(&mut buffer) => match received {
                     Ok(()) => {
                         silence.ends();
-                        take(&buffer, &mut self.exchanges, &self.shared);
+                        let _ = take(&buffer, &mut self.exchanges, &self.shared);
+                    }
+                    Err(error) if is_udp && error.kind() == io::ErrorKind::ConnectionRefused => {
+                        take_refusal(&mut self.exchanges, &self.shared);
                     }
                     // An orderly end is none of the peer's doing anything wrong.
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                         return End::Broken(Error::ConnectionLost { kind: None });
                     }
-                    Err(error) => return End::Broken(Error::of_stream(error)),
+                    Err(error) => return End::Broken(broken(is_udp, "receiving answers", error)),
                 },
                 made = self.keys.made() => take_keys(made, &mut self.exchanges),
                 more = self.commands.recv() => match more {
@@ -64,6 +68,11 @@ impl Talk {
             }
         }
     }
+}
+
+/// What an error says of a session, or of a socket: with that nothing is lost but what goes over it.
+fn broken(is_udp: bool, doing: &'static str, error: io::Error) -> Error {
+    if is_udp { socket_error(doing, error) } else { Error::of_stream(error) }
 }
 
 /// Since when nothing has come back.

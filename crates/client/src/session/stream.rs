@@ -19,7 +19,7 @@ impl Talk {
     pub(super) async fn converse(&mut self, stream: Box<dyn Stream>) -> End {
         let (mut read, mut write): (ReadHalf<_>, WriteHalf<_>) = tokio::io::split(stream);
         let (mut input, mut output) = (Vec::new(), Output::default());
-        let (mut used, mut silences) = (now(), 0);
+        let (mut used, mut silences, mut strays) = (now(), 0, 0);
         loop {
             // Nothing at all was heard while requests ran out of time, again and again: nobody is there.
             silences += u32::from(give_up(&mut self.exchanges, &self.shared) > 0);
@@ -39,7 +39,7 @@ impl Talk {
                     Ok(0) => return End::Broken(Error::ConnectionLost { kind: None }),
                     Ok(_) => {
                         silences = 0;
-                        if let Err(error) = self.take_messages(&mut input) {
+                        if let Err(error) = self.take_messages(&mut input, &mut strays) {
                             return End::Broken(error);
                         }
                     }
@@ -94,14 +94,19 @@ impl Talk {
         }
     }
 
-    /// Cuts whole messages off the input. What stays is less than one message.
-    fn take_messages(&mut self, input: &mut Vec<u8>) -> Result<(), Error> {
+    /// Cuts whole messages off the input. What stays is less than one message. `strays` are the messages since the last
+    /// one that was of use.
+    fn take_messages(&mut self, input: &mut Vec<u8>, strays: &mut usize) -> Result<(), Error> {
         let mut used = 0;
         while let Some(length) =
             frame_length_within(&input[used..], self.options.max_message).map_err(Error::Framing)?
             && used + length <= input.len()
         {
-            take(&input[used..used + length], &mut self.exchanges, &self.shared);
+            let is_of_use = take(&input[used..used + length], &mut self.exchanges, &self.shared);
+            *strays = if is_of_use { 0 } else { *strays + 1 };
+            if *strays >= MAX_STRAYS {
+                return Err(Error::OnlyStrays { count: *strays });
+            }
             used += length;
         }
         input.drain(..used);
@@ -149,5 +154,8 @@ const MAX_OUTPUT: usize = 64 << 10;
 
 /// Requests that run out of time, one after the other with nothing heard between: the peer is dead.
 const MAX_SILENCES: u32 = 2;
+
+/// Late answers to requests that were given up are strays too: there may be many, but not without end.
+const MAX_STRAYS: usize = 10_000;
 
 const GOODBYE: Duration = Duration::from_secs(1);

@@ -1,4 +1,5 @@
-//! The task of a session whose connections come and go: TCP, TLS, DTLS, SSH. A connection is made when there is
+//! The task of a session whose connections come and go: TCP, TLS, DTLS, SSH, and UDP where its requests endure
+//! ([`Endurance::Retries`](crate::Endurance)). A connection is made when there is
 //! something to send, and closed when there was nothing for long; when it breaks, what may be repeated goes over
 //! the next one, once.
 //!
@@ -34,6 +35,8 @@ pub(super) struct TalkOptions {
     pub(super) idle: Option<Duration>,
     /// What a connection must give at least.
     pub(super) least: SecurityLevel,
+    /// Whether its datagrams are those of UDP, and not of a session over them.
+    pub(super) is_udp: bool,
 }
 
 /// How a connection ended.
@@ -62,15 +65,24 @@ impl Talk {
         loop {
             let made = match first.take() {
                 Some(connected) => Some(Ok(connected)),
-                None if self.exchanges.len() == 0 && !self.wait_for_command().await => None,
-                None => self.connect(&connector).await,
+                None if !self.exchanges.is_due(now()) => {
+                    if !self.wait().await {
+                        return;
+                    }
+                    continue;
+                }
+                None => {
+                    shared.watch(|watch| watch.opens());
+                    self.connect(&connector).await
+                }
             };
             let Some(made) = made else { return };
             let carrier = match made.and_then(|connected| connected.adequate(self.options.least)) {
                 Ok(carrier) => carrier,
                 Err(error) => {
                     self.take_commands();
-                    reply(self.exchanges.fail_all(&error));
+                    shared.watch(|watch| watch.failed(&error));
+                    reply(self.exchanges.handle_unreached(now(), &error));
                     continue;
                 }
             };
@@ -84,6 +96,9 @@ impl Talk {
                 End::Idle => drop(counters.idle_closed.fetch_add(1, Relaxed)),
                 End::Broken(error) => {
                     counters.connections_lost.fetch_add(1, Relaxed);
+                    if self.exchanges.len() > 0 {
+                        shared.watch(|watch| watch.failed(&error));
+                    }
                     reply(self.exchanges.lose(now(), &error));
                     counters.repeated.store(self.exchanges.repeated(), Relaxed);
                 }
@@ -97,10 +112,23 @@ impl Talk {
         End::Broken(Error::ConnectionLost { kind: Some(std::io::ErrorKind::TimedOut) })
     }
 
-    /// Waits for the next request; false when there will be none.
-    async fn wait_for_command(&mut self) -> bool {
-        let command = self.commands.recv().await;
-        command.map(|command| command.give_to(&mut self.exchanges)).is_some()
+    /// Waits for the next request, or the next attempt of one; false when nobody asks any more.
+    async fn wait(&mut self) -> bool {
+        give_up(&mut self.exchanges, &self.shared);
+        // The time of the attempt may have gone by while its connection failed: then the next one has begun already.
+        if self.exchanges.is_due(now()) {
+            return true;
+        }
+        let deadline = self.exchanges.next_deadline();
+        tokio::select! {
+            command = self.commands.recv() => {
+                command.map(|command| command.give_to(&mut self.exchanges)).is_some()
+            }
+            () = at(deadline), if deadline.is_some() => {
+                give_up(&mut self.exchanges, &self.shared);
+                true
+            }
+        }
     }
 
     /// Takes in the requests that came meanwhile.

@@ -81,7 +81,7 @@ impl Link {
             headers.insert(header::AUTHORIZATION, value);
         }
         let accept = if options.compression { vec![Coding::Gzip, Coding::Deflate] } else { Vec::new() };
-        let connect_time = options.timeout.max(CONNECT_TIME);
+        let connect_time = options.connect_time.unwrap_or_else(|| options.timeout.max(CONNECT_TIME));
         let (answer_time, max_answer) = (options.timeout, options.max_answer);
         Ok(Link {
             host: target.host.clone(),
@@ -203,7 +203,7 @@ fn soap_of(answer: HttpAnswer) -> Result<Bytes, Error> {
 }
 
 /// Shorter time-outs than this are for answers, not for making connections.
-const CONNECT_TIME: Duration = Duration::from_secs(5);
+pub const CONNECT_TIME: Duration = Duration::from_secs(5);
 /// A connection may be found broken only when it is used.
 const ATTEMPTS: u32 = 2;
 /// Octets of a server's words that are shown.

@@ -10,7 +10,7 @@ use trunkline_soap::catalog::{Record, ServedTable};
 
 use super::CATALOG;
 use crate::error::Error;
-use crate::table::Table;
+use crate::table::{Gathered, Table, TableLimit};
 
 /// Rows of a table that come in.
 pub(super) struct Rows {
@@ -22,6 +22,7 @@ pub(super) struct Rows {
     pub(super) record: Record,
     places: Vec<Place>,
     pub(super) table: Table,
+    gathered: Gathered,
 }
 
 /// Where a column of the result stands in an answer.
@@ -34,7 +35,7 @@ enum Place {
 }
 
 impl Rows {
-    pub(super) fn new(schema: &'static Schema, columns: &[u32]) -> Result<Self, Error> {
+    pub(super) fn new(schema: &'static Schema, columns: &[u32], limit: TableLimit) -> Result<Self, Error> {
         let unknown = || Error::NotInSchema { name: schema.name.to_owned() };
         let is_it = |served: &ServedTable| served.table.oid == schema.oid;
         let at = CATALOG.tables().iter().position(is_it).ok_or_else(unknown)?;
@@ -52,20 +53,25 @@ impl Rows {
         };
         let places = columns.iter().map(place).collect::<Result<_, _>>()?;
         let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
-        let columns = columns.iter().map(|id| entry.child(&[*id])).collect();
+        let columns: Vec<Oid> = columns.iter().map(|id| entry.child(&[*id])).collect();
         let record = whole.only(&fields);
         let wanted = (fields.len() < whole.fields.len()).then_some(fields);
-        Ok(Rows { at, wanted, record, places, table: Table { columns, rows: BTreeMap::new() } })
+        let gathered = Gathered::within(limit).of_columns(columns.len());
+        let table = Table { columns, rows: BTreeMap::new() };
+        Ok(Rows { at, wanted, record, places, table, gathered })
     }
 
-    pub(super) fn take(&mut self, row: Row) {
+    pub(super) fn take(&mut self, row: Row) -> Result<(), Error> {
         let keys: Vec<Option<Value>> = key_values(self.record.keys, &row.index);
         let cell = |place: &Place| match *place {
             Place::Key(at) => keys.get(at).cloned().flatten(),
             Place::Field(at) => row.cells.get(at).cloned().flatten(),
         };
-        let cells = self.places.iter().map(|place| cell(place).map(Bound::Value)).collect();
+        let cells: Vec<_> = self.places.iter().map(|place| cell(place).map(Bound::Value)).collect();
+        let rows = self.table.rows.len() + 1;
+        cells.iter().flatten().try_for_each(|value| self.gathered.add(rows, &row.index, value))?;
         self.table.rows.insert(row.index.to_vec(), cells);
+        Ok(())
     }
 }
 
@@ -87,11 +93,11 @@ mod tests {
     #[test]
     fn columns_come_in_the_order_asked_for_and_keys_out_of_the_index() {
         // ifMtu, ifIndex, ifDescr
-        let mut rows = Rows::new(schema("ifTable"), &[4, 1, 2]).unwrap();
+        let mut rows = Rows::new(schema("ifTable"), &[4, 1, 2], TableLimit::default()).unwrap();
         let names: Vec<&str> = rows.record.fields.iter().map(|field| field.name).collect();
         assert_eq!(names, ["ifDescr", "ifMtu"]);
         let cells = vec![Some(Value::text("lo")), Some(Value::Integer(65_536))];
-        rows.take(Row { index: Oid::from([7]), cells });
+        rows.take(Row { index: Oid::from([7]), cells }).unwrap();
         let row: Vec<Option<Bound>> = [Value::Integer(65_536), Value::Integer(7), Value::text("lo")]
             .map(|v| Some(Bound::Value(v)))
             .into();
@@ -108,8 +114,8 @@ mod tests {
             .filter(|column| column.access.is_readable())
             .map(|column| column.id)
             .collect();
-        assert_eq!(Rows::new(table, &all).unwrap().wanted, None);
-        assert_eq!(Rows::new(table, &[1]).unwrap().wanted, Some(vec![]));
-        assert!(matches!(Rows::new(table, &[99]), Err(Error::NotInSchema { .. })));
+        assert_eq!(Rows::new(table, &all, TableLimit::default()).unwrap().wanted, None);
+        assert_eq!(Rows::new(table, &[1], TableLimit::default()).unwrap().wanted, Some(vec![]));
+        assert!(matches!(Rows::new(table, &[99], TableLimit::default()), Err(Error::NotInSchema { .. })));
     }
 }

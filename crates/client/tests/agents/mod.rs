@@ -39,7 +39,7 @@ impl Snmpd {
     fn start_with(more: &str, secure: Option<&Path>) -> Option<Self> {
         if !Path::new(SNMPD).exists() {
             assert!(std::env::var_os("CI").is_none(), "{SNMPD} is missing; apt-get install snmpd");
-            eprintln!("skipped: {SNMPD} is missing; apt-get install snmpd");
+            eprintln!("left out: {SNMPD} is missing; apt-get install snmpd");
             return None;
         }
         let agent = (0..5).find_map(|_| Self::on_port(free_port(), more, secure));
@@ -131,7 +131,7 @@ impl Snmptrapd {
     fn start_with(configuration: &str, secure: Option<&Path>) -> Option<Self> {
         if !Path::new(SNMPTRAPD).exists() {
             assert!(std::env::var_os("CI").is_none(), "{SNMPTRAPD} is missing; apt-get install snmptrapd");
-            eprintln!("skipped: {SNMPTRAPD} is missing; apt-get install snmptrapd");
+            eprintln!("left out: {SNMPTRAPD} is missing; apt-get install snmptrapd");
             return None;
         }
         let receiver = (0..5).find_map(|_| Self::on_port(free_port(), configuration, secure));

@@ -251,6 +251,19 @@ pub fn see_off(child: Child, patience: Duration) {
     let _ = std::thread::Builder::new().name("reap".into()).stack_size(64 * 1024).spawn(see_off);
 }
 
+/// Kills all programs that this process still runs, with what they have started: for its end, so that none outlives it.
+/// Each program leads a process group; other children are left alone.
+pub fn kill_all() {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return };
+    for thread in threads.flatten() {
+        let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        let pids = children.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
+        for pid in pids.filter(|pid| rustix::process::getpgid(Some(*pid)) == Ok(*pid)) {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+}
+
 /// Kills a child that leads a process group, and its group.
 fn kill_group(child: &Child) {
     if let Ok(group) = group_of(child) {

@@ -6,44 +6,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value as Json;
 use trunkline_host::HostOptions;
 use trunkline_smi::schema::{Scalar, Table};
 use trunkline_smi::{Value, ValueRef};
 use trunkline_tree::{Loaded, Provider, ScalarCell, Snapshot};
 
-/// Runs `body` in a namespace of its own with a /sys of its own. `test` is the test's whole name.
-/// Where no namespace can be made (no root, and none for users) this says so and leaves the test out.
-pub fn isolated(test: &str, body: fn()) {
-    const INSIDE: &str = "TRUNKLINE_TEST_NAMESPACE";
-    if std::env::var_os(INSIDE).is_some() {
-        return body();
-    }
-    if !unshare().arg("true").status().is_ok_and(|status| status.success()) {
-        eprintln!("left out: {test}: no network namespace can be made here");
-        return;
-    }
-    let program = std::env::current_exe().unwrap();
-    let status = unshare()
-        .args(["sh", "-c", "mount -t sysfs sysfs /sys 2>/dev/null; ip link set lo up && exec \"$0\" \"$@\""])
-        .arg(program)
-        .args(["--exact", test, "--nocapture"])
-        .env(INSIDE, "1")
-        .status()
-        .unwrap();
-    assert!(status.success(), "{test} failed in its namespace");
-}
-
-fn unshare() -> Command {
-    let mut command = Command::new("unshare");
-    command.args(["--net", "--mount", "--map-root-user"]);
-    command
-}
-
-/// `ip ARGS`, which must succeed.
-pub fn ip(arguments: &str) {
-    assert!(try_ip(arguments), "ip {arguments}");
-}
+pub use trunkline_testkit::namespace::{ip, ip_json, isolated};
 
 /// Whether `ip ARGS` succeeded.
 pub fn try_ip(arguments: &str) -> bool {
@@ -55,20 +23,6 @@ pub fn ip_batch(commands: &str) {
     let mut child = Command::new("ip").args(["-batch", "-"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success(), "ip -batch");
-}
-
-/// What `ip -j ARGS` prints.
-pub fn ip_json(arguments: &str) -> Vec<Json> {
-    let output = Command::new("ip").args(["-j", "-d"]).args(arguments.split_whitespace()).output().unwrap();
-    assert!(output.status.success(), "ip -j {arguments}");
-    let parsed: Json = serde_json::from_slice(&output.stdout).unwrap();
-    parsed
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|item| item.as_object().is_some_and(|o| !o.is_empty()))
-        .cloned()
-        .collect()
 }
 
 /// A veth pair `near` and `far`; what is sent to 192.0.2.0/24 goes out of `near` and comes in at `far`.

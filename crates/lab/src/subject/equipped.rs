@@ -140,6 +140,10 @@ impl Equipment {
             );
         }
         let _ = write!(text, "[snmp]\nlisten = [{}]\n", listen(false));
+        if !self.address.is_loopback() {
+            // What is measured over a link is the protocol, as on loopback.
+            text += "max-unproved-answer = 65507\n";
+        }
         let is_secure = |it: &Transport| Transport::SECURE.contains(it) || *it == Transport::Https;
         let secure: Vec<Transport> = self.transports.iter().copied().filter(is_secure).collect();
         if !secure.is_empty() {
@@ -296,6 +300,9 @@ mod tests {
         let plain = Equipment::new(&keyring, address, &Transport::PLAIN).configuration(Path::new("/state"));
         assert!(plain.contains("listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]"), "{plain}");
         assert!(!plain.contains("[snmp.tls]") && !plain.contains("[snmp.ssh]"));
+        assert!(!plain.contains("max-unproved-answer"));
+        let link = Equipment::new(&keyring, "198.18.0.1".parse().unwrap(), &Transport::PLAIN);
+        assert!(link.configuration(Path::new("/state")).contains("max-unproved-answer = 65507"));
         assert_eq!(plain.matches("[[snmp.user]]").count(), Suite::ALL.len());
         let ssh = Equipment::new(&keyring, address, &[Transport::Ssh]).configuration(Path::new("/state"));
         assert!(

@@ -13,7 +13,7 @@ pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
     let failed = |source| StartError::Start { program: program.clone(), source };
     let directory = tempfile::tempdir().map_err(failed)?;
     let file = directory.path().join("trunklined.toml");
-    std::fs::write(&file, configuration()).map_err(failed)?;
+    std::fs::write(&file, configuration(&directory.path().join("state"))).map_err(failed)?;
     let mut child = ChildProcess::start(&program, directory, |command| {
         command.arg("--config").arg(file);
     })?;
@@ -32,9 +32,12 @@ pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
     })
 }
 
-fn configuration() -> String {
+/// A state of its own: several agents run at one time.
+fn configuration(state: &Path) -> String {
     format!(
-        "[snmp]\n\
+        "[agent]\n\
+         state = {state:?}\n\
+         [snmp]\n\
          listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
          [[snmp.community]]\n\
          name = \"{COMMUNITY}\"\n\

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::Counters;
-use crate::wire::{ErrorStatus, PduKind, PduRef, ResponseWriter, Version};
+use crate::wire::{ErrorStatus, PduRef, ResponseWriter, Version};
 
 /// The error-status that a version has for it (RFC 3584 section 4.4): SNMPv1 knows the first six only.
 pub const fn status_in(version: Version, status: ErrorStatus) -> ErrorStatus {
@@ -26,8 +26,7 @@ pub const fn status_in(version: Version, status: ErrorStatus) -> ErrorStatus {
 ///
 /// `index` counts bindings from 1, 0 for none. The request's bindings are repeated, but for a tooBig of
 /// SNMPv2c, which has none (RFC 3416 section 4.2.1) and which takes the place of any other error that does not
-/// fit. `None`: not even that fits, there is no answer (snmpSilentDrops). A GetBulk is never tooBig: it gets
-/// its empty answer (RFC 3416 section 4.2.3).
+/// fit. `None`: not even that fits, there is no answer (snmpSilentDrops).
 pub fn finish_error(
     request: &PduRef<'_>,
     writer: ResponseWriter<'_>,
@@ -67,7 +66,7 @@ fn choose<'m>(
     index: u32,
 ) -> Option<Answer<'m>> {
     let too_big = Answer {
-        status: if request.kind == PduKind::GetBulk { ErrorStatus::NoError } else { ErrorStatus::TooBig },
+        status: ErrorStatus::TooBig,
         index: 0,
         bindings: match request.version() {
             Version::V1 => request.raw_bindings(), // RFC 1157 section 4.1.2: identical in form to the request
@@ -98,7 +97,7 @@ mod tests {
     use trunkline_smi::{Oid, ValueRef};
 
     use super::*;
-    use crate::wire::{Message, MessageRef, Pdu};
+    use crate::wire::{Message, MessageRef, Pdu, PduKind};
 
     fn request(version: Version, kind: PduKind) -> (Message, Vec<u8>) {
         let names: Vec<Oid> = (0..20).map(|n| Oid::from([1, 3, 6, 1, n])).collect();
@@ -201,12 +200,13 @@ mod tests {
         assert!(!may(octets.len() + 2));
     }
 
+    /// Without any binding and any error a manager would ask the same again and again.
     #[test]
-    fn a_bulk_is_never_too_big() {
+    fn a_bulk_of_which_nothing_fits_is_too_big() {
         let counters = Counters::default();
         let (_, octets) = request(Version::V2c, PduKind::GetBulk);
         let answer = fail(&octets, 40, ErrorStatus::TooBig, &counters).unwrap();
-        assert_eq!((answer.pdu.status(), answer.pdu.bindings.len()), (Some(ErrorStatus::NoError), 0));
-        assert_eq!(counters.out_too_bigs.get(), 0);
+        assert_eq!((answer.pdu.status(), answer.pdu.bindings.len()), (Some(ErrorStatus::TooBig), 0));
+        assert_eq!(counters.out_too_bigs.get(), 1);
     }
 }

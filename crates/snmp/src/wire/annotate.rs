@@ -2,13 +2,15 @@
 //! 3 of Pras 2005. Behind `trunkline --octets`; malformed messages are shown
 //! as far as they can be read.
 
+mod compressed;
 mod v3;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use trunkline_smi::display_oid;
+use trunkline_smi::{display_oid, is_hidden};
 
+use super::compression::{NameReader, is_compressed};
 use super::reader::{Found, Reader, integer};
 use super::{ErrorStatus, PduKind, RawValue, Version, tag};
 use crate::{DecodeError, Element};
@@ -35,9 +37,9 @@ pub struct Field {
 }
 
 /// All octets of a message, field by field. Reads messages of all versions with any PDU by name, and any other
-/// BER by type alone. What is encrypted is named so and not looked into.
+/// BER by type alone; compressed names are shown whole. What is encrypted or deflated is named so and not looked into.
 pub fn annotate(octets: &[u8]) -> Vec<Field> {
-    let mut annotator = Annotator { fields: Vec::new() };
+    let mut annotator = Annotator { fields: Vec::new(), names: None };
     let mut reader = Reader::new(octets);
     let result = annotator.message(&mut reader);
     annotator.close(result, reader, Element::Message, 0);
@@ -46,6 +48,8 @@ pub fn annotate(octets: &[u8]) -> Vec<Field> {
 
 struct Annotator {
     fields: Vec<Field>,
+    /// In a PDU with compressed names: the name before.
+    names: Option<NameReader>,
 }
 
 impl Annotator {
@@ -76,6 +80,9 @@ impl Annotator {
     /// A whole PDU of any kind that the version may have.
     fn pdu(&mut self, reader: &mut Reader<'_>, version: Version, depth: usize) -> Result<(), DecodeError> {
         let pdu = reader.any(Element::Pdu)?;
+        if version != Version::V3 && is_compressed(pdu.tag) {
+            return self.compressed(&pdu, version, depth);
+        }
         let kind =
             PduKind::from_tag(pdu.tag).filter(|&kind| kind != PduKind::TrapV1 || version != Version::V3);
         let Some(kind) = kind else {
@@ -172,8 +179,13 @@ impl Annotator {
         version: Version,
         depth: usize,
     ) -> Result<(), DecodeError> {
-        let name = reader.expect(tag::OBJECT_IDENTIFIER, Element::Name)?;
-        self.value(&name, version, depth, "name");
+        if self.names.is_some() {
+            let name = reader.any(Element::Name)?;
+            self.compressed_name(&name, depth);
+        } else {
+            let name = reader.expect(tag::OBJECT_IDENTIFIER, Element::Name)?;
+            self.value(&name, version, depth, "name");
+        }
         let value = reader.any(Element::Value)?;
         self.value(&value, version, depth, "value");
         Ok(())
@@ -302,7 +314,7 @@ fn say(value: &RawValue<'_>) -> String {
 /// Octets as quoted text where they are printable, else in hexadecimal.
 fn text(octets: &[u8]) -> String {
     match std::str::from_utf8(octets) {
-        Ok(text) if text.chars().all(|c| !c.is_control()) => {
+        Ok(text) if !text.contains(is_hidden) => {
             let shown: String = text.chars().take(LONGEST).collect();
             let more = if shown.len() < text.len() { "..." } else { "" };
             format!("{shown:?}{more}")

@@ -22,6 +22,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use expand::{Expanded, expand, is_compressed};
+pub(in crate::wire) use expand::{NameReader, how, kind_of_prefixed};
 pub use pack::compress;
 pub(crate) use pack::response_pdu;
 

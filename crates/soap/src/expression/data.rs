@@ -90,7 +90,7 @@ pub(super) fn rows(reader: &mut Reader<'_>) -> Result<Option<Rows>, ExpressionEr
     let (rows, expected) = match order(reader.peek()) {
         Some(left_is) => {
             reader.step();
-            let letter = reader.word("a letter, as in [3<x<10]")?.text;
+            let letter = letter(reader)?;
             let letter_is = order(reader.peek());
             let letter_is = letter_is.ok_or_else(|| reader.expected("`<` or `>` behind the letter"))?;
             reader.step();
@@ -106,6 +106,14 @@ pub(super) fn rows(reader: &mut Reader<'_>) -> Result<Option<Rows>, ExpressionEr
         return Err(ExpressionError::new(reader.kind, reader.text, at, problem));
     }
     Ok(Some(rows))
+}
+
+fn letter(reader: &mut Reader<'_>) -> Result<String, ExpressionError> {
+    const EXPECTED: &str = "a letter, as in [3<x<10]";
+    if reader.lexeme().chars().count() > 1 {
+        return Err(reader.expected(EXPECTED));
+    }
+    Ok(reader.word(EXPECTED)?.text)
 }
 
 fn order(next: &What) -> Option<Comparison> {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use unicode_width::UnicodeWidthChar;
+
 /// Which of the expressions it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -67,6 +69,14 @@ pub enum Problem {
     Nothing {
         /// The rows.
         rows: String,
+    },
+    /// A range of levels in which nothing can be.
+    #[error("no level is {least} at least and {greatest} at most")]
+    NoLevel {
+        /// The least.
+        least: u32,
+        /// The greatest.
+        greatest: u32,
     },
     /// A service or a relation that is not there.
     #[error(transparent)]
@@ -172,7 +182,8 @@ impl ExpressionError {
         let (cut, dots) = if before.len() > BEFORE { (before.len() - BEFORE, "...") } else { (0, "") };
         let tail = if behind.len() > BEHIND { "..." } else { "" };
         let shown: String = before[cut..].iter().chain(behind.iter().take(BEHIND)).collect();
-        let blanks = " ".repeat(dots.len() + before.len() - cut);
+        let columns: usize = before[cut..].iter().filter_map(|c| c.width()).sum();
+        let blanks = " ".repeat(dots.len() + columns);
         format!("  {dots}{shown}{tail}\n  {blanks}^")
     }
 }
@@ -194,6 +205,9 @@ mod tests {
         let error = ExpressionError::new(Kind::Filter, "a = 1 AND\nä < !", 15, Problem::OpenQuote);
         assert_eq!(error.pointed(), "  ä < !\n      ^");
         assert_eq!(error.to_string(), "filter, character 15: this quote is not closed");
+        // Two columns each, and none for what stands over the letter before it.
+        let error = ExpressionError::new(Kind::Filter, "日本 e\u{301} !", 11, Problem::OpenQuote);
+        assert_eq!(error.pointed(), "  日本 e\u{301} !\n         ^");
         let long = format!("{}!{}", "x".repeat(100), "y".repeat(100));
         let error = ExpressionError::new(Kind::Filter, &long, 100, Problem::OpenQuote);
         let pointed = error.pointed();

@@ -194,9 +194,12 @@ fn parameters(reader: &mut Reader<'_>, request: &mut SelectRequest) -> Result<()
     while let Some(name) = reader.child()? {
         let known = ORDER.iter().position(|known| name.is(NAMESPACE, known));
         let Some(at) = known.filter(|at| *at >= least) else {
-            let reason =
-                format!("{} is not expected here: expected {}", shown(name), ORDER[least..].join(", "));
-            return Err(Fault::new(FaultKind::Malformed, reason));
+            let instead = match ORDER[least..].join(", ") {
+                nothing if nothing.is_empty() => format!("the order is {}", ORDER.join(", ")),
+                what_follows => format!("expected {what_follows}"),
+            };
+            let (name, reason) = (name.local, format!("{} is not expected here: {instead}", shown(name)));
+            return Err(Fault::new(FaultKind::Malformed, reason).about(name));
         };
         // One of each, but for values.
         least = if ORDER[at] == "value" { at } else { at + 1 };

@@ -11,7 +11,7 @@
 use trunkline_query::services::{MAX_STEPS, PathSelection, Pattern, Step};
 
 use super::MAX_DEPTH;
-use super::error::{ExpressionError, Kind};
+use super::error::{ExpressionError, Kind, Problem};
 use super::reader::Reader;
 use super::token::What;
 
@@ -24,7 +24,14 @@ pub(super) fn parse(text: &str) -> Result<PathSelection, ExpressionError> {
         min = level(&mut reader, "the least level, NULL or `,`")?;
     }
     if reader.take(',') {
+        let at = reader.place();
         max = level(&mut reader, "the greatest level, NULL or `,`")?;
+        if let (Some(least), Some(greatest)) = (min, max)
+            && least > greatest
+        {
+            let problem = Problem::NoLevel { least, greatest };
+            return Err(ExpressionError::new(Kind::Path, text, at, problem));
+        }
     }
     if reader.take(',') {
         pattern = whole_pattern(&mut reader)?;

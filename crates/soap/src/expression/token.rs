@@ -101,7 +101,7 @@ fn quoted(text: &str) -> Option<(String, usize)> {
 }
 
 fn sign(text: &str) -> Option<(What, usize)> {
-    const TWO: [(&str, char); 5] = [("<=", 'l'), (">=", 'g'), ("!=", 'n'), ("<>", 'n'), ("==", '=')];
+    const TWO: [(&str, char); 4] = [("<=", 'l'), (">=", 'g'), ("!=", 'n'), ("<>", 'n')];
     // One character each, as typesetters have them.
     const ONE: [(char, char); 3] = [('\u{2264}', 'l'), ('\u{2265}', 'g'), ('\u{2260}', 'n')];
     if let Some((two, sign)) = TWO.iter().find(|(two, _)| text.starts_with(two)) {

@@ -51,8 +51,6 @@ impl Fault {
         into.extend_from_slice(envelope::DECLARATION);
         into.extend_from_slice(b"<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"");
         into.extend_from_slice(namespace::SOAP_1_2.as_bytes());
-        into.extend_from_slice(b"\" xmlns:t=\"");
-        into.extend_from_slice(namespace::GENERIC.as_bytes());
         into.extend_from_slice(b"\">");
         self.write_header(into);
         let code = match self.kind.code() {
@@ -61,7 +59,10 @@ impl Fault {
             Code::Sender => "Sender",
             Code::Receiver => "Receiver",
         };
-        into.extend_from_slice(b"<SOAP-ENV:Body><SOAP-ENV:Fault><SOAP-ENV:Code>");
+        // Declared within the fault: Apache CXF resolves the subcode without the envelope.
+        into.extend_from_slice(b"<SOAP-ENV:Body><SOAP-ENV:Fault xmlns:t=\"");
+        into.extend_from_slice(namespace::GENERIC.as_bytes());
+        into.extend_from_slice(b"\"><SOAP-ENV:Code>");
         into.extend_from_slice(format!("<SOAP-ENV:Value>SOAP-ENV:{code}</SOAP-ENV:Value>").as_bytes());
         let has_detail = matches!(self.kind.code(), Code::Sender | Code::Receiver);
         if has_detail {

@@ -23,8 +23,8 @@ counters! {
         refused_total,
         /// Handshakes not begun: too many sessions with that address.
         refused_per_peer,
-        /// Handshakes not begun: too many of them at one time.
-        refused_handshakes,
+        /// Sessions closed before their first message, to make room for newer ones.
+        gave_way,
         /// Handshakes that failed: no or a wrong proof, or a break of the protocol.
         failed_handshakes,
         /// Handshakes that took too long.

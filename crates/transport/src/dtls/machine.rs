@@ -41,12 +41,13 @@ impl Write for Wire {
     }
 }
 
-/// One end of a session.
-pub(super) struct Machine(SslStream<Wire>);
+/// One end of a session. It has neither socket nor clock: whoever owns it feeds it the datagrams that arrive, and sends
+/// those that are [leaving](Self::leaving) after each call.
+pub struct Machine(SslStream<Wire>);
 
 /// What a datagram holds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub enum Content {
     /// A message.
     Message(Vec<u8>),
     /// Nothing more: also when it was damaged, or had come before.
@@ -55,23 +56,31 @@ pub(super) enum Content {
     End,
 }
 
+impl std::fmt::Debug for Machine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Machine").field("state", &self.0.ssl().state_string_long()).finish_non_exhaustive()
+    }
+}
+
 impl Machine {
     pub(super) fn new(ssl: Ssl) -> Result<Self, ErrorStack> {
         SslStream::new(ssl, Wire::default()).map(Self)
     }
 
     /// Takes a datagram in; what it holds must be asked for before the next.
-    pub(super) fn feed(&mut self, datagram: Vec<u8>) {
+    pub fn feed(&mut self, datagram: Vec<u8>) {
         self.0.get_mut().arrived = Some(datagram);
     }
 
     /// The datagrams that are to be sent.
-    pub(super) fn leaving(&mut self) -> Vec<Vec<u8>> {
+    #[must_use]
+    pub fn leaving(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.0.get_mut().leaving)
     }
 
-    /// Whether the datagram that was taken in begins a handshake with a good cookie of `peer`.
-    pub(super) fn listen(&mut self, peer: SocketAddr) -> bool {
+    /// Whether the datagram that was taken in begins a handshake with a good cookie of `peer`. If it does not, the machine
+    /// keeps nothing of it; what leaves, if anything, asks for the cookie.
+    pub fn listen(&mut self, peer: SocketAddr) -> bool {
         if let Some(check) = self.check() {
             check.visited_by(peer);
         }
@@ -81,7 +90,10 @@ impl Machine {
     }
 
     /// Goes on with the handshake as far as it can; true when it is done.
-    pub(super) fn shake(&mut self) -> Result<bool, TlsFault> {
+    ///
+    /// # Errors
+    /// [`TlsFault`]: why there will be no session.
+    pub fn shake(&mut self) -> Result<bool, TlsFault> {
         drop(ErrorStack::get());
         match self.0.do_handshake() {
             Ok(()) => Ok(true),
@@ -106,7 +118,10 @@ impl Machine {
     }
 
     /// The chain that the peer proved to be its own.
-    pub(super) fn proof(&self) -> Result<Arc<[Vec<u8>]>, TlsFault> {
+    ///
+    /// # Errors
+    /// [`TlsFault::NoCertificate`] before the handshake is done, and the fault of a chain that was refused.
+    pub fn proof(&self) -> Result<Arc<[Vec<u8>]>, TlsFault> {
         let outcome = self.check().and_then(|check| lock(&check.outcome).clone());
         Ok(outcome.ok_or(TlsFault::NoCertificate)??)
     }
@@ -120,7 +135,10 @@ impl Machine {
 
     /// The next message of the datagram that was taken in. Read through the stack, so that an idle session holds no
     /// buffer.
-    pub(super) fn read(&mut self) -> Result<Content, TlsFault> {
+    ///
+    /// # Errors
+    /// [`TlsFault`] when the session is over.
+    pub fn read(&mut self) -> Result<Content, TlsFault> {
         drop(ErrorStack::get());
         let mut buffer = [0; MAX_MESSAGE];
         match self.0.ssl_read(&mut buffer) {
@@ -133,8 +151,11 @@ impl Machine {
         }
     }
 
-    /// Makes one datagram of a message of at most [`MAX_MESSAGE`] octets.
-    pub(super) fn write(&mut self, message: &[u8]) -> Result<(), TlsFault> {
+    /// Makes one datagram of a message of at most `MAX_MESSAGE` octets.
+    ///
+    /// # Errors
+    /// [`TlsFault`] when it is longer, or there is no session.
+    pub fn write(&mut self, message: &[u8]) -> Result<(), TlsFault> {
         drop(ErrorStack::get());
         match self.0.ssl_write(message) {
             Ok(_) => Ok(()),
@@ -143,7 +164,7 @@ impl Machine {
     }
 
     /// Makes the farewell.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         drop(ErrorStack::get());
         // The peer's own farewell is not waited for.
         let _ = self.0.shutdown();

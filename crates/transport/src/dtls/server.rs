@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
+use std::pin::pin;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -20,8 +21,11 @@ use super::hello::{ContentKind, FirstRecord};
 use super::limits::DtlsLimits;
 use super::machine::Machine;
 use super::session::Seat;
-use crate::counters::count;
+use crate::counters::{add, count};
 use crate::error::TransportError;
+use crate::network;
+use crate::register::{Refusal, Register, Standing};
+use crate::resources::{Resources, Room};
 use crate::session::SessionHandler;
 use crate::tls::{CredentialError, TlsServerConfig};
 use crate::udp::mmsg::{self, Inbox};
@@ -51,6 +55,15 @@ impl DtlsConfig {
         Ok(())
     }
 
+    /// The server's end of a session for whoever comes with a good cookie, without a socket. `mtu`: see
+    /// [`DtlsLimits::mtu`].
+    ///
+    /// # Errors
+    /// [`CredentialError`] when OpenSSL has no memory.
+    pub fn machine(&self, mtu: u32) -> Result<Machine, CredentialError> {
+        Ok(self.current().session(mtu)?)
+    }
+
     fn current(&self) -> Arc<ServerContext> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -63,6 +76,7 @@ pub struct DtlsServer {
     config: Arc<DtlsConfig>,
     limits: DtlsLimits,
     counters: Arc<DtlsCounters>,
+    resources: Arc<Resources>,
 }
 
 impl DtlsServer {
@@ -78,7 +92,13 @@ impl DtlsServer {
         let wrong = |source| TransportError::Bind { kind: "dtls", address, source };
         let socket = bound(address).map_err(wrong)?;
         let address = socket.local_addr().map_err(wrong)?;
-        Ok(Self { socket, address, config, limits, counters: Arc::default() })
+        Ok(Self { socket, address, config, limits, counters: Arc::default(), resources: Arc::default() })
+    }
+
+    /// The same server, which shares these with other listeners.
+    #[must_use]
+    pub fn sharing(self, resources: Arc<Resources>) -> Self {
+        Self { resources, ..self }
     }
 
     /// The bound address with its real port.
@@ -93,11 +113,11 @@ impl DtlsServer {
         Arc::clone(&self.counters)
     }
 
-    /// Serves sessions. Dropping the future closes the socket and all sessions.
+    /// Serves sessions until the handler says that its servers end. Dropping the future closes the socket and all
+    /// sessions.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket cannot be given to the runtime, or OpenSSL has no memory; after
-    /// that it only ends by being dropped.
+    /// [`TransportError::Socket`] when the socket cannot be given to the runtime, or OpenSSL has no memory.
     pub async fn serve<H: SessionHandler>(self, handler: Arc<H>) -> Result<(), TransportError> {
         let starting = |source| TransportError::Socket { doing: "starting to receive", source };
         let socket = Arc::new(UdpSocket::from_std(self.socket).map_err(starting)?);
@@ -112,6 +132,8 @@ impl DtlsServer {
             handler,
             limits: self.limits,
             counters: self.counters,
+            resources: self.resources,
+            register: Register::default(),
             tasks: JoinSet::new(),
             seats: HashMap::new(),
             peers: HashMap::new(),
@@ -119,15 +141,19 @@ impl DtlsServer {
         };
         let wildcard = self.address.ip().is_unspecified();
         let mut inbox = Inbox::new(BATCH, MAX_DATAGRAM, wildcard).map_err(starting)?;
+        let mut closed = pin!(guests.handler.closing().closed());
         loop {
             tokio::select! {
+                () = closed.as_mut() => break,
                 Some(ended) = guests.tasks.join_next_with_id() => guests.ended(ended),
                 Some(id) = told.recv() => guests.established(id),
                 received = socket.async_io(Interest::READABLE, || inbox.receive(socket.as_fd())) => {
                     match received {
                         Ok(received) => guests.came(&mut inbox, received).await,
                         Err(error) => {
-                            tracing::warn!(%error, "cannot receive datagrams");
+                            if let Some(left_out) = guests.resources.logs.sockets.admit() {
+                                tracing::warn!(%error, left_out, "cannot receive datagrams");
+                            }
                             count(&guests.counters.io_errors);
                             tokio::time::sleep(PAUSE).await;
                         }
@@ -135,6 +161,10 @@ impl DtlsServer {
                 }
             }
         }
+        while let Some(ended) = guests.tasks.join_next_with_id().await {
+            guests.ended(ended);
+        }
+        Ok(())
     }
 }
 
@@ -177,6 +207,8 @@ struct Guests<H> {
     handler: Arc<H>,
     limits: DtlsLimits,
     counters: Arc<DtlsCounters>,
+    resources: Arc<Resources>,
+    register: Register,
     tasks: JoinSet<()>,
     /// Whose session each task is.
     seats: HashMap<Id, Key>,
@@ -233,10 +265,13 @@ impl<H: SessionHandler> Guests<H> {
             return count(&self.counters.session_errors);
         };
         let machine = std::mem::replace(&mut self.spare, next);
-        if let Some(counter) = self.refusal(to.peer) {
-            return count(counter);
+        match self.register.make_room(network(to.peer.ip()), true, self.limits.bounds(), Room::Enough) {
+            Ok(gave_way) => {
+                add(&self.counters.gave_way, gave_way);
+                self.seat(machine, to, random);
+            }
+            Err(refusal) => self.refused(to.peer, refusal),
         }
-        self.seat(machine, to, random);
     }
 
     /// After a change of configuration there is a spare session of the new one.
@@ -249,19 +284,14 @@ impl<H: SessionHandler> Guests<H> {
         Ok(())
     }
 
-    /// What is counted when this peer may not begin a handshake now.
-    fn refusal(&self, peer: SocketAddr) -> Option<&std::sync::atomic::AtomicU64> {
-        let (limits, counters) = (&self.limits, &self.counters);
-        let shaking = self.peers.values().filter(|known| known.shaking.is_some()).count();
-        let of_peer = self.seats.values().filter(|(address, _)| address.ip() == peer.ip()).count();
-        if self.seats.len() >= limits.max_sessions {
-            Some(&counters.refused_total)
-        } else if of_peer >= limits.max_per_peer {
-            Some(&counters.refused_per_peer)
-        } else if shaking >= limits.max_handshakes {
-            Some(&counters.refused_handshakes)
-        } else {
-            None
+    /// This peer may not begin a handshake now.
+    fn refused(&self, peer: SocketAddr, refusal: Refusal) {
+        count(match refusal {
+            Refusal::PerPeer => &self.counters.refused_per_peer,
+            Refusal::Total | Refusal::Descriptors => &self.counters.refused_total,
+        });
+        if let Some(left_out) = self.resources.logs.refusals.admit() {
+            tracing::info!(%peer, transport = "dtls", reason = refusal.words(), left_out, "a session is refused");
         }
     }
 
@@ -269,6 +299,7 @@ impl<H: SessionHandler> Guests<H> {
         count(&self.counters.handshakes);
         self.counters.open.fetch_add(1, Relaxed);
         let (datagrams, arrived) = mpsc::channel(self.limits.max_waiting.max(1));
+        let standing = Arc::<Standing>::default();
         let seat = Seat {
             machine,
             arrived,
@@ -278,13 +309,17 @@ impl<H: SessionHandler> Guests<H> {
             handler: Arc::clone(&self.handler),
             limits: self.limits,
             counters: Arc::clone(&self.counters),
+            resources: Arc::clone(&self.resources),
+            standing: Arc::clone(&standing),
         };
         let tell = self.tell.clone();
         let established = move || {
             // Without anybody to be told the server has ended.
             let _ = tell.send(tokio::task::id());
         };
-        let id = self.tasks.spawn(seat.run(established)).id();
+        let task = self.tasks.spawn(seat.run(established));
+        let id = task.id();
+        self.register.enter(task, network(to.peer.ip()), true, standing);
         self.seats.insert(id, key(&to));
         // A handshake that was under way loses its datagrams, and so ends.
         self.peers.entry(key(&to)).or_default().shaking = Some((Way { id, datagrams }, random));
@@ -292,6 +327,7 @@ impl<H: SessionHandler> Guests<H> {
 
     /// The peer has proved who it is: its old session, if there is one, has lost its place.
     fn established(&mut self, id: Id) {
+        self.register.greeted(id);
         let Some(known) = self.seats.get(&id).and_then(|peer| self.peers.get_mut(peer)) else { return };
         if let Some((way, _)) = known.shaking.take_if(|(way, _)| way.id == id) {
             known.established = Some(way);
@@ -302,11 +338,15 @@ impl<H: SessionHandler> Guests<H> {
         let id = match ended {
             Ok((id, ())) => id,
             Err(error) => {
-                count(&self.counters.panics);
+                if error.is_panic() {
+                    count(&self.counters.panics);
+                }
                 error.id()
             }
         };
+        self.register.leave(id);
         self.counters.open.fetch_sub(1, Relaxed);
+        self.resources.connection_ended();
         let Some(peer) = self.seats.remove(&id) else { return };
         let Some(known) = self.peers.get_mut(&peer) else { return };
         known.established.take_if(|way| way.id == id);

@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -16,6 +17,8 @@ use super::machine::{Content, MAX_MESSAGE, Machine};
 use super::server::send;
 use crate::Transport;
 use crate::counters::{add, count};
+use crate::register::Standing;
+use crate::resources::Resources;
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 use crate::tcp::HandshakeError;
 use crate::tls::TlsFault;
@@ -31,6 +34,8 @@ pub(super) struct Seat<H> {
     pub(super) handler: Arc<H>,
     pub(super) limits: DtlsLimits,
     pub(super) counters: Arc<DtlsCounters>,
+    pub(super) resources: Arc<Resources>,
+    pub(super) standing: Arc<Standing>,
 }
 
 /// Why the handshake came to nothing.
@@ -48,12 +53,18 @@ enum Failed {
 impl<H: SessionHandler> Seat<H> {
     /// The whole session. `established` is called when the peer has proved who it is.
     pub(super) async fn run(mut self, established: impl FnOnce()) {
-        let shaken = timeout(self.limits.handshake_time, self.shake()).await;
+        let closed = self.handler.closing().closed();
+        let shaken = tokio::select! {
+            shaken = timeout(self.limits.handshake_time, self.shake()) => shaken,
+            () = closed => return,
+        };
         let proof = match shaken.unwrap_or(Err(Failed::TimedOut)) {
             Ok(proof) => proof,
             Err(error) => {
                 self.flush().await;
-                tracing::info!(peer = %self.to.peer, %error, "a handshake failed");
+                if let Some(left_out) = self.resources.logs.handshakes.admit() {
+                    tracing::info!(peer = %self.to.peer, %error, left_out, "a handshake failed");
+                }
                 match error {
                     Failed::TimedOut => {
                         count(&self.counters.slow_handshakes);
@@ -106,8 +117,15 @@ impl<H: SessionHandler> Seat<H> {
     async fn serve(&mut self, session: Arc<H::Session>) {
         let mut in_flight = JoinSet::new();
         let mut last_message = Instant::now();
+        let mut closed = pin!(self.handler.closing().closed());
+        let mut is_closing = false;
         loop {
-            let idle_at = last_message + self.limits.idle;
+            if is_closing && in_flight.is_empty() {
+                return;
+            }
+            let DtlsLimits { idle, first_message, .. } = self.limits;
+            let idle_at =
+                last_message + if self.standing.has_spoken() { idle } else { idle.min(first_message) };
             tokio::select! {
                 Some(answered) = in_flight.join_next() => {
                     last_message = Instant::now();
@@ -116,7 +134,8 @@ impl<H: SessionHandler> Seat<H> {
                         return;
                     }
                 }
-                datagram = self.arrived.recv() => {
+                () = closed.as_mut(), if !is_closing => is_closing = true,
+                datagram = self.arrived.recv(), if !is_closing => {
                     // Without more to come another session has taken the place of this one.
                     let Some(datagram) = datagram else { return };
                     self.machine.feed(datagram);
@@ -149,6 +168,9 @@ impl<H: SessionHandler> Seat<H> {
                 }
             };
             took = Took::Messages;
+            self.standing.speaks();
+            // The handshake has proved who it is.
+            self.standing.accept();
             count(&self.counters.received);
             add(&self.counters.received_octets, message.len());
             if in_flight.len() >= self.limits.max_in_flight {
@@ -171,8 +193,8 @@ impl<H: SessionHandler> Seat<H> {
     /// False ends the session.
     fn reply(&mut self, reply: Reply) -> bool {
         let octets = match reply {
-            Reply::Send(octets) if octets.is_empty() => return true,
-            Reply::Send(octets) => octets,
+            Reply::Send(octets) | Reply::Refuse(octets) if octets.is_empty() => return true,
+            Reply::Send(octets) | Reply::Refuse(octets) => octets,
             Reply::Nothing => return true,
             Reply::Close => return false,
         };

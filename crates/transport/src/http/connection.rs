@@ -29,20 +29,28 @@ pub(super) enum Spoken {
 }
 
 /// Serves a connection until its end.
-pub(super) async fn serve<S, H>(stream: S, spoken: Spoken, info: SessionInfo, house: Arc<House<H>>)
-where
+pub(super) async fn serve<S, H>(
+    stream: S,
+    spoken: Spoken,
+    info: SessionInfo,
+    line: Line,
+    house: Arc<House<H>>,
+) where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     H: HttpHandler,
 {
     let counters = Arc::clone(&house.counters.connections);
-    let line = Arc::new(Line::new(house.limits, Arc::clone(&counters)));
+    let line = Arc::new(line);
     let mut stream = Guard::new(stream, Arc::clone(&line));
     let mut alarm = pin!(sleep_until(line.deadline().0));
     let is_two = match spoken {
         Spoken::Two => Ok(true),
         Spoken::Unknown => {
             let finding = poll_fn(|cx| stream.poll_begins_with(cx, PREFACE));
-            patiently(finding, &line, alarm.as_mut()).await
+            tokio::select! {
+                found = patiently(finding, &line, alarm.as_mut()) => found,
+                () = house.handler.closing().closed() => return,
+            }
         }
     };
     let end = match is_two {
@@ -86,7 +94,7 @@ fn poll_alarm(line: &Line, mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>) -> 
             alarm.as_mut().reset(deadline);
         }
         if alarm.as_mut().poll(cx).is_pending() {
-            return Poll::Pending;
+            return line.poll_gives_way(cx).map(|()| Late::Reader);
         }
         // What is known may have changed since the alarm was set.
         if line.deadline().0 <= deadline {
@@ -112,9 +120,15 @@ where
         .header_read_timeout(None)
         .max_buf_size(house.limits.max_head.max(LEAST_HEAD))
         .timer(TokioTimer::new());
+    let mut closed = pin!(house.handler.closing().closed());
+    let mut is_closing = false;
     let service = Service::new(info, Arc::clone(line), house);
     let mut connection = builder.serve_connection(TokioIo::new(stream), service);
     let end = poll_fn(|cx| {
+        if !is_closing && closed.as_mut().poll(cx).is_ready() {
+            is_closing = true;
+            Pin::new(&mut connection).graceful_shutdown();
+        }
         if let Poll::Ready(end) = Pin::new(&mut connection).poll(cx) {
             return Poll::Ready(End::of(end));
         }
@@ -157,15 +171,22 @@ where
         .max_concurrent_streams(limits.max_streams)
         // Requests that are taken back at once are work all the same (CVE-2023-44487).
         .max_pending_accept_reset_streams(PATIENCE_WITH_RESETS)
-        .max_local_error_reset_streams(PATIENCE_WITH_RESETS)
+        // A peer that has not seen our settings yet may open more streams than they allow (RFC 9113 section 5.1.2).
+        .max_local_error_reset_streams(PATIENCE_WITH_REFUSED)
         .max_header_list_size(head)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
         .max_send_buf_size(SEND_BUFFER)
         .timer(TokioTimer::new());
+    let mut closed = pin!(house.handler.closing().closed());
+    let mut is_closing = false;
     let service = Service::new(info, Arc::clone(line), house);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     poll_fn(|cx| {
+        if !is_closing && closed.as_mut().poll(cx).is_ready() {
+            is_closing = true;
+            connection.as_mut().graceful_shutdown();
+        }
         if let Poll::Ready(end) = connection.as_mut().poll(cx) {
             return Poll::Ready(End::of(end));
         }
@@ -274,9 +295,12 @@ const LEAST_HEAD: usize = 8_192;
 /// Requests of a peer that it takes back at one time, before the connection ends.
 const PATIENCE_WITH_RESETS: usize = 20;
 
+/// Requests of a connection that we may refuse or end for a mistake of the peer, before the connection ends.
+const PATIENCE_WITH_REFUSED: usize = 1_024;
+
 /// Octets of a body that may be on their way.
 const STREAM_WINDOW: u32 = 64 << 10;
 const CONNECTION_WINDOW: u32 = 256 << 10;
 
-/// Octets of an answer that may wait in the library.
-const SEND_BUFFER: usize = 64 << 10;
+/// Octets of an answer that may wait in the library: two pieces.
+const SEND_BUFFER: usize = 16 << 10;

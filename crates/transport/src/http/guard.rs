@@ -10,13 +10,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::limits::HttpLimits;
+use crate::register::Standing;
+use crate::resources::{Account, Budget, Exhausted, Resources, STALLED};
 use crate::tcp::TcpCounters;
 
 /// What is known of a connection at this time. Its stream, its requests and whoever watches the clock share it.
 pub(super) struct Line {
     state: Mutex<State>,
+    budget: Arc<Budget>,
     limits: HttpLimits,
     counters: Arc<TcpCounters>,
+    standing: Arc<Standing>,
 }
 
 struct State {
@@ -35,6 +39,30 @@ struct State {
     answers_since: Instant,
     /// Octets of the peer are left that nobody will read.
     unread: bool,
+    /// Octets of these answers, and when the peer last took some of them.
+    held: usize,
+    taken_at: Instant,
+    account: Account,
+}
+
+impl State {
+    /// Notes what is held now.
+    fn settle(&mut self) -> Result<(), Exhausted> {
+        let held = if self.held == 0 { 0 } else { self.held + STALLED };
+        if held == 0 && self.account.is_empty() {
+            return Ok(());
+        }
+        self.account.hold(held, self.taken_at)
+    }
+
+    /// The peer has taken something.
+    fn took(&mut self) {
+        if self.held > 0 {
+            self.taken_at = Instant::now();
+            // It holds no more than before.
+            let _ = self.settle();
+        }
+    }
 }
 
 /// What the peer keeps us waiting for, at the end of our patience.
@@ -46,7 +74,12 @@ pub(super) enum Late {
 }
 
 impl Line {
-    pub(super) fn new(limits: HttpLimits, counters: Arc<TcpCounters>) -> Self {
+    pub(super) fn new(
+        limits: HttpLimits,
+        counters: Arc<TcpCounters>,
+        resources: &Resources,
+        standing: Arc<Standing>,
+    ) -> Self {
         let now = Instant::now();
         let state = State {
             one_by_one: true,
@@ -57,8 +90,27 @@ impl Line {
             answers: 0,
             answers_since: now,
             unread: false,
+            held: 0,
+            taken_at: now,
+            account: Account::new(resources.waiting.clone()),
         };
-        Self { state: Mutex::new(state), limits, counters }
+        let budget = resources.waiting.clone();
+        Self { state: Mutex::new(state), budget, limits, counters, standing }
+    }
+
+    /// What the peer has shown of itself.
+    pub(super) fn standing(&self) -> Arc<Standing> {
+        Arc::clone(&self.standing)
+    }
+
+    /// The handshake is over: from now on a request is waited for.
+    pub(super) fn begins_now(&self) {
+        self.state().idle_since = Instant::now();
+    }
+
+    /// Ready when what waits for this peer has to make room for others.
+    pub(super) fn poll_gives_way(&self, cx: &Context<'_>) -> Poll<()> {
+        self.state().account.poll_gives_way(cx, false)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -77,8 +129,16 @@ impl Line {
         let mut state = self.state();
         state.in_flight += 1;
         state.head_since = None;
+        let one_by_one = state.one_by_one;
         drop(state);
-        Request { line: Arc::clone(self), answering: false }
+        let overhead = if one_by_one { 0 } else { STREAM };
+        self.standing.speaks();
+        Request { line: Arc::clone(self), answering: false, held: 0, overhead }
+    }
+
+    /// Waits until there is memory for an answer.
+    pub(super) async fn room(&self) {
+        self.budget.room().await;
     }
 
     /// What is left of a request will not be read.
@@ -105,7 +165,12 @@ impl Line {
         if state.in_flight == 0 {
             match state.head_since {
                 Some(since) => consider(since + limits.head_time, Late::Head),
-                None => consider(state.idle_since + limits.idle, Late::Idle),
+                None if self.standing.has_spoken() => {
+                    consider(state.idle_since + limits.idle, Late::Idle);
+                }
+                None => {
+                    consider(state.idle_since + limits.idle.min(limits.first_request), Late::Idle);
+                }
             }
         }
         next
@@ -125,6 +190,9 @@ impl Line {
             Poll::Ready(Ok(octets)) => {
                 self.counters.gave(*octets);
                 state.write_since = None;
+                if state.one_by_one {
+                    state.took();
+                }
             }
             Poll::Ready(Err(_)) => state.write_since = None,
             Poll::Pending => drop(state.write_since.get_or_insert_with(Instant::now)),
@@ -150,6 +218,10 @@ impl Line {
 pub(super) struct Request {
     line: Arc<Line>,
     answering: bool,
+    /// Octets of its answer, and of its stream.
+    held: usize,
+    /// Octets that its stream takes, whatever its answer is.
+    overhead: usize,
 }
 
 impl Request {
@@ -163,9 +235,39 @@ impl Request {
         self.answering = true;
     }
 
+    /// Its answer takes so many octets until it went out.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when there is no room for them. Nothing is held then.
+    pub(super) fn hold(&mut self, octets: usize) -> Result<(), Exhausted> {
+        // Beside a long answer it is nothing, and the longest is as long as one connection's share.
+        let octets = if octets < LONG { octets + self.overhead } else { octets };
+        if octets == 0 && self.held == 0 {
+            return Ok(());
+        }
+        let mut state = self.line.state();
+        if state.held == 0 {
+            state.taken_at = Instant::now();
+        }
+        let before = std::mem::take(&mut self.held);
+        state.held -= before;
+        state.held += octets;
+        let settled = state.settle();
+        match settled {
+            Ok(()) => self.held = octets,
+            Err(_) => {
+                state.held -= octets;
+                let _ = state.settle();
+            }
+        }
+        settled
+    }
+
     /// A part of its answer went out.
     pub(super) fn goes_on(&self) {
-        self.line.state().answers_since = Instant::now();
+        let mut state = self.line.state();
+        state.answers_since = Instant::now();
+        state.took();
     }
 }
 
@@ -174,11 +276,21 @@ impl Drop for Request {
         let mut state = self.line.state();
         state.in_flight -= 1;
         state.answers -= usize::from(self.answering);
+        state.held -= self.held;
+        if self.held > 0 {
+            let _ = state.settle();
+        }
         if state.in_flight == 0 {
             state.idle_since = Instant::now();
         }
     }
 }
+
+/// From here on the overhead of a stream is not counted.
+const LONG: usize = 1 << 20;
+
+/// What a stream of HTTP/2 takes beside its body, here and in the library, in octets (measured: some 10 KB).
+const STREAM: usize = 12 << 10;
 
 /// A stream whose [`Line`] is kept up to date.
 pub(super) struct Guard<S> {

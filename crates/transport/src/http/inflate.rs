@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 use super::coding::Coding;
 
@@ -44,7 +44,11 @@ pub enum InflateError {
 /// The body as it was. `deflate` may also come without the frame of zlib, as some clients send it.
 pub(super) fn inflate(compressed: &[u8], coding: Coding, bounds: Bounds) -> Result<Vec<u8>, InflateError> {
     match coding {
-        Coding::Gzip => drain(GzDecoder::new(compressed), bounds, compressed.len(), GzDecoder::into_inner),
+        // One member or several (RFC 1952 section 2.2). An empty body has none.
+        Coding::Gzip if compressed.is_empty() => Err(InflateError::CutShort),
+        Coding::Gzip => {
+            drain(MultiGzDecoder::new(compressed), bounds, compressed.len(), MultiGzDecoder::into_inner)
+        }
         Coding::Deflate if is_zlib(compressed) => {
             drain(ZlibDecoder::new(compressed), bounds, compressed.len(), ZlibDecoder::into_inner)
         }
@@ -140,6 +144,20 @@ mod tests {
     }
 
     #[test]
+    fn members_follow_each_other() {
+        let members = [gzip(b"one "), gzip(b""), gzip(b"two")].concat();
+        assert_eq!(inflate(&members, Coding::Gzip, BOUNDS), Ok(b"one two".to_vec()));
+        let cut = &members[..members.len() - 1];
+        assert_eq!(inflate(cut, Coding::Gzip, BOUNDS), Err(InflateError::CutShort));
+        // Bounds hold for all of them together.
+        let bomb = gzip(&vec![0; SMALL]).repeat(20);
+        assert_eq!(
+            inflate(&bomb, Coding::Gzip, Bounds { growth: 10_000, ..BOUNDS }),
+            Err(InflateError::TooLong { limit: 1 << 20 })
+        );
+    }
+
+    #[test]
     fn bombs_and_long_bodies_are_told_apart() {
         let zeros = vec![0; 4 << 20];
         for (coding, octets) in [(Coding::Gzip, gzip(&zeros)), (Coding::Deflate, zlib(&zeros))] {
@@ -163,7 +181,9 @@ mod tests {
         assert_eq!(inflate(b"no gzip at all", Coding::Gzip, BOUNDS), Err(InflateError::Malformed));
         let mut more = good.clone();
         more.push(0);
-        assert_eq!(inflate(&more, Coding::Gzip, BOUNDS), Err(InflateError::Trailing));
+        assert_eq!(inflate(&more, Coding::Gzip, BOUNDS), Err(InflateError::CutShort));
+        let trailing = [&good[..], b"something else"].concat();
+        assert_eq!(inflate(&trailing, Coding::Gzip, BOUNDS), Err(InflateError::Malformed));
         let mut more = zlib(b"some words");
         more.extend(b"x");
         assert_eq!(inflate(&more, Coding::Deflate, BOUNDS), Err(InflateError::Trailing));

@@ -10,12 +10,15 @@ use crate::tcp::TcpLimits;
 pub struct HttpLimits {
     /// Connections at one time. Default 256.
     pub max_connections: usize,
-    /// Connections at one time from one address. Default 32.
+    /// Connections at one time from one address of IPv4 or one /64 of IPv6. Default 32.
     pub max_per_peer: usize,
-    /// Connections at one time that are still in the handshake of TLS. Default 64.
+    /// Handshakes of TLS at one time, and a quarter of them with one address of IPv4 or one /64 of IPv6. At the limit
+    /// the oldest one gives way to a new one. Default 128.
     pub max_handshakes: usize,
     /// From the connection to the end of the handshake. Default 10 s.
     pub handshake_time: Duration,
+    /// A connection on which no request has come yet is closed after so long. Default 10 s.
+    pub first_request: Duration,
     /// A connection on which nothing is asked for so long is closed. Default 1 minute.
     pub idle: Duration,
     /// From the first octet of a request to the end of its head. Default 10 s.
@@ -32,7 +35,8 @@ pub struct HttpLimits {
     pub max_growth: usize,
     /// Octets of the bodies of all requests that are held at one time. Default 32 MiB.
     pub max_bodies: usize,
-    /// Requests at one time on one connection of HTTP/2. Default 32.
+    /// Requests at one time on one connection of HTTP/2; more are refused, and the connection goes on. Default 100, the
+    /// least that RFC 9113 section 6.5.2 recommends.
     pub max_streams: u32,
     /// Answers shorter than this are not compressed. Default 512 octets.
     pub compress_above: usize,
@@ -45,8 +49,9 @@ impl Default for HttpLimits {
         Self {
             max_connections: 256,
             max_per_peer: 32,
-            max_handshakes: 64,
+            max_handshakes: 128,
             handshake_time: Duration::from_secs(10),
+            first_request: Duration::from_secs(10),
             idle: Duration::from_secs(60),
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(20),
@@ -55,7 +60,7 @@ impl Default for HttpLimits {
             max_request: 1 << 20,
             max_growth: 100,
             max_bodies: 32 << 20,
-            max_streams: 32,
+            max_streams: 100,
             compress_above: 512,
             compression: 1,
         }

@@ -1,5 +1,6 @@
 //! A request and its answer, as those who answer see them.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -8,9 +9,10 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
 use super::coding::Coding;
-use crate::Transport;
+use crate::register::Standing;
 use crate::session::SessionInfo;
 use crate::tcp::HandshakeError;
+use crate::{Closing, Transport};
 
 /// A whole request.
 pub struct HttpRequest {
@@ -30,6 +32,8 @@ pub struct HttpRequest {
     pub body_octets: usize,
     /// Who is at the other end, as the transport knows it.
     pub session: Arc<SessionInfo>,
+    /// What the peer has shown of itself.
+    pub(super) standing: Arc<Standing>,
     /// How the answer's body may be compressed by whoever answers, if that is faster; else the server sees to it.
     pub packing: Option<Packing>,
 }
@@ -50,6 +54,12 @@ impl HttpRequest {
         let mut all = self.headers.get_all(name).iter();
         let first = all.next()?;
         if all.next().is_some() { None } else { first.to_str().ok() }
+    }
+
+    /// Whoever sent it has proved who they are, or is known by a community: from now on their connection does not give
+    /// way to newer ones.
+    pub fn accept(&self) {
+        self.standing.accept();
     }
 
     /// The media type of the body in lower case, without its parameters: `text/xml`.
@@ -90,7 +100,7 @@ pub struct HttpResponse {
     pub headers: HeaderMap,
     /// The body, not compressed unless [`Self::packed`] was called. To a HEAD it is the body of the GET: the server
     /// leaves it out.
-    pub body: Vec<u8>,
+    pub body: HttpBody,
     /// How many octets the body had before whoever answers compressed it.
     pub octets_before: Option<usize>,
 }
@@ -99,13 +109,13 @@ impl HttpResponse {
     /// An answer without a body.
     #[must_use]
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), body: Vec::new(), octets_before: None }
+        Self { status, headers: HeaderMap::new(), body: HttpBody::default(), octets_before: None }
     }
 
     /// An answer with a body of this media type.
     #[must_use]
-    pub fn new(status: StatusCode, media_type: &'static str, body: Vec<u8>) -> Self {
-        let response = Self { body, ..Self::empty(status) };
+    pub fn new(status: StatusCode, media_type: &'static str, body: impl Into<HttpBody>) -> Self {
+        let response = Self { body: body.into(), ..Self::empty(status) };
         response.with(header::CONTENT_TYPE, HeaderValue::from_static(media_type))
     }
 
@@ -114,7 +124,7 @@ impl HttpResponse {
     #[must_use]
     pub fn packed(mut self, coding: Coding, body: Vec<u8>) -> Self {
         self.octets_before = Some(self.body.len());
-        self.body = body;
+        self.body = body.into();
         self.with(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()))
     }
 
@@ -132,10 +142,93 @@ impl HttpResponse {
     }
 }
 
+/// The octets of an answer, in parts that follow each other. A part may be shared by many answers: it is never copied.
+#[derive(Clone, Debug, Default)]
+pub struct HttpBody {
+    parts: VecDeque<Bytes>,
+    is_shared: bool,
+}
+
+impl HttpBody {
+    /// A body that is the same for many: its compressed form is kept too.
+    pub fn shared(parts: impl IntoIterator<Item = Bytes>) -> Self {
+        Self { is_shared: true, ..parts.into_iter().collect() }
+    }
+
+    /// How many octets there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(Bytes::len).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether many answers have it.
+    pub(super) const fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Whether this is the same: small parts by their octets, others by where they are.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let same = |one: &Bytes, other: &Bytes| {
+            one.len() == other.len() && (one.as_ptr() == other.as_ptr() || one.len() <= SMALL && one == other)
+        };
+        self.parts.len() == other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(|(one, other)| same(one, other))
+    }
+
+    /// Takes up to so many octets from the beginning.
+    pub(super) fn take(&mut self, octets: usize) -> Bytes {
+        let Some(first) = self.parts.front_mut() else { return Bytes::new() };
+        if octets < first.len() {
+            return first.split_to(octets);
+        }
+        self.parts.pop_front().unwrap_or_default()
+    }
+
+    /// All of it in one piece.
+    pub(super) fn join(&self) -> Bytes {
+        match self.parts.len() {
+            1 => self.parts[0].clone(),
+            _ => self.parts.iter().flatten().copied().collect(),
+        }
+    }
+}
+
+impl FromIterator<Bytes> for HttpBody {
+    fn from_iter<I: IntoIterator<Item = Bytes>>(parts: I) -> Self {
+        Self { parts: parts.into_iter().filter(|part| !part.is_empty()).collect(), is_shared: false }
+    }
+}
+
+impl From<Bytes> for HttpBody {
+    fn from(octets: Bytes) -> Self {
+        std::iter::once(octets).collect()
+    }
+}
+
+impl From<Vec<u8>> for HttpBody {
+    fn from(octets: Vec<u8>) -> Self {
+        Bytes::from(octets).into()
+    }
+}
+
+/// Parts that are compared by their octets.
+const SMALL: usize = 1_024;
+
 /// What answers requests.
 pub trait HttpHandler: Send + Sync + 'static {
     /// Answers one whole request. It is not told when the peer goes away: what was begun is finished or dropped.
     fn handle(&self, request: HttpRequest) -> impl Future<Output = HttpResponse> + Send;
+
+    /// Says when its servers end; by default never.
+    fn closing(&self) -> Closing {
+        Closing::default()
+    }
 
     /// No session has come of a peer: it could not prove who it is, or did not even try. To be counted; it has been
     /// logged.

@@ -1,20 +1,24 @@
 //! The listening socket of HTTP. Connections are counted and limited as those of [`TcpServer`], whose they are.
 
-use std::net::SocketAddr;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 use super::connection::{Spoken, serve};
 use super::counters::HttpCounters;
+use super::guard::Line;
 use super::limits::HttpLimits;
 use super::message::HttpHandler;
 use super::service::House;
-use crate::Transport;
 use crate::error::TransportError;
+use crate::resources::Resources;
 use crate::session::{Refused, Reply, SessionHandler, SessionInfo};
 use crate::tcp::{Ends, FrameError, Greeter, Guest, HandshakeError, Serving, TcpServer};
 use crate::tls::TlsServer;
+use crate::{Closing, Transport};
 
 /// An HTTP server socket, bound and listening.
 pub struct HttpServer {
@@ -32,6 +36,12 @@ impl HttpServer {
         let socket = TcpServer::bind(address)?;
         let counters = Arc::new(HttpCounters::of(socket.counters()));
         Ok(Self { socket, counters })
+    }
+
+    /// The same server, which shares these with other listeners.
+    #[must_use]
+    pub fn sharing(self, resources: Arc<Resources>) -> Self {
+        Self { socket: self.socket.sharing(resources), ..self }
     }
 
     /// The bound address with its real port.
@@ -65,6 +75,22 @@ impl HttpServer {
     }
 }
 
+/// Serves one connection until its end, over a stream that need not be a socket: in the clear, HTTP/1.1 and HTTP/2, under
+/// the same limits as those of a server. Whoever has the stream sees to the number of connections.
+pub async fn serve_stream<S, H>(
+    stream: S,
+    info: SessionInfo,
+    handler: Arc<H>,
+    limits: HttpLimits,
+    counters: Arc<HttpCounters>,
+) where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    H: HttpHandler,
+{
+    let line = Line::new(limits, counters.connections.clone(), &Resources::default(), Arc::default());
+    serve(stream, Spoken::Unknown, info, line, Arc::new(House::new(handler, limits, counters))).await;
+}
+
 /// Makes connections of HTTP of those of TCP.
 struct Reception<H> {
     house: Arc<House<H>>,
@@ -76,22 +102,49 @@ impl<H: HttpHandler> Greeter for Reception<H> {
         if self.tls.is_some() { Transport::Https } else { Transport::Http }
     }
 
+    fn has_handshake(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    fn refuse(&self, stream: TcpStream) {
+        if self.tls.is_none() {
+            // Whether the peer reads it is its own affair.
+            let _ = turn_away(stream);
+        }
+    }
+
     async fn greet<D: SessionHandler>(
         &self,
         stream: TcpStream,
         ends: Ends,
-        _serving: Serving<D>,
+        serving: Serving<D>,
     ) -> Result<Guest, HandshakeError> {
         let house = Arc::clone(&self.house);
+        let Serving { resources, standing, .. } = serving;
+        let line = Line::new(house.limits, house.counters.connections.clone(), &resources, standing);
         let Some(tls) = &self.tls else {
             let info = SessionInfo::plain(Transport::Http, ends.peer, ends.local);
-            return Ok(Box::pin(serve(stream, Spoken::Unknown, info, house)));
+            return Ok(Box::pin(serve(stream, Spoken::Unknown, info, line, house)));
         };
         let (stream, info) = tls.handshake(stream, ends, Transport::Https).await?;
         let spoken = if stream.speaks(b"h2") { Spoken::Two } else { Spoken::Unknown };
-        Ok(Box::pin(serve(stream, spoken, info, house)))
+        line.begins_now();
+        Ok(Box::pin(serve(stream, spoken, info, line, house)))
     }
 }
+
+/// Answers whatever may have been asked, without waiting.
+fn turn_away(stream: TcpStream) -> std::io::Result<()> {
+    let mut stream = stream.into_std()?;
+    // What is left unread would have the kernel take our answer back.
+    let _ = stream.read(&mut [0; 4_096]);
+    stream.write_all(NO_ROOM)?;
+    stream.shutdown(Shutdown::Write)
+}
+
+/// For a peer for whose connection there is no room.
+const NO_ROOM: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 10\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /// Hears of those who do not come in; messages of their own have others.
 struct Doorman<H>(Arc<H>);
@@ -105,6 +158,10 @@ impl<H: HttpHandler> SessionHandler for Doorman<H> {
 
     fn failed(&self, transport: Transport, error: &HandshakeError) {
         self.0.failed(transport, error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.0.closing()
     }
 
     async fn handle(&self, _: Vec<u8>, _: &Arc<SessionInfo>) -> Reply {

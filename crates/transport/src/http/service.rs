@@ -1,6 +1,7 @@
 //! What becomes of a request between the connection and whoever answers: its body is read and decompressed within
 //! bounds, its answer compressed as the peer allows.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
@@ -15,14 +16,15 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
 
-use super::coding::{Accepted, accepted, content_coding};
+use super::coding::{Accepted, Coding, accepted, content_coding};
 use super::compress::Compressors;
 use super::counters::{HttpCounters, HttpRequestCounters};
 use super::guard::{Line, Request};
 use super::inflate::{Bounds, InflateError, inflate};
 use super::limits::HttpLimits;
-use super::message::{HttpHandler, HttpRequest, HttpResponse, Packing};
+use super::message::{HttpBody, HttpHandler, HttpRequest, HttpResponse, Packing};
 use crate::counters::{add, count};
+use crate::register::Standing;
 use crate::session::SessionInfo;
 
 /// What all connections of a server share.
@@ -31,6 +33,8 @@ pub(super) struct House<H> {
     pub limits: HttpLimits,
     pub counters: Arc<HttpCounters>,
     compressors: Arc<Compressors>,
+    /// Bodies that many answers have, compressed.
+    packed: Packed,
     /// Octets of bodies that are held.
     held: Arc<AtomicUsize>,
 }
@@ -38,7 +42,7 @@ pub(super) struct House<H> {
 impl<H> House<H> {
     pub(super) fn new(handler: Arc<H>, limits: HttpLimits, counters: Arc<HttpCounters>) -> Self {
         let compressors = Arc::new(Compressors::new(limits.compression));
-        Self { handler, limits, counters, compressors, held: Arc::default() }
+        Self { handler, limits, counters, compressors, packed: Packed::default(), held: Arc::default() }
     }
 }
 
@@ -65,6 +69,8 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
         let (session, line, house) = (self.session.clone(), self.line.clone(), self.house.clone());
         count(&house.counters.requests.requests);
         house.counters.connections.asked();
+        // A stream costs memory before anything is answered.
+        let has_room = work.hold(0).is_ok();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
             let way = Way {
@@ -72,13 +78,25 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
                 is_head: parts.method == Method::HEAD,
                 in_pieces: parts.version == Version::HTTP_2,
             };
-            let response = match house.take_in(parts, body, session, way).await {
+            if !has_room {
+                line.leave_unread();
+                let response = house.crowded_out(!way.in_pieces);
+                house.counters.answered(response.status);
+                work.answer();
+                return Ok(house.send(response, way, work).await);
+            }
+            line.room().await;
+            let response = match house.take_in(parts, body, session, line.standing(), way).await {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
                     refusal.count(&house.counters.requests);
                     line.leave_unread();
                     refusal.answer(!way.in_pieces)
                 }
+            };
+            let response = match work.hold(response.body.len()) {
+                Ok(()) => response,
+                Err(_) => house.crowded_out(!way.in_pieces),
             };
             house.counters.answered(response.status);
             work.answer();
@@ -103,6 +121,8 @@ enum Refusal {
     Host,
     #[error("CONNECT is not understood: this is no proxy")]
     Connect,
+    #[error("the only transfer coding that is understood is chunked (RFC 9112 section 6.1)")]
+    TransferCoding,
     #[error(transparent)]
     Coding(#[from] super::coding::UnknownCoding),
     #[error("the body is longer than {limit} octets, which is what is taken here")]
@@ -121,7 +141,7 @@ impl Refusal {
     const fn status(&self) -> StatusCode {
         match self {
             Self::Host | Self::CutShort => StatusCode::BAD_REQUEST,
-            Self::Connect => StatusCode::NOT_IMPLEMENTED,
+            Self::Connect | Self::TransferCoding => StatusCode::NOT_IMPLEMENTED,
             Self::Coding(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong { .. }
             | Self::Inflate(InflateError::TooLong { .. } | InflateError::Bomb { .. }) => {
@@ -135,7 +155,7 @@ impl Refusal {
 
     fn count(&self, counters: &HttpRequestCounters) {
         match self {
-            Self::Host | Self::Connect => {}
+            Self::Host | Self::Connect | Self::TransferCoding => {}
             Self::Coding(_) => count(&counters.unknown_codings),
             Self::TooLong { .. } | Self::Inflate(InflateError::TooLong { .. }) => count(&counters.too_large),
             Self::Inflate(InflateError::Bomb { .. }) => {
@@ -172,6 +192,7 @@ impl<H: HttpHandler> House<H> {
         parts: Parts,
         body: Incoming,
         session: Arc<SessionInfo>,
+        standing: Arc<Standing>,
         way: Way,
     ) -> Result<HttpRequest, Refusal> {
         let hosts = parts.headers.get_all(header::HOST).iter().count();
@@ -180,6 +201,10 @@ impl<H: HttpHandler> House<H> {
         }
         if parts.method == Method::CONNECT {
             return Err(Refusal::Connect);
+        }
+        let mut transfer = parts.headers.get_all(header::TRANSFER_ENCODING).iter();
+        if transfer.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+            return Err(Refusal::TransferCoding);
         }
         let coding = content_coding(&parts.headers)?;
         let time = self.limits.body_time;
@@ -201,6 +226,7 @@ impl<H: HttpHandler> House<H> {
             method: parts.method,
             headers: parts.headers,
             session,
+            standing,
             packing: self.packing(way),
         })
     }
@@ -244,7 +270,7 @@ impl<H: HttpHandler> House<H> {
     }
 
     /// Compresses where that is wanted and worth it, and writes the fields that go with it.
-    async fn send(&self, response: HttpResponse, way: Way, work: Request) -> Response<Answer> {
+    async fn send(&self, response: HttpResponse, way: Way, mut work: Request) -> Response<Answer> {
         let HttpResponse { status, mut headers, mut body, octets_before } = response;
         if let Some(before) = octets_before {
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -259,7 +285,10 @@ impl<H: HttpHandler> House<H> {
             if let Some(coding) = way.accepted.coding {
                 let before = body.len();
                 let compressed;
-                (body, compressed) = self.compress(body, coding).await;
+                (body, compressed) = match body.is_shared() {
+                    true => self.packed.of(body, coding, &self.compressors).await,
+                    false => compress(&self.compressors, body, coding).await,
+                };
                 if compressed {
                     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
                     self.count_compressed(before, body.len());
@@ -273,13 +302,22 @@ impl<H: HttpHandler> House<H> {
             headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         if way.is_head || !has_length {
-            body = Vec::new();
+            body = HttpBody::default();
         }
+        // It holds no more than before: what is compressed or left out is not counted any longer, and what others have
+        // as well costs nothing.
+        let _ = work.hold(if body.is_shared() { 0 } else { body.len() });
         let mut response =
-            Response::new(Answer { rest: body.into(), in_pieces: way.in_pieces, work: Some(Arc::new(work)) });
+            Response::new(Answer { rest: body, in_pieces: way.in_pieces, work: Some(Arc::new(work)) });
         *response.status_mut() = status;
         *response.headers_mut() = headers;
         response
+    }
+
+    /// In the place of an answer that there is no room for.
+    fn crowded_out(&self, close: bool) -> HttpResponse {
+        Refusal::Crowded.count(&self.counters.requests);
+        Refusal::Crowded.answer(close)
     }
 
     fn count_compressed(&self, before: usize, after: usize) {
@@ -288,19 +326,40 @@ impl<H: HttpHandler> House<H> {
         add(&counters.octets_before, before);
         add(&counters.octets_compressed, after);
     }
+}
 
-    /// The body, and whether it is compressed now. A long one is compressed aside from other requests.
-    async fn compress(&self, body: Vec<u8>, coding: super::coding::Coding) -> (Vec<u8>, bool) {
-        let (compressors, at_once) = (Arc::clone(&self.compressors), body.len() <= AT_ONCE);
-        let work = move || match compressors.compress(&body, coding) {
-            Some(compressed) => (compressed, true),
-            None => (body, false),
-        };
-        if at_once {
-            return work();
+/// The body, and whether it is compressed now. A long one is compressed aside from other requests.
+async fn compress(compressors: &Arc<Compressors>, body: HttpBody, coding: Coding) -> (HttpBody, bool) {
+    let (compressors, at_once) = (Arc::clone(compressors), body.len() <= AT_ONCE);
+    let work = move || match compressors.compress(&body.join(), coding) {
+        Some(compressed) => (compressed.into(), true),
+        None => (body, false),
+    };
+    if at_once {
+        return work();
+    }
+    // It does not panic; were it so, the answer would be lost with its connection.
+    tokio::task::spawn_blocking(work).await.unwrap_or_default()
+}
+
+/// Bodies that many answers have and what compression made of them, the latest first. They are compressed one after the
+/// other: whoever asks for the same meanwhile has it too.
+#[derive(Default)]
+struct Packed(tokio::sync::Mutex<VecDeque<(HttpBody, Coding, HttpBody)>>);
+
+impl Packed {
+    async fn of(&self, body: HttpBody, coding: Coding, compressors: &Arc<Compressors>) -> (HttpBody, bool) {
+        let mut known = self.0.lock().await;
+        let found = known.iter().find(|(plain, packed_as, _)| *packed_as == coding && plain.is(&body));
+        if let Some((_, _, packed)) = found {
+            return (packed.clone(), true);
         }
-        // It does not panic; were it so, the answer would be lost with its connection.
-        tokio::task::spawn_blocking(work).await.unwrap_or_default()
+        let (packed, is_packed) = compress(compressors, body.clone(), coding).await;
+        if is_packed {
+            known.truncate(MOST_PACKED - 1);
+            known.push_front((body, coding, packed.clone()));
+        }
+        (packed, is_packed)
     }
 }
 
@@ -339,7 +398,7 @@ impl Drop for Held {
 
 /// The body of an answer on its way.
 pub(super) struct Answer {
-    rest: Bytes,
+    rest: HttpBody,
     in_pieces: bool,
     work: Option<Arc<Request>>,
 }
@@ -352,8 +411,8 @@ impl Body for Answer {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let octets = if self.in_pieces { self.rest.len().min(PIECE) } else { self.rest.len() };
-        let octets = self.rest.split_to(octets);
+        let octets = if self.in_pieces { PIECE } else { usize::MAX };
+        let octets = self.rest.take(octets);
         let work = if self.rest.is_empty() { self.work.take() } else { self.work.clone() };
         let Some(work) = work.filter(|_| !octets.is_empty()) else { return Poll::Ready(None) };
         Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(Piece { octets, work })))))
@@ -391,6 +450,9 @@ const PIECE: usize = 8 << 10;
 
 /// Room for a body before any of it has come.
 const FIRST_ROOM: usize = 16 << 10;
+
+/// Bodies of many answers that are kept compressed.
+const MOST_PACKED: usize = 16;
 
 /// Up to here an answer is compressed at once, which takes a few milliseconds at most.
 const AT_ONCE: usize = 128 << 10;

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -14,6 +16,7 @@ use tokio::time::timeout;
 
 use super::preamble::LONGEST;
 use super::{Preamble, PreambleFault, SshConnection};
+use crate::resources::{Resources, Room};
 use crate::session::{SessionHandler, SessionInfo};
 use crate::tcp::{Framer, Serving, TcpCounters, TcpLimits, serve_stream};
 use crate::{Proof, Protection, Transport};
@@ -90,6 +93,7 @@ pub struct LocalServer {
     listener: std::os::unix::net::UnixListener,
     options: LocalOptions,
     counters: Arc<TcpCounters>,
+    resources: Arc<Resources>,
 }
 
 impl LocalServer {
@@ -101,7 +105,14 @@ impl LocalServer {
         let path = &options.path;
         vacant(path)?;
         let listener = bound(&options).map_err(|source| LocalError::Bind { path: path.clone(), source })?;
-        Ok(Self { listener, options, counters: Arc::default() })
+        Ok(Self { listener, options, counters: Arc::default(), resources: Arc::default() })
+    }
+
+    /// The same server, which shares these with other listeners.
+    #[must_use]
+    pub fn sharing(mut self, resources: Arc<Resources>) -> Self {
+        self.resources = resources;
+        self
     }
 
     /// What the server saw so far; shared with it. Only what is in sessions is counted.
@@ -121,21 +132,34 @@ impl LocalServer {
         limits: TcpLimits,
     ) -> Result<(), io::Error> {
         let listener = UnixListener::from_std(self.listener.try_clone()?)?;
-        let serving = Serving { handler, framer, limits, counters: self.counters.clone() };
+        let serving = Serving {
+            counters: self.counters.clone(),
+            resources: self.resources.clone(),
+            ..Serving::new(handler, framer, limits)
+        };
         let mut guests =
             Guests { serving, tasks: JoinSet::new(), uids: HashMap::new(), name_of: self.options.name_of };
+        let mut closed = pin!(guests.serving.handler.closing().closed());
         loop {
             tokio::select! {
+                () = closed.as_mut() => break,
                 Some(ended) = guests.tasks.join_next_with_id() => guests.ended(ended),
                 accepted = listener.accept() => match accepted {
                     Ok((stream, _)) => guests.came(stream),
                     Err(error) => {
-                        tracing::warn!(%error, "cannot accept local connections");
+                        if let Some(left_out) = self.resources.logs.sockets.admit() {
+                            tracing::warn!(%error, left_out, "cannot accept local connections");
+                        }
                         tokio::time::sleep(PAUSE).await;
                     }
                 },
             }
         }
+        drop(listener);
+        while let Some(ended) = guests.tasks.join_next_with_id().await {
+            guests.ended(ended);
+        }
+        Ok(())
     }
 }
 
@@ -192,22 +216,28 @@ struct Guests<H> {
 impl<H: SessionHandler> Guests<H> {
     fn came(&mut self, stream: UnixStream) {
         let Ok(peer) = stream.peer_cred() else { return };
-        let (uid, limits) = (peer.uid(), self.serving.limits);
+        let (uid, limits) = (peer.uid(), &self.serving.limits);
         let theirs = self.uids.values().filter(|other| **other == uid).count();
         // Root relays for everybody: what bounds it is the number in all.
-        let full =
-            self.tasks.len() >= limits.max_connections || (uid != ROOT && theirs >= limits.max_per_peer);
+        let full = self.tasks.len() >= limits.max_connections
+            || (uid != ROOT && theirs >= limits.max_per_peer)
+            || self.serving.resources.room_for(stream.as_raw_fd()) == Room::None;
         if full {
-            tracing::info!(uid, fault = %Refusal::TooMany, "refused at the local socket");
-            return;
+            return log_refusal(&self.serving.resources, uid, &Refusal::TooMany);
         }
-        let (serving, name_of) = (self.serving.clone(), self.name_of);
+        let (serving, name_of) = (self.serving.another(), self.name_of);
+        let (resources, limits) = (serving.resources.clone(), limits.clone());
         let task = self.tasks.spawn(async move {
             let mut stream = stream;
-            match timeout(limits.handshake_time, greeted(&mut stream, uid, name_of)).await {
+            let closed = serving.handler.closing().closed();
+            let greeted = tokio::select! {
+                greeted = timeout(limits.handshake_time, greeted(&mut stream, uid, name_of)) => greeted,
+                () = closed => return,
+            };
+            match greeted {
                 Ok(Ok(info)) => serve_stream(stream, &info, serving).await,
-                Ok(Err(fault)) => refused(stream, uid, &fault).await,
-                Err(_) => refused(stream, uid, &Refusal::Slow).await,
+                Ok(Err(fault)) => refused(stream, uid, &fault, &resources).await,
+                Err(_) => refused(stream, uid, &Refusal::Slow, &resources).await,
             }
         });
         self.uids.insert(task.id(), uid);
@@ -222,6 +252,7 @@ impl<H: SessionHandler> Guests<H> {
             }
         };
         self.uids.remove(&id);
+        self.serving.resources.connection_ended();
     }
 }
 
@@ -258,8 +289,14 @@ async fn line(stream: &mut UnixStream) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-async fn refused(mut stream: UnixStream, uid: u32, fault: &Refusal) {
-    tracing::info!(uid, %fault, "refused at the local socket");
+fn log_refusal(resources: &Resources, uid: u32, fault: &Refusal) {
+    if let Some(left_out) = resources.logs.local.admit() {
+        tracing::info!(uid, %fault, left_out, "refused at the local socket");
+    }
+}
+
+async fn refused(mut stream: UnixStream, uid: u32, fault: &Refusal, resources: &Resources) {
+    log_refusal(resources, uid, fault);
     let _ = stream.write_all(format!("-{fault}\n").as_bytes()).await;
 }
 

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::password::Unproved;
+
 /// What is wrong in an SSH handshake, which lasts until the subsystem is asked for. Holds no secret.
 #[derive(Debug, thiserror::Error)]
 pub enum SshFault {
@@ -24,6 +26,14 @@ pub enum SshFault {
     WrongPassword {
         /// The user's name.
         user: String,
+    },
+    /// The password was not checked: the network was wrong too often, or too many are being checked.
+    #[error("a password for user `{user}` is not checked: {source}")]
+    NotChecked {
+        /// The user's name.
+        user: String,
+        /// Why not.
+        source: Unproved,
     },
     /// The keys that a user may come in with cannot be read. That is our configuration's fault.
     #[error("the keys of user `{user}` cannot be read from {path}: {source}")]

@@ -1,11 +1,13 @@
 //! The keys that a server proves itself by.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use russh::keys::ssh_key::LineEnding;
 use russh::keys::{Algorithm, HashAlg, PrivateKey};
+
+use crate::files::{LONGEST, open_regular};
 
 /// A server's private keys, one of each kind at most.
 #[derive(Clone)]
@@ -86,11 +88,13 @@ impl HostKeys {
     /// [`HostKeyError`].
     pub fn load(path: &Path) -> Result<Self, HostKeyError> {
         let unread = |source| HostKeyError::Read { path: path.into(), source };
-        let mode = std::fs::metadata(path).map_err(unread)?.permissions().mode() & 0o777;
+        let file = open_regular(path).map_err(unread)?;
+        let mode = file.metadata().map_err(unread)?.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
             return Err(HostKeyError::Open { path: path.into(), mode });
         }
-        let text = zeroize::Zeroizing::new(std::fs::read_to_string(path).map_err(unread)?);
+        let mut text = zeroize::Zeroizing::new(String::new());
+        file.take(LONGEST).read_to_string(&mut text).map_err(unread)?;
         let key = russh::keys::decode_secret_key(&text, None)
             .map_err(|reason| HostKeyError::Unusable { path: path.into(), reason })?;
         Ok(Self(vec![key]))

@@ -19,7 +19,7 @@ use std::time::Duration;
 use russh::server::{Config, Handle, RunningSession, run_stream};
 use russh::{Disconnect, MethodKind, MethodSet, SshId};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 
@@ -28,6 +28,7 @@ use self::door::Door;
 use self::line::{Cut, Line};
 use self::pipe::ChannelStream;
 use super::{HostKeys, SshFault, SshOptions, SshUsers};
+use crate::password::PasswordGate;
 use crate::session::{SessionHandler, SessionInfo};
 use crate::tcp::{Ends, Greeter, Guest, HandshakeError, Serving, serve_stream};
 use crate::{Proof, Protection, Transport};
@@ -62,17 +63,26 @@ pub struct SshServer {
 struct Shared {
     users: RwLock<Arc<SshUsers>>,
     options: SshServerOptions,
-    /// Places for checks of passwords, each of which takes a core and megabytes.
-    checks: Semaphore,
+    passwords: Arc<PasswordGate>,
 }
 
 impl SshServer {
-    /// Proves itself by these keys, and lets these users in.
+    /// Proves itself by these keys, and lets these users in; it checks passwords at a gate of its own.
     #[must_use]
     pub fn new(keys: HostKeys, users: SshUsers, options: SshServerOptions) -> Self {
+        Self::with_gate(keys, users, options, Arc::default())
+    }
+
+    /// The same with a gate for passwords that others may share.
+    #[must_use]
+    pub fn with_gate(
+        keys: HostKeys,
+        users: SshUsers,
+        options: SshServerOptions,
+        passwords: Arc<PasswordGate>,
+    ) -> Self {
         let config = Arc::new(config(keys, &options));
-        let shared =
-            Shared { users: RwLock::new(Arc::new(users)), options, checks: Semaphore::new(PASSWORD_CHECKS) };
+        let shared = Shared { users: RwLock::new(Arc::new(users)), options, passwords };
         Self { config, shared: Arc::new(shared) }
     }
 
@@ -139,7 +149,7 @@ impl Greeter for SshServer {
             // The library runs the session in a task of its own; it ends when its connection does.
             let cut = Cut::new(&stream);
             let desk = Arc::new(Desk::default());
-            let door = Door::new(Admission::new(shared, ends.peer), desk.clone());
+            let door = Door::new(Admission::new(shared, ends.peer), desk.clone(), serving.resources.clone());
             let mut session = run_stream(config, Line::new(stream), door).await?;
             let ended = tokio::select! {
                 () = desk.bell.notified() => None,
@@ -211,7 +221,7 @@ struct Connection {
 /// Serves the channels of a connection until it ends, or has had none for too long.
 async fn serve<H: SessionHandler>(connection: Connection, serving: Serving<H>) {
     let Connection { mut session, mut ended, desk, ends, cut } = connection;
-    let (handle, limits) = (session.handle(), serving.limits);
+    let (handle, limits) = (session.handle(), serving.limits.clone());
     let mut channels = JoinSet::new();
     loop {
         let (arrived, user) =
@@ -277,4 +287,3 @@ const WINDOW: u32 = 2 << 20;
 const PACKET: u32 = 4096;
 /// Answers, or parts of them, on their way from the channels of a connection to its socket.
 const ANSWERS: usize = 2;
-const PASSWORD_CHECKS: usize = 2;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::password::PasswordHash;
+use crate::password::PasswordHash;
 
 /// A user who may come in. With neither keys nor a password nobody does.
 #[derive(Clone, Debug, PartialEq, Eq)]

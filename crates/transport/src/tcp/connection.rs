@@ -5,7 +5,6 @@
 //! tasks of their own, so that several requests are in flight and their answers
 //! go out as they come (RFC 3430 section 2.3 leaves the order open).
 
-use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::{Pin, pin};
@@ -21,8 +20,11 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::counters::TcpCounters;
 use super::greeter::Serving;
 use super::limits::{Framer, TcpLimits};
+use super::output::Output;
 use crate::counters::{add, count};
-use crate::session::{Reply, SessionHandler, SessionInfo};
+use crate::register::Standing;
+use crate::resources::{Account, STALLED, Work};
+use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 
 /// Serves one stream until the peer ends it, breaks a limit or sends something
 /// that is no message. Why it ended is counted. A handler that does not want the
@@ -36,8 +38,9 @@ where
     S: AsyncRead + AsyncWrite + Send + Unpin,
     H: SessionHandler,
 {
-    let Serving { handler, framer, limits, counters } = serving;
+    let Serving { handler, framer, limits, counters, resources, standing } = serving;
     let opened = handler.open(info);
+    let is_proved = info.proof != Proof::Nothing;
     async move {
         let Ok(session) = opened else { return count(&counters.refused_sessions) };
         let now = Instant::now();
@@ -48,8 +51,8 @@ where
             framer,
             limits,
             input: Vec::new(),
-            output: VecDeque::new(),
-            waiting: 0,
+            held_back: false,
+            output: Output::default(),
             in_flight: JoinSet::new(),
             last_message: now,
             message_since: None,
@@ -57,6 +60,9 @@ where
             unflushed: false,
             ended: None,
             counters,
+            account: Account::new(resources.waiting.clone()),
+            standing,
+            is_proved,
         };
         let end = connection.run().await;
         if let Some(counter) = end.counter(&connection.counters) {
@@ -80,6 +86,7 @@ enum End {
     Idle,
     SlowMessage,
     SlowReader,
+    GaveWay,
     Panicked,
     Failed,
 }
@@ -87,7 +94,7 @@ enum End {
 impl End {
     /// Whether the stream still works, so that the peer can be told that it ends.
     const fn is_orderly(self) -> bool {
-        !matches!(self, Self::SlowReader | Self::Panicked | Self::Failed)
+        !matches!(self, Self::SlowReader | Self::GaveWay | Self::Panicked | Self::Failed)
     }
 
     const fn counter(self, counters: &TcpCounters) -> Option<&AtomicU64> {
@@ -98,7 +105,7 @@ impl End {
             Self::TooLong => &counters.too_long,
             Self::Idle => &counters.idle_closed,
             Self::SlowMessage => &counters.slow_messages,
-            Self::SlowReader => &counters.slow_readers,
+            Self::SlowReader | Self::GaveWay => &counters.slow_readers,
             Self::Panicked => &counters.panics,
             Self::Failed => &counters.io_errors,
         })
@@ -110,15 +117,14 @@ struct Connection<S, H: SessionHandler> {
     session: Arc<H::Session>,
     handler: Arc<H>,
     framer: Framer,
-    limits: TcpLimits,
+    limits: Arc<TcpLimits>,
     /// Octets read and not yet handled. Holds no memory while empty, so that an
     /// idle connection costs only its task.
     input: Vec<u8>,
-    /// Answers in the order they go out; the first may be partly written.
-    output: VecDeque<Answer>,
-    /// Octets in `output` still to write.
-    waiting: usize,
-    in_flight: JoinSet<Reply>,
+    /// It may hold whole messages, for which there was no room.
+    held_back: bool,
+    output: Output,
+    in_flight: JoinSet<(Reply, Work)>,
     last_message: Instant,
     /// When the half-received message at the start of `input` began.
     message_since: Option<Instant>,
@@ -130,21 +136,27 @@ struct Connection<S, H: SessionHandler> {
     /// still answered.
     ended: Option<End>,
     counters: Arc<TcpCounters>,
-}
-
-struct Answer {
-    octets: Vec<u8>,
-    written: usize,
+    /// What is held while the peer lets us wait.
+    account: Account,
+    standing: Arc<Standing>,
+    /// The transport has proved who the peer is.
+    is_proved: bool,
 }
 
 enum Event {
     Read(usize),
+    /// There is room for messages that were read before.
+    Room,
     Wrote(usize),
-    Answered(Result<Reply, tokio::task::JoinError>),
+    Answered(Result<(Reply, Work), tokio::task::JoinError>),
     Failed(io::Error),
     /// All that was written is with the kernel.
     Flushed,
+    /// The server ends: nothing more is read.
+    Closed,
     DeadlinePassed,
+    /// What waits for this peer has to make room.
+    GivesWay,
 }
 
 impl<S, H> Connection<S, H>
@@ -153,12 +165,14 @@ where
     H: SessionHandler,
 {
     async fn run(&mut self) -> End {
-        let mut alarm = pin!(sleep_until(Instant::now() + self.limits.idle));
+        let mut alarm = pin!(sleep_until(Instant::now() + self.limits.first_message));
+        let mut closed = pin!(self.handler.closing().closed());
         loop {
             if let Some(end) = self.ended
                 && self.output.is_empty()
                 && self.in_flight.is_empty()
                 && !self.unflushed
+                && !self.held_back
             {
                 return if self.input.is_empty() { end } else { End::CutShort };
             }
@@ -167,18 +181,21 @@ where
                 alarm.as_mut().reset(deadline);
             }
             let could_read = self.may_read();
-            let event = poll_fn(|cx| self.poll_event(cx, alarm.as_mut())).await;
+            let event = poll_fn(|cx| self.poll_event(cx, alarm.as_mut(), closed.as_mut())).await;
             match event {
                 Event::Read(octets) => self.on_read(octets).await,
-                Event::Wrote(octets) => self.on_wrote(octets).await,
-                Event::Answered(Ok(reply)) => self.on_answer(reply).await,
+                Event::Room => self.take_messages().await,
+                Event::Wrote(octets) => self.on_wrote(octets),
+                Event::Answered(Ok((reply, _))) => self.on_answer(reply),
                 Event::Answered(Err(_)) => return End::Panicked,
                 Event::Failed(error) => {
                     tracing::debug!(%error, "connection failed");
                     return End::Failed;
                 }
                 Event::Flushed => {}
+                Event::Closed => self.refuse(End::Finished),
                 Event::DeadlinePassed => return end,
+                Event::GivesWay => return End::GaveWay,
             }
             if !could_read && self.message_since.is_some() {
                 // While we did not read, the peer could not go on.
@@ -194,7 +211,24 @@ where
 
     /// Whether another request may be taken on.
     fn has_room(&self) -> bool {
-        self.in_flight.len() < self.limits.max_in_flight && self.waiting <= self.limits.max_output
+        self.has_place() && !self.is_held_off()
+    }
+
+    fn has_place(&self) -> bool {
+        (self.in_flight.is_empty()
+            || (self.in_flight.len() < self.limits.max_in_flight && !self.account.is_crowded()))
+            && self.output.waiting() <= self.limits.max_output
+    }
+
+    /// Whether more may wait for this peer only when there is memory again. Who takes all that is written for it is
+    /// served all the same.
+    fn is_held_off(&self) -> bool {
+        self.is_stalled() && self.account.is_short()
+    }
+
+    /// Whether the peer has not taken all that was written for it.
+    fn is_stalled(&self) -> bool {
+        self.unflushed || !self.output.is_empty()
     }
 
     /// The next time at which patience ends, and with what.
@@ -206,7 +240,7 @@ where
                 next = (at, end);
             }
         };
-        if !self.output.is_empty() || self.unflushed {
+        if self.is_stalled() {
             consider(self.write_since + self.limits.write_time, End::SlowReader);
         }
         if self.may_read() {
@@ -214,16 +248,45 @@ where
                 consider(since + self.limits.message_time, End::SlowMessage);
             }
             if self.in_flight.is_empty() && self.output.is_empty() {
-                consider(self.last_message + self.limits.idle, End::Idle);
+                consider(self.last_message + self.idle_limit(), End::Idle);
             }
         }
         next
     }
 
-    fn poll_event(&mut self, cx: &mut Context<'_>, alarm: Pin<&mut Sleep>) -> Poll<Event> {
-        if let Some(answer) = self.output.front()
-            && let Poll::Ready(wrote) =
-                Pin::new(&mut self.stream).poll_write(cx, &answer.octets[answer.written..])
+    fn idle_limit(&self) -> Duration {
+        let TcpLimits { idle, first_message, .. } = *self.limits;
+        if self.standing.has_spoken() { idle } else { idle.min(first_message) }
+    }
+
+    /// Notes what is held while nothing can be done, and whether that is because memory is short. Ready when it has to
+    /// make room for others.
+    fn poll_hold(&mut self, cx: &Context<'_>, is_held_off: bool) -> Poll<()> {
+        let stalled = if self.is_stalled() { self.output.memory() + STALLED } else { 0 };
+        let held = stalled + self.input.capacity();
+        if held == 0 && self.account.is_empty() {
+            return Poll::Pending;
+        }
+        let since = match (stalled, self.message_since) {
+            (0, Some(since)) => since,
+            (0, None) => self.last_message,
+            (_, Some(since)) => since.min(self.write_since),
+            (_, None) => self.write_since,
+        };
+        if self.account.hold(held, since).is_err() {
+            return Poll::Ready(());
+        }
+        self.account.poll_gives_way(cx, is_held_off)
+    }
+
+    fn poll_event(
+        &mut self,
+        cx: &mut Context<'_>,
+        alarm: Pin<&mut Sleep>,
+        closed: Pin<&mut impl Future<Output = ()>>,
+    ) -> Poll<Event> {
+        if let Some(octets) = self.output.next()
+            && let Poll::Ready(wrote) = Pin::new(&mut self.stream).poll_write(cx, octets)
         {
             return Poll::Ready(match wrote {
                 Ok(0) => Event::Failed(io::ErrorKind::WriteZero.into()),
@@ -244,10 +307,23 @@ where
         if let Poll::Ready(Some(joined)) = self.in_flight.poll_join_next(cx) {
             return Poll::Ready(Event::Answered(joined));
         }
-        if self.may_read()
+        let is_held_off = self.is_held_off();
+        let has_room = self.has_place() && !is_held_off;
+        if has_room && self.held_back {
+            return Poll::Ready(Event::Room);
+        }
+        if has_room
+            && self.ended.is_none()
             && let Poll::Ready(read) = self.poll_read(cx)
         {
             return Poll::Ready(read.map_or_else(Event::Failed, Event::Read));
+        }
+        if self.poll_hold(cx, is_held_off).is_ready() {
+            return Poll::Ready(Event::GivesWay);
+        }
+        // Once nothing is read any more it does not matter.
+        if self.ended.is_none() && closed.poll(cx).is_ready() {
+            return Poll::Ready(Event::Closed);
         }
         alarm.poll(cx).map(|()| Event::DeadlinePassed)
     }
@@ -274,14 +350,21 @@ where
     fn refuse(&mut self, end: End) {
         self.ended = Some(end);
         self.input = Vec::new();
+        self.held_back = false;
         self.message_since = None;
     }
 
     /// Cuts whole messages off the input, as far as the limits let them in.
     async fn take_messages(&mut self) {
-        let mut used = 0;
+        let (mut used, mut handled) = (0, 0);
         let mut incomplete = false;
         while used < self.input.len() && self.has_room() {
+            // Whoever sends many at once is not served before all others.
+            if handled == TURN {
+                handled = 0;
+                tokio::task::yield_now().await;
+            }
+            handled += 1;
             let rest = &self.input[used..];
             let len = match (self.framer)(rest) {
                 Err(_) | Ok(Some(0)) => return self.refuse(End::Framing),
@@ -295,6 +378,10 @@ where
             };
             let message = rest[..len].to_vec();
             used += len;
+            self.standing.speaks();
+            if self.is_proved {
+                self.standing.accept();
+            }
             self.last_message = Instant::now();
             self.handle(message).await;
             if self.input.is_empty() {
@@ -302,6 +389,7 @@ where
             }
         }
         self.input.drain(..used);
+        self.held_back = !incomplete && !self.input.is_empty();
         if self.input.is_empty() {
             self.input = Vec::new();
         }
@@ -319,14 +407,21 @@ where
         let mut answer = Box::pin(async move { handler.handle(message, &session).await });
         match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
             Poll::Ready(reply) => self.reply(reply),
-            Poll::Pending => drop(self.in_flight.spawn(answer)),
+            Poll::Pending => {
+                let work = self.account.work();
+                drop(self.in_flight.spawn(async move { (answer.await, work) }));
+            }
         }
     }
 
     fn reply(&mut self, reply: Reply) {
         match reply {
-            Reply::Send(octets) => self.queue(octets),
-            Reply::Nothing => {}
+            Reply::Send(octets) => {
+                self.standing.accept();
+                self.queue(octets);
+            }
+            Reply::Nothing => self.standing.accept(),
+            Reply::Refuse(octets) => self.queue(octets),
             Reply::Close => self.refuse(End::Framing),
         }
     }
@@ -339,32 +434,23 @@ where
             self.write_since = Instant::now();
         }
         count(&self.counters.sent);
-        self.waiting += octets.len();
-        self.output.push_back(Answer { octets, written: 0 });
+        self.output.push(octets);
     }
 
-    async fn on_answer(&mut self, reply: Reply) {
+    fn on_answer(&mut self, reply: Reply) {
         self.reply(reply);
         self.last_message = Instant::now();
-        // A place is free: messages may wait in the input for it.
-        self.take_messages().await;
     }
 
-    async fn on_wrote(&mut self, octets: usize) {
+    fn on_wrote(&mut self, octets: usize) {
         add(&self.counters.sent_octets, octets);
         self.write_since = Instant::now();
-        self.waiting -= octets;
-        if let Some(answer) = self.output.front_mut() {
-            answer.written += octets;
-            if answer.written == answer.octets.len() {
-                self.output.pop_front();
-            }
-        }
-        if !self.input.is_empty() {
-            self.take_messages().await;
-        }
+        self.output.wrote(octets);
     }
 }
+
+/// Messages that one connection has handled before others have their turn.
+const TURN: usize = 4;
 
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(1);

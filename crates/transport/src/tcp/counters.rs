@@ -13,8 +13,10 @@ counters! {
         refused_total,
         /// Connections closed at once: too many from that address.
         refused_per_peer,
-        /// Connections closed at once: too many that had not yet proved who they are.
-        refused_handshakes,
+        /// Connections closed at once: no descriptor is free for them.
+        refused_descriptors,
+        /// Connections closed before their first message, to make room for newer ones.
+        gave_way,
         /// Handshakes that failed: no or a wrong proof, or something else than a handshake.
         failed_handshakes,
         /// Handshakes that took too long.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::register::Bounds;
+
 /// The octets are not the start of any message: the stream cannot be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the stream holds no message here")]
@@ -18,7 +20,7 @@ pub type Framer = fn(&[u8]) -> Result<Option<usize>, FrameError>;
 pub struct TcpLimits {
     /// Connections at one time. Default 256.
     pub max_connections: usize,
-    /// Connections at one time from one address. Default 32.
+    /// Connections at one time from one address of IPv4 or one /64 of IPv6. Default 32.
     pub max_per_peer: usize,
     /// Octets of a message; a longer one closes the connection. Default 65,535
     /// (RFC 3430 section 2.2 asks for 8192 at least).
@@ -29,10 +31,13 @@ pub struct TcpLimits {
     /// Octets of answers that wait for the peer to read them; reading pauses
     /// above. Default 256 KiB.
     pub max_output: usize,
-    /// Connections at one time that have not yet proved who they are. Default 64.
+    /// Handshakes at one time, and a quarter of them with one address of IPv4 or one /64 of IPv6. At the limit the
+    /// oldest one gives way to a new one. Default 256.
     pub max_handshakes: usize,
     /// From the connection to the end of the handshake. Default 10 s.
     pub handshake_time: Duration,
+    /// A connection whose first message has not come is closed after so long. Default 10 s.
+    pub first_message: Duration,
     /// A connection without any complete message for so long is closed. Default
     /// 5 minutes.
     pub idle: Duration,
@@ -51,11 +56,19 @@ impl Default for TcpLimits {
             max_message: 65_535,
             max_in_flight: 16,
             max_output: 256 << 10,
-            max_handshakes: 64,
+            max_handshakes: 256,
             handshake_time: Duration::from_secs(10),
+            first_message: Duration::from_secs(10),
             idle: Duration::from_secs(300),
             message_time: Duration::from_secs(10),
             write_time: Duration::from_secs(10),
         }
+    }
+}
+
+impl TcpLimits {
+    pub(super) const fn bounds(&self) -> Bounds {
+        let Self { max_connections, max_per_peer, max_handshakes, .. } = *self;
+        Bounds { max_connections, max_per_peer, max_handshakes }
     }
 }

@@ -1,21 +1,25 @@
 //! The listening socket: who may come in.
 
-use std::collections::{HashMap, HashSet};
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::os::fd::AsRawFd;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{Id, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 
 use super::counters::TcpCounters;
 use super::greeter::{Ends, Greeter, Guest, HandshakeError, Plain, Serving};
 use super::limits::{Framer, TcpLimits};
-use crate::counters::count;
+use crate::counters::{add, count};
 use crate::error::TransportError;
+use crate::network;
+use crate::register::{GaveWay, Refusal, Register};
+use crate::resources::Resources;
 use crate::session::SessionHandler;
 
 /// A TCP server socket, bound and listening.
@@ -23,6 +27,7 @@ pub struct TcpServer {
     socket: std::net::TcpListener,
     address: SocketAddr,
     counters: Arc<TcpCounters>,
+    resources: Arc<Resources>,
 }
 
 impl TcpServer {
@@ -35,7 +40,13 @@ impl TcpServer {
         let wrong = |source| TransportError::Bind { kind: "tcp", address, source };
         let socket = listening(address).map_err(wrong)?;
         let address = socket.local_addr().map_err(wrong)?;
-        Ok(Self { socket, address, counters: Arc::default() })
+        Ok(Self { socket, address, counters: Arc::default(), resources: Arc::default() })
+    }
+
+    /// The same server, which shares these with other listeners.
+    #[must_use]
+    pub fn sharing(self, resources: Arc<Resources>) -> Self {
+        Self { resources, ..self }
     }
 
     /// The bound address with its real port.
@@ -50,12 +61,11 @@ impl TcpServer {
         Arc::clone(&self.counters)
     }
 
-    /// Accepts and serves connections. Dropping the future closes the socket and
-    /// all connections.
+    /// Accepts and serves connections until the handler says that its servers end. Dropping the future closes the
+    /// socket and all connections.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket cannot be given to the runtime;
-    /// after that it only ends by being dropped.
+    /// [`TransportError::Socket`] when the socket cannot be given to the runtime.
     pub async fn serve<H: SessionHandler>(
         self,
         handler: Arc<H>,
@@ -78,24 +88,34 @@ impl TcpServer {
     ) -> Result<(), TransportError> {
         let listener = TcpListener::from_std(self.socket)
             .map_err(|source| TransportError::Socket { doing: "starting to accept", source })?;
-        let serving = Serving { handler, framer, limits, counters: self.counters };
-        let (tasks, peers) = (JoinSet::new(), HashMap::new());
-        let mut guests = Guests { greeter, serving, tasks, peers, greeting: HashSet::new() };
+        let serving = Serving {
+            counters: self.counters,
+            resources: self.resources,
+            ..Serving::new(handler, framer, limits)
+        };
+        let mut guests = Guests { greeter, serving, tasks: JoinSet::new(), register: Register::default() };
         let mut pause = FIRST_PAUSE;
+        let mut closed = pin!(guests.serving.handler.closing().closed());
         loop {
             tokio::select! {
+                () = closed.as_mut() => break,
                 Some(ended) = guests.tasks.join_next_with_id() => guests.ended(ended),
                 accepted = listener.accept() => match accepted {
                     Ok((stream, peer)) => {
                         pause = FIRST_PAUSE;
-                        guests.came(stream, peer);
+                        if guests.came(stream, peer) > 0 {
+                            // Those that gave way close their sockets before the next one comes.
+                            tokio::task::yield_now().await;
+                        }
                     }
                     Err(error) => {
                         count(&guests.serving.counters.accept_errors);
                         // Without file descriptors or memory accept fails again at
                         // once, and the connection stays in the queue: wait.
                         if !gone_already(&error) {
-                            tracing::warn!(%error, "cannot accept connections");
+                            if let Some(left_out) = guests.serving.resources.logs.sockets.admit() {
+                                tracing::warn!(%error, left_out, "cannot accept connections");
+                            }
                             tokio::time::sleep(pause).await;
                             pause = (pause * 2).min(LONGEST_PAUSE);
                         }
@@ -103,6 +123,11 @@ impl TcpServer {
                 },
             }
         }
+        drop(listener);
+        while let Some(ended) = guests.tasks.join_next_with_id().await {
+            guests.ended(ended);
+        }
+        Ok(())
     }
 }
 
@@ -111,10 +136,7 @@ struct Guests<G, H> {
     greeter: Arc<G>,
     serving: Serving<H>,
     tasks: JoinSet<Ended>,
-    /// How many connections each address has, and which task serves whom.
-    peers: HashMap<IpAddr, Vec<Id>>,
-    /// Those that have not proved yet who they are.
-    greeting: HashSet<Id>,
+    register: Register,
 }
 
 /// How a task of a connection ends.
@@ -127,75 +149,103 @@ enum Ended {
 }
 
 impl<G: Greeter, H: SessionHandler> Guests<G, H> {
-    fn came(&mut self, stream: TcpStream, peer: SocketAddr) {
-        let Serving { limits, counters, .. } = &self.serving;
-        if self.tasks.len() >= limits.max_connections {
-            return count(&counters.refused_total);
-        }
-        let of_peer = self.peers.get(&peer.ip()).map_or(0, Vec::len);
-        if of_peer >= limits.max_per_peer {
-            return count(&counters.refused_per_peer);
-        }
-        if self.greeting.len() >= limits.max_handshakes {
-            return count(&counters.refused_handshakes);
-        }
-        let Ok(local) = stream.local_addr() else { return count(&counters.io_errors) };
+    /// A connection was accepted. Says how many others gave way to it.
+    fn came(&mut self, stream: TcpStream, peer: SocketAddr) -> GaveWay {
+        let Serving { limits, counters, resources, .. } = &self.serving;
+        let (network, has_handshake) = (network(peer.ip()), self.greeter.has_handshake());
+        let descriptors = resources.room_for(stream.as_raw_fd());
+        let gave_way = match self.register.make_room(network, has_handshake, limits.bounds(), descriptors) {
+            Ok(gave_way) => gave_way,
+            Err(refusal) => {
+                count(match refusal {
+                    Refusal::Total => &counters.refused_total,
+                    Refusal::PerPeer => &counters.refused_per_peer,
+                    Refusal::Descriptors => &counters.refused_descriptors,
+                });
+                if let Some(left_out) = resources.logs.refusals.admit() {
+                    let (transport, reason) = (self.greeter.transport().name(), refusal.words());
+                    tracing::info!(%peer, transport, reason, left_out, "a connection is refused");
+                }
+                self.greeter.refuse(stream);
+                return 0;
+            }
+        };
+        add(&counters.gave_way, gave_way);
+        let Ok(local) = stream.local_addr() else {
+            count(&counters.io_errors);
+            return gave_way;
+        };
         // Each answer is a message that the manager waits for.
         let _ = stream.set_nodelay(true);
+        bound_kernel_buffer(&stream);
         count(&counters.accepted);
         counters.open.fetch_add(1, Relaxed);
-        let ends = Ends { peer, local };
-        let (greeter, serving, limit) = (self.greeter.clone(), self.serving.clone(), limits.handshake_time);
-        let id = self.tasks.spawn(async move {
-            let (counters, handler) = (serving.counters.clone(), serving.handler.clone());
-            let greeted = tokio::time::timeout(limit, greeter.greet(stream, ends, serving)).await;
-            match greeted.unwrap_or(Err(HandshakeError::TimedOut)) {
-                Ok(guest) => Ended::Greeted(guest),
-                Err(error) => {
-                    tracing::info!(%peer, %error, "a handshake failed");
-                    handler.failed(greeter.transport(), &error);
-                    count(if error.is_slow() {
-                        &counters.slow_handshakes
-                    } else {
-                        &counters.failed_handshakes
-                    });
-                    Ended::Left
-                }
-            }
-        });
-        self.greeting.insert(id.id());
-        self.peers.entry(peer.ip()).or_default().push(id.id());
+        let (ends, serving) = (Ends { peer, local }, self.serving.another());
+        let standing = serving.standing.clone();
+        let task = self.tasks.spawn(greeted(self.greeter.clone(), stream, ends, serving));
+        self.register.enter(task, network, has_handshake, standing);
+        gave_way
     }
 
-    fn ended(&mut self, ended: Result<(Id, Ended), tokio::task::JoinError>) {
+    fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) {
         let (id, next) = match ended {
             Ok((id, Ended::Greeted(guest))) => (id, Some(guest)),
             Ok((id, Ended::Left)) => (id, None),
             Err(error) => {
-                count(&self.serving.counters.panics);
+                if error.is_panic() {
+                    count(&self.serving.counters.panics);
+                }
                 (error.id(), None)
             }
         };
-        self.greeting.remove(&id);
-        let next = next.map(|guest| {
-            self.tasks.spawn(async move {
-                guest.await;
-                Ended::Left
-            })
-        });
-        match next {
-            Some(next) => self.peers.values_mut().for_each(|tasks| {
-                tasks.iter_mut().filter(|task| **task == id).for_each(|task| *task = next.id());
-            }),
-            None => {
-                self.serving.counters.open.fetch_sub(1, Relaxed);
-                self.peers.retain(|_, tasks| {
-                    tasks.retain(|task| *task != id);
-                    !tasks.is_empty()
+        match next.filter(|_| self.register.has(id)) {
+            Some(guest) => {
+                let task = self.tasks.spawn(async move {
+                    guest.await;
+                    Ended::Left
                 });
+                self.register.greeted(id);
+                self.register.goes_on(id, task);
+            }
+            None => {
+                self.register.leave(id);
+                self.serving.counters.open.fetch_sub(1, Relaxed);
+                self.serving.resources.connection_ended();
             }
         }
     }
+}
+
+/// The handshake, within its time.
+async fn greeted<G: Greeter, H: SessionHandler>(
+    greeter: Arc<G>,
+    stream: TcpStream,
+    ends: Ends,
+    serving: Serving<H>,
+) -> Ended {
+    let Serving { counters, handler, resources, limits, .. } = serving.clone();
+    let closed = handler.closing().closed();
+    let greeted = tokio::select! {
+        greeted = tokio::time::timeout(limits.handshake_time, greeter.greet(stream, ends, serving)) => greeted,
+        () = closed => return Ended::Left,
+    };
+    match greeted.unwrap_or(Err(HandshakeError::TimedOut)) {
+        Ok(guest) => Ended::Greeted(guest),
+        Err(error) => {
+            if let Some(left_out) = resources.logs.handshakes.admit() {
+                tracing::info!(peer = %ends.peer, %error, left_out, "a handshake failed");
+            }
+            handler.failed(greeter.transport(), &error);
+            count(if error.is_slow() { &counters.slow_handshakes } else { &counters.failed_handshakes });
+            Ended::Left
+        }
+    }
+}
+
+/// The kernel takes no more for a peer than that much beyond what is on its way to it: the rest waits here, where it is
+/// counted.
+fn bound_kernel_buffer(stream: &TcpStream) {
+    let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT);
 }
 
 /// The peer gave up before we accepted; nothing is short.
@@ -217,6 +267,8 @@ fn listening(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     Ok(socket.into())
 }
 
-const BACKLOG: i32 = 128;
+/// Octets that wait in the kernel for a peer.
+const UNSENT: u32 = 16 << 10;
+const BACKLOG: i32 = 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! Who we are: a chain of certificates and the private key of the first.
 
 use std::fmt;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,8 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
+
+use crate::files::open_regular;
 
 use super::fingerprint::{Fingerprint, HashAlgorithm};
 
@@ -205,7 +207,7 @@ pub(super) fn read_file(
     allowed: impl Fn(&Metadata) -> Result<(), CredentialError>,
 ) -> Result<Vec<u8>, CredentialError> {
     let unread = |source| CredentialError::Read { what, file: file.into(), source };
-    let mut open = File::open(file).map_err(unread)?;
+    let mut open = open_regular(file).map_err(unread)?;
     allowed(&open.metadata().map_err(unread)?)?;
     let mut octets = Vec::new();
     open.read_to_end(&mut octets).map_err(unread)?;

@@ -147,7 +147,10 @@ impl TlsServer {
         transport: Transport,
     ) -> Result<(Stream, SessionInfo), HandshakeError> {
         let config = self.current();
-        let accepted = TlsAcceptor::from(Arc::clone(&config.library)).accept(stream).into_fallible().await;
+        let accepted = TlsAcceptor::from(Arc::clone(&config.library))
+            .accept_with(stream, |session| session.set_buffer_limit(Some(SEND_BUFFER)))
+            .into_fallible()
+            .await;
         let stream = match accepted {
             Ok(stream) => stream,
             Err((error, stream)) => {
@@ -218,6 +221,9 @@ async fn farewell(mut stream: TcpStream) {
     // Whether it listens is its own affair.
     let _ = tokio::time::timeout(FAREWELL, read_out).await;
 }
+
+/// Octets of answers that wait in a session.
+const SEND_BUFFER: usize = 32 << 10;
 
 /// How long a refused peer may take to go away.
 const FAREWELL: Duration = Duration::from_secs(1);

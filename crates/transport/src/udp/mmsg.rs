@@ -9,19 +9,20 @@
 
 use std::io;
 use std::mem;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::{self, NonNull};
 
 use libc::{c_int, c_uint, c_void, iovec, mmsghdr, msghdr, sockaddr_storage, socklen_t};
 
+use super::control::{MAX_CONTROL, address_in, local_in, write_local};
 use super::reply::{Local, ReplyTo};
 
 /// Room for one `IP_PKTINFO` or `IPV6_PKTINFO` control message (32 and 40
 /// octets with their headers), aligned as `cmsghdr` must be.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
-struct Control([u8; 64]);
+struct Control([u8; MAX_CONTROL]);
 
 const NAME_LEN: socklen_t = mem::size_of::<sockaddr_storage>() as socklen_t;
 
@@ -52,7 +53,7 @@ impl Inbox {
     pub(crate) fn new(slots: usize, slot_len: usize, want_local: bool) -> io::Result<Self> {
         // SAFETY: `sockaddr_storage` is plain old data for which all zeroes is a value.
         let mut names = vec![unsafe { mem::zeroed::<sockaddr_storage>() }; slots];
-        let mut controls = vec![Control([0; 64]); slots];
+        let mut controls = vec![Control([0; MAX_CONTROL]); slots];
         let space = Space::new(slots * slot_len)?;
         let (name, control, octets) = (names.as_mut_ptr(), controls.as_mut_ptr(), space.start.as_ptr());
         // SAFETY: `i < slots` and each vector has `slots` elements (or regions),
@@ -126,66 +127,19 @@ impl Inbox {
     /// Who sent the datagram; `None` for what is no datagram (the empty result
     /// of a socket that was shut down) or for an unknown address family.
     pub(crate) fn peer(&self, i: usize) -> Option<SocketAddr> {
-        // SAFETY: `i` is inside `names`; a read through the base pointer makes no
-        // reference that would invalidate the pointers the headers hold.
-        let name = unsafe { self.names.as_ptr().add(i) };
-        let len = self.headers[i].msg_hdr.msg_namelen as usize;
-        if len < mem::size_of::<libc::sa_family_t>() {
-            return None;
-        }
-        // SAFETY: a `sockaddr_storage` is large enough and aligned for each
-        // address structure; the family says which one the kernel wrote.
-        unsafe {
-            match c_int::from((*name).ss_family) {
-                libc::AF_INET if len >= mem::size_of::<libc::sockaddr_in>() => {
-                    let v4 = &*name.cast::<libc::sockaddr_in>();
-                    let ip = Ipv4Addr::from(v4.sin_addr.s_addr.to_ne_bytes());
-                    Some(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
-                }
-                libc::AF_INET6 if len >= mem::size_of::<libc::sockaddr_in6>() => {
-                    let v6 = &*name.cast::<libc::sockaddr_in6>();
-                    let (ip, port) = (Ipv6Addr::from(v6.sin6_addr.s6_addr), u16::from_be(v6.sin6_port));
-                    Some(SocketAddrV6::new(ip, port, u32::from_be(v6.sin6_flowinfo), v6.sin6_scope_id).into())
-                }
-                _ => None,
-            }
-        }
+        let len = (self.headers[i].msg_hdr.msg_namelen as usize).min(NAME_LEN as usize);
+        // SAFETY: `i` is inside `names`, and `len` octets of each of them are initialised (zeroed at first, then
+        // written by the kernel). The slice is made through the base pointer and dropped before the next call.
+        let name = unsafe { std::slice::from_raw_parts(self.names.as_ptr().add(i).cast(), len) };
+        address_in(name)
     }
 
     /// The local address the datagram came to, where the socket asks for it.
     pub(crate) fn local(&self, i: usize) -> Local {
-        if self.control_len == 0 {
-            return Local::default();
-        }
-        let header = &self.headers[i].msg_hdr;
-        // SAFETY: `header` describes the control buffer of slot `i` with the length
-        // the kernel set; CMSG_FIRSTHDR checks that length for one header, and the
-        // payload is read unaligned, after comparing its length.
-        unsafe {
-            let message = libc::CMSG_FIRSTHDR(header);
-            if message.is_null() {
-                return Local::default();
-            }
-            let (level, kind, len) =
-                ((*message).cmsg_level, (*message).cmsg_type, (*message).cmsg_len as usize);
-            let data = libc::CMSG_DATA(message);
-            if (level, kind) == (libc::IPPROTO_IP, libc::IP_PKTINFO)
-                && len >= libc::CMSG_LEN(mem::size_of::<libc::in_pktinfo>() as c_uint) as usize
-            {
-                let info = ptr::read_unaligned(data.cast::<libc::in_pktinfo>());
-                let ip = Ipv4Addr::from(info.ipi_spec_dst.s_addr.to_ne_bytes());
-                return Local { address: Some(ip.into()), interface: info.ipi_ifindex as u32 };
-            }
-            if (level, kind) == (libc::IPPROTO_IPV6, libc::IPV6_PKTINFO)
-                && len >= libc::CMSG_LEN(mem::size_of::<libc::in6_pktinfo>() as c_uint) as usize
-            {
-                let info = ptr::read_unaligned(data.cast::<libc::in6_pktinfo>());
-                let ip = Ipv6Addr::from(info.ipi6_addr.s6_addr);
-                let address = (!ip.is_multicast()).then_some(IpAddr::V6(ip));
-                return Local { address, interface: info.ipi6_ifindex as u32 };
-            }
-            Local::default()
-        }
+        let len = self.headers[i].msg_hdr.msg_controllen.min(self.control_len);
+        // SAFETY: `i` is inside `controls`, and `len` octets of each of them are initialised, as above.
+        let control = unsafe { std::slice::from_raw_parts(self.controls.as_ptr().add(i).cast(), len) };
+        local_in(control)
     }
 
     /// Writes into `header` that it goes to the sender of slot `i`, from the
@@ -193,10 +147,11 @@ impl Inbox {
     fn address_reply(&mut self, i: usize, header: &mut msghdr) {
         let local = self.local(i);
         header.msg_namelen = self.headers[i].msg_hdr.msg_namelen;
-        // SAFETY: `i` is inside both vectors, as `local` has indexed `headers`.
+        // SAFETY: `i` is inside both vectors, as `local` has indexed `headers`; the control data is reached by nobody
+        // else while it is written.
         unsafe {
             header.msg_name = self.names.as_mut_ptr().add(i).cast();
-            write_local(&local, self.controls.as_mut_ptr().add(i), header);
+            come_from(&local, &mut *self.controls.as_mut_ptr().add(i), header);
         }
     }
 }
@@ -322,7 +277,7 @@ impl Outbox {
 pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io::Result<usize> {
     let peer = socket2::SockAddr::from(to.peer);
     let mut vector = iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
-    let mut control = Control([0; 64]);
+    let mut control = Control([0; MAX_CONTROL]);
     loop {
         // SAFETY: every pointer leads to a local that outlives the call; the
         // kernel only reads through them.
@@ -332,7 +287,7 @@ pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io
             header.msg_namelen = peer.len();
             header.msg_iov = &raw mut vector;
             header.msg_iovlen = 1;
-            write_local(&to.local, &raw mut control, &mut header);
+            come_from(&to.local, &mut control, &mut header);
             libc::sendmsg(socket.as_raw_fd(), &raw const header, 0)
         };
         if sent >= 0 {
@@ -363,52 +318,12 @@ pub(crate) fn ask_local(socket: BorrowedFd<'_>, v6: bool) -> io::Result<()> {
     if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Writes the source address of an answer into `control` and points `header` at
-/// it. An IPv4 answer takes the address and leaves the interface to routing, so
-/// that asymmetric routes work; an IPv6 one needs the interface where the
-/// address means something on one link only.
-///
-/// # Safety
-/// `control` must be valid for writes and outlive the use of `header`.
-unsafe fn write_local(local: &Local, control: *mut Control, header: &mut msghdr) {
-    match local.address {
-        None => {}
-        // SAFETY: by the caller; each structure fits into `Control`.
-        Some(IpAddr::V4(ip)) => unsafe {
-            let info = libc::in_pktinfo {
-                ipi_ifindex: 0,
-                ipi_spec_dst: libc::in_addr { s_addr: u32::from_ne_bytes(ip.octets()) },
-                ipi_addr: libc::in_addr { s_addr: 0 },
-            };
-            write_control(control, libc::IPPROTO_IP, libc::IP_PKTINFO, info, header);
-        },
-        // SAFETY: as above.
-        Some(IpAddr::V6(ip)) => unsafe {
-            let info = libc::in6_pktinfo {
-                ipi6_addr: libc::in6_addr { s6_addr: ip.octets() },
-                ipi6_ifindex: if ip.is_unicast_link_local() { local.interface as _ } else { 0 },
-            };
-            write_control(control, libc::IPPROTO_IPV6, libc::IPV6_PKTINFO, info, header);
-        },
-    }
-}
-
-/// Writes one control message.
-///
-/// # Safety
-/// As [`write_local`]; `T` with its header must fit into `Control`.
-unsafe fn write_control<T>(control: *mut Control, level: c_int, kind: c_int, value: T, header: &mut msghdr) {
-    const { assert!(mem::size_of::<T>() + mem::size_of::<libc::cmsghdr>() <= mem::size_of::<Control>()) };
-    // SAFETY: by the caller; `control` is aligned as a `cmsghdr`, and the
-    // assertion above says that header and value fit.
-    unsafe {
-        let size = mem::size_of::<T>() as c_uint;
-        let message = control.cast::<libc::cmsghdr>();
-        (*message).cmsg_level = level;
-        (*message).cmsg_type = kind;
-        (*message).cmsg_len = libc::CMSG_LEN(size) as _;
-        ptr::write_unaligned(libc::CMSG_DATA(message).cast::<T>(), value);
-        header.msg_control = control.cast();
-        header.msg_controllen = libc::CMSG_SPACE(size) as _;
+/// Writes the source address of an answer into `control` and points `header` at it. `control` must outlive the use of
+/// `header`.
+fn come_from(local: &Local, control: &mut Control, header: &mut msghdr) {
+    let length = write_local(local, &mut control.0);
+    if length > 0 {
+        header.msg_control = (&raw mut control.0).cast();
+        header.msg_controllen = length as _;
     }
 }

@@ -184,8 +184,7 @@ pub async fn one(server: SshServer) -> (SocketAddr, JoinHandle<Result<(), Handsh
     let local = listener.local_addr().unwrap();
     let task = tokio::spawn(async move {
         let (stream, peer) = listener.accept().await.unwrap();
-        let counters = Arc::new(TcpCounters::default());
-        let serving = Serving { handler: Arc::new(answer), framer: frame, limits: limits(), counters };
+        let serving = Serving::new(Arc::new(answer), frame, limits());
         server.greet(stream, Ends { peer, local }, serving).await?.await;
         Ok(())
     });

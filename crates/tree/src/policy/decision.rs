@@ -3,7 +3,9 @@
 
 use std::cmp::Reverse;
 
-use super::{AccessKey, AccessRow, GroupKey, GroupRow, Policy, SecurityLevel, SecurityModel, ViewType};
+use super::{
+    AccessKey, AccessRow, GroupKey, GroupRow, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
+};
 
 /// Which rows of a policy decide for a principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,21 +41,15 @@ impl Policy {
     ///
     /// # Errors
     /// [`Denied::NoSuchContext`], [`Denied::NoGroupName`] or [`Denied::NoAccessEntry`].
-    pub fn decide(
-        &self,
-        model: SecurityModel,
-        name: &[u8],
-        level: SecurityLevel,
-        context: &[u8],
-    ) -> Result<Decision<'_>, Denied> {
+    pub fn decide(&self, principal: &Principal<'_>, context: &[u8]) -> Result<Decision<'_>, Denied> {
         // Step 1.
         if !self.contexts.contains(context) {
             return Err(Denied::NoSuchContext);
         }
         // Step 2.
-        let group = self.group_of(model, name).ok_or(Denied::NoGroupName)?;
+        let group = self.group_of(principal).ok_or(Denied::NoGroupName)?;
         // Step 3.
-        let candidates = self.candidates(group.1.group.octets(), model, level, context);
+        let candidates = self.candidates(group.1.group.octets(), principal, context);
         let access = candidates.min_by_key(|(key, _)| preference(key)).ok_or(Denied::NoAccessEntry)?;
         Ok(Decision { group, access })
     }
@@ -64,36 +60,34 @@ impl Policy {
     /// Each of [`Denied`].
     pub fn is_access_allowed(
         &self,
-        model: SecurityModel,
-        name: &[u8],
-        level: SecurityLevel,
+        principal: &Principal<'_>,
         context: &[u8],
         view_type: ViewType,
         object: &[u32],
     ) -> Result<(), Denied> {
-        let decision = self.decide(model, name, level, context)?;
+        let decision = self.decide(principal, context)?;
         // Steps 4 and 5.
         let view = self.view(decision.access.1.view(view_type).octets()).ok_or(Denied::NoSuchView)?;
         if view.contains(object) { Ok(()) } else { Err(Denied::NotInView) }
     }
 
     /// The active row of vacmSecurityToGroupTable for a principal, or the one for everybody of its model.
-    pub(super) fn group_of(&self, model: SecurityModel, name: &[u8]) -> Option<(&GroupKey, &GroupRow)> {
-        let row =
-            |name: &[u8]| self.groups.iter().find(|(key, row)| row.state.is_active() && key.is(model, name));
-        row(name).or_else(|| everybody(model).and_then(row))
+    pub(super) fn group_of(&self, principal: &Principal<'_>) -> Option<(&GroupKey, &GroupRow)> {
+        let row = |name: &[u8]| {
+            self.groups.iter().find(|(key, row)| row.state.is_active() && key.is(principal.model, name))
+        };
+        row(principal.name).or_else(|| everybody(principal.model).and_then(row))
     }
 
     /// The active rows of vacmAccessTable that match a request.
     pub(super) fn candidates<'p, 'q>(
         &'p self,
         group: &'q [u8],
-        model: SecurityModel,
-        level: SecurityLevel,
+        principal: &'q Principal<'q>,
         context: &'q [u8],
     ) -> impl Iterator<Item = (&'p AccessKey, &'p AccessRow)> {
         self.access.iter().filter(move |(key, row)| {
-            row.state.is_active() && key.group.octets() == group && row.admits(key, model, level, context)
+            row.state.is_active() && key.group.octets() == group && row.admits(key, principal, context)
         })
     }
 }
@@ -109,15 +103,9 @@ pub(super) fn everybody(model: SecurityModel) -> Option<&'static [u8]> {
 
 impl AccessRow {
     /// Whether the row, apart from its group and its status, is for a request.
-    pub(super) fn admits(
-        &self,
-        key: &AccessKey,
-        model: SecurityModel,
-        level: SecurityLevel,
-        context: &[u8],
-    ) -> bool {
-        (key.model == SecurityModel::ANY || key.model == model)
-            && key.level <= level
+    pub(super) fn admits(&self, key: &AccessKey, principal: &Principal<'_>, context: &[u8]) -> bool {
+        (key.model == SecurityModel::ANY || key.model == principal.model)
+            && key.level <= principal.level
             && self.context_match.matches(key.context.octets(), context)
     }
 }

@@ -7,7 +7,7 @@ use trunkline_smi::{Oid, display_oid};
 use super::decision::preference;
 use super::{
     AccessKey, AccessRow, AdminString, ContextMatch, Decision, Denied, GroupKey, GroupRow, Origin, Policy,
-    RowState, RowStatus, SecurityLevel, SecurityModel, ViewType,
+    Principal, RowState, RowStatus, SecurityLevel, SecurityModel, ViewType,
 };
 use crate::Family;
 
@@ -68,9 +68,7 @@ impl Policy {
     /// Why [`Policy::is_access_allowed`] says what it says.
     pub fn explain(
         &self,
-        model: SecurityModel,
-        name: &[u8],
-        level: SecurityLevel,
+        principal: &Principal<'_>,
         context: &[u8],
         view_type: ViewType,
         object: &[u32],
@@ -78,25 +76,25 @@ impl Policy {
         let has_context = self.contexts.contains(context);
         let row_of = |(key, row): (&GroupKey, &GroupRow)| (key.clone(), row.clone());
         let mut explanation = Explanation {
-            model,
-            name: String::from_utf8_lossy(name).into_owned(),
-            level,
+            model: principal.model,
+            name: String::from_utf8_lossy(principal.name).into_owned(),
+            level: principal.level,
             context: String::from_utf8_lossy(context).into_owned(),
             view_type,
             object: Oid::EMPTY.child(object),
             contexts: if has_context { Vec::new() } else { self.contexts.iter().cloned().collect() },
             group: self
-                .group_of(model, name)
-                .or_else(|| self.groups.iter().find(|(key, _)| key.is(model, name)))
+                .group_of(principal)
+                .or_else(|| self.groups.iter().find(|(key, _)| key.is(principal.model, principal.name)))
                 .map(row_of),
             access: None,
             passed_over: Vec::new(),
             family: None,
             weaker: Vec::new(),
             below: Vec::new(),
-            verdict: self.is_access_allowed(model, name, level, context, view_type, object),
+            verdict: self.is_access_allowed(principal, context, view_type, object),
         };
-        match self.decide(model, name, level, context) {
+        match self.decide(principal, context) {
             Ok(Decision { access: (key, row), .. }) => {
                 explanation.access = Some((key.clone(), row.clone()));
                 explanation.families(self, row.view(view_type), object);

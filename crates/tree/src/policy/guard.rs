@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::decision::{everybody, preference};
 use super::{
-    AccessKey, AccessRow, AdminString, Denied, GroupKey, Policy, SecurityLevel, SecurityModel, ViewType,
+    AccessKey, AccessRow, AdminString, Denied, GroupKey, Policy, Principal, SecurityModel, ViewType,
 };
 use crate::access::Rights;
 use crate::{Access, Tree, View};
@@ -58,20 +58,18 @@ impl Guard {
     /// Each of [`Denied`] but [`Denied::NotInView`].
     pub fn access(
         &self,
-        model: SecurityModel,
-        name: &[u8],
-        level: SecurityLevel,
+        principal: &Principal<'_>,
         context: &[u8],
         view_type: ViewType,
     ) -> Result<&Arc<Access>, Denied> {
         if !self.policy.contexts.contains(context) {
             return Err(Denied::NoSuchContext);
         }
-        let at = self.principal(model, name).ok_or(Denied::NoGroupName)?;
+        let at = self.row_of(principal.model, principal.name).ok_or(Denied::NoGroupName)?;
         let grants = &self.groups[self.principals[at].1];
         let grant = grants
             .iter()
-            .find(|grant| grant.row.admits(&grant.key, model, level, context))
+            .find(|grant| grant.row.admits(&grant.key, principal, context))
             .ok_or(Denied::NoAccessEntry)?;
         let has_view = match view_type {
             ViewType::Read => grant.has_read,
@@ -84,7 +82,7 @@ impl Guard {
 
 impl Guard {
     /// The row of a principal, or of everybody.
-    fn principal(&self, model: SecurityModel, name: &[u8]) -> Option<usize> {
+    fn row_of(&self, model: SecurityModel, name: &[u8]) -> Option<usize> {
         let row = |name: &[u8]| {
             let by_key = |(key, _): &(GroupKey, usize)| (key.model, key.name.octets()).cmp(&(model, name));
             self.principals.binary_search_by(by_key).ok()

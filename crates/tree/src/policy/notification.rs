@@ -5,7 +5,7 @@ use std::fmt;
 
 use trunkline_smi::display_oid;
 
-use super::{Denied, Guard, SecurityLevel, SecurityModel, ViewType};
+use super::{Denied, Guard, Principal, ViewType};
 use crate::Access;
 
 /// Why a notification is not sent to a target.
@@ -42,14 +42,12 @@ impl Guard {
     /// Why not.
     pub fn check_notification<'n>(
         &self,
-        model: SecurityModel,
-        name: &[u8],
-        level: SecurityLevel,
+        principal: &Principal<'_>,
         context: &[u8],
         notification: &'n [u32],
         names: impl IntoIterator<Item = &'n [u32]>,
     ) -> Result<(), Withheld<'n>> {
-        let access = self.access(model, name, level, context, ViewType::Notify);
+        let access = self.access(principal, context, ViewType::Notify);
         let access = access.map_err(|denied| Withheld { denied, name: None })?;
         let withheld = |name| Withheld { denied: Denied::NotInView, name: Some(name) };
         access.may_notify_all(notification, names).map_err(withheld)

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, SecurityLevel};
 
 use crate::{Family, Mask, View};
 
@@ -139,18 +139,6 @@ pub enum RowStatus {
 /// The default is [`SecurityModel::ANY`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecurityModel(pub u32);
-
-/// SnmpSecurityLevel (RFC 3411); greater is more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SecurityLevel {
-    /// Without authentication.
-    #[default]
-    NoAuthNoPriv = 1,
-    /// Authenticated, readable by others.
-    AuthNoPriv = 2,
-    /// Authenticated and encrypted.
-    AuthPriv = 3,
-}
 
 /// vacmAccessContextMatch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -325,32 +313,6 @@ impl fmt::Display for SecurityModel {
             SecurityModel::TSM => f.write_str("tsm"),
             SecurityModel(number) => write!(f, "{number}"),
         }
-    }
-}
-
-impl SecurityLevel {
-    /// All of them, ascending.
-    pub const ALL: [SecurityLevel; 3] =
-        [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
-
-    /// By its number in RFC 3411.
-    pub fn from_number(number: i32) -> Option<Self> {
-        SecurityLevel::ALL.into_iter().find(|known| *known as i32 == number)
-    }
-
-    /// As in RFC 3411: `authPriv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            SecurityLevel::NoAuthNoPriv => "noAuthNoPriv",
-            SecurityLevel::AuthNoPriv => "authNoPriv",
-            SecurityLevel::AuthPriv => "authPriv",
-        }
-    }
-}
-
-impl fmt::Display for SecurityLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -7,7 +7,7 @@ use trunkline_smi::{MAX_SUB_IDS, Oid, Value};
 use trunkline_testkit::asker::Asker;
 use trunkline_testkit::fixture::Fixture;
 use trunkline_testkit::recording::Answer;
-use trunkline_tree::policy::{Denied, Guard, Policy, SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::{self, Denied, Guard, Policy, SecurityLevel, SecurityModel, ViewType};
 use trunkline_tree::{Access, Operation, SetBinding, SetStatus};
 
 use crate::rows::policy;
@@ -36,9 +36,9 @@ struct World {
 }
 
 /// Who asks: as, with what security, where.
-type Principal = (SecurityModel, &'static str, SecurityLevel, &'static str);
+type Asking = (SecurityModel, &'static str, SecurityLevel, &'static str);
 
-const PRINCIPALS: [Principal; 5] = [
+const PRINCIPALS: [Asking; 5] = [
     (SecurityModel::USM, "ann", SecurityLevel::AuthPriv, ""),
     (SecurityModel::USM, "ann", SecurityLevel::AuthNoPriv, ""),
     (SecurityModel::USM, "ann", SecurityLevel::AuthPriv, "lab"),
@@ -57,22 +57,24 @@ impl World {
         World { fixture, policy, guard }
     }
 
-    fn access(
-        &self,
-        (model, name, level, context): Principal,
-        view_type: ViewType,
-    ) -> Result<Access, Denied> {
-        let access = self.guard.access(model, name.as_bytes(), level, context.as_bytes(), view_type);
+    fn access(&self, (model, name, level, context): Asking, view_type: ViewType) -> Result<Access, Denied> {
+        let access = self.guard.access(
+            &policy::Principal { model, name: name.as_bytes(), level },
+            context.as_bytes(),
+            view_type,
+        );
         access.map(|access| (**access).clone())
     }
 
-    fn asker(&self, principal: Principal) -> Asker<'_> {
+    fn asker(&self, principal: Asking) -> Asker<'_> {
         self.fixture.asker().with_access(self.access(principal, ViewType::Read).unwrap())
     }
 
-    fn may_read(&self, (model, name, level, context): Principal, object: &Oid) -> bool {
+    fn may_read(&self, (model, name, level, context): Asking, object: &Oid) -> bool {
         let (name, context) = (name.as_bytes(), context.as_bytes());
-        self.policy.is_access_allowed(model, name, level, context, ViewType::Read, object).is_ok()
+        self.policy
+            .is_access_allowed(&policy::Principal { model, name, level }, context, ViewType::Read, object)
+            .is_ok()
     }
 }
 
@@ -143,7 +145,7 @@ fn no_way_of_asking_shows_what_is_not_in_the_view() {
 }
 
 /// The same with repeaters and non-repeaters that stand at different places.
-fn by_several_names_at_once(asker: &Asker<'_>, names: &[Oid], seen: &[&Answer], principal: Principal) {
+fn by_several_names_at_once(asker: &Asker<'_>, names: &[Oid], seen: &[&Answer], principal: Asking) {
     for some in names.chunks(7) {
         let bulk = Operation::Bulk { non_repeaters: 2, max_repetitions: 5 };
         for answer in asker.ask(bulk, some).answers {

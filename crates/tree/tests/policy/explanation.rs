@@ -1,5 +1,7 @@
 //! What is told to people: which rows decide, why the others do not.
 
+use trunkline_tree::policy::Principal;
+
 use crate::rows::{Question, policy, question};
 
 const ROWS: &str = "
@@ -17,8 +19,12 @@ const ROWS: &str = "
 
 fn check(text: &str, expected: &str) {
     let Question { view_type, model, name, level, context, object } = question(text);
-    let explanation =
-        policy(ROWS).explain(model, name.as_bytes(), level, context.as_bytes(), view_type, &object);
+    let explanation = policy(ROWS).explain(
+        &Principal { model, name: name.as_bytes(), level },
+        context.as_bytes(),
+        view_type,
+        &object,
+    );
     let expected: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let shown = explanation.to_string();
     let found: Vec<&str> = shown.lines().map(str::trim).collect();
@@ -110,7 +116,14 @@ fn views_without_a_word_for_the_object() {
     );
     let explain = |text: &str| {
         let Question { view_type, model, name, level, context, object } = question(text);
-        policy.explain(model, name.as_bytes(), level, context.as_bytes(), view_type, &object).to_string()
+        policy
+            .explain(
+                &Principal { model, name: name.as_bytes(), level },
+                context.as_bytes(),
+                view_type,
+                &object,
+            )
+            .to_string()
     };
     let not_in_view = explain("read usm ann authPriv lab 1.4");
     assert!(not_in_view.contains("view      \"v\", of which no family matches"), "{not_in_view}");

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trunkline_smi::Oid;
 use trunkline_tree::TreeBuilder;
-use trunkline_tree::policy::{Guard, SecurityLevel, SecurityModel};
+use trunkline_tree::policy::{Guard, Principal, SecurityLevel, SecurityModel};
 
 use crate::rows::policy;
 
@@ -26,7 +26,8 @@ fn check(level: SecurityLevel, context: &str, notification: &str, names: &str, e
     let names: Vec<Oid> = names.split_whitespace().map(|name| name.parse().unwrap()).collect();
     let names = names.iter().map(|name| &**name);
     let (model, context) = (SecurityModel::USM, context.as_bytes());
-    let outcome = guard.check_notification(model, b"nms", level, context, &notification, names);
+    let outcome =
+        guard.check_notification(&Principal { model, name: b"nms", level }, context, &notification, names);
     let outcome = outcome.map_or_else(|withheld| withheld.to_string(), |()| "sent".into());
     assert_eq!(outcome, expected, "{notification}");
 }

@@ -11,8 +11,8 @@ use proptest::sample::select;
 use trunkline_smi::Oid;
 use trunkline_tree::policy::{
     AccessKey, AccessRow, AdminString, ContextMatch, Denied, FamilyKey, FamilyRow, GroupKey, GroupRow, Guard,
-    Member, Policy, Role, RoleGrant, Roles, RowState, RowStatus, SecurityLevel, SecurityModel, ViewSource,
-    ViewType,
+    Member, Policy, Principal, Role, RoleGrant, Roles, RowState, RowStatus, SecurityLevel, SecurityModel,
+    ViewSource, ViewType,
 };
 use trunkline_tree::{Family, Mask, TreeBuilder, View};
 
@@ -274,9 +274,10 @@ proptest! {
             let Request { model, name, level, context, view_type, object } = request;
             let (name, context) = (name.octets(), context.octets());
             let expected = by_the_book(&policy, request);
-            let by_policy = policy.is_access_allowed(*model, name, *level, context, *view_type, object);
+            let principal = Principal { model: *model, name, level: *level };
+            let by_policy = policy.is_access_allowed(&principal, context, *view_type, object);
             prop_assert_eq!(by_policy, expected, "{:?}", request);
-            let by_guard = guard.access(*model, name, *level, context, *view_type).and_then(|access| {
+            let by_guard = guard.access(&principal, context, *view_type).and_then(|access| {
                 let may = match view_type {
                     ViewType::Read => access.may_read_name(object),
                     ViewType::Write => access.may_write(object),
@@ -285,7 +286,7 @@ proptest! {
                 if may { Ok(()) } else { Err(Denied::NotInView) }
             });
             prop_assert_eq!(by_guard, expected, "{:?}", request);
-            let explanation = policy.explain(*model, name, *level, context, *view_type, object);
+            let explanation = policy.explain(&principal, context, *view_type, object);
             prop_assert_eq!(explanation.verdict, expected);
             prop_assert_eq!(explanation.family.is_some_and(|(family, _)| family.included), expected.is_ok());
         }
@@ -299,8 +300,7 @@ proptest! {
             let role = roles.roles.iter().find(|role| role.name == *name).unwrap();
             let member = roles.members.iter().find(|member| member.name == *name).unwrap();
             let request = Request { model: member.model, ..request.clone() };
-            let found = policy.is_access_allowed(
-                request.model, name.octets(), *level, context.octets(), ViewType::Read, object,
+            let found = policy.is_access_allowed(&Principal { model: request.model, name: name.octets(), level: *level }, context.octets(), ViewType::Read, object,
             );
             prop_assert_eq!(found.is_ok(), may_read(&roles, role, &request), "{:?} {:?}", request, found);
         }

@@ -2,7 +2,7 @@
 
 use trunkline_tree::View;
 use trunkline_tree::policy::{
-    Member, Policy, Role, RoleError, RoleGrant, Roles, SecurityLevel, ViewSource, ViewType,
+    Member, Policy, Principal, Role, RoleError, RoleGrant, Roles, SecurityLevel, ViewSource, ViewType,
 };
 
 use crate::rows::{self, Question, question, string};
@@ -69,8 +69,12 @@ fn grant(words: &[&str]) -> RoleGrant {
 
 fn answer(policy: &Policy, text: &str) -> String {
     let Question { view_type, model, name, level, context, object } = question(text);
-    let verdict =
-        policy.is_access_allowed(model, name.as_bytes(), level, context.as_bytes(), view_type, &object);
+    let verdict = policy.is_access_allowed(
+        &Principal { model, name: name.as_bytes(), level },
+        context.as_bytes(),
+        view_type,
+        &object,
+    );
     verdict.map_or_else(|denied| denied.to_string(), |()| "allowed".into())
 }
 

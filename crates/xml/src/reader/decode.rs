@@ -114,6 +114,33 @@ impl<'i> Reader<'i> {
         found.map(|attribute| attribute.value.clone())
     }
 
+    /// From here to the end of the element that was opened last, attributes in no namespace have one of these names.
+    ///
+    /// # Errors
+    ///
+    /// One of the start tag that was read last has not.
+    pub fn know_attributes(&mut self, names: &'static [&'static str]) -> Result<(), XmlError> {
+        self.known_attributes = Some((self.open.len(), names));
+        self.check_attributes()
+    }
+
+    /// Whether the attributes of the start tag that was read last are known.
+    pub(super) fn check_attributes(&mut self) -> Result<(), XmlError> {
+        let Some((depth, names)) = self.known_attributes else { return Ok(()) };
+        if self.open.len() < depth {
+            self.known_attributes = None;
+            return Ok(());
+        }
+        let mut of_ours = self.attributes.iter().map(|attribute| attribute.name);
+        let unknown = of_ours.find(|name| name.namespace.is_empty() && !names.contains(&name.local));
+        let Some(unknown) = unknown else { return Ok(()) };
+        let expected = match names {
+            [] => "no attribute".to_owned(),
+            names => format!("no attribute but {}", names.join(", ")),
+        };
+        Err(self.error(XmlErrorKind::Unexpected { expected, found: unknown.local.to_owned() }))
+    }
+
     /// The value of an attribute that must be there, and is in no namespace.
     ///
     /// # Errors

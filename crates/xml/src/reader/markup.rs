@@ -29,6 +29,7 @@ impl<'i> Reader<'i> {
         let (prefix, local) = self.split_name(&tag[..name_length], at + 1)?;
         let name = Name { namespace: self.resolve_prefix(prefix, at)?, local };
         self.open.push(name);
+        self.check_attributes()?;
         Ok(name)
     }
 
@@ -114,10 +115,14 @@ impl<'i> Reader<'i> {
         depth: usize,
         at: usize,
     ) -> Result<(), XmlError> {
+        let refused = |problem| self.error_at(at, XmlErrorKind::Declaration { problem });
         let Cow::Borrowed(namespace) = value else {
-            let problem = "a namespace's name with references or line ends in it is not taken here";
-            return Err(self.error_at(at, XmlErrorKind::Declaration { problem }));
+            return Err(refused("a namespace's name with references or line ends in it is not taken here"));
         };
+        // No URI has such a character (RFC 3986 section 2), and written again it would be a reference.
+        if namespace.contains(['"', '>']) {
+            return Err(refused("a namespace's name with \" or > in it is not taken here"));
+        }
         self.check_limit(at, LimitKind::Namespaces, self.namespaces.len() + 1, self.limits.namespaces)?;
         self.namespaces.declare(prefix, namespace, depth).map_err(|kind| self.error_at(at, kind))
     }

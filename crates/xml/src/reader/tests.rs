@@ -135,6 +135,11 @@ fn what_is_no_document() {
             "<a xmlns='&amp;'/>",
             "line 1, column 4: a namespace's name with references or line ends in it is not taken here",
         ),
+        (
+            "<a xmlns:p='urn:a>b'/>",
+            "line 1, column 4: a namespace's name with \" or > in it is not taken here",
+        ),
+        ("<a xmlns='urn:\"a'/>", "line 1, column 4: a namespace's name with \" or > in it is not taken here"),
         ("<1a/>", "line 1, column 2: \"1a\" is not a name"),
         ("<:a/>", "line 1, column 2: \":a\" is not a name"),
         ("<a:b:c/>", "line 1, column 2: \"a:b:c\" is not a name"),

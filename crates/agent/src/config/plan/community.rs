@@ -100,7 +100,17 @@ impl Network {
         own_family == other_family && (own ^ other).checked_shr(shift).unwrap_or(0) == 0
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    /// How many bits of it are the network's.
+    pub fn prefix(&self) -> u8 {
+        self.prefix
+    }
+
+    /// Whether the range is taken out.
+    pub fn excluded(&self) -> bool {
+        self.excluded
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (excluded, range) = text.strip_prefix('!').map_or((false, text), |range| (true, range));
         let (address, prefix) = range.split_once('/').map_or((range, None), |(a, p)| (a, Some(p)));
         let address: IpAddr = address.parse().map_err(|_| {
@@ -172,12 +182,17 @@ fn check_community(
             (view.clone(), if *write { view } else { View::NOTHING })
         }
     };
+    let sources = check_networks(raw.sources, place)?;
+    let context = check_context(raw.context, place)?;
+    Ok(CommunityPlan { name, rights, read, write, context, sources })
+}
+
+/// Ranges of addresses; none where nothing is said.
+pub(super) fn check_networks(list: Option<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<Network>> {
     let network = |text: Spanned<String>| {
         Network::parse(text.get_ref()).map_err(|message| place.wrong(text.span(), message))
     };
-    let sources = raw.sources.unwrap_or_default().into_iter().map(network).collect::<Result<_, _>>()?;
-    let context = check_context(raw.context, place)?;
-    Ok(CommunityPlan { name, rights, read, write, context, sources })
+    list.unwrap_or_default().into_iter().map(network).collect()
 }
 
 /// 1 to 255 octets; the message does not show them.

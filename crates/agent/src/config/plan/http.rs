@@ -6,6 +6,7 @@ use serde_spanned::Spanned;
 use trunkline_transport::http::HttpLimits;
 use trunkline_transport::{ListenUrl, Transport};
 
+use super::community::{Network, check_networks};
 use super::secure::{TlsPlan, check_tls};
 use super::snmp::listen_urls;
 use super::value::{self, Checked};
@@ -20,6 +21,12 @@ pub struct HttpPlan {
     pub doors: HttpDoors,
     /// Whether a community in a request is refused over plain HTTP, where everybody on the way can read it.
     pub refuse_plain_communities: bool,
+    /// Names by which this agent may be called over plain HTTP, beside its own; lower case. `*`: any.
+    pub hosts: Vec<String>,
+    /// Origins of web pages that may ask, in lower case: `https://noc.example.net`. `*`: any.
+    pub origins: Vec<String>,
+    /// Where subscribers may have events sent, beside the address that they subscribe from.
+    pub event_targets: Vec<Network>,
     /// Certificates of its own, and who has which; `None`: those of `[snmp.tls]`.
     pub tls: Option<TlsPlan>,
     /// What a peer may take.
@@ -33,9 +40,9 @@ pub struct HttpPlan {
 pub struct MaxAnswer(pub usize);
 
 impl Default for MaxAnswer {
-    /// More than 100,000 interfaces in the longest encoding.
+    /// More than 50,000 interfaces in the longest encoding; the share of a connection in `waiting-output`.
     fn default() -> Self {
-        MaxAnswer(64 << 20)
+        MaxAnswer(32 << 20)
     }
 }
 
@@ -91,10 +98,35 @@ pub(super) fn check_http(raw: raw::Http, place: Place<'_>) -> Checked<HttpPlan> 
         listen,
         doors: raw.doors.map_or(Ok(HttpDoors::default()), |doors| check_doors(doors, place))?,
         refuse_plain_communities: raw.plain_communities == Some(false),
+        hosts: names(raw.hosts, "a host name without a port, as in agent.example.net", is_host, place)?,
+        origins: names(raw.origins, "an origin, as in https://noc.example.net:8443", is_origin, place)?,
+        event_targets: check_networks(raw.event_targets, place)?,
         tls: raw.tls.map(|tls| check_tls(Some(tls), None, false, place)).transpose()?,
         limits,
         max_answer,
     })
+}
+
+/// One connection holds at most half of what may wait in all, and an answer is held whole.
+pub(super) fn check_share(
+    written: Option<Range<usize>>,
+    MaxAnswer(max_answer): &mut MaxAnswer,
+    waiting_output: usize,
+    place: Place<'_>,
+) -> Checked<()> {
+    let share = waiting_output / 2;
+    match written {
+        Some(span) if *max_answer > share => {
+            let message = format!(
+                "{max_answer} is more than half of waiting-output in [agent]: expected at most {share}, or raise waiting-output"
+            );
+            Err(place.wrong(span, message))
+        }
+        _ => {
+            *max_answer = share.min(*max_answer);
+            Ok(())
+        }
+    }
 }
 
 fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<HttpDoors> {
@@ -119,6 +151,39 @@ fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked
     Ok(doors)
 }
 
+/// Each in lower case, `*` for any.
+fn names(
+    list: Option<Vec<Spanned<String>>>,
+    expected: &str,
+    is_one: fn(&str) -> bool,
+    place: Place<'_>,
+) -> Checked<Vec<String>> {
+    let check = |name: Spanned<String>| match name.get_ref().to_ascii_lowercase() {
+        lower if lower == "*" || is_one(&lower) => Ok(lower),
+        _ => Err(place.wrong(name.span(), format!("{:?} is not {expected}", name.get_ref()))),
+    };
+    list.into_iter().flatten().map(check).collect()
+}
+
+fn is_host(name: &str) -> bool {
+    let is_label = |label: &str| !label.is_empty() && label.bytes().all(is_letter);
+    !name.is_empty() && name.trim_end_matches('.').split('.').all(is_label)
+}
+
+const fn is_letter(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || octet == b'-' || octet == b'_'
+}
+
+/// RFC 6454 section 6.1.
+fn is_origin(text: &str) -> bool {
+    let rest = text
+        .split_once("://")
+        .filter(|(scheme, _)| scheme.bytes().all(|octet| octet.is_ascii_alphanumeric()));
+    rest.is_some_and(|(scheme, rest)| {
+        !scheme.is_empty() && !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' '])
+    })
+}
+
 fn check_limits(raw: &raw::Http, place: Place<'_>) -> Checked<HttpLimits> {
     let default = HttpLimits::default();
     let number = |value: &Option<Spanned<i64>>, least: i64, most: i64, default: usize| match value {
@@ -135,6 +200,7 @@ fn check_limits(raw: &raw::Http, place: Place<'_>) -> Checked<HttpLimits> {
         max_per_peer: count(&raw.max_connections_per_peer, default.max_per_peer)?,
         max_handshakes: count(&raw.max_handshakes, default.max_handshakes)?,
         handshake_time: time(&raw.handshake_timeout, default.handshake_time)?,
+        first_request: time(&raw.first_message_timeout, default.first_request)?,
         idle: time(&raw.idle_timeout, default.idle)?,
         head_time: time(&raw.header_timeout, default.head_time)?,
         body_time: time(&raw.body_timeout, default.body_time)?,
@@ -194,10 +260,15 @@ mod tests {
             ("[http]\ndoors = []", 2, "no door"),
             ("[http]\ndoors = [\"soap\",\n\"rest\"]", 3, "\"select\""),
             ("[http]\ndoors = [\"soap\", \"soap\"]", 2, "twice"),
+            ("[http]\nhosts = [\"agent.example:80\"]", 2, "without a port"),
+            ("[http]\nhosts = [\"a\",\n\"http://a\"]", 3, "host name"),
+            ("[http]\norigins = [\"noc.example.net\"]", 2, "https://"),
+            ("[http]\norigins = [\"https://noc.example.net/\"]", 2, "is not an origin"),
             ("[http]\ncompression = 10", 2, "0 to 9"),
             ("[http]\nmax-header-size = 100", 2, "8192"),
             ("[http]\nidle-timeout = \"0s\"", 2, "no time"),
             ("[http]\nport = 80", 2, "listen"),
+            ("[http]\nevent-targets = [\"nms\"]", 2, "192.0.2.0/24"),
             (
                 "[http]\nlisten = [\"https://127.0.0.1:1\"]\n[snmp.tls]\ndirectory = \"/nowhere\"",
                 2,

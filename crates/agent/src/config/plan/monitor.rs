@@ -48,7 +48,7 @@ pub enum Condition {
 
 pub(super) fn check_monitors(list: Vec<raw::Monitor>, place: Place<'_>) -> Checked<Vec<MonitorPlan>> {
     let mut seen = BTreeSet::new();
-    list.into_iter().map(|raw| check_monitor(raw, &mut seen, place)).collect()
+    value::all(list.into_iter().map(|raw| check_monitor(raw, &mut seen, place)))
 }
 
 fn check_monitor(raw: raw::Monitor, seen: &mut BTreeSet<String>, place: Place<'_>) -> Checked<MonitorPlan> {

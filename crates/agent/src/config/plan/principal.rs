@@ -55,7 +55,7 @@ pub(super) fn check_principals(
     place: Place<'_>,
 ) -> Checked<Vec<PrincipalPlan>> {
     let mut seen = BTreeSet::new();
-    list.into_iter().map(|raw| check_principal(raw, roles, &mut seen, place)).collect()
+    value::all(list.into_iter().map(|raw| check_principal(raw, roles, &mut seen, place)))
 }
 
 fn check_principal(

@@ -95,7 +95,7 @@ pub(super) fn check_extends(list: Vec<raw::Extend>, place: Place<'_>) -> Checked
             oid,
         })
     };
-    list.into_iter().map(extend).collect()
+    value::all(list.into_iter().map(extend))
 }
 
 /// A time that may be nothing.
@@ -125,7 +125,7 @@ pub(super) fn check_passes(list: Vec<raw::Pass>, place: Place<'_>) -> Checked<Ve
             priority,
         })
     };
-    list.into_iter().map(pass).collect()
+    value::all(list.into_iter().map(pass))
 }
 
 pub(super) fn check_execs(list: Vec<raw::Exec>, place: Place<'_>) -> Checked<Vec<ExecPlan>> {
@@ -139,5 +139,5 @@ pub(super) fn check_execs(list: Vec<raw::Exec>, place: Place<'_>) -> Checked<Vec
             fix: raw.fix.map(|fix| value::command(fix, place)).transpose()?,
         })
     };
-    list.into_iter().map(exec).collect()
+    value::all(list.into_iter().map(exec))
 }

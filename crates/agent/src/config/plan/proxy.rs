@@ -53,7 +53,7 @@ pub(super) fn check_proxies(
         }
         Ok(proxy)
     };
-    list.into_iter().map(proxy).collect()
+    value::all(list.into_iter().map(proxy))
 }
 
 fn check_proxy(raw: raw::Proxy, users: &[UserPlan], place: Place<'_>) -> Checked<ProxyPlan> {

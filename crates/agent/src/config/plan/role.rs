@@ -9,6 +9,7 @@ use trunkline_tree::policy::{
 };
 
 use super::security::{check_contexts, check_level, check_model};
+use super::user::UserPlan;
 use super::value::{self, Checked};
 use super::view::{ViewPlan, ViewRef, check_ref};
 use crate::config::{Place, raw};
@@ -26,6 +27,8 @@ pub struct RolePlan {
     pub separate: bool,
     /// Its rules: no two for the same context, model and level.
     pub access: Vec<AccessPlan>,
+    /// Users of SNMPv3 who have it, whether they are there or will be made by a manager.
+    pub members: Vec<String>,
 }
 
 /// A rule of a role (RFC 3415 section 4, vacmAccessTable).
@@ -96,13 +99,13 @@ pub(super) fn check_roles(
 ) -> Checked<Vec<RolePlan>> {
     let mut seen = BTreeSet::new();
     let mut spans = BTreeMap::new();
-    let mut roles: Vec<RolePlan> = Vec::new();
-    for raw in list {
+    let one = |raw: raw::Role| {
         let name = value::name(&raw.name, LONGEST_NAME, &mut seen, place)?;
         let parents: Vec<Range<usize>> = raw.inherits.iter().map(Spanned::span).collect();
         spans.insert(name, (raw.name.span(), parents));
-        roles.push(check_role(raw, views, place)?);
-    }
+        check_role(raw, views, place)
+    };
+    let roles = value::all(list.into_iter().map(one))?;
     check_parents(&roles, &spans, place)?;
     let views = views.iter().map(|view| (admin_string(&view.name), view.view.clone())).collect();
     let all = Roles { views, roles: roles.iter().map(RolePlan::role).collect(), ..Roles::default() };
@@ -178,8 +181,14 @@ fn check_role(raw: raw::Role, views: &[ViewPlan], place: Place<'_>) -> Checked<R
         }
         access.push(rule);
     }
+    let members = value::all(raw.members.iter().map(|member| value::length(member, 32, place)))?;
+    if let (Some(member), true) = (raw.members.first(), access.is_empty() && raw.inherits.is_empty()) {
+        let message =
+            "the role has no rule: its members could do nothing; expected read, write, notify or inherits";
+        return Err(place.wrong(member.span(), message.into()));
+    }
     let inherits = raw.inherits.into_iter().map(Spanned::into_inner).collect();
-    Ok(RolePlan { name: raw.name.into_inner(), inherits, level, separate: raw.separate, access })
+    Ok(RolePlan { name: raw.name.into_inner(), inherits, level, separate: raw.separate, access, members })
 }
 
 fn check_access(raw: raw::Access, views: &[ViewPlan], place: Place<'_>) -> Checked<AccessPlan> {
@@ -194,6 +203,46 @@ fn check_access(raw: raw::Access, views: &[ViewPlan], place: Place<'_>) -> Check
         write: view(raw.write)?,
         notify: view(raw.notify)?,
     })
+}
+
+/// Where the members of all roles stand, with their names and roles.
+pub(super) type MemberSpans = Vec<(String, String, Range<usize>)>;
+
+/// The places of all members, before the text's form is given up.
+pub(super) fn member_spans(list: &[raw::Role]) -> MemberSpans {
+    let of_role = |role: &raw::Role| {
+        let name = role.name.get_ref().clone();
+        let members = role.members.iter();
+        members.map(move |member| (member.get_ref().clone(), name.clone(), member.span())).collect::<Vec<_>>()
+    };
+    list.iter().flat_map(of_role).collect()
+}
+
+/// Everybody has one role; a user who is in the configuration reaches what it asks for.
+pub(super) fn check_members(
+    members: &MemberSpans,
+    roles: &[RolePlan],
+    users: &[UserPlan],
+    place: Place<'_>,
+) -> Checked<()> {
+    let one = |(at, (member, role, span)): (usize, &(String, String, Range<usize>))| {
+        if let Some((_, other, _)) = members[..at].iter().find(|(name, ..)| name == member) {
+            let message =
+                format!("{member:?} is a member of the role {other:?} too, expected one role for each user");
+            return Err(place.wrong(span.clone(), message));
+        }
+        let Some(user) = users.iter().find(|user| user.name == *member) else { return Ok(()) };
+        if let Some(own) = user.role.as_ref().filter(|own| *own != role) {
+            let message = format!(
+                "the user {member:?} has role = {own:?} in [[snmp.user]], expected one role for each user"
+            );
+            return Err(place.wrong(span.clone(), message));
+        }
+        let role = Some(Spanned::new(span.clone(), role.clone()));
+        let who = format!("the user {member:?}");
+        check_given(role, roles, &who, user.level(), &[SecurityModel::USM], place).map(drop)
+    };
+    value::all(members.iter().enumerate().map(one)).map(drop)
 }
 
 fn unknown_role(name: &str, roles: &[RolePlan]) -> String {

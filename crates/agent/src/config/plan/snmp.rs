@@ -32,6 +32,8 @@ pub struct SnmpPlan {
     pub authentication_traps: Option<bool>,
     /// The longest message sent, in octets: 484 to 65507.
     pub max_message_size: usize,
+    /// The longest answer to a datagram from beyond this machine that proves nothing, in octets: 484 to 65507.
+    pub max_unproved_answer: usize,
     /// The most variable bindings in an answer to GetBulk.
     pub max_bindings: usize,
     /// Limits of connections: TCP, and with it TLS, DTLS and SSH.
@@ -62,17 +64,19 @@ impl SnmpPlan {
 pub struct TcpPlan {
     /// Connections at one time.
     pub max_connections: usize,
-    /// Connections at one time from one address.
+    /// Connections at one time from one address of IPv4 or one /64 of IPv6.
     pub max_connections_per_peer: usize,
     /// Requests under work on one connection.
     pub max_in_flight: usize,
+    /// A connection whose first message has not come is closed after so long.
+    pub first_message_timeout: Duration,
     /// A connection without a message for so long is closed.
     pub idle_timeout: Duration,
     /// A message must be whole so long after its first octet.
     pub message_timeout: Duration,
     /// A peer that takes no octet of a waiting answer for so long is closed.
     pub write_timeout: Duration,
-    /// Connections at one time whose peers have not yet proved who they are.
+    /// Handshakes at one time; a quarter of them with one address of IPv4 or one /64 of IPv6.
     pub max_handshakes: usize,
     /// A peer has so long to prove who it is.
     pub handshake_timeout: Duration,
@@ -97,6 +101,7 @@ impl Default for SnmpPlan {
             targets: Vec::new(),
             authentication_traps: None,
             max_message_size: MAX_MESSAGE_SIZE as usize,
+            max_unproved_answer: 1472,
             max_bindings: 10_000,
             tcp: TcpPlan::default(),
             principals: Vec::new(),
@@ -114,10 +119,11 @@ impl Default for TcpPlan {
             max_connections: 1024,
             max_connections_per_peer: 256,
             max_in_flight: 32,
+            first_message_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(300),
             message_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(10),
-            max_handshakes: 64,
+            max_handshakes: 256,
             handshake_timeout: Duration::from_secs(10),
         }
     }
@@ -149,12 +155,13 @@ pub(super) fn check_snmp(
     let users = check_users(raw.user, roles, place)?;
     let communities = match raw.community {
         // Who has named users has not asked for a community that everybody knows.
-        None if !users.is_empty() => Vec::new(),
+        None if !users.is_empty() || roles.iter().any(|role| !role.members.is_empty()) => Vec::new(),
         None => default.communities,
         Some(list) => check_communities(list, views, roles, place)?,
     };
-    let size = raw.max_message_size;
-    let size = size.map(|size| value::number(&size, 484, MAX_MESSAGE_SIZE, place)).transpose()?;
+    let size = |size: Option<Spanned<i64>>, default| {
+        size.map_or(Ok(default), |size| value::number(&size, 484, MAX_MESSAGE_SIZE, place))
+    };
     let bindings = raw.max_bindings.map(|most| value::number(&most, 1, 1_000_000, place)).transpose()?;
     Ok(SnmpPlan {
         listen,
@@ -162,7 +169,8 @@ pub(super) fn check_snmp(
         targets: check_targets(raw.target, &users, place)?,
         users,
         authentication_traps: raw.authentication_traps,
-        max_message_size: size.unwrap_or(default.max_message_size),
+        max_message_size: size(raw.max_message_size, default.max_message_size)?,
+        max_unproved_answer: size(raw.max_unproved_answer, default.max_unproved_answer)?,
         max_bindings: bindings.unwrap_or(default.max_bindings),
         tcp: check_tcp(raw.tcp, place)?,
         principals,
@@ -230,6 +238,7 @@ fn check_tcp(raw: raw::Tcp, place: Place<'_>) -> Checked<TcpPlan> {
         max_connections: count(raw.max_connections, default.max_connections)?,
         max_connections_per_peer: count(raw.max_connections_per_peer, default.max_connections_per_peer)?,
         max_in_flight: count(raw.max_in_flight, default.max_in_flight)?,
+        first_message_timeout: value::time(raw.first_message_timeout, default.first_message_timeout, place)?,
         idle_timeout: value::time(raw.idle_timeout, default.idle_timeout, place)?,
         message_timeout: value::time(raw.message_timeout, default.message_timeout, place)?,
         write_timeout: value::time(raw.write_timeout, default.write_timeout, place)?,

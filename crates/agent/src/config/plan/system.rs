@@ -2,6 +2,7 @@
 
 use serde_spanned::Spanned;
 use trunkline_snmp::usm::EngineId;
+use trunkline_transport::DEFAULT_WAITING;
 
 use super::value::{self, Checked};
 use crate::config::{Place, raw};
@@ -41,6 +42,11 @@ pub(super) fn check_engine_id(text: &Spanned<String>, place: Place<'_>) -> Check
         place.wrong(text.span(), message.into())
     })?;
     EngineId::new(&octets).map_err(|error| place.wrong(text.span(), error.to_string()))
+}
+
+/// At least some answers of the longest kind.
+pub(super) fn check_waiting_output(value: Option<Spanned<i64>>, place: Place<'_>) -> Checked<usize> {
+    value.map_or(Ok(DEFAULT_WAITING), |value| value::number(&value, 1 << 20, 1 << 32, place))
 }
 
 pub(super) fn check_system(raw: raw::System, place: Place<'_>) -> Checked<SystemPlan> {

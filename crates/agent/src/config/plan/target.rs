@@ -57,7 +57,7 @@ pub(super) fn check_targets(
     place: Place<'_>,
 ) -> Checked<Vec<TargetPlan>> {
     let mut seen = BTreeSet::new();
-    list.into_iter().map(|raw| check_target(raw, users, &mut seen, place)).collect()
+    value::all(list.into_iter().map(|raw| check_target(raw, users, &mut seen, place)))
 }
 
 fn check_target(

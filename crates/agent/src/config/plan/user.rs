@@ -82,7 +82,7 @@ pub(super) fn check_users(
     place: Place<'_>,
 ) -> Checked<Vec<UserPlan>> {
     let mut seen = BTreeSet::new();
-    list.into_iter().map(|raw| check_user(raw, roles, &mut seen, place)).collect()
+    value::all(list.into_iter().map(|raw| check_user(raw, roles, &mut seen, place)))
 }
 
 fn check_user(
@@ -129,6 +129,8 @@ fn check_user(
             return Err(place.wrong(found.span.clone(), message));
         }
     }
+    refuse_second(&shared, &own_auth, "authentication", place)?;
+    refuse_second(&shared, &own_priv, "privacy", place)?;
     let auth = auth.map(|(protocol, span)| {
         let secret = choose(&own_auth, &shared, "auth", span, place)?;
         Ok((protocol, fit_auth(secret, protocol, place)?))
@@ -157,6 +159,21 @@ fn protocol<T: std::str::FromStr>(
         place.wrong(text.span(), message)
     })?;
     Ok((protocol, text.span()))
+}
+
+/// `password` is for both protocols: one of its own beside it would be a second secret for the same purpose.
+fn refuse_second(
+    shared: &Option<Found>,
+    own: &Option<Found>,
+    purpose: &str,
+    place: Place<'_>,
+) -> Checked<()> {
+    let (Some(shared), Some(own)) = (shared, own) else { return Ok(()) };
+    let (shared, key) = (shared.key, own.key);
+    let message = format!(
+        "{key} beside {shared}: two secrets for {purpose}; remove {key}, or write auth-{shared} and priv-{shared} instead of {shared}"
+    );
+    Err(place.wrong(own.span.clone(), message))
 }
 
 /// The secret of its own, or the one for both.

@@ -14,6 +14,46 @@ pub(super) const LONGEST_TIME: Duration = Duration::from_secs(8760 * 3600);
 
 pub(super) type Checked<T> = Result<T, WrongConfig>;
 
+/// All values of a list, or all that is wrong in it.
+pub(super) fn all<T>(list: impl IntoIterator<Item = Checked<T>>) -> Checked<Vec<T>> {
+    let (mut good, mut wrong) = (Vec::new(), Vec::new());
+    for checked in list {
+        match checked {
+            Ok(value) => good.push(value),
+            Err(mistake) => wrong.push(mistake),
+        }
+    }
+    WrongConfig::join(wrong).map_or(Ok(good), Err)
+}
+
+/// The mistakes of sections that do not depend on each other.
+#[derive(Default)]
+pub(super) struct Mistakes(Vec<WrongConfig>);
+
+impl Mistakes {
+    /// Puts the value in its place, or keeps what is wrong with it; whether it was good.
+    pub fn set<T>(&mut self, field: &mut T, checked: Checked<T>) -> bool {
+        match checked {
+            Ok(value) => *field = value,
+            Err(mistake) => {
+                self.0.push(mistake);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Keeps what is wrong, if anything is.
+    pub fn keep(&mut self, checked: Checked<()>) {
+        self.set(&mut (), checked);
+    }
+
+    /// The whole, or all that is wrong with it.
+    pub fn finish<T>(self, whole: T) -> Checked<T> {
+        WrongConfig::join(self.0).map_or(Ok(whole), Err)
+    }
+}
+
 /// A whole number within limits.
 pub(super) fn number(value: &Spanned<i64>, min: i64, max: i64, place: Place<'_>) -> Checked<usize> {
     let found = *value.get_ref();
@@ -49,6 +89,36 @@ pub(super) fn time(value: Option<Spanned<String>>, default: Duration, place: Pla
     })
 }
 
+/// A time that may be nothing, at most `most`, or `default` where none is given.
+pub(super) fn time_or_none(
+    value: Option<Spanned<String>>,
+    default: Duration,
+    most: Duration,
+    place: Place<'_>,
+) -> Checked<Duration> {
+    let Some(value) = value else { return Ok(default) };
+    duration(value.get_ref()).filter(|time| *time <= most).ok_or_else(|| {
+        let (found, most) = (value.get_ref(), most.as_secs());
+        place.wrong(value.span(), format!("{found:?} is not a time such as \"1s\", from 0s to {most}s"))
+    })
+}
+
+/// The beginning of object identifiers: 0, 1 or 2, and below 0 and 1 at most 39 (X.660).
+///
+/// # Errors
+/// What is wrong, for whoever knows where.
+pub fn check_beginning(oid: &[u32]) -> Result<(), String> {
+    match *oid {
+        [first, ..] if first > 2 => Err(format!(
+            "no object identifier begins with {first}, expected 0, 1 or 2; MIB objects begin with 1.3.6.1"
+        )),
+        [first, second, ..] if first < 2 && second > 39 => {
+            Err(format!("no object identifier begins with {first}.{second}, expected at most {first}.39"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// An object identifier with at least one sub-identifier; a leading dot is allowed.
 pub(super) fn oid(value: &Spanned<String>, place: Place<'_>) -> Checked<Oid> {
     let text = value.get_ref();
@@ -58,6 +128,7 @@ pub(super) fn oid(value: &Spanned<String>, place: Place<'_>) -> Checked<Oid> {
     if parsed.is_empty() {
         return Err(place.wrong(value.span(), "expected an object identifier such as \"1.3.6.1.4.1\"".into()));
     }
+    check_beginning(&parsed).map_err(|message| place.wrong(value.span(), message))?;
     Ok(parsed)
 }
 

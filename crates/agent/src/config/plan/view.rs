@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_spanned::Spanned;
 use trunkline_tree::{Family, View};
 
-use super::value::{self, Checked};
+use super::value::{self, Checked, check_beginning};
 use crate::config::{Place, raw};
 
 /// A named view.
@@ -46,7 +46,7 @@ pub(super) fn check_views(list: Vec<raw::View>, place: Place<'_>) -> Checked<Vec
         let name = value::name(&raw.name, 32, &mut seen, place)?;
         Ok(ViewPlan { name, view: check_rules(raw.rules, place)? })
     };
-    list.into_iter().map(view).collect()
+    value::all(list.into_iter().map(view))
 }
 
 /// A list of rules; none of them stands twice, for then one would never count.
@@ -60,6 +60,7 @@ pub(super) fn check_rules(list: Vec<Spanned<String>>, place: Place<'_>) -> Check
             );
             place.wrong(text.span(), message)
         })?;
+        check_beginning(&rule.subtree).map_err(|message| place.wrong(text.span(), message))?;
         if let Some(known) = view.families().iter().find(|known| known.subtree == rule.subtree) {
             let message = format!("{rule} is the same subtree as {known}; expected one of them");
             return Err(place.wrong(text.span(), message));

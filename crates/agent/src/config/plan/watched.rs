@@ -72,7 +72,7 @@ pub(super) fn check_processes(list: Vec<raw::Process>, place: Place<'_>) -> Chec
             fix: raw.fix.map(|fix| value::command(fix, place)).transpose()?,
         })
     };
-    list.into_iter().map(process).collect()
+    value::all(list.into_iter().map(process))
 }
 
 pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec<DiskPlan>> {
@@ -88,7 +88,7 @@ pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec
         let path = (text != "*").then(|| PathBuf::from(text));
         Ok(DiskPlan { path, minimum: minimum.unwrap_or(MINIMUM) })
     };
-    list.into_iter().map(disk).collect()
+    value::all(list.into_iter().map(disk))
 }
 
 fn check_minimum(minimum: &Spanned<raw::Minimum>, place: Place<'_>) -> Checked<DiskMinimum> {

@@ -1,5 +1,6 @@
 //! The task of one subscription: it posts each notification, tries again when that fails, and gives up.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use trunkline_transport::http::{HeaderMap, HeaderValue, StatusCode, header};
 use trunkline_transport::tls::{ServerIdentity, TlsClient};
 
 use super::identity::Identity;
-use super::{Eventing, Happened, Life, Url};
+use super::{Eventing, Happened, Life, Origin, Url};
 
 /// What one subscriber is told with.
 pub(super) struct Delivery {
@@ -22,6 +23,7 @@ pub(super) struct Delivery {
     pub identifier: String,
     /// As whom the subscriber is told.
     pub who: Arc<Identity>,
+    pub from: Origin,
     /// Where the subscription is managed.
     pub manager: String,
     /// The version that the subscriber speaks.
@@ -47,6 +49,8 @@ enum End {
 enum Failure {
     #[error("the agent has no certificates to trust any more")]
     NoTrust,
+    #[error("event-targets of [http] does not have an address of this host")]
+    OutOfReach,
     #[error(transparent)]
     Connect(#[from] TransportError),
     #[error(transparent)]
@@ -124,6 +128,9 @@ impl Delivery {
                 continue;
             }
             tracing::debug!(identifier = self.identifier, to = %url, %error, "a subscriber is not reached");
+            if matches!(error, Failure::OutOfReach) {
+                return Err(error);
+            }
             let Some(pause) = pauses.next() else { return Err(error) };
             sleep(pause).await;
         }
@@ -132,7 +139,7 @@ impl Delivery {
     /// Whether the subscriber may be told of this as of now.
     fn may_know(&self, happened: &Happened) -> bool {
         let Some(eventing) = self.eventing.upgrade() else { return false };
-        let settings = eventing.door.settings();
+        let settings = eventing.core.settings();
         let checked = self.who.may_know(&settings, happened);
         if let Err(untold) = &checked {
             tracing::debug!(identifier = self.identifier, notification = %happened.notification.oid, %untold,
@@ -165,12 +172,25 @@ impl Delivery {
         action: &'static str,
     ) -> Result<(), Failure> {
         let tls = self.tls(url)?;
+        let Some(eventing) = self.eventing.upgrade() else { return Err(Failure::OutOfReach) };
+        let reach = eventing.reach.load_full();
+        drop(eventing);
         let is_usable = |kept: &Kept| {
-            kept.link.is_open() && kept.tls.as_ref().map(Arc::as_ptr) == tls.as_ref().map(Arc::as_ptr)
+            reach.has(kept.link.session().peer, self.from)
+                && kept.link.is_open()
+                && kept.tls.as_ref().map(Arc::as_ptr) == tls.as_ref().map(Arc::as_ptr)
         };
         let open = match kept.take().filter(is_usable) {
             Some(open) => open,
-            None => Kept { link: connect(url, tls.as_deref()).await?, tls },
+            None => {
+                // A name may mean another address than when the subscription was made.
+                let addresses = dial::resolve(&url.host, url.port, Family::Any).await?;
+                let addresses = reach.of_host(addresses, self.from);
+                if addresses.is_empty() {
+                    return Err(Failure::OutOfReach);
+                }
+                Kept { link: connect(url, &addresses, tls.as_deref()).await?, tls }
+            }
         };
         let link = &mut kept.insert(open).link;
         let answer = link.post(&url.path, self.headers(action), octets.to_vec()).await?;
@@ -218,11 +238,14 @@ async fn end_of(life: &mut watch::Receiver<Life>) -> End {
     }
 }
 
-async fn connect(url: &Url, tls: Option<&TlsClient>) -> Result<HttpLink, TransportError> {
-    let addresses = dial::resolve(&url.host, url.port, Family::Any).await?;
+async fn connect(
+    url: &Url,
+    addresses: &[SocketAddr],
+    tls: Option<&TlsClient>,
+) -> Result<HttpLink, TransportError> {
     let server = ServerIdentity::Name(url.host.as_str().into());
     let tls = tls.map(|client| (client, &server));
-    let place = Place { addresses: &addresses, authority: &url.authority, tls };
+    let place = Place { addresses, authority: &url.authority, tls };
     let options = LinkOptions { answer_time: PATIENCE, max_answer: MAX_ANSWER, ..LinkOptions::default() };
     HttpLink::connect(place, options).await
 }

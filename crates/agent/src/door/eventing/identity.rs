@@ -6,12 +6,12 @@ use std::net::SocketAddr;
 
 use trunkline_transport::Protection;
 use trunkline_transport::http::{HttpRequest, header};
-use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType, Withheld};
+use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel, ViewType, Withheld};
 
 use super::Happened;
 use crate::config::{HttpPlan, PasswordHash, Plan, TokenHash};
+use crate::core::Settings;
 use crate::door::http::{Asker, Front, NoAccess};
-use crate::door::snmp::Settings;
 
 /// What somebody proved who subscribed. It holds a secret, and so has no `Debug`.
 #[derive(Clone)]
@@ -69,14 +69,14 @@ impl Identity {
     ) -> Result<Self, NoAccess> {
         let community = community.map(str::as_bytes);
         front.access(settings, request, asker, community, ViewType::Read)?;
-        if let Asker::Principal(principal) = asker {
-            let state = principal.state();
-            let has_prefix = front.door().engine().uses_prefix() && state.domain().prefix().is_some();
+        if let Asker::Principal(proved) = asker {
+            let principal = front.principal(proved);
             let claimed = request.headers.contains_key(header::AUTHORIZATION);
+            let user = || String::from_utf8_lossy(proved.state().security_name(false)).into_owned();
             return Ok(Identity::Principal {
-                name: state.security_name(has_prefix).to_vec(),
-                level: principal.level(),
-                claimed: claimed.then(|| String::from_utf8_lossy(state.security_name(false)).into_owned()),
+                name: principal.name.to_vec(),
+                level: principal.level,
+                claimed: claimed.then(user),
             });
         }
         Ok(Identity::Community {
@@ -102,11 +102,11 @@ impl Identity {
 
     /// Whether this may be told now, with all its objects (RFC 3413 section 3.3).
     pub fn may_know<'n>(&self, settings: &Settings, event: &'n Happened) -> Result<(), Untold<'n>> {
-        let (model, name, level, own) = self.of_policy(settings).ok_or(Untold::Community)?;
+        let (principal, own) = self.of_policy(settings).ok_or(Untold::Community)?;
         let context = if event.context.is_empty() { own } else { event.context.as_bytes() };
         let told = &event.notification;
         let names = told.objects.iter().map(|(name, _)| &**name);
-        let checked = settings.guard().check_notification(model, name, level, context, &told.oid, names);
+        let checked = settings.guard().check_notification(&principal, context, &told.oid, names);
         checked.map_err(Untold::Withheld)
     }
 
@@ -126,27 +126,21 @@ impl Identity {
             Identity::Principal { claimed: None, .. } => true,
             Identity::Community { is_plain, .. } => !(*is_plain && http.refuse_plain_communities),
         };
-        let may_read = self.of_policy(settings).is_some_and(|(model, name, level, context)| {
-            settings.guard().access(model, name, level, context, ViewType::Read).is_ok()
+        let may_read = self.of_policy(settings).is_some_and(|(principal, context)| {
+            settings.guard().access(&principal, context, ViewType::Read).is_ok()
         });
         is_proved && may_read
     }
 
     /// What the policy knows them by, and the context of what they are told; `None`: by nothing any more.
-    fn of_policy<'s>(
-        &'s self,
-        settings: &'s Settings,
-    ) -> Option<(SecurityModel, &'s [u8], SecurityLevel, &'s [u8])> {
+    fn of_policy<'s>(&'s self, settings: &'s Settings) -> Option<(Principal<'s>, &'s [u8])> {
         match self {
-            Identity::Principal { name, level, .. } => Some((SecurityModel::TSM, name, *level, b"")),
+            Identity::Principal { name, level, .. } => {
+                Some((Principal { model: SecurityModel::TSM, name, level: *level }, b""))
+            }
             Identity::Community { community, peer, .. } => {
                 let entry = settings.community(community, *peer)?;
-                Some((
-                    SecurityModel::V2C,
-                    entry.security_name,
-                    SecurityLevel::NoAuthNoPriv,
-                    entry.context_name,
-                ))
+                Some((Principal::of_community(entry.security_name), entry.context_name))
             }
         }
     }

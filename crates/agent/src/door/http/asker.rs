@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use trunkline_client::proved;
-use trunkline_snmp::engine::{SecurityName, TransportState};
+use trunkline_snmp::engine::{CommunityEntry, SecurityName, TransportState};
 use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode, header};
 use trunkline_transport::{Protection, SessionInfo};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{Denied, SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::{Denied, OwnedPrincipal, Principal, SecurityModel, ViewType};
 
 use super::Front;
-use crate::door::snmp::Settings;
+use crate::core::Settings;
 
 /// What HTTP proved of who asks.
 #[derive(Clone, Debug)]
@@ -18,13 +18,21 @@ pub enum Asker {
     /// Nothing. A community in the request may say more.
     Nobody,
     /// A principal of the access policy.
-    Principal(Principal),
+    Principal(Proved),
 }
 
 /// Somebody who has proved who they are: by a certificate, a password or a token.
 #[derive(Clone, Debug)]
-pub struct Principal {
+pub struct Proved {
     state: TransportState,
+}
+
+/// A request that may be answered.
+pub struct Admitted {
+    /// Who asks.
+    pub principal: OwnedPrincipal,
+    /// What they may do.
+    pub access: Arc<Access>,
 }
 
 /// Why a request may see nothing.
@@ -39,30 +47,23 @@ pub enum NoAccess {
     /// A community where everybody could read it, which the configuration does not want.
     #[error("communities are not taken over plain HTTP: use HTTPS, or a principal")]
     PlainCommunity,
+    /// Another agent answers for what a community reads.
+    #[error("another agent answers for what this community reads: ask by SNMP")]
+    Forwarded,
     /// Known, and not allowed.
     #[error("access denied: {0}")]
     Denied(#[from] Denied),
 }
 
-impl Principal {
+impl Proved {
     /// A principal of this name in a session.
     pub(super) fn new(name: SecurityName, session: &SessionInfo) -> Self {
-        Principal { state: proved::named(session, name) }
+        Proved { state: proved::named(session, name) }
     }
 
     /// What the transport proved, for SNMP's engine (tmStateReference, RFC 5590).
     pub fn state(&self) -> &TransportState {
         &self.state
-    }
-
-    /// The level in the policy's words: HTTPS is authPriv; over plain HTTP nothing protects the octets, whatever
-    /// password came with them.
-    pub fn level(&self) -> SecurityLevel {
-        match self.state.level() {
-            trunkline_snmp::SecurityLevel::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
-            trunkline_snmp::SecurityLevel::AuthNoPriv => SecurityLevel::AuthNoPriv,
-            trunkline_snmp::SecurityLevel::AuthPriv => SecurityLevel::AuthPriv,
-        }
     }
 }
 
@@ -77,13 +78,43 @@ impl Asker {
 }
 
 impl Front {
-    /// What an asker may do in the default context, or one who is nobody in that of the community of the request's
-    /// body. A principal's community does not count: it has proved more.
+    /// Who has proved who they are, as the access policy knows them. HTTPS is authPriv; over plain HTTP nothing protects
+    /// the octets, whatever password came with them.
+    pub fn principal<'p>(&self, proved: &'p Proved) -> Principal<'p> {
+        let state = &proved.state;
+        let has_prefix = self.core.engine().uses_prefix() && state.domain().prefix().is_some();
+        Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
+    }
+
+    /// Lets a request in that the tree is to answer: who asks, and what they may do in the default context, or one who is
+    /// nobody in that of the community of the request's body. A principal's community does not count: it has proved more.
     ///
     /// `view_type` is Read for what only reads, else Write; the [`Access`] has both views.
     ///
     /// # Errors
     /// [`NoAccess`]; a wrong community has been counted and told.
+    pub fn admit(
+        &self,
+        settings: &Settings,
+        request: &HttpRequest,
+        asker: &Asker,
+        community: Option<&[u8]>,
+        view_type: ViewType,
+    ) -> Result<Admitted, NoAccess> {
+        if let Asker::Principal(proved) = asker {
+            return Ok(admitted(settings, self.principal(proved), b"", view_type)?);
+        }
+        let entry = self.community(settings, request, community)?;
+        let admitted =
+            admitted(settings, Principal::of_community(entry.security_name), entry.context_name, view_type)?;
+        let is_forwarded = settings.is_community_forwarded(self.core.engine(), &entry);
+        if is_forwarded { Err(NoAccess::Forwarded) } else { Ok(admitted) }
+    }
+
+    /// What an asker may do, as [`Front::admit`] has it, where the tree is not asked.
+    ///
+    /// # Errors
+    /// As there, but not [`NoAccess::Forwarded`].
     pub fn access(
         &self,
         settings: &Settings,
@@ -92,24 +123,43 @@ impl Front {
         community: Option<&[u8]>,
         view_type: ViewType,
     ) -> Result<Arc<Access>, NoAccess> {
-        let guard = settings.guard();
-        if let Asker::Principal(principal) = asker {
-            let has_prefix = self.door.engine().uses_prefix() && principal.state.domain().prefix().is_some();
-            let name = principal.state.security_name(has_prefix);
-            return Ok(guard.access(SecurityModel::TSM, name, principal.level(), b"", view_type)?.clone());
+        if let Asker::Principal(proved) = asker {
+            return Ok(settings.guard().access(&self.principal(proved), b"", view_type)?.clone());
         }
+        let entry = self.community(settings, request, community)?;
+        let principal = Principal::of_community(entry.security_name);
+        Ok(settings.guard().access(&principal, entry.context_name, view_type)?.clone())
+    }
+
+    /// What the community stands for of who has proved nothing else.
+    fn community<'s>(
+        &self,
+        settings: &'s Settings,
+        request: &HttpRequest,
+        community: Option<&[u8]>,
+    ) -> Result<CommunityEntry<'s>, NoAccess> {
         let community = community.ok_or(NoAccess::Nobody)?;
         if self.plan.load().refuse_plain_communities && request.session.protection == Protection::None {
             return Err(NoAccess::PlainCommunity);
         }
         let Some(entry) = settings.community(community, request.session.peer) else {
-            self.door.counters().in_bad_community_names.add(1);
-            self.door.tell_failed_authentication(request.session.peer);
+            self.core.counters().in_bad_community_names.add(1);
+            self.core.tell_failed_authentication(request.session.peer);
             return Err(NoAccess::UnknownCommunity);
         };
-        let (model, level) = (SecurityModel::V2C, SecurityLevel::NoAuthNoPriv);
-        Ok(guard.access(model, entry.security_name, level, entry.context_name, view_type)?.clone())
+        request.accept();
+        Ok(entry)
     }
+}
+
+fn admitted(
+    settings: &Settings,
+    principal: Principal<'_>,
+    context: &[u8],
+    view_type: ViewType,
+) -> Result<Admitted, Denied> {
+    let access = settings.guard().access(&principal, context, view_type)?.clone();
+    Ok(Admitted { principal: principal.into_owned(), access })
 }
 
 impl NoAccess {
@@ -117,7 +167,7 @@ impl NoAccess {
     pub fn status(&self) -> StatusCode {
         match self {
             NoAccess::Nobody | NoAccess::UnknownCommunity => StatusCode::UNAUTHORIZED,
-            NoAccess::PlainCommunity | NoAccess::Denied(_) => StatusCode::FORBIDDEN,
+            NoAccess::PlainCommunity | NoAccess::Forwarded | NoAccess::Denied(_) => StatusCode::FORBIDDEN,
         }
     }
 
@@ -134,4 +184,43 @@ pub(super) fn challenge(mut response: HttpResponse) -> HttpResponse {
         response.headers.append(header::WWW_AUTHENTICATE, HeaderValue::from_static(way));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::time::Instant;
+
+    use trunkline_transport::{SessionInfo, Transport};
+    use trunkline_tree::policy::SecurityLevel;
+
+    use super::*;
+    use crate::assembly::Assembly;
+    use crate::config::Plan;
+    use crate::own::Kept;
+
+    /// Who reads, who writes and who subscribes is decided by one name: with the transport's prefix where the
+    /// configuration wants it (RFC 5591 section 3.2).
+    #[test]
+    fn a_principal_has_the_same_name_for_whatever_it_asks() {
+        for (prefixes, name) in [(false, "ann"), (true, "tls:ann")] {
+            let mut plan = Plan::default();
+            plan.snmp.name_prefixes = Some(prefixes);
+            let folder = tempfile::tempdir().unwrap();
+            let kept = Arc::new(Kept::open(folder.path()).unwrap());
+            let agent = Assembly::of(&plan, folder.path(), kept, Instant::now()).unwrap();
+            let here = SocketAddr::from(([127, 0, 0, 1], 1));
+            let session = SessionInfo {
+                protection: Protection::Encrypted,
+                ..SessionInfo::plain(Transport::Https, here, here)
+            };
+            let ann = Proved::new(SecurityName::new(b"ann").unwrap(), &session);
+            let expected = Principal {
+                model: SecurityModel::TSM,
+                name: name.as_bytes(),
+                level: SecurityLevel::AuthPriv,
+            };
+            assert_eq!(agent.front.principal(&ann), expected);
+        }
+    }
 }

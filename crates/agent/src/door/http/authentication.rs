@@ -2,16 +2,18 @@
 //! nothing is nobody's; one that claims something it cannot prove has no answer but that.
 
 use trunkline_snmp::engine::SecurityName;
-use trunkline_snmp::engine::transport::name_of_peer;
+use trunkline_snmp::engine::transport::{CertificateNameError, name_of_peer};
+use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::Proof;
 use trunkline_transport::http::{
     Credentials, HeaderValue, HttpRequest, HttpResponse, StatusCode, Unproved, header,
 };
 use trunkline_transport::ssh::PasswordHash;
 
-use super::asker::challenge;
+use super::asker::{Proved, challenge};
 use super::authorization::{self, Shown};
-use super::{Asker, Front, Principal};
+use super::envelope;
+use super::{Asker, Front};
 use crate::config::{EVERYBODY, Plan};
 use crate::secure::SecureError;
 
@@ -24,6 +26,7 @@ impl Front {
         let mut claims = request.headers.get_all(header::AUTHORIZATION).iter();
         match (claims.next(), claims.next()) {
             (None, _) => self.by_certificate(request),
+            (Some(_), None) if self.has_certificate(request) => Err(two_identities(request).into()),
             (Some(claim), None) => self.by_claim(claim.as_bytes(), request).await,
             (Some(_), Some(_)) => {
                 Err(HttpResponse::text(StatusCode::BAD_REQUEST, "expected one Authorization field").into())
@@ -34,37 +37,60 @@ impl Front {
     async fn by_claim(&self, claim: &[u8], request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let peer = request.session.peer;
         let claim = authorization::parse(claim).map_err(|error| {
-            self.door.tell_failed_authentication(peer);
+            self.core.tell_failed_authentication(peer);
             Box::new(challenge(HttpResponse::text(StatusCode::UNAUTHORIZED, &error.to_string())))
         })?;
         let who = Shown(&claim).to_string();
         let error = match self.gate.check(claim, peer.ip()).await {
             Ok(name) => {
                 return match SecurityName::new(name.as_bytes()) {
-                    Ok(name) => Ok(Asker::Principal(Principal::new(name, &request.session))),
+                    Ok(name) => Ok(Asker::Principal(Proved::new(name, &request.session))),
                     Err(_) => Err(challenge(HttpResponse::empty(StatusCode::UNAUTHORIZED)).into()),
                 };
             }
             Err(error) => error,
         };
-        tracing::info!(%peer, %error, "{who} is not let in over HTTP");
+        if let Some(left_out) = self.refusals.admit() {
+            tracing::info!(%peer, %error, left_out, "{who} is not let in over HTTP");
+        }
         if error == Unproved::Wrong {
-            self.door.tell_failed_authentication(peer);
+            self.core.tell_failed_authentication(peer);
         }
         Err(refusal(error).into())
     }
 
-    fn by_certificate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
-        let Proof::Certificates(chain) = &request.session.proof else { return Ok(Asker::Nobody) };
-        let name = match &self.plan.load().tls {
+    /// Whose certificate it is; `None`: there is none.
+    fn name_of(&self, request: &HttpRequest) -> Option<Result<SecurityName, CertificateNameError>> {
+        let Proof::Certificates(chain) = &request.session.proof else { return None };
+        Some(match &self.plan.load().tls {
             Some(tls) => name_of_peer(&tls.names, chain).map(|peer| peer.name),
-            None => self.door.settings().name_of(chain),
-        };
-        name.map(|name| Asker::Principal(Principal::new(name, &request.session))).map_err(|error| {
+            None => self.core.settings().name_of(chain),
+        })
+    }
+
+    /// Whether the session's certificate is somebody's here. One that is nobody's is no identity.
+    fn has_certificate(&self, request: &HttpRequest) -> bool {
+        self.name_of(request).is_some_and(|name| name.is_ok())
+    }
+
+    fn by_certificate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
+        let Some(name) = self.name_of(request) else { return Ok(Asker::Nobody) };
+        name.map(|name| Asker::Principal(Proved::new(name, &request.session))).map_err(|error| {
             self.sessions.tls.invalid_client_certificates.add(1);
-            tracing::info!(peer = %request.session.peer, %error, "nobody has this certificate");
+            if let Some(left_out) = self.refusals.admit() {
+                tracing::info!(peer = %request.session.peer, %error, left_out, "nobody has this certificate");
+            }
             HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate").into()
         })
+    }
+}
+
+/// The answer to an `Authorization` beside a certificate: neither is taken.
+fn two_identities(request: &HttpRequest) -> HttpResponse {
+    let reason = "a password or token beside a client certificate: leave one of them out";
+    match envelope::version_of(request) {
+        Some(version) => envelope::fault(version, &Fault::new(FaultKind::TwoIdentities, reason)),
+        None => HttpResponse::text(StatusCode::BAD_REQUEST, reason),
     }
 }
 

@@ -1,84 +1,95 @@
-//! Which door answers: `/soap` is SOAP, `/snmp` is SNMP inside SOAP, and every other path names a service.
+//! Which door answers: the first one that has the path; without one, the index.
+
+use std::future::Future;
+use std::pin::Pin;
 
 use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header};
 
 use super::{Asker, Front};
-use crate::config::HttpDoors;
-use crate::door::{eventing, select, snmp_soap, soap};
+use crate::config::{HttpDoors, Plan};
 
-/// The doors behind the front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Soap,
-    Snmp,
-    Select,
-    /// What is here, for a person.
-    Index,
+/// A door behind the front.
+pub trait HttpDoor: Send + Sync {
+    /// Whether a path is its own.
+    fn has(&self, path: &str) -> bool;
+
+    /// Whether the configuration has it open.
+    fn is_open(&self, doors: HttpDoors) -> bool;
+
+    /// Its lines in the index.
+    fn lines(&self) -> &'static [&'static str];
+
+    /// Takes another configuration; requests under work finish with what was before.
+    fn configure(&self, _plan: &Plan) {}
+
+    /// Answers a request, which is a GET or a POST: HEAD is a GET here.
+    fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a>;
 }
 
-impl Place {
-    fn of(request: &HttpRequest, doors: HttpDoors) -> Option<Self> {
-        let describes = doors.select && request.method == Method::GET && request.query.is_some();
-        let (place, is_served) = match request.path.split('/').nth(1).unwrap_or_default() {
-            "soap" => (Place::Soap, doors.soap),
-            "snmp" => (Place::Snmp, doors.snmp),
-            "" if request.method != Method::POST && !describes => (Place::Index, true),
-            _ => (Place::Select, doors.select),
-        };
-        is_served.then_some(place)
-    }
+/// An answer that is being made.
+pub type Answering<'a> = Pin<Box<dyn Future<Output = HttpResponse> + Send + 'a>>;
 
-    const fn allowed(self) -> &'static str {
-        match self {
-            Place::Index => "GET, HEAD, OPTIONS",
-            _ => "GET, HEAD, OPTIONS, POST",
-        }
-    }
-}
+/// The methods of a door.
+const OF_DOORS: &str = "GET, HEAD, OPTIONS, POST";
+
+/// The methods of the index.
+const OF_INDEX: &str = "GET, HEAD, OPTIONS";
 
 impl Front {
-    /// The answer of the door that the path names. A door sees GET for HEAD; only GET and POST come to it.
+    /// The answer of the door that the path names.
     pub(super) async fn route(&self, mut request: HttpRequest, asker: &Asker) -> HttpResponse {
-        let doors = self.plan.load().doors;
-        let Some(place) = Place::of(&request, doors) else {
-            return HttpResponse::text(
-                StatusCode::NOT_FOUND,
-                "there is nothing here; GET / says what there is",
-            );
-        };
-        let allow = HeaderValue::from_static(place.allowed());
+        let open = self.plan.load().doors;
+        let door = self.doors.iter().find(|door| door.has(&request.path)).filter(|door| door.is_open(open));
+        // The root is a person's, unless it is posted to or asked for something.
+        let is_asked = door.is_some() && (request.method == Method::GET && request.query.is_some());
+        let is_root = request.path.split('/').nth(1).unwrap_or_default().is_empty();
+        let is_index = is_root && request.method != Method::POST && !is_asked;
+        if door.is_none() && !is_index {
+            let line = "there is nothing here; GET / says what there is";
+            return HttpResponse::text(StatusCode::NOT_FOUND, line);
+        }
+        // Where a door has the root, it may be posted to.
+        let allowed = if door.is_some() { OF_DOORS } else { OF_INDEX };
+        let door = door.filter(|_| !is_index);
+        let allow = HeaderValue::from_static(allowed);
         match request.method {
-            Method::GET => {}
-            Method::POST if place != Place::Index => {}
+            Method::GET | Method::POST => {}
             Method::HEAD => request.method = Method::GET,
             Method::OPTIONS => {
                 return HttpResponse::empty(StatusCode::NO_CONTENT).with(header::ALLOW, allow);
             }
             _ => {
-                let line = format!("{} is not understood here, expected {}", request.method, place.allowed());
+                let line = format!("{} is not understood here, expected {allowed}", request.method);
                 return HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, &line).with(header::ALLOW, allow);
             }
         }
-        match place {
-            Place::Soap if request.path == eventing::PATH => eventing::answer(self, &request, asker).await,
-            Place::Soap => soap::answer(self, &request, asker).await,
-            Place::Snmp => snmp_soap::answer(self, &request, asker).await,
-            Place::Select => select::answer(self, &request, asker).await,
-            Place::Index => index(doors),
+        match door {
+            Some(door) => door.answer(self, &request, asker).await,
+            None => self.index(open),
         }
+    }
+
+    /// What is here, for a person.
+    fn index(&self, open: HttpDoors) -> HttpResponse {
+        let doors = self.doors.iter().filter(|door| door.is_open(open));
+        let lines: Vec<&str> = doors.flat_map(|door| door.lines()).copied().collect();
+        HttpResponse::text(StatusCode::OK, &lines.join("\n"))
     }
 }
 
-fn index(doors: HttpDoors) -> HttpResponse {
-    let lines = [
-        (doors.soap, "/soap    SOAP for everything that is served; its description is at /soap?wsdl"),
-        (doors.snmp, "/snmp    SNMP inside SOAP; its schema is at /snmp?xsd"),
-        (
-            doors.select,
-            "/NAME    the service NAME: its data, and what a selection leaves of it; the description is at /?wsdl",
-        ),
-    ];
-    let served: Vec<&str> =
-        lines.into_iter().filter(|(is_served, _)| *is_served).map(|(_, line)| line).collect();
-    HttpResponse::text(StatusCode::OK, &served.join("\n"))
+/// Whether a request's target is of a form that is answered: a path, or `OPTIONS *` (RFC 9112 section 3.2.4).
+///
+/// # Errors
+/// The answer to all others.
+pub(super) fn check_target(request: &HttpRequest) -> Result<(), Box<HttpResponse>> {
+    if request.path.starts_with('/') || (request.path == "*" && request.method == Method::OPTIONS) {
+        return Ok(());
+    }
+    let line = "a request's target begins with /; GET / says what there is";
+    Err(HttpResponse::text(StatusCode::BAD_REQUEST, line).into())
+}
+
+/// Whether a path begins with this part.
+pub(in crate::door) fn begins_with(path: &str, part: &str) -> bool {
+    path.split('/').nth(1) == Some(part)
 }

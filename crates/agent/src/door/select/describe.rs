@@ -7,13 +7,18 @@ use trunkline_soap::expression::message::{description, schema};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
+use super::graph::Services;
 use crate::door::http::{Asker, Front};
 
 /// `?wsdl`, `?xsd`, or the URIs in words. Services of single rows are told to who may read these.
-pub(super) async fn describe(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
-    let settings = front.door().settings();
+pub(super) async fn describe(
+    front: &Front,
+    services: &Services,
+    request: &HttpRequest,
+    asker: &Asker,
+) -> HttpResponse {
+    let settings = front.core().settings();
     let access = front.access(&settings, request, asker, None, ViewType::Read).ok();
-    let services = front.services();
     let graph = match access {
         Some(access) => services.graph(settings.served(), &access, Instant::now()).await.ok(),
         None => None,

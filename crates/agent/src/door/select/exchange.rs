@@ -3,33 +3,36 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_client::enveloped;
 use trunkline_query::services::{Graph, PathSelection, ServiceId};
 use trunkline_soap::Limits;
-use trunkline_soap::envelope::Version;
 use trunkline_soap::expression::message::{Explained, SelectRequest, read_request};
 use trunkline_soap::expression::{Plan, Question};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
+use super::graph::Services;
 use super::retrieve::{self, Manner};
 use super::rows::{Output, Work};
-use crate::door::http::{Asker, Front};
-use crate::door::soap::{self, Refused};
+use crate::door::http::{
+    Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
+};
 
-pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
-    let Some(version) = soap::version_of(request) else { return soap::unsupported() };
+pub(super) async fn exchange(
+    front: &Front,
+    services: &Services,
+    request: &HttpRequest,
+    asker: &Asker,
+) -> HttpResponse {
+    let Some(version) = version_of(request) else { return unsupported() };
     let read = match read_request(&request.body, Limits::MESSAGE) {
         Ok(read) => read,
         Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
     };
-    if let Err(refused) =
-        soap::check_action(request, version, read.version, &SelectRequest::action(read.view))
-    {
+    if let Err(refused) = check_action(request, version, read.version, &SelectRequest::action(read.view)) {
         return fault(read.version, &refused);
     }
-    match carry_out(front, request, asker, &read).await {
+    match carry_out(front, services, request, asker, &read).await {
         Ok(body) => HttpResponse::new(StatusCode::OK, read.version.content_type(), body),
         Err(refused) => refused.answer(|refused| fault(read.version, refused)),
     }
@@ -37,25 +40,19 @@ pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker
 
 async fn carry_out(
     front: &Front,
+    services: &Services,
     request: &HttpRequest,
     asker: &Asker,
     read: &SelectRequest,
 ) -> Result<Vec<u8>, Refused> {
     let community = read.community.as_deref().map(str::as_bytes);
-    soap::one_identity(asker, community).map_err(|fault| fault.about("community"))?;
-    let settings = front.door().settings();
-    let access =
-        front.access(&settings, request, asker, community, ViewType::Read).map_err(Refused::NoAccess)?;
-    let entry = community.and_then(|name| settings.community(name, request.session.peer));
-    let is_forwarded =
-        entry.is_some_and(|entry| settings.is_community_forwarded(front.door().engine(), &entry));
-    if matches!(asker, Asker::Nobody) && is_forwarded {
-        let reason = "another agent answers for what this community reads: ask by SNMP";
-        return Err(Fault::new(FaultKind::Forbidden, reason).about("community").into());
-    }
+    one_identity(asker, community).map_err(|fault| fault.about("community"))?;
+    let settings = front.core().settings();
+    let admitted = front.admit(&settings, request, asker, community, ViewType::Read);
+    let Admitted { access, .. } = admitted.map_err(Refused::NoAccess)?;
     let limit = front.plan().max_answer.0;
     let work = Work { served: settings.served(), access: &access, arrived: Instant::now(), limit };
-    let graph: Arc<Graph> = front.services().graph(work.served, &access, work.arrived).await?;
+    let graph: Arc<Graph> = services.graph(work.served, &access, work.arrived).await?;
     let within = within(&graph, &request.path)?;
     let question = question(&graph, within, read)?;
     let plan = compiled(&question, &graph, within)?;
@@ -114,9 +111,4 @@ fn question(graph: &Graph, within: Option<ServiceId>, read: &SelectRequest) -> R
 /// The plan; where the URI names a service, of that and what is below it alone.
 fn compiled(question: &Question, graph: &Graph, within: Option<ServiceId>) -> Result<Plan, Fault> {
     question.compile(graph, within).map_err(|error| error.fault())
-}
-
-fn fault(version: Version, fault: &Fault) -> HttpResponse {
-    tracing::debug!(%fault, "a selection is refused");
-    enveloped::fault(version, fault)
 }

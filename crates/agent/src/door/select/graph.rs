@@ -9,7 +9,7 @@ use trunkline_smi::schema::Table;
 use trunkline_soap::expression::{Specification, SpecificationError};
 use trunkline_tree::{Access, LeafId, Room, Row, RowQuery, RowSink, RowWalker};
 
-use crate::door::snmp::{Served, Unanswered};
+use crate::core::{Served, Unanswered};
 
 /// What is configured, and the graph that was last made of it.
 #[derive(Default)]

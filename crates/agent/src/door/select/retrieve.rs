@@ -13,7 +13,7 @@ use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_tree::{Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
 
 use super::rows::{self, Output, Work};
-use crate::door::snmp::Unanswered;
+use crate::core::Unanswered;
 
 /// How an answer is written.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use trunkline_soap::expression::message::{AnswerWriter, PartRecord, RowsWriter};
 use trunkline_soap::expression::{Found, FoundRows, RowsPart};
 use trunkline_tree::{Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker};
 
-use crate::door::snmp::{Served, Unanswered};
+use crate::core::{Served, Unanswered};
 
 /// Who asks, when, and what is served.
 #[derive(Clone, Copy)]

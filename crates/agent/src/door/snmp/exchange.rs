@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 use std::ops::Range;
 use std::time::Instant;
 
-use trunkline_smi::OidList;
-use trunkline_snmp::Counters;
+use trunkline_smi::{OidList, display_oid};
 use trunkline_snmp::engine::{
     DropReason, Incoming, OwnedRequest, ReportReason, Request, TRANSPORT, UsmFailure,
 };
 use trunkline_snmp::role::responder;
 use trunkline_snmp::wire::{ErrorStatus, PduKind, PduRef, ResponseWriter, Version};
+use trunkline_snmp::{Counters, SecurityLevel};
 use trunkline_tree::policy::{Denied, ViewType};
 use trunkline_tree::{Access, Operation, Progress, Query, Walker};
 
@@ -92,7 +92,7 @@ impl Door {
             return Outcome::Load(Box::new(request.to_owned_request()));
         }
         if request.pdu.names(names).is_err() {
-            self.counters.in_asn_parse_errs.add(1);
+            self.counters().in_asn_parse_errs.add(1);
             return Outcome::Silent;
         }
         probe.begin(Phase::Access);
@@ -103,17 +103,18 @@ impl Door {
         let query = query(settings, access, &request, names, arrived);
         let writer = ResponseWriter::new(buffer, settings.limit(&request), request.reply());
         let exceptions = request.version != Version::V1;
-        let mut sink = ResponseSink::new(&settings.served.templates, writer, exceptions, probe);
+        let mut sink = ResponseSink::new(settings.templates(), writer, exceptions, probe);
         sink.probe.begin(Phase::Retrieve);
         walker.reset();
-        let ending = match walker.advance(&settings.served.tree, &query, &mut sink) {
+        let ending = match walker.advance(&settings.served().tree, &query, &mut sink) {
             Progress::Load(_) | Progress::Ask(_) => {
                 return Outcome::Load(Box::new(request.to_owned_request()));
             }
-            progress => ending(&request.pdu, progress, sink.no_such_name),
+            progress => ending(&request.pdu, progress, &sink),
         };
+        self.tell_too_long(settings, &request, names, &ending);
         sink.probe.begin(Phase::Encode);
-        finish(&self.counters, &request.pdu, sink.writer, ending, sink.bindings).into()
+        finish(self.counters(), &request.pdu, sink.writer, ending, sink.bindings).into()
     }
 
     /// The engine's part: a request of somebody we know, or what there is in its place.
@@ -126,11 +127,14 @@ impl Door {
         decrypted: &'m mut Vec<u8>,
         buffer: &mut Vec<u8>,
     ) -> Admitted<'m> {
-        let Sender { peer, over, max_message } = sender;
-        let lookup = |name: &[u8]| settings.community(name, peer);
-        match self.engine.receive(message, decrypted, buffer, arrived, over, lookup, &self.counters) {
+        let Sender { peer, over, max_message, may_be_forged } = sender;
+        let lookup = |name: &[u8]| settings.core.community(name, peer);
+        match self.engine().receive(message, decrypted, buffer, arrived, over, lookup, self.counters()) {
             Incoming::Request(mut request) => {
                 request.max_size = request.max_size.min(max_message);
+                if may_be_forged && request.level == SecurityLevel::NoAuthNoPriv {
+                    request.max_size = request.max_size.min(settings.unproved_limit(message));
+                }
                 if let (TRANSPORT, Some(state)) = (request.security_model, over) {
                     // What msgFlags ask for is the least; access is decided by what the session gives. Net-SNMP asks for
                     // snmpEngineID at noAuthNoPriv whatever the level of what follows (RFC 5343).
@@ -140,7 +144,7 @@ impl Door {
             }
             Incoming::Report { reply, reason } => {
                 self.refused(&reason, peer);
-                self.counters.out_pkts.add(1);
+                self.counters().out_pkts.add(1);
                 Admitted::Report(reply)
             }
             Incoming::Drop(reason) => {
@@ -160,7 +164,7 @@ impl Door {
                 | DropReason::Usm(UsmFailure::UnknownUserName | UsmFailure::WrongDigest(_))
         );
         if failed {
-            self.tell_failed_authentication(peer);
+            self.core.tell_failed_authentication(peer);
         }
     }
 
@@ -180,11 +184,35 @@ impl Door {
             return self.report(request, ReportReason::UnknownContexts, buffer);
         }
         if request.version != Version::V3 {
-            self.counters.in_bad_community_uses.add(1);
+            self.counters().in_bad_community_uses.add(1);
         }
         let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
         let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
-        finish(&self.counters, &request.pdu, writer, ending, 0)
+        finish(self.counters(), &request.pdu, writer, ending, 0)
+    }
+
+    /// Says in the log that a value is longer than `max-unproved-answer` lets it be: a walk ends there.
+    pub(super) fn tell_too_long(
+        &self,
+        settings: &Settings,
+        request: &Request<'_>,
+        names: &OidList,
+        ending: &Ending,
+    ) {
+        let is_too_big = matches!(ending, Ending::Error { status: ErrorStatus::TooBig, .. });
+        // Several values that do not fit together are asked for again, fewer at a time.
+        let is_one = names.len() == 1 || request.pdu.kind == PduKind::GetBulk;
+        if !is_too_big || !is_one || !settings.is_bounded(request) {
+            return;
+        }
+        if let (Some(left_out), Some(asked)) = (self.too_long.admit(), names.iter().next()) {
+            let (asked, limit) = (display_oid(asked), settings.limit(request));
+            tracing::warn!(
+                %asked, limit, left_out,
+                "a value is too long for an answer over UDP that nothing is proved for: raise max-unproved-answer in \
+                 [snmp], or read it with SNMPv3 and a password or over TCP"
+            );
+        }
     }
 
     pub(super) fn report(
@@ -193,9 +221,9 @@ impl Door {
         reason: ReportReason,
         buffer: &mut Vec<u8>,
     ) -> Option<Range<usize>> {
-        let report = self.engine.report(request, reason, &self.counters, buffer);
+        let report = self.engine().report(request, reason, self.counters(), buffer);
         if report.is_some() {
-            self.counters.out_pkts.add(1);
+            self.counters().out_pkts.add(1);
         }
         report
     }
@@ -210,7 +238,19 @@ impl From<Option<Range<usize>>> for Outcome {
 impl Settings {
     /// The most octets of the answer.
     pub(super) fn limit(&self, request: &Request<'_>) -> usize {
-        self.max_message_size.min(request.max_size)
+        self.limits.max_message_size.min(request.max_size)
+    }
+
+    /// The most octets of the answer to a message that nothing is proved of: whoever forged the address gains little.
+    fn unproved_limit(&self, message: &[u8]) -> usize {
+        self.limits.max_unproved_answer.max(message.len() + LARGER_ENVELOPE)
+    }
+
+    /// Whether the answer is bounded because nothing is proved.
+    fn is_bounded(&self, request: &Request<'_>) -> bool {
+        request.level == SecurityLevel::NoAuthNoPriv
+            && request.version != Version::V3
+            && request.max_size < self.limits.max_message_size
     }
 
     /// Whether it is not for the tree: another agent's, or nobody's.
@@ -241,19 +281,24 @@ pub(super) fn query<'q>(
         access,
         without_counter64: request.version == Version::V1,
         arrived,
-        max_bindings: settings.max_bindings,
+        max_bindings: settings.limits.max_bindings,
         may_end_early: true,
     }
 }
 
 /// What the walker's end means to the asker (RFC 3416 section 4.2, RFC 3584 section 4.2.2).
-pub(super) fn ending(request: &PduRef<'_>, progress: Progress, no_such_name: bool) -> Ending {
+pub(super) fn ending(
+    request: &PduRef<'_>,
+    progress: Progress,
+    sink: &ResponseSink<'_, '_, impl Probe>,
+) -> Ending {
+    let is_empty = sink.writer.position() == 0;
     match progress {
-        Progress::Full { binding } if no_such_name => {
+        Progress::Full { binding } if sink.no_such_name => {
             Ending::Error { status: ErrorStatus::NoSuchName, index: one_based(binding) }
         }
-        // A GetBulk that does not fit is cut, never an error.
-        Progress::Full { .. } if request.kind != PduKind::GetBulk => {
+        // A GetBulk that does not fit is cut. With nothing left a manager would ask the same again and again.
+        Progress::Full { .. } if request.kind != PduKind::GetBulk || is_empty => {
             Ending::Error { status: ErrorStatus::TooBig, index: 0 }
         }
         _ => Ending::Values,
@@ -297,4 +342,72 @@ pub(super) fn counted(counters: &Counters, message: Option<Range<usize>>) -> Opt
         counters.out_get_responses.add(1);
     }
     message
+}
+
+/// By how many octets the envelope of an answer may be longer than that of its request: the numbers in it differ.
+const LARGER_ENVELOPE: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use trunkline_smi::Oid;
+    use trunkline_snmp::wire::{Message, Pdu};
+
+    use super::super::Answer;
+    use super::*;
+    use crate::assembly::Assembly;
+    use crate::config::Plan;
+    use crate::own::Kept;
+
+    /// An agent that is asked without sockets.
+    struct Asked {
+        agent: Assembly,
+        runtime: tokio::runtime::Runtime,
+    }
+
+    impl Asked {
+        fn new(plan: &Plan) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let kept = Arc::new(Kept::open(folder.path()).unwrap());
+            let agent = Assembly::of(plan, folder.path(), kept, Instant::now()).unwrap();
+            Asked {
+                agent,
+                runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+            }
+        }
+
+        fn length(&self, version: Version, pdu: &Pdu, asked: [u8; 4]) -> (usize, Option<ErrorStatus>) {
+            let message = Message { version, community: b"public".to_vec(), pdu: pdu.clone() };
+            let peer = SocketAddr::from(([192, 0, 2, 66], 9));
+            let sender = Sender::of_datagram(peer, asked.into());
+            match self.runtime.block_on(self.agent.door.answer(&message.encode(), sender)) {
+                Answer::Message(octets) => (octets.len(), Message::decode(&octets).unwrap().pdu.status()),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_came_from_beyond_loopback_and_proves_nothing_is_answered_briefly() {
+        let mut plan = Plan::default();
+        plan.system.description = Some("d".repeat(250));
+        let asked = Asked::new(&plan);
+        let (outside, loopback) = ([192, 0, 2, 1], [127, 0, 0, 1]);
+        let description = Oid::from([1, 3, 6, 1, 2, 1, 1, 1, 0]);
+        let many = |count| Pdu::read(PduKind::Get, 1, &vec![description.clone(); count]);
+        for version in [Version::V1, Version::V2c] {
+            assert_eq!(asked.length(version, &many(6), loopback).1, Some(ErrorStatus::NoError));
+            assert_eq!(asked.length(version, &many(6), outside).1, Some(ErrorStatus::TooBig));
+            let (length, status) = asked.length(version, &many(5), outside);
+            assert!(length <= 1472 && status == Some(ErrorStatus::NoError), "{length}");
+        }
+        let bulk = Pdu::bulk(1, 0, 20, &[Oid::from([1, 3, 6, 1, 2, 1, 1])]);
+        let (length, _) = asked.length(Version::V2c, &bulk, outside);
+        assert!(length <= 1472, "{length}");
+        // As long as the request: 60 names that do not exist are longer than the limit.
+        let none = vec![Oid::from([1, 3, 6, 1, 4, 1]).child(&[u32::MAX; 8]); 60];
+        let (length, status) = asked.length(Version::V2c, &Pdu::read(PduKind::Get, 1, &none), outside);
+        assert!(length > 1472 && status == Some(ErrorStatus::NoError), "{length} {status:?}");
+    }
 }

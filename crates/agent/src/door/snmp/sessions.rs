@@ -8,7 +8,7 @@ use trunkline_client::proved;
 use trunkline_snmp::engine::TransportState;
 use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::tls::TlsFault;
-use trunkline_transport::{Refused, Reply, SessionHandler, SessionInfo, Transport};
+use trunkline_transport::{Closing, Refused, Reply, SessionHandler, SessionInfo, Transport};
 
 use super::later::Answer;
 use super::{Door, Sender};
@@ -46,7 +46,7 @@ impl Sessions {
 
     fn state(&self, info: &SessionInfo) -> Result<Option<TransportState>, Refused> {
         let state = proved::peer_of(info, |chain| {
-            let named = self.door.settings.load().name_of(chain);
+            let named = self.door.core().settings_now().name_of(chain);
             named.inspect_err(|_| self.counters.tls.invalid_client_certificates.add(1))
         })?;
         if let Some(state) = &state {
@@ -76,12 +76,17 @@ impl SessionHandler for Sessions {
         }
     }
 
+    fn closing(&self) -> Closing {
+        self.door.core().closing().clone()
+    }
+
     async fn handle(&self, message: Vec<u8>, session: &Arc<Session>) -> Reply {
         let Session { peer, state, max_message, .. } = &**session;
-        let sender = Sender { peer: *peer, over: state.as_ref(), max_message: *max_message };
+        let sender = Sender { over: state.as_ref(), max_message: *max_message, ..Sender::unproved(*peer) };
         match self.door.answer(&message, sender).await {
             Answer::Message(octets) => Reply::Send(octets),
-            Answer::Silence => Reply::Nothing,
+            Answer::Report(octets) => Reply::Refuse(octets),
+            Answer::Silence => Reply::Refuse(Vec::new()),
             Answer::Unreadable => Reply::Close,
         }
     }

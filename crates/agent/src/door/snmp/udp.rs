@@ -1,7 +1,7 @@
 //! SNMP over UDP (RFC 3417): a thread for each socket answers whole batches; what
 //! has to wait goes to the runtime and is answered from there.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -36,27 +36,60 @@ pub struct UdpListener {
     pub counters: Arc<UdpCounters>,
     /// Requests dropped because too many were waiting for loads and sets already.
     pub crowded_out: Arc<AtomicU64>,
+    /// Places to wait in.
+    loads: Arc<Semaphore>,
+    sets: Arc<Semaphore>,
     stop: UdpStop,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Binds and begins to serve.
+impl UdpListener {
+    /// Takes nothing more in, and waits until what was asked is answered.
+    pub async fn finish(&mut self) {
+        self.end();
+        // Every place is free when nothing waits any more; the semaphores are never closed.
+        let _ = self.loads.acquire_many(MAX_LOADS as u32).await;
+        let _ = self.sets.acquire_many(MAX_SETS as u32).await;
+    }
+
+    /// Ends the thread after the batch it is busy with.
+    fn end(&mut self) {
+        self.stop.stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Binds; what arrives waits in the kernel until it is served.
+///
+/// # Errors
+/// The address.
+pub fn bind_udp(address: SocketAddr) -> Result<UdpBatch, TransportError> {
+    UdpBatch::bind(address, &UdpOptions::default())
+}
+
+/// Begins to serve.
+///
+/// # Errors
+/// No thread can be started.
 pub fn serve_udp<P: Probe>(
     door: Arc<Door>,
-    address: SocketAddr,
+    mut socket: UdpBatch,
     runtime: Handle,
 ) -> Result<UdpListener, TransportError> {
-    let mut socket = UdpBatch::bind(address, &UdpOptions::default())?;
     let (address, stop) = (socket.local_addr(), socket.stopper());
     let (counters, crowded_out) = (socket.counters(), Arc::new(AtomicU64::new(0)));
+    let (loads, sets) = (Arc::new(Semaphore::new(MAX_LOADS)), Arc::new(Semaphore::new(MAX_SETS)));
     let mut handler = Handler::<P> {
-        settings: door.settings.load_full(),
+        settings: None,
         door,
+        address: address.ip(),
         worker: Worker::default(),
         arrived: Instant::now(),
         replies: socket.reply_handle(),
-        loads: Arc::new(Semaphore::new(MAX_LOADS)),
-        sets: Arc::new(Semaphore::new(MAX_SETS)),
+        loads: loads.clone(),
+        sets: sets.clone(),
         crowded_out: crowded_out.clone(),
         runtime,
     };
@@ -70,23 +103,21 @@ pub fn serve_udp<P: Probe>(
         .stack_size(256 * 1024)
         .spawn(serve)
         .map_err(|source| TransportError::Socket { doing: "starting a thread for UDP", source })?;
-    Ok(UdpListener { address, counters, crowded_out, stop, thread: Some(thread) })
+    Ok(UdpListener { address, counters, crowded_out, loads, sets, stop, thread: Some(thread) })
 }
 
 impl Drop for UdpListener {
-    /// Ends the thread after the batch it is busy with.
     fn drop(&mut self) {
-        self.stop.stop();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.end();
     }
 }
 
 struct Handler<P: Probe> {
     door: Arc<Door>,
-    /// As of the last batch.
-    settings: Arc<Settings>,
+    /// Where the socket is bound.
+    address: IpAddr,
+    /// For the batch under work. Between batches none is held: what a reload has taken away must be able to end.
+    settings: Option<Settings>,
     worker: Worker<P>,
     /// The clock is read once for a batch.
     arrived: Instant,
@@ -101,18 +132,18 @@ struct Handler<P: Probe> {
 impl<P: Probe> DatagramHandler for Handler<P> {
     fn received(&mut self, _count: usize) {
         self.arrived = Instant::now();
-        let settings = self.door.settings.load();
-        if !Arc::ptr_eq(&settings, &self.settings) {
-            self.settings = Arc::clone(&settings);
-        }
+        self.settings = Some(self.door.settings());
     }
 
     fn datagram(&mut self, datagram: Datagram<'_>, reply: &mut ReplySlot) {
+        let Some(settings) = &self.settings else { return };
+        // Without an address of its own it came to the one that is bound, or to a group of multicast.
+        let asked = datagram.local.address.unwrap_or(self.address);
         let outcome = self.door.answer_now(
-            &self.settings,
+            settings,
             &mut self.worker,
             datagram.bytes,
-            Sender::unproved(datagram.peer),
+            Sender::of_datagram(datagram.peer, asked),
             self.arrived,
             reply.buffer(),
         );
@@ -131,6 +162,7 @@ impl<P: Probe> DatagramHandler for Handler<P> {
 
     fn sent(&mut self) {
         self.worker.rest();
+        self.settings = None;
         self.worker.probe.begin(Phase::Receive);
     }
 }

@@ -2,15 +2,14 @@
 
 use trunkline_soap::encoding::Encoding;
 use trunkline_soap::{wsdl, xsd};
-use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
+use trunkline_transport::http::{Bytes, HttpBody, HttpRequest, HttpResponse, StatusCode};
 
-use crate::door::http::Front;
+use super::documents::Document;
+use super::service::Service;
 
 /// `?wsdl`, `?wsdl&module=IF-MIB`, `?xsd=IF-MIB`. They tell what the program can do, not what is on this machine:
 /// whoever asks may read them.
-pub(super) fn describe(front: &Front, request: &HttpRequest) -> HttpResponse {
-    let settings = front.door().settings();
-    let service = settings.served().soap_service();
+pub(super) fn describe(service: &Service, request: &HttpRequest) -> HttpResponse {
     let query = request.query.as_deref().unwrap_or_default();
     let value = |wanted: &str| {
         query.split('&').find_map(|part| {
@@ -28,11 +27,15 @@ pub(super) fn describe(front: &Front, request: &HttpRequest) -> HttpResponse {
     if value("wsdl").is_some() {
         let authority = request.authority.as_deref().unwrap_or("localhost");
         let address = format!("{}://{authority}{}", request.scheme(), request.path);
-        return xml(wsdl::document(scope, encoding, &address));
+        let module = scope.module.and_then(|_| scope.modules().next()).map(|module| module.name);
+        let operations = service.documents.get(Document::Operations(encoding, module), || {
+            Some(wsdl::operations_described(scope, encoding))
+        });
+        return xml(operations.into_iter().chain([wsdl::end(encoding, &address).into()]));
     }
     match value("xsd") {
-        Some(name) => match xsd::document(scope, name) {
-            Some(document) => xml(document),
+        Some(name) => match schema(service, scope, name) {
+            Some(document) => xml([document]),
             None => {
                 not_found("no such schema: ?xsd=soap, lean, paper, or a module that is served, as in IF-MIB")
             }
@@ -51,8 +54,16 @@ pub(super) fn encoding_of(path: &str) -> Option<Encoding> {
     Encoding::ALL.into_iter().find(|encoding| encoding.path() == rest)
 }
 
-fn xml(document: Vec<u8>) -> HttpResponse {
-    HttpResponse::new(StatusCode::OK, "text/xml; charset=utf-8", document)
+fn schema(service: &Service, scope: xsd::Scope<'_>, name: &str) -> Option<Bytes> {
+    // Others are the same whatever module is asked for beside them.
+    let by_module = matches!(name, "lean" | "paper");
+    let module = scope.module.filter(|_| by_module).and_then(|_| scope.modules().next());
+    let module = module.map(|module| module.name);
+    service.documents.get(Document::Schema(name.into(), module), || xsd::document(scope, name))
+}
+
+fn xml(parts: impl IntoIterator<Item = Bytes>) -> HttpResponse {
+    HttpResponse::new(StatusCode::OK, "text/xml; charset=utf-8", HttpBody::shared(parts))
 }
 
 fn not_found(line: &str) -> HttpResponse {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_client::enveloped;
 use trunkline_soap::encoding::{self, Encoding, Frame};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::fault::{Fault, FaultKind};
@@ -11,13 +10,14 @@ use trunkline_soap::operation::{self, Operation, Request, RequestLimits};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::ViewType;
 
-use super::refused::{Refused, one_identity};
 use super::service::Service;
-use super::{binding, describe, objects, rows, write};
-use crate::door::http::{Asker, Front};
-use crate::door::snmp::{Served, Settings, Unanswered};
+use super::{describe, objects, rows, write};
+use crate::core::{Served, Settings, Unanswered};
+use crate::door::http::{
+    Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
+};
 
 /// What an operation works with.
 pub(super) struct Work<'a> {
@@ -38,27 +38,24 @@ struct Body {
     packed: Option<(Coding, Vec<u8>)>,
 }
 
-/// Who asks, as those who write are told.
-pub(super) struct Identity {
-    pub model: SecurityModel,
-    pub name: Vec<u8>,
-    pub level: SecurityLevel,
-}
-
-pub(super) async fn exchange(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+pub(super) async fn exchange(
+    front: &Front,
+    settings: &Settings,
+    service: &Service,
+    request: &HttpRequest,
+    asker: &Asker,
+) -> HttpResponse {
     let arrived = Instant::now();
     if describe::encoding_of(&request.path).is_none() {
         let line = "requests go to /soap, /soap/paper or /soap/lean";
         return HttpResponse::text(StatusCode::NOT_FOUND, line);
     }
-    let Some(version) = binding::version_of(request) else { return binding::unsupported() };
-    let settings = front.door().settings();
-    let service = settings.served().soap_service();
+    let Some(version) = version_of(request) else { return unsupported() };
     let read = match operation::read(&service.catalog, &request.body, &RequestLimits::DEFAULT) {
         Ok(read) => read,
         Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
     };
-    match carry_out(front, &settings, service, request, asker, version, &read, arrived).await {
+    match carry_out(front, settings, service, request, asker, version, &read, arrived).await {
         Ok(body) => {
             let response = HttpResponse::new(StatusCode::OK, read.version.content_type(), body.plain);
             match body.packed {
@@ -81,8 +78,8 @@ async fn carry_out(
     read: &Request,
     arrived: Instant,
 ) -> Result<Body, Refused> {
-    binding::check_action(request, version, read.version, &read.action())?;
-    let (access, identity) = who(front, settings, request, asker, read)?;
+    check_action(request, version, read.version, &read.action())?;
+    let Admitted { principal, access } = admit(front, settings, request, asker, read)?;
     let work = Work {
         served: settings.served(),
         service,
@@ -103,7 +100,7 @@ async fn carry_out(
         Operation::GetNext { names, count } => objects::get_next(&work, names, *count, &mut out).await?,
         Operation::Group(group) => objects::group(&work, *group, &mut out).await?,
         Operation::Table(table) => packer = rows::table(&work, table, &mut out).await?,
-        Operation::Set(assignments) => write::set(&work, identity, assignments).await?,
+        Operation::Set(assignments) => write::set(&work, principal, assignments).await?,
     }
     encoding::end(&mut out, read.encoding, &read.name);
     let packed = match (request.packing, packer) {
@@ -115,52 +112,23 @@ async fn carry_out(
     Ok(Body { plain: out, packed })
 }
 
-/// What who asks may do.
-fn who(
+/// On whose behalf an operation is carried out, and what they may do.
+fn admit(
     front: &Front,
     settings: &Settings,
     request: &HttpRequest,
     asker: &Asker,
     read: &Request,
-) -> Result<(Arc<Access>, Identity), Refused> {
+) -> Result<Admitted, Refused> {
     let community = read.community.as_deref().map(str::as_bytes);
     one_identity(asker, community).map_err(|fault| fault.about("community"))?;
     let view = if matches!(read.operation, Operation::Set(_)) { ViewType::Write } else { ViewType::Read };
-    let access = front.access(settings, request, asker, community, view).map_err(Refused::NoAccess)?;
-    let identity = match (asker, community) {
-        (Asker::Principal(principal), _) => Identity {
-            model: SecurityModel::TSM,
-            name: principal.state().security_name(false).to_vec(),
-            level: principal.level(),
-        },
-        (Asker::Nobody, community) => {
-            let entry = community.and_then(|name| settings.community(name, request.session.peer));
-            if entry
-                .as_ref()
-                .is_some_and(|entry| settings.is_community_forwarded(front.door().engine(), entry))
-            {
-                let reason = "another agent answers for what this community reads: ask by SNMP";
-                return Err(Fault::new(FaultKind::Forbidden, reason).about("community").into());
-            }
-            let name = entry.map(|entry| entry.security_name.to_vec()).unwrap_or_default();
-            Identity { model: SecurityModel::V2C, name, level: SecurityLevel::NoAuthNoPriv }
-        }
-    };
-    Ok((access, identity))
-}
-
-fn fault(version: Version, fault: &Fault) -> HttpResponse {
-    tracing::debug!(%fault, "a request by SOAP is refused");
-    enveloped::fault(version, fault)
+    front.admit(settings, request, asker, community, view).map_err(Refused::NoAccess)
 }
 
 impl From<Unanswered> for Fault {
     fn from(unanswered: Unanswered) -> Self {
-        let reason = match unanswered {
-            Unanswered::Load => "the source of the data cannot be read; the agent's log says why",
-            Unanswered::Region => "who answers for this part of the tree does not answer",
-        };
-        Fault::new(FaultKind::SourceFailed, reason)
+        Fault::new(FaultKind::SourceFailed, unanswered.to_string())
     }
 }
 

@@ -5,12 +5,16 @@ use trunkline_soap::catalog::Catalog;
 use trunkline_soap::encoding::Templates;
 use trunkline_tree::{LeafId, LeafKind, TableId, Tree};
 
+use super::documents::Documents;
+
 /// Made once for each tree.
 pub struct Service {
     /// The operations.
     pub catalog: Catalog,
     /// The tags of their answers.
     pub templates: Templates,
+    /// What describes them.
+    pub documents: Documents,
     tables: Vec<Option<Place>>,
     groups: Vec<OidList>,
 }
@@ -51,7 +55,7 @@ impl Service {
         };
         let groups = catalog.groups().iter().map(names).collect();
         let templates = Templates::new(&catalog);
-        Service { catalog, templates, tables, groups }
+        Service { catalog, templates, documents: Documents::default(), tables, groups }
     }
 
     /// Where a table of the catalog is.

@@ -1,16 +1,16 @@
 //! Sets: all of them or none.
 
-use std::time::Instant;
-
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::Assignment;
-use trunkline_tree::{Requester, SetBinding, SetFailure, SetStatus};
+use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_tree::{SetBinding, SetFailure, SetStatus};
 
-use super::exchange::{Identity, Work};
+use super::exchange::Work;
+use crate::core::NotSet;
 
 pub(super) async fn set(
     work: &Work<'_>,
-    identity: Identity,
+    principal: OwnedPrincipal,
     assignments: &[Assignment],
 ) -> Result<(), Fault> {
     let binding = |assignment: &Assignment| SetBinding {
@@ -18,17 +18,10 @@ pub(super) async fn set(
         value: Some(assignment.value.clone()),
     };
     let bindings: Vec<SetBinding> = assignments.iter().map(binding).collect();
-    let (tree, access) = (work.served.tree.clone(), work.access.clone());
-    let write = move || {
-        let Identity { model, name, level } = &identity;
-        let requester = Requester { model: *model, security_name: name, level: *level };
-        tree.set_by(Some(&requester), &access, &bindings, Instant::now)
-    };
-    match tokio::task::spawn_blocking(write).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(failure)) => Err(refused(&failure, assignments)),
-        Err(panic) => {
-            tracing::error!(%panic, "a provider failed in a set");
+    match work.served.set(&principal.as_principal(), work.access, bindings).await {
+        Ok(()) => Ok(()),
+        Err(NotSet::Refused(failure)) => Err(refused(&failure, assignments)),
+        Err(NotSet::Panicked) => {
             Err(Fault::new(FaultKind::SourceFailed, "the set failed; the agent's log says why"))
         }
     }
@@ -51,11 +44,6 @@ fn refused(failure: &SetFailure, assignments: &[Assignment]) -> Fault {
             (FaultKind::UndoFailed, "could not be written, and not all could be put back")
         }
     };
-    if kind.code() == trunkline_soap::fault::Code::Receiver {
-        tracing::warn!(%failure, "a set could not be made");
-    } else {
-        tracing::debug!(%failure, "refused a set");
-    }
     let fault = Fault::new(kind, format!("{name} {words}")).about(name).at(failure.binding);
     match assignments.get(failure.binding) {
         Some(assignment) => fault.oid(&assignment.name.oid),

@@ -251,7 +251,8 @@ fn add_user(collected: &mut Collected<'_>, directive: &Directive, words: &[Strin
     let (name, rule) = who_and_rule(directive, words, types)?;
     check_context(&rule.context)?;
     let order = collected.next();
-    collected.user_access.push(UserAccess { user: name, rule, order });
+    let directive = directive.name.clone();
+    collected.user_access.push(UserAccess { user: name, rule, order, directive });
     Ok(())
 }
 

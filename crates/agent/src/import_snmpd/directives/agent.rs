@@ -1,11 +1,13 @@
 //! The agent itself and the system group.
 
 use trunkline_snmp::usm::EngineId;
+use trunkline_transport::ListenUrl;
 
 use super::yes;
+use crate::config::overlap;
 use crate::import_snmpd::collected::{Collected, Setting, set};
 use crate::import_snmpd::source::Directive;
-use crate::import_snmpd::{addresses, oids, session, words, write};
+use crate::import_snmpd::{Note, Origin, addresses, oids, session, words, write};
 
 type Done = Result<(), String>;
 
@@ -17,18 +19,40 @@ fn setting(directive: &Directive, key: &'static str, value: String) -> Setting {
 pub(super) fn agent_address(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let list = directive.words().concat();
     for text in list.split(',').filter(|text| !text.trim().is_empty()) {
+        collected.names_addresses = true;
         match addresses::listen(text, collected.resolve) {
             Ok(urls) => {
-                for url in urls {
-                    if !collected.listen.iter().any(|(known, _)| *known == url) {
-                        collected.listen.push((url, directive.origin.clone()));
-                    }
-                }
+                urls.into_iter().for_each(|url| listen_on(collected, directive, url));
             }
             Err(why) => collected.note(&directive.origin, &directive.name, format!("{text}: {why}")),
         }
     }
     Ok(())
+}
+
+/// Listens there too. Where one address is part of another (`[::1]` and `[::]` at one port) the wider one is enough, and
+/// the kernel opens no other beside it.
+fn listen_on(collected: &mut Collected<'_>, directive: &Directive, url: ListenUrl) {
+    if collected.listen.iter().any(|(known, _)| *known == url) {
+        return;
+    }
+    let is_any = |url: &ListenUrl| url.address.is_none_or(|address| address.is_unspecified());
+    let covered = |narrow: &ListenUrl, wide: &ListenUrl, origin| Note {
+        origin,
+        directive: directive.name.clone(),
+        why: format!("{narrow}: part of {wide}, which is listened on"),
+    };
+    if let Some((wide, _)) = collected.listen.iter().find(|(known, _)| is_any(known) && overlap(known, &url))
+    {
+        collected.unneeded.push(covered(&url, wide, directive.origin.clone()));
+        return;
+    }
+    let (narrower, others): (Vec<(ListenUrl, Origin)>, Vec<_>) = std::mem::take(&mut collected.listen)
+        .into_iter()
+        .partition(|(known, _)| is_any(&url) && overlap(known, &url));
+    collected.listen = others;
+    collected.unneeded.extend(narrower.into_iter().map(|(narrow, origin)| covered(&narrow, &url, origin)));
+    collected.listen.push((url, directive.origin.clone()));
 }
 
 pub(super) fn agent_user(collected: &mut Collected<'_>, directive: &Directive) -> Done {

@@ -27,18 +27,30 @@ pub(super) struct Roles {
     names: BTreeSet<String>,
     /// The role of each group.
     groups: BTreeMap<String, String>,
-    /// The entries.
-    pub entries: Vec<Entry>,
+    /// The entries, by the role's name.
+    pub entries: Vec<(String, Entry)>,
+    /// Users of a role that these files do not create.
+    pub members: BTreeMap<String, Vec<String>>,
 }
 
 pub(super) fn write(collected: &mut Collected<'_>) -> Access {
-    let mut roles = Roles { names: BTreeSet::new(), groups: BTreeMap::new(), entries: Vec::new() };
+    let mut roles = Roles {
+        names: BTreeSet::new(),
+        groups: BTreeMap::new(),
+        entries: Vec::new(),
+        members: BTreeMap::new(),
+    };
     note_contexts(collected);
     let communities = communities(collected, &mut roles);
     let has_communities = !communities.is_empty();
     let (user_entries, users) = users::users(collected, &mut roles);
     let mut text: Vec<String> = communities.iter().chain(&user_entries).map(Entry::to_text).collect();
-    text.extend(roles.entries.iter().map(Entry::to_text));
+    for (name, entry) in &mut roles.entries {
+        if let Some(members) = roles.members.get(name) {
+            entry.raw("members", list(members));
+        }
+        text.push(entry.to_text());
+    }
     text.extend(views(collected));
     Access { text, has_communities, users }
 }
@@ -223,7 +235,7 @@ fn security_role(
                 Entry::new("role", origin, &format!("{directive}: what the groups of {security_name} may"));
             entry.text("name", &name);
             let added = add_rules(collected, &mut entry, &rules);
-            roles.entries.push(entry);
+            roles.entries.push((name.clone(), entry));
             added.then_some(name)
         }
     }
@@ -255,7 +267,7 @@ pub(super) fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut
         return None;
     }
     roles.groups.insert(group.to_string(), name.clone());
-    roles.entries.push(entry);
+    roles.entries.push((name.clone(), entry));
     Some(name)
 }
 
@@ -345,7 +357,8 @@ fn note_contexts(collected: &mut Collected<'_>) {
     let communities =
         communities.map(|known| (known.context.clone(), known.origin.clone(), known.directive.clone()));
     let rules = collected.access.iter().map(|access| (&access.rule, "access"));
-    let rules = rules.chain(collected.user_access.iter().map(|access| (&access.rule, "rouser")));
+    let rules =
+        rules.chain(collected.user_access.iter().map(|access| (&access.rule, access.directive.as_str())));
     let rules = rules.map(|(rule, name)| (rule.context.clone(), rule.origin.clone(), name.to_string()));
     let mut named = BTreeSet::new();
     let new = |context: &String| !context.is_empty() && !context.ends_with('*') && !whole(context);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use trunkline_tree::{Requester, SetError, SetItem, SetTransaction};
+use trunkline_tree::policy::Principal;
+use trunkline_tree::{SetError, SetItem, SetTransaction};
 
 use super::{RowChange, RowStore};
 use crate::own::spin_lock::{Increment, SpinLock};
@@ -19,12 +20,12 @@ impl LockedChange {
         store: &Arc<RowStore>,
         (lock_name, lock): (&str, &SpinLock),
         items: &[SetItem<'_>],
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
     ) -> Result<Self, SetError> {
         let (locks, rows): (Vec<SetItem<'_>>, Vec<SetItem<'_>>) =
             items.iter().partition(|item| item.name == lock_name);
         let increment = locks.first().map(|item| lock.prepare(item)).transpose()?;
-        let rows = (!rows.is_empty()).then(|| store.prepare(&rows, requester)).transpose()?;
+        let rows = (!rows.is_empty()).then(|| store.prepare(&rows, principal)).transpose()?;
         Ok(LockedChange { increment, rows })
     }
 }

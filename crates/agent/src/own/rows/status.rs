@@ -1,8 +1,8 @@
 //! What a set does to one row (RFC 2579, RowStatus and StorageType).
 
 use trunkline_smi::ValueRef;
-use trunkline_tree::policy::{RowStatus, StorageType};
-use trunkline_tree::{Requester, SetCheck, SetError, SetItem};
+use trunkline_tree::policy::{Principal, RowStatus, StorageType};
+use trunkline_tree::{SetCheck, SetError, SetItem};
 
 use super::{Assignment, Refusal, Row, RowTable, Rows, Rules};
 
@@ -11,7 +11,7 @@ pub(super) struct Change<'a> {
     pub table: &'static RowTable,
     pub index: &'a [u32],
     pub items: &'a [SetItem<'a>],
-    pub requester: Option<&'a Requester<'a>>,
+    pub principal: Option<&'a Principal<'a>>,
     pub rules: &'a dyn Rules,
     pub rows: &'a Rows,
 }
@@ -111,7 +111,7 @@ impl Change<'_> {
                     column: item.name,
                     value: item.value,
                     is_new,
-                    requester: self.requester,
+                    principal: self.principal,
                     rows: self.rows,
                 };
                 self.rules.assign(&assignment, row)

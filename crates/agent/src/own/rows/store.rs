@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use trunkline_tree::{Requester, SetCheck, SetError, SetItem, SetTransaction, SnapshotBuilder};
+use trunkline_tree::policy::Principal;
+use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction, SnapshotBuilder};
 
 use super::kept::{self, KeptRows};
 use super::{RowTable, Rows, Rules};
 
-use crate::own::state_file::{StateError, StateFile};
+use crate::own::state_file::{Readers, StateError, StateFile};
 
 /// The rows of a group of tables.
 pub struct RowStore {
@@ -27,6 +28,30 @@ struct Held {
     generation: u64,
 }
 
+/// The rows that managers have set before, where no store is needed.
+///
+/// # Errors
+/// A file that cannot be read, or holds something else.
+pub fn kept_rows(
+    tables: &'static [RowTable],
+    secrets: &[&'static str],
+    file: (&Path, &'static str),
+) -> Result<Rows, StateError> {
+    Ok(read(tables, secrets, file)?.1)
+}
+
+fn read(
+    tables: &'static [RowTable],
+    secrets: &[&'static str],
+    (directory, name): (&Path, &'static str),
+) -> Result<(StateFile<KeptRows>, Rows), StateError> {
+    let readers = if secrets.is_empty() { Readers::Anybody } else { Readers::Owner };
+    let file = StateFile::<KeptRows>::open_named(directory, name, readers)?;
+    let rows = kept::read(tables, secrets, &file.state())
+        .map_err(|message| StateError::Damaged { path: file.path(), message })?;
+    Ok((file, rows))
+}
+
 /// A set that has passed the first phase.
 pub struct RowChange {
     store: Arc<RowStore>,
@@ -42,12 +67,10 @@ impl RowStore {
         tables: &'static [RowTable],
         secrets: &[&'static str],
         rules: Box<dyn Rules>,
-        (directory, name): (&Path, &'static str),
+        file: (&Path, &'static str),
         on_change: impl Fn(&Rows) + Send + Sync + 'static,
     ) -> Result<Arc<Self>, StateError> {
-        let file = StateFile::<KeptRows>::open_named(directory, name)?;
-        let rows = kept::read(tables, secrets, &file.state())
-            .map_err(|message| StateError::Damaged { path: file.path(), message })?;
+        let (file, rows) = read(tables, secrets, file)?;
         on_change(&rows);
         let held = Mutex::new(Held { rows: Arc::new(rows), generation: 0 });
         Ok(Arc::new(RowStore { tables, rules, file, on_change: Box::new(on_change), held }))
@@ -79,13 +102,13 @@ impl RowStore {
     pub fn prepare(
         self: &Arc<Self>,
         items: &[SetItem<'_>],
-        requester: Option<&Requester<'_>>,
+        principal: Option<&Principal<'_>>,
     ) -> Result<RowChange, SetError> {
         let (rows, generation) = {
             let held = self.lock();
             (held.rows.clone(), held.generation)
         };
-        let new = Arc::new(rows.changed(self.tables, items, requester, &*self.rules)?);
+        let new = Arc::new(rows.changed(self.tables, items, principal, &*self.rules)?);
         let binding = items.first().map_or(0, |item| item.binding);
         Ok(RowChange { store: self.clone(), binding, new, generation, old: None })
     }

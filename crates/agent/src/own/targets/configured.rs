@@ -106,7 +106,7 @@ fn insert_target(rows: &mut Rows, plan: &Plan, target: &TargetPlan) {
         ("snmpTargetParamsMPModel", Value::Integer(version as i32)),
         ("snmpTargetParamsSecurityModel", Value::Integer(model)),
         ("snmpTargetParamsSecurityName", octets(principal.octets())),
-        ("snmpTargetParamsSecurityLevel", Value::Integer(level as i32)),
+        ("snmpTargetParamsSecurityLevel", Value::Integer(level.code())),
     ];
     let mut row = Row::configured(StorageType::ReadOnly, cells);
     row.set_secret(COMMUNITY, secret.cloned());

@@ -216,7 +216,7 @@ pub(super) fn client_certificate(row: &Row) -> Option<Fingerprint> {
 pub(super) fn params(row: &Row) -> Option<TargetParams> {
     let version = MessageModel::from_number(row.integer("snmpTargetParamsMPModel"))?;
     let security_model = SecurityModel(u32::try_from(row.integer("snmpTargetParamsSecurityModel")).ok()?);
-    let level = SecurityLevel::from_number(row.integer("snmpTargetParamsSecurityLevel"))?;
+    let level = SecurityLevel::from_code(row.integer("snmpTargetParamsSecurityLevel"))?;
     let fits = match version {
         MessageModel::V1 => security_model == SecurityModel::V1 && level == SecurityLevel::NoAuthNoPriv,
         MessageModel::V2c => security_model == SecurityModel::V2C && level == SecurityLevel::NoAuthNoPriv,

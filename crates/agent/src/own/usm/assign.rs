@@ -130,12 +130,11 @@ fn unknown_protocol(assignment: &Assignment<'_>) -> Refusal {
 /// engine, whose row is active.
 fn check_own(engine_id: &EngineId, assignment: &Assignment<'_>, row: &Row) -> Result<(), Refusal> {
     let no_access = |reason: &str| Err(Refusal::new(SetCheck::NoAccess, reason));
-    let (Some(requester), Some((engine, name))) = (assignment.requester, user_index(assignment.index)) else {
+    let (Some(principal), Some((engine, name))) = (assignment.principal, user_index(assignment.index)) else {
         return no_access("it is not known who asks");
     };
-    let is_own = requester.model == SecurityModel::USM
-        && requester.security_name == name
-        && engine == engine_id.as_bytes();
+    let is_own =
+        principal.model == SecurityModel::USM && principal.name == name && engine == engine_id.as_bytes();
     if !is_own {
         return no_access("a user may change its own keys alone this way");
     }

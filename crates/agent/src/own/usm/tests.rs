@@ -6,7 +6,7 @@ use trunkline_snmp::engine::{EngineOptions, Handlers};
 use trunkline_snmp::usm::{EngineBoots, EngineClock, MasterKey};
 use trunkline_testkit::battery;
 use trunkline_tree::SetStatus;
-use trunkline_tree::policy::{SecurityLevel, SecurityModel};
+use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel};
 
 use super::*;
 use crate::own::testing::{Bench, int, text};
@@ -66,8 +66,8 @@ fn pointer(bench: &Bench, name: &str) -> Value {
     Value::ObjectIdentifier(bench.name(SECURITY_NAME, &row(name)))
 }
 
-fn requester(name: &str) -> Requester<'_> {
-    Requester { model: SecurityModel::USM, security_name: name.as_bytes(), level: SecurityLevel::AuthPriv }
+fn principal(name: &str) -> Principal<'_> {
+    Principal { model: SecurityModel::USM, name: name.as_bytes(), level: SecurityLevel::AuthPriv }
 }
 
 /// The value that changes a key from one password's to another's (RFC 3414 appendix A.5).
@@ -130,10 +130,10 @@ fn a_clone_changes_its_own_keys() {
         ("usmUserOwnAuthKeyChange", &bob[..], auth_change("maplesyrup", "cornflakes")),
         ("usmUserOwnPrivKeyChange", &bob, priv_change("maplesyrup", "cornflakes")),
     ];
-    let by = |name| bench.set_by(Some(&requester(name)), &keys);
+    let by = |name| bench.set_by(Some(&principal(name)), &keys);
     assert_eq!(bench.set(&keys), Err((SetStatus::NoAccess, 0)), "nobody knows who asks");
     assert_eq!(by("ann"), Err((SetStatus::NoAccess, 0)));
-    let of_community = Requester { model: SecurityModel::V2C, ..requester("bob") };
+    let of_community = Principal { model: SecurityModel::V2C, ..principal("bob") };
     assert_eq!(bench.set_by(Some(&of_community), &keys), Err((SetStatus::NoAccess, 0)));
     assert!(has_password(&engine, "bob", "maplesyrup"));
     assert_eq!(by("bob"), Ok(()));
@@ -165,7 +165,7 @@ fn creation_step_by_step() {
     let elsewhere = Value::ObjectIdentifier(Oid::from([1, 3, 6]));
     assert_eq!(bench.set(&[("usmUserCloneFrom", &bob, elsewhere)]), Err((SetStatus::InconsistentName, 0)));
     let own = bench.set_by(
-        Some(&requester("bob")),
+        Some(&principal("bob")),
         &[("usmUserOwnAuthKeyChange", &bob, auth_change("maplesyrup", "cornflakes"))],
     );
     assert_eq!(own, Err((SetStatus::InconsistentValue, 0)), "the row is not active");
@@ -222,7 +222,7 @@ fn a_changed_key_of_the_configuration_stays_until_the_configuration_changes() {
         ("usmUserOwnAuthKeyChange", &row("ann")[..], auth_change("maplesyrup", "cornflakes")),
         ("usmUserOwnPrivKeyChange", &row("ann"), priv_change("maplesyrup", "cornflakes")),
     ];
-    assert_eq!(bench.set_by(Some(&requester("ann")), &keys), Ok(()));
+    assert_eq!(bench.set_by(Some(&principal("ann")), &keys), Ok(()));
     assert!(has_password(&engine, "ann", "cornflakes"));
     let cloned = bench.set(&[("usmUserCloneFrom", &row("ann"), pointer(&bench, "ann"))]);
     assert_eq!(cloned, Ok(()), "it succeeds and does nothing");

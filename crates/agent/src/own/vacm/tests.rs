@@ -1,7 +1,7 @@
 //! The access policy as managers see and change it, through the tree, and what RowStatus does everywhere.
 
 use trunkline_testkit::battery;
-use trunkline_tree::policy::{Denied, Member, Role, RoleGrant, Roles, ViewSource, ViewType};
+use trunkline_tree::policy::{Denied, Member, Principal, Role, RoleGrant, Roles, ViewSource, ViewType};
 use trunkline_tree::{SetStatus, View};
 
 use super::*;
@@ -47,7 +47,12 @@ fn usm(name: &str) -> Vec<u32> {
 
 fn may_read(vacm: &VacmGroup, name: &str, object: &[u32]) -> Result<(), Denied> {
     let level = SecurityLevel::NoAuthNoPriv;
-    vacm.policy().is_access_allowed(SecurityModel::USM, name.as_bytes(), level, b"", ViewType::Read, object)
+    vacm.policy().is_access_allowed(
+        &Principal { model: SecurityModel::USM, name: name.as_bytes(), level },
+        b"",
+        ViewType::Read,
+        object,
+    )
 }
 
 const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];

@@ -8,7 +8,7 @@ use chrono::{DateTime, Local, SecondsFormat};
 use serde::Serialize;
 use trunkline_client::Received;
 use trunkline_mib::Names;
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Oid, Value, visible};
 use trunkline_snmp::role::originator::SYS_UP_TIME;
 use trunkline_snmp::wire::{PduKind, VarBind};
 
@@ -103,14 +103,14 @@ pub fn text(
     let mut out = String::new();
     let (version, transport, peer) = (received.version.name(), received.transport.name(), received.peer);
     let who = match (&received.user, &received.community) {
-        (Some(user), _) => format!("user {}", text_of(user)),
-        (None, Some(community)) if show_community => format!("community {}", text_of(community)),
+        (Some(user), _) => format!("user {}", shown(user)),
+        (None, Some(community)) if show_community => format!("community {}", shown(community)),
         (None, _) => "a community".to_owned(),
     };
     let proof = if received.is_authenticated() { received.level.name() } else { "NOT AUTHENTICATED" };
     let context = match &received.context_name[..] {
         [] => String::new(),
-        name => format!(", context {}", text_of(name)),
+        name => format!(", context {}", shown(name)),
     };
     let notification = &received.notification;
     let uptime = VarBind::new(Oid::from(SYS_UP_TIME), Value::TimeTicks(notification.uptime));
@@ -170,6 +170,17 @@ fn time(received: &Received) -> String {
 
 fn kind(received: &Received) -> &'static str {
     if received.kind == PduKind::Inform { "inform" } else { "trap" }
+}
+
+/// Octets of a stranger in a line of ours: a plain word as it is, all else in quotes, so that a name like `x, authPriv`
+/// is seen to be a name.
+fn shown(octets: &[u8]) -> String {
+    let text = text_of(octets);
+    let is_plain = |c: char| c.is_alphanumeric() || "._-@:/".contains(c);
+    if text.chars().all(is_plain) {
+        return text;
+    }
+    format!("\"{}\"", visible(&text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
 /// Octets of a stranger: as text without what a terminal would obey, or in hexadecimal digits.

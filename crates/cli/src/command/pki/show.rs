@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use trunkline_pki::{Certificate, Directory, Entry, Error as PkiError, Name, Role, Validity};
+use trunkline_smi::visible;
 
 use crate::arguments::pki::ShowArgs;
 use crate::error::Error;
@@ -73,11 +74,11 @@ impl Shown {
     fn write(&self, out: &mut impl Write) -> Result<(), Error> {
         let signed = if self.issuer == self.subject { "itself" } else { self.issuer.as_str() };
         let names = if self.names.is_empty() { "-".to_owned() } else { self.names.join(", ") };
-        writeln!(out, "{}", plain(&self.file))?;
-        writeln!(out, "  subject      {}", plain(&self.subject))?;
-        writeln!(out, "  names        {}", plain(&names))?;
-        writeln!(out, "  signed by    {}", plain(signed))?;
-        writeln!(out, "  key          {}", self.key)?;
+        writeln!(out, "{}", visible(&self.file))?;
+        writeln!(out, "  subject      {}", visible(&self.subject))?;
+        writeln!(out, "  names        {}", visible(&names))?;
+        writeln!(out, "  signed by    {}", visible(signed))?;
+        writeln!(out, "  key          {}", visible(&self.key))?;
         writeln!(out, "  serial       {}", self.serial)?;
         let (hash, digits) = self.fingerprint.split_at(self.fingerprint.len() / 2 + 4);
         writeln!(out, "  fingerprint  {hash}\n               {digits}")?;
@@ -132,7 +133,7 @@ fn list(
     if lines.is_empty() {
         return Err(PkiError::NoAuthority { directory: directory.path().to_owned() }.into());
     }
-    let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(4);
+    let width = lines.iter().map(|line| visible(&line.name).chars().count()).max().unwrap_or(0).max(4);
     writeln!(out, "{:9}  {:width$}  {:10}  STATE", "ROLE", "NAME", "UNTIL")?;
     for line in &lines {
         let until = line.not_after.get(..10).unwrap_or_default();
@@ -142,7 +143,7 @@ fn list(
         for (_, mark) in marks.into_iter().chain([(own, "self-signed")]).filter(|(is, _)| *is) {
             state = format!("{state}, {mark}");
         }
-        writeln!(out, "{:9}  {:width$}  {until}  {state}", line.role, plain(&line.name))?;
+        writeln!(out, "{:9}  {:width$}  {until}  {state}", line.role, visible(&line.name))?;
     }
     Ok(())
 }
@@ -229,9 +230,4 @@ fn words(state: &str, days_left: i64) -> String {
 fn date(seconds: i64) -> String {
     chrono::DateTime::from_timestamp(seconds, 0)
         .map_or_else(|| seconds.to_string(), |time| time.format("%Y-%m-%dT%H:%M:%SZ").to_string())
-}
-
-/// A stranger's certificate writes no control characters to the terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use trunkline_client::{Agent, Error as ClientError, Table as Fetched, rows_in_range};
+use trunkline_client::{Agent, Error as ClientError, Table as Fetched, TableLimit, rows_in_range};
 use trunkline_query::KeyRange;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{Oid, Value};
@@ -82,7 +82,7 @@ async fn rows(agent: &Agent, plan: &Plan, table: &'static Table) -> Result<Fetch
             let range = range(&parts, looked_up.is_some());
             match range {
                 Some(range) => rows_in_range(agent, &columns, &range).await,
-                None => agent.table(table, &ids).await,
+                None => agent.table(table, &ids, TableLimit::default()).await,
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Selecting here, for agents that cannot: what is needed is fetched, and `query` decides.
 
-use trunkline_client::{Agent, Error as ClientError, Table as Fetched};
+use trunkline_client::{Agent, Error as ClientError, Table as Fetched, TableLimit};
 use trunkline_query::Cells;
 use trunkline_query::services::{Graph, ServiceId};
 use trunkline_smi::schema::Table;
@@ -81,7 +81,8 @@ async fn graph(
         }
         let readable = table.columns.iter().find(|column| column.access.is_readable());
         let column = named_by.or(readable.map(|column| column.id));
-        let fetched = agent.table(table, &column.into_iter().collect::<Vec<_>>()).await?;
+        let columns: Vec<u32> = column.into_iter().collect();
+        let fetched = agent.table(table, &columns, TableLimit::default()).await?;
         let row = |(index, cells): (Vec<u32>, Vec<Option<Bound>>)| {
             let name = match cells.into_iter().next().flatten() {
                 Some(Bound::Value(Value::OctetString(octets))) if named_by.is_some() => {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 use trunkline_mib::{Names, Style};
-use trunkline_smi::{Oid, Value, display_oid};
+use trunkline_smi::{Oid, Value, display_oid, visible};
 use trunkline_snmp::wire::{Bound, VarBind};
 use trunkline_soap::answer::Row;
 use trunkline_soap::expression::message::{Explained, ExplainedPart, ServiceData, TableData};
@@ -82,12 +82,12 @@ fn records(service: &ServiceData, names: &Names) -> Vec<Record> {
 }
 
 fn drawn(service: &ServiceData, names: &Names, width: Option<usize>) -> String {
-    let name = if service.name.is_empty() { String::new() } else { format!(" ({})", service.name) };
-    let mut text = format!("{}{name}, level {}\n", service.tag, service.level);
+    let name = if service.name.is_empty() { String::new() } else { format!(" ({})", visible(&service.name)) };
+    let mut text = format!("{}{name}, level {}\n", visible(&service.tag), service.level);
     for (known, value) in &service.scalars {
         let record = scalar(names, known.oid, value);
         let units = record.units.map_or(String::new(), |units| format!(" {units}"));
-        text.push_str(&format!("{} = {}{units}\n", known.name, record.text));
+        text.push_str(&format!("{} = {}{units}\n", known.name, visible(&record.text)));
     }
     for table in &service.tables {
         text.push_str(&drawing(table, names).draw(width));
@@ -101,7 +101,7 @@ fn drawing(table: &TableData, names: &Names) -> Drawing {
     let header: Vec<String> = index.chain(table.fields.iter().map(|field| field.name.to_owned())).collect();
     let row = |row: &Row| -> Vec<String> {
         let cell = |(at, value): (usize, &Option<Value>)| match value {
-            Some(value) => record(names, table, at, row, value.clone()).text.replace('\n', " "),
+            Some(value) => record(names, table, at, row, value.clone()).text,
             None => "-".to_owned(),
         };
         let key = key(table, row, names);
@@ -122,8 +122,11 @@ fn key(table: &TableData, row: &Row, names: &Names) -> Vec<String> {
 
 /// What was selected at each step.
 fn explanation(explained: &Explained, outcome: &Outcome) -> String {
-    let list = |tags: &[String]| if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
-    let mut text = format!("searched from {}: {}\n", explained.start, list(&explained.searched));
+    let list = |tags: &[String]| match tags {
+        [] => "none".to_owned(),
+        tags => visible(&tags.join(", ")).into_owned(),
+    };
+    let mut text = format!("searched from {}: {}\n", visible(&explained.start), list(&explained.searched));
     text.push_str(&format!("reached by the pattern: {}\n", list(&explained.reached)));
     text.push_str(&format!("selected at these levels: {}\n", list(&explained.selected)));
     if let Some(holds) = explained.gate {
@@ -134,6 +137,7 @@ fn explanation(explained: &Explained, outcome: &Outcome) -> String {
         text.push_str(&part_words(part));
     }
     for (service, table) in &explained.left_out {
+        let (service, table) = (visible(service), visible(table));
         text.push_str(&format!("{service}, {table}: the filter compares nothing of it, left out\n"));
     }
     let (octets, whole, saved) = (explained.octets, explained.whole, saved(explained));
@@ -154,7 +158,8 @@ fn explanation(explained: &Explained, outcome: &Outcome) -> String {
 }
 
 fn part_words(part: &ExplainedPart) -> String {
-    let ExplainedPart { service, table, rows, kept, columns, of } = part;
+    let ExplainedPart { rows, kept, columns, of, .. } = part;
+    let (service, table) = (visible(&part.service), visible(&part.table));
     if table.is_empty() {
         return format!("{service}: {kept} of {of} scalars\n");
     }

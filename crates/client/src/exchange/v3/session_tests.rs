@@ -11,7 +11,9 @@ use trunkline_snmp::wire::{
 use super::*;
 use crate::credentials::Credentials;
 use crate::error::Error;
-use crate::exchange::{Backoff, Content, Exchanges, Expect, Handled, Limits, Patience, Request, Response};
+use crate::exchange::{
+    Backoff, Content, Endurance, Exchanges, Expect, Handled, Limits, Patience, Request, Response,
+};
 
 const SECOND: Duration = Duration::from_secs(1);
 const ENGINE: [u8; 9] = [0x80, 0, 0x1f, 0x88, 4, b't', b'e', b's', b't'];
@@ -36,7 +38,13 @@ struct Sent {
 impl Bench {
     fn new(credentials: TsmCredentials) -> Self {
         let most = MAX_MESSAGE_SIZE;
-        let limits = Limits { window: 4, max_message: most, max_request: most, resends: false };
+        let limits = Limits {
+            window: 4,
+            max_message: most,
+            max_request: most,
+            resends: false,
+            endurance: Endurance::Quick,
+        };
         let now = Instant::now();
         Bench { exchanges: Exchanges::new(&Credentials::from(credentials), limits, now), now }
     }

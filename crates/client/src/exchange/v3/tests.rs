@@ -15,7 +15,9 @@ use trunkline_snmp::wire::{
 use super::*;
 use crate::credentials::Secret;
 use crate::error::Error;
-use crate::exchange::{Backoff, Content, Exchanges, Expect, Handled, Limits, Patience, Request, Response};
+use crate::exchange::{
+    Backoff, Content, Endurance, Exchanges, Expect, Handled, Limits, Patience, Request, Response,
+};
 
 const SECOND: Duration = Duration::from_secs(1);
 const ENGINE: [u8; 9] = [0x80, 0, 0x1f, 0x88, 4, b't', b'e', b's', b't'];
@@ -63,8 +65,13 @@ fn name() -> Oid {
 
 impl Bench {
     fn new(credentials: UsmCredentials) -> Self {
-        let limits =
-            Limits { window: 4, max_message: MAX_MESSAGE_SIZE, max_request: MAX_MESSAGE_SIZE, resends: true };
+        let limits = Limits {
+            window: 4,
+            max_message: MAX_MESSAGE_SIZE,
+            max_request: MAX_MESSAGE_SIZE,
+            resends: true,
+            endurance: Endurance::Quick,
+        };
         let now = Instant::now();
         Bench {
             exchanges: Exchanges::new(&credentials.clone().into(), limits, now),

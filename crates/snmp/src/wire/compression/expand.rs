@@ -98,55 +98,83 @@ fn expand_names(
     let mut bindings = contents.expect(tag::SEQUENCE, Element::Bindings)?.contents;
     contents.finish(Element::Bindings)?;
 
-    let (mut name, mut list, mut has_delta) =
-        (Vec::new(), Vec::with_capacity(bindings.rest().len() * 2), false);
+    let (mut names, mut has_delta) = (NameReader::new(how), false);
+    let mut list = Vec::with_capacity(bindings.rest().len() * 2);
     while !bindings.is_empty() {
         let mut binding = bindings.expect(tag::SEQUENCE, Element::Binding)?.contents;
         let found = binding.any(Element::Name)?;
         has_delta |= found.tag != tag::OBJECT_IDENTIFIER;
-        read_name(&found, how, list.is_empty(), &mut name)?;
+        let name = names.read(&found)?;
         let value = binding.rest();
         binding.any(Element::Value)?;
         binding.finish(Element::Binding)?;
 
-        let contents = oid::size(&name);
+        let contents = oid::size(name);
         let inside = element_size(contents) + value.len();
         check_size(list.len() + element_size(inside))?;
         put_header(&mut list, tag::SEQUENCE, inside);
         put_header(&mut list, tag::OBJECT_IDENTIFIER, contents);
-        list.extend_from_slice(&oid::contents(&name));
+        list.extend_from_slice(&oid::contents(name));
         list.extend_from_slice(value);
     }
     Parts { tag: kind, numbers, list: &list }.put(pdu);
     Ok(has_delta)
 }
 
-/// Makes `name`, which holds the name before, the name that stands there.
-fn read_name(
-    found: &Found<'_>,
+/// The names of a list of bindings, each read behind the one before.
+pub(in crate::wire) struct NameReader {
     how: Compression,
+    name: Vec<u32>,
     is_first: bool,
-    name: &mut Vec<u32>,
-) -> Result<(), DecodeError> {
-    let (element, offset, contents) = (Element::Name, found.offset, found.contents.rest());
-    let problem = |problem| DecodeError::ObjectIdentifier { element, offset, problem };
-    let delta = match (how, found.tag) {
-        (_, tag::OBJECT_IDENTIFIER) | (Compression::Opc, WHOLE_NAME) => {
-            name.clear();
-            return oid::read(contents, |sub_id| name.push(sub_id)).map_err(problem);
-        }
-        (Compression::Opc, PREFIX_NAME) => prefix::read,
-        (Compression::Odc, COMPRESSED) => delta::read,
-        _ => {
-            let expected = tag::OBJECT_IDENTIFIER;
-            return Err(DecodeError::UnexpectedTag { element, offset, expected, found: found.tag });
-        }
-    };
-    if is_first {
-        return Err(problem(OidProblem::DeltaOfNothing));
+}
+
+impl NameReader {
+    /// Before the first name of a list.
+    pub(in crate::wire) const fn new(how: Compression) -> Self {
+        NameReader { how, name: Vec::new(), is_first: true }
     }
-    delta(name, contents).map_err(problem)?;
-    if is_encodable(name) { Ok(()) } else { Err(problem(OidProblem::Delta)) }
+
+    /// The name that stands there.
+    ///
+    /// # Errors
+    /// [`DecodeError`]: it is none.
+    pub(in crate::wire) fn read(&mut self, found: &Found<'_>) -> Result<&[u32], DecodeError> {
+        let (element, offset, contents) = (Element::Name, found.offset, found.contents.rest());
+        let problem = |problem| DecodeError::ObjectIdentifier { element, offset, problem };
+        let (is_first, name) = (std::mem::replace(&mut self.is_first, false), &mut self.name);
+        let delta = match (self.how, found.tag) {
+            (_, tag::OBJECT_IDENTIFIER) | (Compression::Opc, WHOLE_NAME) => {
+                name.clear();
+                oid::read(contents, |sub_id| name.push(sub_id)).map_err(problem)?;
+                return Ok(name);
+            }
+            (Compression::Opc, PREFIX_NAME) => prefix::read,
+            (Compression::Odc, COMPRESSED) => delta::read,
+            _ => {
+                let expected = tag::OBJECT_IDENTIFIER;
+                return Err(DecodeError::UnexpectedTag { element, offset, expected, found: found.tag });
+            }
+        };
+        if is_first {
+            return Err(problem(OidProblem::DeltaOfNothing));
+        }
+        delta(name, contents).map_err(problem)?;
+        if is_encodable(name) { Ok(name) } else { Err(problem(OidProblem::Delta)) }
+    }
+}
+
+/// How a PDU that [`is_compressed`] is compressed.
+pub(in crate::wire) fn how(found: &Found<'_>) -> Compression {
+    match (found.tag, found.contents.rest().first()) {
+        (COMPRESSED, Some(&ZLIB)) => Compression::Zlib,
+        (COMPRESSED, _) => Compression::Odc,
+        _ => Compression::Opc,
+    }
+}
+
+/// The type of the standard PDU of a PDU with OPC names.
+pub(in crate::wire) const fn kind_of_prefixed(found: u8) -> u8 {
+    found & !PREFIX_PDU
 }
 
 /// Appends the one PDU that a stream of zlib holds.

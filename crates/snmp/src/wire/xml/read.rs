@@ -21,6 +21,9 @@ use crate::wire::{
 /// # Errors
 /// What is wrong, and where.
 pub fn read(reader: &mut Reader<'_>, name: Name<'_>) -> Result<Vec<u8>, XmlError> {
+    if matches!(name.of(NAMESPACE), Some("Message" | "SNMPv3Message")) {
+        reader.know_attributes(&[ENCODING])?;
+    }
     let octets = match name.of(NAMESPACE) {
         Some("Message") => community_message(reader)?,
         Some("SNMPv3Message") => v3_message(reader)?,

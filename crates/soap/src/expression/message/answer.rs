@@ -6,7 +6,7 @@
 //!   <service tag="TCP-Connections" level="2">
 //!     <rows table="tcpConnTable" columns="tcpConnState"> <tcpConnEntry> ... </tcpConnEntry> </rows>
 //!   </service>
-//!   <explain start="TCP"> ... </explain>
+//!   <explanation start="TCP"> ... </explanation>
 //! </SelectAllResponse>
 //! ```
 //! Rows and scalars are written as by the operations on whole tables, in either encoding. A service or a table of which
@@ -199,7 +199,7 @@ impl RowsWriter {
 
 fn explain(into: &mut Vec<u8>, explained: &Explained) {
     let mut writer = Writer::new(into);
-    writer.start("explain").attribute("start", &explained.start);
+    writer.start("explanation").attribute("start", &explained.start);
     if let Some(gate) = explained.gate {
         writer.attribute_plain("conditionHolds", gate);
     }
@@ -228,5 +228,5 @@ fn explain(into: &mut Vec<u8>, explained: &Explained) {
     }
     writer.start("octets").attribute_plain("answer", explained.octets);
     writer.attribute_plain("unfiltered", explained.unfiltered).attribute_plain("whole", explained.whole);
-    writer.end("octets").end("explain");
+    writer.end("octets").end("explanation");
 }

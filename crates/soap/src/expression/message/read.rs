@@ -56,7 +56,7 @@ pub fn read_answer(octets: &[u8], limits: Limits, encoding: Encoding) -> Result<
     while let Some(name) = reader.child()? {
         match name.local {
             "service" => answer.services.push(service(&mut reader, encoding)?),
-            "explain" => answer.explained = Some(explained(&mut reader)?),
+            "explanation" => answer.explained = Some(explained(&mut reader)?),
             _ => reader.skip()?,
         }
     }

@@ -333,6 +333,7 @@ fn with_index(values: Vec<Assignment>, index: &Oid) -> Result<Vec<Assignment>, F
         let too_long =
             |error: trunkline_smi::TooLongError| Fault::new(FaultKind::WrongKey, error.to_string());
         assignment.name.oid = Oid::try_from(oid).map_err(too_long)?;
+        assignment.name.text = format!("{}.{index}", assignment.name.text);
         Ok(assignment)
     };
     values.into_iter().map(whole).collect()

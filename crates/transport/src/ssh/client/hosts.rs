@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use russh::keys::{Algorithm, HashAlg, PublicKey};
 
 use super::SshFailure;
+use crate::files::{LONGEST, read_regular};
 use crate::ssh::known_hosts::{self, Verdict};
 
 /// By what a server's host key is known.
@@ -110,7 +111,7 @@ const fn weight(verdict: Verdict) -> u8 {
 
 /// A file that does not exist knows nobody; octets that are no text are no host.
 fn read(file: &Path) -> io::Result<String> {
-    match std::fs::read(file) {
+    match read_regular(file, LONGEST) {
         Ok(octets) => Ok(String::from_utf8_lossy(&octets).into_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(error),

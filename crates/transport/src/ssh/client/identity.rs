@@ -1,12 +1,14 @@
 //! What a client proves itself by.
 
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use russh::keys::{HashAlg, PrivateKey};
 
 use super::SshFailure;
+use crate::files::{LONGEST, open_regular};
 use crate::ssh::Secret;
 
 /// One thing that a client can show.
@@ -34,8 +36,9 @@ impl SshPrivateKey {
     pub fn load(file: &Path, passphrase: impl FnOnce() -> Option<Secret>) -> Result<Self, SshFailure> {
         use russh::keys::Error;
         let unusable = |reason| SshFailure::Key { file: file.into(), reason };
-        let text = std::fs::read_to_string(file).map_err(|error| unusable(Error::IO(error)))?;
-        let text = zeroize::Zeroizing::new(text);
+        let mut text = zeroize::Zeroizing::new(String::new());
+        let read = open_regular(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+        read.map_err(|error| unusable(Error::IO(error)))?;
         let key = match russh::keys::decode_secret_key(&text, None) {
             Err(Error::KeyIsEncrypted) => {
                 let words = passphrase().ok_or_else(|| SshFailure::Passphrase { file: file.into() })?;

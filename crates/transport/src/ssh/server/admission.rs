@@ -6,9 +6,10 @@ use std::sync::Arc;
 use russh::keys::{Algorithm, HashAlg, PublicKey};
 use russh::{MethodKind, MethodSet};
 use tokio::task::spawn_blocking;
-use zeroize::Zeroizing;
 
 use super::Shared;
+use crate::files::read_regular;
+use crate::password::{Question, Unproved};
 use crate::ssh::fault::quoted;
 use crate::ssh::{SshFault, SshOptions, authorized_keys};
 
@@ -85,31 +86,24 @@ impl Admission {
     /// Whether the password is the user's. Takes as long for a name that nobody has.
     pub(super) async fn password(&self, name: &str, password: &str) -> Result<(), SshFault> {
         let users = self.shared.users();
-        let theirs = users.get(name).and_then(|user| user.password.clone());
-        let known = theirs.is_some();
-        let right = match theirs.or_else(|| users.any_password().cloned()) {
-            None => false,
-            Some(hash) => {
-                let password = Zeroizing::new(password.to_owned());
-                let place = self.shared.checks.acquire().await;
-                let checked = spawn_blocking(move || hash.is_of(&password)).await;
-                drop(place);
-                known && checked.unwrap_or(false)
-            }
+        let user = users.get(name);
+        let question = Question {
+            peer: self.peer.ip(),
+            name,
+            password,
+            theirs: user.and_then(|user| user.password.as_ref()),
+            anybodys: users.any_password(),
         };
-        match (right, users.get(name)) {
-            (true, _) => Ok(()),
-            (false, Some(_)) => Err(SshFault::WrongPassword { user: quoted(name) }),
-            (false, None) => Err(SshFault::UnknownUser { user: quoted(name) }),
-        }
+        self.shared.passwords.check(question).await.map_err(|error| match (error, user) {
+            (Unproved::Wrong, Some(_)) => SshFault::WrongPassword { user: quoted(name) },
+            (Unproved::Wrong, None) => SshFault::UnknownUser { user: quoted(name) },
+            (source, _) => SshFault::NotChecked { user: quoted(name), source },
+        })
     }
 }
 
 fn read(path: &std::path::Path) -> std::io::Result<String> {
-    use std::io::Read;
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(LONGEST_FILE).read_to_string(&mut text)?;
-    Ok(text)
+    String::from_utf8(read_regular(path, LONGEST_FILE)?).map_err(std::io::Error::other)
 }
 
 const LONGEST_FILE: u64 = 1 << 20;

@@ -12,6 +12,7 @@ use russh::{Channel, ChannelId, ChannelOpenFailure, Pty};
 use super::Desk;
 use super::admission::Admission;
 use super::pipe::{Inlet, pipe};
+use crate::resources::Resources;
 use crate::ssh::fault::quoted;
 use crate::ssh::{SUBSYSTEM, SshFault, WindowUpdates};
 
@@ -20,11 +21,12 @@ pub(super) struct Door {
     admission: Admission,
     desk: Arc<Desk>,
     channels: HashMap<ChannelId, Option<Inlet>>,
+    resources: Arc<Resources>,
 }
 
 impl Door {
-    pub(super) fn new(admission: Admission, desk: Arc<Desk>) -> Self {
-        Self { admission, desk, channels: HashMap::new() }
+    pub(super) fn new(admission: Admission, desk: Arc<Desk>, resources: Arc<Resources>) -> Self {
+        Self { admission, desk, channels: HashMap::new(), resources }
     }
 
     fn let_in(&self, name: &str, found: Result<(), SshFault>) -> Auth {
@@ -37,7 +39,8 @@ impl Door {
                 Auth::Accept
             }
             Err(fault) => {
-                tracing::info!(%fault, "an attempt to come in over SSH failed");
+                // The line at the end of the handshake says it too, unless another attempt succeeds.
+                tracing::debug!(%fault, "an attempt to log in over SSH failed");
                 self.desk.with(|content| content.fault = Some(fault));
                 Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false }
             }
@@ -49,7 +52,9 @@ impl Door {
         self.desk.with(|content| {
             let user = content.user.as_deref().unwrap_or_default().to_owned();
             let fault = SshFault::NotOffered { user, wanted: wanted.to_owned() };
-            tracing::info!(%fault, "refused over SSH");
+            if let Some(left_out) = self.resources.logs.refusals.admit() {
+                tracing::info!(%fault, left_out, "refused over SSH");
+            }
             content.fault = Some(fault);
         });
     }
@@ -137,7 +142,7 @@ impl Handler for Door {
         match self.channels.get_mut(&channel) {
             Some(inlet @ None) => {
                 session.channel_success(channel)?;
-                let (ours, theirs) = pipe(session.handle(), channel);
+                let (ours, theirs) = pipe(session.handle(), channel, &self.resources);
                 *inlet = Some(ours);
                 self.desk.with(|content| content.channels.push(theirs));
                 self.desk.bell.notify_one();

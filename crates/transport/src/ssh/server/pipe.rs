@@ -3,7 +3,8 @@
 //!
 //! The library widens the peer's window when octets arrive, not when they are used. So the door waits while too much
 //! is unused, which holds up the whole connection, as TCP would. It does not wait while answers cannot go out, since
-//! they go by the same task; then there is a limit that ends the channel.
+//! they go by the same task; then there is a limit that ends the channel, and what is kept counts as octets that wait
+//! for peers.
 
 use std::future::Future;
 use std::io;
@@ -14,6 +15,9 @@ use std::task::{Context, Poll, Waker};
 use russh::ChannelId;
 use russh::server::Handle;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Instant;
+
+use crate::resources::{Account, Resources};
 
 /// The door's end of a channel.
 pub(super) struct Inlet(Arc<Mutex<State>>);
@@ -30,7 +34,6 @@ pub(super) struct ChannelStream {
 /// Says whether there is still a session to give it to.
 type Sending = Pin<Box<dyn Future<Output = bool> + Send>>;
 
-#[derive(Default)]
 struct State {
     /// Holds no memory while it is empty.
     input: Vec<u8>,
@@ -41,15 +44,40 @@ struct State {
     flooded: bool,
     /// Nobody takes anything out any more.
     unread: bool,
-    /// Answers wait for room.
-    output_waits: bool,
+    /// Since when answers wait for room.
+    output_waits: Option<Instant>,
+    /// What is kept while they do.
+    account: Account,
     reader: Option<Waker>,
     writer: Option<Waker>,
 }
 
 impl State {
+    fn new(resources: &Resources) -> Self {
+        Self {
+            input: Vec::new(),
+            taken: 0,
+            ended: false,
+            flooded: false,
+            unread: false,
+            output_waits: None,
+            account: Account::new(resources.waiting.clone()),
+            reader: None,
+            writer: None,
+        }
+    }
+
     fn kept(&self) -> usize {
         self.input.len() - self.taken
+    }
+
+    /// Counts what is kept while answers wait.
+    fn settle(&mut self) {
+        let held = self.output_waits.map_or(0, |_| self.input.capacity());
+        if held > 0 || !self.account.is_empty() {
+            let since = self.output_waits.unwrap_or_else(Instant::now);
+            self.flooded |= self.account.hold(held, since).is_err();
+        }
     }
 }
 
@@ -63,8 +91,8 @@ fn wake(waker: &mut Option<Waker>) {
     }
 }
 
-pub(super) fn pipe(handle: Handle, id: ChannelId) -> (Inlet, ChannelStream) {
-    let state = Arc::<Mutex<State>>::default();
+pub(super) fn pipe(handle: Handle, id: ChannelId, resources: &Resources) -> (Inlet, ChannelStream) {
+    let state = Arc::new(Mutex::new(State::new(resources)));
     (Inlet(state.clone()), ChannelStream { state, handle, id, sending: None })
 }
 
@@ -76,7 +104,7 @@ impl Inlet {
             if state.unread || state.flooded {
                 return Poll::Ready(());
             }
-            if state.kept() >= KEPT && !state.output_waits {
+            if state.kept() >= KEPT && state.output_waits.is_none() {
                 state.writer = Some(cx.waker().clone());
                 return Poll::Pending;
             }
@@ -84,6 +112,7 @@ impl Inlet {
                 state.flooded = true;
             } else {
                 state.input.extend_from_slice(octets);
+                state.settle();
             }
             wake(&mut state.reader);
             Poll::Ready(())
@@ -114,12 +143,22 @@ impl ChannelStream {
         self.id
     }
 
-    fn output_waits(&self, waits: bool) {
+    /// Answers go out again.
+    fn output_goes_on(&self) {
         let mut state = locked(&self.state);
-        state.output_waits = waits;
-        if waits {
-            wake(&mut state.writer);
-        }
+        state.output_waits = None;
+        state.settle();
+    }
+
+    /// Answers wait. Ready when what is kept meanwhile has to make room for others.
+    fn poll_output_waits(&self, cx: &Context<'_>) -> Poll<()> {
+        let mut state = locked(&self.state);
+        state.output_waits.get_or_insert_with(Instant::now);
+        state.settle();
+        // Who puts something in has us look again.
+        state.reader = Some(cx.waker().clone());
+        wake(&mut state.writer);
+        if state.flooded { Poll::Ready(()) } else { state.account.poll_gives_way(cx, false) }
     }
 }
 
@@ -129,6 +168,8 @@ impl Drop for ChannelStream {
         state.unread = true;
         state.input = Vec::new();
         state.taken = 0;
+        state.output_waits = None;
+        state.settle();
         wake(&mut state.writer);
     }
 }
@@ -141,10 +182,7 @@ impl AsyncRead for ChannelStream {
     ) -> Poll<io::Result<()>> {
         let mut state = locked(&self.state);
         if state.flooded {
-            return Poll::Ready(Err(io::Error::new(
-                io::ErrorKind::OutOfMemory,
-                "the peer sends and takes nothing",
-            )));
+            return Poll::Ready(Err(flooded()));
         }
         if state.kept() == 0 {
             if state.ended {
@@ -185,13 +223,12 @@ impl AsyncWrite for ChannelStream {
         };
         match sending.as_mut().poll(cx) {
             Poll::Ready(sent) => {
-                self.output_waits(false);
+                self.output_goes_on();
                 Poll::Ready(if sent { Ok(length) } else { Err(io::ErrorKind::BrokenPipe.into()) })
             }
             Poll::Pending => {
                 self.sending = Some((sending, length));
-                self.output_waits(true);
-                Poll::Pending
+                self.poll_output_waits(cx).map(|()| Err(flooded()))
             }
         }
     }
@@ -203,6 +240,10 @@ impl AsyncWrite for ChannelStream {
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
+}
+
+fn flooded() -> io::Error {
+    io::Error::new(io::ErrorKind::OutOfMemory, "the peer sends and takes nothing")
 }
 
 /// Octets of an answer that go out at one time.

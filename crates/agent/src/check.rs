@@ -1,0 +1,82 @@
+//! `trunklined --check`: what a start would find, without opening a port, starting a program or changing anything.
+
+use std::path::Path;
+use std::time::Instant;
+
+use caps::{CapSet, Capability};
+use rustix::fs::{Access, AtFlags, CWD};
+use trunkline_transport::ListenUrl;
+
+use crate::assembly::Assembly;
+use crate::config::{self, Plan};
+use crate::daemon::{self, StartError};
+use crate::listeners::Listeners;
+use crate::own::state_folder;
+use crate::privilege;
+
+/// Whether a configuration makes an agent. Gives what does not keep it from starting and will not work all the same.
+///
+/// # Errors
+/// What a start would say.
+pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError> {
+    if plan.is_integrity_only() && !is_laboratory {
+        return Err(StartError::IntegrityOnly);
+    }
+    privilege::find_account(plan)?;
+    let state = plan.state.clone().unwrap_or_else(daemon::state_directory);
+    let mut found: Vec<String> = state_folder::check(&state)?.into_iter().collect();
+    Listeners::check(plan, &state)?;
+    found.extend(Assembly::check(plan, &state, Instant::now())?);
+    found.extend(notes(plan));
+    found.extend(low_port(plan));
+    Ok(found)
+}
+
+/// What an operator should know though it keeps no agent from starting: programs and disks that are not there (they may
+/// come later), and communities that anybody may use.
+pub fn notes(plan: &Plan) -> Vec<String> {
+    let extends = plan.extends.iter().filter(|extend| !extend.shell);
+    let extends = extends.map(|extend| (format!("[[extend]] {:?}", extend.name), &extend.command));
+    let execs = plan.execs.iter().filter(|exec| !exec.shell);
+    let execs = execs.map(|exec| (format!("[[exec]] {:?}", exec.name), &exec.command));
+    let passes = plan.passes.iter().map(|pass| (format!("[[pass]] {}", pass.oid), &pass.command));
+    let fixes = plan
+        .execs
+        .iter()
+        .filter_map(|exec| Some((format!("fix of [[exec]] {:?}", exec.name), exec.fix.as_ref()?)));
+    let of_process = |name: &String| format!("fix of [[process]] {name:?}");
+    let process_fixes =
+        plan.processes.iter().filter_map(|process| Some((of_process(&process.name), process.fix.as_ref()?)));
+    let programs = extends.chain(execs).chain(passes).chain(fixes).chain(process_fixes);
+    let missing = programs.filter_map(|(whose, command)| {
+        let program = Path::new(command.first()?);
+        let why = unusable(program)?;
+        Some(format!("{whose}: the program {} {why}", program.display()))
+    });
+    let disks = plan.disks.iter().filter_map(|disk| disk.path.as_deref()).filter(|path| !path.exists());
+    let disks =
+        disks.map(|path| format!("[[disk]] {}: there is no such path; it has no row", path.display()));
+    missing.chain(disks).chain(config::open_communities(plan)).collect()
+}
+
+fn unusable(program: &Path) -> Option<String> {
+    match std::fs::metadata(program) {
+        Err(error) => Some(format!("cannot be started: {error}")),
+        Ok(found) if !found.is_file() => Some("is not a regular file".into()),
+        Ok(_) => rustix::fs::accessat(CWD, program, Access::EXEC_OK, AtFlags::EACCESS)
+            .err()
+            .map(|_| "is not executable for this user; run chmod +x on it".into()),
+    }
+}
+
+/// A port that this user may not open. The agent's user may.
+fn low_port(plan: &Plan) -> Option<String> {
+    let first = std::fs::read_to_string("/proc/sys/net/ipv4/ip_unprivileged_port_start").ok();
+    let first: u16 = first.and_then(|text| text.trim().parse().ok()).unwrap_or(1024);
+    let may = caps::has_cap(None, CapSet::Effective, Capability::CAP_NET_BIND_SERVICE).unwrap_or(false);
+    let is_low = |url: &&ListenUrl| url.port != 0 && url.port < first;
+    let url = plan.snmp.listen.iter().chain(&plan.http.listen).find(is_low).filter(|_| !may)?;
+    Some(format!(
+        "{url}: ports below {first} need root or CAP_NET_BIND_SERVICE, which this user does not have"
+    ))
+}

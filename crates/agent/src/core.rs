@@ -1,0 +1,93 @@
+//! What stands between the doors and the tree, whatever the protocol: what is served and to whom ([`Settings`]),
+//! retrieval that waits for loads and regions, sets, and what every door tells of strangers.
+//!
+//! A door turns its protocol's request into a principal, names and values, and the outcome back. It asks here for the
+//! rest, and knows no other door.
+
+mod derived;
+mod load;
+mod read;
+mod retrieve;
+mod served;
+mod set;
+mod settings;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use arc_swap::{ArcSwap, Guard};
+use trunkline_snmp::Counters;
+use trunkline_snmp::engine::Engine;
+use trunkline_transport::Closing;
+
+pub use derived::{Derived, Made};
+pub use retrieve::Unanswered;
+pub use served::Served;
+pub use set::NotSet;
+pub use settings::{Inputs, Settings};
+
+/// What all doors share.
+pub struct Core {
+    engine: Arc<Engine>,
+    counters: Arc<Counters>,
+    settings: ArcSwap<Settings>,
+    /// What the settings were made from; the turn of who changes them.
+    inputs: Mutex<Inputs>,
+    on_failed_authentication: OnceLock<Box<dyn Fn(SocketAddr) + Send + Sync>>,
+    closing: Closing,
+}
+
+impl Core {
+    /// The core of an agent: its engine, what that has counted, and what the settings are made from.
+    pub fn new(engine: Arc<Engine>, counters: Arc<Counters>, inputs: Inputs) -> Arc<Self> {
+        let settings = ArcSwap::from_pointee(Settings::new(&inputs));
+        let inputs = Mutex::new(inputs);
+        let (on_failed_authentication, closing) = (OnceLock::new(), Closing::default());
+        Arc::new(Core { engine, counters, settings, inputs, on_failed_authentication, closing })
+    }
+
+    /// Says when the agent ends: then no listener takes requests any more.
+    pub fn closing(&self) -> &Closing {
+        &self.closing
+    }
+
+    /// Changes what the doors work with; requests under work finish with what was before.
+    pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
+        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut inputs);
+        self.settings.store(Arc::new(Settings::new(&inputs)));
+    }
+
+    /// Whom to tell of messages that were not properly authenticated (RFC 3418, authenticationFailure): the address
+    /// that they came from. Called on the receiving thread: it must be quick. Only the first one is taken.
+    pub fn on_failed_authentication(&self, tell: impl Fn(SocketAddr) + Send + Sync + 'static) {
+        let _ = self.on_failed_authentication.set(Box::new(tell));
+    }
+
+    /// Somebody at this address could not prove who they are, over whatever protocol.
+    pub fn tell_failed_authentication(&self, peer: SocketAddr) {
+        if let Some(tell) = self.on_failed_authentication.get() {
+            tell(peer);
+        }
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.settings.load_full()
+    }
+
+    /// The same, for a short while: cheaper, and not to be kept.
+    pub(crate) fn settings_now(&self) -> Guard<Arc<Settings>> {
+        self.settings.load()
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// The engine's counters.
+    pub fn counters(&self) -> &Arc<Counters> {
+        &self.counters
+    }
+}

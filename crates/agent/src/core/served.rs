@@ -1,0 +1,28 @@
+//! What is served: the tree, and what is needed to answer from it.
+
+use std::sync::Arc;
+
+use trunkline_tree::{Access, Tree, View};
+
+use super::load::Loads;
+use crate::regions::RegionHandler;
+
+/// A tree and what goes with it.
+pub struct Served {
+    /// The tree.
+    pub tree: Arc<Tree>,
+    /// Who answers for its regions; by the region's position.
+    pub(super) regions: Vec<Arc<dyn RegionHandler>>,
+    pub(super) loads: Loads,
+    /// What the agent itself may read: everything.
+    pub(super) own_access: Access,
+}
+
+impl Served {
+    /// A tree, and who answers for its regions, in the order of their registration.
+    pub fn new(tree: Arc<Tree>, regions: Vec<Arc<dyn RegionHandler>>) -> Arc<Self> {
+        let loads = Loads::new(tree.group_names().count());
+        let own_access = tree.access(View::everything(), View::NOTHING);
+        Arc::new(Served { tree, regions, loads, own_access })
+    }
+}

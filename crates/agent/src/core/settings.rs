@@ -1,0 +1,120 @@
+//! What requests are answered with: the tree, who may do what, and who answers for contexts. Made anew when any of it
+//! changes, and swapped as a whole.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use trunkline_snmp::engine::transport::{CertificateNameError, CertificateRow, name_of_peer};
+use trunkline_snmp::engine::{CommunityEntry, Engine, SecurityName};
+use trunkline_tree::policy::{Guard, Policy};
+
+use super::Served;
+use crate::access;
+use crate::config::CommunityPlan;
+use crate::own::target_rows::TargetTables;
+use crate::regions::Proxies;
+
+/// What settings are made from.
+#[derive(Clone)]
+pub struct Inputs {
+    /// The communities of the configuration.
+    pub communities: Vec<CommunityPlan>,
+    /// What is served.
+    pub served: Arc<Served>,
+    /// Who may do what.
+    pub policy: Arc<Policy>,
+    /// Communities that managers have set, among others.
+    pub targets: Arc<TargetTables>,
+    /// Other agents that answer for contexts.
+    pub proxies: Arc<Proxies>,
+    /// Which certificate is who (snmpTlstmCertToTSNTable), by id.
+    pub names: Arc<Vec<CertificateRow>>,
+}
+
+/// What a request is answered with.
+pub struct Settings {
+    served: Arc<Served>,
+    guard: Guard,
+    communities: Vec<Community>,
+    targets: Arc<TargetTables>,
+    proxies: Arc<Proxies>,
+    names: Arc<Vec<CertificateRow>>,
+}
+
+/// A community of the configuration.
+struct Community {
+    plan: CommunityPlan,
+    security_name: Vec<u8>,
+}
+
+impl Settings {
+    pub(super) fn new(inputs: &Inputs) -> Self {
+        let Inputs { communities, served, policy, targets, proxies, names } = inputs.clone();
+        let community = |(position, plan): (usize, &CommunityPlan)| Community {
+            plan: plan.clone(),
+            security_name: access::security_name(position).octets().to_vec(),
+        };
+        Settings {
+            guard: Guard::new(&served.tree, policy),
+            communities: communities.iter().enumerate().map(community).collect(),
+            served,
+            targets,
+            proxies,
+            names,
+        }
+    }
+
+    /// Who has proved to have a certificate (RFC 6353 section 5.3.1).
+    pub(crate) fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
+        name_of_peer(&self.names, chain).map(|peer| peer.name)
+    }
+
+    /// The access policy, compiled.
+    pub fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// What is served.
+    pub fn served(&self) -> &Arc<Served> {
+        &self.served
+    }
+
+    /// Who is told of notifications, and communities that were set.
+    pub fn targets(&self) -> &Arc<TargetTables> {
+        &self.targets
+    }
+
+    /// What a community from an address stands for (RFC 3584 section 5.2.1). One of the configuration is looked for
+    /// there alone: it has limits that snmpCommunityTable does not show.
+    pub(crate) fn community(&self, name: &[u8], peer: SocketAddr) -> Option<CommunityEntry<'_>> {
+        let configured = self.communities.iter().filter(|known| known.plan.name == name);
+        let mut is_configured = false;
+        for known in configured {
+            is_configured = true;
+            if known.plan.may_come_from(peer.ip()) {
+                return Some(CommunityEntry {
+                    security_name: &known.security_name,
+                    context_engine_id: None,
+                    context_name: known.plan.context.as_bytes(),
+                });
+            }
+        }
+        let row = self.targets.community_of(name, peer).filter(|_| !is_configured)?;
+        Some(CommunityEntry {
+            security_name: row.security_name.octets(),
+            context_engine_id: Some(&row.context_engine_id),
+            context_name: row.context.octets(),
+        })
+    }
+
+    /// Whether another agent answers for what a community reads.
+    pub(crate) fn is_community_forwarded(&self, engine: &Engine, entry: &CommunityEntry<'_>) -> bool {
+        let is_local = entry.context_engine_id.is_none_or(|id| engine.is_local_context(id));
+        self.proxies.of(entry.context_engine_id.unwrap_or_default(), is_local, entry.context_name).is_some()
+    }
+
+    /// Other agents that answer for contexts.
+    pub fn proxies(&self) -> &Proxies {
+        &self.proxies
+    }
+}

@@ -1,0 +1,46 @@
+//! Descriptors for as many connections as the configuration allows, and some that no connection gets: those who read
+//! /proc, ask the kernel or write to the disk must find one, whoever connects.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use trunkline_transport::{Resources, Transport};
+
+use crate::config::Plan;
+
+/// Raises the soft limit of descriptors to what the configuration may need, as far as the hard limit allows, and keeps
+/// some from connections. What does not fit is logged.
+pub(super) fn provide(plan: &Plan, resources: &Resources) {
+    let needed = needed(plan);
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let (soft, hard) = (current.unwrap_or(u64::MAX), maximum.unwrap_or(u64::MAX));
+    let mut limit = soft.max(needed.min(hard));
+    if limit > soft
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(limit), maximum })
+    {
+        tracing::warn!(%error, soft, wanted = limit, "the soft limit of descriptors stays as it is");
+        limit = soft;
+    }
+    resources.keep_descriptors(limit, RESERVE);
+    if limit < needed {
+        tracing::warn!(
+            needed,
+            limit,
+            "there are fewer descriptors than connections may need: raise the hard limit (LimitNOFILE, ulimit -Hn) or \
+             lower max-connections in [snmp.tcp] and [http]; connections are refused while {RESERVE} or fewer are free"
+        );
+    }
+}
+
+/// One for each connection, and those that are kept from connections, twice: for what is always open, and for what is
+/// opened for a while.
+fn needed(plan: &Plan) -> u64 {
+    let of_snmp =
+        plan.snmp.listen.iter().filter(|url| !matches!(url.transport, Transport::Udp | Transport::Dtls));
+    let sessions = of_snmp.map(|url| url.socket_addrs().len()).sum::<usize>()
+        + usize::from(plan.snmp.ssh.subsystem_socket.is_some());
+    let of_http = plan.http.listen.iter().map(|url| url.socket_addrs().len()).sum::<usize>();
+    let connections = sessions * plan.snmp.tcp.max_connections + of_http * plan.http.limits.max_connections;
+    connections as u64 + 2 * RESERVE
+}
+
+/// Descriptors that no connection gets.
+const RESERVE: u64 = 64;

@@ -1,0 +1,110 @@
+//! What becomes of requests when an attempt is known to have failed before its time is over: by their [`Endurance`] it
+//! ends them, or only that attempt.
+
+use std::time::Instant;
+
+use trunkline_snmp::role::manager::Need;
+
+use super::{DISCOVERY, Endurance, Exchanges, UnderWay};
+use crate::error::Error;
+
+impl<T> Exchanges<T> {
+    /// Whether there is something to send or to wait for on a connection. With [`Endurance::Retries`] what has failed
+    /// waits for its next attempt, and needs none.
+    pub(crate) fn is_due(&mut self, now: Instant) -> bool {
+        if !self.endures() {
+            return self.len() > 0;
+        }
+        self.begin_due(now);
+        let is_awaited = |entry: &UnderWay<T>| entry.failure.is_none() && entry.doubt.is_none();
+        !self.telling.is_empty() || self.under_way.values().any(is_awaited)
+    }
+
+    /// Begins what could be sent if there were a connection, so that its time goes by while one is made.
+    fn begin_due(&mut self, now: Instant) {
+        match self.need() {
+            Need::Engine if !self.under_way.contains_key(&DISCOVERY) => {
+                if self.begin_discovery(now) {
+                    self.to_send.push_back(DISCOVERY);
+                }
+            }
+            // Its keys are made while a connection is.
+            Need::Nothing | Need::User(_) => {
+                while self.under_way.len() < self.window
+                    && let Some((request, token)) = self.waiting.pop_front()
+                {
+                    self.to_send.push_back(request.id);
+                    self.begin(request, Some(token), now);
+                }
+            }
+            Need::Engine => {}
+        }
+    }
+
+    /// There is no connection. Gives whom that ends.
+    pub(crate) fn handle_unreached(&mut self, now: Instant, error: &Error) -> Vec<(T, Error)> {
+        if !self.endures() {
+            return self.fail_all(error);
+        }
+        self.begin_due(now);
+        let mut ended: Vec<_> = self.telling.drain(..).map(|(_, token)| (token, error.clone())).collect();
+        let ids: Vec<i32> = self.to_send.drain(..).collect();
+        for id in ids {
+            ended.extend(self.handle_failure(id, now, error));
+        }
+        ended
+    }
+
+    /// An attempt to send a request, or to have it answered, has failed. Gives whom that ends.
+    pub(crate) fn handle_failure(&mut self, id: i32, now: Instant, error: &Error) -> Vec<(T, Error)> {
+        let Some(entry) = self.under_way.get_mut(&id) else { return Vec::new() };
+        if self.endurance == Endurance::Retries && entry.is_safe() && entry.turn <= entry.patience.retries {
+            entry.failure = Some(error.clone());
+            self.deadlines.remove(&(entry.deadline, id));
+            entry.deadline = now.max(entry.began + entry.patience.wait(entry.turn));
+            self.deadlines.insert((entry.deadline, id));
+            return Vec::new();
+        }
+        let Some(entry) = self.remove(id) else { return Vec::new() };
+        let error = if self.endures() { error.after(entry.attempts) } else { error.clone() };
+        self.ended(entry, &error)
+    }
+
+    /// The agent's host refused a datagram. One refusal may be about an agent that is just starting; a second one in a
+    /// row ends what waits, where it does not endure that.
+    pub(crate) fn handle_refusal(&mut self) -> Vec<(T, Error)> {
+        self.refusals += 1;
+        if self.refusals >= 2 && self.endurance == Endurance::Quick {
+            self.refusals = 0;
+            return self.fail_sent(|attempts| Error::Unreachable { attempts });
+        }
+        // The refusal may be about an earlier datagram: until the time is over an answer may come.
+        for (id, entry) in &mut self.under_way {
+            if !self.to_send.contains(id) {
+                entry.failure = Some(Error::Unreachable { attempts: entry.attempts });
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether an attempt that fails may be followed by another one.
+    pub(crate) fn endures(&self) -> bool {
+        self.endurance == Endurance::Retries
+    }
+}
+
+impl<T> UnderWay<T> {
+    /// Whether there is another attempt when the time of this one is over: over datagrams in any case, otherwise only
+    /// when it has failed.
+    pub(super) fn has_turns(&self, resends: bool) -> bool {
+        (resends || self.failure.is_some()) && self.doubt.is_none() && self.turn <= self.patience.retries
+    }
+
+    /// Begins the next attempt.
+    pub(super) fn begin_turn(&mut self, now: Instant, resends: bool) {
+        self.turn += 1;
+        (self.began, self.failure) = (now, None);
+        let patience = self.patience;
+        self.deadline = now + if resends { patience.wait(self.turn) } else { patience.rest(self.turn) };
+    }
+}

@@ -1,0 +1,367 @@
+//! One bound for all octets that wait for peers, whatever the connection and the protocol.
+//!
+//! A connection says how many octets it holds when it goes to sleep with some: answers that its peer does not take,
+//! and requests that are not whole. When all of them together hold too much, the one that has waited longest without
+//! progress gives way, so that those who read go on. Until its memory is really free, connections that hold some
+//! already take on nothing more.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// Octets that may wait for peers.
+#[derive(Debug)]
+pub struct Budget {
+    limit: usize,
+    state: Mutex<State>,
+    /// Whether more is held than may be, with the memory of those who have given way and are not gone yet. Written
+    /// with the lock, read without, so that who holds nothing takes no lock.
+    is_short: AtomicBool,
+    /// It is not any more.
+    room: Notify,
+    /// Answers that are being made and do not wait for peers yet.
+    under_work: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    used: usize,
+    last: u64,
+    holders: HashMap<u64, Holder>,
+    given_way: u64,
+    /// What those hold who have given way and are not gone yet, and all of it.
+    leaving: HashMap<u64, usize>,
+    still_used: usize,
+}
+
+#[derive(Debug)]
+struct Holder {
+    octets: usize,
+    /// When its peer last took or completed something.
+    since: Instant,
+    waker: Option<Waker>,
+    /// It goes on when there is room.
+    wants_room: bool,
+}
+
+/// There is no room, though everybody else has given way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exhausted;
+
+impl Budget {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            state: Mutex::default(),
+            is_short: AtomicBool::new(false),
+            room: Notify::new(),
+            under_work: AtomicUsize::new(0),
+        }
+    }
+
+    /// Octets that wait now, without those of connections that have given way.
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.state().used
+    }
+
+    /// Connections that have given way so far.
+    #[must_use]
+    pub fn given_way(&self) -> u64 {
+        self.state().given_way
+    }
+
+    /// Whether there is no room now.
+    fn is_short(&self) -> bool {
+        self.is_short.load(Relaxed)
+    }
+
+    /// Waits until there is room.
+    pub(crate) async fn room(&self) {
+        while self.is_short() {
+            let room = self.room.notified();
+            if self.is_short() {
+                room.await;
+            }
+        }
+    }
+
+    /// What is held has changed. Wakes those who have to know.
+    fn changed(&self, mut guard: MutexGuard<'_, State>) {
+        let state = &mut *guard;
+        let mut wakers = state.make_room(self.limit);
+        let is_short = state.used + state.still_used > self.limit;
+        let was_short = self.is_short.swap(is_short, Relaxed);
+        let has_room = was_short && !is_short;
+        if has_room {
+            let waiting = state.holders.values_mut().filter(|holder| holder.wants_room);
+            wakers.extend(waiting.filter_map(|holder| {
+                holder.wants_room = false;
+                holder.waker.clone()
+            }));
+        }
+        drop(guard);
+        wakers.into_iter().for_each(Waker::wake);
+        if has_room {
+            self.room.notify_waiters();
+        }
+    }
+
+    /// The most that one connection may hold: half of all, and what it costs beside.
+    const fn share(&self) -> usize {
+        self.limit / 2 + STALLED
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn remove(&mut self, number: u64) {
+        if let Some(holder) = self.holders.remove(&number) {
+            self.used -= holder.octets;
+        }
+        if let Some(octets) = self.leaving.remove(&number) {
+            self.still_used -= octets;
+        }
+    }
+
+    /// Has those give way that have waited longest, until the rest is within the limit: whom to wake.
+    fn make_room(&mut self, limit: usize) -> Vec<Waker> {
+        let mut wakers = Vec::new();
+        while self.used > limit {
+            let slowest = self.holders.iter().min_by_key(|(number, holder)| (holder.since, **number));
+            let Some(number) = slowest.map(|(number, _)| *number) else { break };
+            let Some(holder) = self.holders.remove(&number) else { break };
+            self.given_way += 1;
+            self.used -= holder.octets;
+            self.still_used += holder.octets;
+            self.leaving.insert(number, holder.octets);
+            wakers.extend(holder.waker);
+        }
+        wakers
+    }
+}
+
+/// What one connection holds of a [`Budget`]. Given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Account {
+    budget: Arc<Budget>,
+    /// 0 while it holds nothing.
+    number: u64,
+}
+
+impl Account {
+    pub(crate) const fn new(budget: Arc<Budget>) -> Self {
+        Self { budget, number: 0 }
+    }
+
+    /// Whether nothing is held.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.number == 0
+    }
+
+    /// Whether there is no room for more, until those who have given way are gone.
+    pub(crate) fn is_short(&self) -> bool {
+        self.budget.is_short()
+    }
+
+    /// Whether one request of a connection at a time is enough: there is no room for more, or would not be if all
+    /// answers under work were as long as they can be.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.is_short() || self.budget.under_work.load(Relaxed) * LONGEST >= self.budget.limit
+    }
+
+    /// An answer is being made, until what this gives is dropped.
+    pub(crate) fn work(&self) -> Work {
+        self.budget.under_work.fetch_add(1, Relaxed);
+        Work(self.budget.clone())
+    }
+
+    /// The connection holds so many octets now, and its peer has taken or completed nothing since then.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when that is more than a connection's share. Nothing has changed then.
+    pub(crate) fn hold(&mut self, octets: usize, since: Instant) -> Result<(), Exhausted> {
+        if octets > self.budget.share() {
+            return Err(Exhausted);
+        }
+        if octets == 0 {
+            self.release();
+            return Ok(());
+        }
+        let mut guard = self.budget.state();
+        let state = &mut *guard;
+        if self.number == 0 {
+            state.last += 1;
+            self.number = state.last;
+            let holder = Holder { octets: 0, since, waker: None, wants_room: false };
+            state.holders.insert(self.number, holder);
+        }
+        // Who has given way stays out.
+        let Some(holder) = state.holders.get_mut(&self.number) else { return Ok(()) };
+        state.used = state.used - holder.octets + octets;
+        (holder.octets, holder.since) = (octets, since);
+        self.budget.changed(guard);
+        Ok(())
+    }
+
+    /// Ready when the connection has to give way. One that waits for room, since there was none, is woken when there
+    /// is some.
+    pub(crate) fn poll_gives_way(&self, cx: &Context<'_>, wants_room: bool) -> Poll<()> {
+        if self.number == 0 {
+            return Poll::Pending;
+        }
+        let mut state = self.budget.state();
+        let Some(holder) = state.holders.get_mut(&self.number) else { return Poll::Ready(()) };
+        if !holder.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+            holder.waker = Some(cx.waker().clone());
+        }
+        holder.wants_room = wants_room && self.is_short();
+        if wants_room && !holder.wants_room {
+            // It has come meanwhile.
+            cx.waker().wake_by_ref();
+        }
+        Poll::Pending
+    }
+
+    fn release(&mut self) {
+        let number = std::mem::take(&mut self.number);
+        if number != 0 {
+            let mut state = self.budget.state();
+            state.remove(number);
+            self.budget.changed(state);
+        }
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// An answer under work, or made and not taken yet.
+#[derive(Debug)]
+pub(crate) struct Work(Arc<Budget>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.under_work.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Octets of an answer of SNMP at most.
+const LONGEST: usize = 64 << 10;
+
+/// Octets that may wait for peers by default.
+pub const DEFAULT_WAITING: usize = 64 << 20;
+
+/// What a connection whose peer takes nothing costs beside its answers: the buffers of TLS, SSH or HTTP and the
+/// kernel's.
+pub(crate) const STALLED: usize = 48 << 10;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn accounts(budget: &Arc<Budget>) -> [Account; 3] {
+        [(); 3].map(|()| Account::new(budget.clone()))
+    }
+
+    fn gives_way(account: &Account) -> bool {
+        account.poll_gives_way(&Context::from_waker(Waker::noop()), false).is_ready()
+    }
+
+    #[test]
+    fn who_has_waited_longest_gives_way() {
+        let budget = Arc::new(Budget::new(100));
+        let ([mut slow, mut reader, mut last], start) = (accounts(&budget), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        slow.hold(40, at(1)).unwrap();
+        reader.hold(40, at(0)).unwrap();
+        assert_eq!((budget.used(), budget.given_way()), (80, 0));
+        // It takes something, so that the other one is the slowest.
+        reader.hold(30, at(2)).unwrap();
+        last.hold(50, at(3)).unwrap();
+        assert_eq!([&slow, &reader, &last].map(gives_way), [true, false, false]);
+        assert_eq!((budget.used(), budget.given_way()), (80, 1));
+        // Who has given way holds nothing any more.
+        slow.hold(50, at(4)).unwrap();
+        assert_eq!(budget.used(), 80);
+        drop((slow, reader));
+        assert_eq!(budget.used(), 50);
+        last.hold(0, at(5)).unwrap();
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl std::task::Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Relaxed);
+        }
+    }
+
+    #[tokio::test]
+    async fn there_is_no_room_until_who_gave_way_is_gone() {
+        let budget = Arc::new(Budget::new(100));
+        let ([mut slow, mut fast, nothing], now) = (accounts(&budget), Instant::now());
+        slow.hold(60, now).unwrap();
+        fast.hold(40, now + Duration::from_secs(1)).unwrap();
+        assert!(!nothing.is_short());
+        fast.hold(50, now + Duration::from_secs(1)).unwrap();
+        assert_eq!((gives_way(&slow), gives_way(&fast), budget.used()), (true, false, 50));
+        assert!(nothing.is_short());
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(woken.clone());
+        let polled =
+            |account: &Account| account.poll_gives_way(&Context::from_waker(&waker), true).is_ready();
+        assert!(!polled(&fast));
+        let mut room = tokio::spawn({
+            let budget = budget.clone();
+            async move { budget.room().await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!woken.0.load(Relaxed) && !room.is_finished());
+        drop(slow);
+        assert!(woken.0.swap(false, Relaxed) && !nothing.is_short());
+        (&mut room).await.unwrap();
+        // There was none when it looked, and there is some when it asks to be woken.
+        assert!(!polled(&fast));
+        assert!(woken.0.swap(false, Relaxed));
+        // Without the wish nothing wakes it.
+        assert!(!gives_way(&fast) && !woken.0.load(Relaxed));
+    }
+
+    #[test]
+    fn answers_under_work_are_as_many_as_there_is_room_for() {
+        let account = Account::new(Arc::new(Budget::new(2 * LONGEST)));
+        let one = account.work();
+        assert!(!account.is_crowded());
+        let two = account.work();
+        assert!(account.is_crowded());
+        drop(one);
+        assert!(!account.is_crowded());
+        drop(two);
+    }
+
+    #[test]
+    fn one_connection_has_a_share() {
+        let budget = Arc::new(Budget::new(100 * STALLED));
+        let ([mut one, ..], now) = (accounts(&budget), Instant::now());
+        assert_eq!(one.hold(51 * STALLED + 1, now), Err(Exhausted));
+        assert!(one.is_empty());
+        assert_eq!(one.hold(51 * STALLED, now), Ok(()));
+        assert_eq!(one.hold(51 * STALLED + 1, now), Err(Exhausted));
+        assert_eq!((budget.used(), gives_way(&one)), (51 * STALLED, false));
+    }
+}

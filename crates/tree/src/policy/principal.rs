@@ -1,0 +1,49 @@
+//! Who asks, or who is to be notified, as the access policy knows them.
+
+use super::SecurityModel;
+use crate::policy::SecurityLevel;
+
+/// A principal at a security level: what a protocol has found out about the peer before it asks the policy
+/// (RFC 3411 section 4.3, the first three parameters of isAccessAllowed).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Principal<'p> {
+    /// securityModel: which model vouches for the name.
+    pub model: SecurityModel,
+    /// securityName.
+    pub name: &'p [u8],
+    /// securityLevel: how well the request is protected.
+    pub level: SecurityLevel,
+}
+
+impl<'p> Principal<'p> {
+    /// Who knows a community: its security name at noAuthNoPriv, as version 2c has it (RFC 3584 section 5.2.1).
+    #[must_use]
+    pub const fn of_community(name: &'p [u8]) -> Self {
+        Self { model: SecurityModel::V2C, name, level: SecurityLevel::NoAuthNoPriv }
+    }
+
+    /// The same, kept: for work that outlives the request's octets.
+    #[must_use]
+    pub fn into_owned(self) -> OwnedPrincipal {
+        OwnedPrincipal { model: self.model, name: self.name.to_vec(), level: self.level }
+    }
+}
+
+/// A [`Principal`] that owns its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedPrincipal {
+    /// securityModel.
+    pub model: SecurityModel,
+    /// securityName.
+    pub name: Vec<u8>,
+    /// securityLevel.
+    pub level: SecurityLevel,
+}
+
+impl OwnedPrincipal {
+    /// The same, borrowed.
+    #[must_use]
+    pub fn as_principal(&self) -> Principal<'_> {
+        Principal { model: self.model, name: &self.name, level: self.level }
+    }
+}

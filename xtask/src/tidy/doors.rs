@@ -1,0 +1,84 @@
+//! Doors do not know each other, and the core knows no door (decision 0043).
+
+use super::{Finding, RustFile};
+
+/// Where the doors are: `NAME.rs` and `NAME/`.
+const DOORS: &str = "crates/agent/src/door/";
+
+/// Where the core is.
+const CORE: &str = "crates/agent/src/core";
+
+/// The front of the doors over HTTP, which these may know.
+const FRONT: &str = "http";
+
+/// Checks all files of doors and of the core.
+pub fn check(files: &[RustFile]) -> Vec<Finding> {
+    let mut doors: Vec<&str> = files.iter().filter_map(|file| door_of(&file.path)).collect();
+    doors.sort_unstable();
+    doors.dedup();
+    files.iter().flat_map(|file| strangers(file, &doors)).collect()
+}
+
+/// The door that a file belongs to.
+fn door_of(path: &str) -> Option<&str> {
+    path.strip_prefix(DOORS)?.split(['/', '.']).next()
+}
+
+/// Doors that a file names and may not know.
+fn strangers(file: &RustFile, doors: &[&str]) -> Vec<Finding> {
+    let own = door_of(&file.path);
+    if own.is_none() && !file.path.starts_with(CORE) {
+        return Vec::new();
+    }
+    let may_know = |door: &str| Some(door) == own || (own.is_some() && door == FRONT);
+    let mut findings = Vec::new();
+    for door in doors.iter().filter(|door| !may_know(door)) {
+        // In the door's own file `super` is the parent of all doors.
+        let is_head = own.is_some_and(|own| file.path == format!("{DOORS}{own}.rs"));
+        let relative = is_head.then(|| format!("super::{door}"));
+        for word in [Some(format!("door::{door}")), relative].into_iter().flatten() {
+            for (line, _) in file.source.occurrences(&word).filter(|(_, is_test)| !is_test) {
+                let words = format!("`{word}`: doors share the core and know no other door (decision 0043)");
+                findings.push(Finding::at(file, line, words));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<RustFile> =
+            files.iter().map(|(path, text)| RustFile::new(path, (*text).to_owned())).collect();
+        check(&files).iter().map(|finding| finding.to_string()).collect()
+    }
+
+    #[test]
+    fn a_door_that_names_another_is_found() {
+        let snmp = ("crates/agent/src/door/snmp.rs", "use super::http::Front;\nuse crate::core::Core;\n");
+        let clean =
+            ("crates/agent/src/door/soap/rows.rs", "use super::service;\nuse crate::door::http::Front;\n");
+        assert_eq!(words(&[snmp, clean]), [""; 0]);
+        let found = words(&[
+            snmp,
+            ("crates/agent/src/door/soap.rs", "use super::snmp::Door;\n"),
+            ("crates/agent/src/door/soap/rows.rs", "\nuse crate::door::snmp::Door;\n"),
+            ("crates/agent/src/door/http/route.rs", "use crate::door::soap;\n"),
+            ("crates/agent/src/core/set.rs", "use crate::door::snmp;\n"),
+            ("crates/agent/src/assembly.rs", "use crate::door::snmp;\n"),
+        ]);
+        let places: Vec<&str> = found.iter().filter_map(|line| line.split(": ").next()).collect();
+        assert_eq!(
+            places,
+            [
+                "crates/agent/src/door/soap.rs:1",
+                "crates/agent/src/door/soap/rows.rs:2",
+                "crates/agent/src/door/http/route.rs:1",
+                "crates/agent/src/core/set.rs:1",
+            ]
+        );
+    }
+}
