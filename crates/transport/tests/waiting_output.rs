@@ -3,13 +3,15 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
 use trunkline_transport::http::{HttpLimits, HttpRequest, HttpResponse, HttpServer, StatusCode};
-use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
-use trunkline_transport::{Resources, SessionInfo};
+use trunkline_transport::tcp::{FrameError, Serving, TcpLimits, TcpServer, serve_stream};
+use trunkline_transport::{Refused, Reply, Resources, SessionHandler, SessionInfo, Transport};
 
 const BUDGET: usize = 2 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -117,4 +119,72 @@ async fn open_streams_of_http_2_count_before_anything_is_answered() {
     until(|| resources.waiting().given_way() > 0).await;
     drop(open);
     until(|| resources.waiting().used() == 0).await;
+}
+
+/// What all sessions hold of answers that were made for them, and the most that it ever was.
+#[derive(Default)]
+struct Held {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Holding {
+    held: Arc<Held>,
+    own: AtomicUsize,
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        self.held.now.fetch_sub(self.own.load(Relaxed), Relaxed);
+    }
+}
+
+struct Answering(Arc<Held>);
+
+impl SessionHandler for Answering {
+    type Session = Holding;
+
+    fn open(&self, _: &SessionInfo) -> Result<Arc<Holding>, Refused> {
+        Ok(Arc::new(Holding { held: self.0.clone(), own: AtomicUsize::new(0) }))
+    }
+
+    async fn handle(&self, _: Vec<u8>, session: &Arc<Holding>) -> Reply {
+        session.own.fetch_add(SMALL, Relaxed);
+        let now = self.0.now.fetch_add(SMALL, Relaxed) + SMALL;
+        self.0.most.fetch_max(now, Relaxed);
+        Reply::Send(vec![7; SMALL])
+    }
+}
+
+const SMALL: usize = 1_000;
+
+#[tokio::test]
+async fn those_who_ask_much_at_once_hold_no_more_while_they_take_turns() {
+    const MANY: usize = 100;
+    let held = Arc::<Held>::default();
+    let resources = Arc::new(Resources::new(BUDGET));
+    let here = "127.0.0.1:1".parse().unwrap();
+    let info = SessionInfo::plain(Transport::Tcp, here, here);
+    let (mut peers, mut served) = (Vec::new(), JoinSet::new());
+    for _ in 0..MANY {
+        let (mut peer, stream) = duplex(200);
+        peer.write_all(&[1; 200]).await.unwrap();
+        let mut serving = Serving::new(Arc::new(Answering(held.clone())), octet, TcpLimits::default());
+        serving.resources = resources.clone();
+        served.spawn(serve_stream(stream, &info, serving));
+        peers.push(peer);
+    }
+    // Each of them asks for 200 KB, all of them for 20 MB.
+    until(|| resources.waiting().given_way() > 0).await;
+    for _ in 0..100 * MANY {
+        tokio::task::yield_now().await;
+    }
+    let (most, counted_late) = (held.most.load(Relaxed), MANY * 20_000);
+    assert!(most <= BUDGET + counted_late, "{most}");
+    drop(peers);
+    while let Some(ended) = served.join_next().await {
+        ended.unwrap();
+    }
+    assert_eq!((held.now.load(Relaxed), resources.waiting().used()), (0, 0));
 }

@@ -23,7 +23,7 @@ use super::limits::{Framer, TcpLimits};
 use super::output::Output;
 use crate::counters::{add, count};
 use crate::register::Standing;
-use crate::resources::{Account, STALLED, Work};
+use crate::resources::{Account, Exhausted, STALLED, Work};
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 
 /// Serves one stream until the peer ends it, breaks a limit or sends something
@@ -262,10 +262,18 @@ where
     /// Notes what is held while nothing can be done, and whether that is because memory is short. Ready when it has to
     /// make room for others.
     fn poll_hold(&mut self, cx: &Context<'_>, is_held_off: bool) -> Poll<()> {
+        if self.hold().is_err() {
+            return Poll::Ready(());
+        }
+        self.account.poll_gives_way(cx, is_held_off)
+    }
+
+    /// Notes what is held.
+    fn hold(&mut self) -> Result<(), Exhausted> {
         let stalled = if self.is_stalled() { self.output.memory() + STALLED } else { 0 };
         let held = stalled + self.input.capacity();
         if held == 0 && self.account.is_empty() {
-            return Poll::Pending;
+            return Ok(());
         }
         let since = match (stalled, self.message_since) {
             (0, Some(since)) => since,
@@ -273,10 +281,7 @@ where
             (_, Some(since)) => since.min(self.write_since),
             (_, None) => self.write_since,
         };
-        if self.account.hold(held, since).is_err() {
-            return Poll::Ready(());
-        }
-        self.account.poll_gives_way(cx, is_held_off)
+        self.account.hold(held, since)
     }
 
     fn poll_event(
@@ -362,6 +367,10 @@ where
             // Whoever sends many at once is not served before all others.
             if handled == TURN {
                 handled = 0;
+                if self.output.memory() > MUCH && self.hold().is_err() {
+                    // Where the connection waits next it is closed for that.
+                    break;
+                }
                 tokio::task::yield_now().await;
             }
             handled += 1;
@@ -451,6 +460,9 @@ where
 
 /// Messages that one connection has handled before others have their turn.
 const TURN: usize = 4;
+
+/// Octets of answers that others have to know of before they have their turn.
+const MUCH: usize = 16 << 10;
 
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(1);
