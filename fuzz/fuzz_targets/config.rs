@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_agent::config::{Plan, WrongConfig, parse};
+use trunkline_config::{Plan, WrongConfig, parse};
 
 fuzz_target!(|text: &str| {
     match parse(Path::new("trunklined.toml"), text) {

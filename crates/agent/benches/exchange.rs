@@ -12,10 +12,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use trunkline_admin::Kept;
 use trunkline_agent::assembly::Assembly;
-use trunkline_agent::config::Plan;
 use trunkline_agent::door::snmp::{Answer, Door, NoProbe, Outcome, Sender, Worker};
-use trunkline_agent::own::Kept;
+use trunkline_config::Plan;
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::{Message, Pdu, PduKind, Version};
 use trunkline_tree::Freshness;

@@ -14,10 +14,7 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
-use crate::access;
-use crate::config::Plan;
 use crate::core::{Core, Inputs};
-use crate::daemon::StartError;
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
 use crate::door::select::Select;
@@ -27,12 +24,15 @@ use crate::identity::{Identity, Start};
 use crate::machine::{Current, Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
 use crate::notify::{Inbox, Outbox, Record};
-use crate::own::{
+use crate::secure::{Outgoing, OutgoingNow};
+use crate::start_error::StartError;
+use crate::users;
+use trunkline_admin::{
     AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, SessionCounters,
     SshtmGroup, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
-use crate::secure::{Outgoing, OutgoingNow};
-use crate::users;
+use trunkline_config::Plan;
+use trunkline_config::access;
 
 /// An agent that can answer.
 pub struct Assembly {

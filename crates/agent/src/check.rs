@@ -8,11 +8,11 @@ use rustix::fs::{Access, AtFlags, CWD};
 use trunkline_transport::ListenUrl;
 
 use crate::assembly::Assembly;
-use crate::config::{self, Plan};
-use crate::daemon::{self, StartError};
 use crate::listeners::Listeners;
-use crate::own::state_folder;
 use crate::privilege;
+use crate::start_error::StartError;
+use trunkline_admin::state_folder;
+use trunkline_config::Plan;
 
 /// Whether a configuration makes an agent. Gives what does not keep it from starting and will not work all the same.
 ///
@@ -23,7 +23,7 @@ pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError
         return Err(StartError::IntegrityOnly);
     }
     privilege::find_account(plan)?;
-    let state = plan.state.clone().unwrap_or_else(daemon::state_directory);
+    let state = plan.state.clone().unwrap_or_else(state_folder::default_directory);
     let mut found: Vec<String> = state_folder::check(&state)?.into_iter().collect();
     Listeners::check(plan, &state)?;
     found.extend(Assembly::check(plan, &state, Instant::now())?);
@@ -56,7 +56,7 @@ pub fn notes(plan: &Plan) -> Vec<String> {
     let disks = plan.disks.iter().filter_map(|disk| disk.path.as_deref()).filter(|path| !path.exists());
     let disks =
         disks.map(|path| format!("[[disk]] {}: there is no such path; it has no row", path.display()));
-    missing.chain(disks).chain(config::open_communities(plan)).collect()
+    missing.chain(disks).chain(trunkline_config::open_communities(plan)).collect()
 }
 
 fn unusable(program: &Path) -> Option<String> {

@@ -19,7 +19,7 @@ pub use difference::{Comparison, Difference, compare};
 pub use walked::Instances;
 
 use crate::daemon::Hooks;
-use crate::import_snmpd::ImportError;
+use trunkline_netsnmp::ImportError;
 
 /// What is compared.
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ pub fn run(files: &[PathBuf], arguments: &CompareArguments, hooks: Hooks) -> Exi
 }
 
 fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result<Comparison, CompareError> {
-    let root = crate::import_snmpd::oids::parse(&arguments.root).map_err(CompareError::Root)?;
+    let root = trunkline_netsnmp::oids::parse(&arguments.root).map_err(CompareError::Root)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

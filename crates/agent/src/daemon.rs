@@ -1,7 +1,6 @@
 //! From a checked plan to a running agent, and its signals: HUP re-reads the
 //! configuration, USR1 logs what the listeners have counted, TERM and INT end it.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,77 +8,17 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
 use trunkline_transport::Resources;
-use trunkline_tree::RegisterError;
-use trunkline_tree::policy::RoleError;
 
 use crate::allocator;
 use crate::assembly::Assembly;
 use crate::check;
-use crate::config::{Plan, Source};
 use crate::door::snmp::Probe;
-use crate::listeners::{ListenError, Listeners};
+use crate::listeners::Listeners;
 use crate::notify::{Inbox, Originator, Users, Watcher, sources};
-use crate::own::{Kept, KeptError, StateFolder};
-use crate::privilege::{self, PrivilegeError};
-use crate::regions::PartsError;
-use crate::secure::SecureError;
-use crate::users::WrongUser;
-
-/// Several errors in one line.
-#[derive(Debug)]
-pub struct Errors(Vec<ListenError>);
-
-impl fmt::Display for Errors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().enumerate().try_for_each(|(at, error)| match at {
-            0 => write!(f, "{error}"),
-            _ => write!(f, "; {error}"),
-        })
-    }
-}
-
-/// Why the agent does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// Listeners cannot be opened.
-    #[error("{0}")]
-    Listeners(Errors),
-    /// What listeners need cannot be had.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
-    /// Privileges cannot be given up.
-    #[error(transparent)]
-    Privilege(#[from] PrivilegeError),
-    /// What was kept cannot be read.
-    #[error(transparent)]
-    Kept(#[from] KeptError),
-    /// Certificates or keys.
-    #[error(transparent)]
-    Secure(#[from] SecureError),
-    /// TLS that encrypts nothing.
-    #[error("integrity-only in [snmp.tls] encrypts nothing: only trunklined-lab takes it, for measurements")]
-    IntegrityOnly,
-    /// Programs or other agents that cannot answer for a subtree.
-    #[error(transparent)]
-    Regions(#[from] PartsError),
-    /// Two groups, or a region and an object, claim the same names.
-    #[error(transparent)]
-    Register(#[from] RegisterError),
-    /// A user of the configuration cannot be one.
-    #[error(transparent)]
-    User(#[from] WrongUser),
-    /// The roles of the configuration make no policy.
-    #[error(transparent)]
-    Role(#[from] RoleError),
-    /// The operating system refuses something.
-    #[error("cannot {doing}: {source}")]
-    System {
-        /// What was tried.
-        doing: &'static str,
-        /// Why it failed.
-        source: std::io::Error,
-    },
-}
+use crate::privilege;
+use crate::start_error::{Errors, StartError};
+use trunkline_admin::{Kept, StateFolder, state_folder};
+use trunkline_config::{Plan, Source};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
 #[derive(Clone, Copy)]
@@ -113,7 +52,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
         return Err(StartError::IntegrityOnly);
     }
     let account = privilege::find_account(&plan)?;
-    let state = plan.state.clone().unwrap_or_else(state_directory);
+    let state = plan.state.clone().unwrap_or_else(state_folder::default_directory);
     let folder = StateFolder::open(&state)?;
     let kept = Arc::new(Kept::open(&state)?);
     if let Some(account) = &account {
@@ -341,18 +280,4 @@ impl Daemon {
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let done = tokio::task::spawn_blocking(work).await;
     done.inspect_err(|panic| tracing::error!(%panic, "the configuration stays as it was")).ok()
-}
-
-/// Where state is kept by custom: where systemd says, `/var/lib/trunkline` for root, else below the
-/// user's own state.
-pub fn state_directory() -> PathBuf {
-    if let Some(directory) = std::env::var_os("STATE_DIRECTORY") {
-        return PathBuf::from(directory);
-    }
-    if rustix::process::geteuid().is_root() {
-        return PathBuf::from("/var/lib/trunkline");
-    }
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
-    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).or_else(home);
-    state.unwrap_or_else(|| PathBuf::from(".")).join("trunkline")
 }

@@ -7,10 +7,10 @@ use trunkline_tree::policy::{
     AdminString, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
 };
 
-use crate::access;
-use crate::config::{EVERYBODY, Plan};
-use crate::daemon::StartError;
-use crate::own::VacmGroup;
+use crate::start_error::StartError;
+use trunkline_admin::VacmGroup;
+use trunkline_config::access;
+use trunkline_config::{EVERYBODY, Plan};
 
 /// A question as the command line has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ mod tests {
         object: &[u32],
         level: Option<SecurityLevel>,
     ) -> Result<String, String> {
-        let plan = crate::config::parse(Path::new("t.toml"), config).unwrap();
+        let plan = trunkline_config::parse(Path::new("t.toml"), config).unwrap();
         let object = Oid::new(object).unwrap();
         let question = Question { who: who.into(), object, level, context: String::new() };
         let folder = tempfile::tempdir().unwrap();

@@ -4,28 +4,26 @@
 //! laboratory's instruments in the fast path. The way of a request is told in
 //! `ARCHITECTURE.md`; here it enters at [`door`] and goes on to the tree.
 
-pub mod access;
 mod allocator;
 pub mod assembly;
 pub mod check;
 pub mod compare;
-pub mod config;
 pub mod core;
 pub mod daemon;
 pub mod door;
 pub mod explain;
 pub mod identity;
-pub mod import_snmpd;
+pub mod import_command;
 mod listeners;
 mod log;
 pub mod machine;
 pub mod notify;
-pub mod own;
 pub mod privilege;
 pub mod program;
 pub mod programs;
 pub mod regions;
 pub mod secure;
 pub mod snmpd_name;
+pub mod start_error;
 pub mod subsystem;
 pub mod users;

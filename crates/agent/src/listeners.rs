@@ -19,11 +19,11 @@ use trunkline_transport::{ListenUrl, Resources, Transport, TransportError};
 
 use self::http::{BoundHttp, HttpListener, HttpServers};
 use self::stream::{BoundStream, StreamListener, StreamServers};
-use crate::config::{Plan, overlap};
 use crate::door::http::Front;
 use crate::door::snmp::{Door, Probe, Sessions, UdpListener, bind_udp, serve_udp};
-use crate::own::SessionCounters;
 use crate::secure::{self, SecureError};
+use trunkline_admin::SessionCounters;
+use trunkline_config::{Plan, overlap};
 
 /// All sockets that are being served.
 pub struct Listeners {

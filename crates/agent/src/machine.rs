@@ -9,13 +9,13 @@ use trunkline_host::{HostOptions, LinkEvent, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
 use trunkline_tree::{Provider, TreeBuilder};
 
-use crate::config::{PassPlan, Plan, ProxyPlan, UserPlan};
 use crate::core::Served;
-use crate::daemon::StartError;
-use crate::own::{self, AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use crate::programs;
 use crate::regions::{Proxies, RegionParts};
 use crate::secure::OutgoingNow;
+use crate::start_error::StartError;
+use trunkline_admin::{AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
+use trunkline_config::{PassPlan, Plan, ProxyPlan, UserPlan};
 
 /// The tree and what keeps it true.
 pub struct Machine {
@@ -62,25 +62,6 @@ pub struct Parts {
 
 /// Who is told of interfaces.
 pub type OnLink = Box<dyn Fn(&LinkEvent) + Send>;
-
-/// The names of all groups, for the configuration.
-pub fn group_names() -> Vec<&'static str> {
-    let host = HostOptions::new(SourceRoot::host(), Instant::now());
-    let engine = [
-        &own::SNMP_ENGINE,
-        &own::USM_USERS,
-        &own::VACM,
-        &own::SNMP_TARGETS,
-        &own::NOTIFICATION_LOG,
-        &own::SNMP_TSM,
-        &own::SNMP_TLSTM,
-        &own::SNMP_SSHTM,
-    ];
-    let own = own::GROUPS.iter().copied().chain(engine);
-    own.map(|group| group.name)
-        .chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name))
-        .collect()
-}
 
 impl Machine {
     /// Builds the tree and begins to listen for changed links.
@@ -229,4 +210,30 @@ fn watch_links(
     };
     std::thread::Builder::new().name("link-start".into()).stack_size(256 * 1024).spawn(start)?;
     Ok(links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configuration_knows_every_group() {
+        let host = HostOptions::new(SourceRoot::host(), Instant::now());
+        let engine = [
+            &trunkline_admin::SNMP_ENGINE,
+            &trunkline_admin::USM_USERS,
+            &trunkline_admin::VACM,
+            &trunkline_admin::SNMP_TARGETS,
+            &trunkline_admin::NOTIFICATION_LOG,
+            &trunkline_admin::SNMP_TSM,
+            &trunkline_admin::SNMP_TLSTM,
+            &trunkline_admin::SNMP_SSHTM,
+        ];
+        let own = trunkline_admin::GROUPS.iter().copied().chain(engine);
+        let all: Vec<&str> = own
+            .map(|group| group.name)
+            .chain(trunkline_host::providers(&host).iter().map(|provider| provider.group().name))
+            .collect();
+        assert_eq!(all, trunkline_config::GROUPS);
+    }
 }

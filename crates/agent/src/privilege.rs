@@ -8,8 +8,8 @@ use std::path::Path;
 
 use caps::{CapSet, Capability, CapsHashSet};
 
-use crate::config::Plan;
-use crate::own::state_folder;
+use trunkline_admin::state_folder;
+use trunkline_config::Plan;
 
 /// Why privileges could not be given up. The daemon does not start then.
 #[derive(Debug, thiserror::Error)]
@@ -179,7 +179,7 @@ fn change_user(account: &Account) -> Result<(), PrivilegeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rights;
+    use trunkline_config::Rights;
 
     #[test]
     fn accounts_are_found_by_their_whole_name() {

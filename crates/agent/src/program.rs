@@ -9,14 +9,14 @@ use clap::{CommandFactory, Parser, Subcommand};
 use trunkline_manual::ManualArguments;
 use trunkline_tree::policy::SecurityLevel;
 
-use crate::config::{self, Plan, Source};
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question};
-use crate::import_snmpd::command::{self, ImportArguments};
-use crate::import_snmpd::oids;
+use crate::import_command::{self, ImportArguments};
 use crate::subsystem::{self, SubsystemArguments};
 use crate::{check, log, privilege, snmpd_name};
+use trunkline_config::{Plan, Source};
+use trunkline_netsnmp::oids;
 
 /// Serves this machine's management data over SNMP.
 ///
@@ -110,7 +110,7 @@ pub fn start<P: Probe>(hooks: Hooks) -> ExitCode {
 /// The programs' `main` with arguments of ours.
 pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     match &arguments.command {
-        Some(Task::ImportSnmpd(arguments)) => return command::run(arguments, hooks),
+        Some(Task::ImportSnmpd(arguments)) => return import_command::run(arguments, hooks),
         Some(Task::Snmpd { words }) => return snmpd_name::main::<P>(words, hooks),
         Some(Task::Subsystem(arguments)) => return subsystem::run(arguments, hooks),
         Some(Task::Manual(arguments)) => return write_manual(arguments, hooks),
@@ -124,7 +124,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     if arguments.check {
         return match check::check(&plan, hooks.is_laboratory) {
             Ok(notes) => {
-                let exposure = arguments.config.as_deref().and_then(config::exposure);
+                let exposure = arguments.config.as_deref().and_then(trunkline_config::exposure);
                 exposure.iter().chain(&notes).for_each(|words| (hooks.say)(&format!("warning: {words}")));
                 (hooks.say)(&summary(&plan));
                 ExitCode::SUCCESS
@@ -139,7 +139,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         (hooks.say)(&format!("trunklined: --log: {error}"));
         return ExitCode::from(2);
     }
-    if let Some(words) = arguments.config.as_deref().and_then(config::exposure) {
+    if let Some(words) = arguments.config.as_deref().and_then(trunkline_config::exposure) {
         tracing::warn!("{words}");
     }
     let ready = Ready { listens: Box::new(|| {}), told: Box::new(|| {}) };
@@ -172,7 +172,7 @@ fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks
     };
     let (level, context) = (arguments.level, arguments.context.clone());
     let question = Question { who: who.clone(), object, level, context };
-    let state = plan.state.clone().unwrap_or_else(daemon::state_directory);
+    let state = plan.state.clone().unwrap_or_else(trunkline_admin::state_folder::default_directory);
     match explain::explain(plan, &state, &question) {
         Ok(answer) => {
             (hooks.print)(&answer);

@@ -5,7 +5,7 @@ use trunkline_host::programs::{
     WatchOptions,
 };
 
-use crate::config::{DiskMinimum, DiskPlan, Plan};
+use trunkline_config::{DiskMinimum, DiskPlan, Plan};
 
 /// What a configuration says of programs, processes, disks and loads.
 pub fn watch_options(plan: &Plan) -> WatchOptions {

@@ -6,8 +6,6 @@ mod outgoing;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use trunkline_client::ListenSecure;
-use trunkline_snmp::engine::transport::CertificateRow;
 use trunkline_transport::Transport;
 use trunkline_transport::local::LocalError;
 use trunkline_transport::password::PasswordGate;
@@ -15,42 +13,21 @@ use trunkline_transport::ssh::{
     HostKeyError, HostKeys, PasswordHash, PasswordHashError, SshFailure, SshServer, SshServerOptions,
     SshUser, SshUsers,
 };
-use trunkline_transport::tls::{
-    CredentialError, Fingerprint, FingerprintError, Identity, Suites, TlsServerConfig, TlsVersion, Trust,
-    Versions,
-};
+use trunkline_transport::tls::{CredentialError, FingerprintError};
 
 pub use outgoing::{OpenError, Outgoing, OutgoingNow};
 
-use crate::config::{self, FilePlan, PrincipalPlan, SnmpPlan, TlsPlan};
+use trunkline_config::{CertificateError, PrincipalPlan, SnmpPlan};
 
 /// Why there are no certificates or keys to work with.
 #[derive(Debug, thiserror::Error)]
 pub enum SecureError {
-    /// The certificate and its key.
-    #[error("the certificate {} and its key {}: {source}", certificate.display(), key.display())]
-    Identity {
-        /// The file of the certificate.
-        certificate: PathBuf,
-        /// The file of the key.
-        key: PathBuf,
-        /// What is wrong.
-        source: Box<CredentialError>,
-    },
+    /// Certificates and keys of the configuration.
+    #[error(transparent)]
+    Certificates(#[from] CertificateError),
     /// They do not fit together.
     #[error("TLS cannot be served: {0}")]
     Server(#[source] Box<CredentialError>),
-    /// Certificates of authorities, or lists of what they have revoked.
-    #[error("{}: {source}", path.display())]
-    Trust {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: Box<CredentialError>,
-    },
-    /// The configuration has no certificate.
-    #[error("TLS and DTLS need a certificate and its key in [snmp.tls]")]
-    NoCertificate,
     /// A fingerprint that no certificate can have.
     #[error(transparent)]
     Fingerprint(#[from] FingerprintError),
@@ -91,69 +68,6 @@ macro_rules! boxed {
 }
 
 boxed!(Server(CredentialError), HostKey(HostKeyError), UserKey(SshFailure), Local(LocalError));
-
-/// Certificates of a configuration, ready for use.
-#[derive(Clone)]
-pub struct Certificates {
-    /// Who we are.
-    pub identity: Arc<Identity>,
-    /// Whom we believe.
-    pub trust: Arc<Trust>,
-}
-
-impl Certificates {
-    /// Those of a configuration.
-    ///
-    /// # Errors
-    /// What is wrong, and in which file.
-    pub fn of(plan: &TlsPlan) -> Result<Self, SecureError> {
-        let (Some(certificate), Some(key)) = (&plan.certificate, &plan.key) else {
-            return Err(SecureError::NoCertificate);
-        };
-        let identity = Identity::from_pem(&certificate.octets, &key.octets);
-        let (certificate, key) = (certificate.path.clone(), key.path.clone());
-        let identity =
-            identity.map_err(|source| SecureError::Identity { certificate, key, source: source.into() })?;
-        Ok(Self { identity: Arc::new(identity), trust: Arc::new(trust(plan)?) })
-    }
-
-    /// Who has a certificate of one of the authorities is called by its common name: what holds where the
-    /// configuration says nothing of names.
-    #[must_use]
-    pub fn usual_names(&self) -> Vec<CertificateRow> {
-        let rows = ListenSecure::usual_names(&self.trust).into_iter();
-        rows.map(|row| CertificateRow { id: row.id * config::NAME_ROW_STEP, ..row }).collect()
-    }
-
-    /// What a server of TLS or DTLS is made of.
-    #[must_use]
-    pub fn server(&self, plan: &TlsPlan) -> TlsServerConfig {
-        let lowest = match plan.least_version {
-            config::TlsVersion::V1_2 => TlsVersion::V1_2,
-            config::TlsVersion::V1_3 => TlsVersion::V1_3,
-        };
-        let config = TlsServerConfig::new(self.identity.clone(), self.trust.clone());
-        let suites = if plan.integrity_only { Suites::IntegrityOnly } else { Suites::Encrypted };
-        TlsServerConfig { versions: Versions { lowest, ..Versions::default() }, suites, ..config }
-    }
-}
-
-/// Authorities with what they have revoked, and certificates that are believed by themselves.
-fn trust(plan: &TlsPlan) -> Result<Trust, SecureError> {
-    let in_file =
-        |file: &FilePlan, source| SecureError::Trust { path: file.path.clone(), source: Box::new(source) };
-    let mut trust = Trust::builder();
-    for file in &plan.authorities {
-        trust = trust.authorities_pem(&file.octets).map_err(|source| in_file(file, source))?;
-    }
-    for file in &plan.revocation_lists {
-        trust = trust.revocation_lists_pem(&file.octets).map_err(|source| in_file(file, source))?;
-    }
-    for name in &plan.names {
-        trust = trust.pin(Fingerprint::from_octets(&name.fingerprint.to_octets())?);
-    }
-    Ok(trust.build())
-}
 
 /// The file of the host key that is made at the first start.
 const HOST_KEY: &str = "ssh_host_key";
@@ -219,7 +133,7 @@ pub fn ssh_users(plan: &SnmpPlan) -> Result<SshUsers, SecureError> {
         };
         return Ok(files.filter_map(user).collect());
     }
-    let named = plan.principals.iter().filter(|principal| principal.name != config::EVERYBODY);
+    let named = plan.principals.iter().filter(|principal| principal.name != trunkline_config::EVERYBODY);
     named.map(|principal| ssh_user(principal, directory)).collect()
 }
 

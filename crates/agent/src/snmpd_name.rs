@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use trunkline_client::command_line;
 
-use crate::config::{self, ConfigError, Plan, Source};
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
-use crate::import_snmpd::{self, Surroundings};
+use trunkline_config::{ConfigError, Plan, Source};
+use trunkline_netsnmp::Surroundings;
 
 pub use arguments::USAGE;
 use arguments::{Asked, SnmpdArguments};
@@ -40,7 +40,7 @@ pub fn main<P: Probe>(words: &[OsString], hooks: Hooks) -> ExitCode {
         Ok(Asked::Serve(arguments)) => *arguments,
         Ok(Asked::Help) => return printed(hooks, USAGE),
         Ok(Asked::Version) => return printed(hooks, &version()),
-        Ok(Asked::Directives) => return printed(hooks, &import_snmpd::known_directives()),
+        Ok(Asked::Directives) => return printed(hooks, &trunkline_netsnmp::known_directives()),
         Err(wrong) => {
             (hooks.say)(&format!("snmpd: {wrong}\n{}", USAGE));
             return ExitCode::FAILURE;
@@ -116,12 +116,13 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
         log.reopen();
         let files = files::find(&arguments);
         let surroundings = Surroundings {
-            resolve: &import_snmpd::resolve,
+            resolve: &trunkline_netsnmp::resolve,
             extra: arguments.directives.clone(),
             listen: arguments.addresses.clone(),
             title: "Made of Net-SNMP's files.".into(),
         };
-        let imported = import_snmpd::import(&files, &surroundings)?;
+        let imported = trunkline_netsnmp::import(&files, &surroundings)
+            .map_err(|error| ConfigError::Made(Box::new(error)))?;
         // snmpd starts without any directive; that all of them are gone at a reload is a mistake.
         if imported.is_empty && said_something.load(Ordering::Relaxed) {
             let files: Vec<String> = imported.files.iter().map(|file| file.display().to_string()).collect();
@@ -137,7 +138,7 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
         let keep = arguments.keep_pid_file || imported.leave_pid_file;
         keeps_pid_file.store(keep, Ordering::Relaxed);
         let path = Path::new("the converted configuration");
-        Ok(finish(config::parse(path, &imported.toml)?, &arguments))
+        Ok(finish(trunkline_config::parse(path, &imported.toml)?, &arguments))
     }))
 }
 

@@ -4,7 +4,7 @@
 use trunkline_client::{Secret as ClientSecret, UsmCredentials};
 use trunkline_snmp::usm::{CredentialsError, EngineId, LocalKey, StorageType, User, UserTable};
 
-use crate::config::{Secret, UserPlan};
+use trunkline_config::{Secret, UserPlan};
 
 /// Why a user of the configuration cannot be one; the configuration's check finds most of it before.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +85,7 @@ mod tests {
              auth-master-key = \"{master}\"\npriv-master-key = \"{master}\"\n\
              [[snmp.user]]\nname = \"d\"\n"
         );
-        let plan = crate::config::parse(Path::new("t.toml"), &text).unwrap();
+        let plan = trunkline_config::parse(Path::new("t.toml"), &text).unwrap();
         let table = table(&plan.snmp.users, &engine_id).unwrap();
         for name in [b"a", b"b", b"c"] {
             let user = table.get(engine_id.as_bytes(), name).unwrap();
@@ -95,6 +95,9 @@ mod tests {
             assert_eq!((user.storage, user.status), (StorageType::Permanent, RowStatus::Active));
         }
         assert!(table.get(engine_id.as_bytes(), b"d").unwrap().auth().is_none());
+        let portable = credentials(&plan.snmp.users[0]).unwrap().user_at(&engine_id).unwrap();
+        assert_eq!(*portable.auth().unwrap().local_key().to_hex(), local);
+        assert!(plan.snmp.users[0].is_portable() && !plan.snmp.users[1].is_portable());
         assert!(!format!("{plan:?}{table:?}").contains("maplesyrup"));
     }
 }

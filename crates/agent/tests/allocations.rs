@@ -16,9 +16,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use support::talk::parse;
+use trunkline_admin::Kept;
 use trunkline_agent::assembly::Assembly;
 use trunkline_agent::door::snmp::{Door, NoProbe, Outcome, Sender, Worker};
-use trunkline_agent::own::Kept;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::EngineTime;
 use trunkline_snmp::wire::{Header, Protection, Salts, UsmSecurity, V3Header, V3Security};
@@ -68,7 +68,7 @@ fn requests_allocate_nothing_in_the_steady_state() {
     assert_eq!(ALLOCATIONS.get(), before + 1);
 
     let folder = tempfile::tempdir().unwrap();
-    let mut plan = trunkline_agent::config::parse(Path::new("allocations.toml"), CONFIGURATION).unwrap();
+    let mut plan = trunkline_config::parse(Path::new("allocations.toml"), CONFIGURATION).unwrap();
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
     let kept = Arc::new(Kept::open(folder.path()).unwrap());
     let Assembly { machine: _machine, door, .. } =

@@ -5,8 +5,6 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use trunkline_agent::config;
-
 /// The secrets that examples name as files of their own.
 const SECRETS: [(&str, &str); 1] = [("ann.password", "correct horse battery\n")];
 
@@ -24,7 +22,7 @@ fn check_page(page: &str, least: usize) {
     assert!(examples.len() >= least, "{page} has {} examples", examples.len());
     for (line, example) in examples {
         let path = folder.path().join("example.toml");
-        if let Err(error) = config::parse(&path, &example) {
+        if let Err(error) = trunkline_config::parse(&path, &example) {
             panic!("the example below {page}:{line} is wrong: {error}");
         }
     }
@@ -77,8 +75,8 @@ fn the_packaged_example() {
         _ => line.to_string(),
     };
     let all: Vec<String> = text.lines().map(put_in).collect();
-    let as_it_is = config::parse(Path::new("trunklined.toml"), &text).unwrap();
-    let with_all = config::parse(Path::new("trunklined.toml"), &all.join("\n")).unwrap();
+    let as_it_is = trunkline_config::parse(Path::new("trunklined.toml"), &text).unwrap();
+    let with_all = trunkline_config::parse(Path::new("trunklined.toml"), &all.join("\n")).unwrap();
     assert!(as_it_is.snmp.users.is_empty() && !with_all.snmp.users.is_empty());
     assert!(!with_all.proxies.is_empty() && !with_all.monitors.is_empty());
 }

@@ -11,6 +11,7 @@
 //! for protocols that speak of rows.
 
 mod access;
+mod event;
 mod group;
 mod leaf_search;
 mod pins;
@@ -28,6 +29,7 @@ mod tables;
 mod view;
 
 pub use access::Access;
+pub use event::Event;
 pub use group::{Freshness, Group};
 pub use provider::{Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, SourceError};
 pub use region::{Aim, Question, Region, RegionAnswer, RegionId};

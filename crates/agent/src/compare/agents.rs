@@ -11,7 +11,7 @@ use trunkline_client::{Defaults, Session, SessionOptions, Target};
 use trunkline_smi::Oid;
 
 use super::CompareError;
-use crate::import_snmpd::{self, Surroundings};
+use trunkline_netsnmp::Surroundings;
 
 /// Directives that would reach out of the comparison: to the listeners of the agent that may be running,
 /// to those who are told, to the sockets of subagents; and users to change to.
@@ -86,7 +86,7 @@ impl Prepared {
             .create(&folder)
             .map_err(system("make a folder for the comparison"))?;
         let prepared = Prepared { folder, community };
-        let lines = import_snmpd::source::read(files)?;
+        let lines = trunkline_netsnmp::source::read(files)?;
         let mut text = String::new();
         for directive in &lines.directives {
             if !LEFT_OUT.contains(&directive.name.to_ascii_lowercase().as_str()) {
@@ -143,12 +143,12 @@ impl Prepared {
     /// Starts this program with what the import makes of the same file.
     pub async fn start_ours(&self) -> Result<Subject, CompareError> {
         let surroundings = Surroundings {
-            resolve: &import_snmpd::resolve,
+            resolve: &trunkline_netsnmp::resolve,
             extra: Vec::new(),
             listen: vec!["udp:127.0.0.1:0".into()],
             title: "For a comparison.".into(),
         };
-        let imported = import_snmpd::import(&[self.folder.join("snmpd.conf")], &surroundings)?;
+        let imported = trunkline_netsnmp::import(&[self.folder.join("snmpd.conf")], &surroundings)?;
         let config = self.write("trunklined.toml", &imported.toml)?;
         let state = self.folder.join("ours");
         let program = std::env::current_exe()

@@ -153,7 +153,7 @@ impl Objects {
                 );
             }
         }
-        names.extend(crate::import_snmpd::oids::NODES.iter().map(|(name, oid)| (oid.to_vec(), *name)));
+        names.extend(trunkline_netsnmp::oids::NODES.iter().map(|(name, oid)| (oid.to_vec(), *name)));
         Objects { names }
     }
 
@@ -164,8 +164,7 @@ impl Objects {
             .rev()
             .find_map(|length| self.names.get(&name[..length]).map(|known| (length, *known)));
         let (length, label) = known.unwrap_or((1, "iso"));
-        let is_leaf =
-            crate::import_snmpd::oids::kind(&name[..length]) != crate::import_snmpd::oids::Kind::Node;
+        let is_leaf = trunkline_netsnmp::oids::kind(&name[..length]) != trunkline_netsnmp::oids::Kind::Node;
         let end = if is_leaf { length } else { (length + 3).min(name.len()) };
         let more: String = name[length..end].iter().map(|sub_id| format!(".{sub_id}")).collect();
         let oid = name[..end].iter().map(u32::to_string).collect::<Vec<_>>().join(".");

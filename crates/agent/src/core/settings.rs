@@ -9,10 +9,10 @@ use trunkline_snmp::engine::{CommunityEntry, Engine, SecurityName};
 use trunkline_tree::policy::{Guard, Policy};
 
 use super::Served;
-use crate::access;
-use crate::config::CommunityPlan;
-use crate::own::target_rows::TargetTables;
 use crate::regions::Proxies;
+use trunkline_admin::target_rows::TargetTables;
+use trunkline_config::CommunityPlan;
+use trunkline_config::access;
 
 /// What settings are made from.
 #[derive(Clone)]

@@ -34,13 +34,13 @@ use trunkline_tree::policy::{Denied, ViewType};
 use super::http::{
     Answering, Asker, Front, HttpDoor, NoAccess, Refused, check_action, one_identity, unsupported, version_of,
 };
-use crate::config::{HttpDoors, Plan};
 use crate::core::Core;
-use crate::notify::Event;
 use crate::secure::OutgoingNow;
 use delivery::Delivery;
 use identity::{Credentials, Identity};
 use reach::{Origin, Reach};
+use trunkline_config::{HttpDoors, Plan};
+use trunkline_tree::Event;
 use url::Url;
 
 /// Where subscribers ask.

@@ -27,10 +27,10 @@ pub use route::{Answering, HttpDoor};
 
 use self::host::OwnNames;
 
-use crate::config::{HttpPlan, Plan};
 use crate::core::Core;
-use crate::own::SessionCounters;
 use crate::secure::SecureError;
+use trunkline_admin::SessionCounters;
+use trunkline_config::{HttpPlan, Plan};
 
 /// Answers requests of HTTP.
 pub struct Front {

@@ -17,7 +17,7 @@ use trunkline_transport::http::{HttpRequest, Method};
 
 use self::graph::Services;
 use super::http::{Answering, Asker, Front, HttpDoor};
-use crate::config::{HttpDoors, Plan};
+use trunkline_config::{HttpDoors, Plan};
 
 /// The door of all services: every path that no other door has.
 #[derive(Default)]

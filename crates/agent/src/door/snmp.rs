@@ -24,8 +24,8 @@ use trunkline_snmp::engine::{Engine, TransportState};
 use trunkline_transport::LogLimit;
 
 use self::settings::{Limits, Templates};
-use crate::config::SnmpPlan;
 use crate::core::Core;
+use trunkline_config::SnmpPlan;
 
 pub use exchange::{Outcome, Worker};
 pub use in_soap::InSoap;

@@ -9,14 +9,15 @@ mod exchange;
 mod objects;
 mod rows;
 mod service;
+mod work;
 mod write;
 
 use trunkline_transport::http::{HttpRequest, Method};
 
 use self::service::Service;
 use super::http::{Answering, Asker, Front, HttpDoor, begins_with};
-use crate::config::HttpDoors;
 use crate::core::Derived;
+use trunkline_config::HttpDoors;
 
 /// The door of all operations.
 #[derive(Default)]

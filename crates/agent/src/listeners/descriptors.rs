@@ -4,7 +4,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use trunkline_transport::{Resources, Transport};
 
-use crate::config::Plan;
+use trunkline_config::Plan;
 
 /// Raises the soft limit of descriptors to what the configuration may need, as far as the hard limit allows, and keeps
 /// some from connections. What does not fit is logged.

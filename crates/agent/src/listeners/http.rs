@@ -11,9 +11,10 @@ use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig};
 use trunkline_transport::{Resources, Transport};
 
 use super::ListenError;
-use crate::config::Plan;
 use crate::door::http::Front;
-use crate::secure::{Certificates, SecureError};
+use crate::secure::SecureError;
+use trunkline_config::Certificates;
+use trunkline_config::Plan;
 
 /// What all listeners of HTTP share.
 pub(super) struct HttpServers {

@@ -18,9 +18,10 @@ use trunkline_transport::tls::TlsServer;
 use trunkline_transport::{Resources, Transport, TransportError};
 
 use super::ListenError;
-use crate::config::{SnmpPlan, TcpPlan};
 use crate::door::snmp::Sessions;
-use crate::secure::{self, Certificates, SecureError};
+use crate::secure::{self, SecureError};
+use trunkline_config::Certificates;
+use trunkline_config::{SnmpPlan, TcpPlan};
 
 /// What the listeners of each kind share.
 pub(super) struct StreamServers {
@@ -130,7 +131,7 @@ impl StreamServers {
     }
 
     fn configure_tls(&self, plan: &SnmpPlan) -> Result<(), SecureError> {
-        let config = Certificates::of(&plan.tls)?.server(&plan.tls);
+        let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
         if let Some(server) = &self.tls {
             server.reconfigure(&config)?;
         }
@@ -224,7 +225,7 @@ impl StreamServers {
         let config = match &self.dtls {
             Some(config) => config.clone(),
             None => {
-                let config = Certificates::of(&plan.tls)?.server(&plan.tls);
+                let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
                 let config = Arc::new(DtlsConfig::new(&config).map_err(SecureError::from)?);
                 self.dtls.insert(config).clone()
             }
@@ -246,7 +247,7 @@ impl StreamServers {
         if let Some(server) = &self.tls {
             return Ok(server.clone());
         }
-        let config = Certificates::of(&plan.tls)?.server(&plan.tls);
+        let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
         let server = Arc::new(TlsServer::new(&config).map_err(SecureError::from)?);
         Ok(self.tls.insert(server).clone())
     }
@@ -264,7 +265,7 @@ impl StreamServers {
 pub(super) fn check(plan: &SnmpPlan) -> Result<(), ListenError> {
     let listens = |transport| plan.listen.iter().any(|url| url.transport == transport);
     if listens(Transport::Tls) || listens(Transport::Dtls) {
-        let config = Certificates::of(&plan.tls)?.server(&plan.tls);
+        let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
         TlsServer::new(&config).map_err(SecureError::from)?;
         DtlsConfig::new(&config).map_err(SecureError::from)?;
     }

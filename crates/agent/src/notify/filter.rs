@@ -2,7 +2,7 @@
 
 use trunkline_tree::View;
 
-use super::Event;
+use trunkline_tree::Event;
 
 /// Whether a filter lets a notification through: its name must be included, and none of its objects excluded.
 /// An object that no family of the filter matches is of no matter.

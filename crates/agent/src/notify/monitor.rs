@@ -7,8 +7,8 @@ use std::time::Instant;
 use trunkline_smi::module::trunkline_mib as mib;
 use trunkline_smi::{Oid, Value};
 
-use super::Event;
-use crate::config::{Condition, MonitorPlan, Sample, SampleOf};
+use trunkline_config::{Condition, MonitorPlan, Sample, SampleOf};
+use trunkline_tree::Event;
 
 /// One monitor and what it remembers.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::config::Expression;
+    use trunkline_config::Expression;
 
     const OBJECT: [u32; 5] = [1, 3, 6, 1, 9];
 

@@ -14,14 +14,15 @@ use trunkline_transport::LogLimit;
 use trunkline_tree::policy::{AdminString, Origin, Principal, SecurityModel};
 
 use super::sessions::SessionWatch;
-use super::{Event, filter, worker};
-use crate::config::UserPlan;
+use super::{filter, worker};
 use crate::core::Core;
-use crate::own::{
-    Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams, TlsServer,
-};
 use crate::secure::{Outgoing, OutgoingNow};
 use crate::users;
+use trunkline_admin::{
+    Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams,
+};
+use trunkline_config::{TlsServer, UserPlan};
+use trunkline_tree::Event;
 
 /// Where events are put to be sent. Cheap to clone.
 #[derive(Clone, Debug)]

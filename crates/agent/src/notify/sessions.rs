@@ -12,7 +12,7 @@ use trunkline_transport::{Transport, TransportError};
 use trunkline_tree::policy::AdminString;
 
 use super::originator::WeakOutbox;
-use crate::own::{SessionCounters, server_certificate_unknown, server_invalid_certificate};
+use trunkline_admin::{SessionCounters, server_certificate_unknown, server_invalid_certificate};
 
 /// Counts the sessions with one target.
 #[derive(Clone)]

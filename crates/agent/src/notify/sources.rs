@@ -11,7 +11,7 @@ use trunkline_smi::schema::Notification;
 use trunkline_smi::{Oid, Value};
 use trunkline_transport::LogLimit;
 
-use super::Event;
+use trunkline_tree::Event;
 
 /// The agent has started, and may be configured otherwise than before (RFC 3418).
 pub fn cold_start() -> Event {

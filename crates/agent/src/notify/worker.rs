@@ -17,7 +17,7 @@ use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
 
 use super::sessions::SessionWatch;
-use crate::own::NotifyType;
+use trunkline_admin::NotifyType;
 
 /// What a worker is for.
 #[derive(Clone)]

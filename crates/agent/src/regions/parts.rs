@@ -13,8 +13,8 @@ use super::persist::PassPersist;
 use super::proxy::Proxy;
 use super::remote::{Remote, RemoteError};
 use super::{ContextProxy, Forwarder, Proxies, RegionHandler};
-use crate::config::{PassPlan, Plan, ProxyPlan};
 use crate::secure::OutgoingNow;
+use trunkline_config::{PassPlan, Plan, ProxyPlan};
 
 /// What answers in the tree's place.
 #[derive(Default)]

@@ -13,10 +13,9 @@ use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::{VarBind, Version};
 
 use super::complaints::Complaints;
-use crate::config::{Credentials, ProxyPlan, UserPlan};
-use crate::own::TlsServer;
 use crate::secure::{OpenError, OutgoingNow};
 use crate::users;
+use trunkline_config::{Credentials, ProxyPlan, TlsServer, UserPlan};
 
 /// Another agent.
 pub struct Remote {

@@ -11,9 +11,8 @@ use trunkline_transport::ssh::{HostTrust, Identity, SshClient, SshOptions, SshPr
 use trunkline_transport::tls::{ServerIdentity, TlsClient, TlsClientConfig};
 use trunkline_transport::{Transport, tls};
 
-use super::{Certificates, SecureError, host_key_file};
-use crate::config::{Plan, SnmpPlan, SshPlan, TlsPlan};
-use crate::own::TlsServer;
+use super::{SecureError, host_key_file};
+use trunkline_config::{Certificates, Plan, SnmpPlan, SshPlan, TlsPlan, TlsServer};
 
 /// Who the agent is to those it opens sessions with.
 #[derive(Default)]

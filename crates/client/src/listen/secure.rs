@@ -4,9 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use trunkline_snmp::engine::TransportState;
-use trunkline_snmp::engine::transport::{
-    CertificateMap, CertificateRow, Fingerprint, HashAlgorithm, name_of_peer,
-};
+use trunkline_snmp::engine::transport::{CertificateRow, name_of_peer};
 use trunkline_transport::dtls::DtlsConfig;
 use trunkline_transport::http::PROTOCOLS;
 use trunkline_transport::ssh::SshServer;
@@ -32,12 +30,7 @@ impl ListenSecure {
     /// Whoever has a certificate of one of these authorities is called by its common name.
     #[must_use]
     pub fn usual_names(trust: &Trust) -> Vec<CertificateRow> {
-        let row = |(id, der): (u32, &[u8])| CertificateRow {
-            id,
-            fingerprint: Fingerprint::of(HashAlgorithm::Sha256, der),
-            map: CertificateMap::CommonName,
-        };
-        (1..).zip(trust.authorities()).map(row).collect()
+        CertificateRow::common_names(trust.authorities())
     }
 }
 

@@ -9,9 +9,9 @@ use trunkline_transport::http::{HttpRequest, header};
 use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel, ViewType, Withheld};
 
 use super::Happened;
-use crate::config::{HttpPlan, PasswordHash, Plan, TokenHash};
 use crate::core::Settings;
 use crate::door::http::{Asker, Front, NoAccess};
+use trunkline_config::{HttpPlan, PasswordHash, Plan, TokenHash};
 
 /// What somebody proved who subscribed. It holds a secret, and so has no `Debug`.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ pub(super) type Credentials = BTreeMap<String, (Option<PasswordHash>, Option<Tok
 
 /// Those of a configuration.
 pub(super) fn credentials(plan: &Plan) -> Credentials {
-    let of = |principal: &crate::config::PrincipalPlan| {
+    let of = |principal: &trunkline_config::PrincipalPlan| {
         (principal.name.clone(), (principal.password_hash.clone(), principal.token_hash.clone()))
     };
     plan.snmp.principals.iter().map(of).collect()

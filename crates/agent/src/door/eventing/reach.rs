@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use trunkline_transport::{ListenUrl, Transport};
 
 use super::Url;
-use crate::config::{Network, Plan};
+use trunkline_config::{Network, Plan};
 
 /// What the configuration says of it.
 #[derive(Clone, Debug, Default)]
@@ -134,7 +134,7 @@ mod tests {
             "[snmp]\nlisten = [\"tcp://0.0.0.0:161\", \"tcp://192.0.2.1:1610\"]\n\
              [http]\nlisten = [\"http://192.0.2.1:8080\"]\nevent-targets = {targets:?}\n"
         );
-        let plan = crate::config::parse(Path::new("t.toml"), &text).unwrap();
+        let plan = trunkline_config::parse(Path::new("t.toml"), &text).unwrap();
         let from = Origin { peer: peer.parse().unwrap(), local: "192.0.2.1:8080".parse().unwrap() };
         Reach::of(&plan).has(address.parse().unwrap(), from)
     }

@@ -196,8 +196,8 @@ mod tests {
 
     use super::*;
     use crate::assembly::Assembly;
-    use crate::config::Plan;
-    use crate::own::Kept;
+    use trunkline_admin::Kept;
+    use trunkline_config::Plan;
 
     /// Who reads, who writes and who subscribes is decided by one name: with the transport's prefix where the
     /// configuration wants it (RFC 5591 section 3.2).

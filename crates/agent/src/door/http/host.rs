@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use trunkline_transport::Transport;
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode, header};
 
-use crate::config::HttpPlan;
+use trunkline_config::HttpPlan;
 
 /// The names of this machine, in lower case.
 pub(super) struct OwnNames(Vec<String>);

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header};
 
 use super::{Asker, Front};
-use crate::config::{HttpDoors, Plan};
+use trunkline_config::{HttpDoors, Plan};
 
 /// A door behind the front.
 pub trait HttpDoor: Send + Sync {

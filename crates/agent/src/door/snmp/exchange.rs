@@ -357,8 +357,8 @@ mod tests {
     use super::super::Answer;
     use super::*;
     use crate::assembly::Assembly;
-    use crate::config::Plan;
-    use crate::own::Kept;
+    use trunkline_admin::Kept;
+    use trunkline_config::Plan;
 
     /// An agent that is asked without sockets.
     struct Asked {

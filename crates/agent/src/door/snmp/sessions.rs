@@ -12,7 +12,7 @@ use trunkline_transport::{Closing, Refused, Reply, SessionHandler, SessionInfo, 
 
 use super::later::Answer;
 use super::{Door, Sender};
-use crate::own::SessionCounters;
+use trunkline_admin::SessionCounters;
 
 /// Answers the messages of all sessions.
 pub struct Sessions {

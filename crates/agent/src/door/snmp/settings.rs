@@ -8,9 +8,9 @@ use trunkline_snmp::wire::NameTemplate;
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Denied, Principal, SecurityModel, ViewType};
 
-use crate::config::SnmpPlan;
 use crate::core::{self, Core, Derived, Made, Served};
 use crate::regions::ContextProxy;
+use trunkline_config::SnmpPlan;
 
 /// The name of each leaf, encoded once; by the leaf's position.
 pub(super) type Templates = Derived<Vec<NameTemplate>>;

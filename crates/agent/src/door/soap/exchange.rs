@@ -1,36 +1,21 @@
 //! One request and its answer: who asks, what is asked, and in which words it is answered.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_soap::encoding::{self, Encoding, Frame};
+use trunkline_soap::encoding::{self, Frame};
 use trunkline_soap::envelope::Version;
-use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{self, Operation, Request, RequestLimits};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
-use trunkline_tree::Access;
 use trunkline_tree::policy::ViewType;
 
 use super::service::Service;
+use super::work::Work;
 use super::{describe, objects, rows, write};
-use crate::core::{Served, Settings, Unanswered};
+use crate::core::Settings;
 use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
-
-/// What an operation works with.
-pub(super) struct Work<'a> {
-    pub served: &'a Arc<Served>,
-    pub service: &'a Service,
-    pub access: &'a Access,
-    pub encoding: Encoding,
-    pub arrived: Instant,
-    /// The most octets that an answer may have, before it is compressed.
-    pub limit: usize,
-    /// As what rows may be compressed.
-    pub frame: Option<Frame>,
-}
 
 /// What is answered, and the same compressed where it is.
 struct Body {
@@ -124,17 +109,6 @@ fn admit(
     one_identity(asker, community).map_err(|fault| fault.about("community"))?;
     let view = if matches!(read.operation, Operation::Set(_)) { ViewType::Write } else { ViewType::Read };
     front.admit(settings, request, asker, community, view).map_err(Refused::NoAccess)
-}
-
-impl From<Unanswered> for Fault {
-    fn from(unanswered: Unanswered) -> Self {
-        Fault::new(FaultKind::SourceFailed, unanswered.to_string())
-    }
-}
-
-/// The fault of an answer that does not fit.
-pub(super) fn too_big(limit: usize, instead: &str) -> Fault {
-    Fault::new(FaultKind::TooBig, format!("the answer has more than {limit} octets: {instead}"))
 }
 
 /// Most answers are longer than one object and shorter than this.

@@ -6,7 +6,7 @@ use trunkline_soap::encoding::{Missing, ObjectWriter};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_tree::{Exception, Name, Operation, Progress, Query, Room, Sink, Walker};
 
-use super::exchange::{Work, too_big};
+use super::work::{Work, too_big};
 
 /// Writes each object as it comes.
 struct Objects<'a> {

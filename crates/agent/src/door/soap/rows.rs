@@ -6,7 +6,7 @@ use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{RowRange, TableRequest};
 use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowSink, RowWalker};
 
-use super::exchange::{Work, too_big};
+use super::work::{Work, too_big};
 
 /// Writes each row as it comes.
 struct Sink<'a, 's, 't> {

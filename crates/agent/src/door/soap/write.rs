@@ -5,7 +5,7 @@ use trunkline_soap::operation::Assignment;
 use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_tree::{SetBinding, SetFailure, SetStatus};
 
-use super::exchange::Work;
+use super::work::Work;
 use crate::core::NotSet;
 
 pub(super) async fn set(

@@ -9,7 +9,7 @@ use std::net::Ipv4Addr;
 use x509_parser::asn1_rs::Tag;
 use x509_parser::prelude::{FromDer, GeneralName, X509Certificate};
 
-use super::{Fingerprint, SecurityName};
+use super::{Fingerprint, HashAlgorithm, SecurityName};
 
 /// A row of snmpTlstmCertToTSNTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,20 @@ pub struct CertificateRow {
     pub fingerprint: Fingerprint,
     /// snmpTlstmCertToTSNMapType, with snmpTlstmCertToTSNData where the type needs it.
     pub map: CertificateMap,
+}
+
+impl CertificateRow {
+    /// One row for each of these authorities, given in DER: a peer with a certificate of one of them has the common name
+    /// in it.
+    #[must_use]
+    pub fn common_names<'a>(authorities: impl IntoIterator<Item = &'a [u8]>) -> Vec<Self> {
+        let row = |(id, der): (u32, &[u8])| Self {
+            id,
+            fingerprint: Fingerprint::of(HashAlgorithm::Sha256, der),
+            map: CertificateMap::CommonName,
+        };
+        (1..).zip(authorities).map(row).collect()
+    }
 }
 
 /// How a certificate becomes a name (RFC 6353 section 7, snmpTlstmCertToTSNMIdentities).

@@ -1,0 +1,43 @@
+//! The agent's own MIB modules: what the agent says of itself.
+
+mod authentication_traps;
+mod counter;
+mod engine;
+mod kept;
+mod notification_log;
+mod published;
+pub mod rows;
+mod session_counters;
+mod snmpv2_mib;
+mod spin_lock;
+mod sshtm;
+mod state_file;
+pub mod state_folder;
+pub mod target_rows;
+mod targets;
+#[cfg(test)]
+mod testing;
+mod tlstm;
+mod tsm;
+mod usm;
+mod vacm;
+mod watch;
+
+pub use authentication_traps::AuthenticationTraps;
+pub use engine::{EngineGroup, SNMP_ENGINE};
+pub use kept::{Kept, KeptState};
+pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};
+pub use session_counters::{SessionCounters, SshSessionCounters, TlsSessionCounters};
+pub use snmpv2_mib::{GROUPS, SnmpGroup, SystemGroup, SystemOptions};
+pub use sshtm::{SNMP_SSHTM, SshtmGroup};
+pub use state_file::{ENGINE, Readers, StateError, StateError as KeptError, StateFile};
+pub use state_folder::{StateFolder, orphaned_files};
+pub use target_rows::{
+    Community, Destination, Endpoint, MessageModel, Notify, NotifyType, Tag, TagError, TargetAddress,
+    TargetParams, TargetTables,
+};
+pub use targets::{SNMP_TARGETS, TargetGroup, target_principal};
+pub use tlstm::{SNMP_TLSTM, TlstmGroup, server_certificate_unknown, server_invalid_certificate};
+pub use tsm::{SNMP_TSM, TsmGroup};
+pub use usm::{USM_USERS, UsmGroup, refuse_orphaned_users};
+pub use vacm::{VACM, VacmGroup};

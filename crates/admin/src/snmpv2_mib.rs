@@ -1,0 +1,379 @@
+//! SNMPv2-MIB (RFC 3418): the system group with what a manager has set, the
+//! modules served, and the counters of the SNMP engine.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use trunkline_smi::module::snmpv2_mib as mib;
+use trunkline_smi::schema::Scalar;
+use trunkline_smi::{Oid, Value, ValueRef};
+use trunkline_snmp::Counters;
+use trunkline_tree::{
+    Group, Live, Loaded, Provider, SetCheck, SetError, SetItem, SetTransaction, Snapshot, SourceError,
+};
+
+use super::authentication_traps::AuthenticationTraps;
+use super::counter::{self, ReadCounter};
+use super::kept::{Kept, KeptState};
+use super::spin_lock::{Increment, SpinLock};
+use trunkline_config::SystemPlan;
+
+/// The groups of this file, for the configuration's check of names.
+pub const GROUPS: &[&Group] = &[&SYSTEM, &SNMP];
+
+static SYSTEM: Group = Group {
+    name: "system",
+    scalars: &[
+        &mib::SYS_DESCR,
+        &mib::SYS_OBJECT_ID,
+        &mib::SYS_UP_TIME,
+        &mib::SYS_CONTACT,
+        &mib::SYS_NAME,
+        &mib::SYS_LOCATION,
+        &mib::SYS_SERVICES,
+        &mib::SYS_OR_LAST_CHANGE,
+    ],
+    tables: &[&mib::SYS_OR_TABLE],
+};
+
+static SNMP: Group = Group {
+    name: "snmp",
+    scalars: &[
+        &mib::SNMP_IN_PKTS,
+        &mib::SNMP_OUT_PKTS,
+        &mib::SNMP_IN_BAD_VERSIONS,
+        &mib::SNMP_IN_BAD_COMMUNITY_NAMES,
+        &mib::SNMP_IN_BAD_COMMUNITY_USES,
+        &mib::SNMP_IN_ASN_PARSE_ERRS,
+        &mib::SNMP_IN_TOO_BIGS,
+        &mib::SNMP_IN_NO_SUCH_NAMES,
+        &mib::SNMP_IN_BAD_VALUES,
+        &mib::SNMP_IN_READ_ONLYS,
+        &mib::SNMP_IN_GEN_ERRS,
+        &mib::SNMP_IN_TOTAL_REQ_VARS,
+        &mib::SNMP_IN_TOTAL_SET_VARS,
+        &mib::SNMP_IN_GET_REQUESTS,
+        &mib::SNMP_IN_GET_NEXTS,
+        &mib::SNMP_IN_SET_REQUESTS,
+        &mib::SNMP_IN_GET_RESPONSES,
+        &mib::SNMP_IN_TRAPS,
+        &mib::SNMP_OUT_TOO_BIGS,
+        &mib::SNMP_OUT_NO_SUCH_NAMES,
+        &mib::SNMP_OUT_BAD_VALUES,
+        &mib::SNMP_OUT_GEN_ERRS,
+        &mib::SNMP_OUT_GET_REQUESTS,
+        &mib::SNMP_OUT_GET_NEXTS,
+        &mib::SNMP_OUT_SET_REQUESTS,
+        &mib::SNMP_OUT_GET_RESPONSES,
+        &mib::SNMP_OUT_TRAPS,
+        &mib::SNMP_ENABLE_AUTHEN_TRAPS,
+        &mib::SNMP_SILENT_DROPS,
+        &mib::SNMP_PROXY_DROPS,
+        &mib::SNMP_SET_SERIAL_NO,
+    ],
+    tables: &[],
+};
+
+/// The identities of what this agent implements, for sysORTable: the module or
+/// compliance, and what it is.
+const IMPLEMENTED: &[(&[u32], &str)] = &[
+    (&[1, 3, 6, 1, 6, 3, 1], "SNMPv2-MIB: the SNMP entity (RFC 3418)"),
+    (&[1, 3, 6, 1, 6, 3, 10, 3, 1, 1], "SNMP-FRAMEWORK-MIB: the SNMP engine (RFC 3411)"),
+    (&[1, 3, 6, 1, 6, 3, 11, 3, 1, 1], "SNMP-MPD-MIB: message processing and dispatching (RFC 3412)"),
+    (&[1, 3, 6, 1, 6, 3, 12, 3, 1, 1], "SNMP-TARGET-MIB: targets of messages (RFC 3413)"),
+    (&[1, 3, 6, 1, 6, 3, 13, 3, 1, 3], "SNMP-NOTIFICATION-MIB: notifications and their filters (RFC 3413)"),
+    (&[1, 3, 6, 1, 6, 3, 15, 2, 1, 1], "SNMP-USER-BASED-SM-MIB: users (RFC 3414)"),
+    (&[1, 3, 6, 1, 6, 3, 16, 2, 1, 1], "SNMP-VIEW-BASED-ACM-MIB: access (RFC 3415)"),
+    (&[1, 3, 6, 1, 6, 3, 18, 2, 1, 1], "SNMP-COMMUNITY-MIB: communities (RFC 3584)"),
+    (&[1, 3, 6, 1, 2, 1, 190, 2, 1, 1], "SNMP-TSM-MIB: names that transports prove (RFC 5591)"),
+    (&[1, 3, 6, 1, 2, 1, 198, 3, 1, 1], "SNMP-TLS-TM-MIB: TLS and DTLS (RFC 6353)"),
+    (&[1, 3, 6, 1, 2, 1, 189, 2, 1, 1], "SNMP-SSH-TM-MIB: SSH (RFC 5592)"),
+    (&[1, 3, 6, 1, 2, 1, 92, 3, 1, 1], "NOTIFICATION-LOG-MIB: the log of notifications (RFC 3014)"),
+    (&[1, 3, 6, 1, 2, 1, 31], "IF-MIB: network interfaces (RFC 2863)"),
+    (&[1, 3, 6, 1, 2, 1, 48], "IP-MIB: IP and ICMP (RFC 4293)"),
+    (&[1, 3, 6, 1, 2, 1, 4, 24], "IP-FORWARD-MIB: routes (RFC 4292)"),
+    (&[1, 3, 6, 1, 2, 1, 49], "TCP-MIB: TCP (RFC 4022)"),
+    (&[1, 3, 6, 1, 2, 1, 50], "UDP-MIB: UDP (RFC 4113)"),
+    (&[1, 3, 6, 1, 2, 1, 25, 7, 1], "HOST-RESOURCES-MIB: the host (RFC 2790)"),
+    (&[1, 3, 6, 1, 4, 1, 2021], "UCD-SNMP-MIB: memory, load, disks, system statistics"),
+];
+
+/// net-snmp's identity for agents on Linux: managers tell by it that they speak to a
+/// Linux machine, and choose their templates. See `docs/decisions`.
+const LINUX_AGENT: [u32; 10] = [1, 3, 6, 1, 4, 1, 8072, 3, 2, 10];
+
+/// Layers 3, 4 and 7 (RFC 3418): what a Linux host offers, 4 + 8 + 64.
+const HOST_SERVICES: i32 = 76;
+
+/// What the system group is made of.
+#[derive(Clone, Debug)]
+pub struct SystemOptions {
+    /// From the configuration: wins over what was set, and is then read-only.
+    pub configured: SystemPlan,
+    /// The moment of sysUpTime 0.
+    pub started: Instant,
+}
+
+/// The provider of the group `system`.
+pub struct SystemGroup {
+    configured: Arc<RwLock<SystemPlan>>,
+    kept: Arc<Kept>,
+    uptime: Arc<UpTime>,
+}
+
+struct UpTime {
+    started: Instant,
+}
+
+impl Live for UpTime {
+    fn read(&self, now: Instant) -> ValueRef<'_> {
+        let hundredths = now.saturating_duration_since(self.started).as_millis() / 10;
+        ValueRef::TimeTicks(hundredths as u32) // wraps after 497 days, as TimeTicks do
+    }
+}
+
+impl SystemGroup {
+    /// The group over what is configured and what is kept.
+    pub fn new(options: SystemOptions, kept: Arc<Kept>) -> Self {
+        SystemGroup {
+            configured: Arc::new(RwLock::new(options.configured)),
+            kept,
+            uptime: Arc::new(UpTime { started: options.started }),
+        }
+    }
+
+    /// Takes another configuration; it shows with the next load.
+    pub fn configure(&self, configured: SystemPlan) {
+        *self.configured.write().unwrap_or_else(PoisonError::into_inner) = configured;
+    }
+
+    fn configured(&self) -> SystemPlan {
+        self.configured.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Provider for SystemGroup {
+    fn group(&self) -> &'static Group {
+        &SYSTEM
+    }
+
+    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        let (configured, kept) = (self.configured(), self.kept.state());
+        let uname = rustix::system::uname();
+        let word = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+        let description = configured.description.unwrap_or_else(|| {
+            let parts =
+                [uname.sysname(), uname.nodename(), uname.release(), uname.version(), uname.machine()];
+            truncated(parts.map(word).join(" "))
+        });
+        let text = |configured: Option<String>, kept: Option<String>| configured.or(kept).unwrap_or_default();
+        let name = configured.name.or(kept.sys_name).unwrap_or_else(|| word(uname.nodename()));
+        let services = configured.services.map_or(HOST_SERVICES, i32::from);
+
+        let mut snapshot = Snapshot::builder(&SYSTEM);
+        snapshot
+            .scalar(&mib::SYS_DESCR, Value::text(description))
+            .scalar(&mib::SYS_OBJECT_ID, Value::ObjectIdentifier(Oid::from(LINUX_AGENT)))
+            .live(&mib::SYS_UP_TIME, self.uptime.clone())
+            .scalar(&mib::SYS_CONTACT, Value::text(text(configured.contact, kept.sys_contact)))
+            .scalar(&mib::SYS_NAME, Value::text(name))
+            .scalar(&mib::SYS_LOCATION, Value::text(text(configured.location, kept.sys_location)))
+            .scalar(&mib::SYS_SERVICES, Value::Integer(services))
+            .scalar(&mib::SYS_OR_LAST_CHANGE, Value::TimeTicks(0));
+        let table = snapshot.table(&mib::SYS_OR_TABLE);
+        for (row, (identity, description)) in (1..).zip(IMPLEMENTED) {
+            table.row(&[row]).oid(2, identity).text(3, description).time_ticks(4, 0);
+        }
+        Ok(Loaded::Snapshot(snapshot.finish()))
+    }
+
+    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        let configured = self.configured();
+        let mut new = KeptState::default();
+        for item in items {
+            let (fixed, slot) = match item.name {
+                "sysContact" => (configured.contact.is_some(), &mut new.sys_contact),
+                "sysName" => (configured.name.is_some(), &mut new.sys_name),
+                _ => (configured.location.is_some(), &mut new.sys_location),
+            };
+            let refuse =
+                |check, reason: &str| SetError { binding: item.binding, check, reason: reason.into() };
+            if item.index != [0] {
+                return Err(refuse(SetCheck::NoCreation, "a scalar has the instance 0 only"));
+            }
+            if fixed {
+                return Err(refuse(SetCheck::NotWritable, "fixed by the [system] section"));
+            }
+            let ValueRef::OctetString(octets) = item.value else {
+                return Err(refuse(SetCheck::WrongValue, "no text"));
+            };
+            let text = String::from_utf8(octets.to_vec())
+                .map_err(|_| refuse(SetCheck::WrongValue, "the text is not UTF-8"))?;
+            *slot = Some(text);
+        }
+        Ok(Box::new(KeepState::new(&self.kept, items, new)))
+    }
+}
+
+/// At most 255 octets, cut between characters.
+fn truncated(mut text: String) -> String {
+    while text.len() > 255 {
+        text.pop();
+    }
+    text
+}
+
+/// Writes what is new to the kept state; undo writes the old one. Several groups keep their values
+/// in one state: a transaction touches only what is `Some` in its `new`.
+struct KeepState {
+    kept: Arc<Kept>,
+    binding: usize,
+    new: KeptState,
+    old: Option<KeptState>,
+}
+
+impl KeepState {
+    fn new(kept: &Arc<Kept>, items: &[SetItem<'_>], new: KeptState) -> Self {
+        let binding = items.first().map_or(0, |item| item.binding);
+        KeepState { kept: kept.clone(), binding, new, old: None }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut KeptState)) -> Result<KeptState, SetError> {
+        self.kept.change(change).map_err(|error| SetError {
+            binding: self.binding,
+            check: SetCheck::CommitFailed,
+            reason: error.to_string(),
+        })
+    }
+}
+
+impl SetTransaction for KeepState {
+    fn commit(&mut self) -> Result<(), SetError> {
+        self.old = Some(self.change(|state| state.merge(&self.new))?);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), SetError> {
+        match self.old.take() {
+            Some(old) => self.change(|state| *state = old).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The provider of the group `snmp`: the engine's counters, read as they stand.
+pub struct SnmpGroup {
+    counters: Arc<Counters>,
+    kept: Arc<Kept>,
+    traps: Arc<AuthenticationTraps>,
+    serial: SpinLock,
+}
+
+impl SnmpGroup {
+    /// The group over an engine's counters. `serial` is where snmpSetSerialNo starts;
+    /// it should be random, so that a manager notices a restart (RFC 3418).
+    pub fn new(
+        counters: Arc<Counters>,
+        kept: Arc<Kept>,
+        traps: Arc<AuthenticationTraps>,
+        serial: i32,
+    ) -> Self {
+        SnmpGroup { counters, kept, traps, serial: SpinLock::new(serial) }
+    }
+}
+
+impl Provider for SnmpGroup {
+    fn group(&self) -> &'static Group {
+        &SNMP
+    }
+
+    fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
+        let mut snapshot = Snapshot::builder(&SNMP);
+        for (scalar, read) in COUNTERS {
+            snapshot.live(scalar, counter::live(&self.counters, *read));
+        }
+        let enabled = self.traps.are_enabled();
+        snapshot
+            .scalar(&mib::SNMP_ENABLE_AUTHEN_TRAPS, Value::Integer(if enabled { 1 } else { 2 }))
+            .live(&mib::SNMP_SET_SERIAL_NO, self.serial.live());
+        Ok(Loaded::Snapshot(snapshot.finish()))
+    }
+
+    fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
+        let mut new = KeptState::default();
+        let mut serial = None;
+        for item in items {
+            let refuse =
+                |check, reason: &str| SetError { binding: item.binding, check, reason: reason.into() };
+            let (ValueRef::Integer(value), [0]) = (item.value, item.index) else {
+                return Err(refuse(SetCheck::NoCreation, "a scalar has the instance 0 only"));
+            };
+            if item.name == "snmpEnableAuthenTraps" {
+                if self.traps.is_configured() {
+                    return Err(refuse(SetCheck::NotWritable, "it is configured"));
+                }
+                new.snmp_enable_authen_traps = Some(value == 1);
+            } else {
+                serial = Some(self.serial.prepare(item)?);
+            }
+        }
+        Ok(Box::new(SnmpSet { keep: KeepState::new(&self.kept, items, new), serial }))
+    }
+}
+
+struct SnmpSet {
+    keep: KeepState,
+    serial: Option<Increment>,
+}
+
+impl SetTransaction for SnmpSet {
+    fn commit(&mut self) -> Result<(), SetError> {
+        self.serial.as_mut().map_or(Ok(()), Increment::commit)?;
+        self.keep.commit()
+    }
+
+    fn undo(&mut self) -> Result<(), SetError> {
+        if let Some(increment) = &mut self.serial {
+            increment.undo();
+        }
+        self.keep.undo()
+    }
+}
+
+macro_rules! counters {
+    ($($scalar:ident => $field:ident),* $(,)?) => {
+        &[$((&mib::$scalar, |counters| counters.$field.get())),*]
+    };
+}
+
+const COUNTERS: &[(&Scalar, ReadCounter)] = counters! {
+    SNMP_IN_PKTS => in_pkts,
+    SNMP_OUT_PKTS => out_pkts,
+    SNMP_IN_BAD_VERSIONS => in_bad_versions,
+    SNMP_IN_BAD_COMMUNITY_NAMES => in_bad_community_names,
+    SNMP_IN_BAD_COMMUNITY_USES => in_bad_community_uses,
+    SNMP_IN_ASN_PARSE_ERRS => in_asn_parse_errs,
+    SNMP_IN_TOO_BIGS => in_too_bigs,
+    SNMP_IN_NO_SUCH_NAMES => in_no_such_names,
+    SNMP_IN_BAD_VALUES => in_bad_values,
+    SNMP_IN_READ_ONLYS => in_read_onlys,
+    SNMP_IN_GEN_ERRS => in_gen_errs,
+    SNMP_IN_TOTAL_REQ_VARS => in_total_req_vars,
+    SNMP_IN_TOTAL_SET_VARS => in_total_set_vars,
+    SNMP_IN_GET_REQUESTS => in_get_requests,
+    SNMP_IN_GET_NEXTS => in_get_nexts,
+    SNMP_IN_SET_REQUESTS => in_set_requests,
+    SNMP_IN_GET_RESPONSES => in_get_responses,
+    SNMP_IN_TRAPS => in_traps,
+    SNMP_OUT_TOO_BIGS => out_too_bigs,
+    SNMP_OUT_NO_SUCH_NAMES => out_no_such_names,
+    SNMP_OUT_BAD_VALUES => out_bad_values,
+    SNMP_OUT_GEN_ERRS => out_gen_errs,
+    SNMP_OUT_GET_REQUESTS => out_get_requests,
+    SNMP_OUT_GET_NEXTS => out_get_nexts,
+    SNMP_OUT_SET_REQUESTS => out_set_requests,
+    SNMP_OUT_GET_RESPONSES => out_get_responses,
+    SNMP_OUT_TRAPS => out_traps,
+    SNMP_SILENT_DROPS => silent_drops,
+    SNMP_PROXY_DROPS => proxy_drops,
+};

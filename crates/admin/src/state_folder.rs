@@ -1,0 +1,279 @@
+//! The state directory as a whole: it belongs to one agent at a time, others cannot write to it, and what a crash or a
+//! full disk has left half-written is removed before anything is read.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+
+use super::state_file::{ENGINE, FRESH, StateError, foreign_owner, is_of_earlier_release};
+
+/// The file that is locked. It stays when the agent ends: removing it would let two agents lock two files.
+const LOCK: &str = "lock";
+
+/// A state directory that no other agent uses as long as this value lives; the kernel lets go of it when the process
+/// ends, however that happens.
+#[derive(Debug)]
+pub struct StateFolder {
+    _lock: File,
+}
+
+impl StateFolder {
+    /// Makes the directory where there is none, locks it, and removes files that were never finished.
+    ///
+    /// # Errors
+    /// A directory that cannot be used, that others can write to, or that another agent uses.
+    pub fn open(directory: &Path) -> Result<Self, StateError> {
+        let io = |source| StateError::Io { path: directory.to_path_buf(), source };
+        create(directory).map_err(io)?;
+        if let Some(words) = check(directory)? {
+            tracing::warn!("{words}");
+        }
+        let lock = lock(directory)?;
+        remove_unfinished(directory).map_err(io)?;
+        if is_of_earlier_release(directory) {
+            remove_empty(directory).map_err(io)?;
+        }
+        Ok(StateFolder { _lock: lock })
+    }
+}
+
+/// Makes the directory, which is its owner's alone, and those above it.
+pub(super) fn create(directory: &Path) -> io::Result<()> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = directory.parent() {
+        fs::create_dir_all(above)?;
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Whether a directory that is there is fit for state, and what to warn of. Changes nothing; a missing one is fit where
+/// it can be made.
+///
+/// # Errors
+/// A directory that cannot be used, or that everybody can write to.
+pub fn check(directory: &Path) -> Result<Option<String>, StateError> {
+    let path = || directory.to_path_buf();
+    let io = |source| StateError::Io { path: path(), source };
+    let metadata = match fs::metadata(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let above =
+                directory.ancestors().skip(1).find(|above| above.as_os_str().is_empty() || above.exists());
+            return above.map_or(Ok(()), |above| may_write(above).map_err(io)).map(|()| None);
+        }
+        found => found.map_err(io)?,
+    };
+    if !metadata.is_dir() {
+        return Err(io(io::ErrorKind::NotADirectory.into()));
+    }
+    if let Some(owner) = foreign_owner(metadata.uid()) {
+        let message = format!(
+            "belongs to {owner}, who could replace what is kept; run chown on it, or start as that user"
+        );
+        return Err(StateError::Exposed { path: path(), message });
+    }
+    let mode = metadata.permissions().mode() & 0o7777;
+    let shown = directory.display();
+    if mode & 0o002 != 0 {
+        let message =
+            format!("has mode {mode:03o}: all users can replace what is kept; run chmod go-w {shown}");
+        return Err(StateError::Exposed { path: path(), message });
+    }
+    may_write(directory).map_err(io)?;
+    let lock = directory.join(LOCK);
+    if fs::symlink_metadata(&lock).is_ok_and(|found| !found.is_file()) {
+        return Err(StateError::Exposed { path: lock, message: "is not a regular file; remove it".into() });
+    }
+    Ok((mode & 0o020 != 0).then(|| {
+        format!("{shown} has mode {mode:03o}: its group can replace what is kept; run chmod g-w {shown}")
+    }))
+}
+
+fn may_write(directory: &Path) -> io::Result<()> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    if !directory.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    let access = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
+    Ok(rustix::fs::accessat(rustix::fs::CWD, directory, access, rustix::fs::AtFlags::EACCESS)?)
+}
+
+/// Names of the files that are kept beside no engine ID.
+pub fn orphaned_files(directory: &Path) -> Option<String> {
+    let names = fs::read_dir(directory).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".toml") && name != ENGINE).collect();
+    names.sort_unstable();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+fn lock(directory: &Path) -> Result<File, StateError> {
+    let path = directory.join(LOCK);
+    let io = |source| StateError::Io { path: path.clone(), source };
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(flags)
+        .open(&path)
+        .map_err(io)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let mut text = String::new();
+            // Who holds it is only a help.
+            let holder =
+                (&file).take(20).read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
+            return Err(StateError::Locked { path: directory.to_path_buf(), holder });
+        }
+        Err(error) => return Err(io(error.into())),
+    }
+    // A disk without room for the number is no reason not to start.
+    let _ =
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
+    Ok(file)
+}
+
+/// Files without any octet, which an earlier release left behind when the last row of a table was deleted. This release
+/// leaves none: from now on an empty file is one that was lost.
+fn remove_empty(directory: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let (entry, path) = entry.map(|entry| (entry.metadata(), entry.path()))?;
+        let is_empty = entry.is_ok_and(|found| found.is_file() && found.len() == 0);
+        if is_empty && path.extension().is_some_and(|extension| extension == "toml") {
+            fs::remove_file(&path)?;
+            tracing::warn!(file = %path.display(), "an empty file of an earlier release holds no rows");
+        }
+    }
+    Ok(())
+}
+
+/// Files that were being written when an agent ended: the old ones beside them count.
+fn remove_unfinished(directory: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let is_unfinished = entry
+            .file_name()
+            .to_str()
+            .is_some_and(|name| name.strip_suffix(FRESH).is_some_and(|name| name.ends_with(".toml")));
+        if is_unfinished && !entry.file_type()?.is_dir() {
+            fs::remove_file(entry.path())?;
+            tracing::info!(file = %entry.path().display(), "removed a file that was never finished");
+        }
+    }
+    Ok(())
+}
+
+/// Where state is kept by default: where systemd says, in `/var/lib/trunkline` for root, otherwise below the user's own
+/// state.
+pub fn default_directory() -> PathBuf {
+    if let Some(directory) = std::env::var_os("STATE_DIRECTORY") {
+        return PathBuf::from(directory);
+    }
+    if rustix::process::geteuid().is_root() {
+        return PathBuf::from("/var/lib/trunkline");
+    }
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).or_else(home);
+    state.unwrap_or_else(|| PathBuf::from(".")).join("trunkline")
+}
+
+/// The directory's regular files with one name each, opened, for a change of owner: nothing that a link leads to.
+pub fn own_files(directory: &Path) -> io::Result<Vec<File>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path: PathBuf = entry?.path();
+        if !fs::symlink_metadata(&path)?.is_file() {
+            continue;
+        }
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(&path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_file() && metadata.nlink() == 1 {
+            files.push(file);
+        } else {
+            tracing::warn!(file = %path.display(), "its owner stays: it has several names");
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn one_agent_at_a_time_and_the_other_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("a/b");
+        let first = StateFolder::open(&folder).unwrap();
+        let error = StateFolder::open(&folder).unwrap_err().to_string();
+        let process = format!("process {}", std::process::id());
+        assert!(error.contains(folder.to_str().unwrap()) && error.contains(&process), "{error}");
+        drop(first);
+        StateFolder::open(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_was_never_finished_is_removed_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["usm.toml", "usm.toml.new", "vacm.toml.new", "notes.new"] {
+            fs::write(place.path().join(name), "x").unwrap();
+        }
+        StateFolder::open(place.path()).unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["lock", "notes.new", "usm.toml"]);
+    }
+
+    #[test]
+    fn a_directory_that_others_can_write_to_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        for mode in [0o777, 0o1777, 0o702] {
+            set_mode(place.path(), mode);
+            for error in [check(place.path()).unwrap_err(), StateFolder::open(place.path()).unwrap_err()] {
+                assert!(error.to_string().contains("chmod go-w"), "{error}");
+            }
+        }
+        set_mode(place.path(), 0o770);
+        assert!(check(place.path()).unwrap().is_some_and(|words| words.contains("chmod g-w")));
+        set_mode(place.path(), 0o750);
+        assert_eq!(check(place.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_check_makes_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(check(&place.path().join("not/yet")).unwrap(), None);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+        let file = place.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(check(&file).is_err());
+        assert!(check(&file.join("below")).is_err());
+        fs::create_dir(place.path().join(LOCK)).unwrap();
+        let error = check(place.path()).unwrap_err().to_string();
+        assert!(error.contains("lock: is not a regular file; remove it"), "{error}");
+    }
+
+    #[test]
+    fn files_with_several_names_and_links_keep_their_owner() {
+        let place = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        fs::write(other.path().join("passwd"), "x").unwrap();
+        fs::write(place.path().join("own"), "x").unwrap();
+        fs::hard_link(other.path().join("passwd"), place.path().join("hard")).unwrap();
+        std::os::unix::fs::symlink(other.path().join("passwd"), place.path().join("soft")).unwrap();
+        assert_eq!(own_files(place.path()).unwrap().len(), 1);
+    }
+}

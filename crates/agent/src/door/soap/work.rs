@@ -1,0 +1,35 @@
+//! What every operation works with, and what it says when it cannot go on.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use trunkline_soap::encoding::{Encoding, Frame};
+use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_tree::Access;
+
+use super::service::Service;
+use crate::core::{Served, Unanswered};
+
+/// What an operation works with.
+pub(super) struct Work<'a> {
+    pub served: &'a Arc<Served>,
+    pub service: &'a Service,
+    pub access: &'a Access,
+    pub encoding: Encoding,
+    pub arrived: Instant,
+    /// The most octets that an answer may have, before it is compressed.
+    pub limit: usize,
+    /// As what rows may be compressed.
+    pub frame: Option<Frame>,
+}
+
+impl From<Unanswered> for Fault {
+    fn from(unanswered: Unanswered) -> Self {
+        Fault::new(FaultKind::SourceFailed, unanswered.to_string())
+    }
+}
+
+/// The fault of an answer that does not fit.
+pub(super) fn too_big(limit: usize, instead: &str) -> Fault {
+    Fault::new(FaultKind::TooBig, format!("the answer has more than {limit} octets: {instead}"))
+}

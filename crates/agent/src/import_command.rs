@@ -1,0 +1,86 @@
+//! `trunklined import-snmpd`: the converted text to stdout or a file, and to stderr what could not be
+//! carried over.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::compare::{self, CompareArguments};
+use crate::daemon::Hooks;
+use trunkline_netsnmp::{Imported, Surroundings, import, resolve};
+
+/// The command line of `import-snmpd`.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// snmpd.conf, and others that snmpd reads, in that order; what they include is read too.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write the configuration to this new file, which only its owner may read.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "compare")]
+    pub output: Option<PathBuf>,
+    /// What is asked of two agents.
+    #[command(flatten)]
+    pub compare: CompareArguments,
+}
+
+/// Does what the command line asks for.
+pub fn run(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
+    if arguments.compare.compare {
+        return compare::run(&arguments.files, &arguments.compare, hooks);
+    }
+    let names: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+    let title = format!(
+        "Made by `trunklined import-snmpd` from {}.\n\
+         Check it with `trunklined --check --config THIS-FILE`. It holds secrets: only its owner should read it.",
+        names.join(", ")
+    );
+    let surroundings = Surroundings { resolve: &resolve, extra: Vec::new(), listen: Vec::new(), title };
+    let imported = match import(&arguments.files, &surroundings) {
+        Ok(imported) => imported,
+        Err(error) => return fail(hooks, &error.to_string()),
+    };
+    for note in &imported.notes {
+        (hooks.say)(&note.to_string());
+    }
+    // A text that our own check refuses would be a mistake of this program; it is shown all the same.
+    let checked =
+        trunkline_config::parse(arguments.output.as_deref().unwrap_or(Path::new("stdout")), &imported.toml);
+    if let Some(error) = checked.err() {
+        (hooks.say)(&format!("trunklined: the converted configuration needs a change by hand:\n{error}"));
+    }
+    finish(arguments, &imported, hooks)
+}
+
+fn finish(arguments: &ImportArguments, imported: &Imported, hooks: Hooks) -> ExitCode {
+    let Some(output) = &arguments.output else {
+        (hooks.print)(imported.toml.trim_end());
+        return ExitCode::SUCCESS;
+    };
+    match write(output, &imported.toml) {
+        Ok(()) => {
+            let what = match imported.notes.len() {
+                0 => "everything was carried over".to_string(),
+                1 => "1 line was not carried over".to_string(),
+                several => format!("{several} lines were not carried over"),
+            };
+            (hooks.say)(&format!("wrote {}; {what}", output.display()));
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(hooks, &format!("cannot write {}: {error}", output.display())),
+    }
+}
+
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn fail(hooks: Hooks, error: &str) -> ExitCode {
+    (hooks.say)(&format!("trunklined: {error}"));
+    ExitCode::FAILURE
+}

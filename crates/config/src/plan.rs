@@ -1,0 +1,258 @@
+//! The checked configuration: what the daemon is built from. A file for each section; here is
+//! the whole of them, and the order in which they are checked, since one names another.
+
+mod community;
+mod expression;
+mod files;
+mod freshness;
+mod http;
+mod listen;
+mod monitor;
+mod peer;
+mod principal;
+mod programs;
+mod proxy;
+mod role;
+mod secret;
+mod secure;
+mod security;
+mod services;
+mod snmp;
+mod system;
+mod target;
+mod user;
+mod value;
+mod view;
+mod watched;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_spanned::Spanned;
+use trunkline_snmp::usm::EngineId;
+use trunkline_soap::expression::Specification;
+use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityModel};
+
+pub use community::{CommunityPlan, Network, Rights};
+pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
+pub use files::FilePlan;
+pub use freshness::{FreshnessPlan, GROUPS};
+pub use http::{HttpDoors, HttpPlan, MaxAnswer};
+pub use listen::overlap;
+pub use monitor::{Condition, MonitorPlan};
+pub use peer::{Credentials, PeerAddress, PeerRole};
+pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};
+pub use programs::{ExecPlan, ExtendPlan, PassPlan};
+pub use proxy::ProxyPlan;
+pub use role::{AccessPlan, RolePlan};
+pub use secret::Secret;
+pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsServer, TlsVersion};
+pub use snmp::{SnmpPlan, TcpPlan};
+pub use system::SystemPlan;
+pub use target::{NotificationKind, TargetPlan};
+pub use user::UserPlan;
+pub use value::check_beginning;
+pub use view::{ViewPlan, ViewRef};
+pub use watched::{DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
+
+use trunkline_transport::DEFAULT_WAITING;
+
+use super::{Place, WrongConfig, raw};
+use role::admin_string;
+use value::Mistakes;
+
+/// All that the daemon needs to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The user to change to when started as root.
+    pub user: Option<String>,
+    /// Where what must outlive a restart is kept; `None`: a place by custom.
+    pub state: Option<PathBuf>,
+    /// What is logged, in the form of `tracing`: `info`, `trunkline_host=debug,info`.
+    pub log: String,
+    /// The identifier of this engine; `None`: made at the first start and kept.
+    pub engine_id: Option<EngineId>,
+    /// The configuration does not say where to listen: the defaults hold.
+    pub listens_by_default: bool,
+    /// How long requests under work may take to be answered when the agent is to end.
+    pub grace: Duration,
+    /// The most octets that wait for peers, over all connections.
+    pub waiting_output: usize,
+    /// The system group.
+    pub system: SystemPlan,
+    /// The SNMP door.
+    pub snmp: SnmpPlan,
+    /// The doors of HTTP.
+    pub http: HttpPlan,
+    /// How fresh data must be.
+    pub freshness: FreshnessPlan,
+    /// Named views.
+    pub views: Vec<ViewPlan>,
+    /// Roles.
+    pub roles: Vec<RolePlan>,
+    /// What is watched.
+    pub monitors: Vec<MonitorPlan>,
+    /// Programs of NET-SNMP-EXTEND-MIB.
+    pub extends: Vec<ExtendPlan>,
+    /// Programs that answer for subtrees.
+    pub passes: Vec<PassPlan>,
+    /// Programs of extTable.
+    pub execs: Vec<ExecPlan>,
+    /// Rows of prTable.
+    pub processes: Vec<ProcessPlan>,
+    /// Rows of dskTable; none: all disks, without limits.
+    pub disks: Vec<DiskPlan>,
+    /// Limits of laTable.
+    pub load: Option<LoadPlan>,
+    /// Other agents that answer.
+    pub proxies: Vec<ProxyPlan>,
+    /// Services and the relations between them, for path selections.
+    pub services: Specification,
+}
+
+impl Default for Plan {
+    /// Without a file: loopback only, port 1161, community `public`, read-only.
+    fn default() -> Self {
+        Plan {
+            user: None,
+            state: None,
+            log: "info".into(),
+            engine_id: None,
+            listens_by_default: true,
+            grace: Duration::from_secs(1),
+            waiting_output: DEFAULT_WAITING,
+            system: SystemPlan::default(),
+            snmp: SnmpPlan::default(),
+            http: HttpPlan::default(),
+            freshness: FreshnessPlan::default(),
+            views: Vec::new(),
+            roles: Vec::new(),
+            monitors: Vec::new(),
+            extends: Vec::new(),
+            passes: Vec::new(),
+            execs: Vec::new(),
+            processes: Vec::new(),
+            disks: Vec::new(),
+            load: None,
+            proxies: Vec::new(),
+            services: Specification::default(),
+        }
+    }
+}
+
+impl Plan {
+    /// Whether somebody can come over a transport that proves who they are.
+    pub fn has_sessions(&self) -> bool {
+        self.snmp.has_sessions() || self.http.has_sessions()
+    }
+
+    /// Whether TLS encrypts nothing somewhere.
+    pub fn is_integrity_only(&self) -> bool {
+        self.snmp.tls.integrity_only || self.http.tls.as_ref().is_some_and(|tls| tls.integrity_only)
+    }
+
+    /// Whether anybody may write anything: then the agent keeps the right to change links.
+    pub fn may_write(&self) -> bool {
+        let by_role =
+            |role: &str| role::all_rules(role, &self.roles).iter().any(|(rule, _)| rule.write.is_some());
+        let community = |community: &CommunityPlan| match &community.rights {
+            Rights::View { write, .. } => *write,
+            Rights::Role(role) => by_role(role),
+        };
+        self.snmp.communities.iter().any(community)
+            || self.snmp.users.iter().filter_map(|user| user.role.as_deref()).any(by_role)
+            || self.snmp.principals.iter().filter_map(|principal| principal.role.as_deref()).any(by_role)
+            || self.roles.iter().any(|role| !role.members.is_empty() && by_role(&role.name))
+    }
+
+    /// Roles, views, contexts and the users who have roles, for a policy. Communities are added
+    /// by who gives them security names.
+    pub fn access(&self) -> Roles {
+        let views = self.views.iter().map(|view| (admin_string(&view.name), view.view.clone()));
+        let user = |user: &UserPlan| {
+            let role = admin_string(user.role.as_deref()?);
+            Some(Member { model: SecurityModel::USM, name: admin_string(&user.name), role })
+        };
+        let principal = |principal: &PrincipalPlan| {
+            let role = admin_string(principal.role.as_deref()?);
+            Some(Member { model: SecurityModel::TSM, name: admin_string(&principal.name), role })
+        };
+        let users = self.snmp.users.iter().filter_map(user);
+        let is_given =
+            |name: &str| self.snmp.users.iter().any(|user| user.role.is_some() && user.name == name);
+        let later = self.roles.iter().flat_map(|role| role.members.iter().map(move |name| (role, name)));
+        let later = later.filter(|(_, name)| !is_given(name)).map(|(role, name)| Member {
+            model: SecurityModel::USM,
+            name: admin_string(name),
+            role: admin_string(&role.name),
+        });
+        Roles {
+            contexts: self.contexts().into_iter().map(admin_string).collect(),
+            views: views.collect(),
+            roles: self.roles.iter().map(RolePlan::role).collect(),
+            members: users.chain(later).chain(self.snmp.principals.iter().filter_map(principal)).collect(),
+        }
+    }
+
+    /// The contexts that are named beside the default one, each once.
+    fn contexts(&self) -> BTreeSet<&str> {
+        let rules = self.roles.iter().flat_map(|role| &role.access);
+        let exact = rules.filter(|rule| rule.context_match == ContextMatch::Exact);
+        let communities = self.snmp.communities.iter().map(|community| community.context.as_str());
+        let proxies = self.proxies.iter().map(|proxy| proxy.context.as_str());
+        let all = exact.map(|rule| rule.context.as_str()).chain(communities).chain(proxies);
+        all.filter(|context| !context.is_empty()).collect()
+    }
+}
+
+/// The longest grace: a service manager waits no longer for a program to end.
+const LONGEST_GRACE: Duration = Duration::from_secs(60);
+
+/// The second stage. Mistakes of sections that do not depend on each other are found together.
+pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongConfig> {
+    let mut wrong = Mistakes::default();
+    let mut plan = Plan {
+        user: raw.agent.user.map(Spanned::into_inner),
+        state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
+        listens_by_default: raw.snmp.listen.is_none() && raw.http.listen.is_none(),
+        ..Plan::default()
+    };
+    if let Some(log) = raw.agent.log {
+        wrong.set(&mut plan.log, system::check_log(log, place));
+    }
+    let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place));
+    wrong.set(&mut plan.engine_id, engine_id.transpose());
+    let grace = value::time_or_none(raw.agent.grace, plan.grace, LONGEST_GRACE, place);
+    wrong.set(&mut plan.grace, grace);
+    wrong.set(&mut plan.system, system::check_system(raw.system, place));
+    wrong.set(&mut plan.freshness, freshness::check_freshness(raw.freshness, place));
+    wrong.set(&mut plan.monitors, monitor::check_monitors(raw.monitor, place));
+    wrong.set(&mut plan.extends, programs::check_extends(raw.extend, place));
+    wrong.set(&mut plan.passes, programs::check_passes(raw.pass, place));
+    wrong.set(&mut plan.execs, programs::check_execs(raw.exec, place));
+    wrong.set(&mut plan.processes, watched::check_processes(raw.process, place));
+    wrong.set(&mut plan.disks, watched::check_disks(raw.disk, place));
+    wrong.set(&mut plan.load, raw.load.map(|load| watched::check_load(load, place)).transpose());
+    wrong.set(&mut plan.services, services::check_services(raw.service, raw.relation, place));
+
+    wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));
+
+    let members = role::member_spans(&raw.role);
+    let spans = (listen::spans(&raw.snmp.listen), listen::spans(&raw.http.listen));
+    let needed = http::needs_certificate(&raw.http);
+    let max_answer = raw.http.max_answer_size.as_ref().map(Spanned::span);
+    let has_roles = wrong.set(&mut plan.views, view::check_views(raw.view, place))
+        && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
+    if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
+        wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
+        let is_alone = plan.http.listen.is_empty();
+        let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
+        if wrong.set(&mut plan.snmp, snmp) {
+            wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
+            wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));
+            wrong.keep(listen::check_overlaps(&plan, spans, place));
+        }
+    }
+    wrong.finish(plan)
+}

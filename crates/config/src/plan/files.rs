@@ -1,0 +1,89 @@
+//! Files that the configuration names, read while it is checked: later the agent has no right to some of them.
+
+use std::fmt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_spanned::Spanned;
+
+use super::value::Checked;
+use crate::Place;
+
+/// A file and what is in it; what is in it is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FilePlan {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is in it.
+    pub octets: Arc<[u8]>,
+}
+
+impl fmt::Debug for FilePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FilePlan({:?}, {} octets)", self.path, self.octets.len())
+    }
+}
+
+/// Who may read a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// Anybody.
+    Anybody,
+    /// Its owner alone, since it is a secret.
+    Owner,
+}
+
+/// More is no certificate, no key and no list of them.
+const MOST_OCTETS: u64 = 16 << 20;
+
+impl FilePlan {
+    /// Reads a file that is there by custom; `None` when it is not.
+    pub(super) fn find(path: &Path, readers: Readers) -> Result<Option<Self>, String> {
+        match std::fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            _ => Self::read(path, readers).map(Some),
+        }
+    }
+
+    fn read(path: &Path, readers: Readers) -> Result<Self, String> {
+        let shown = path.display();
+        let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
+        let metadata = std::fs::metadata(path).map_err(cannot)?;
+        if !metadata.is_file() {
+            return Err(format!("{shown} is no regular file"));
+        }
+        if metadata.len() > MOST_OCTETS {
+            return Err(format!("{shown} has {} octets, expected at most {MOST_OCTETS}", metadata.len()));
+        }
+        let mode = metadata.permissions().mode() & 0o777;
+        if readers == Readers::Owner && mode & 0o077 != 0 {
+            return Err(format!(
+                "{shown} has mode {mode:03o}: others than its owner could read the key; run chmod 600 {shown}"
+            ));
+        }
+        let octets = std::fs::read(path).map_err(cannot)?;
+        Ok(Self { path: path.to_path_buf(), octets: octets.into() })
+    }
+}
+
+/// The full path of a file; one that is not absolute begins where the configuration file is.
+pub(super) fn path(text: &str, config: &Path) -> PathBuf {
+    config.parent().unwrap_or(Path::new("")).join(text)
+}
+
+/// A file that the configuration names.
+pub(super) fn read(name: &Spanned<String>, readers: Readers, place: Place<'_>) -> Checked<FilePlan> {
+    FilePlan::read(&path(name.get_ref(), place.path), readers)
+        .map_err(|message| place.wrong(name.span(), message))
+}
+
+/// Where certificates and keys are by custom: where `trunkline pki` puts them.
+pub(super) fn pki_directory() -> PathBuf {
+    if rustix::process::geteuid().is_root() {
+        return PathBuf::from("/etc/trunkline/pki");
+    }
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let base = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home);
+    base.unwrap_or_else(|| PathBuf::from(".")).join("trunkline/pki")
+}

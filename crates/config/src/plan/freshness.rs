@@ -1,0 +1,119 @@
+//! How old data may be: `[freshness]`.
+
+use std::collections::BTreeMap;
+
+use serde_spanned::Spanned;
+use trunkline_tree::Freshness;
+
+use super::value::{self, Checked};
+use crate::Place;
+
+/// The groups of this machine's agent, whose data may have an age of their own.
+pub const GROUPS: &[&str] = &[
+    "system",
+    "snmp",
+    "snmp-engine",
+    "usm-users",
+    "vacm",
+    "snmp-targets",
+    "notification-log",
+    "snmp-tsm",
+    "snmp-tlstm",
+    "snmp-sshtm",
+    "interfaces",
+    "interface-receive-addresses",
+    "ip",
+    "ip-addresses",
+    "ip-interfaces",
+    "ip-interface-statistics",
+    "ip-neighbours",
+    "ip-routes",
+    "ip-routes-legacy",
+    "tcp",
+    "tcp-connections",
+    "tcp-estats",
+    "udp",
+    "udp-endpoints",
+    "hr-system",
+    "hr-storage",
+    "hr-processors",
+    "hr-devices",
+    "hr-software-running",
+    "hr-software-installed",
+    "ucd-memory",
+    "ucd-load",
+    "ucd-system-stats",
+    "ucd-disk",
+    "ucd-process",
+    "ucd-exec",
+    "ns-extend",
+    "ns-extend-output",
+];
+
+/// How fresh each group's data must be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FreshnessPlan {
+    /// For groups that are not named.
+    pub default: Freshness,
+    /// By group name.
+    pub groups: BTreeMap<String, Freshness>,
+}
+
+impl FreshnessPlan {
+    /// How fresh a group must be.
+    pub fn of(&self, group: &str) -> Freshness {
+        self.groups.get(group).copied().unwrap_or(self.default)
+    }
+}
+
+pub(super) fn check_freshness(
+    raw: BTreeMap<Spanned<String>, Spanned<String>>,
+    place: Place<'_>,
+) -> Checked<FreshnessPlan> {
+    let mut plan = FreshnessPlan::default();
+    for (key, value) in raw {
+        let freshness = parse_freshness(value.get_ref()).ok_or_else(|| {
+            let message = format!(
+                "{:?} is no freshness, expected \"per-object\", \"per-request\" or the greatest age, \
+                 such as \"500ms\" or \"10s\"",
+                value.get_ref()
+            );
+            place.wrong(value.span(), message)
+        })?;
+        match key.get_ref().as_str() {
+            "default" => plan.default = freshness,
+            name if GROUPS.contains(&name) => {
+                plan.groups.insert(key.into_inner(), freshness);
+            }
+            name => {
+                let message = format!("unknown group {name:?}, expected default, {}", GROUPS.join(", "));
+                return Err(place.wrong(key.span(), message));
+            }
+        }
+    }
+    Ok(plan)
+}
+
+fn parse_freshness(text: &str) -> Option<Freshness> {
+    match text {
+        "per-object" => Some(Freshness::PerObject),
+        "per-request" => Some(Freshness::PerRequest),
+        age => value::duration(age.strip_prefix("max-age ").unwrap_or(age)).map(Freshness::MaxAge),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn freshness_has_three_forms() {
+        assert_eq!(parse_freshness("per-object"), Some(Freshness::PerObject));
+        assert_eq!(parse_freshness("250ms"), Some(Freshness::MaxAge(Duration::from_millis(250))));
+        assert_eq!(parse_freshness("max-age 1s"), Some(Freshness::MaxAge(Duration::from_secs(1))));
+        assert_eq!(parse_freshness("1"), None);
+        assert_eq!(parse_freshness("8760h"), Some(Freshness::MaxAge(value::LONGEST_TIME)));
+        assert_eq!(parse_freshness("8761h"), None);
+    }
+}

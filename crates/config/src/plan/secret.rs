@@ -1,0 +1,113 @@
+//! What proves who somebody is: passwords and keys, as written or in files of their own.
+
+use std::fmt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_spanned::Spanned;
+
+use super::value::{Checked, hexadecimal};
+use crate::{Place, raw};
+
+/// A password or a key; never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Secret {
+    /// A password: at least 8 octets (RFC 3414 section 11.2).
+    Password(Vec<u8>),
+    /// A key for all engines, Ku: as many octets as the authentication protocol's hash.
+    MasterKey(Vec<u8>),
+    /// A key for this engine alone, Kul.
+    LocalKey(Vec<u8>),
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Secret::Password(_) => "Password(<secret>)",
+            Secret::MasterKey(_) => "MasterKey(<secret>)",
+            Secret::LocalKey(_) => "LocalKey(<secret>)",
+        })
+    }
+}
+
+/// What kind of secret a key of the configuration holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Password,
+    MasterKey,
+    LocalKey,
+}
+
+/// The places where one secret may stand: each key's name, its form, its value or its file.
+pub(super) struct Source {
+    pub key: &'static str,
+    pub form: Form,
+    pub inline: Option<Spanned<raw::Secret>>,
+    pub file: Option<Spanned<String>>,
+}
+
+/// A secret that was found, before its length is checked.
+pub(super) struct Found {
+    pub secret: Secret,
+    pub key: &'static str,
+    pub span: std::ops::Range<usize>,
+}
+
+/// The one secret that is given, or none; two are a mistake.
+pub(super) fn find(sources: Vec<Source>, place: Place<'_>) -> Checked<Option<Found>> {
+    let mut found: Option<Found> = None;
+    for source in sources {
+        let inline = source.inline.map(|text| (text.span(), Ok(text.into_inner().0)));
+        let file = source.file.map(|path| (path.span(), read_file(path.get_ref(), place.path)));
+        for (span, text) in inline.into_iter().chain(file) {
+            let text = text.map_err(|message| place.wrong(span.clone(), message))?;
+            if let Some(first) = &found {
+                let message = format!("a second secret beside {}, expected one", first.key);
+                return Err(place.wrong(span, message));
+            }
+            let secret = read(source.form, &text).map_err(|message| place.wrong(span.clone(), message))?;
+            found = Some(Found { secret, key: source.key, span });
+        }
+    }
+    Ok(found)
+}
+
+fn read(form: Form, text: &str) -> Result<Secret, String> {
+    let key = || {
+        hexadecimal(text)
+            .ok_or_else(|| "expected a key in hexadecimal, \"0x\" and pairs of digits".to_string())
+    };
+    Ok(match form {
+        Form::Password if text.len() < 8 => {
+            return Err(format!(
+                "a password of {} octets, expected at least 8 (RFC 3414 section 11.2)",
+                text.len()
+            ));
+        }
+        Form::Password => Secret::Password(text.as_bytes().to_vec()),
+        Form::MasterKey => Secret::MasterKey(key()?),
+        Form::LocalKey => Secret::LocalKey(key()?),
+    })
+}
+
+/// The text of a file for one secret, without the newline at its end. A path that is not absolute
+/// begins where the configuration file is.
+fn read_file(path: &str, config: &Path) -> Result<String, String> {
+    let path = PathBuf::from(path);
+    let path = config.parent().unwrap_or(Path::new("")).join(path);
+    let shown = path.display();
+    let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
+    let metadata = std::fs::metadata(&path).map_err(cannot)?;
+    let mode = metadata.permissions().mode() & 0o777;
+    if !metadata.is_file() {
+        return Err(format!("{shown} is no regular file"));
+    }
+    if mode & 0o077 != 0 {
+        return Err(format!(
+            "{shown} has mode {mode:03o}: others than its owner could read the secret; run chmod 600 {shown}"
+        ));
+    }
+    let text = std::fs::read_to_string(&path).map_err(cannot)?;
+    let text = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
+    Ok(text.to_string())
+}

@@ -1,0 +1,123 @@
+//! What UCD-SNMP-MIB's error flags watch: `[[process]]`, `[[disk]]`, `[load]`.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde_spanned::Spanned;
+
+use super::value::{self, Checked};
+use crate::{Place, raw};
+
+/// A row of prTable: how many processes of a name there should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessPlan {
+    /// The processes' name: 1 to 255 octets.
+    pub name: String,
+    /// Fewer are an error.
+    pub min: u32,
+    /// More are an error; `None`: any number is right.
+    pub max: Option<u32>,
+    /// What setting prErrFix to 1 runs: a program by its full path and its arguments.
+    pub fix: Option<Vec<String>>,
+}
+
+/// A row of dskTable, or the rows of all disks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskPlan {
+    /// Where it is mounted; `None`: every disk that is not named (`path = "*"`).
+    pub path: Option<PathBuf>,
+    /// Less free space is an error.
+    pub minimum: DiskMinimum,
+}
+
+/// The least free space of a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskMinimum {
+    /// So many kilobytes (of 1024 octets).
+    Kilobytes(u64),
+    /// So many parts of a hundred: 0 to 100.
+    Percent(u8),
+}
+
+/// The limits of laTable; 0 is no limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadPlan {
+    /// Of the load average over 1 minute.
+    pub max_1: f64,
+    /// Of the load average over 5 minutes.
+    pub max_5: f64,
+    /// Of the load average over 15 minutes.
+    pub max_15: f64,
+}
+
+/// What Net-SNMP takes for a disk without a limit.
+const MINIMUM: DiskMinimum = DiskMinimum::Kilobytes(100_000);
+
+/// Without any limit there should be one process at least, as Net-SNMP has it.
+pub(super) fn check_processes(list: Vec<raw::Process>, place: Place<'_>) -> Checked<Vec<ProcessPlan>> {
+    let mut seen = BTreeSet::new();
+    let process = |raw: raw::Process| {
+        let name = value::name(&raw.name, 255, &mut seen, place)?;
+        let count = |number: &Spanned<i64>| value::number(number, 0, i64::from(i32::MAX), place);
+        let least = raw.min.as_ref().map(count).transpose()?;
+        let most = raw.max.as_ref().map(count).transpose()?;
+        let min = least.unwrap_or(if most.is_none() { 1 } else { 0 });
+        if let Some(wrong) = raw.max.filter(|_| most.is_some_and(|most| most < min)) {
+            return Err(place.wrong(wrong.span(), format!("less than min, expected at least {min}")));
+        }
+        Ok(ProcessPlan {
+            name,
+            min: min as u32,
+            max: most.map(|most| most as u32),
+            fix: raw.fix.map(|fix| value::command(fix, place)).transpose()?,
+        })
+    };
+    value::all(list.into_iter().map(process))
+}
+
+pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec<DiskPlan>> {
+    let mut seen = BTreeSet::new();
+    let disk = |raw: raw::Disk| {
+        let text = value::name(&raw.path, 4096, &mut seen, place)?;
+        if text != "*" && !text.starts_with('/') {
+            let message =
+                format!("{text:?} is no full path, expected such as \"/var\", or \"*\" for all disks");
+            return Err(place.wrong(raw.path.span(), message));
+        }
+        let minimum = raw.minimum.map(|minimum| check_minimum(&minimum, place)).transpose()?;
+        let path = (text != "*").then(|| PathBuf::from(text));
+        Ok(DiskPlan { path, minimum: minimum.unwrap_or(MINIMUM) })
+    };
+    value::all(list.into_iter().map(disk))
+}
+
+fn check_minimum(minimum: &Spanned<raw::Minimum>, place: Place<'_>) -> Checked<DiskMinimum> {
+    let wrong = || {
+        let message = "expected a number of kilobytes, or a part of the disk from \"0%\" to \"100%\"".into();
+        place.wrong(minimum.span(), message)
+    };
+    match minimum.get_ref() {
+        raw::Minimum::Number(kilobytes) => {
+            u64::try_from(*kilobytes).map(DiskMinimum::Kilobytes).map_err(|_| wrong())
+        }
+        raw::Minimum::Text(text) => {
+            let percent = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
+            percent.filter(|percent| *percent <= 100).map(DiskMinimum::Percent).ok_or_else(wrong)
+        }
+    }
+}
+
+/// As in Net-SNMP: what is not given is as the limit before it.
+pub(super) fn check_load(raw: raw::Load, place: Place<'_>) -> Checked<LoadPlan> {
+    let limit = |value: Option<Spanned<f64>>, before: f64| match value {
+        None => Ok(before),
+        Some(value) if (0.0..=65_535.0).contains(value.get_ref()) => Ok(value.into_inner()),
+        Some(value) => {
+            let message = format!("{} is out of range, expected 0 to 65535", value.get_ref());
+            Err(place.wrong(value.span(), message))
+        }
+    };
+    let max_1 = limit(raw.max_1, 0.0)?;
+    let max_5 = limit(raw.max_5, max_1)?;
+    Ok(LoadPlan { max_1, max_5, max_15: limit(raw.max_15, max_5)? })
+}

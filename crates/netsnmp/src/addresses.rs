@@ -1,0 +1,269 @@
+//! Addresses as Net-SNMP writes them: where to listen, whom to tell, and from where a community may
+//! come (snmpd(8) "LISTENING ADDRESSES", snmpd.conf(5) com2sec).
+
+use std::net::IpAddr;
+
+use trunkline_transport::ListenUrl;
+
+use trunkline_config::{PeerAddress, PeerRole};
+
+type Resolve<'a> = &'a dyn Fn(&str) -> Vec<IpAddr>;
+
+/// A transport of Net-SNMP that is spoken here too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spoken {
+    scheme: &'static str,
+    v6: bool,
+}
+
+/// The transport before the first colon, if there is one, and what follows it.
+fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
+    if text.starts_with('/') {
+        return Err("a Unix socket, which is not listened on or spoken to here; use udp or tcp".into());
+    }
+    let Some((name, rest)) = text.split_once(':') else { return Ok((None, text)) };
+    let spoken = |scheme, v6| Ok((Some(Spoken { scheme, v6 }), rest));
+    match name.to_ascii_lowercase().as_str() {
+        "udp" => spoken("udp", false),
+        "tcp" => spoken("tcp", false),
+        "udp6" | "udpv6" | "udpipv6" => spoken("udp", true),
+        "tcp6" | "tcpv6" | "tcpipv6" => spoken("tcp", true),
+        secure @ ("ssh" | "dtlsudp" | "dtls" | "dtlsudp6" | "tlstcp" | "tls" | "tlstcp6") => {
+            let scheme = match secure {
+                "ssh" => "ssh",
+                dtls if dtls.starts_with("dtls") => "dtls",
+                _ => "tls",
+            };
+            Err(format!(
+                "certificates and keys of {secure} are not converted: make them with `trunkline pki` and write {scheme}:// yourself"
+            ))
+        }
+        unspoken @ ("unix" | "ipx" | "aal5pvc" | "pvc" | "std" | "alias" | "callback" | "dtlssctp") => {
+            Err(format!("the transport {unspoken} is not spoken here; use udp or tcp"))
+        }
+        _ => Ok((None, text)),
+    }
+}
+
+/// A host and perhaps a port; IPv6 stands in brackets, or without them where it has several colons.
+fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
+    if let Some(rest) = text.strip_prefix('[') {
+        let (host, behind) = rest.split_once(']').ok_or_else(|| format!("{text:?} lacks a ]"))?;
+        return match behind.strip_prefix(':') {
+            Some(port) => Ok((host, Some(port))),
+            None if behind.is_empty() => Ok((host, None)),
+            None => Err(format!("only a port may follow ] in {text:?}")),
+        };
+    }
+    match text.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') => Ok((host, Some(port))),
+        // Several colons without brackets: the last part is a port only if the rest is an address by itself.
+        Some((host, port)) if host.parse::<IpAddr>().is_ok() && text.parse::<IpAddr>().is_err() => {
+            Ok((host, Some(port)))
+        }
+        _ => Ok((text, None)),
+    }
+}
+
+/// A listening address as our URLs; a host name gives one for each of its addresses.
+pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
+    let text = text.trim();
+    let (spoken, rest) = transport(text)?;
+    if rest.contains('@') {
+        return Err(
+            "listening on one network device or routing domain is not known here; name its address".into()
+        );
+    }
+    let (host, port) = if !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()) {
+        ("", Some(rest))
+    } else {
+        host_and_port(rest)?
+    };
+    let port = match port {
+        None => 161,
+        Some(port) => port.parse::<u16>().map_err(|_| format!("{port:?} is no port"))?,
+    };
+    let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
+    let Spoken { scheme, v6 } = spoken.unwrap_or(Spoken { scheme: "udp", v6: in_brackets });
+    let url = |address: String| format!("{scheme}://{address}:{port}");
+    let checked = |url: String| url.parse::<ListenUrl>().map_err(|error| error.to_string());
+    if host.is_empty() || host == "*" {
+        return Ok(vec![checked(url(if v6 { "[::]".into() } else { "0.0.0.0".into() }))?]);
+    }
+    if host.contains('%') {
+        return Ok(vec![checked(url(format!("[{host}]")))?]);
+    }
+    let addresses = addresses(host, v6, resolve)?;
+    addresses.into_iter().map(|address| checked(url(bracketed(address)))).collect()
+}
+
+/// The addresses of a host, of one family.
+fn addresses(host: &str, v6: bool, resolve: Resolve<'_>) -> Result<Vec<IpAddr>, String> {
+    let found = match host.parse() {
+        Ok(address) => vec![address],
+        Err(_) => resolve(host),
+    };
+    let family = if v6 { "IPv6" } else { "IPv4" };
+    let mut fitting: Vec<IpAddr> = found.into_iter().filter(|address| address.is_ipv6() == v6).collect();
+    fitting.dedup();
+    match fitting.is_empty() {
+        true => Err(format!("{host:?} has no {family} address that is known; write its address")),
+        false => Ok(fitting),
+    }
+}
+
+fn bracketed(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(v4) => v4.to_string(),
+        IpAddr::V6(v6) => format!("[{v6}]"),
+    }
+}
+
+/// The address of a peer as our URL; a name stays a name, since it is asked for at each start.
+pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Result<String, String> {
+    let (spoken, rest) = transport(text)?;
+    let (host, port) = host_and_port(rest)?;
+    let scheme = spoken.map_or("udp", |spoken| spoken.scheme);
+    let port = port.or(default_port).map_or(Ok(standard_port), |port| {
+        port.parse::<u16>().ok().filter(|port| *port != 0).ok_or_else(|| format!("{port:?} is no port"))
+    })?;
+    if host.is_empty() {
+        return Err(format!("{text:?} names no host"));
+    }
+    let url = match host.contains(':') {
+        true => format!("{scheme}://[{host}]:{port}"),
+        false => format!("{scheme}://{host}:{port}"),
+    };
+    PeerAddress::parse(&url, PeerRole::Agent).map(|_| url)
+}
+
+/// From where a community may come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The networks, as our configuration has them.
+    pub networks: Vec<String>,
+    /// Whether they are shut out (`!` in front).
+    pub excluded: bool,
+}
+
+/// `default`, a host, `IP/BITS` or `IP/MASK`, with `!` in front to shut out; of one family.
+pub fn source(text: &str, v6: bool, resolve: Resolve<'_>) -> Result<Source, String> {
+    let (excluded, text) = text.strip_prefix('!').map_or((false, text), |text| (true, text));
+    let text = text.trim_start_matches('[').replace(']', "");
+    if text == "default" {
+        let all = if v6 { "::/0" } else { "0.0.0.0/0" };
+        return Ok(Source { networks: vec![all.into()], excluded });
+    }
+    let (host, mask) = text.split_once('/').map_or((text.as_str(), None), |(host, mask)| (host, Some(mask)));
+    let found = addresses(host, v6, resolve)?;
+    let networks = found.into_iter().map(|address| match mask {
+        None => Ok(address.to_string()),
+        Some(mask) => Ok(format!("{address}/{}", prefix(mask, v6)?)),
+    });
+    Ok(Source { networks: networks.collect::<Result<_, String>>()?, excluded })
+}
+
+/// The length of a prefix, from its number or from a mask such as 255.255.255.0.
+fn prefix(mask: &str, v6: bool) -> Result<u32, String> {
+    let most = if v6 { 128 } else { 32 };
+    if let Some(bits) = mask.parse::<u32>().ok().filter(|bits| *bits <= most) {
+        return Ok(bits);
+    }
+    let bits = match mask.parse::<IpAddr>() {
+        Ok(IpAddr::V4(v4)) => u128::from(u32::from(v4)) << 96,
+        Ok(IpAddr::V6(v6)) => u128::from(v6),
+        Err(_) => return Err(format!("{mask:?} is no mask and no number of bits from 0 to {most}")),
+    };
+    match bits.leading_ones() + bits.trailing_zeros() >= 128 {
+        true => Ok(bits.leading_ones()),
+        false => Err(format!("the mask {mask} has ones behind zeros, which our networks cannot have")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(name: &str) -> Vec<IpAddr> {
+        match name {
+            "localhost" => vec!["127.0.0.1".parse().unwrap(), "::1".parse().unwrap()],
+            "two.example" => vec!["192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap()],
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn listening_addresses_become_urls() {
+        for (text, expected) in [
+            ("161", "udp://0.0.0.0:161"),
+            (":1161", "udp://0.0.0.0:1161"),
+            ("127.0.0.1", "udp://127.0.0.1:161"),
+            ("127.0.0.1:1161", "udp://127.0.0.1:1161"),
+            ("udp:127.0.0.1:161", "udp://127.0.0.1:161"),
+            ("udp:161", "udp://0.0.0.0:161"),
+            ("TCP:1161", "tcp://0.0.0.0:1161"),
+            ("tcp:0.0.0.0", "tcp://0.0.0.0:161"),
+            ("udp6:161", "udp://[::]:161"),
+            ("udp6:[::1]:1161", "udp://[::1]:1161"),
+            ("udp6:::1", "udp://[::1]:161"),
+            ("tcp6:[2001:db8::1]", "tcp://[2001:db8::1]:161"),
+            ("[::1]", "udp://[::1]:161"),
+            ("[fe80::1%2]:161", "udp://[fe80::1%2]:161"),
+            ("localhost:1161", "udp://127.0.0.1:1161"),
+            ("udp6:localhost", "udp://[::1]:161"),
+            ("two.example", "udp://192.0.2.1:161 udp://192.0.2.2:161"),
+            ("udp:", "udp://0.0.0.0:161"),
+        ] {
+            let found = listen(text, &names).unwrap();
+            let found: Vec<String> = found.iter().map(ListenUrl::to_string).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+        for (text, word) in [
+            ("unix:/run/snmp", "unix"),
+            ("/run/snmp", "Unix"),
+            ("dtlsudp:127.0.0.1:10161", "dtlsudp"),
+            ("ssh:127.0.0.1:22", "ssh"),
+            ("no.example:161", "no IPv4 address"),
+            ("udp6:127.0.0.1", "IPv6"),
+            ("udp:127.0.0.1:99999", "port"),
+            ("udp:161@eth0", "device"),
+            ("[fe80::1%eth0]:161", "no address"),
+        ] {
+            let error = listen(text, &names).unwrap_err();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn peers_keep_their_names() {
+        for (text, port, expected) in [
+            ("nms.example.net", None, "udp://nms.example.net:162"),
+            ("udp:192.0.2.1:1162", None, "udp://192.0.2.1:1162"),
+            ("192.0.2.1", Some("999"), "udp://192.0.2.1:999"),
+            ("tcp:192.0.2.1", None, "tcp://192.0.2.1:162"),
+            ("udp6:[2001:db8::1]:162", None, "udp://[2001:db8::1]:162"),
+        ] {
+            assert_eq!(peer(text, port, 162), Ok(expected.to_string()), "{text}");
+        }
+        assert!(peer("dtlsudp:192.0.2.1", None, 162).is_err());
+        assert!(peer("192.0.2.1", Some("x"), 162).is_err());
+    }
+
+    #[test]
+    fn sources_are_networks_of_one_family() {
+        let check =
+            |text: &str, v6: bool| source(text, v6, &names).map(|s| (s.networks.join(" "), s.excluded));
+        let good = |text: &str, excluded| Ok((text.to_string(), excluded));
+        assert_eq!(check("default", false), good("0.0.0.0/0", false));
+        assert_eq!(check("default", true), good("::/0", false));
+        assert_eq!(check("10.10.10.0/255.255.255.0", false), good("10.10.10.0/24", false));
+        assert_eq!(check("!10.10.10.0/24", false), good("10.10.10.0/24", true));
+        assert_eq!(check("localhost", false), good("127.0.0.1", false));
+        assert_eq!(check("localhost", true), good("::1", false));
+        assert_eq!(check("2001:db8::/32", true), good("2001:db8::/32", false));
+        assert_eq!(check("two.example", false), good("192.0.2.1 192.0.2.2", false));
+        assert!(check("10.0.0.0/255.0.255.0", false).is_err());
+        assert!(check("10.0.0.0/33", false).is_err());
+        assert!(check("no.example", false).is_err());
+    }
+}

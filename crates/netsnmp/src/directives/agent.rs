@@ -1,0 +1,184 @@
+//! The agent itself and the system group.
+
+use trunkline_snmp::usm::EngineId;
+use trunkline_transport::ListenUrl;
+
+use super::yes;
+use crate::collected::{Collected, Setting, set};
+use crate::source::Directive;
+use crate::{Note, Origin, addresses, oids, session, words, write};
+use trunkline_config::overlap;
+
+type Done = Result<(), String>;
+
+fn setting(directive: &Directive, key: &'static str, value: String) -> Setting {
+    Setting { key, value, origin: directive.origin.clone(), comment: String::new() }
+}
+
+/// `agentaddress [TRANSPORT:]ADDRESS[,...]`; several directives add up.
+pub(super) fn agent_address(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let list = directive.words().concat();
+    for text in list.split(',').filter(|text| !text.trim().is_empty()) {
+        collected.names_addresses = true;
+        match addresses::listen(text, collected.resolve) {
+            Ok(urls) => {
+                urls.into_iter().for_each(|url| listen_on(collected, directive, url));
+            }
+            Err(why) => collected.note(&directive.origin, &directive.name, format!("{text}: {why}")),
+        }
+    }
+    Ok(())
+}
+
+/// Listens there too. Where one address is part of another (`[::1]` and `[::]` at one port) the wider one is enough, and
+/// the kernel opens no other beside it.
+fn listen_on(collected: &mut Collected<'_>, directive: &Directive, url: ListenUrl) {
+    if collected.listen.iter().any(|(known, _)| *known == url) {
+        return;
+    }
+    let is_any = |url: &ListenUrl| url.address.is_none_or(|address| address.is_unspecified());
+    let covered = |narrow: &ListenUrl, wide: &ListenUrl, origin| Note {
+        origin,
+        directive: directive.name.clone(),
+        why: format!("{narrow}: part of {wide}, which is listened on"),
+    };
+    if let Some((wide, _)) = collected.listen.iter().find(|(known, _)| is_any(known) && overlap(known, &url))
+    {
+        collected.unneeded.push(covered(&url, wide, directive.origin.clone()));
+        return;
+    }
+    let (narrower, others): (Vec<(ListenUrl, Origin)>, Vec<_>) = std::mem::take(&mut collected.listen)
+        .into_iter()
+        .partition(|(known, _)| is_any(&url) && overlap(known, &url));
+    collected.listen = others;
+    collected.unneeded.extend(narrower.into_iter().map(|(narrow, origin)| covered(&narrow, &url, origin)));
+    collected.listen.push((url, directive.origin.clone()));
+}
+
+pub(super) fn agent_user(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    // `#UID` would be a comment among words.
+    let user = directive.rest.split_whitespace().next().ok_or("names no user")?.to_string();
+    if user.starts_with('#') || user.chars().all(|c| c.is_ascii_digit()) {
+        return Err("a user by its number: write its name as user in [agent]".into());
+    }
+    set(&mut collected.agent, setting(directive, "user", write::text(&user)));
+    Ok(())
+}
+
+pub(super) fn leave_pid_file(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    collected.leave_pid_file = yes(directive.words().first());
+    Ok(())
+}
+
+/// `authtrapenable {1|2}`: snmpEnableAuthenTraps.
+pub(super) fn authentication_traps(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let value = match directive.words().first().map(String::as_str) {
+        Some("1" | "enable" | "enabled" | "yes") => "true",
+        Some("2" | "disable" | "disabled" | "no") => "false",
+        _ => return Err("expected 1 (enabled) or 2 (disabled)".into()),
+    };
+    set(&mut collected.snmp, setting(directive, "authentication-traps", value.into()));
+    Ok(())
+}
+
+/// 0 is Net-SNMP's default of 100, a number below 0 no limit.
+pub(super) fn max_responses(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let text = directive.words().into_iter().next().unwrap_or_default();
+    let number: i64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if number > 0 {
+        set(&mut collected.snmp, setting(directive, "max-bindings", number.min(1_000_000).to_string()));
+    }
+    Ok(())
+}
+
+/// `engineID TEXT`: enterprise 8072, format 4 (RFC 3411, SnmpEngineID).
+pub(super) fn engine_id(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let text = directive.words().into_iter().next().ok_or("names no engine")?;
+    let octets = [&[0x80, 0, 0x1f, 0x88, 4], text.as_bytes()].concat();
+    engine(collected, directive, &octets)
+}
+
+pub(super) fn exact_engine_id(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let text = directive.words().concat();
+    let id = EngineId::from_hex(&text).map_err(|error| error.to_string())?;
+    engine(collected, directive, id.as_bytes())
+}
+
+fn engine(collected: &mut Collected<'_>, directive: &Directive, octets: &[u8]) -> Done {
+    let id = EngineId::new(octets).map_err(|error| error.to_string())?;
+    let hex = id.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect::<String>();
+    set(&mut collected.agent, setting(directive, "engine-id", write::text(&format!("0x{hex}"))));
+    Ok(())
+}
+
+/// What snmpd has chosen before; keys in the same file were made for it.
+pub(super) fn old_engine_id(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let text = directive.words().concat();
+    let id = EngineId::from_hex(&text).map_err(|error| error.to_string())?;
+    let hex = id.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect::<String>();
+    collected.kept_engine_id = Some((session::hexadecimal(&hex), directive.origin.clone()));
+    Ok(())
+}
+
+/// The whole line counts, unless it is in quotes.
+pub(super) fn system(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let key = match directive.name.to_ascii_lowercase().as_str() {
+        "syslocation" => "location",
+        "syscontact" => "contact",
+        "sysname" => "name",
+        _ => "description",
+    };
+    let value = match directive.rest.starts_with(['"', '\'']) {
+        true => words::first(&directive.rest).0,
+        false => directive.rest.clone(),
+    };
+    if value.len() > 255 {
+        return Err(format!("{} octets, and an object of the system group has at most 255", value.len()));
+    }
+    set(&mut collected.system, setting(directive, key, write::text(&value)));
+    Ok(())
+}
+
+/// The system group as managers have set it; what is configured wins.
+pub(super) fn kept_system(_: &mut Collected<'_>, directive: &Directive) -> Done {
+    let object = directive.name.trim_start_matches(['p', 'P']);
+    let why = format!(
+        "a manager had set this value; set {object}.0 once (it is kept), or write it in [system], where it is then fixed"
+    );
+    match directive.words().first().is_some_and(|value| !value.is_empty()) {
+        true => Err(why),
+        false => Ok(()),
+    }
+}
+
+pub(super) fn services(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let text = directive.words().into_iter().next().unwrap_or_default();
+    let number: u8 = text
+        .parse()
+        .ok()
+        .filter(|number| *number <= 127)
+        .ok_or_else(|| format!("{text:?} is no number from 0 to 127"))?;
+    set(&mut collected.system, setting(directive, "services", number.to_string()));
+    Ok(())
+}
+
+/// Values of the system group only.
+pub(super) fn override_value(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let (options, rest): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.starts_with('-'));
+    let why = "values of single objects cannot be replaced, but for the system group's; write a pass program for a subtree of its own";
+    let [oid, kind, value @ ..] = rest.as_slice() else { return Err(why.into()) };
+    let key = match oids::parse(oid)?.to_string().as_str() {
+        "1.3.6.1.2.1.1.1.0" => "description",
+        "1.3.6.1.2.1.1.4.0" => "contact",
+        "1.3.6.1.2.1.1.5.0" => "name",
+        "1.3.6.1.2.1.1.6.0" => "location",
+        _ => return Err(why.into()),
+    };
+    if !kind.eq_ignore_ascii_case("octet_str") || !options.is_empty() {
+        return Err(why.into());
+    }
+    let value = value.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
+    set(&mut collected.system, setting(directive, key, write::text(&value)));
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Who is told, and who answers in our place: sinks, sessions, filters, proxies.
+
+use super::access;
+use crate::collected::{Collected, Proxy, Target};
+use crate::session::{self, Session};
+use crate::source::Directive;
+use crate::{addresses, oids};
+
+type Done = Result<(), String>;
+
+/// The port of receivers and that of agents (RFC 3417 section 3.1).
+const PORTS: (u16, u16) = (162, 161);
+
+pub(super) fn trap_community(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    collected.trap_community = Some(directive.words().into_iter().next().ok_or("names no community")?);
+    Ok(())
+}
+
+/// `trapsink [OPTIONS] HOST [COMMUNITY [PORT]]`, `trap2sink`, `informsink`.
+pub(super) fn sink(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let (mut session, rest) = session::parse(&directive.words())?;
+    let (host, rest) = rest.split_first().ok_or("names no host")?;
+    let community = rest.first().cloned().or_else(|| collected.trap_community.clone());
+    session.community = Some(community.unwrap_or_else(|| "public".into()));
+    let (version, inform) = match directive.name.to_ascii_lowercase().as_str() {
+        "trapsink" => ("1", false),
+        "trap2sink" => ("2c", false),
+        _ => ("2c", true),
+    };
+    session.version = Some(version.into());
+    session.inform = inform;
+    let address = addresses::peer(host, rest.get(1).map(String::as_str), PORTS.0)?;
+    add_target(collected, directive, session, address);
+    Ok(())
+}
+
+/// `trapsess [OPTIONS] [SNMPCMD_ARGS] HOST`
+pub(super) fn session(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let (mut session, rest) = session::parse(&directive.words())?;
+    let host = rest.first().ok_or("names no host")?;
+    if session.user.is_none() && session.community.is_none() {
+        session.community.clone_from(&collected.trap_community);
+    }
+    let address = addresses::peer(host, None, PORTS.0)?;
+    add_target(collected, directive, session, address);
+    Ok(())
+}
+
+fn add_target(collected: &mut Collected<'_>, directive: &Directive, session: Session, address: String) {
+    collected.targets.push(Target {
+        name: session.name.clone(),
+        address,
+        session,
+        origin: directive.origin.clone(),
+        directive: directive.name.clone(),
+    });
+}
+
+/// `notificationFilter PROFILE OID MASK TYPE`
+pub(super) fn filter(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let [profile, oid, mask, kind, ..] = words.as_slice() else {
+        return Err("expected PROFILE OID MASK TYPE".into());
+    };
+    // Examples of the manual have 0x00 for "no mask".
+    let mask = if mask.trim_start_matches("0x").chars().all(|c| c == '0') { "" } else { mask };
+    let rule = access::family(kind, oid, mask)?;
+    let rules = collected.filters.entry(profile.clone()).or_default();
+    rules.retain(|known| !access::same_subtree(known, &rule));
+    rules.push(rule);
+    Ok(())
+}
+
+/// `proxy [-Cn CONTEXT] [SNMPCMD_ARGS] HOST OID [REMOTEOID]`
+pub(super) fn proxy(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let (session, rest) = session::parse(&directive.words())?;
+    let [host, oid, remote @ ..] = rest.as_slice() else { return Err("expected HOST OID".into()) };
+    let remote = remote.first().map(|oid| oids::parse(oid)).transpose()?;
+    let proxy = Proxy {
+        address: addresses::peer(host, None, PORTS.1)?,
+        session,
+        subtree: oids::parse(oid)?.to_string(),
+        remote: remote.map(|oid| oid.to_string()),
+        origin: directive.origin.clone(),
+    };
+    collected.proxies.push(proxy);
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! Programs whose output is served, and what the error flags of UCD-SNMP-MIB watch.
+
+use crate::collected::{Collected, Exec, Extend, Pass, Process};
+use crate::source::Directive;
+use crate::{oids, words, write};
+
+type Done = Result<(), String>;
+
+fn is_oid(word: &str) -> bool {
+    let digits = word.trim_start_matches('.');
+    word.starts_with('.') && word.len() > 1
+        || digits.contains('.') && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+/// The program must be there by its full path, unless the shell looks for it.
+fn full_path(command: &[String], shell: bool) -> Done {
+    match command.first() {
+        None => Err("names no program".into()),
+        Some(line) if line.trim().is_empty() => Err("names no program".into()),
+        Some(program) if !shell && !program.starts_with('/') => Err(format!(
+            "{program:?} is no full path, and the program is not looked for; write its full path"
+        )),
+        Some(_) => Ok(()),
+    }
+}
+
+/// `extend [-cacheTime TIME] [-execType TYPE] [MIBOID] NAME PROG ARGS`
+pub(super) fn extend(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let mut rest = directive.rest.as_str();
+    let mut shell = directive.name.to_ascii_lowercase().ends_with("-sh");
+    let mut cache = None;
+    let mut oid = None;
+    let name = loop {
+        let (word, behind) = words::first(rest);
+        rest = behind;
+        match word.to_ascii_lowercase().as_str() {
+            "" => return Err("names no program".into()),
+            "-cachetime" | "-exectype" => {
+                let (value, behind) = words::first(rest);
+                rest = behind;
+                match word.to_ascii_lowercase().as_str() {
+                    "-cachetime" => {
+                        cache = Some(value.parse().map_err(|_| format!("{value:?} is no number of seconds"))?)
+                    }
+                    _ => shell = value == "sh",
+                }
+            }
+            _ if oid.is_none() && is_oid(&word) => oid = Some(oids::parse(&word)?.to_string()),
+            _ => break word,
+        }
+    };
+    let command = command(rest, shell);
+    full_path(&command, shell)?;
+    if name.len() > 64 {
+        return Err("a name of more than 64 octets".into());
+    }
+    let same = |known: &Extend| known.name == name && known.oid == oid;
+    if let Some(known) = collected.programs.extends.iter().find(|known| same(known)) {
+        return Err(format!("{name} stands at {} already, which counts", known.origin));
+    }
+    let origin = directive.origin.clone();
+    collected.programs.extends.push(Extend { name, command, shell, cache, oid, origin });
+    Ok(())
+}
+
+/// Words for a program; for the shell the line as it stands.
+fn command(rest: &str, shell: bool) -> Vec<String> {
+    match shell {
+        true => vec![rest.to_string()],
+        false => words::split(rest),
+    }
+}
+
+/// `exec [MIBOID] NAME PROG ARGS`, `sh [MIBOID] NAME PROG ARGS`
+pub(super) fn exec(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let shell = directive.name.eq_ignore_ascii_case("sh");
+    let (first, behind) = words::first(&directive.rest);
+    let (oid, name, rest) = match is_oid(&first) {
+        true => {
+            let (name, rest) = words::first(behind);
+            (Some(first), name, rest)
+        }
+        false => (None, first, behind),
+    };
+    if name.is_empty() {
+        return Err("names no program".into());
+    }
+    let command = command(rest, shell);
+    full_path(&command, shell)?;
+    if name.len() > 255 {
+        return Err("a name of more than 255 octets".into());
+    }
+    if collected.programs.execs.iter().any(|known| known.name == name) {
+        return Err(format!("a second program {name}; give it another name"));
+    }
+    let origin = directive.origin.clone();
+    collected.programs.execs.push(Exec { name, command, shell, fix: None, origin });
+    match oid {
+        Some(oid) => {
+            let why =
+                format!("its output stands in extTable, not at {oid}; write a pass program to have it there");
+            collected.note(&directive.origin, &directive.name, why);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// `execfix NAME PROG ARGS`
+pub(super) fn exec_fix(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let (name, rest) = words::first(&directive.rest);
+    let fix = words::split(rest);
+    full_path(&fix, false)?;
+    let found = collected.programs.execs.iter_mut().find(|exec| exec.name == name);
+    found.ok_or("no exec or sh of this name stands before it")?.fix = Some(fix);
+    Ok(())
+}
+
+/// `pass [-p PRIORITY] MIBOID PROG`, `pass_persist`
+pub(super) fn pass(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let (priority, rest) = match words.as_slice() {
+        [option, priority, rest @ ..] if option == "-p" => {
+            let number: i64 = priority.parse().map_err(|_| format!("-p {priority:?} is no number"))?;
+            let number = u8::try_from(number).map_err(|_| format!("-p {number} is not in 0 to 255"))?;
+            (Some(number), rest)
+        }
+        rest => (None, rest),
+    };
+    let [oid, command @ ..] = rest else { return Err("expected MIBOID PROG".into()) };
+    full_path(command, false)?;
+    let oid = oids::parse(oid)?.to_string();
+    let persistent = directive.name.to_ascii_lowercase().ends_with("persist");
+    let same = |known: &Pass| known.oid == oid && known.priority.unwrap_or(127) == priority.unwrap_or(127);
+    if let Some(known) = collected.programs.passes.iter().find(|known| same(known)) {
+        return Err(format!("a program for {oid} stands at {} already, which counts", known.origin));
+    }
+    let origin = directive.origin.clone();
+    collected.programs.passes.push(Pass { oid, command: command.to_vec(), persistent, priority, origin });
+    Ok(())
+}
+
+/// `proc NAME [MAX [MIN]]`: a MAX of 0 with another MIN is no limit.
+pub(super) fn process(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let name =
+        words.first().filter(|name| (1..=255).contains(&name.len())).ok_or("names no process")?.clone();
+    let number = |at: usize| {
+        let word = words.get(at);
+        word.map(|word| {
+            word.parse::<u32>().ok().filter(|n| *n <= i32::MAX as u32).ok_or(format!("{word:?} is no number"))
+        })
+        .transpose()
+    };
+    let (max, min) = (number(1)?, number(2)?);
+    let (min, max) = match (min, max) {
+        (Some(min), Some(0)) if min > 0 => (Some(min), None),
+        (Some(min), Some(max)) if min > max => {
+            return Err(format!("the least number {min} is greater than the greatest, {max}"));
+        }
+        limits => limits,
+    };
+    if collected.programs.processes.iter().any(|known| known.name == name) {
+        return Err(format!("{name} is watched already; the first line counts"));
+    }
+    let origin = directive.origin.clone();
+    collected.programs.processes.push(Process { name, min, max, fix: None, origin });
+    Ok(())
+}
+
+/// `procfix NAME PROG ARGS`
+pub(super) fn process_fix(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let (name, rest) = words::first(&directive.rest);
+    let fix = words::split(rest);
+    full_path(&fix, false)?;
+    let found = collected.programs.processes.iter_mut().find(|process| process.name == name);
+    found.ok_or("no proc of this name stands before it")?.fix = Some(fix);
+    Ok(())
+}
+
+/// `disk PATH [MINSPACE | MINPERCENT%]`
+pub(super) fn disk(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let path = words
+        .first()
+        .filter(|path| path.starts_with('/') && path.len() <= 4096)
+        .ok_or("names no mounted path")?;
+    let minimum = words.get(1).map(|word| minimum(word)).transpose()?;
+    add_disk(collected, directive, path, minimum)
+}
+
+/// `includeAllDisks MINPERCENT%`
+pub(super) fn all_disks(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let minimum = directive.words().first().map(|word| minimum(word)).transpose()?;
+    add_disk(collected, directive, "*", minimum)
+}
+
+fn add_disk(
+    collected: &mut Collected<'_>,
+    directive: &Directive,
+    path: &str,
+    minimum: Option<String>,
+) -> Done {
+    if collected.programs.disks.iter().any(|(known, _, _)| known == path) {
+        return Err(format!("{path} is watched already; the first line counts"));
+    }
+    collected.programs.disks.push((path.into(), minimum, directive.origin.clone()));
+    Ok(())
+}
+
+/// As TOML has it.
+fn minimum(word: &str) -> Result<String, String> {
+    let wrong = || format!("{word:?} is neither a number of kB nor a part such as 10%");
+    match word.strip_suffix('%') {
+        Some(percent) => {
+            let percent: u8 = percent.parse().ok().filter(|percent| *percent <= 100).ok_or_else(wrong)?;
+            Ok(write::text(&format!("{percent}%")))
+        }
+        None => word.parse::<u32>().map(|kilobytes| kilobytes.to_string()).map_err(|_| wrong()),
+    }
+}
+
+/// `load MAX1 [MAX5 [MAX15]]`
+pub(super) fn load(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let limits = directive.words().into_iter().take(3).map(|word| {
+        let number = word.parse::<f64>().ok().filter(|number| (0.0..=65_535.0).contains(number));
+        number.ok_or_else(|| format!("{word:?} is no load average"))
+    });
+    let limits = limits.collect::<Result<Vec<f64>, String>>()?;
+    if limits.is_empty() {
+        return Err("names no limit".into());
+    }
+    collected.load = Some((limits, directive.origin.clone()));
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Net-SNMP's configuration as ours: `snmpd.conf`, `snmpd.local.conf`, the persistent file, and what
+//! they include, to the text of a configuration file, and what could not be carried over.
+//!
+//! `source` reads files to directives, `directives` takes each into `collected`, and `write` makes
+//! TOML of the whole, since one directive needs what others say: a community its group, a group its
+//! access, an access its views.
+
+mod addresses;
+mod collected;
+mod directives;
+pub mod oids;
+mod session;
+pub mod source;
+mod words;
+mod write;
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use collected::Collected;
+use source::Directive;
+pub use source::Origin;
+
+/// Something that our configuration does not say as Net-SNMP's does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where it stands.
+    pub origin: Origin,
+    /// The directive.
+    pub directive: String,
+    /// Why it is not carried over, and what to do.
+    pub why: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What the file holds may not steer the terminal that it is shown on.
+        let shown = |text: &str| text.replace(char::is_control, "\u{fffd}");
+        write!(f, "{}: {}: {}", self.origin, shown(&self.directive), shown(&self.why))
+    }
+}
+
+/// A configuration that was carried over.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The text of our configuration file; it holds the secrets of the old one.
+    pub toml: String,
+    /// What could not be carried over.
+    pub notes: Vec<Note>,
+    /// Every file that was read.
+    pub files: Vec<PathBuf>,
+    /// Whether none of them has a directive.
+    pub is_empty: bool,
+    /// `leave_pidfile`: the pid file stays when the agent ends.
+    pub leave_pid_file: bool,
+}
+
+/// What an import needs beside the files.
+pub struct Surroundings<'a> {
+    /// The addresses of a host name: Net-SNMP asks when it starts.
+    pub resolve: &'a dyn Fn(&str) -> Vec<IpAddr>,
+    /// Directives that count before the files (`true`) or after them, as from a command line.
+    pub extra: Vec<(String, String)>,
+    /// Listening addresses that take the place of those in the files.
+    pub listen: Vec<String>,
+    /// What is said at the top of the text.
+    pub title: String,
+}
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Carries files over, the later ones after the earlier ones as snmpd reads them.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn import(files: &[PathBuf], surroundings: &Surroundings<'_>) -> Result<Imported, ImportError> {
+    Ok(convert(source::read(files)?, surroundings))
+}
+
+/// Carries a text over that came from a file of this name; what it includes is not read.
+pub fn import_text(name: &str, text: &str, surroundings: &Surroundings<'_>) -> Imported {
+    convert(source::read_text_only(name, text), surroundings)
+}
+
+fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
+    let mut collected = Collected::new(surroundings.resolve);
+    for (origin, directive, why) in lines.problems {
+        collected.notes.push(Note { origin, directive, why });
+    }
+    let command_line = Origin { file: "command line".into(), line: 0 };
+    let extra = surroundings.extra.iter().map(|(name, rest)| Directive {
+        origin: command_line.clone(),
+        section: "snmpd".into(),
+        name: name.clone(),
+        rest: rest.clone(),
+    });
+    let is_empty = lines.directives.is_empty();
+    // Monitors need to know which rows there will be.
+    let is_monitor = |directive: &Directive| {
+        directive.name.to_ascii_lowercase().ends_with("monitors")
+            || directive.name.eq_ignore_ascii_case("monitor")
+    };
+    let (monitors, others): (Vec<_>, Vec<_>) =
+        lines.directives.iter().cloned().chain(extra).partition(is_monitor);
+    for directive in others.iter().chain(&monitors) {
+        directives::take(&mut collected, directive);
+    }
+    if !surroundings.listen.is_empty() {
+        collected.listen.clear();
+        let rest = surroundings.listen.join(",");
+        let name = "agentAddress".into();
+        directives::take(
+            &mut collected,
+            &Directive { origin: command_line, section: "snmpd".into(), name, rest },
+        );
+    }
+    let leave_pid_file = collected.leave_pid_file;
+    let toml = write::write(&mut collected, &surroundings.title);
+    collected.notes.sort_by(|a, b| a.origin.cmp(&b.origin));
+    Imported { toml, notes: collected.notes, files: lines.files, is_empty, leave_pid_file }
+}
+
+/// Every directive that is known here and what becomes of it, a line for each.
+pub fn known_directives() -> String {
+    directives::known()
+}
+
+/// The addresses of a name as the system knows them; none if it knows it not.
+pub fn resolve(name: &str) -> Vec<IpAddr> {
+    use std::net::ToSocketAddrs;
+    (name, 0).to_socket_addrs().map(|found| found.map(|address| address.ip()).collect()).unwrap_or_default()
+}

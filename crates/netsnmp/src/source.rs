@@ -1,0 +1,181 @@
+//! The files of Net-SNMP's configuration as a row of directives: sections, comments and included
+//! files (snmp_config(5)).
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::ImportError;
+use super::words;
+
+/// Where a directive stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    /// The file, as it was named.
+    pub file: Rc<str>,
+    /// The line, counted from 1; 0 for what comes from the command line.
+    pub line: usize,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
+    }
+}
+
+/// A line that says something.
+#[derive(Clone, Debug)]
+pub struct Directive {
+    /// Where it stands.
+    pub origin: Origin,
+    /// What kind of file the line is for: `snmpd` unless a `[section]` says otherwise.
+    pub section: Rc<str>,
+    /// Its first word, as written.
+    pub name: String,
+    /// What follows, without white space at the ends.
+    pub rest: String,
+}
+
+impl Directive {
+    /// The words behind the name.
+    pub fn words(&self) -> Vec<String> {
+        words::split(&self.rest)
+    }
+}
+
+/// Files that include each other deeper than this are taken for a circle.
+const MAX_DEPTH: usize = 20;
+
+/// What was read, and what could not be.
+#[derive(Default)]
+pub struct Lines {
+    /// The directives, in the order in which they count.
+    pub directives: Vec<Directive>,
+    /// What is wrong with lines that are no directives of their own.
+    pub problems: Vec<(Origin, String, String)>,
+    /// Every file that was read.
+    pub files: Vec<PathBuf>,
+}
+
+/// Reads files and all that they include.
+///
+/// # Errors
+/// A file that cannot be read. One that is included and cannot be is only a problem, as for snmpd.
+pub fn read(files: &[PathBuf]) -> Result<Lines, ImportError> {
+    let mut lines = Lines::default();
+    for file in files {
+        let text =
+            read_text(file).map_err(|source| ImportError::Unreadable { path: file.clone(), source })?;
+        take(file, &text, 0, &mut lines);
+    }
+    Ok(lines)
+}
+
+/// Directives of a text; what it includes is not read.
+pub fn read_text_only(name: &str, text: &str) -> Lines {
+    let mut lines = Lines::default();
+    take(Path::new(name), text, MAX_DEPTH, &mut lines);
+    lines
+}
+
+/// Text that is no UTF-8 is Latin-1, as it was when such files were written.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    let octets = trunkline_config::read_regular(path)?;
+    Ok(String::from_utf8(octets)
+        .unwrap_or_else(|error| error.as_bytes().iter().map(|octet| char::from(*octet)).collect()))
+}
+
+fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
+    let text = &text.replace('\0', "");
+    lines.files.push(path.to_path_buf());
+    // Names stand in comments and in messages, where a new line would begin something else.
+    let file = path.display().to_string().replace(char::is_control, "\u{fffd}");
+    let file: Rc<str> = file.into();
+    let own: Rc<str> = "snmpd".into();
+    let mut section = own.clone();
+    for (at, line) in text.lines().enumerate() {
+        let origin = Origin { file: file.clone(), line: at + 1 };
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut rest = line;
+        let mut of_line = section.clone();
+        if let Some(inner) = line.strip_prefix('[') {
+            let Some((name, behind)) = inner.split_once(']') else {
+                lines.problems.push((origin, line.to_string(), "a section without its ]".into()));
+                continue;
+            };
+            of_line = name.trim().to_ascii_lowercase().into();
+            rest = behind.trim();
+            if rest.is_empty() || rest.starts_with('#') {
+                section = of_line;
+                continue;
+            }
+        }
+        let (name, rest) = words::first(rest);
+        let directive = Directive { origin, section: of_line, name, rest: rest.to_string() };
+        if !include(&directive, path, depth, lines) {
+            lines.directives.push(directive);
+        }
+    }
+}
+
+/// `includeFile`, `includeDir`, `includeSearch`; `false` for any other directive.
+fn include(directive: &Directive, parent: &Path, depth: usize, lines: &mut Lines) -> bool {
+    let name = directive.name.to_ascii_lowercase();
+    let beside = parent.parent().unwrap_or(Path::new("")).to_path_buf();
+    let argument = directive.words().into_iter().next().unwrap_or_default();
+    let found = match name.as_str() {
+        "includefile" => vec![beside.join(&argument)],
+        "includesearch" => search(&argument, &beside),
+        "includedir" | "includealldir" | "includeallconfigs" => match configurations(Path::new(&argument)) {
+            Ok(found) => found,
+            Err(error) => {
+                let why = format!("cannot list {argument}: {error}");
+                lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
+                return true;
+            }
+        },
+        _ => return false,
+    };
+    let mut problem = |why: String| {
+        lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
+    };
+    if depth >= MAX_DEPTH {
+        problem(format!("files include each other more than {MAX_DEPTH} deep"));
+        return true;
+    }
+    for path in found {
+        match read_text(&path) {
+            Ok(text) => take(&path, &text, depth + 1, lines),
+            Err(error) => {
+                let why = format!("cannot read {}: {error}", path.display());
+                lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
+            }
+        }
+    }
+    true
+}
+
+/// Every file of this name on the path of configurations.
+fn search(name: &str, beside: &Path) -> Vec<PathBuf> {
+    let path = std::env::var("SNMPCONFPATH").unwrap_or_else(|_| beside.display().to_string());
+    path.split(':').map(|folder| Path::new(folder).join(name)).filter(|file| file.is_file()).collect()
+}
+
+/// The files of a folder that end in `.conf`, by name: Net-SNMP promises no order, so one is as good.
+fn configurations(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "conf") && path.is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,131 @@
+//! Programs, what is watched, and proxies' neighbours in our form: `[[extend]]` to `[load]`, and
+//! `[[monitor]]`.
+
+use super::listing::Entry;
+use super::{list, text};
+use crate::collected::{Collected, Monitor};
+
+pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let programs = &collected.programs;
+    for extend in &programs.extends {
+        let mut entry = Entry::new("extend", &extend.origin, "extend");
+        entry.text("name", &extend.name).raw("command", list(&extend.command));
+        if extend.shell {
+            entry.raw("shell", "true".into());
+        }
+        if let Some(seconds) = extend.cache {
+            entry.text("cache", &format!("{}s", seconds.min(8760 * 3600)));
+        }
+        if let Some(oid) = &extend.oid {
+            entry.text("oid", oid);
+        }
+        entries.push(entry);
+    }
+    for exec in &programs.execs {
+        let mut entry = Entry::new("exec", &exec.origin, if exec.shell { "sh" } else { "exec" });
+        entry.text("name", &exec.name).raw("command", list(&exec.command));
+        if exec.shell {
+            entry.raw("shell", "true".into());
+        }
+        if let Some(fix) = &exec.fix {
+            entry.raw("fix", list(fix));
+        }
+        entries.push(entry);
+    }
+    for pass in &programs.passes {
+        let mut entry =
+            Entry::new("pass", &pass.origin, if pass.persistent { "pass_persist" } else { "pass" });
+        entry.text("oid", &pass.oid).raw("command", list(&pass.command));
+        if pass.persistent {
+            entry.raw("persistent", "true".into());
+        }
+        if let Some(priority) = pass.priority {
+            entry.raw("priority", priority.to_string());
+        }
+        entries.push(entry);
+    }
+    entries.extend(watched(collected));
+    let monitors = std::mem::take(&mut collected.monitors);
+    for (at, monitor) in monitors.iter().enumerate() {
+        if let Some(known) = monitors[..at].iter().find(|known| known.name == monitor.name) {
+            let why = format!("the name {:?} stands at {} already, which counts", monitor.name, known.origin);
+            collected.note(&monitor.origin, "monitor", why);
+            continue;
+        }
+        entries.extend(write_monitor(collected, monitor));
+    }
+    let mut parts: Vec<String> = entries.iter().map(Entry::to_text).collect();
+    parts.extend(load(collected));
+    parts
+}
+
+fn watched(collected: &Collected<'_>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for process in &collected.programs.processes {
+        let mut entry = Entry::new("process", &process.origin, "proc");
+        entry.text("name", &process.name);
+        if let Some(min) = process.min {
+            entry.raw("min", min.to_string());
+        }
+        if let Some(max) = process.max {
+            entry.raw("max", max.to_string());
+        }
+        if let Some(fix) = &process.fix {
+            entry.raw("fix", list(fix));
+        }
+        entries.push(entry);
+    }
+    for (path, minimum, origin) in &collected.programs.disks {
+        let mut entry = Entry::new("disk", origin, if path == "*" { "includeAllDisks" } else { "disk" });
+        entry.text("path", path);
+        if let Some(minimum) = minimum {
+            entry.raw("minimum", minimum.clone());
+        }
+        entries.push(entry);
+    }
+    entries
+}
+
+fn write_monitor(collected: &mut Collected<'_>, monitor: &Monitor) -> Option<Entry> {
+    let mut entry = Entry::new("monitor", &monitor.origin, "monitor");
+    entry.text("name", &monitor.name).text("expression", &monitor.expression);
+    entry.text("every", &format!("{}s", monitor.every));
+    for (key, value) in &monitor.limits {
+        entry.raw(key, value.clone());
+    }
+    let mut send = monitor.send.clone();
+    if let Some(name) = &monitor.event {
+        match collected.events.get(name) {
+            Some(event) => {
+                entry.text("notification", &event.notification);
+                send.extend(event.send.clone());
+            }
+            None => {
+                let why = match collected.set_events.contains(name) {
+                    true => format!("its event {name} sets something, which monitors do not"),
+                    false => format!("its event {name} is defined nowhere"),
+                };
+                collected.note(&monitor.origin, "monitor", why);
+                return None;
+            }
+        }
+    }
+    if !send.is_empty() {
+        entry.raw("send", list(&send));
+    }
+    Some(entry)
+}
+
+fn load(collected: &Collected<'_>) -> Option<String> {
+    let (limits, origin) = collected.load.as_ref()?;
+    let keys = ["max-1", "max-5", "max-15"];
+    let lines: Vec<String> =
+        keys.iter().zip(limits).map(|(key, limit)| format!("{key} = {limit}\n")).collect();
+    Some(format!("\n# {origin} load\n[load]\n{}", lines.concat()))
+}
+
+/// A time in seconds as our configuration has it.
+pub(super) fn seconds(seconds: f64) -> String {
+    text(&format!("{}ms", (seconds * 1000.0).round().clamp(1.0, 3_600_000.0)))
+}

@@ -1,0 +1,182 @@
+//! Users in our form, `[[snmp.user]]`, each with the role of its group or with one of its own.
+
+use std::collections::BTreeSet;
+
+use super::access::{Roles, add_rules, group_role, possible};
+use super::listing::Entry;
+use super::notify;
+use crate::Origin;
+use crate::collected::{Collected, Group, Rule, User, UserAccess};
+use crate::session::{Level, SecretText};
+
+/// The entries of all users, and the users.
+pub(super) fn users(collected: &mut Collected<'_>, roles: &mut Roles) -> (Vec<Entry>, Vec<User>) {
+    let mut users = std::mem::take(&mut collected.users);
+    for user in notify::session_users(collected, &users) {
+        users.push(user);
+    }
+    let mut entries = Vec::new();
+    for user in &users {
+        let mut entry = Entry::new("snmp.user", &user.origin, "");
+        entry.text("name", &user.name);
+        let shared = match (&user.auth, &user.privacy) {
+            (Some((_, SecretText::Password(auth))), Some((_, SecretText::Password(privacy)))) => {
+                auth == privacy
+            }
+            _ => false,
+        };
+        if let Some((protocol, secret)) = &user.auth {
+            entry.text("auth", protocol.name());
+            add_secret(&mut entry, secret, if shared { Part::Both } else { Part::Auth });
+        }
+        if let Some((protocol, secret)) = &user.privacy {
+            entry.text("priv", protocol.name());
+            if !shared {
+                add_secret(&mut entry, secret, Part::Priv);
+            }
+        }
+        if let Some(role) = user_role(collected, &user.name, level_of(user), roles) {
+            entry.text("role", &role);
+        } else {
+            entry.comment("has no role: it may not ask for anything");
+        }
+        entries.push(entry);
+    }
+    await_users(collected, &users, roles);
+    (entries, users)
+}
+
+/// The highest level that a user's keys allow.
+fn level_of(user: &User) -> Level {
+    match (&user.auth, &user.privacy) {
+        (None, _) => Level::NoAuth,
+        (_, None) => Level::Auth,
+        _ => Level::Priv,
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Auth,
+    Priv,
+    Both,
+}
+
+fn add_secret(entry: &mut Entry, secret: &SecretText, part: Part) {
+    let (key, text) = match (secret, part) {
+        (SecretText::Password(text), Part::Both) => ("password", text),
+        (SecretText::Password(text), Part::Auth) => ("auth-password", text),
+        (SecretText::Password(text), Part::Priv) => ("priv-password", text),
+        (SecretText::Master(text), Part::Priv) => ("priv-master-key", text),
+        (SecretText::Master(text), _) => ("auth-master-key", text),
+        (SecretText::Local(text), Part::Priv) => ("priv-key", text),
+        (SecretText::Local(text), _) => ("auth-key", text),
+    };
+    entry.text(key, text);
+}
+
+/// What `group`, `rouser` and the like give a user: it is in one group, and `rouser` makes one too, so
+/// that what is said last counts.
+fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mut Roles) -> Option<String> {
+    let group = collected.groups.iter().find(|group| group.model == "usm" && group.security_name == user);
+    let group = group.cloned();
+    let own: Vec<_> = collected.user_access.iter().filter(|access| access.user == user).cloned().collect();
+    let own_counts = match (own.iter().map(|access| access.order).max(), &group) {
+        (Some(last), Some(group)) => {
+            let lost = if last > group.order { &group.origin } else { &own[0].rule.origin };
+            let why = format!(
+                "{user} has the group {} and a {} line too; the last counts",
+                group.name, own[0].directive
+            );
+            let lost = lost.clone();
+            collected.note(&lost, if last > group.order { "group" } else { own[0].directive.as_str() }, why);
+            last > group.order
+        }
+        (last, _) => last.is_some(),
+    };
+    match group {
+        Some(group) if !own_counts => grouped(collected, user, level, &group, roles),
+        _ if own_counts => own_role(collected, (user, level), own, roles),
+        _ => None,
+    }
+}
+
+/// Whether a user whose keys allow this level can meet a rule.
+fn reaches(level: Level, rule: &Rule) -> bool {
+    rule.level <= level && matches!(rule.model, "any" | "usm")
+}
+
+fn grouped(
+    collected: &mut Collected<'_>,
+    user: &str,
+    level: Level,
+    group: &Group,
+    roles: &mut Roles,
+) -> Option<String> {
+    let rules = collected.access.iter().filter(|access| access.group == group.name);
+    let rules: Vec<Rule> = rules.map(|access| access.rule.clone()).collect();
+    if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
+        let name = &group.name;
+        let why =
+            format!("no access line lets the group {name} do anything at the level that {user} reaches");
+        collected.note(&group.origin, "group", why);
+        return None;
+    }
+    group_role(collected, &group.name, roles)
+}
+
+fn own_role(
+    collected: &mut Collected<'_>,
+    (user, level): (&str, Level),
+    own: Vec<UserAccess>,
+    roles: &mut Roles,
+) -> Option<String> {
+    let directive = own.first()?.directive.clone();
+    let rules: Vec<Rule> = own.into_iter().map(|access| access.rule).collect();
+    let first = rules.first()?;
+    if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
+        let least = first.level.name();
+        let why = format!(
+            "asks for {least} at least, and the keys of {user} allow less: it has no access, as in snmpd"
+        );
+        collected.note(&first.origin, &directive, why);
+        return None;
+    }
+    let mut entry = Entry::new("role", &first.origin, &directive);
+    let name = roles.name(user);
+    entry.text("name", &name);
+    if !add_rules(collected, &mut entry, &rules) {
+        return None;
+    }
+    roles.entries.push((name.clone(), entry));
+    Some(name)
+}
+
+/// Rights of users that these files do not create: a manager may create them at any time, and has them then.
+fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles) {
+    let by_access = collected.user_access.iter();
+    let by_access =
+        by_access.map(|access| (access.user.clone(), access.rule.origin.clone(), access.directive.clone()));
+    let by_group = collected.groups.iter().filter(|group| group.model == "usm");
+    let by_group =
+        by_group.map(|group| (group.security_name.clone(), group.origin.clone(), "group".to_string()));
+    let awaited: Vec<(String, Origin, String)> = by_access.chain(by_group).collect();
+    let mut seen: BTreeSet<String> = users.iter().map(|user| user.name.clone()).collect();
+    for (name, origin, directive) in awaited {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        if name.is_empty() || name.len() > 32 {
+            collected.note(&origin, &directive, "a user's name has 1 to 32 octets");
+            continue;
+        }
+        // Which level its keys will allow is not known yet.
+        let Some(role) = user_role(collected, &name, Level::Priv, roles) else { continue };
+        roles.members.entry(role).or_default().push(name.clone());
+        let why = format!(
+            "the user {name} is not created in these files; it has this access as soon as it exists. If its keys are \
+             in the persistent file (/var/lib/snmp/snmpd.conf), import that too"
+        );
+        collected.note(&origin, &directive, why);
+    }
+}

@@ -1,0 +1,59 @@
+//! What steers how files are read: that they include each other, the command line behind them, and nothing that they hold.
+
+use std::path::{Path, PathBuf};
+
+use trunkline_netsnmp::{Surroundings, import};
+
+use super::{imported_from, surroundings};
+
+#[test]
+fn what_the_old_file_holds_steers_nothing() {
+    let (imported, _) = imported_from("[a\u{b}\u{1b}[2J] x\n\u{1b}[31mbad 1\n");
+    assert!(!imported.toml.contains('\u{1b}') && !imported.toml.contains('\u{b}'));
+    assert!(imported.notes.iter().all(|note| !note.to_string().contains('\u{1b}')));
+}
+
+#[test]
+fn files_include_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("d")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+    write(
+        "snmpd.conf",
+        &format!("includeFile more.conf\nincludeDir {}\nincludeFile gone.conf\n# end\n", path("d").display()),
+    );
+    write("more.conf", "sysName more\nincludeFile snmpd.conf\n");
+    write("d/b.conf", "sysContact b\n");
+    write("d/a.conf", "sysContact a\n");
+    write("d/c.txt", "sysContact c\n");
+    let imported = import(&[path("snmpd.conf")], &surroundings()).unwrap();
+    let plan = trunkline_config::parse(Path::new("t"), &imported.toml).unwrap();
+    assert_eq!(plan.system.name.as_deref(), Some("more"));
+    assert_eq!(plan.system.contact.as_deref(), Some("b"));
+    assert!(imported.notes.iter().any(|note| note.why.contains("gone.conf")));
+    assert!(imported.notes.iter().any(|note| note.why.contains("deep")), "a circle has an end");
+    assert!(imported.toml.contains(&format!("{}:1", path("more.conf").display())));
+
+    let error = import(&[PathBuf::from("/no/such/file")], &surroundings()).unwrap_err();
+    assert!(error.to_string().contains("/no/such/file"), "{error}");
+}
+
+#[test]
+fn the_command_line_counts_after_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("snmpd.conf");
+    std::fs::write(&file, "agentAddress 161\nsysName file\n").unwrap();
+    let surroundings = Surroundings {
+        extra: vec![("sysName".into(), "line".into())],
+        listen: vec!["udp:127.0.0.1:1161".into()],
+        ..surroundings()
+    };
+    let imported = import(&[file], &surroundings).unwrap();
+    let plan = trunkline_config::parse(Path::new("t"), &imported.toml).unwrap();
+    assert_eq!(plan.system.name.as_deref(), Some("line"));
+    assert_eq!(
+        plan.snmp.listen.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["udp://127.0.0.1:1161"]
+    );
+}
