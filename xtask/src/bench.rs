@@ -7,7 +7,7 @@ mod codec;
 mod secure;
 mod soap;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
 /// What can be measured.

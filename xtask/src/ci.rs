@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{Outcome, command, fuzz, packaging, setup, tidy};
+use crate::{command, fuzz, packaging, setup, tidy};
 
 /// What `ci` may be told.
 #[derive(clap::Args)]

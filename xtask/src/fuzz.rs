@@ -20,8 +20,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
+use crate::command;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{Outcome, command};
 
 /// What `fuzz` may be told.
 #[derive(clap::Args)]

@@ -9,6 +9,7 @@ mod bench;
 mod ci;
 mod command;
 mod fuzz;
+mod outcome;
 mod packaging;
 mod setup;
 mod tidy;
@@ -44,9 +45,6 @@ enum Task {
     #[command(subcommand)]
     Bench(bench::Bench),
 }
-
-/// What every task gives back; an error is a sentence for the person at the terminal.
-type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();

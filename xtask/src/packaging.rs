@@ -6,8 +6,9 @@
 use std::fs;
 use std::process::Command;
 
+use crate::command;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{Outcome, command};
 
 /// Checks the example configuration with the agent, the unit with systemd, and that man pages and
 /// completions are made and understood.

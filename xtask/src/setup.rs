@@ -11,8 +11,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::Outcome;
 use crate::command;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
 mod peers;

@@ -6,6 +6,7 @@
 //! reason, in [`exceptions`]; an exception that is no longer needed is a finding.
 
 mod absences;
+mod circles;
 mod doors;
 mod english;
 mod exceptions;
@@ -18,7 +19,7 @@ mod source;
 
 use std::fmt;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 use source::Source;
 
@@ -66,6 +67,7 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     findings.extend(shape::check(&files));
     findings.extend(absences::check(&files));
     findings.extend(doors::check(&files));
+    findings.extend(circles::check(&files));
     findings.extend(licences::check(&workspace.read("deny.toml")?, &packages));
     findings.extend(links::check(workspace)?);
     findings.extend(english::check(workspace)?);

@@ -14,7 +14,7 @@ use trunkline_smi::{Oid, visible};
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
-use crate::command::pki;
+use crate::command::pki::advice;
 use crate::record::label;
 
 /// The exit status after Ctrl-C: 128 and the number of SIGINT, as shells have it.
@@ -73,7 +73,7 @@ pub enum Error {
     #[error("{0}")]
     Lab(#[from] LabError),
     /// No certificate or key came of it.
-    #[error("{fault}{}", advice_words(pki::advice(.fault)))]
+    #[error("{fault}{}", advice_words(advice::advice(.fault)))]
     Pki {
         /// What is wrong.
         #[from]
@@ -150,7 +150,7 @@ impl Error {
             Error::Lab(
                 LabError::Option { .. } | LabError::Conflict { .. } | LabError::UnknownTable { .. },
             ) => ExitCode::from(2),
-            Error::Pki { fault } if pki::is_usage(fault) => ExitCode::from(2),
+            Error::Pki { fault } if advice::is_usage(fault) => ExitCode::from(2),
             Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(INTERRUPTED),
             _ => ExitCode::from(1),
         }

@@ -6,19 +6,17 @@
 //! ```
 
 pub(crate) mod link;
+mod options;
 mod rows;
 mod select;
 mod walk;
 
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use tokio::sync::mpsc;
 use trunkline_smi::schema::{Scalar, Table as Schema};
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Exception, VarBind};
-pub use trunkline_soap::encoding::Encoding;
-pub use trunkline_soap::envelope::Version as SoapVersion;
 pub use trunkline_soap::fault::{Fault, FaultKind};
 
 use trunkline_soap::Limits;
@@ -33,40 +31,8 @@ use crate::table::{Table, TableLimit};
 use crate::target::{SoapTarget, SoapWho};
 use crate::walk::{Walk, WalkOptions};
 use link::{Answered, Link, Weight};
+pub use options::{Encoding, SoapOptions, SoapVersion};
 use rows::Rows;
-
-/// How a session by SOAP behaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SoapOptions {
-    /// The wait for an answer. Default 6 s: as long as SNMP waits with its retries.
-    pub timeout: Duration,
-    /// The longest time for making a connection. Default: 5 s, or `timeout` where that is longer.
-    pub connect_time: Option<Duration>,
-    /// Which SOAP. Default 1.2.
-    pub version: SoapVersion,
-    /// How tables come; single values are always typed. Default lean.
-    pub encoding: Encoding,
-    /// Whether compressed answers are asked for. Default true.
-    pub compression: bool,
-    /// Octets of the longest answer that is accepted, decompressed. Default 64 MiB.
-    pub max_answer: usize,
-    /// Where the service is. Default `/soap`.
-    pub path: String,
-}
-
-impl Default for SoapOptions {
-    fn default() -> Self {
-        Self {
-            timeout: Duration::from_secs(6),
-            connect_time: None,
-            version: SoapVersion::V1_2,
-            encoding: Encoding::Lean,
-            compression: true,
-            max_answer: 64 << 20,
-            path: "/soap".to_owned(),
-        }
-    }
-}
 
 /// A handle of a session by SOAP with one agent; cheap to clone.
 #[derive(Clone)]

@@ -4,6 +4,7 @@
 
 pub mod access;
 mod certificates;
+mod error;
 mod excerpt;
 mod open;
 mod plan;
@@ -12,96 +13,17 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use trunkline_transport::files::{self, LONGEST};
 
 pub use certificates::{CertificateError, Certificates};
+pub use error::{ConfigError, WrongConfig};
 use excerpt::Place;
 pub use open::open_communities;
 pub use plan::*;
 pub use source::{Loader, Source};
-
-/// Why a configuration cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("cannot read {path}: {source}; {remedy}", path = path.display(), remedy = unreadable(source))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file sets nothing: it was cut short, or is not yet written.
-    #[error(
-        "{path} has no setting at all, and the defaults would let the community \"public\" read; \
-         restore the file, or start without --config for the defaults",
-        path = path.display()
-    )]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Net-SNMP's files had directives at the start, and have none any more.
-    #[error(
-        "no file of Net-SNMP's has any directive now: {files}; restore them, or start the agent again without them"
-    )]
-    Emptied {
-        /// Which were read.
-        files: String,
-    },
-    /// The file says something that cannot be meant.
-    #[error(transparent)]
-    Wrong(#[from] WrongConfig),
-    /// What [`Source::Made`] makes the plan of cannot be read.
-    #[error(transparent)]
-    Made(Box<dyn std::error::Error + Send + Sync>),
-}
-
-/// What is wrong in a configuration file, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrongConfig {
-    /// The file.
-    pub path: PathBuf,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// Column in characters, counted from 1.
-    pub column: usize,
-    /// What was found and what was expected.
-    pub message: String,
-    /// The guilty line and a mark below it.
-    excerpt: String,
-    /// Other mistakes of the same file.
-    pub others: Vec<WrongConfig>,
-}
-
-impl WrongConfig {
-    /// Several mistakes of one file as one error, in the order of their lines; `None` where there is none.
-    fn join(mistakes: impl IntoIterator<Item = WrongConfig>) -> Option<WrongConfig> {
-        let mut all: Vec<WrongConfig> = Vec::new();
-        for mut mistake in mistakes {
-            let others = std::mem::take(&mut mistake.others);
-            all.extend(std::iter::once(mistake).chain(others));
-        }
-        all.sort_by_key(|mistake| (mistake.line, mistake.column));
-        let mut all = all.into_iter();
-        let first = all.next()?;
-        Some(WrongConfig { others: all.collect(), ..first })
-    }
-}
-
-impl std::error::Error for WrongConfig {}
-
-impl fmt::Display for WrongConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}:{}:{}: {}", self.path.display(), self.line, self.column, self.message)?;
-        f.write_str(&self.excerpt)?;
-        self.others.iter().try_for_each(|other| write!(f, "\n{other}"))
-    }
-}
 
 /// Reads a configuration file. One without any setting is refused: its author meant more than the defaults.
 ///
@@ -128,14 +50,6 @@ pub fn read_regular(path: &Path) -> std::io::Result<Vec<u8>> {
 /// Whether there is any key with a value; the head of a section alone sets nothing.
 fn sets_anything(table: &toml::Table) -> bool {
     table.values().any(|value| value.as_table().is_none_or(sets_anything))
-}
-
-fn unreadable(error: &std::io::Error) -> &'static str {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "name an existing file with --config FILE",
-        std::io::ErrorKind::PermissionDenied => "let the agent's user read it (chgrp, chmod g+r)",
-        _ => "expected a regular file",
-    }
 }
 
 fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> WrongConfig {

@@ -22,13 +22,17 @@ mod ip_interface_statistics;
 mod ip_interfaces;
 mod ip_neighbours;
 mod last_change;
+mod link_event;
 mod link_watch;
 mod links;
 mod links_entry;
 mod links_speed;
+mod options;
 pub mod programs;
+mod signal;
 mod socket_address;
 mod source;
+mod stale;
 mod tcp;
 mod tcp_connections;
 mod tcp_estats;
@@ -37,44 +41,19 @@ mod udp;
 mod udp_endpoints;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use trunkline_tree::Provider;
 
 pub use host_resources::date_and_time;
-pub use link_watch::{LinkEvent, LinkStatus, LinkWatch};
+pub use link_event::{LinkEvent, LinkStatus};
+pub use link_watch::LinkWatch;
 pub use links::Links;
+pub use options::HostOptions;
 pub use source::SourceRoot;
 
-use programs::Programs;
 use source::procfs::owners::SocketOwners;
 use source::procfs::sampler::Sampler;
 use source::procfs::volumes::Volumes;
-
-/// Where and since when the machine is looked at.
-#[derive(Clone, Debug)]
-pub struct HostOptions {
-    /// The machine, or a recording of one.
-    pub root: SourceRoot,
-    /// When sysUpTime was 0: time stamps count from here.
-    pub started: Instant,
-    /// What is remembered of interfaces; providers and [`LinkWatch`] share it.
-    pub links: Links,
-    /// What the configuration says of programs and limits.
-    pub programs: Programs,
-}
-
-impl HostOptions {
-    /// The machine as seen from `root`.
-    pub fn new(root: SourceRoot, started: Instant) -> Self {
-        HostOptions { links: Links::new(root.clone(), started), root, started, programs: Programs::default() }
-    }
-
-    /// This machine.
-    pub fn host(started: Instant) -> Self {
-        HostOptions::new(SourceRoot::host(), started)
-    }
-}
 
 /// All groups of this machine. Nothing is read before a provider's first load. Where the configuration puts
 /// programs below roots of their own it must be known before.
@@ -112,15 +91,3 @@ fn system_providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     providers.extend(programs::providers(&options.programs));
     providers
 }
-
-/// The groups whose snapshots are untrue once an interface changed.
-const STALE_WITH_LINKS: &[&str] = &[
-    interfaces::NAME,
-    interfaces_receive::NAME,
-    ip_interfaces::NAME,
-    ip_interface_statistics::NAME,
-    ip_addresses::NAME,
-];
-
-/// The groups whose snapshots are untrue once an address changed.
-const STALE_WITH_ADDRESSES: &[&str] = &[ip_addresses::NAME, ip_interfaces::NAME];

@@ -5,15 +5,17 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use trunkline_tree::SourceError;
 
 use crate::links::{Links, News};
-use crate::{HostOptions, STALE_WITH_ADDRESSES, STALE_WITH_LINKS};
+use crate::signal::Signal;
+use crate::stale::{STALE_WITH_ADDRESSES, STALE_WITH_LINKS};
+use crate::{HostOptions, LinkEvent};
 
 /// A thread that watches until it is dropped.
 #[derive(Debug)]
@@ -21,35 +23,6 @@ pub struct LinkWatch {
     links: Links,
     signal: Arc<Signal>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// What happened to an interface.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkEvent {
-    /// ifIndex.
-    pub index: u32,
-    /// ifName.
-    pub name: String,
-    /// What it was before; `None` for an interface that came.
-    pub before: Option<LinkStatus>,
-    /// What it is now; `None` for an interface that went.
-    pub after: Option<LinkStatus>,
-}
-
-/// The two states of an interface that RFC 2863's linkUp and linkDown carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkStatus {
-    /// ifAdminStatus: up(1), down(2).
-    pub admin: i32,
-    /// ifOperStatus: up(1) to lowerLayerDown(7).
-    pub oper: i32,
-}
-
-/// Wakes the thread, to look for news or to end.
-#[derive(Debug)]
-pub(crate) struct Signal {
-    fd: OwnedFd,
-    stop: AtomicBool,
 }
 
 impl LinkWatch {
@@ -93,23 +66,6 @@ impl Drop for LinkWatch {
         {
             tracing::error!("the link watch had panicked");
         }
-    }
-}
-
-impl Signal {
-    fn new() -> io::Result<Self> {
-        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Signal { fd, stop: AtomicBool::new(false) })
-    }
-
-    /// Makes the thread look.
-    pub(crate) fn wake(&self) {
-        // It fails only when 2^64-2 wake-ups are already waiting.
-        let _ = rustix::io::write(&self.fd, &1u64.to_ne_bytes());
-    }
-
-    fn clear(&self) {
-        let _ = rustix::io::read(&self.fd, &mut [0u8; 8]); // nothing there: woken by the socket
     }
 }
 

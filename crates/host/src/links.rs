@@ -15,12 +15,13 @@ use trunkline_tree::SourceError;
 
 use crate::interfaces_status::{admin_status, oper_status};
 use crate::last_change::LastChange;
-use crate::link_watch::{LinkEvent, LinkStatus, Signal};
 use crate::links_entry::Entry;
 use crate::links_speed::Speeds;
+use crate::signal::Signal;
 use crate::source::SourceRoot;
 use crate::source::netlink::link::{Link, LinkCounters, RTM_DELLINK};
 use crate::source::netlink::{Dump, Message, Netlink, Received, Socket, address};
+use crate::{LinkEvent, LinkStatus};
 
 /// What is known of the machine's interfaces; cloning shares it.
 #[derive(Clone, Debug)]

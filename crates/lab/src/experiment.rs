@@ -16,10 +16,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::ProgressBar;
+use tokio::runtime::Runtime;
 
 use crate::error::Error;
+use crate::findings::Findings;
+use crate::options::Choice;
+use crate::report::Heading;
 use crate::samples::{Record, SampleWriter, WarningRecord};
+use crate::schedule::Ledger;
+use crate::stage::{Stage, StageOptions};
+use crate::trial::Trials;
 use crate::warning::Warning;
+
+/// An experiment: what it is about, what it needs, what it does, and what follows from its samples.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// Its name.
+    pub name: &'static str,
+    /// The head of its page.
+    pub heading: Heading,
+    /// Its tables and figures, without its name, in their order.
+    pub tables: &'static [&'static str],
+    /// What it needs.
+    pub stage: fn(&Choice, StageOptions) -> StageOptions,
+    /// Measures.
+    pub measure: fn(&Choice, &Stage, &Runtime, &mut Ledger) -> Result<(), Error>,
+    /// What follows from samples, whenever they were taken.
+    pub findings: fn(&Trials) -> Findings,
+}
 
 /// What an experiment writes to and shows its progress on.
 #[derive(Debug)]

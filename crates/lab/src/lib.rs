@@ -34,13 +34,15 @@ pub mod slow;
 pub mod stage;
 pub mod statistics;
 pub mod subject;
-pub mod trial;
+pub mod transport;
+mod trial;
 pub mod warning;
 
 pub use error::Error;
+pub use experiment::Experiment;
 pub use options::{
     Choice, CompareOptions, ExperimentCommand, LabArguments, LabOptions, PaperOptions, Plan, Programs,
     TrialOptions,
 };
 pub use run::{Outcome, run};
-pub use run_trial::{Experiment, TrialOutcome, run_experiment};
+pub use run_trial::{TrialOutcome, run_experiment};

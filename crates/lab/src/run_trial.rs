@@ -8,37 +8,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tokio::runtime::Runtime;
 
 use crate::doubt::Doubt;
 use crate::error::Error;
-use crate::experiment::{compare, du2001, ma2005, marinov2006, pras2005};
+use crate::experiment::{Experiment, compare, du2001, ma2005, marinov2006, pras2005};
 use crate::findings::Findings;
 use crate::machine::{Machine, now_utc};
 use crate::options::{Choice, ExperimentCommand};
-use crate::report::{self, Heading};
+use crate::report;
 use crate::run::{notice_interrupts, terminal_width};
 use crate::samples::FILE_NAME;
 use crate::schedule::Ledger;
 use crate::stage::{Role, Stage, StageOptions};
-use crate::trial::{self, DoubtRecord, EndRecord, Entry, FORMAT, Trial, TrialWriter, Trials};
-
-/// An experiment: what it is about, what it needs, what it does, and what follows from its samples.
-#[derive(Clone, Copy)]
-pub struct Experiment {
-    /// Its name.
-    pub name: &'static str,
-    /// The head of its page.
-    pub heading: Heading,
-    /// Its tables and figures, without its name, in their order.
-    pub tables: &'static [&'static str],
-    /// What it needs.
-    pub stage: fn(&Choice, StageOptions) -> StageOptions,
-    /// Measures.
-    pub measure: fn(&Choice, &Stage, &Runtime, &mut Ledger) -> Result<(), Error>,
-    /// What follows from samples, whenever they were taken.
-    pub findings: fn(&Trials) -> Findings,
-}
+use crate::trial::{self, DoubtRecord, EndRecord, Entry, FORMAT, Trial, TrialWriter};
 
 /// What a run left behind.
 #[derive(Debug, Clone)]

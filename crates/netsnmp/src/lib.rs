@@ -8,38 +8,19 @@
 mod addresses;
 mod collected;
 mod directives;
+mod note;
 pub mod oids;
 mod session;
 pub mod source;
 mod words;
 mod write;
 
-use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
 use collected::Collected;
+pub use note::{ImportError, Note, Origin};
 use source::Directive;
-pub use source::Origin;
-
-/// Something that our configuration does not say as Net-SNMP's does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Where it stands.
-    pub origin: Origin,
-    /// The directive.
-    pub directive: String,
-    /// Why it is not carried over, and what to do.
-    pub why: String,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What the file holds may not steer the terminal that it is shown on.
-        let shown = |text: &str| text.replace(char::is_control, "\u{fffd}");
-        write!(f, "{}: {}: {}", self.origin, shown(&self.directive), shown(&self.why))
-    }
-}
 
 /// A configuration that was carried over.
 #[derive(Clone, Debug)]
@@ -66,19 +47,6 @@ pub struct Surroundings<'a> {
     pub listen: Vec<String>,
     /// What is said at the top of the text.
     pub title: String,
-}
-
-/// Why nothing was imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
 }
 
 /// Carries files over, the later ones after the earlier ones as snmpd reads them.

@@ -1,30 +1,11 @@
 //! The files of Net-SNMP's configuration as a row of directives: sections, comments and included
 //! files (snmp_config(5)).
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::ImportError;
 use super::words;
-
-/// Where a directive stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Origin {
-    /// The file, as it was named.
-    pub file: Rc<str>,
-    /// The line, counted from 1; 0 for what comes from the command line.
-    pub line: usize,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.file),
-            line => write!(f, "{}:{line}", self.file),
-        }
-    }
-}
+use super::{ImportError, Origin};
 
 /// A line that says something.
 #[derive(Clone, Debug)]

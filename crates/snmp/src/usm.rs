@@ -39,6 +39,7 @@ mod credentials;
 mod encryption;
 mod engine_id;
 mod error;
+mod hexadecimal;
 mod key;
 mod key_change;
 mod key_extension;
@@ -56,10 +57,10 @@ pub use error::{
     AuthenticationError, EngineIdError, KeyChangeError, KeyError, PrivacyError, SealError, UnknownProtocol,
     UserError,
 };
-pub(crate) use key::hexadecimal;
-pub use key::{LocalKey, MIN_PASSWORD, MasterKey};
-pub use priv_key::{PrivKey, SALT_LENGTH};
-pub use protocol::{AuthProtocol, PrivProtocol};
+pub(crate) use hexadecimal::hexadecimal;
+pub use key::{LocalKey, MasterKey};
+pub use priv_key::PrivKey;
+pub use protocol::{AuthProtocol, MIN_PASSWORD, PrivProtocol, SALT_LENGTH};
 pub use remote_engine::{RemoteEngine, RemoteEngines};
 pub use time::{EngineBoots, EngineClock, EngineMoment, EngineTime, NotInTimeWindow, TIME_WINDOW};
 pub use user::{RowStatus, StorageType, User};

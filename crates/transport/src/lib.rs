@@ -14,6 +14,7 @@ pub mod dtls;
 pub mod echo;
 mod error;
 pub mod files;
+mod handshake;
 pub mod http;
 mod listen;
 pub mod load;

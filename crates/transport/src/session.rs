@@ -7,7 +7,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::tcp::HandshakeError;
+use crate::handshake::HandshakeError;
 use crate::{Closing, Transport};
 
 /// Who is at the other end of a session, as the transport knows it. It does not change while the session lasts.

@@ -7,8 +7,9 @@ mod limits;
 mod listener;
 mod output;
 
+pub use crate::handshake::HandshakeError;
 pub use connection::serve_stream;
 pub use counters::{TcpCounters, TcpCounts};
-pub use greeter::{Ends, Greeter, Guest, HandshakeError, Serving};
+pub use greeter::{Ends, Greeter, Guest, Serving};
 pub use limits::{FrameError, Framer, TcpLimits};
 pub use listener::TcpServer;

@@ -7,7 +7,7 @@ mod fine;
 
 use std::sync::Arc;
 
-use crate::registry::{LeafId, Tree};
+use crate::leaf::{Leaf, LeafId};
 use crate::view::{Coverage, View};
 pub(crate) use fine::FineRules;
 
@@ -29,9 +29,9 @@ pub(crate) struct Rights {
 }
 
 impl Access {
-    pub(crate) fn new(tree: &Tree, read: View, write: View) -> Self {
+    pub(crate) fn new(leaves: &[Leaf], read: View, write: View) -> Self {
         Access {
-            read: Rights::new(tree, Arc::new(read)),
+            read: Rights::new(leaves, Arc::new(read)),
             write: Arc::new(write),
             notify: Arc::new(View::NOTHING),
         }
@@ -99,9 +99,9 @@ impl Access {
 }
 
 impl Rights {
-    pub(crate) fn new(tree: &Tree, view: Arc<View>) -> Self {
-        let leaves: Arc<[Coverage]> = tree.leaves().iter().map(|leaf| view.coverage(leaf.oid())).collect();
-        let partly = tree.leaves().iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
+    pub(crate) fn new(all: &[Leaf], view: Arc<View>) -> Self {
+        let leaves: Arc<[Coverage]> = all.iter().map(|leaf| view.coverage(leaf.oid())).collect();
+        let partly = all.iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
         let fine = partly.map(|leaf| (leaf.id(), FineRules::new(&view, leaf.oid()))).collect();
         Rights { view, leaves, fine }
     }

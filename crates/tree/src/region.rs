@@ -14,7 +14,8 @@ use std::sync::Arc;
 use trunkline_smi::schema::{MaxAccess, Syntax};
 use trunkline_smi::{Oid, Value, ValueKind};
 
-use crate::registry::{GroupId, Leaf, LeafId, LeafKind, RegisterError};
+use crate::RegisterError;
+use crate::leaf::{GroupId, Leaf, LeafId, LeafKind};
 use crate::{Coverage, Exception, Progress, Query, SetError, SetItem, SetTransaction};
 
 /// Which region; its position in the order of registration.

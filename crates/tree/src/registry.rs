@@ -7,55 +7,13 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use trunkline_smi::Oid;
-use trunkline_smi::schema::{MaxAccess, Syntax};
+use trunkline_smi::schema::MaxAccess;
 
+use crate::leaf::{GroupId, Leaf, LeafId, LeafKind};
 use crate::leaf_search::{LeafSearch, Place};
 use crate::region::{self, Region, RegionId, Registration, Territory};
 use crate::tables::{self, ServedTable, TableId};
-use crate::{Access, Freshness, Loaded, Provider, Snapshot, SourceError, View};
-
-/// Which group; its position in the order of registration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GroupId(u16);
-
-/// Which leaf; leaves are numbered in the order of their OIDs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LeafId(u32);
-
-/// An object type that has instances: a scalar or an accessible column; or a subtree that somebody else
-/// answers for.
-#[derive(Debug)]
-pub struct Leaf {
-    pub(crate) id: LeafId,
-    pub(crate) oid: Oid,
-    pub(crate) name: &'static str,
-    pub(crate) syntax: Syntax,
-    pub(crate) access: MaxAccess,
-    pub(crate) group: GroupId,
-    pub(crate) kind: LeafKind,
-}
-
-/// Where in the group's snapshot the instances are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeafKind {
-    /// Position in the group's list of scalars.
-    Scalar {
-        /// The position.
-        slot: u16,
-    },
-    /// Position in the group's list of tables and in the table's list of columns.
-    Column {
-        /// The table's position.
-        table: u16,
-        /// The column's position.
-        slot: u16,
-    },
-    /// No object but a subtree with regions in it; it has no snapshot.
-    Region {
-        /// Its position among the outermost regions.
-        territory: u16,
-    },
-}
+use crate::{Access, Freshness, Loaded, Provider, RegisterError, Snapshot, SourceError, View};
 
 /// The tree: groups, their snapshots, and the leaves in order.
 pub struct Tree {
@@ -89,35 +47,6 @@ const PER_REQUEST: u64 = u64::MAX - 1;
 pub(crate) struct Held {
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) taken: u64,
-}
-
-/// Why no tree can be built of what was registered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RegisterError {
-    /// Two groups claim the same or nested objects.
-    #[error("group {group:?} registers {oid} ({name}), which overlaps {other_name} of group {other:?}")]
-    Overlap {
-        /// The group that came second in the order of OIDs.
-        group: &'static str,
-        /// Its object.
-        oid: Oid,
-        /// Its object's descriptor.
-        name: &'static str,
-        /// The group that holds the overlapping object.
-        other: &'static str,
-        /// That object's descriptor.
-        other_name: &'static str,
-    },
-    /// A region is to answer for some instances of an object that has others.
-    #[error(
-        "{root} lies inside the object {name}: a program or another agent can answer for whole objects only"
-    )]
-    RegionInObject {
-        /// The region's root.
-        root: Oid,
-        /// The object's descriptor.
-        name: &'static str,
-    },
 }
 
 /// Collects providers.
@@ -267,7 +196,7 @@ impl Tree {
 
     /// Compiles what a principal may read and write.
     pub fn access(&self, read: View, write: View) -> Access {
-        Access::new(self, read, write)
+        Access::new(self.leaves(), read, write)
     }
 
     /// The groups' names in order of their ids.
@@ -394,67 +323,5 @@ fn encode_freshness(freshness: Freshness) -> u64 {
         Freshness::PerObject => PER_OBJECT,
         Freshness::PerRequest => PER_REQUEST,
         Freshness::MaxAge(age) => u64::try_from(age.as_nanos()).unwrap_or(u64::MAX).min(PER_REQUEST - 1),
-    }
-}
-
-impl GroupId {
-    /// By the order of registration.
-    pub(crate) fn at(position: usize) -> Self {
-        GroupId(position as u16)
-    }
-
-    /// Of leaves that belong to no group: those of regions.
-    pub(crate) const NONE: GroupId = GroupId(u16::MAX);
-
-    /// The group's position in [`Tree::group_names`].
-    pub fn position(self) -> usize {
-        usize::from(self.0)
-    }
-}
-
-impl LeafId {
-    /// Of leaves that are not numbered yet.
-    pub(crate) const FIRST: LeafId = LeafId(0);
-
-    /// The leaf's position in [`Tree::leaves`].
-    pub fn position(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl Leaf {
-    /// The leaf's number.
-    pub fn id(&self) -> LeafId {
-        self.id
-    }
-
-    /// The object's OID, without an instance.
-    pub fn oid(&self) -> &[u32] {
-        &self.oid
-    }
-
-    /// The object's descriptor.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// What values it may have.
-    pub fn syntax(&self) -> &Syntax {
-        &self.syntax
-    }
-
-    /// The most a manager may do with it.
-    pub fn max_access(&self) -> MaxAccess {
-        self.access
-    }
-
-    /// Its group. The leaf of a region has none: what this says then is no group of the tree.
-    pub fn group(&self) -> GroupId {
-        self.group
-    }
-
-    /// Where in the snapshot its instances are.
-    pub fn kind(&self) -> LeafKind {
-        self.kind
     }
 }

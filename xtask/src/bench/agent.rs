@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::io;
 use std::process::Command;
 
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{Outcome, command, setup};
+use crate::{command, setup};
 
 /// What `bench agent` is told goes to the example.
 #[derive(clap::Args)]

@@ -12,8 +12,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::command;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{Outcome, command};
 
 /// What `bench codec` may be told.
 #[derive(clap::Args)]

@@ -45,6 +45,22 @@ impl Source {
         self.code.lines().count() - test_lines
     }
 
+    /// The code without tests, comments and what literals hold.
+    pub fn product_code(&self) -> String {
+        let mut code = self.code.clone().into_bytes();
+        for octet in self.tests.iter().flat_map(|extent| extent.clone()) {
+            if code[octet] != b'\n' {
+                code[octet] = b' ';
+            }
+        }
+        String::from_utf8_lossy(&code).into_owned()
+    }
+
+    /// Lines of that which are not blank.
+    pub fn code_lines(&self) -> usize {
+        self.product_code().lines().filter(|line| !line.trim().is_empty()).count()
+    }
+
     /// Each place where `word` stands on its own: its line, and whether it is in test code.
     ///
     /// A word may be a path or a call, as in `Instant::now` or `sleep(`.

@@ -1,13 +1,12 @@
 //! `trunkline pki`: from nothing to a session that proves both ends, in three commands.
 
+pub mod advice;
 mod password;
 mod show;
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use trunkline_pki::{
-    Authority, AuthorityOptions, Directory, Error as PkiError, LeafOptions, Role, Storing, Token, Validity,
-};
+use trunkline_pki::{Authority, AuthorityOptions, Directory, LeafOptions, Role, Storing, Token, Validity};
 
 use crate::arguments::pki::{InitArgs, LeafArgs, PkiArgs, PkiCommand, SshKeyArgs, TokenArgs};
 use crate::connect::say;
@@ -45,43 +44,6 @@ fn token(options: &TokenArgs, out: &mut impl Write) -> Result<(), Error> {
         "the first line is the token, and nobody keeps it; the others are for the agent's configuration, with a role",
     );
     Ok(())
-}
-
-/// What to do about a fault, or empty.
-pub fn advice(fault: &PkiError) -> &'static str {
-    match fault {
-        PkiError::NoAuthority { .. } => {
-            "`trunkline pki init` makes one; --dir says another folder; --self-signed needs none"
-        }
-        PkiError::Exists { path }
-            if path.file_name().is_some_and(|name| name == "ca.key" || name == "ca.pem") =>
-        {
-            "the authority is made once; with --force a new one replaces it, and nothing the old one signed is \
-             trusted any more"
-        }
-        PkiError::Exists { .. } => "--force replaces it",
-        PkiError::File { fault, .. } if fault.kind() == io::ErrorKind::PermissionDenied => {
-            "is this the user that made the authority? --dir says another folder"
-        }
-        PkiError::AlternativeName { expected: "host name", .. } => {
-            "an agent is called by the host name or address that managers ask it at"
-        }
-        PkiError::Unknown { .. } => "`trunkline pki show` lists what was made",
-        _ => "",
-    }
-}
-
-/// Whether the command line is at fault.
-pub fn is_usage(fault: &PkiError) -> bool {
-    matches!(
-        fault,
-        PkiError::Name { .. }
-            | PkiError::AlternativeName { .. }
-            | PkiError::KeyKind { .. }
-            | PkiError::Days { .. }
-            | PkiError::Unknown { .. }
-            | PkiError::Ambiguous { .. }
-    )
 }
 
 fn init(directory: &Directory, options: &InitArgs, out: &mut impl Write) -> Result<(), Error> {

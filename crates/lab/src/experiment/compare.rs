@@ -15,11 +15,11 @@ use super::open_sessions;
 use crate::conversation::Script;
 use crate::doubt::Doubt;
 use crate::error::Error;
+use crate::experiment::Experiment;
 use crate::options::Choice;
 use crate::place::link::LinkSpec;
 use crate::protocol::{Protocol, SnmpVersion};
 use crate::report::Heading;
-use crate::run_trial::Experiment;
 use crate::schedule::{Job, Ledger, perform};
 use crate::stage::{Stage, StageOptions, Stand};
 

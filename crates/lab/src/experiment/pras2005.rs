@@ -16,6 +16,7 @@
 
 mod agents;
 mod coding;
+mod common;
 mod delay;
 mod fetch;
 mod memory;
@@ -27,9 +28,9 @@ mod walked;
 use tokio::runtime::Runtime;
 
 use crate::error::Error;
+use crate::experiment::Experiment;
 use crate::options::Choice;
 use crate::report::Heading;
-use crate::run_trial::Experiment;
 use crate::schedule::Ledger;
 use crate::stage::{Role, Stage, StageOptions};
 use crate::subject::Freshness;

@@ -62,7 +62,7 @@ impl EngineId {
     /// # Errors
     /// Other characters, an odd number of digits, and what [`EngineId::new`] refuses.
     pub fn from_hex(text: &str) -> Result<EngineId, EngineIdError> {
-        EngineId::new(&super::key::hexadecimal(text).ok_or(EngineIdError::NotHexadecimal)?)
+        EngineId::new(&super::hexadecimal::hexadecimal(text).ok_or(EngineIdError::NotHexadecimal)?)
     }
 
     /// The octets.

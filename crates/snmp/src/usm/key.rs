@@ -4,10 +4,8 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-use super::{AuthProtocol, EngineId, KeyError, PrivProtocol};
-
-/// The fewest octets of a password (RFC 3414 section 11.2).
-pub const MIN_PASSWORD: usize = 8;
+use super::hexadecimal::hexadecimal;
+use super::{AuthProtocol, EngineId, KeyError, MIN_PASSWORD, PrivProtocol};
 
 /// How much of the endlessly repeated password is hashed (RFC 3414 section A.2).
 const EXPANSION: usize = 1_048_576;
@@ -132,24 +130,4 @@ debug_without_secret!(MasterKey LocalKey);
 
 pub(super) fn check_length(protocol: &'static str, expected: usize, found: usize) -> Result<(), KeyError> {
     if expected == found { Ok(()) } else { Err(KeyError::Length { protocol, expected, found }) }
-}
-
-/// The octets of hexadecimal digits, in pairs.
-pub(crate) fn hexadecimal(text: &str) -> Option<Zeroizing<Vec<u8>>> {
-    let text = text.trim();
-    let text = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
-    let mut octets = Zeroizing::new(Vec::with_capacity(text.len() / 2));
-    let mut high = None;
-    for character in text.chars() {
-        match (character.to_digit(16), high) {
-            (Some(digit), None) => high = Some(digit as u8),
-            (Some(digit), Some(first)) => {
-                octets.push(first << 4 | digit as u8);
-                high = None;
-            }
-            (None, None) if matches!(character, ' ' | ':') => {}
-            (None, _) => return None,
-        }
-    }
-    high.is_none().then_some(octets)
 }

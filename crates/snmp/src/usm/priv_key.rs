@@ -13,11 +13,8 @@ use super::encryption::{Encryption, Mode};
 use super::key::check_length;
 use super::{
     AuthProtocol, EngineBoots, EngineId, EngineMoment, KeyChangeError, KeyError, LocalKey, PrivProtocol,
-    PrivacyError,
+    PrivacyError, SALT_LENGTH,
 };
-
-/// How many octets msgPrivacyParameters has.
-pub const SALT_LENGTH: usize = 8;
 
 /// A localised key, ready to encrypt: the cipher's rounds are laid out. Clones share; the last one to go wipes it.
 #[derive(Clone)]

@@ -12,6 +12,12 @@ use zeroize::Zeroizing;
 
 use super::UnknownProtocol;
 
+/// The fewest octets of a password (RFC 3414 section 11.2).
+pub const MIN_PASSWORD: usize = 8;
+
+/// How many octets msgPrivacyParameters has.
+pub const SALT_LENGTH: usize = 8;
+
 /// The longest hash of [`AuthProtocol`], in octets.
 pub(super) const MAX_HASH: usize = 64;
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tokio::net::UdpSocket;
 
-use super::machine::{Content, MAX_MESSAGE, Machine, lock};
+use super::limits::MAX_MESSAGE;
+use super::machine::{Content, Machine, lock};
 use crate::Transport;
 use crate::session::{Proof, SessionInfo};
 use crate::tcp::HandshakeError;

@@ -51,3 +51,6 @@ impl DtlsLimits {
         Bounds { max_connections, max_per_peer, max_handshakes }
     }
 }
+
+/// The most octets of a message: what one record holds (RFC 6347 section 4.1).
+pub(crate) const MAX_MESSAGE: usize = 1 << 14;

@@ -10,6 +10,7 @@ use openssl::ssl::{ErrorCode, Ssl, SslStream};
 
 use super::context::{Check, check_of};
 use super::ffi;
+use super::limits::MAX_MESSAGE;
 use crate::session::Protection;
 use crate::tls::{Alert, TlsFault};
 
@@ -199,9 +200,6 @@ fn of_openssl(errors: ErrorStack) -> TlsFault {
         _ => TlsFault::Dtls(errors),
     }
 }
-
-/// The most octets of a message: what one record holds (RFC 6347 section 4.1).
-pub(crate) const MAX_MESSAGE: usize = 1 << 14;
 
 /// Reasons of OpenSSL (`sslerr.h`): those from 1000 on are the peer's alerts.
 const NO_CERTIFICATE: i32 = 199;

@@ -13,7 +13,8 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::counters::DtlsCounters;
 use super::limits::DtlsLimits;
-use super::machine::{Content, MAX_MESSAGE, Machine};
+use super::limits::MAX_MESSAGE;
+use super::machine::{Content, Machine};
 use super::server::send;
 use crate::Transport;
 use crate::counters::{add, count};

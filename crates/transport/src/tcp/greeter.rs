@@ -2,7 +2,6 @@
 //! handshake in which the peer proves who it is.
 
 use std::future::{Future, ready};
-use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,11 +12,10 @@ use super::connection::serve_stream;
 use super::counters::TcpCounters;
 use super::limits::{Framer, TcpLimits};
 use crate::Transport;
+use crate::handshake::HandshakeError;
 use crate::register::Standing;
 use crate::resources::Resources;
 use crate::session::{SessionHandler, SessionInfo};
-use crate::ssh::SshFault;
-use crate::tls::TlsFault;
 
 /// The two ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,31 +96,6 @@ pub trait Greeter: Send + Sync + 'static {
         ends: Ends,
         serving: Serving<H>,
     ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send;
-}
-
-/// Why a peer is not served.
-#[derive(Debug, thiserror::Error)]
-pub enum HandshakeError {
-    /// It took longer than the limit.
-    #[error("the handshake took too long")]
-    TimedOut,
-    /// The connection failed.
-    #[error("the connection failed in the handshake: {0}")]
-    Failed(#[from] io::Error),
-    /// TLS: what was wrong.
-    #[error(transparent)]
-    Tls(#[from] TlsFault),
-    /// SSH: what was wrong.
-    #[error(transparent)]
-    Ssh(#[from] SshFault),
-}
-
-impl HandshakeError {
-    /// Whether time ended it.
-    #[must_use]
-    pub const fn is_slow(&self) -> bool {
-        matches!(self, Self::TimedOut)
-    }
 }
 
 /// TCP: there is nothing in between.

@@ -13,10 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::counters::TcpCounters;
-use super::greeter::{Ends, Greeter, Guest, HandshakeError, Plain, Serving};
+use super::greeter::{Ends, Greeter, Guest, Plain, Serving};
 use super::limits::{Framer, TcpLimits};
 use crate::counters::{add, count};
 use crate::error::TransportError;
+use crate::handshake::HandshakeError;
 use crate::network;
 use crate::register::{GaveWay, Refusal, Register};
 use crate::resources::Resources;

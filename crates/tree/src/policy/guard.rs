@@ -123,7 +123,7 @@ impl<'a> Compiler<'a> {
         let nothing = || Arc::new(View::NOTHING);
         let tree = self.tree;
         let access = self.accesses.entry([&row.read, &row.write, &row.notify]).or_insert_with(|| {
-            let rights = read.map_or_else(|| Rights::new(tree, nothing()), |view| view.rights);
+            let rights = read.map_or_else(|| Rights::new(tree.leaves(), nothing()), |view| view.rights);
             let write = write.map_or_else(nothing, |view| view.view);
             let notify = notify.map_or_else(nothing, |view| view.view);
             Arc::new(Access::of(rights, write, notify))
@@ -136,7 +136,7 @@ impl<'a> Compiler<'a> {
         let (tree, policy) = (self.tree, self.policy);
         let compile = || {
             let view = Arc::new(policy.view(name.octets())?);
-            Some(Compiled { rights: Rights::new(tree, view.clone()), view })
+            Some(Compiled { rights: Rights::new(tree.leaves(), view.clone()), view })
         };
         self.views.entry(name).or_insert_with(compile).clone()
     }

@@ -8,11 +8,10 @@
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
-use std::time::Instant;
 
 use trunkline_client::{Session, SessionOptions, Target};
 use trunkline_smi::module::if_mib::IF_TABLE;
-use trunkline_smi::{Oid, OidList, Value, ValueRef};
+use trunkline_smi::{Oid, OidList, ValueRef};
 use trunkline_snmp::wire::{
     Bound, Envelope, Message, MessageRef, NameTemplate, Pdu, PduKind, ResponseWriter, VarBind, Version,
 };
@@ -29,14 +28,13 @@ use crate::schedule::ManagerEnd;
 use crate::stage::{Role, Secrets, Stand};
 use crate::subject::{COMMUNITY, Equipped, Freshness};
 
+use super::common::{timed, value_of};
 use super::{CODING, Lab, RETRIEVAL};
 
 /// BER in this process, among the series.
 pub(super) const BER: &str = "BER, GetBulk";
 /// The same with a name for each object in the request.
 pub(super) const BER_GET: &str = "BER, Get";
-/// Web services in this process, among the series; behind it the form.
-pub(super) const XML: &str = "XML";
 /// The agent's clocks, SNMP.
 pub(super) const INSIDE: &str = "BER, in the agent";
 
@@ -156,16 +154,6 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Nanoseconds of one of many times, so many that the clock does not matter.
-pub(super) fn timed(objects: u32, mut work: impl FnMut()) -> f64 {
-    let times = (BLOCK / objects.max(1)).clamp(4, 400);
-    let start = Instant::now();
-    for _ in 0..times {
-        work();
-    }
-    nanos(start.elapsed()) as f64 / f64::from(times)
-}
-
 /// The agent's clocks under a policy: GetBulk of so many objects, again and again.
 fn inside(lab: &mut Lab<'_>, freshness: Freshness, round: u32, left_out: &mut LeftOut) -> Result<(), Error> {
     let role = Role::Timed(freshness);
@@ -267,17 +255,7 @@ fn whole_requests(lab: &mut Lab<'_>, round: u32, left_out: &mut LeftOut) -> Resu
     Ok(())
 }
 
-/// A value of a binding, where there is one.
-pub(super) fn value_of(bound: &Bound) -> Option<&Value> {
-    match bound {
-        Bound::Value(value) => Some(value),
-        _ => None,
-    }
-}
-
 const REQUEST_ID: i32 = 0x1234_5678;
-/// Objects that are coded in a block, about.
-const BLOCK: u32 = 4000;
 const ROUNDS: u32 = 30;
 const QUICK_ROUNDS: u32 = 5;
 /// Requests between two looks at the agent's clocks.

@@ -9,25 +9,9 @@ use crate::conversation::nanos;
 use crate::error::Error;
 use crate::reading::Quantity;
 
+use super::common::{Asked, Turn};
 use super::fetch::{Pipe, Service};
 use super::{DELAY, DELAY_OBJECTS, Lab};
-
-/// One row and column of the table: who is asked, and for how many objects.
-pub(super) struct Turn {
-    pub series: String,
-    pub objects: u32,
-    pub asked: Asked,
-    /// It was refused: it is not asked again.
-    pub is_over: bool,
-}
-
-/// How it is asked.
-pub(super) enum Asked {
-    /// GetBulk of the first objects of ifTable.
-    Bulk(Target),
-    /// A message to a web service.
-    Post { service: Service, body: Vec<u8>, zlib: bool },
-}
 
 /// Asks every agent so often. What is compared takes turns: what else the machine does, and on which processor it lets
 /// whom run, meets all alike.

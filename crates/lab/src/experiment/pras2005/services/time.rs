@@ -10,8 +10,7 @@ use trunkline_soap::encoding::{self, Template};
 use trunkline_soap::operation::{self, Operation, RequestLimits};
 
 use crate::error::Error;
-use crate::experiment::pras2005::coding::{XML, timed, value_of};
-use crate::experiment::pras2005::delay::{Asked, Turn};
+use crate::experiment::pras2005::common::{Asked, Turn, XML, timed, value_of};
 use crate::experiment::pras2005::fetch::{Pipe, Service, deflated};
 use crate::experiment::pras2005::{CODING, DELAY, DELAY_OBJECTS, Lab, MEMORY};
 use crate::reading::Quantity;

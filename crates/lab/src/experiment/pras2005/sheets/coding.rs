@@ -1,6 +1,7 @@
 //! Figures 13 and 14: CPU time for coding, compression, and retrieval.
 
-use crate::experiment::pras2005::coding::{BER, BER_GET, INSIDE, XML, under};
+use crate::experiment::pras2005::coding::{BER, BER_GET, INSIDE, under};
+use crate::experiment::pras2005::common::XML;
 use crate::experiment::pras2005::services::Form;
 use crate::findings::Sheet;
 use crate::paper::pras2005::told;

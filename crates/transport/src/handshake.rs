@@ -1,0 +1,31 @@
+//! Why a handshake fails.
+
+use std::io;
+
+use crate::ssh::SshFault;
+use crate::tls::TlsFault;
+
+/// Why a peer is not served.
+#[derive(Debug, thiserror::Error)]
+pub enum HandshakeError {
+    /// It took longer than the limit.
+    #[error("the handshake took too long")]
+    TimedOut,
+    /// The connection failed.
+    #[error("the connection failed in the handshake: {0}")]
+    Failed(#[from] io::Error),
+    /// TLS: what was wrong.
+    #[error(transparent)]
+    Tls(#[from] TlsFault),
+    /// SSH: what was wrong.
+    #[error(transparent)]
+    Ssh(#[from] SshFault),
+}
+
+impl HandshakeError {
+    /// Whether time ended it.
+    #[must_use]
+    pub const fn is_slow(&self) -> bool {
+        matches!(self, Self::TimedOut)
+    }
+}

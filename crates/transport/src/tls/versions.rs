@@ -1,0 +1,69 @@
+//! Which versions and cipher suites of TLS are allowed.
+
+use std::sync::Arc;
+
+use rustls::SupportedProtocolVersion;
+use rustls::crypto::CryptoProvider;
+use rustls::version::{TLS12, TLS13};
+
+use super::{CredentialError, integrity};
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TlsVersion {
+    /// TLS 1.2 (RFC 5246).
+    V1_2,
+    /// TLS 1.3 (RFC 8446).
+    V1_3,
+}
+
+/// The versions of TLS that are allowed. DTLS is always 1.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// The lowest.
+    pub lowest: TlsVersion,
+    /// The highest.
+    pub highest: TlsVersion,
+}
+
+impl Default for Versions {
+    fn default() -> Self {
+        Self { lowest: TlsVersion::V1_2, highest: TlsVersion::V1_3 }
+    }
+}
+
+impl Versions {
+    /// This version alone.
+    #[must_use]
+    pub const fn only(version: TlsVersion) -> Self {
+        Self { lowest: version, highest: version }
+    }
+
+    pub(super) fn of_library(self) -> Result<Vec<&'static SupportedProtocolVersion>, CredentialError> {
+        let all = [(TlsVersion::V1_3, &TLS13), (TlsVersion::V1_2, &TLS12)];
+        let allowed = |version: &TlsVersion| (self.lowest..=self.highest).contains(version);
+        let versions: Vec<_> =
+            all.into_iter().filter(|(version, _)| allowed(version)).map(|(_, it)| it).collect();
+        if versions.is_empty() { Err(CredentialError::NoVersion) } else { Ok(versions) }
+    }
+}
+
+/// Which cipher suites are offered and taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Suites {
+    /// Those that encrypt: AES-GCM and ChaCha20-Poly1305 with ephemeral keys.
+    #[default]
+    Encrypted,
+    /// For the laboratory only: suites that protect octets against change, and let everybody read them; see
+    /// [`integrity`](super::integrity). TLS 1.2 only.
+    IntegrityOnly,
+}
+
+impl Suites {
+    pub(super) fn provider(self) -> Arc<CryptoProvider> {
+        match self {
+            Self::Encrypted => Arc::new(rustls::crypto::aws_lc_rs::default_provider()),
+            Self::IntegrityOnly => Arc::new(integrity::provider()),
+        }
+    }
+}
