@@ -97,7 +97,7 @@ fn debian(options: &Options) {
     let installed = if options.dry_run {
         Err("asked not to install".to_owned())
     } else if command::which("apt-get").is_none() {
-        Err("this is no Debian system".to_owned())
+        Err("this is not a Debian system".to_owned())
     } else if !command::is_root() {
         Err("not root".to_owned())
     } else {

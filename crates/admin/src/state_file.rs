@@ -376,7 +376,7 @@ mod tests {
         fs::write(&path, b"# trunkline\nword = \"\xff\"\n").unwrap();
         let error = read(&directory).unwrap_err();
         assert!(error.contains("words.toml: line 2: it is not UTF-8"), "{error}");
-        // Where it is written first stands something that is no file.
+        // Where it is written first stands something that is not a file.
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("words.toml.new")).unwrap();
         let file = StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Owner).unwrap();

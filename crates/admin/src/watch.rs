@@ -18,7 +18,7 @@ pub(super) struct Watch {
 
 struct Seen {
     rows: Rows,
-    /// Whether the agent has its configuration: what it reads at its start is no modification.
+    /// Whether the agent has its configuration: what it reads at its start is not a modification.
     has_begun: bool,
     /// By the position of the table.
     changed: Vec<Option<Instant>>,

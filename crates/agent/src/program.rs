@@ -20,28 +20,28 @@ use trunkline_netsnmp::oids;
 
 /// Serves this machine's management data over SNMP.
 ///
-/// Without a configuration file it listens on 127.0.0.1 port 1161 (UDP and TCP) and lets
-/// the community "public" read. When it is ready it writes "listening udp://127.0.0.1:1161"
+/// Without a configuration file it listens on 127.0.0.1 port 1161 (UDP and TCP), and the
+/// community "public" may read. When it is ready it logs "listening udp://127.0.0.1:1161"
 /// and the like to stderr.
 #[derive(Debug, Parser)]
 #[command(version, about, after_long_help = MORE_HELP, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
-    /// Something else than serving.
+    /// A task other than serving.
     #[command(subcommand)]
     pub command: Option<Task>,
     /// Configuration file (TOML); see below for a small one.
     #[arg(short, long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Check the configuration and exit: mistakes are named with line and column.
+    /// Check the configuration and exit. Mistakes are reported with line and column.
     #[arg(long)]
     pub check: bool,
-    /// Say what a user or community may do with an object, which rule decides and why, and exit.
+    /// Show what a user or community may do with an object, and which rule decides, and exit.
     #[arg(long, num_args = 2, value_names = ["USER", "OID"], conflicts_with = "check")]
     pub explain_access: Option<Vec<String>>,
-    /// With --explain-access: at this security level instead of the highest that the user has.
+    /// With --explain-access: the security level [default: the highest the user has].
     #[arg(long, value_name = "LEVEL", requires = "explain_access", value_parser = parse_level)]
     pub level: Option<SecurityLevel>,
-    /// With --explain-access: in this context.
+    /// With --explain-access: the context.
     #[arg(long, value_name = "NAME", requires = "explain_access", default_value = "")]
     pub context: String,
     /// What to log to stderr: error, warn, info, debug, trace, or MODULE=LEVEL,...
@@ -52,29 +52,29 @@ pub struct Arguments {
 /// Something else than serving.
 #[derive(Debug, Subcommand)]
 pub enum Task {
-    /// Turns Net-SNMP's configuration into ours.
+    /// Converts Net-SNMP's configuration to trunklined's.
     ///
-    /// The converted configuration goes to stdout, each entry with the line that it comes from. What
-    /// could not be carried over goes to stderr with file, line, why, and what to do instead. Give the
-    /// persistent file too (/var/lib/snmp/snmpd.conf): it holds the users' keys and the engine ID.
+    /// The converted configuration goes to stdout, with the original line above each entry. What
+    /// cannot be converted goes to stderr with file, line, reason, and what to do instead. Include the
+    /// persistent file (/var/lib/snmp/snmpd.conf): it has the users' keys and the engine ID.
     ImportSnmpd(ImportArguments),
-    /// Serves as `snmpd` does: Net-SNMP's command line and configuration files; see `trunklined snmpd -h`.
+    /// Acts as `snmpd`, with its command line and configuration files; see `trunklined snmpd -h`.
     ///
-    /// The same happens when the program is called by the name snmpd, as by a link of that name.
+    /// A program or link named snmpd does the same.
     #[command(disable_help_flag = true, after_long_help = snmpd_name::USAGE)]
     Snmpd {
-        /// What snmpd takes.
+        /// snmpd's command line.
         #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<OsString>,
     },
-    /// Serves a user of OpenSSH's server: the program for a line in sshd_config.
+    /// Serves one session of OpenSSH's server, as a subsystem in sshd_config.
     ///
     ///   Subsystem snmp /usr/sbin/trunklined subsystem snmp
     ///
-    /// It hands the user's name and the messages to the agent over its socket, `subsystem-socket` in [snmp.ssh]. Keys,
-    /// passwords and PAM are the system's.
+    /// It passes the user's name and the messages to the agent through `subsystem-socket` in [snmp.ssh]. OpenSSH checks
+    /// keys, passwords and PAM.
     Subsystem(SubsystemArguments),
-    /// Writes the man pages and the completions for shells: for packages.
+    /// Writes man pages and shell completions, for packages.
     #[command(hide = true)]
     Manual(ManualArguments),
 }

@@ -253,7 +253,7 @@ async fn what_is_wrong_is_answered_with_its_fault() {
             &soap_1_1,
             &GET.replace("v2c", "v1").replace("unSpecified", "noSuchObject"),
             500,
-            "this is no message",
+            "this is not a message",
         ),
     ];
     for (fields, body, status, said) in cases {

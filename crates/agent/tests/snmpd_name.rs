@@ -278,7 +278,7 @@ fn questions_about_itself_are_answered() {
     let (code, directives) = ask("-H");
     assert!(code == Some(0) && directives.contains("rocommunity6") && directives.contains("pass_persist"));
     let (code, words) = ask("-j");
-    assert!(code == Some(1) && words.contains("-j is no option"), "{words}");
+    assert!(code == Some(1) && words.contains("-j is not an option"), "{words}");
     // The same by the long name.
     let output = Command::new(env!("CARGO_BIN_EXE_trunklined")).args(["snmpd", "-v"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("called as snmpd"));

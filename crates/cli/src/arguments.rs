@@ -39,7 +39,7 @@ response, 2 the command line is wrong, 130 stopped by Ctrl-C.";
 /// Options that only one command has.
 const HERE: &str = "This command";
 
-/// The manager: reads, writes, walks, watches and measures agents that speak SNMP.
+/// The manager: reads, writes, walks, watches and measures agents, over SNMP and SOAP.
 #[derive(Debug, Parser)]
 #[command(name = "trunkline", version, about, after_help = AFTER, max_term_width = 110)]
 pub struct Cli {
@@ -153,7 +153,7 @@ Examples:
   trunkline listen tls:10162 dtls:10162 --require authPriv   # with certificates of `trunkline pki`
   trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
     Listen(ListenArgs),
-    /// Have an agent tell its notifications as messages of SOAP (WS-Eventing), and print them.
+    /// Subscribe to an agent's notifications over SOAP (WS-Eventing), and print them.
     #[command(after_help = "\
 Examples:
   trunkline subscribe soap+http://public@localhost:8080
@@ -166,7 +166,7 @@ From nothing to a session that proves both ends, on this machine:
   trunkline pki agent localhost
   trunkline pki manager ann")]
     Pki(pki::PkiArgs),
-    /// Names to numbers and back.
+    /// Translate names to numbers and back.
     #[command(after_help = "\
 Examples:
   trunkline translate IF-MIB::ifDescr.2
@@ -174,7 +174,7 @@ Examples:
   trunkline translate -Td ifOperStatus
   trunkline translate --tree ifXTable")]
     Translate(TranslateArgs),
-    /// Answer as one of Net-SNMP's tools, with its options and its output.
+    /// Act as one of Net-SNMP's tools, with its options and its output.
     #[command(
         name = "as",
         disable_help_flag = true,
@@ -184,13 +184,13 @@ Examples:
   trunkline as snmpget -h"
     )]
     As(AsArgs),
-    /// Make links by the names of Net-SNMP's tools, by which this program answers as them.
+    /// Create links named after Net-SNMP's tools; called by such a name, this program acts as that tool.
     #[command(after_help = "\
 Example:
   trunkline install-names ~/bin && ~/bin/snmpget -v2c -c public localhost sysDescr.0")]
     InstallNames(InstallNamesArgs),
-    /// The laboratory: measure how SNMP fetches ifTable, ours beside others, and write a report; or run an experiment with a
-    /// name.
+    /// The laboratory: measure how SNMP fetches ifTable, our agent beside others, and write a report; or run a named
+    /// experiment.
     #[command(after_help = "\
 Examples:
   trunkline lab --quick
@@ -201,7 +201,7 @@ Examples:
   trunkline lab ma2005 --quick
   trunkline lab compare --link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s")]
     Lab(Box<LabArguments>),
-    /// Write the man pages and the completions for shells: for packages.
+    /// Write man pages and shell completions, for packages.
     #[command(hide = true)]
     Manual(ManualArguments),
 }
@@ -232,7 +232,7 @@ const SECRETS: [&str; 7] = [
 
 fn gather(matches: &ArgMatches, secrets: &mut Vec<String>) {
     for name in SECRETS {
-        // A command that does not have the option is no mistake.
+        // A command that does not have the option is not a mistake.
         let values = matches.try_get_raw(name).ok().flatten().into_iter().flatten();
         secrets.extend(values.map(|value| value.to_string_lossy().into_owned()));
     }
@@ -251,22 +251,22 @@ pub struct SessionArgs {
     /// The version of SNMP: 1, 2c or 3 [default: 2c; 3 with a user].
     #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
     pub version: Option<VersionArg>,
-    /// The community, if the target does not have it; also the variable TRUNKLINE_COMMUNITY [default: public].
+    /// The community, unless the target URL has one; also the variable TRUNKLINE_COMMUNITY [default: public].
     #[arg(short = 'c', long, value_name = "NAME")]
     pub community: Option<String>,
     /// Seconds to wait for an answer before the request is sent again.
     #[arg(short = 't', long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
     pub timeout: Duration,
-    /// How often a request is sent again.
+    /// How many times a request is sent again.
     #[arg(short = 'r', long, value_name = "COUNT", default_value_t = 5)]
     pub retries: u32,
-    /// Ask for compressed answers of SNMPv1 or v2c: opc, odc or zlib. An agent that knows nothing of it is asked without.
+    /// Request compressed SNMPv1 or v2c answers: opc, odc or zlib. Agents without compression are queried without it.
     #[arg(long, value_name = "HOW")]
     pub compress: Option<Compression>,
-    /// Show each message, octets and meaning, field by field.
+    /// Show each message field by field: its octets and what they mean.
     #[arg(short = 'd', long)]
     pub octets: bool,
-    /// With --octets: show the community too, which is left out otherwise.
+    /// With --octets: show the community too, which is otherwise hidden.
     #[arg(long, requires = "octets")]
     pub show_community: bool,
     /// As which user of SNMPv3.
@@ -295,11 +295,11 @@ pub enum VersionArg {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Names")]
 pub struct NamesArgs {
-    /// MIB modules to read: a list between `:`, ALL, +MODULE (in addition), or '' for none at all
+    /// MIB modules to read: a list separated by `:`, ALL, +MODULE (in addition), or '' for none at all
     /// (also the variable MIBS).
     #[arg(short = 'm', long = "mibs", value_name = "MODULES")]
     pub modules: Option<String>,
-    /// Folders with MIB texts, between `:`; +DIR behind the standard ones, -DIR before them (also the
+    /// Directories with MIB files, separated by `:`; +DIR after the standard ones, -DIR before them (also the
     /// variable MIBDIRS).
     #[arg(short = 'M', long = "mibdirs", value_name = "DIRS", allow_hyphen_values = true)]
     pub folders: Option<String>,
@@ -365,7 +365,7 @@ pub struct BulkArgs {
     /// The agent and the objects.
     #[command(flatten)]
     pub read: ReadArgs,
-    /// nNUM objects that are read once (non-repeaters, 0), rNUM repetitions of the others (max-repetitions, 10).
+    /// nNUM: objects that are read once (non-repeaters, 0); rNUM: repetitions of the others (max-repetitions, 10).
     #[arg(short = 'C', value_name = "nNUM|rNUM", help_heading = HERE)]
     pub choices: Vec<String>,
 }
@@ -398,8 +398,8 @@ pub struct WalkArgs {
     /// The agent and the objects.
     #[command(flatten)]
     pub read: ReadArgs,
-    /// c go on when object identifiers do not increase, I no Get of the object itself when nothing is below it,
-    /// p say how many there were, rNUM repetitions in a request (found out otherwise).
+    /// c: continue when object identifiers do not increase; I: no Get of the object itself when nothing is below it;
+    /// p: print how many there were; rNUM: repetitions in a request (otherwise tuned automatically).
     #[arg(short = 'C', value_name = "c|I|p|rNUM", help_heading = HERE)]
     pub choices: Vec<String>,
 }
@@ -413,13 +413,13 @@ pub struct TableArgs {
     /// Only these columns, by name, in this order.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = HERE)]
     pub columns: Vec<String>,
-    /// Draw for so many characters a line [default: the terminal's; without a terminal as wide as needed].
+    /// Draw lines of this many characters [default: the terminal's width; without a terminal as wide as needed].
     #[arg(long, value_name = "CHARACTERS", help_heading = HERE)]
     pub width: Option<u16>,
-    /// End with an error when the table has more rows than this.
+    /// Stop with an error when the table has more rows than this.
     #[arg(long, value_name = "NUMBER", default_value_t = 1_000_000, help_heading = HERE)]
     pub max_rows: usize,
-    /// End with an error when the table takes more memory than this, in MiB.
+    /// Stop with an error when the table takes more memory than this, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256, help_heading = HERE)]
     pub max_memory: u32,
 }
@@ -441,13 +441,13 @@ pub struct WatchArgs {
     /// How often to look: 1s, 500ms, 2m.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval, help_heading = HERE)]
     pub every: Duration,
-    /// How many times rates are shown [default: until stopped].
+    /// How many times to show rates [default: until stopped].
     #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,
     /// Draw the rows of tables instead of a line for each instance.
     #[arg(long, help_heading = HERE)]
     pub table: bool,
-    /// With --table: draw for so many characters a line.
+    /// With --table: draw lines of this many characters.
     #[arg(long, value_name = "CHARACTERS", requires = "table", help_heading = HERE)]
     pub width: Option<u16>,
 }
@@ -458,13 +458,13 @@ pub struct TranslateArgs {
     /// Names or numbers.
     #[arg(value_name = "OBJECT", required = true)]
     pub objects: Vec<String>,
-    /// d for all that is known of the object (Net-SNMP's -Td), p for the tree below it (-Tp).
+    /// d: everything known about the object (Net-SNMP's -Td); p: the tree below it (-Tp).
     #[arg(short = 'T', value_name = "LETTERS")]
     pub form: Vec<String>,
-    /// All that is known of the object, as -Td.
+    /// Everything known about the object, as with -Td.
     #[arg(long)]
     pub detail: bool,
-    /// The tree below the object, as -Tp.
+    /// The tree below the object, as with -Tp.
     #[arg(long)]
     pub tree: bool,
     /// Where names come from.
@@ -490,7 +490,7 @@ pub struct AsArgs {
 /// `install-names`.
 #[derive(Debug, Args)]
 pub struct InstallNamesArgs {
-    /// The folder for the links; it is made if it is not there.
+    /// The directory for the links; created if missing.
     #[arg(value_name = "FOLDER")]
     pub folder: std::path::PathBuf,
     /// What the links point to [default: this program].

@@ -130,7 +130,7 @@ impl Error {
 
     /// The same where a user was named without a password: then that is what an agent without patience means.
     pub fn without_password(mut self) -> Self {
-        const NO_PASSWORD: &str = "no password was given, so that the user is not authenticated: TRUNKLINE_AUTH_PASSWORD, \
+        const NO_PASSWORD: &str = "no password was given, so the user is not authenticated: set TRUNKLINE_AUTH_PASSWORD, \
              --auth-password-file or -A";
         match &mut self {
             Error::Refused { status, advice, .. } if *status == ErrorStatus::AuthorizationError.code() => {
@@ -173,7 +173,7 @@ fn advice(fault: &ClientError) -> &'static str {
              blocks UDP. Use -t or -r to wait longer."
         }
         ClientError::Unreachable { .. } => "is the agent running, and is the port right?",
-        ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc goes on all the same",
+        ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc continues anyway",
         ClientError::NotInVersion { .. } => "use -v2c",
         ClientError::Report { report } => report_advice(report),
         ClientError::Tls(fault) => tls_advice(fault),
@@ -185,13 +185,11 @@ fn advice(fault: &ClientError) -> &'static str {
         ClientError::TableTooLong { .. } => {
             "--max-rows and --max-memory of `trunkline table` raise the limit; `trunkline walk` has none"
         }
-        ClientError::OutcomeUnknown { .. } => "read what was to be set before it is set again",
-        ClientError::Protection { .. } => "-l asks for less",
+        ClientError::OutcomeUnknown { .. } => "read the objects before setting them again",
+        ClientError::Protection { .. } => "-l requests a lower level",
         ClientError::Fault { fault } => fault_advice(&fault.kind),
         ClientError::HttpStatus { status: 401, .. } => WHO_ASKS,
-        ClientError::HttpStatus { status: 404, .. } => {
-            "is there an agent with web services behind this port?"
-        }
+        ClientError::HttpStatus { status: 404, .. } => "does an agent with web services listen on this port?",
         _ => "",
     }
 }
@@ -207,7 +205,7 @@ impl From<ResolveError> for Error {
         let is_empty = std::env::var_os("MIBS").is_some_and(|modules| modules.is_empty());
         let advice = match is_unknown && is_empty {
             true => {
-                "the variable MIBS is set and empty, so that no MIB file is read: unset it, or name modules with -m"
+                "the variable MIBS is set and empty, so no MIB file is read: unset it, or name modules with -m"
             }
             false => "",
         };
@@ -221,36 +219,37 @@ fn fault_advice(kind: &FaultKind) -> &'static str {
         FaultKind::Unauthorized => WHO_ASKS,
         FaultKind::Forbidden | FaultKind::NoAccess => "access denied for this community, user or certificate",
         FaultKind::TwoIdentities => "name a community or a user of HTTP, not both",
-        FaultKind::NotWritable => "it cannot be written, or who asks may only read",
+        FaultKind::NotWritable => "it cannot be written, or you may only read it",
         FaultKind::TooBig | FaultKind::TooMany => "ask for less at a time",
         _ => "",
     }
 }
 
 /// Whoever is not known to the agent.
-const WHO_ASKS: &str = "who asks? -c COMMUNITY, --http-user, --http-token-file, or over https a certificate";
+const WHO_ASKS: &str =
+    "authenticate with -c COMMUNITY, --http-user, --http-token-file, or over https with a certificate";
 
 /// What to look at when one end of TLS or DTLS does not believe the other.
 fn tls_advice(fault: &TlsFault) -> &'static str {
     match fault {
         TlsFault::Certificate(CertificateFault::UnknownAuthority | CertificateFault::BadSignature) => {
-            "is --authorities (ca.pem) that of the agent's authority? --fingerprint believes one certificate alone"
+            "is --authorities (ca.pem) that of the agent's authority? --fingerprint trusts one certificate alone"
         }
         TlsFault::Certificate(CertificateFault::WrongName { .. }) => {
-            "ask it by a name that its certificate has, or say with --server-name whom you mean"
+            "use a name that its certificate has, or give the expected name with --server-name"
         }
         TlsFault::Certificate(CertificateFault::WrongFingerprint { .. }) => {
-            "the agent has a new certificate, or somebody else is answering; `trunkline pki show FILE` tells its \
+            "the agent has a new certificate, or somebody else is answering; `trunkline pki show FILE` prints its \
              fingerprint"
         }
         TlsFault::Certificate(CertificateFault::Expired { .. }) => "the agent needs a new certificate",
         TlsFault::Certificate(CertificateFault::Revoked) => {
-            "whoever has its key is not to be believed any more"
+            "the agent's certificate has been revoked: it needs a new one"
         }
         TlsFault::Refused(_) => {
-            "does the agent trust the authority of our certificate (--certificate), and know who it is? its log says more"
+            "does the agent trust the authority of our certificate (--certificate), and map it to a name? its log says more"
         }
-        TlsFault::Version | TlsFault::NothingInCommon(_) => "--tls-version says which one is spoken",
+        TlsFault::Version | TlsFault::NothingInCommon(_) => "see --tls-version",
         TlsFault::NotTls | TlsFault::Gone => "is the port right? agents have TLS and DTLS on 10161",
         _ => "",
     }
@@ -260,7 +259,7 @@ fn tls_advice(fault: &TlsFault) -> &'static str {
 fn ssh_advice(failure: &SshFailure) -> &'static str {
     match failure {
         SshFailure::UnknownHost { .. } => {
-            "if the fingerprint is the agent's, --accept-new-host writes it down; --fingerprint believes this key alone"
+            "if the fingerprint is the agent's, --accept-new-host records it; --fingerprint trusts this key alone"
         }
         SshFailure::NotAuthenticated { .. } => {
             "is the user right (snmp+ssh://USER@HOST, --ssh-user), and does the agent have the key (--ssh-key)?"
@@ -275,16 +274,18 @@ fn report_advice(report: &ReportKind) -> &'static str {
     match report {
         ReportKind::UnknownUserNames => "is the user's name right (-u), and does the agent know it?",
         ReportKind::WrongDigests => {
-            "are the password and the protocol for authentication those that the agent has for the user \
+            "do the password and the authentication protocol match the agent's for this user \
              (-A or TRUNKLINE_AUTH_PASSWORD, -a)?"
         }
         ReportKind::DecryptionErrors => {
-            "are the password and the protocol for encryption those that the agent has for the user \
+            "do the password and the privacy protocol match the agent's for this user \
              (-X or TRUNKLINE_PRIV_PASSWORD, -x)?"
         }
         ReportKind::UnsupportedSecLevels => "try a lower level (-l), or give the user keys there",
-        ReportKind::UnknownEngineIds => "was the agent installed anew? without -e the engine ID is asked for",
-        ReportKind::NotInTimeWindows => "is -Z right? without it the engine's clock is asked for",
+        ReportKind::UnknownEngineIds => {
+            "was the agent installed anew? without -e the engine ID is discovered"
+        }
+        ReportKind::NotInTimeWindows => "is -Z right? without it the engine's clock is discovered",
         ReportKind::UnknownContexts | ReportKind::UnavailableContexts => "is the context right (-n)?",
         ReportKind::UnknownPduHandlers => "is the context engine ID right (-E)?",
         _ => "",
@@ -303,13 +304,13 @@ fn status_advice(status: i32) -> &'static str {
             "it cannot be written, or the community or user may only read"
         }
         Some(ErrorStatus::WrongType) => {
-            "the type is another: try OBJECT=VALUE, which takes the module's type"
+            "the object has another type: OBJECT=VALUE uses the type in the MIB module"
         }
         Some(ErrorStatus::TooBig) => {
             "the answer does not fit a message: ask for less at a time; a single long value comes over TCP, or by SNMPv3 \
              with a password (trunklined answers others over UDP with max-unproved-answer octets at most)"
         }
-        Some(ErrorStatus::GenErr) => "the agent failed inside: its log may say why",
+        Some(ErrorStatus::GenErr) => "the agent had an internal error: its log may say why",
         _ => "",
     }
 }

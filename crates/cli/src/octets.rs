@@ -45,7 +45,7 @@ pub fn tap(show_community: bool, credentials: &Credentials) -> (Tap, Dump) {
 
 impl Observer for Tap {
     fn sent(&self, octets: &[u8], at: Instant) {
-        // Nobody listens any more when the command has ended: that is no loss.
+        // Nobody listens any more when the command has ended: that is not a loss.
         let _ = self.0.send(Passed { sent: true, octets: octets.to_vec(), at });
     }
 

@@ -23,7 +23,7 @@ pub struct Sample {
 pub enum Change {
     /// Counted so much per second.
     Rate(f64),
-    /// The value is no counter: look at the value itself.
+    /// The value is not a counter: look at the value itself.
     Level,
     /// The counter began again: no rate can be told.
     Reset(Reason),

@@ -182,7 +182,7 @@ fn trust(tls: &TlsArgs, pinned: bool) -> Result<Trust, Error> {
     }
     if authorities.is_empty() && !pinned {
         let words = format!(
-            "nobody's certificate would be believed, since there is no {}: give --authorities or --fingerprint",
+            "no certificate would be trusted, since there is no {}: give --authorities or --fingerprint",
             directory(tls)?.authority_certificate().display()
         );
         return Err(Error::Usage(words));

@@ -152,7 +152,7 @@ fn services_of_a_file_are_for_snmp() {
     let (out, _) = run(&["select", &agent.snmp, "{Up,,,r1}", "--services", file], 0);
     assert!(out.starts_with("Desc, level 1\nsysDescr = "), "{out}");
     let (_, err) = run(&["select", &agent.soap, "{Up,,,r1}", "--services", file], 2);
-    assert!(err.contains("--services is for agents that are asked by SNMP"), "{err}");
+    assert!(err.contains("--services is for agents queried over SNMP"), "{err}");
     std::fs::write(file, text.replace("Desc\"]\n", "Nobody\"]\n")).unwrap();
     let (_, err) = run(&["select", &agent.snmp, "{Up}", "--services", file], 2);
     assert!(err.contains("there is no service `Nobody`"), "{err}");

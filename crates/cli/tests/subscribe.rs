@@ -35,7 +35,7 @@ impl Subscriber {
         let mut words = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         words.read_line(&mut line).unwrap();
-        assert!(line.contains("told at http://"), "{line:?}");
+        assert!(line.contains("receiving at http://"), "{line:?}");
         std::thread::spawn(move || words.read_to_string(&mut String::new()));
         let out = BufReader::new(child.stdout.take().unwrap());
         Subscriber { child, out }
@@ -86,7 +86,7 @@ fn who_may_not_ask_may_not_subscribe() {
     let Some(agent) = Trunklined::start(CONFIG, &["udp", "http"]) else { return };
     let (_, err) = run(&["subscribe", &format!("soap+http://nobody@{}", agent.address(1))], 1);
     assert!(
-        err.contains("unauthorized: this community is not known here") && !err.contains("told at"),
+        err.contains("unauthorized: this community is not known here") && !err.contains("receiving at"),
         "{err}"
     );
 }

@@ -100,7 +100,7 @@ pub fn answer(version: Version, octets: Option<&[u8]>) -> HttpResponse {
     match wrap(version, octets) {
         Ok(document) => HttpResponse::new(StatusCode::OK, version.content_type(), document),
         Err(error) => {
-            tracing::error!(%error, "an answer of our own is no message");
+            tracing::error!(%error, "an answer of our own is not a message");
             fault(version, &Fault::new(FaultKind::ResourceUnavailable, "the answer cannot be written as XML"))
         }
     }

@@ -42,7 +42,7 @@ pub enum Error {
         ignored: u64,
     },
     /// The agent's host says that nobody listens on the port (ICMP port unreachable).
-    #[error("nobody listens there: the port is closed (after {})", attempts_words(*.attempts))]
+    #[error("the port is closed (after {})", attempts_words(*.attempts))]
     Unreachable {
         /// How often the request was sent.
         attempts: u32,
@@ -100,7 +100,7 @@ pub enum Error {
         found: usize,
     },
     /// The answer to Get or Set names another instance than the question.
-    #[error("the agent answered {found} at position {position} where {expected} was asked")]
+    #[error("the agent answered {found} at position {position} where {expected} was requested")]
     WrongName {
         /// Position in the list, counted from 1.
         position: usize,
@@ -165,7 +165,7 @@ pub enum Error {
     #[error(transparent)]
     Credential(Arc<CredentialError>),
     /// The connection protects less than what is asked for needs.
-    #[error("the connection gives {}, and {} is asked for", .found.name(), .wanted.name())]
+    #[error("the connection provides {}, but {} is requested", .found.name(), .wanted.name())]
     Protection {
         /// What is asked for.
         wanted: SecurityLevel,

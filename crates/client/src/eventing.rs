@@ -193,7 +193,7 @@ async fn receive(sender: &mpsc::Sender<EventReceived>, request: &HttpRequest) ->
 
 /// An answer to another question.
 fn strange() -> Fault {
-    Fault::new(FaultKind::Malformed, "the agent answered something else than was asked")
+    Fault::new(FaultKind::Malformed, "the answer does not match the request")
 }
 
 /// How many messages wait to be read.

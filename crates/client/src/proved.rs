@@ -23,7 +23,7 @@ pub fn peer_of(
             Refused
         })?,
         Proof::Certificates(chain) => name_of(chain).map_err(|error| {
-            tracing::info!(peer = %info.peer, %error, "no session with who has this certificate");
+            tracing::info!(peer = %info.peer, %error, "session refused: no principal for this certificate");
             Refused
         })?,
     };

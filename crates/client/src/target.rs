@@ -133,8 +133,8 @@ pub enum TargetError {
         /// Its name.
         transport: String,
     },
-    /// The port is no number from 1 to 65535.
-    #[error("`{port}` is no port: expected a number from 1 to 65535")]
+    /// The port is not a number from 1 to 65535.
+    #[error("`{port}` is not a port: expected a number from 1 to 65535")]
     Port {
         /// What stands in its place.
         port: String,
@@ -171,7 +171,7 @@ pub enum TargetError {
     NoUser,
     /// A user where the certificate says who asks.
     #[error(
-        "{transport}://WHO@HOST: the certificate says who asks; leave WHO@ out, or add ?security=usm or ?version=2c"
+        "{transport}://WHO@HOST: the certificate authenticates; leave WHO@ out, or add ?security=usm or ?version=2c"
     )]
     WhoIsProved {
         /// The transport.
@@ -181,7 +181,7 @@ pub enum TargetError {
     #[error(transparent)]
     User(#[from] CredentialsError),
     /// A contextEngineID that is none.
-    #[error("`{text}` is no contextEngineID: expected 5 to 32 octets in hexadecimal digits")]
+    #[error("`{text}` is not a contextEngineID: expected 5 to 32 octets in hexadecimal digits")]
     ContextEngine {
         /// What stands behind the `;`.
         text: String,
@@ -196,7 +196,7 @@ pub enum TargetError {
     },
     /// The Transport Security Model where no session proves anything.
     #[error(
-        "security=tsm needs snmp+tls, snmp+dtls, snmp+ssh or snmp+https: over {transport} nobody proves who he is"
+        "security=tsm needs snmp+tls, snmp+dtls, snmp+ssh or snmp+https: {transport} does not authenticate the peer"
     )]
     NothingProved {
         /// The transport.

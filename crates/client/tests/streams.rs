@@ -204,7 +204,7 @@ async fn a_connection_that_protects_too_little_carries_nothing() {
     let credentials = Credentials::from(TsmCredentials::default());
     let session = Session::over_streams(None, connector, credentials, SessionOptions::default());
     let error = session.get(&[name()]).await.unwrap_err();
-    assert_eq!(error.to_string(), "the connection gives authNoPriv, and authPriv is asked for");
+    assert_eq!(error.to_string(), "the connection provides authNoPriv, but authPriv is requested");
     let mut stream: DuplexStream = far_ends.recv().await.unwrap();
     assert_eq!(stream.read_to_end(&mut Vec::new()).await.unwrap(), 0);
 }

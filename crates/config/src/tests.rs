@@ -684,7 +684,7 @@ fn secrets_are_in_no_error_and_no_debug() {
     }
 }
 
-/// What is no TOML has no keys and values yet: a secret may stand behind a misspelt key, or without one.
+/// What is not TOML has no keys and values yet: a secret may stand behind a misspelt key, or without one.
 #[test]
 fn secrets_are_in_no_error_of_a_text_that_cannot_be_read() {
     for line in [

@@ -1,5 +1,5 @@
 //! IP-MIB: ipNetToPhysicalTable and the legacy ipNetToMediaTable, from ARP and
-//! neighbour discovery. What has no link-layer resolution at all (loopback, multicast mappings) is no neighbour.
+//! neighbour discovery. What has no link-layer resolution at all (loopback, multicast mappings) is not a neighbour.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};

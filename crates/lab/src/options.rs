@@ -14,8 +14,8 @@ pub use trial::{
     Choice, CompareOptions, ExperimentCommand, LabArguments, PaperOptions, Programs, TrialOptions,
 };
 
-/// Measures how SNMP fetches ifTable: Get, GetNext and GetBulk over UDP and TCP, by the agents of this machine, beside the
-/// figures of Pras et al. (2005). Writes raw samples, then a report.
+/// Measures how SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, beside
+/// the figures of Pras et al. (2005). Writes raw samples, then a report.
 #[derive(Debug, Clone, clap::Args)]
 pub struct LabOptions {
     /// Fewer rounds: at most 20 seconds instead of 90
@@ -24,29 +24,29 @@ pub struct LabOptions {
     /// How many ifTable objects one interaction retrieves: the columns of the tables
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [1, 22, 66, 270])]
     pub objects: Vec<u32>,
-    /// Measure in a private network namespace with so many interfaces (needs root); without it one is made only when this
-    /// host has too few
+    /// Measure in a private network namespace with this many interfaces (needs root); by default one is created only when
+    /// this host has too few
     #[arg(long, value_name = "N")]
     pub rows: Option<u32>,
-    /// Measure so many rounds, without a limit of time
+    /// Measure this many rounds, without a time limit
     #[arg(long, value_name = "N")]
     pub repeat: Option<u32>,
-    /// Measure this agent too, such as snmp://public@router or snmp+tcp://router (again for more)
+    /// Measure this agent too, such as snmp://public@router or snmp+tcp://router (may be repeated)
     #[arg(long, value_name = "URL")]
     pub subject: Vec<String>,
     /// Start no agents here: measure those of --subject only
     #[arg(long, requires = "subject")]
     pub no_local: bool,
-    /// Our agent's program; by itself the one beside this program, or in PATH
+    /// Path to trunklined [default: next to this program, then PATH]
     #[arg(long, value_name = "FILE")]
     pub trunklined: Option<PathBuf>,
-    /// Net-SNMP's agent; by itself the one in PATH or /usr/sbin
+    /// Path to snmpd [default: from PATH, then /usr/sbin]
     #[arg(long, value_name = "FILE")]
     pub snmpd: Option<PathBuf>,
     /// Where the samples and the report go
     #[arg(long, value_name = "DIR", default_value = "lab-report")]
     pub out: PathBuf,
-    /// The seed of everything drawn by lot: the order of measuring, the traffic on interfaces, the resampling
+    /// Seed of everything random: the order of measurements, the traffic on interfaces, the resampling
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Print the results as JSON instead of tables

@@ -290,7 +290,7 @@ impl Trials {
 
 /// Reads the records of a directory back.
 ///
-/// Fails with the line's number where a line is no record, and where the first line is no run of this [`FORMAT`]. A last
+/// Fails with the line's number where a line is not a record, and where the first line is not a run of this [`FORMAT`]. A last
 /// line without its end is what a killed run left half written; it is not read.
 pub fn read(directory: &Path) -> Result<Trials, Error> {
     let path = directory.join(FILE_NAME);

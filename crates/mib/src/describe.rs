@@ -219,7 +219,7 @@ fn take_field<'a>(
         E::Octets => (octet_text(part, body, address_type)?, Some('"')),
     };
     let short = match part.encoding {
-        // The length is no part of the value.
+        // The length is not a part of the value.
         E::ObjectIdentifier => Some(display_oid(body).to_string()),
         _ => short_address(part, body, address_type),
     };

@@ -8,14 +8,14 @@ use trunkline_smi::TooLongError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// Nothing there, or nothing between two dots.
-    #[error("{text:?} is no object name: {what}")]
+    #[error("{text:?} is not an object name: {what}")]
     Form {
         /// The text as given.
         text: String,
         /// What is wrong with its form.
         what: &'static str,
     },
-    /// The part before `::` is no known module.
+    /// The part before `::` is not a known module.
     #[error("no module {module} is known{}", near_words(.near))]
     UnknownModule {
         /// The module's name as given.
@@ -60,7 +60,7 @@ pub enum ResolveError {
     TooLong(#[from] TooLongError),
 }
 
-/// Why a text is no value for an object.
+/// Why a text is not a value for an object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// The text cannot be read as the type.
@@ -82,7 +82,7 @@ pub enum ValueError {
         expected: String,
     },
     /// No type letter of this name.
-    #[error("{0:?} is no value type: expected one of = i u t a o s x d b c C U I F D n")]
+    #[error("{0:?} is not a value type: expected one of = i u t a o s x d b c C U I F D n")]
     Type(String),
     /// `=` needs the object's syntax, and no module defines the object.
     #[error("no known module says which type {object} has: give one, as in `OID i 1`")]

@@ -309,7 +309,7 @@ fn push_octets(octets: &[u8], oid: &mut OidBuf) -> Result<(), ResolveError> {
     Ok(())
 }
 
-/// `IF-MIB::ifDescr` in two; a `::` inside quotes is no separator.
+/// `IF-MIB::ifDescr` in two; a `::` inside quotes is not a separator.
 fn split_module(text: &str) -> (Option<&str>, &str) {
     let before_quotes = text.find(['"', '\'']).unwrap_or(text.len());
     match text[..before_quotes].find("::") {

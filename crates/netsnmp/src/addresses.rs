@@ -81,7 +81,7 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String
     };
     let port = match port {
         None => 161,
-        Some(port) => port.parse::<u16>().map_err(|_| format!("{port:?} is no port"))?,
+        Some(port) => port.parse::<u16>().map_err(|_| format!("{port:?} is not a port"))?,
     };
     let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
     let Spoken { scheme, v6 } = spoken.unwrap_or(Spoken { scheme: "udp", v6: in_brackets });
@@ -125,7 +125,7 @@ pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Resul
     let (host, port) = host_and_port(rest)?;
     let scheme = spoken.map_or("udp", |spoken| spoken.scheme);
     let port = port.or(default_port).map_or(Ok(standard_port), |port| {
-        port.parse::<u16>().ok().filter(|port| *port != 0).ok_or_else(|| format!("{port:?} is no port"))
+        port.parse::<u16>().ok().filter(|port| *port != 0).ok_or_else(|| format!("{port:?} is not a port"))
     })?;
     if host.is_empty() {
         return Err(format!("{text:?} names no host"));
@@ -172,7 +172,7 @@ fn prefix(mask: &str, v6: bool) -> Result<u32, String> {
     let bits = match mask.parse::<IpAddr>() {
         Ok(IpAddr::V4(v4)) => u128::from(u32::from(v4)) << 96,
         Ok(IpAddr::V6(v6)) => u128::from(v6),
-        Err(_) => return Err(format!("{mask:?} is no mask and no number of bits from 0 to {most}")),
+        Err(_) => return Err(format!("{mask:?} is not a mask and no number of bits from 0 to {most}")),
     };
     match bits.leading_ones() + bits.trailing_zeros() >= 128 {
         true => Ok(bits.leading_ones()),

@@ -76,7 +76,7 @@ pub enum Kind {
 pub fn parse(text: &str) -> Result<Oid, String> {
     let body = text.split_once("::").map_or(text, |(_, name)| name).trim_start_matches('.');
     if body.is_empty() {
-        return Err(format!("{text:?} is no object identifier"));
+        return Err(format!("{text:?} is not an object identifier"));
     }
     let mut sub_ids: Vec<u32> = Vec::new();
     for (at, part) in body.split('.').enumerate() {
@@ -84,7 +84,9 @@ pub fn parse(text: &str) -> Result<Oid, String> {
             Ok(number) => sub_ids.push(number),
             Err(_) => {
                 let (oid, _) = by_name(part).ok_or_else(|| {
-                    format!("{part:?} is no name that is known here: write the object identifier in numbers")
+                    format!(
+                        "{part:?} is not a name that is known here: write the object identifier in numbers"
+                    )
                 })?;
                 // Behind other names it must be where they say.
                 if at > 0 && !oid.starts_with(&sub_ids) {

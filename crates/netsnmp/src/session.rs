@@ -94,7 +94,7 @@ impl Level {
             "noauth" | "noauthnopriv" | "nanp" | "1" => Ok(Level::NoAuth),
             "auth" | "authnopriv" | "anp" | "2" => Ok(Level::Auth),
             "priv" | "authpriv" | "ap" | "3" => Ok(Level::Priv),
-            _ => Err(format!("{text:?} is no level; expected noauth, auth or priv")),
+            _ => Err(format!("{text:?} is not a level; expected noauth, auth or priv")),
         }
     }
 
@@ -171,17 +171,17 @@ fn take(
                 "M" => session.priv_secret = Some(SecretText::Master(hexadecimal(&key))),
                 "k" => session.auth_secret = Some(SecretText::Local(hexadecimal(&key))),
                 "K" => session.priv_secret = Some(SecretText::Local(hexadecimal(&key))),
-                _ => return Err(format!("-3{which} is no option")),
+                _ => return Err(format!("-3{which} is not an option")),
             }
         }
         "n" => session.context = Some(value(attached)?),
         "t" => {
             let text = value(attached)?;
-            session.timeout = Some(text.parse().map_err(|_| format!("-t {text:?} is no time"))?);
+            session.timeout = Some(text.parse().map_err(|_| format!("-t {text:?} is not a time"))?);
         }
         "r" => {
             let text = value(attached)?;
-            session.retries = Some(text.parse().map_err(|_| format!("-r {text:?} is no number"))?);
+            session.retries = Some(text.parse().map_err(|_| format!("-r {text:?} is not a number"))?);
         }
         "C" => match attached.split_at(attached.len().min(1)) {
             ("i", _) => session.inform = true,
@@ -193,7 +193,7 @@ fn take(
             session.ignored.push(format!("-{letter} {value}"));
         }
         "d" | "q" | "f" | "V" | "D" => session.ignored.push(format!("-{letter}{attached}")),
-        _ => return Err(format!("-{letter}{attached} is no option that is known here")),
+        _ => return Err(format!("-{letter}{attached} is not an option that is known here")),
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ pub fn read_text_only(name: &str, text: &str) -> Lines {
     lines
 }
 
-/// Text that is no UTF-8 is Latin-1, as it was when such files were written.
+/// Text that is not UTF-8 is Latin-1, as it was when such files were written.
 fn read_text(path: &Path) -> std::io::Result<String> {
     let octets = trunkline_config::read_regular(path)?;
     Ok(String::from_utf8(octets)

@@ -197,7 +197,7 @@ impl Directory {
     /// Makes this agent or manager the default of its role.
     ///
     /// # Errors
-    /// [`Error::Unknown`] where there is none; a file that is no link in the link's place.
+    /// [`Error::Unknown`] where there is none; a file that is not a link in the link's place.
     pub fn set_default(&self, role: Role, name: &Name) -> Result<(), Error> {
         if !files::is_taken(&self.files(role, name).certificate) {
             return Err(Error::Unknown { name: name.to_string() });

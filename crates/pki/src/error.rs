@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A name that cannot be a common name and a file's name.
-    #[error("`{name}` is no name for a certificate: {reason}")]
+    #[error("`{name}` is not a name for a certificate: {reason}")]
     Name {
         /// The name as given.
         name: String,
@@ -23,13 +23,13 @@ pub enum Error {
         expected: &'static str,
     },
     /// A kind of key that we do not make.
-    #[error("`{found}` is no kind of key: {}", crate::KeyKind::NAMES.join(", "))]
+    #[error("`{found}` is not a kind of key: {}", crate::KeyKind::NAMES.join(", "))]
     KeyKind {
         /// The kind as given.
         found: String,
     },
     /// A fingerprint that cannot be read.
-    #[error("`{found}` is no fingerprint: sha256: and 64 hexadecimal digits are expected")]
+    #[error("`{found}` is not a fingerprint: sha256: and 64 hexadecimal digits are expected")]
     Fingerprint {
         /// The fingerprint as given.
         found: String,
@@ -51,21 +51,21 @@ pub enum Error {
         days: u32,
     },
     /// Octets or text that are no certificate.
-    #[error("{what} is no certificate: {reason}")]
+    #[error("{what} is not a certificate: {reason}")]
     NoCertificate {
         /// Which file, or `this`.
         what: String,
         /// What is wrong.
         reason: String,
     },
-    /// Text that is no private key of a kind that we can use.
-    #[error("{what} is no private key that can be used (PKCS #8 in PEM is expected)")]
+    /// Text that is not a private key of a kind that we can use.
+    #[error("{what} is not a private key that can be used (PKCS #8 in PEM is expected)")]
     NoKey {
         /// Which file, or `this`.
         what: String,
     },
     /// A certificate of an authority was expected.
-    #[error("`{subject}` is no certificate authority")]
+    #[error("`{subject}` is not a certificate authority")]
     NotAuthority {
         /// The certificate's subject.
         subject: String,

@@ -109,7 +109,7 @@ fn entry(row: &Row) -> Result<Entry, String> {
     Ok(Entry {
         role: row.role,
         name: Name::new(&row.name).map_err(|fault| fault.to_string())?,
-        serial: octets(&row.serial).ok_or_else(|| format!("`{}` is no serial number", row.serial))?,
+        serial: octets(&row.serial).ok_or_else(|| format!("`{}` is not a serial number", row.serial))?,
         fingerprint: row.fingerprint.parse().map_err(|fault: Error| fault.to_string())?,
         validity: Validity { not_before: moment(&row.not_before)?, not_after: moment(&row.not_after)? },
         self_signed: row.self_signed,
@@ -157,7 +157,7 @@ fn datetime(time: OffsetDateTime) -> Datetime {
 }
 
 fn moment(datetime: &Datetime) -> Result<OffsetDateTime, String> {
-    let wrong = || format!("`{datetime}` is no time in UTC");
+    let wrong = || format!("`{datetime}` is not a time in UTC");
     let (Some(date), Some(time), Some(toml::value::Offset::Z)) =
         (datetime.date, datetime.time, datetime.offset)
     else {

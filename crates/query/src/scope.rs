@@ -9,7 +9,7 @@ use crate::{Mistake, QueryError};
 pub enum Operand {
     /// The cell of the column of this last sub-identifier; of scalars the position in the list.
     Column(u32),
-    /// This part of the row's index, counted from 0; also where the index object is no accessible column.
+    /// This part of the row's index, counted from 0; also where the index object is not an accessible column.
     Index(usize),
 }
 

@@ -142,7 +142,7 @@ fn column(table: &Table, scope: &Scope, name: &str, at: usize) -> Result<u32, Qu
         Some(column) if column.access.is_readable() => Ok(column.id),
         Some(column) => Err(QueryError { at, mistake: Mistake::NotReadable { name: column.name } }),
         None => match scope.field(name, at) {
-            // Part of the index, from another table: it comes with the row, it is no column of this one.
+            // Part of the index, from another table: it comes with the row, it is not a column of this one.
             Ok(field) => Err(QueryError { at, mistake: Mistake::NotReadable { name: field.name } }),
             Err(error) => Err(error),
         },

@@ -84,7 +84,7 @@ pub enum IndexError {
         extra: usize,
     },
     /// A sub-identifier above 255 where an octet is expected.
-    #[error("{found} in {part} is no octet (0 to 255)")]
+    #[error("{found} in {part} is not an octet (0 to 255)")]
     NotAnOctet {
         /// The index object's descriptor.
         part: &'static str,

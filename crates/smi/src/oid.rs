@@ -192,13 +192,13 @@ pub struct TooLongError {
     pub found: usize,
 }
 
-/// Why a text is no object identifier.
+/// Why a text is not an object identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseOidError {
     /// Nothing there.
     #[error("an object identifier needs at least one number, such as 1.3.6.1")]
     Empty,
-    /// A part that is no number of 32 bits.
+    /// A part that is not a number of 32 bits.
     #[error("part {position} of the object identifier is {found:?}, expected a number from 0 to 4294967295")]
     SubId {
         /// Which part, counted from 1.

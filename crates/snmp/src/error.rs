@@ -174,7 +174,7 @@ pub enum DecodeError {
         found: u8,
     },
     /// A PDU type that does not exist.
-    #[error("PDU at octet {offset}: type {found:#04x} is no PDU (0xa0 to 0xa8)")]
+    #[error("PDU at octet {offset}: type {found:#04x} is not a PDU (0xa0 to 0xa8)")]
     UnknownPdu {
         /// Where it starts.
         offset: usize,
@@ -182,7 +182,7 @@ pub enum DecodeError {
         found: u8,
     },
     /// A value of a type that SMIv2 does not have.
-    #[error("value at octet {offset}: type {found:#04x} is no type of SMIv2")]
+    #[error("value at octet {offset}: type {found:#04x} is not a type of SMIv2")]
     UnknownValueType {
         /// Where it starts.
         offset: usize,
@@ -313,7 +313,7 @@ pub enum DecodeError {
         /// The limit in octets.
         limit: usize,
     },
-    /// A compressed PDU is no stream of zlib, or something stands behind it.
+    /// A compressed PDU is not a stream of zlib, or something stands behind it.
     #[error("compressed PDU at octet {offset}: one stream of zlib (RFC 1950) expected")]
     Deflate {
         /// Where it starts.
@@ -364,7 +364,7 @@ pub enum OidProblem {
 /// Why a stream of octets cannot be cut into messages (RFC 3430 section 2.1); the connection must be closed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// What starts here is no message.
+    /// What starts here is not a message.
     #[error("a message starts with {expected:#04x}, found {found:#04x}")]
     NotASequence {
         /// 0x30.

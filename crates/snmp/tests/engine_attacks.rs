@@ -200,7 +200,7 @@ fn messages_for_other_engines() {
         let ask = Ask { engine_id: engine_id.to_vec(), ..Ask::get("ann", AuthPriv) };
         assert_eq!(answer(&mut bench, &ask.octets()), Err(Some(4)), "{engine_id:02x?}");
     }
-    // a user of another engine that we know (to inform it) is no user of ours, and asks nothing here
+    // a user of another engine that we know (to inform it) is not a user of ours, and asks nothing here
     bench.engine.change_users(|users| users.insert(user("ann", &other_engine_id())));
     let known = Ask { moment: moment(1, 1), ..Ask::at(&other_engine_id(), "ann", AuthPriv) };
     assert_eq!(answer(&mut bench, &known.octets()), Err(None));

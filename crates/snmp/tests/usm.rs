@@ -54,7 +54,7 @@ fn protocols_are_known_by_names_and_numbers() {
     let error = "sha3".parse::<AuthProtocol>().expect_err("none of ours");
     assert_eq!(
         error.to_string(),
-        "\"sha3\" is no protocol for authentication: expected one of MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512"
+        "\"sha3\" is not a protocol for authentication: expected one of MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512"
     );
     assert!("3DES".parse::<PrivProtocol>().is_err());
 }

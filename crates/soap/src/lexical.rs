@@ -6,7 +6,7 @@ use trunkline_smi::{IndexValue, Oid, Value, ValueKind};
 use crate::encoding::{Encoding, Form, read_escaped, read_token};
 use crate::number::unhex;
 
-/// Why a text is no value of an object.
+/// Why a text is not a value of an object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{expected} was expected, and there is {found:?}")]
 pub struct LexicalError {

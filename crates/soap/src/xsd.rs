@@ -138,7 +138,7 @@ fn lean(out: &mut Markup, scope: Scope<'_>) {
         );
         out.documented(
             "<xs:element name=\"r\" type=\"m:tokens\" minOccurs=\"0\" maxOccurs=\"unbounded\">",
-            "one row: a token for each name; - is no value, % nothing at all, %HH an octet of a text",
+            "one row: a token for each name; - is not a value, % nothing at all, %HH an octet of a text",
             "</xs:element>",
         );
     };

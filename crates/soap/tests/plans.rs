@@ -252,7 +252,7 @@ fn errors_say_what_is_meant_and_where() {
         "",
         "ifInOctets > lots",
         13,
-        "lots is no value of ifInOctets: write a number, or give lots a value, as in lots=1000",
+        "lots is not a value of ifInOctets: write a number, or give lots a value, as in lots=1000",
     );
     check(everything, "{Root}", "", "ifInOctets > -1", 13, "ifInOctets is 0 to 4294967295: -1 is outside");
 }

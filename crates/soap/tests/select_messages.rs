@@ -67,7 +67,7 @@ fn what_is_no_request_is_refused() {
         assert!(rejected.fault.reason.contains(words), "{}", rejected.fault.reason);
     };
     check("", "expected SelectSingle, SelectTables or SelectAll");
-    check("<SelectAll/>", "SelectAll is no operation here");
+    check("<SelectAll/>", "SelectAll is not an operation here");
     let select = |inner: &str| format!("<SelectAll xmlns=\"urn:trunkline:select\">{inner}</SelectAll>");
     check(&select("<filter/><path/>"), "path is not expected here: expected value, encoding");
     check(&select("<community>c</community><path/>"), "path is not expected here: the order is path, data");

@@ -158,7 +158,7 @@ impl<'t> Asker<'t> {
             Some("bulk") => {
                 Operation::Bulk { non_repeaters: number(&mut words), max_repetitions: number(&mut words) }
             }
-            other => panic!("{other:?} is no operation"),
+            other => panic!("{other:?} is not an operation"),
         };
         (operation, words.map(|word| self.name(word)).collect())
     }

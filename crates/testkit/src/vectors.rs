@@ -25,7 +25,7 @@ pub struct Vector {
 /// The cases of a text.
 ///
 /// # Panics
-/// At a line that is no case, saying which one.
+/// At a line that is not a case, saying which one.
 pub fn parse(text: &str) -> Vec<Vector> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(parse_line).collect()
@@ -64,7 +64,7 @@ fn parse_line((line, text): (usize, &str)) -> Vector {
     let rest = words.next().unwrap_or_default().trim_start();
     let (hex, expectation) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let octets =
-        octets(hex).unwrap_or_else(|| panic!("line {line}: {hex:?} is no hexadecimal of whole octets"));
+        octets(hex).unwrap_or_else(|| panic!("line {line}: {hex:?} is not whole octets in hexadecimal"));
     Vector { line, name: name.to_owned(), octets, expectation: expectation.trim().to_owned() }
 }
 

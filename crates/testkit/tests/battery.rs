@@ -80,7 +80,7 @@ fn what_is_wrong_is_found() {
         ),
         (
             finding(&PEERS, |peers| peers.put_cell(&WORD_TABLE, &[256], 2, Value::Unsigned32(1))),
-            "wordTable row 256: 256 in word is no octet",
+            "wordTable row 256: 256 in word is not an octet",
         ),
         (
             finding(&PEERS, |peers| peers.put_cell(&HOST_TABLE, &[1, 2, 3, 4, 5, 6], 2, Value::text("ab"))),

@@ -121,8 +121,8 @@ pub enum ListenUrlError {
         /// What follows `://`.
         text: String,
     },
-    /// The port is no number from 0 to 65535.
-    #[error("`{port}` is no port: expected a number from 0 to 65535")]
+    /// The port is not a number from 0 to 65535.
+    #[error("`{port}` is not a port: expected a number from 0 to 65535")]
     Port {
         /// What stands after the last colon.
         port: String,
@@ -134,7 +134,7 @@ pub enum ListenUrlError {
         address: String,
     },
     /// Something else than an address. Names are not looked up for listening.
-    #[error("`{address}` is no address: expected IPv4, [IPv6] or *")]
+    #[error("`{address}` is not an address: expected IPv4, [IPv6] or *")]
     Address {
         /// What stands in its place.
         address: String,

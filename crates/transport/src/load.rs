@@ -65,7 +65,7 @@ impl UdpLoad {
     ///
     /// `request` writes the request of the given number into the (empty) buffer;
     /// `answered` says which request number a received datagram answers, `None`
-    /// when it is no valid answer. Numbers are below 2^31 and are not reused
+    /// when it is not a valid answer. Numbers are below 2^31 and are not reused
     /// within one run of less than 2^31 requests.
     ///
     /// # Errors

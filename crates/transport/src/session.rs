@@ -83,7 +83,7 @@ pub enum Protection {
 
 /// Nobody here answers this peer: its session ends before its first message. Why is the handler's to count and to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nobody here answers this peer")]
+#[error("this peer is not served")]
 pub struct Refused;
 
 /// What a handler makes of a message.
@@ -96,7 +96,7 @@ pub enum Reply {
     /// The message shows nothing of whoever sent it: an engine discovery, an unknown community. These octets go back, if
     /// there are any; where connections are short this one gives way to a newer one.
     Refuse(Vec<u8>),
-    /// It was no message after all: what was answered so far goes out, then the session ends.
+    /// It was not a message after all: what was answered so far goes out, then the session ends.
     Close,
 }
 

@@ -157,7 +157,7 @@ async fn whoever_is_not_let_in_is_told_so_and_the_server_knows_why() {
     assert!(matches!(fault, SshFault::NotAuthenticated));
 }
 
-/// Attempts count for all listeners of a gate together; a key is no attempt, and a password that was right passes.
+/// Attempts count for all listeners of a gate together; a key is not an attempt, and a password that was right passes.
 #[tokio::test]
 async fn a_network_that_guesses_waits_at_every_listener() {
     let (place, gate) = (Place::new(), Arc::<PasswordGate>::default());

@@ -193,7 +193,7 @@ fn the_socket_is_placed_with_its_permissions_and_goes_again() {
     assert!(matches!(bind(&path), Err(LocalError::Taken { .. })));
     drop(server);
     assert!(!path.exists());
-    // What an earlier run left is replaced, what is no socket is not.
+    // What an earlier run left is replaced, what is not a socket is not.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     drop(bind(&path).unwrap());
     std::fs::write(&path, "precious").unwrap();

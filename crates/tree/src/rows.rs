@@ -27,7 +27,7 @@ use row::Source;
 pub struct RowQuery<'a> {
     /// The table.
     pub table: TableId,
-    /// What is wanted of each row, in this order; a leaf that is no column of the table has no cells.
+    /// What is wanted of each row, in this order; a leaf that is not a column of the table has no cells.
     pub columns: &'a [LeafId],
     /// Which rows, by their indexes.
     pub range: RowRange<'a>,

@@ -287,7 +287,7 @@ fn an_instance_of_128_sub_identifiers_is_served() {
     assert_eq!(asker.print(&reply), "wordCount.97=3");
 }
 
-/// A live value of another type than the schema's is no value, in no operation.
+/// A live value of another type than the schema's is not a value, in no operation.
 #[test]
 fn a_lying_live_value_is_not_passed_on() {
     struct Liar;

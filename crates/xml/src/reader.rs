@@ -214,7 +214,7 @@ impl<'i> Reader<'i> {
                 XmlErrorKind::Syntax { problem: "& begins a reference that no ; ends; a plain one is &amp;" }
             }
             MarkupError::IllFormed(IllFormedError::MissingDoctypeName) => XmlErrorKind::DocumentType,
-            _ => XmlErrorKind::Syntax { problem: "this is no markup" },
+            _ => XmlErrorKind::Syntax { problem: "this is not markup" },
         };
         self.error_at(start, kind)
     }

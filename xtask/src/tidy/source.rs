@@ -1,7 +1,7 @@
 //! Rust source as the checks read it: comments and literals blanked out, and
 //! the extents of test code and of functions, found by counting brackets.
 //!
-//! This is no parser. It knows just enough of the lexical grammar that a brace
+//! This is not a parser. It knows just enough of the lexical grammar that a brace
 //! in a string, a quote in a comment or a lifetime does not mislead it.
 
 use std::ops::Range;

@@ -141,7 +141,7 @@ fn insert_filter(rows: &mut Rows, target: &TargetPlan, index: &[IndexValue]) {
     }
 }
 
-/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353, TRUNKLINE-MIB). What is no plain address is left to be looked up.
+/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353, TRUNKLINE-MIB). What is not a plain address is left to be looked up.
 fn transport(peer: &PeerAddress) -> (&'static [u32], Vec<u8>) {
     let PeerAddress { host, port, .. } = peer;
     let with_brackets =

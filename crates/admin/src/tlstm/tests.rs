@@ -204,7 +204,7 @@ fn counts_and_times_of_change_go_with_the_rows() {
         Some(Value::TimeTicks(ticks)) => ticks,
         other => panic!("no ticks: {other:?}"),
     };
-    assert_eq!((count(), changed()), (Some(Value::Unsigned32(1)), 0), "the start is no change");
+    assert_eq!((count(), changed()), (Some(Value::Unsigned32(1)), 0), "the start is not a change");
     tlstm.configure(&[configured()]);
     assert_eq!(changed(), 0, "the same again");
     assert_eq!(bench.set(&[(STATUS, &[1], int(CREATE_AND_WAIT))]), Ok(()));

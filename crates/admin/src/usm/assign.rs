@@ -50,7 +50,7 @@ fn clone_from(assignment: &Assignment<'_>, from: &[u32], row: &mut Row) -> Resul
         return Ok(());
     }
     let missing =
-        || Refusal::new(SetCheck::InconsistentName, "who is to be cloned is no active row of usmUserTable");
+        || Refusal::new(SetCheck::InconsistentName, "the user to clone is not an active row of usmUserTable");
     let index = pointed_at(from).ok_or_else(missing)?;
     let source = assignment.rows.get(&mib::USM_USER_TABLE, index).filter(|row| row.state.is_active());
     let source = source.ok_or_else(missing)?;

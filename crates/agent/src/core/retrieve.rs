@@ -14,7 +14,7 @@ pub enum Unanswered {
     #[error("the source of the data cannot be read; the agent's log says why")]
     Load,
     /// A region does not answer.
-    #[error("who answers for this part of the tree does not answer")]
+    #[error("the program or agent responsible for this part of the tree does not answer")]
     Region,
 }
 

@@ -141,7 +141,7 @@ impl Eventing {
             }
         };
         if tokio::time::timeout(FAREWELL, all_told).await.is_err() {
-            tracing::info!("not every subscriber could be told that the agent ends");
+            tracing::info!("the end of the agent could not be sent to every subscriber");
         }
     }
 
@@ -161,14 +161,14 @@ impl Eventing {
         let settings = self.core.settings();
         for (identifier, subscription) in all.iter().filter(|(_, subscription)| subscription.wants(event)) {
             if let Err(untold) = subscription.who.may_know(&settings, &happened) {
-                tracing::debug!(identifier, notification = %event.oid, %untold, "not told to a subscriber");
+                tracing::debug!(identifier, notification = %event.oid, %untold, "not sent to a subscriber");
                 continue;
             }
             if let Err(TrySendError::Full(_)) = subscription.waiting.try_send(happened.clone())
                 && let Some(left_out) = subscription.crowded.admit()
             {
                 tracing::warn!(identifier, notification = %event.oid, left_out,
-                    "too many notifications wait for this subscriber already, it is not told this one");
+                    "too many notifications wait for this subscriber: this one is dropped");
             }
         }
     }
@@ -271,7 +271,7 @@ impl Eventing {
         let wrong = |error: url::WrongUrl| Refusal::InvalidMessage.fault(format!("`{address}`: {error}"));
         let url: Url = address.parse().map_err(wrong)?;
         if url.is_secure && self.outgoing.load().web().is_none() {
-            let reason = "nobody is told over https:// here: the agent has no certificates to trust";
+            let reason = "no events are delivered over https:// here: the agent has no trust anchors";
             return Err(Refusal::EventSourceUnableToProcess.fault(reason));
         }
         if !self.reach.load().may_have(&url, from) {
@@ -410,7 +410,7 @@ fn resolve(names: &[String]) -> Result<Vec<Oid>, Fault> {
         let (module, notification) = name.split_once("::").unwrap_or(("", name));
         let modules = module::ALL.iter().filter(|found| module.is_empty() || found.name == module);
         let found = modules.flat_map(|found| found.notifications).find(|found| found.name == notification);
-        let reason = || format!("`{name}` is no notification here");
+        let reason = || format!("`{name}` is not a notification here");
         let oid = found.and_then(|found| Oid::new(found.oid).ok());
         oid.ok_or_else(|| Refusal::FilteringRequestedUnavailable.fault(reason()))
     };

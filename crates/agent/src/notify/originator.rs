@@ -178,7 +178,7 @@ impl Originator {
                     self.hand_over(&destination, context, &notification);
                 }
                 Err(withheld) => {
-                    tracing::debug!(target = %destination.name, notification = %event.oid, %withheld, "not told");
+                    tracing::debug!(target = %destination.name, notification = %event.oid, %withheld, "not sent");
                 }
             }
         }
@@ -241,7 +241,7 @@ impl Originator {
         let credentials = self.credentials(to, context);
         if credentials.is_none() {
             tracing::warn!(target = %to.name, security_name = %to.params.security_name,
-                "no community and no user with keys for it, it is told nothing");
+                "no community and no user with keys for it: nothing is sent");
         }
         let (host, port) = match &to.address.endpoint {
             Endpoint::Socket(address) => (address.ip().to_string(), address.port()),
@@ -250,13 +250,13 @@ impl Originator {
         let (transport, family) = (to.address.transport, Family::Any);
         let outgoing = self.outgoing.load();
         if let Some(wanted) = to.params.client_certificate.as_ref().filter(|wanted| !outgoing.has(wanted)) {
-            tracing::warn!(target = %to.name, %wanted, "the agent has no such certificate to show, it is told nothing");
+            tracing::warn!(target = %to.name, %wanted, "the agent does not have this certificate: nothing is sent");
             return None;
         }
         let secure = match outgoing.towards(to.address.tls_server.as_ref()) {
             Ok(secure) => Some(secure),
             Err(error) => {
-                tracing::warn!(target = %to.name, %error, "it is told nothing");
+                tracing::warn!(target = %to.name, %error, "nothing is sent");
                 return None;
             }
         };

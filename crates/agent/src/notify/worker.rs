@@ -173,10 +173,10 @@ fn told(Job { name: target, watch, .. }: &Job, notification: &Notification, outc
     match outcome {
         Ok(()) => {
             watch.is_good();
-            tracing::debug!(target, notification = %notification.trap_oid, "told");
+            tracing::debug!(target, notification = %notification.trap_oid, "sent");
         }
         Err(error) => {
-            tracing::warn!(target, notification = %notification.trap_oid, %error, "not told");
+            tracing::warn!(target, notification = %notification.trap_oid, %error, "not sent");
         }
     }
 }

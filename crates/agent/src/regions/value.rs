@@ -19,7 +19,7 @@ pub fn instance(name: &str, kind: &str, value: &[u8]) -> Option<(Oid, Value)> {
 }
 
 /// A value by the name of its type. As with Net-SNMP the beginning of the name counts and not its case, and a
-/// number ends at what is no digit. Unlike there, a text without any number is no 0 but nothing.
+/// number ends at what is not a digit. Unlike there, a text without any number is no 0 but nothing.
 pub fn parse(kind: &str, value: &[u8]) -> Option<Value> {
     let kind = kind.to_ascii_lowercase();
     let text = || std::str::from_utf8(value).map(str::trim).ok();

@@ -156,7 +156,7 @@ fn options(
                 arguments.unsupported.push(format!("-x {address}: AgentX is not yet supported"));
             }
             'X' => return Err("-X: AgentX is not yet supported".into()),
-            _ => return Err(format!("-{letter} is no option")),
+            _ => return Err(format!("-{letter} is not an option")),
         }
     }
     Ok(None)

@@ -102,7 +102,7 @@ pub(super) fn facility(text: &str) -> Result<Facility, String> {
         Some('5') => Facility::LOG_LOCAL5,
         Some('6') => Facility::LOG_LOCAL6,
         Some('7') => Facility::LOG_LOCAL7,
-        _ => return Err(format!("{text:?} is no facility; expected d, u or 0 to 7")),
+        _ => return Err(format!("{text:?} is not a facility; expected d, u or 0 to 7")),
     })
 }
 

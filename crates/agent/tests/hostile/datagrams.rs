@@ -105,7 +105,7 @@ fn every_beginning_of_a_message() {
     for message in good() {
         let beginnings: Vec<Vec<u8>> = (0..message.len()).map(|length| message[..length].to_vec()).collect();
         let grown = scene.account(&beginnings);
-        assert_eq!(grown["InASNParseErrs"], beginnings.len() as i64, "a part is no message");
+        assert_eq!(grown["InASNParseErrs"], beginnings.len() as i64, "a part is not a message");
     }
     assert!(scene.agent.is_alive());
 }

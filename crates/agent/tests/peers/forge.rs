@@ -162,7 +162,7 @@ impl Victim {
     /// Whether octets that are perhaps no message any more get a Response with data.
     pub fn answers(&self, octets: &[u8]) -> bool {
         let Some(answer) = self.exchange(octets) else { return false };
-        // What is encrypted is no Report: there is none that needs to be.
+        // What is encrypted is not a Report: there is none that needs to be.
         match V3Message::decode(&answer).unwrap().data {
             ScopedPduData::Plain(scoped) => {
                 scoped.pdu.kind != PduKind::Report && scoped.pdu.error_status == 0

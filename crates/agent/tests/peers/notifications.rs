@@ -54,8 +54,8 @@ fn start(targets: &str) -> Agent {
 fn wait_until_told(agent: &Agent, targets: &[&str]) {
     let mut waiting = targets.to_vec();
     while !waiting.is_empty() {
-        let line = agent.wait_for(" told ");
-        assert!(!line.contains("not told"), "{line}");
+        let line = agent.wait_for(" sent ");
+        assert!(!line.contains("not sent"), "{line}");
         waiting.retain(|name| !line.contains(&format!("target={name:?}")));
     }
 }
@@ -211,7 +211,7 @@ fn an_inform_that_nobody_confirms_is_repeated_and_given_up() {
     }
     assert_eq!((sent[0].pdu.kind, sent[0].community.as_slice()), (PduKind::Inform, b"public".as_slice()));
     assert!(sent.iter().all(|again| *again == sent[0]), "{sent:#?}");
-    let line = agent.wait_for("not told");
+    let line = agent.wait_for("not sent");
     assert!(line.contains("deaf"), "{line}");
     // No fifth: the agent has given up, and what it sent stands in the socket's queue before that.
     silent.set_nonblocking(true).unwrap();
@@ -266,7 +266,7 @@ fn as_many_datagrams_are_sent_as_attempts_are_configured() {
         let more = "kind = \"inform\"\ntimeout = \"150ms\"\nretries = 2";
         let before = refused_datagrams();
         let agent = start(&target("nobody", 4004, "v2c", more));
-        let line = agent.wait_for("not told");
+        let line = agent.wait_for("not sent");
         assert!(line.contains("the port is closed (after 3 attempts)"), "{line}");
         assert_eq!(refused_datagrams(), before + 3);
     });

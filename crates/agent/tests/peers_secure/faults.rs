@@ -132,7 +132,7 @@ fn who_has_a_certificate_that_is_nobody_s_has_no_session() {
     let agent = Agent::start(&world.config(COMMUNITIES, &rows));
     for way in Way::ENCRYPTED {
         let words = refusal(&world, &world.manager("ann"), way, &agent);
-        let line = agent.wait_for("no session with who has this certificate");
+        let line = agent.wait_for("session refused: no principal for this certificate");
         assert!(!words.is_empty() && line.contains("error="), "{way:?}: {words}: {line}");
     }
 }

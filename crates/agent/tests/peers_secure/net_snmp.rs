@@ -141,6 +141,6 @@ fn its_receiver_is_told_by_our_agent() {
         assert!(line.starts_with(&head), "{kind} {key}: {line}");
         assert!(line.contains(".1.3.6.1.6.3.1.1.4.1.0 = OID: .1.3.6.1.6.3.1.1.5.1"), "{kind} {key}: {line}");
         let line = agent.wait_for("target=\"nms\"");
-        assert!(line.contains(" told ") && !line.contains("not told"), "{line}");
+        assert!(line.contains(" sent ") && !line.contains("not sent"), "{line}");
     }
 }

@@ -110,7 +110,7 @@ fn it_is_told_by_our_agent() {
             assert!(line.starts_with(&format!("{told} 3 3:localhost ")), "{way:?} {key}: {line}");
             assert!(line.contains("1.3.6.1.6.3.1.1.4.1.0=1.3.6.1.6.3.1.1.5.1"), "{way:?} {key}: {line}");
             let line = agent.wait_for("target=\"nms\"");
-            assert!(line.contains(" told ") && !line.contains("not told"), "{way:?} {key}: {line}");
+            assert!(line.contains(" sent ") && !line.contains("not sent"), "{way:?} {key}: {line}");
         }
     }
 }

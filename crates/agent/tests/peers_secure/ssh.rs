@@ -263,11 +263,11 @@ fn a_host_that_is_not_known_or_has_changed_is_not_asked() {
     know(&world, address, "other");
     let changed = get().unwrap_err().to_string();
     let line = agent.wait_for(" failed");
-    assert!(line.contains("left before it had proved who it is"), "{line}");
+    assert!(line.contains("left before it was authenticated"), "{line}");
     std::fs::write(world.path("known_hosts"), "").unwrap();
     let unknown = get().unwrap_err().to_string();
     let line = agent.wait_for(" failed");
-    assert!(line.contains("left before it had proved who it is"), "{line}");
+    assert!(line.contains("left before it was authenticated"), "{line}");
     assert!(changed.contains("changed") || changed.contains("another key"), "{changed}");
     assert!(unknown.contains("not known"), "{unknown}");
     assert_ne!(changed, unknown);

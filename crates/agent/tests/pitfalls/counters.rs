@@ -13,7 +13,7 @@ fn each_request_counts_what_it_is() {
         ("1 public get sysDescr.0", "InGetRequests InTotalReqVars"),
         ("2c public get sysDescr.0 sysName.0 ifDescr.1", "InGetRequests InTotalReqVars=3"),
         ("2c public get", "InGetRequests"),
-        // An exception is no object that was retrieved.
+        // An exception is not an object that was retrieved.
         ("2c public get sysDescr.1 2.999 sysName.0", "InGetRequests InTotalReqVars"),
         ("2c public next sysDescr sysName", "InGetNexts InTotalReqVars=2"),
         ("2c public next 2.999", "InGetNexts"),

@@ -33,7 +33,7 @@ fn the_end_of_the_view_has_the_name_that_was_asked() {
     Talk::to(&agent).check(&[
         ("2c public next 2.999.1", "noError 0 2.999.1=endOfMibView"),
         ("2c public next 2.999.1 sysDescr", "noError 0 2.999.1=endOfMibView sysDescr.0=s:*"),
-        // A view ends where it ends, and what is outside is no object.
+        // A view ends where it ends, and what is outside is not an object.
         ("2c system next sysServices.0", "noError 0 sysORLastChange.0=t:0"),
         ("2c system next sysORLastChange.0", "noError 0 sysORLastChange.0=endOfMibView"),
         ("2c system get ifNumber.0 sysORID.1", "noError 0 ifNumber.0=noSuchObject sysORID.1=noSuchObject"),

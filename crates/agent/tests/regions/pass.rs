@@ -187,7 +187,7 @@ fn programs_that_crash_flood_or_lie_are_passed_over() {
             "{n}"
         );
     }
-    // One that cannot be started at all is no empty subtree.
+    // One that cannot be started at all is not an empty subtree.
     let config =
         format!("{BOTH}[[pass]]\noid = \"1.3.6.1.4.1.9999.1\"\ncommand = [\"/nonexistent/program\"]\n");
     let agent = crate::start(&config);

@@ -95,7 +95,7 @@ fn is_valid(path: &str, wsdl: &str, folder: &Path) {
     assert!(!schemas.is_empty());
     for schema in schemas {
         std::fs::write(folder.join("one.xsd"), format!("<xs:schema {schema}</xs:schema>")).unwrap();
-        // 3: the schema is one, and the document is none of it; 5: it is no schema.
+        // 3: the schema is one, and the document is none of it; 5: it is not a schema.
         let (code, words) = lint("one.xsd", "document.wsdl");
         assert_eq!(code, Some(3), "{path}: {words}");
     }

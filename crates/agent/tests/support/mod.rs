@@ -17,7 +17,7 @@ use std::time::Duration;
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
 
-/// How long anything may take before a test fails: generous, since it is no measure of speed.
+/// How long anything may take before a test fails: generous, since it is not a measure of speed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What most tests serve: both transports, a reader and a writer.

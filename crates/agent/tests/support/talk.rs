@@ -173,7 +173,7 @@ pub fn parse(text: &str) -> Message {
         "inform" => PduKind::Inform,
         "trap" => PduKind::TrapV2,
         "report" => PduKind::Report,
-        other => panic!("{other:?} is no operation"),
+        other => panic!("{other:?} is not an operation"),
     };
     let mut pdu = Pdu::new(kind, fresh_id(), Vec::new());
     if kind == PduKind::GetBulk {
@@ -204,7 +204,7 @@ fn bound(text: &str) -> Bound {
         "u" => Value::Unsigned32(number() as u32),
         "t" => Value::TimeTicks(number() as u32),
         "C" => Value::Counter64(number() as u64),
-        other => panic!("{other:?} is no kind of value"),
+        other => panic!("{other:?} is not a kind of value"),
     })
 }
 

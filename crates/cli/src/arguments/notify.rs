@@ -10,16 +10,16 @@ const HERE: &str = "This command";
 /// `trap`, `inform`.
 #[derive(Debug, Args)]
 pub struct NotifyArgs {
-    /// Whom to notify: as an agent, but with port 162 where none is said.
+    /// The receiver, written like an agent's target, with 162 as the default port.
     #[command(flatten)]
     pub session: SessionArgs,
-    /// Hundredths of a second since the sender's start, '' for those of this machine.
+    /// Hundredths of a second since the sender started; '' for this machine's uptime.
     #[arg(value_name = "UPTIME", help_heading = "Arguments", display_order = 2)]
     pub uptime: String,
     /// What happened: linkDown, IF-MIB::linkDown or numbers.
     #[arg(value_name = "NOTIFICATION", help_heading = "Arguments", display_order = 3)]
     pub notification: String,
-    /// What it is about: OBJECT=VALUE, or OBJECT TYPE VALUE.
+    /// Objects to send with it: OBJECT=VALUE, or OBJECT TYPE VALUE.
     #[arg(value_name = "OBJECT=VALUE", allow_negative_numbers = true, help_heading = "Arguments")]
     pub assignments: Vec<String>,
     /// SNMPv1: the IPv4 address in agent-addr [default: that of the socket].
@@ -33,19 +33,20 @@ pub struct NotifyArgs {
 /// `subscribe`.
 #[derive(Debug, Args)]
 pub struct SubscribeArgs {
-    /// Whom to ask: soap+http://WHO@HOST:PORT or soap+https://...
+    /// The agent: soap+http://WHO@HOST:PORT or soap+https://...
     #[command(flatten)]
     pub session: SessionArgs,
-    /// What to be told of, as linkDown, IF-MIB::linkDown, or numbers that it begins with [default: everything].
+    /// Notifications to subscribe to: linkDown, IF-MIB::linkDown, or the first numbers of their object identifiers
+    /// [default: all].
     #[arg(value_name = "NOTIFICATION", help_heading = "Arguments")]
     pub notifications: Vec<String>,
-    /// Where to listen; port 0 is any that is free.
+    /// Where to listen; port 0 picks a free one.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", help_heading = HERE)]
     pub at: std::net::SocketAddr,
-    /// The URL by which the agent reaches us, where it is another one.
+    /// The URL at which the agent reaches this receiver, if different.
     #[arg(long, value_name = "URL", help_heading = HERE)]
     pub reached_as: Option<String>,
-    /// End after so many notifications.
+    /// Exit after this many notifications.
     #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,
     /// Where names come from.
@@ -61,32 +62,31 @@ pub struct SubscribeArgs {
 pub struct ListenArgs {
     #[allow(rustdoc::broken_intra_doc_links, reason = "an address, not a link")]
     /// Where to listen: udp:PORT, tcp:ADDRESS:PORT, tls:PORT, dtls:PORT, ssh:PORT, udp6:[::1]:PORT or
-    /// udp://ADDRESS:PORT; port 0 is any that is free [default: udp:162, on all addresses].
+    /// udp://ADDRESS:PORT; port 0 picks a free one [default: udp:162, on all addresses].
     #[arg(value_name = "ADDRESS", help_heading = "Arguments")]
     pub addresses: Vec<String>,
-    /// Take SNMPv1 and SNMPv2c with this community only; may be given more than once [default: any].
+    /// Accept SNMPv1 and SNMPv2c with this community only; may be repeated [default: any].
     #[arg(short = 'c', long, value_name = "NAME", help_heading = HERE)]
     pub community: Vec<String>,
-    /// Take nothing that is not authenticated: SNMPv3 with authNoPriv or authPriv, or what comes over TLS, DTLS or
-    /// SSH.
+    /// Accept only authenticated notifications: SNMPv3 with authNoPriv or authPriv, or over TLS, DTLS or SSH.
     #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true, ignore_case = true, help_heading = HERE)]
     pub require: Option<super::security::LevelArg>,
-    /// A file with users and communities (TOML, see `trunkline help listen`), which nobody but its owner may read.
+    /// A file with users and communities (TOML, see `trunkline help listen`), readable only by its owner.
     #[arg(long, value_name = "FILE", help_heading = HERE)]
     pub users: Option<std::path::PathBuf>,
-    /// End after so many notifications.
+    /// Exit after this many notifications.
     #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,
-    /// Show communities too, which are left out otherwise.
+    /// Show communities too, which are otherwise hidden.
     #[arg(long, help_heading = HERE)]
     pub show_community: bool,
-    /// One user of SNMPv3, beside those of the file.
+    /// An SNMPv3 user, in addition to those in the file.
     #[command(flatten)]
     pub security: SecurityArgs,
-    /// Our certificate, and whose are taken.
+    /// This receiver's certificate, and its trust anchors.
     #[command(flatten)]
     pub tls: TlsArgs,
-    /// Our host key, and who may come in.
+    /// This receiver's host key, and the users it accepts.
     #[command(flatten)]
     pub ssh: ListenSshArgs,
     /// Where names come from.

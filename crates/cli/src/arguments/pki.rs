@@ -12,7 +12,7 @@ pub struct PkiArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: PkiCommand,
-    /// The folder of the authority [default: /etc/trunkline/pki for root, else ~/.config/trunkline/pki].
+    /// The authority's directory [default: /etc/trunkline/pki for root, else ~/.config/trunkline/pki].
     #[arg(long, global = true, value_name = "FOLDER")]
     pub dir: Option<PathBuf>,
 }
@@ -20,41 +20,41 @@ pub struct PkiArgs {
 /// The commands of `pki`.
 #[derive(Debug, Subcommand)]
 pub enum PkiCommand {
-    /// Make the certificate authority, once.
+    /// Create the certificate authority, once.
     Init(InitArgs),
-    /// Make a certificate for an agent.
+    /// Issue a certificate for an agent.
     #[command(after_help = "\
 Examples:
   trunkline pki agent localhost
   trunkline pki agent r7.example.org --address 192.0.2.7")]
     Agent(LeafArgs),
-    /// Make a certificate for a manager.
+    /// Issue a certificate for a manager.
     #[command(after_help = "\
 Example:
   trunkline pki manager ann")]
     Manager(LeafArgs),
-    /// Show what stands in a certificate, or list all that were made.
+    /// Show a certificate, or list all that were issued.
     Show(ShowArgs),
-    /// Take certificates back, and sign the list that says so.
+    /// Revoke certificates, and sign the revocation list.
     Revoke(RevokeArgs),
-    /// Make an SSH user's key, and print the line for authorized_keys.
+    /// Create an SSH user's key, and print its line for authorized_keys.
     SshKey(SshKeyArgs),
-    /// Make a token for a program that asks over HTTP, and print it with the lines for the configuration.
+    /// Create a bearer token for HTTP, and print it with the lines for the agent's configuration.
     #[command(after_help = "\
 The first line printed is the token. It is kept nowhere: what the configuration keeps
 is its hash. Whoever has it is NAME, as the agent sees it.")]
     Token(TokenArgs),
-    /// Read the password of a user of SSH or HTTP, and print its hash for the configuration.
+    /// Read a password for SSH or HTTP, and print its hash for the agent's configuration.
     #[command(after_help = "\
 The password is asked for twice without being shown, or is the first line of the
-standard input. It is no argument, since other users could see it then.")]
+standard input. It is not an argument, since other users could see it then.")]
     Password,
 }
 
 /// `pki token`.
 #[derive(Debug, Args)]
 pub struct TokenArgs {
-    /// The principal whose token it is.
+    /// The principal that the token authenticates.
     #[arg(value_parser = Name::new)]
     pub name: Name,
 }
@@ -72,7 +72,7 @@ pub struct InitArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = trunkline_pki::AuthorityOptions::DAYS)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub days: u32,
-    /// Replace the authority that is there: nothing it has signed is trusted any more.
+    /// Replace the existing authority: nothing it has signed is trusted any more.
     #[arg(long)]
     pub force: bool,
 }
@@ -83,16 +83,16 @@ pub struct LeafArgs {
     /// The agent's host name or address; the manager's own name.
     #[arg(value_parser = Name::new)]
     pub name: Name,
-    /// One more host name; may be given several times.
+    /// Another host name; may be repeated.
     #[arg(long = "dns", value_name = "HOST")]
     pub hosts: Vec<String>,
-    /// One more address; may be given several times.
+    /// Another address; may be repeated.
     #[arg(long = "address", value_name = "ADDRESS")]
     pub addresses: Vec<IpAddr>,
-    /// One more e-mail address; may be given several times.
+    /// Another e-mail address; may be repeated.
     #[arg(long = "email", value_name = "ADDRESS")]
     pub emails: Vec<String>,
-    /// Also localhost, 127.0.0.1 and ::1; an agent called localhost has them anyway.
+    /// Add localhost, 127.0.0.1 and ::1; an agent called localhost has them anyway.
     #[arg(long)]
     pub local: bool,
     /// The kind of key: ecdsa-p256, ecdsa-p384, ed25519, rsa-2048 or rsa-3072.
@@ -102,10 +102,10 @@ pub struct LeafArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = trunkline_pki::LeafOptions::DAYS)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub days: u32,
-    /// Signed by its own key, for peers that know its fingerprint; needs no authority.
+    /// Sign it with its own key, for peers that know its fingerprint; needs no authority.
     #[arg(long)]
     pub self_signed: bool,
-    /// Use it where nothing else is said, instead of the first that was made.
+    /// Make it the default, instead of the first one issued.
     #[arg(long)]
     pub default: bool,
     /// Replace the one of this name.

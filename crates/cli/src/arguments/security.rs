@@ -9,53 +9,52 @@ use trunkline_snmp::usm::{AuthProtocol, EngineId, EngineMoment, PrivProtocol};
 #[derive(Args)]
 #[command(next_help_heading = "SNMPv3")]
 pub struct SecurityArgs {
-    /// The user, if the target does not have it; with it the version is 3 where none is said.
+    /// The SNMPv3 user, unless the target URL has one; implies version 3.
     #[arg(short = 'u', long, value_name = "NAME")]
     pub user: Option<String>,
-    /// The security level: noAuthNoPriv, authNoPriv or authPriv [default: the best that the secrets allow].
+    /// The security level: noAuthNoPriv, authNoPriv or authPriv [default: the highest that the secrets allow].
     #[arg(short = 'l', long, value_name = "LEVEL", hide_possible_values = true, ignore_case = true)]
     pub level: Option<LevelArg>,
-    /// How to authenticate: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512 [default: SHA-256].
+    /// The authentication protocol: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512 [default: SHA-256].
     #[arg(short = 'a', long, value_name = "PROTOCOL")]
     pub auth_protocol: Option<AuthProtocol>,
-    /// The password for authentication; also the variable TRUNKLINE_AUTH_PASSWORD, which is not seen by others.
+    /// The authentication password; also the variable TRUNKLINE_AUTH_PASSWORD, which other users cannot see.
     #[arg(short = 'A', long, value_name = "PASSWORD")]
     pub auth_password: Option<String>,
-    /// A file with the password for authentication, which nobody but its owner may read.
+    /// A file with the authentication password, readable only by its owner.
     #[arg(long, value_name = "FILE", conflicts_with = "auth_password")]
     pub auth_password_file: Option<std::path::PathBuf>,
-    /// How to encrypt: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C [default: AES].
+    /// The privacy protocol: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C [default: AES].
     #[arg(short = 'x', long, value_name = "PROTOCOL")]
     pub priv_protocol: Option<PrivProtocol>,
-    /// The password for encryption; also the variable TRUNKLINE_PRIV_PASSWORD, which is not seen by others.
+    /// The privacy password; also the variable TRUNKLINE_PRIV_PASSWORD, which other users cannot see.
     #[arg(short = 'X', long, value_name = "PASSWORD")]
     pub priv_password: Option<String>,
-    /// A file with the password for encryption, which nobody but its owner may read.
+    /// A file with the privacy password, readable only by its owner.
     #[arg(long, value_name = "FILE", conflicts_with = "priv_password")]
     pub priv_password_file: Option<std::path::PathBuf>,
-    /// The agent's context, if the target does not have it.
+    /// The context, unless the target URL has one.
     #[arg(short = 'n', long, value_name = "NAME")]
     pub context: Option<String>,
-    /// The engine ID of the one who is authoritative (the agent; for traps the sender), in hexadecimal digits
-    /// [default: it is asked for].
+    /// The authoritative engine ID (the agent's; for traps the sender's), in hexadecimal digits [default: discovered].
     #[arg(short = 'e', long, value_name = "HEX", value_parser = EngineId::from_hex)]
     pub engine_id: Option<EngineId>,
-    /// The engine ID whose context is meant [default: the agent's].
+    /// The context engine ID [default: the agent's].
     #[arg(short = 'E', long, value_name = "HEX", value_parser = EngineId::from_hex)]
     pub context_engine_id: Option<EngineId>,
     /// Use this snmpEngineBoots and snmpEngineTime instead of discovering them.
     #[arg(short = 'Z', long, value_name = "BOOTS,TIME", value_parser = parse_moment)]
     pub engine_boots: Option<EngineMoment>,
-    /// The master key for authentication instead of a password (Net-SNMP's -3m), in hexadecimal digits.
+    /// The authentication master key instead of a password (Net-SNMP's -3m), in hexadecimal digits.
     #[arg(long, value_name = "HEX")]
     pub auth_master_key: Option<String>,
-    /// The master key for encryption (-3M).
+    /// The privacy master key (-3M).
     #[arg(long, value_name = "HEX")]
     pub priv_master_key: Option<String>,
-    /// The key for authentication at this agent alone (-3k).
+    /// The authentication key localized to this agent (-3k).
     #[arg(long, value_name = "HEX")]
     pub auth_localized_key: Option<String>,
-    /// The key for encryption at this agent alone (-3K).
+    /// The privacy key localized to this agent (-3K).
     #[arg(long, value_name = "HEX")]
     pub priv_localized_key: Option<String>,
 }

@@ -24,13 +24,13 @@ pub struct SelectArgs {
     /// Only single-instance data, or only tables.
     #[arg(long, value_enum, value_name = "VIEW", default_value_t = ViewArg::All, help_heading = "Selection")]
     pub view: ViewArg,
-    /// What a word in the filter stands for, as in --let thres_value=1000.
+    /// Define a word used in the filter, such as --let thres_value=1000.
     #[arg(long = "let", value_name = "WORD=NUMBER", value_parser = parse_let, help_heading = "Selection")]
     pub values: Vec<(String, i128)>,
-    /// Services and relations as in the agent's configuration, for agents that are asked by SNMP.
+    /// A file of services and relations as in the agent's configuration, for agents queried over SNMP.
     #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub services: Option<PathBuf>,
-    /// Show what was selected at each step, and the octets that were saved.
+    /// Show what each step selected, and the octets saved.
     #[arg(long, help_heading = "Selection")]
     pub explain: bool,
     /// Draw tables for this width [default: the terminal's].

@@ -45,7 +45,7 @@ pub async fn run<W: Write>(
         granted = source.subscribe(subscribe) => granted.map_err(failed)?,
         stopped = interrupt.pressed() => return Err(stopped),
     };
-    say(&format!("told at {told_at}"));
+    say(&format!("receiving at {told_at}"));
     let outcome = tokio::select! {
         over = follow(arguments, &mut listener, &source, &granted, names, printer) => over,
         stopped = interrupt.pressed() => Over::Here(Err(stopped)),

@@ -108,7 +108,7 @@ impl Choices {
             _ => ("max-repetitions", &mut self.repetitions),
         };
         let (number, rest) = leading_number(text).ok_or_else(|| Ended::usage(""))?;
-        // A negative number is no number of repetitions.
+        // A negative number is not a number of repetitions.
         *place = u32::try_from(number)
             .map_err(|_| Ended::failed(format!("{}: Bad value for {name}", tool.name())))?;
         Ok(rest)

@@ -76,7 +76,7 @@ impl V3Settings {
         Ok(())
     }
 
-    /// What the command line left open, from the files; what is no value there is passed over.
+    /// What the command line left open, from the files; what is not a value there is passed over.
     pub fn fill(&mut self, value: impl Fn(&str) -> Option<String>) {
         let [auth_master, priv_master, auth_localized, priv_localized] = &mut self.keys;
         let places = [

@@ -28,7 +28,7 @@ pub fn binding(
     Ok(VarBind { name, value })
 }
 
-/// Why a text is no value.
+/// Why a text is not a value.
 enum Fault {
     /// The text is not written as values of the type are.
     Notation,

@@ -141,7 +141,7 @@ impl<W: Write> Walk<'_, '_, W> {
         }
     }
 
-    /// Gets the root, and prints it if it is there. A refusal is no word worth: there is nothing.
+    /// Gets the root, and prints it if it is there. A refusal is not reported: nothing is there.
     async fn root_itself(&mut self) -> Result<(), Ended> {
         let answer = self.agent.session.get(std::slice::from_ref(&self.root)).await;
         for binding in

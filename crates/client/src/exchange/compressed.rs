@@ -59,7 +59,7 @@ impl Compressed {
         }
         let octets = plain.take()?;
         if let Some(how) = self.how.take() {
-            tracing::debug!(%how, "no answer to a compressed request: asked without from now on");
+            tracing::debug!(%how, "no answer to a compressed request: compression is no longer requested");
         }
         Some(octets)
     }

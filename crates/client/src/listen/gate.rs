@@ -80,7 +80,7 @@ pub(super) struct Sender<'s> {
 pub(super) enum Outcome {
     /// It is of somebody who is listened to.
     Taken(Option<Range<usize>>),
-    /// It is not, or is no notification.
+    /// It is not, or is not a notification.
     Refused(Option<Range<usize>>),
 }
 

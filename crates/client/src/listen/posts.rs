@@ -36,7 +36,7 @@ impl HttpHandler for Posts {
         let session = &request.session;
         let Ok(state) = secure::state(session, &self.gate.options.secure.names) else {
             self.gate.strangers.fetch_add(1, Relaxed);
-            return HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate");
+            return HttpResponse::text(StatusCode::FORBIDDEN, "no principal has this certificate");
         };
         let sender = Sender { transport: session.transport, peer: session.peer, over: state.as_ref() };
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());

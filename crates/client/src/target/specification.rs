@@ -24,7 +24,7 @@ pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Targe
     Ok(Target { transport, family, credentials, secure, login, http, host, port, path: None })
 }
 
-/// Takes the name of a transport off the front. What is no transport's name is a
+/// Takes the name of a transport off the front. What is not a transport's name is a
 /// host: `printer:1161`.
 fn split_transport(text: &str) -> Result<(Transport, Family, &str), TargetError> {
     let plain = (Transport::Udp, Family::Any, text);

@@ -114,7 +114,9 @@ impl Network {
         let (excluded, range) = text.strip_prefix('!').map_or((false, text), |range| (true, range));
         let (address, prefix) = range.split_once('/').map_or((range, None), |(a, p)| (a, Some(p)));
         let address: IpAddr = address.parse().map_err(|_| {
-            format!("{address:?} is no address; expected an address or a network such as \"192.0.2.0/24\"")
+            format!(
+                "{address:?} is not an address; expected an address or a network such as \"192.0.2.0/24\""
+            )
         })?;
         let most = if address.is_ipv4() { 32 } else { 128 };
         let prefix = match prefix {

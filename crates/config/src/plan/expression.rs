@@ -66,7 +66,7 @@ pub enum Operator {
     Divide,
 }
 
-/// Why a text is no expression, and where.
+/// Why a text is not an expression, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressionError {
     /// The octets of the text that are wrong; empty at its end.
@@ -224,7 +224,7 @@ impl Parser<'_> {
         let at = start..start + text.len();
         number
             .map(Expression::Number)
-            .ok_or(ExpressionError { at, message: format!("{text:?} is no number") })
+            .ok_or(ExpressionError { at, message: format!("{text:?} is not a number") })
     }
 
     fn operator(&mut self, known: &[(char, Operator)]) -> Option<Operator> {
@@ -274,7 +274,8 @@ impl Parser<'_> {
 
 fn instance(text: &str, start: usize) -> Result<Oid, ExpressionError> {
     let at = start..start + text.len();
-    text.parse().map_err(|error| ExpressionError { at, message: format!("{text:?} is no object: {error}") })
+    text.parse()
+        .map_err(|error| ExpressionError { at, message: format!("{text:?} is not an object: {error}") })
 }
 
 fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {

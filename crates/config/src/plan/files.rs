@@ -34,7 +34,7 @@ pub(super) enum Readers {
     Owner,
 }
 
-/// More is no certificate, no key and no list of them.
+/// More is not a certificate, no key and no list of them.
 const MOST_OCTETS: u64 = 16 << 20;
 
 impl FilePlan {
@@ -51,7 +51,7 @@ impl FilePlan {
         let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
         let metadata = std::fs::metadata(path).map_err(cannot)?;
         if !metadata.is_file() {
-            return Err(format!("{shown} is no regular file"));
+            return Err(format!("{shown} is not a regular file"));
         }
         if metadata.len() > MOST_OCTETS {
             return Err(format!("{shown} has {} octets, expected at most {MOST_OCTETS}", metadata.len()));

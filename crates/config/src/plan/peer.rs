@@ -121,11 +121,11 @@ impl PeerAddress {
         let port = port.ok_or_else(|| format!("only a port may follow ] in {text:?}"))?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || "-._:%".contains(c);
         if host.is_empty() || !host.chars().all(is_name) {
-            return Err(format!("{host:?} is no host, {expected}"));
+            return Err(format!("{host:?} is not a host, {expected}"));
         }
         let port =
             port.map_or(Some(role.port(transport)), |port| port.parse().ok().filter(|port| *port != 0));
-        let port = port.ok_or_else(|| format!("the port in {text:?} is no number from 1 to 65535"))?;
+        let port = port.ok_or_else(|| format!("the port in {text:?} is not a number from 1 to 65535"))?;
         Ok(PeerAddress { transport, host: host.to_string(), port, login })
     }
 }

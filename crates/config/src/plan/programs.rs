@@ -102,7 +102,8 @@ pub(super) fn check_extends(list: Vec<raw::Extend>, place: Place<'_>) -> Checked
 fn check_cache(cache: Option<Spanned<String>>, place: Place<'_>) -> Checked<Duration> {
     let Some(cache) = cache else { return Ok(CACHE) };
     value::duration(cache.get_ref()).ok_or_else(|| {
-        let message = format!("{:?} is no time, expected such as \"5s\", from 0s to 8760h", cache.get_ref());
+        let message =
+            format!("{:?} is not a time, expected such as \"5s\", from 0s to 8760h", cache.get_ref());
         place.wrong(cache.span(), message)
     })
 }

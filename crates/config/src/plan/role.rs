@@ -274,7 +274,7 @@ pub(super) fn check_given(
     };
     if least > level {
         let message =
-            format!("the role {name:?} asks for at least {}, {who} reaches {}", least.name(), level.name());
+            format!("the role {name:?} requires at least {}, {who} reaches {}", least.name(), level.name());
         return Err(place.wrong(role.span(), message));
     }
     Ok(Some(role.into_inner()))

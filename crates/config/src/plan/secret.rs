@@ -100,7 +100,7 @@ fn read_file(path: &str, config: &Path) -> Result<String, String> {
     let metadata = std::fs::metadata(&path).map_err(cannot)?;
     let mode = metadata.permissions().mode() & 0o777;
     if !metadata.is_file() {
-        return Err(format!("{shown} is no regular file"));
+        return Err(format!("{shown} is not a regular file"));
     }
     if mode & 0o077 != 0 {
         return Err(format!(

@@ -132,7 +132,7 @@ pub(super) fn check_tls(
     }
     if must_know && plan.authorities.is_empty() && plan.names.is_empty() {
         return Err(wrong(format!(
-            "nobody's certificate would be believed: expected {}, or authorities or [[snmp.tls.name]] in [snmp.tls]",
+            "no certificate would be trusted: expected {}, or authorities or [[snmp.tls.name]] in [snmp.tls]",
             plan.directory.join("ca.pem").display()
         )));
     }

@@ -84,7 +84,7 @@ pub(super) fn time(value: Option<Spanned<String>>, default: Duration, place: Pla
     let Some(value) = value else { return Ok(default) };
     duration(value.get_ref()).filter(|time| !time.is_zero()).ok_or_else(|| {
         let message =
-            format!("{:?} is no time, expected such as \"30s\", from 1ms to 8760h", value.get_ref());
+            format!("{:?} is not a time, expected such as \"30s\", from 1ms to 8760h", value.get_ref());
         place.wrong(value.span(), message)
     })
 }
@@ -122,9 +122,9 @@ pub fn check_beginning(oid: &[u32]) -> Result<(), String> {
 /// An object identifier with at least one sub-identifier; a leading dot is allowed.
 pub(super) fn oid(value: &Spanned<String>, place: Place<'_>) -> Checked<Oid> {
     let text = value.get_ref();
-    let parsed: Oid = text
-        .parse()
-        .map_err(|error| place.wrong(value.span(), format!("{text:?} is no object identifier: {error}")))?;
+    let parsed: Oid = text.parse().map_err(|error| {
+        place.wrong(value.span(), format!("{text:?} is not an object identifier: {error}"))
+    })?;
     if parsed.is_empty() {
         return Err(place.wrong(value.span(), "expected an object identifier such as \"1.3.6.1.4.1\"".into()));
     }
@@ -138,7 +138,7 @@ pub(super) fn command(value: Spanned<Vec<Spanned<String>>>, place: Place<'_>) ->
     match value.get_ref().first() {
         None => return Err(place.wrong(value.span(), example.into())),
         Some(program) if !program.get_ref().starts_with('/') => {
-            let message = format!("{:?} is no full path, {example}", program.get_ref());
+            let message = format!("{:?} is not a full path, {example}", program.get_ref());
             return Err(place.wrong(program.span(), message));
         }
         Some(_) => {}
@@ -194,7 +194,7 @@ pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     if !digits.is_ascii() || digits.len() % 2 != 0 {
         return None;
     }
-    // A sign, which the number's own parser would take, is no digit.
+    // A sign, which the number's own parser would take, is not a digit.
     let octet = |pair: &str| u8::from_str_radix(pair, 16).ok().filter(|_| !pair.starts_with('+'));
     (0..digits.len() / 2).map(|at| octet(&digits[2 * at..2 * at + 2])).collect()
 }

@@ -55,7 +55,7 @@ pub(super) fn check_rules(list: Vec<Spanned<String>>, place: Place<'_>) -> Check
     for text in list {
         let rule: Family = text.get_ref().parse().map_err(|error| {
             let message = format!(
-                "{:?} is no subtree: {error} (a leading '-' excludes, '*' stands for any number)",
+                "{:?} is not a subtree: {error} (a leading '-' excludes, '*' stands for any number)",
                 text.get_ref()
             );
             place.wrong(text.span(), message)

@@ -39,7 +39,7 @@ pub enum DiskMinimum {
     Percent(u8),
 }
 
-/// The limits of laTable; 0 is no limit.
+/// The limits of laTable; 0 means no limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadPlan {
     /// Of the load average over 1 minute.
@@ -81,7 +81,7 @@ pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec
         let text = value::name(&raw.path, 4096, &mut seen, place)?;
         if text != "*" && !text.starts_with('/') {
             let message =
-                format!("{text:?} is no full path, expected such as \"/var\", or \"*\" for all disks");
+                format!("{text:?} is not a full path, expected such as \"/var\", or \"*\" for all disks");
             return Err(place.wrong(raw.path.span(), message));
         }
         let minimum = raw.minimum.map(|minimum| check_minimum(&minimum, place)).transpose()?;

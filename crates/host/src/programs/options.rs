@@ -89,7 +89,7 @@ pub enum DiskMinimum {
     Percent(u8),
 }
 
-/// The limits of laTable for 1, 5 and 15 minutes; 0 is no limit.
+/// The limits of laTable for 1, 5 and 15 minutes; 0 means no limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadOptions {
     /// The limits.

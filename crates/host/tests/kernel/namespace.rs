@@ -88,6 +88,6 @@ pub fn number(value: Option<ValueRef<'_>>) -> u64 {
         Some(ValueRef::Integer(v)) => v as u64,
         Some(ValueRef::Counter32(v) | ValueRef::Unsigned32(v) | ValueRef::TimeTicks(v)) => v.into(),
         Some(ValueRef::Counter64(v)) => v,
-        other => panic!("{other:?} is no number"),
+        other => panic!("{other:?} is not a number"),
     }
 }

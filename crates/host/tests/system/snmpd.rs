@@ -204,7 +204,7 @@ fn number(value: &Value) -> Option<u64> {
 
 /// A DateAndTime without its deci-seconds.
 fn seconds(date: &Value) -> Vec<u8> {
-    let Value::OctetString(octets) = date else { panic!("{date:?} is no date") };
+    let Value::OctetString(octets) = date else { panic!("{date:?} is not a date") };
     octets.iter().enumerate().filter(|(at, _)| *at != 7).map(|(_, octet)| *octet).collect()
 }
 

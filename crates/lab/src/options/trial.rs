@@ -71,19 +71,19 @@ pub struct TrialOptions {
     /// Fewer repetitions and smaller sizes: half a minute to a minute and a half
     #[arg(long)]
     pub quick: bool,
-    /// Repeat each kind of session so many times
+    /// Repeat each kind of session this many times
     #[arg(long, value_name = "N")]
     pub repeat: Option<u32>,
-    /// Our agent's program; by itself the one beside this program, or in PATH
+    /// Path to trunklined [default: next to this program, then PATH]
     #[arg(long, value_name = "FILE")]
     pub trunklined: Option<PathBuf>,
-    /// The agent with the laboratory's switches; by itself the one beside this program
+    /// Path to trunklined-lab, the agent with the laboratory's switches [default: next to this program]
     #[arg(long, value_name = "FILE")]
     pub trunklined_lab: Option<PathBuf>,
     /// Where the samples and the report go [default: lab-report/EXPERIMENT]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The seed of everything drawn by lot: the order of measuring, losses, the traffic on interfaces
+    /// Seed of everything random: the order of measurements, losses, the traffic on interfaces
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Print the results as JSON instead of tables
@@ -97,7 +97,7 @@ pub struct TrialOptions {
 /// The options of the experiments after a paper.
 #[derive(Debug, Clone, clap::Args)]
 pub struct PaperOptions {
-    /// The tables and figures to measure; all if none is named
+    /// The tables and figures to measure [default: all]
     #[arg(value_name = "TABLE")]
     pub tables: Vec<String>,
     /// What the experiments have in common.
@@ -115,20 +115,21 @@ pub struct PaperOptions {
     /// The same as naming the tables and figures: --only figure-11,figure-12
     #[arg(long, value_name = "TABLE,TABLE", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// The numbers of objects of an interaction, where a figure has a column for each (pras2005)
+    /// How many objects an interaction retrieves, where a figure has a column for each (pras2005)
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     pub objects: Vec<u32>,
-    /// Ask this agent too (SNMPv1 or SNMPv2c), such as snmp://public@router: how long its names are, how large its values,
-    /// messages and delays (pras2005; again for more)
+    /// Measure this agent too (SNMPv1 or SNMPv2c), such as snmp://public@router: the sizes of its names, values and messages,
+    /// and its delays (pras2005; may be repeated)
     #[arg(long, value_name = "URL")]
     pub agent: Vec<String>,
-    /// Net-SNMP's agent; by itself the one in PATH or /usr/sbin (pras2005)
+    /// Path to snmpd [default: from PATH, then /usr/sbin] (pras2005)
     #[arg(long, value_name = "FILE")]
     pub snmpd: Option<PathBuf>,
-    /// The program whose commands are measured; by itself this one (ma2005 table-2)
+    /// Path to the trunkline whose commands are measured [default: this program] (ma2005 table-2)
     #[arg(long, value_name = "FILE")]
     pub trunkline: Option<PathBuf>,
-    /// A gSOAP server of ifTable, if not the one of peers/gsoap; it is given the port to listen on (pras2005 table-1, table-2)
+    /// Path to a gSOAP server of ifTable, called with the port to listen on [default: the one of peers/gsoap] (pras2005
+    /// table-1, table-2)
     #[arg(long, value_name = "FILE")]
     pub gsoap: Option<PathBuf>,
 }
@@ -136,16 +137,16 @@ pub struct PaperOptions {
 /// The options of the comparison.
 #[derive(Debug, Clone, clap::Args)]
 pub struct CompareOptions {
-    /// The link: RATE,ROUND-TRIP,LOSS and what else `key=value` says (jitter, reorder, queue, seed)
+    /// The link: RATE,ROUND-TRIP,LOSS, then `key=value` settings (jitter, reorder, queue, seed)
     #[arg(long, value_name = "SPEC", default_value = "64k,200ms,0.5%")]
     pub link: LinkSpec,
     /// How many devices
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub devices: u32,
-    /// How many ifTable objects are fetched from each device in a round
+    /// How many ifTable objects to fetch from each device in a round
     #[arg(long, value_name = "N", default_value_t = 66)]
     pub objects: u32,
-    /// From one round to the next: 30s, 5m, 1h
+    /// The interval between rounds: 30s, 5m, 1h
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = seconds)]
     pub every: f64,
     /// What the experiments have in common.

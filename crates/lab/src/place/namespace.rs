@@ -33,7 +33,7 @@ pub struct Namespace {
 #[derive(Debug, thiserror::Error)]
 pub enum NamespaceError {
     /// Too many interfaces asked for.
-    #[error("at most {MAX_ROWS} interfaces can be made, {found} were asked for")]
+    #[error("at most {MAX_ROWS} interfaces can be made, {found} were requested")]
     TooMany {
         /// How many.
         found: u32,

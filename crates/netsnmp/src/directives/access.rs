@@ -111,7 +111,7 @@ fn model_name(text: &str) -> Result<&'static str, String> {
         "v2c" | "snmpv2c" | "2" => Ok("v2c"),
         "usm" | "3" => Ok("usm"),
         "tsm" | "ksm" => Err(format!("the security model {text} is not yet supported")),
-        _ => Err(format!("{text:?} is no security model; expected any, v1, v2c or usm")),
+        _ => Err(format!("{text:?} is not a security model; expected any, v1, v2c or usm")),
     }
 }
 
@@ -149,7 +149,7 @@ pub(super) fn family(kind: &str, oid: &str, mask: &str) -> Result<String, String
     let digits = mask.strip_prefix("0x").or_else(|| mask.strip_prefix("0X")).unwrap_or(mask);
     let octets = digits.split([':', '.']).filter(|part| !part.is_empty()).map(|part| {
         u8::from_str_radix(part, 16)
-            .map_err(|_| format!("the mask {mask:?} is no list of hexadecimal octets with : between them"))
+            .map_err(|_| format!("the mask {mask:?} is not a list of hexadecimal octets with : between them"))
     });
     let octets = octets.collect::<Result<Vec<u8>, String>>()?;
     let mask = Mask::new(&octets).map_err(|error| error.to_string())?;
@@ -320,7 +320,7 @@ impl Types {
                 "log" | "execute" | "net" => {
                     return Err(format!("the access type {name} is snmptrapd's, not the agent's"));
                 }
-                _ => return Err(format!("{name:?} is no type of access; expected read, write or notify")),
+                _ => return Err(format!("{name:?} is not a type of access; expected read, write or notify")),
             }
         }
         Ok(types)

@@ -84,7 +84,7 @@ pub(super) fn authentication_traps(collected: &mut Collected<'_>, directive: &Di
 /// 0 is Net-SNMP's default of 100, a number below 0 no limit.
 pub(super) fn max_responses(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let text = directive.words().into_iter().next().unwrap_or_default();
-    let number: i64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    let number: i64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     if number > 0 {
         set(&mut collected.snmp, setting(directive, "max-bindings", number.min(1_000_000).to_string()));
     }
@@ -157,7 +157,7 @@ pub(super) fn services(collected: &mut Collected<'_>, directive: &Directive) -> 
         .parse()
         .ok()
         .filter(|number| *number <= 127)
-        .ok_or_else(|| format!("{text:?} is no number from 0 to 127"))?;
+        .ok_or_else(|| format!("{text:?} is not a number from 0 to 127"))?;
     set(&mut collected.system, setting(directive, "services", number.to_string()));
     Ok(())
 }

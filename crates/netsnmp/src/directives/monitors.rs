@@ -127,7 +127,7 @@ fn options(words: &[String]) -> Result<(Options, &[String]), String> {
             "-r" => options.every = Some(frequency(&value()?)?),
             "-u" => drop(value()?),
             "-S" | "-s" => {}
-            _ => return Err(format!("{word} is no option of monitor")),
+            _ => return Err(format!("{word} is not an option of monitor")),
         }
     }
     Ok((options, &words[at..]))
@@ -142,9 +142,9 @@ fn frequency(text: &str) -> Result<u64, String> {
         "h" | "H" => 3600,
         "d" | "D" => 86_400,
         "w" | "W" => 604_800,
-        _ => return Err(format!("{text:?} is no time")),
+        _ => return Err(format!("{text:?} is not a time")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no time"))?;
+    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is not a time"))?;
     Ok(number.saturating_mul(unit).min(8760 * 3600))
 }
 
@@ -161,7 +161,7 @@ type Limits = Vec<(&'static str, String)>;
 fn tests(words: &[String]) -> Result<(String, Vec<(Test, Limits)>), String> {
     let existence =
         "tests of existence and change (OID, ! OID, != OID) are not supported: monitors compare values";
-    let number = |text: &String| text.parse::<i64>().map_err(|_| format!("{text:?} is no integer"));
+    let number = |text: &String| text.parse::<i64>().map_err(|_| format!("{text:?} is not an integer"));
     let plain = |delta| Test { form: "VALUE".into(), delta };
     match words {
         [] => Err("has no expression".into()),
@@ -187,7 +187,7 @@ fn tests(words: &[String]) -> Result<(String, Vec<(Test, Limits)>), String> {
                 }
                 "!=" => (square(), vec![("above", "0".into())]),
                 "==" => (square(), vec![("below", "1".into())]),
-                _ => return Err(format!("{operator:?} is no comparison")),
+                _ => return Err(format!("{operator:?} is not a comparison")),
             };
             Ok((oid.clone(), vec![test]))
         }

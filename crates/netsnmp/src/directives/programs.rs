@@ -18,7 +18,7 @@ fn full_path(command: &[String], shell: bool) -> Done {
         None => Err("names no program".into()),
         Some(line) if line.trim().is_empty() => Err("names no program".into()),
         Some(program) if !shell && !program.starts_with('/') => Err(format!(
-            "{program:?} is no full path, and the program is not looked for; write its full path"
+            "{program:?} is not a full path, and the program is not looked for; write its full path"
         )),
         Some(_) => Ok(()),
     }
@@ -40,7 +40,8 @@ pub(super) fn extend(collected: &mut Collected<'_>, directive: &Directive) -> Do
                 rest = behind;
                 match word.to_ascii_lowercase().as_str() {
                     "-cachetime" => {
-                        cache = Some(value.parse().map_err(|_| format!("{value:?} is no number of seconds"))?)
+                        cache =
+                            Some(value.parse().map_err(|_| format!("{value:?} is not a number of seconds"))?)
                     }
                     _ => shell = value == "sh",
                 }
@@ -121,7 +122,7 @@ pub(super) fn pass(collected: &mut Collected<'_>, directive: &Directive) -> Done
     let words = directive.words();
     let (priority, rest) = match words.as_slice() {
         [option, priority, rest @ ..] if option == "-p" => {
-            let number: i64 = priority.parse().map_err(|_| format!("-p {priority:?} is no number"))?;
+            let number: i64 = priority.parse().map_err(|_| format!("-p {priority:?} is not a number"))?;
             let number = u8::try_from(number).map_err(|_| format!("-p {number} is not in 0 to 255"))?;
             (Some(number), rest)
         }
@@ -140,7 +141,7 @@ pub(super) fn pass(collected: &mut Collected<'_>, directive: &Directive) -> Done
     Ok(())
 }
 
-/// `proc NAME [MAX [MIN]]`: a MAX of 0 with another MIN is no limit.
+/// `proc NAME [MAX [MIN]]`: a MAX of 0 with another MIN means no limit.
 pub(super) fn process(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let words = directive.words();
     let name =
@@ -148,7 +149,10 @@ pub(super) fn process(collected: &mut Collected<'_>, directive: &Directive) -> D
     let number = |at: usize| {
         let word = words.get(at);
         word.map(|word| {
-            word.parse::<u32>().ok().filter(|n| *n <= i32::MAX as u32).ok_or(format!("{word:?} is no number"))
+            word.parse::<u32>()
+                .ok()
+                .filter(|n| *n <= i32::MAX as u32)
+                .ok_or(format!("{word:?} is not a number"))
         })
         .transpose()
     };
@@ -224,7 +228,7 @@ fn minimum(word: &str) -> Result<String, String> {
 pub(super) fn load(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let limits = directive.words().into_iter().take(3).map(|word| {
         let number = word.parse::<f64>().ok().filter(|number| (0.0..=65_535.0).contains(number));
-        number.ok_or_else(|| format!("{word:?} is no load average"))
+        number.ok_or_else(|| format!("{word:?} is not a load average"))
     });
     let limits = limits.collect::<Result<Vec<f64>, String>>()?;
     if limits.is_empty() {

@@ -38,7 +38,7 @@ pub(super) fn create_user(collected: &mut Collected<'_>, directive: &Directive) 
         Some(protocol) => {
             let protocol: AuthProtocol = protocol
                 .parse()
-                .map_err(|_| format!("{protocol:?} is no authentication protocol that is known here"))?;
+                .map_err(|_| format!("{protocol:?} is not an authentication protocol that is known here"))?;
             Some((protocol, secret(&mut words)?.ok_or("an authentication protocol without its password")?))
         }
     };
@@ -47,7 +47,7 @@ pub(super) fn create_user(collected: &mut Collected<'_>, directive: &Directive) 
         Some(protocol) => {
             let protocol: PrivProtocol = protocol
                 .parse()
-                .map_err(|_| format!("{protocol:?} is no privacy protocol that is known here"))?;
+                .map_err(|_| format!("{protocol:?} is not a privacy protocol that is known here"))?;
             let own = secret(&mut words)?;
             let shared = auth.as_ref().map(|(_, secret)| secret.clone());
             Some((protocol, own.or(shared).ok_or("a privacy protocol without a password")?))
@@ -98,7 +98,7 @@ fn octets(text: &str) -> Result<String, String> {
     let octets: Option<Vec<u8>> = (0..digits.len() / 2)
         .map(|at| digits.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
         .collect();
-    let octets = octets.ok_or_else(|| format!("{text:?} is no octet string"))?;
+    let octets = octets.ok_or_else(|| format!("{text:?} is not an octet string"))?;
     String::from_utf8(octets)
         .map(|text| text.trim_end_matches('\0').to_string())
         .map_err(|_| "a name that is no text".into())

@@ -24,7 +24,7 @@ fn version(session: &Session) -> Result<Version, String> {
         Some("3") => Ok(Version::V3),
         None if session.user.is_none() && session.community.is_some() => Ok(Version::V2c),
         None => Ok(Version::V3),
-        Some(other) => Err(format!("-v {other} is no version of SNMP")),
+        Some(other) => Err(format!("-v {other} is not a version of SNMP")),
     }
 }
 

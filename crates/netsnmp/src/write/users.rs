@@ -137,7 +137,7 @@ fn own_role(
     if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
         let least = first.level.name();
         let why = format!(
-            "asks for {least} at least, and the keys of {user} allow less: it has no access, as in snmpd"
+            "requires at least {least}, and the keys of {user} allow less: it has no access, as in snmpd"
         );
         collected.note(&first.origin, &directive, why);
         return None;

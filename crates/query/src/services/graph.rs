@@ -74,7 +74,7 @@ pub enum GraphError {
         name: String,
     },
     /// One service with different levels.
-    #[error("service `{name}` is said to be at level {first} and at level {second}")]
+    #[error("service `{name}` has both level {first} and level {second}")]
     Levels {
         /// The service.
         name: String,

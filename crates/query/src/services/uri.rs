@@ -27,11 +27,11 @@ pub struct SecondaryTag {
     pub relation: String,
 }
 
-/// Why a text is no secondary URI.
+/// Why a text is not a secondary URI.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UriError {
     /// Another form.
-    #[error("`{found}` is no secondary URI: expected {expected}")]
+    #[error("`{found}` is not a secondary URI: expected {expected}")]
     Form {
         /// What was to be read.
         found: String,

@@ -40,11 +40,11 @@ const LOG_NAME: IndexPart = IndexPart::new("nlmLogName", IndexEncoding::Octets, 
 
 const LOG_INDEX: IndexPart = IndexPart::new("nlmLogIndex", IndexEncoding::Integer, ONE_OR_MORE);
 
-/// The most entries of all logs together; 0 is no limit.
+/// The most entries of all logs together; 0 means no limit.
 pub const NLM_CONFIG_GLOBAL_ENTRY_LIMIT: Scalar =
     Scalar::new("nlmConfigGlobalEntryLimit", &[1, 3, 6, 1, 2, 1, 92, 1, 1, 1], ReadWrite, Syntax::UNSIGNED32);
 
-/// How old an entry may become; 0 is no limit.
+/// How old an entry may become; 0 means no limit.
 pub const NLM_CONFIG_GLOBAL_AGE_OUT: Scalar =
     Scalar::new("nlmConfigGlobalAgeOut", &[1, 3, 6, 1, 2, 1, 92, 1, 1, 2], ReadWrite, Syntax::UNSIGNED32)
         .units("minutes");

@@ -8,7 +8,7 @@ use crate::{Counters, DecodeError};
 /// Why a message is dropped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DropReason {
-    /// snmpInASNParseErrs: it is no message.
+    /// snmpInASNParseErrs: it is not a message.
     #[error(transparent)]
     Malformed(DecodeError),
     /// snmpInASNParseErrs: the version has no such PDU (Net-SNMP answers a GetBulk in v1; RFC 1157 does not).

@@ -7,10 +7,10 @@ use crate::wire::{MessageRef, PduKind, Version};
 /// Why a message answers nothing that a session has asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stray {
-    /// It is no message, or none up to its bindings.
+    /// It is not a message, or none up to its bindings.
     #[error(transparent)]
     Malformed(DecodeError),
-    /// It is no Response.
+    /// It is not a Response.
     #[error("a Response expected, {found} found")]
     NotAResponse {
         /// What it is.

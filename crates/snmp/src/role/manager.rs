@@ -129,7 +129,7 @@ pub enum Answer<'m> {
 /// Why a message answers nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stray {
-    /// It is no message of SNMPv3, or none up to its bindings.
+    /// It is not a message of SNMPv3, or none up to its bindings.
     #[error(transparent)]
     Malformed(#[from] DecodeError),
     /// Another security model.

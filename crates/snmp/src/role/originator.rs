@@ -30,7 +30,7 @@ pub struct Notification {
     pub bindings: Vec<VarBind>,
 }
 
-/// Why a list of bindings is no notification (RFC 3416 section 4.2.6).
+/// Why a list of bindings is not a notification (RFC 3416 section 4.2.6).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotificationError {
     /// The first binding is not sysUpTime.0 with a TimeTicks.
@@ -65,7 +65,7 @@ pub enum TranslationError {
         found: i32,
     },
     /// specific-trap is negative, or the last sub-identifier of snmpTrapOID above 2^31-1.
-    #[error("specific trap {found} cannot be said in both versions: 0 to 2147483647 expected")]
+    #[error("specific trap {found} does not exist in both versions: 0 to 2147483647 expected")]
     Specific {
         /// The number.
         found: i64,

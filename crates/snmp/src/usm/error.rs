@@ -5,7 +5,7 @@ use super::AuthProtocol;
 
 /// The name of a protocol that is none of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found:?} is no protocol for {purpose}: expected one of {expected}")]
+#[error("{found:?} is not a protocol for {purpose}: expected one of {expected}")]
 pub struct UnknownProtocol {
     /// `authentication` or `privacy`.
     pub purpose: &'static str,

@@ -61,7 +61,7 @@ impl fmt::Display for Compression {
 
 /// A word that names no compression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no compression: expected opc, odc or zlib")]
+#[error("`{0}` is not a compression: expected opc, odc or zlib")]
 pub struct UnknownCompression(String);
 
 impl FromStr for Compression {

@@ -280,7 +280,7 @@ struct Number {
 }
 
 impl Number {
-    /// `None` for what is no number.
+    /// `None` for what is not a number.
     #[inline]
     fn of(value: &ValueRef<'_>) -> Option<Number> {
         let tag = tag_of(value);

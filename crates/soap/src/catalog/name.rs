@@ -28,8 +28,8 @@ pub enum NameError {
         /// What it may have been.
         near: Vec<String>,
     },
-    /// A known name with something behind it that is no index.
-    #[error("{rest:?} behind {name} is no index: numbers with dots between are expected, as in {name}.0")]
+    /// A known name with something behind it that is not an index.
+    #[error("{rest:?} behind {name} is not an index: numbers with dots between are expected, as in {name}.0")]
     Index {
         /// The descriptor.
         name: String,

@@ -311,7 +311,7 @@ fn notification(reader: &mut Reader<'_>) -> Result<Notification, Fault> {
             Some("Oid") => oid = Some(read_oid(reader)?),
             Some("UpTime") => {
                 let text = text(reader)?;
-                uptime = text.parse().map_err(|_| malformed("UpTime is no number of hundredths"))?;
+                uptime = text.parse().map_err(|_| malformed("UpTime is not a number of hundredths"))?;
             }
             Some("Object") => objects.push(object(reader)?),
             _ => reader.skip()?,

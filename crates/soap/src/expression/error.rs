@@ -125,7 +125,7 @@ pub enum Problem {
     #[error(transparent)]
     Mistake(#[from] trunkline_query::Mistake),
     /// A word in the place of a value that means nothing.
-    #[error("{word} is no value of {column}: write a number, or give {word} a value, as in {word}=1000")]
+    #[error("{word} is not a value of {column}: write a number, or give {word} a value, as in {word}=1000")]
     Unbound {
         /// The word.
         word: String,

@@ -179,7 +179,7 @@ pub fn read_request(octets: &[u8], limits: Limits) -> Result<SelectRequest, Reje
     };
     let view = View::ALL.into_iter().find(|view| name.is(NAMESPACE, view.operation()));
     let Some(view) = view else {
-        let reason = format!("{} is no operation here: {expected}", shown(name));
+        let reason = format!("{} is not an operation here: {expected}", shown(name));
         return Err(rejected(Fault::new(FaultKind::UnknownOperation, reason)));
     };
     let mut request = SelectRequest::new(version, view);

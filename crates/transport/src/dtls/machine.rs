@@ -24,7 +24,7 @@ pub(super) struct Wire {
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let datagram = self.arrived.take().ok_or(io::ErrorKind::WouldBlock)?;
-        // What is longer than the longest record is no record.
+        // What is longer than the longest record is not a record.
         let octets = datagram.len().min(buffer.len());
         buffer[..octets].copy_from_slice(&datagram[..octets]);
         Ok(octets)

@@ -104,7 +104,7 @@ pub fn accepted_in<'a>(values: impl Iterator<Item = &'a [u8]>) -> Accepted {
     Accepted { coding: liked.then_some(best.0), identity: identity_weight > 0 }
 }
 
-/// The weight behind a name in thousandths: 1 where none is given, `None` where it is no weight (section 12.4.2).
+/// The weight behind a name in thousandths: 1 where none is given, `None` where it is not a weight (section 12.4.2).
 fn weight<'a>(parameters: impl Iterator<Item = &'a str>) -> Option<u16> {
     let mut weight = 1_000;
     for parameter in parameters {

@@ -119,7 +119,7 @@ struct Way {
 enum Refusal {
     #[error("a request of HTTP/1.1 names its host, once (RFC 9112 section 3.2)")]
     Host,
-    #[error("CONNECT is not understood: this is no proxy")]
+    #[error("CONNECT is not understood: this is not a proxy")]
     Connect,
     #[error("the only transfer coding that is understood is chunked (RFC 9112 section 6.1)")]
     TransferCoding,

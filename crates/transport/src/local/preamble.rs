@@ -25,7 +25,7 @@ pub struct SshConnection {
     pub local: SocketAddr,
 }
 
-/// Why it is no preamble.
+/// Why it is not a preamble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreambleFault {
     /// It does not begin with the word that it must begin with.

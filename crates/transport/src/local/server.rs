@@ -51,13 +51,13 @@ fn system_name(uid: u32) -> io::Result<Option<String>> {
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// Another process listens there.
-    #[error("somebody is listening at {} already", path.display())]
+    #[error("another process already listens on {}", path.display())]
     Taken {
         /// The socket's path.
         path: PathBuf,
     },
-    /// Something is there that is no socket; it is left alone.
-    #[error("{} is there and is no socket", path.display())]
+    /// Something is there that is not a socket; it is left alone.
+    #[error("{} is there and is not a socket", path.display())]
     NoSocket {
         /// The path.
         path: PathBuf,

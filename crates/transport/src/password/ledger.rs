@@ -117,7 +117,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// An attempt was no guess after all.
+    /// An attempt was not a guess after all.
     pub(super) fn give_back(&self, peer: IpAddr) {
         let (mut state, now) = (self.state(), Instant::now());
         let network = state.network(peer, now);

@@ -150,7 +150,7 @@ impl AddressList {
     }
 }
 
-/// `None`: the item is no network.
+/// `None`: the item is not a network.
 fn in_network(item: &str, peer: IpAddr) -> Option<bool> {
     let (network, bits) = item.split_once('/')?;
     let (network, bits): (IpAddr, u32) = (network.parse().ok()?, bits.parse().ok()?);

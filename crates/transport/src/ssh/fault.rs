@@ -46,16 +46,16 @@ pub enum SshFault {
         source: io::Error,
     },
     /// The peer left, or was refused too often, without having proved anything.
-    #[error("the peer left before it had proved who it is")]
+    #[error("the peer left before it was authenticated")]
     NotAuthenticated,
     /// The peer proved who it is, and then asked for no subsystem.
-    #[error("user `{user}` asked for no subsystem")]
+    #[error("user `{user}` requested no subsystem")]
     NoSubsystem {
         /// The user's name.
         user: String,
     },
     /// The peer asked for something that is not the subsystem `snmp`: another one, a shell, a command, a terminal, ...
-    #[error("user `{user}` asked for {wanted}, and there is nothing here but the subsystem `snmp`")]
+    #[error("user `{user}` requested {wanted}; only the subsystem `snmp` is served")]
     NotOffered {
         /// The user's name.
         user: String,

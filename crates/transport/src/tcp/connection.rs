@@ -27,7 +27,7 @@ use crate::resources::{Account, Exhausted, STALLED, Work};
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 
 /// Serves one stream until the peer ends it, breaks a limit or sends something
-/// that is no message. Why it ended is counted. A handler that does not want the
+/// that is not a message. Why it ended is counted. A handler that does not want the
 /// session ends it at once.
 pub fn serve_stream<S, H>(
     stream: S,

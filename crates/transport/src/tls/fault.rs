@@ -140,7 +140,7 @@ pub enum CertificateFault {
     #[error("a signature is wrong")]
     BadSignature,
     /// It cannot be read.
-    #[error("it is no X.509 version 3 certificate that can be read")]
+    #[error("it is not an X.509 version 3 certificate that can be read")]
     Unreadable,
     /// The name to look for in it is neither a host name nor an address.
     #[error("`{asked}` is neither a host name nor an address, so no certificate can be for it")]

@@ -68,7 +68,7 @@ pub struct Fingerprint {
     octets: Vec<u8>,
 }
 
-/// A text or value that is no fingerprint.
+/// A text or value that is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FingerprintError {
     /// The name before the colon is of no hash function that we know.

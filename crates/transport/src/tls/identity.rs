@@ -74,7 +74,9 @@ pub enum CredentialError {
         certificates: Place,
     },
     /// A certificate of an authority cannot be used.
-    #[error("certificate {number} in {place} cannot be an authority: it is no X.509 version 3 certificate")]
+    #[error(
+        "certificate {number} in {place} cannot be an authority: it is not an X.509 version 3 certificate"
+    )]
     UnusableAuthority {
         /// Where it comes from.
         place: Place,

@@ -124,7 +124,7 @@ impl Inbox {
         self.headers[i].msg_hdr.msg_flags & libc::MSG_TRUNC != 0
     }
 
-    /// Who sent the datagram; `None` for what is no datagram (the empty result
+    /// Who sent the datagram; `None` for what is not a datagram (the empty result
     /// of a socket that was shut down) or for an unknown address family.
     pub(crate) fn peer(&self, i: usize) -> Option<SocketAddr> {
         let len = (self.headers[i].msg_hdr.msg_namelen as usize).min(NAME_LEN as usize);

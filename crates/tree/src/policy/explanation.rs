@@ -174,7 +174,7 @@ impl fmt::Display for PassedOver {
             PassedOver::NotActive => "is not active",
             PassedOver::OtherModel => "is for another security model",
             PassedOver::OtherContext => "is for another context",
-            PassedOver::HigherLevel => "asks for a higher level",
+            PassedOver::HigherLevel => "requires a higher level",
             PassedOver::AnyModel => "is for any model, the one above for this one",
             PassedOver::ShorterContext => "has a shorter context than the one above",
             PassedOver::LowerLevel => "has a lower level than the one above",

@@ -95,7 +95,7 @@ pub enum RoleError {
         role: AdminString,
     },
     /// A role inherits from one that is not there.
-    #[error("role {role:?} inherits from {parent:?}, which is no role")]
+    #[error("role {role:?} inherits from {parent:?}, which is not a role")]
     NoSuchParent {
         /// The heir.
         role: AdminString,

@@ -133,7 +133,7 @@ fn views_without_a_word_for_the_object() {
     let low = explain("read usm ann authNoPriv lab 1.3.6");
     assert!(low.contains("access    none of the group's rows is for this request"), "{low}");
     assert!(
-        low.contains("not     context \"lab\", model usm, level authPriv: asks for a higher level"),
+        low.contains("not     context \"lab\", model usm, level authPriv: requires a higher level"),
         "{low}"
     );
 }

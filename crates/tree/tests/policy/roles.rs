@@ -263,7 +263,7 @@ fn what_makes_no_policy_is_named() {
     for (text, words) in [
         ("role - - noAuthNoPriv", "role \"\" or one of its members has no name"),
         ("role a - authPriv\n role a - authPriv", "there are two roles \"a\""),
-        ("role a b authPriv", "role \"a\" inherits from \"b\", which is no role"),
+        ("role a b authPriv", "role \"a\" inherits from \"b\", which is not a role"),
         ("role a a authPriv", "a role inherits from itself: a > a"),
         (
             "role x a authPriv\n role a b authPriv\n role b c authPriv\n role c a authPriv",

@@ -54,7 +54,7 @@ fn add(policy: &mut Policy, words: &[&str], state: RowState) {
                 policy.families.insert(key, FamilyRow { mask, included, state });
             }
         }
-        _ => panic!("{words:?} is no row"),
+        _ => panic!("{words:?} is not a row"),
     }
 }
 

@@ -186,7 +186,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// It is no name, or its prefix is not declared.
+    /// It is not a name, or its prefix is not declared.
     pub fn type_name(&self) -> Result<Option<Name<'i>>, XmlError> {
         match self.attribute(XSI, "type") {
             None => Ok(None),
@@ -199,7 +199,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// It is no name, or its prefix is not declared.
+    /// It is not a name, or its prefix is not declared.
     pub fn qualified<'n>(&self, name: &'n str) -> Result<Name<'n>, XmlError>
     where
         'i: 'n,

@@ -117,7 +117,7 @@ impl Delivery {
             let was_kept = kept.is_some();
             let error = match self.post(kept, url, &octets, NOTIFICATION).await {
                 Ok(()) => {
-                    tracing::debug!(identifier = self.identifier, notification = %told.oid, "told a subscriber");
+                    tracing::debug!(identifier = self.identifier, notification = %told.oid, "sent to a subscriber");
                     return Ok(());
                 }
                 Err(error) => error,
@@ -143,7 +143,7 @@ impl Delivery {
         let checked = self.who.may_know(&settings, happened);
         if let Err(untold) = &checked {
             tracing::debug!(identifier = self.identifier, notification = %happened.notification.oid, %untold,
-                "not told to a subscriber any more");
+                "no longer sent to a subscriber");
         }
         checked.is_ok()
     }
@@ -160,7 +160,7 @@ impl Delivery {
         };
         let octets = eventing::write_end(self.version, endpoint, &self.message_id(), about, ended, reason);
         if let Err(error) = self.post(&mut None, url, &octets, END).await {
-            tracing::debug!(identifier = self.identifier, to = %url, %error, "nor is it told that");
+            tracing::debug!(identifier = self.identifier, to = %url, %error, "its end could not be sent");
         }
     }
 

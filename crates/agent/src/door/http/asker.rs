@@ -39,7 +39,7 @@ pub struct Admitted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAccess {
     /// It says nothing of who asks.
-    #[error("who asks? send a community, basic or bearer authentication, or a client certificate")]
+    #[error("authentication required: a community, Basic, Bearer or a client certificate")]
     Nobody,
     /// Nobody has this community here, or not from this address.
     #[error("this community is not known here")]

@@ -51,7 +51,7 @@ impl Front {
             Err(error) => error,
         };
         if let Some(left_out) = self.refusals.admit() {
-            tracing::info!(%peer, %error, left_out, "{who} is not let in over HTTP");
+            tracing::info!(%peer, %error, left_out, "{who} is refused over HTTP");
         }
         if error == Unproved::Wrong {
             self.core.tell_failed_authentication(peer);
@@ -68,7 +68,7 @@ impl Front {
         })
     }
 
-    /// Whether the session's certificate is somebody's here. One that is nobody's is no identity.
+    /// Whether the session's certificate is somebody's here. One that is nobody's is not an identity.
     fn has_certificate(&self, request: &HttpRequest) -> bool {
         self.name_of(request).is_some_and(|name| name.is_ok())
     }
@@ -78,9 +78,9 @@ impl Front {
         name.map(|name| Asker::Principal(Proved::new(name, &request.session))).map_err(|error| {
             self.sessions.tls.invalid_client_certificates.add(1);
             if let Some(left_out) = self.refusals.admit() {
-                tracing::info!(peer = %request.session.peer, %error, left_out, "nobody has this certificate");
+                tracing::info!(peer = %request.session.peer, %error, left_out, "no principal has this certificate");
             }
-            HttpResponse::text(StatusCode::FORBIDDEN, "nobody here has this certificate").into()
+            HttpResponse::text(StatusCode::FORBIDDEN, "no principal has this certificate").into()
         })
     }
 }

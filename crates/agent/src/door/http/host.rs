@@ -55,7 +55,7 @@ impl OwnNames {
         let Some(authority) = authority else { return Ok(()) };
         // RFC 9112 section 3.2
         if !is_host_and_port(authority) {
-            let line = "Host is no name or address, with a port where there is one";
+            let line = "Host is not a name or address, with a port where there is one";
             return Err(HttpResponse::text(StatusCode::BAD_REQUEST, line).into());
         }
         if request.session.transport == Transport::Https || is_proved || self.has(host_of(authority), plan) {

@@ -55,7 +55,7 @@ pub(super) enum Admitted<'m> {
     Request(Request<'m>),
     /// A Report is the answer.
     Report(Range<usize>),
-    /// No answer; whether it is no message at all.
+    /// No answer; whether it is not a message at all.
     Dropped {
         is_unreadable: bool,
     },

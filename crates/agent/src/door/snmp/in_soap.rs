@@ -71,7 +71,7 @@ async fn answer(door: &Door, front: &Front, request: &HttpRequest, asker: &Asker
         }
         Answer::Silence => enveloped::answer(message.version, None),
         Answer::Unreadable => {
-            let reason = "this is no message: its version has no such PDU, value or header";
+            let reason = "this is not a message: its version has no such PDU, value or header";
             enveloped::fault(message.version, &Fault::new(FaultKind::Malformed, reason))
         }
     }

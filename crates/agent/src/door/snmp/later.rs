@@ -27,7 +27,7 @@ pub enum Answer {
     Report(Vec<u8>),
     /// There is no answer.
     Silence,
-    /// It is no message, and there is no answer: where it came in a stream, the stream cannot be trusted
+    /// It is not a message, and there is no answer: where it came in a stream, the stream cannot be trusted
     /// to hold another (RFC 3430 section 2.1).
     Unreadable,
 }
@@ -66,7 +66,7 @@ impl Door {
 /// The octets of the buffer that are the answer, if there is one.
 type Answered = Result<Option<Range<usize>>, WrongBindings>;
 
-/// What is inside of the bindings is no BER.
+/// What is inside of the bindings is not BER.
 struct WrongBindings;
 
 fn cut(buffer: Vec<u8>, answered: Answered) -> Answer {

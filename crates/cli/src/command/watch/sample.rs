@@ -32,7 +32,7 @@ const IF_COUNTER_DISCONTINUITY_TIME: [u32; 11] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1,
 const INSTANCES_AT_ONCE: usize = 16;
 /// Bindings that one GetBulk asks for.
 const BINDINGS_AT_ONCE: usize = 60;
-/// More than this is no table to watch, but an agent that goes on for ever.
+/// More than this is not a table to watch, but an agent that goes on for ever.
 const MOST_INSTANCES: usize = 500_000;
 
 /// What is to be asked for these objects. Whether an object that no module defines is an

@@ -134,7 +134,7 @@ impl Pipe {
             lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
         };
         let status = text.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let status = status.ok_or_else(|| IoError::other("this is no HTTP"))?;
+        let status = status.ok_or_else(|| IoError::other("this is not HTTP"))?;
         let length = header("content-length").and_then(|length| length.parse().ok());
         let length: usize = length.ok_or_else(|| IoError::other("an answer without Content-Length"))?;
         if length > MOST_BODY {

@@ -1,5 +1,5 @@
 //! One direction of a link without I/O: packets with their times of arrival go in, packets with their times of departure
-//! come out. The time is nanoseconds since whenever the caller's clock began; here is no clock.
+//! come out. The time is nanoseconds since whenever the caller's clock began; here is not a clock.
 //!
 //! ```text
 //! arrival --> queue (bounded) --> transmitter (rate) --> wire (delay, jitter; loss, reordering) --> departure

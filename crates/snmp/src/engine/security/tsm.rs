@@ -27,7 +27,7 @@ pub enum TsmFailure {
 
 /// A message asks for more than its session gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the session gives {found}, and {expected} is asked for")]
+#[error("the session provides {found}, but {expected} is requested")]
 pub struct InadequateLevel {
     /// The message's level.
     pub expected: SecurityLevel,

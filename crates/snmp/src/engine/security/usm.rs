@@ -38,7 +38,7 @@ pub enum UsmFailure {
     /// usmStatsDecryptionErrors, step 8: the octets or the salt cannot be of this cipher.
     #[error(transparent)]
     Undecryptable(PrivacyError),
-    /// usmStatsDecryptionErrors: what was decrypted is no scoped PDU, so that the key must be a wrong one.
+    /// usmStatsDecryptionErrors: what was decrypted is not a scoped PDU, so that the key must be a wrong one.
     /// To the letter this is a parse error of step 7 in RFC 3412 section 7.2, without an answer; but nothing else
     /// can give noise behind a right code, and who mistook the privacy password is better told so.
     #[error("decrypted to noise: {0}")]

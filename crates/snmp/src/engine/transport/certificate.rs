@@ -70,7 +70,7 @@ impl CertificateMap {
     }
 
     /// The map of this snmpTlstmCertToTSNMapType; `specified` is snmpTlstmCertToTSNData, for the one that takes
-    /// it. `None` for another, and where that is no name.
+    /// it. `None` for another, and where that is not a name.
     #[must_use]
     pub fn from_oid(oid: &[u32], specified: &[u8]) -> Option<Self> {
         let &[1, 3, 6, 1, 2, 1, 198, 1, 1, number] = oid else { return None };
@@ -101,7 +101,7 @@ pub enum CertificateNameError {
     /// The peer has presented none.
     #[error("no certificate was presented")]
     NoCertificate,
-    /// It is no X.509 certificate.
+    /// It is not an X.509 certificate.
     #[error("the certificate cannot be read")]
     Unreadable,
     /// No row is about it.

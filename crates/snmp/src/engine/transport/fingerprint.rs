@@ -97,7 +97,7 @@ pub struct Fingerprint {
     hash: Box<[u8]>,
 }
 
-/// It is no fingerprint.
+/// It is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FingerprintError {
     /// Not pairs of hexadecimal digits behind what names the algorithm.
@@ -119,7 +119,7 @@ pub enum FingerprintError {
         /// In octets.
         found: usize,
     },
-    /// Octets without algorithm whose number is no known algorithm's.
+    /// Octets without algorithm whose number is not a known algorithm's.
     #[error("{found} octets are no hash of a known algorithm")]
     UnknownLength {
         /// In octets.
@@ -134,7 +134,7 @@ impl Fingerprint {
         Fingerprint { algorithm, hash: algorithm.hash(der).into() }
     }
 
-    /// Reads SnmpTLSFingerprint as managers set it; nothing is no fingerprint.
+    /// Reads SnmpTLSFingerprint as managers set it; nothing is not a fingerprint.
     ///
     /// # Errors
     /// [`FingerprintError::UnknownAlgorithm`], [`FingerprintError::Length`].

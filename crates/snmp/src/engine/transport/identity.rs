@@ -10,7 +10,7 @@ use super::certificate::read;
 /// Why a certificate is not the wanted server's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdentityError {
-    /// It is no X.509 certificate, or its names cannot be read.
+    /// It is not an X.509 certificate, or its names cannot be read.
     #[error("the server's certificate cannot be read")]
     Unreadable,
     /// The wanted name has other characters than ASCII: it must be given as it is in the DNS (RFC 5890).

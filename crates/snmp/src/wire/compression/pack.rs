@@ -103,7 +103,7 @@ fn pack_names(list: &[u8], how: Compression) -> Result<Vec<u8>, DecodeError> {
 
 fn deflate(octets: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    // Writing into memory does not fail; if it did, what comes out is no answer, and longer than nothing.
+    // Writing into memory does not fail; if it did, what comes out is not an answer, and longer than nothing.
     let _ = encoder.write_all(octets);
     encoder.finish().unwrap_or_default()
 }

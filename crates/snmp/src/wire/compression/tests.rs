@@ -94,7 +94,7 @@ fn listening(port: &str) -> VarBind {
     VarBind::new(oid(&format!("1.3.6.1.2.1.6.13.1.1.0.0.0.0.{port}.0.0.0.0.0")), Value::Integer(2))
 }
 
-/// NMRG draft section 5.2.2.1. (Its second binding prints the value as `02 02 02`, which is no INTEGER.)
+/// NMRG draft section 5.2.2.1. (Its second binding prints the value as `02 02 02`, which is not an INTEGER.)
 #[test]
 fn simple_substitutions() {
     let bindings = ["21", "22", "23", "98"].map(listening).to_vec();

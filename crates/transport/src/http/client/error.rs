@@ -38,8 +38,8 @@ pub enum HttpLinkError {
         /// The time that was given.
         limit: Duration,
     },
-    /// What came is no HTTP.
-    #[error("the answer is no HTTP{cause}")]
+    /// What came is not HTTP.
+    #[error("the answer is not HTTP{cause}")]
     NotHttp {
         /// What is wrong with it.
         cause: String,
@@ -57,7 +57,7 @@ pub enum HttpLinkError {
     #[error("of the answer: {0}")]
     Inflate(#[from] InflateError),
     /// A path that no request can have.
-    #[error("`{path}` is no path: expected such as /soap or /soap?wsdl")]
+    #[error("`{path}` is not a path: expected such as /soap or /soap?wsdl")]
     Path {
         /// What was given.
         path: String,

@@ -70,7 +70,7 @@ pub enum SshFailure {
         line: usize,
     },
     /// The key's fingerprint is none of those that were given for the host.
-    #[error("the host key of {name} is {fingerprint}, which is not the one that was asked for")]
+    #[error("the host key of {name} is {fingerprint}, which is not the expected one")]
     OtherFingerprint {
         /// The host.
         name: String,

@@ -74,7 +74,7 @@ impl Admission {
         let text = text.await.unwrap_or_else(|lost| Err(std::io::Error::other(lost)));
         let text = text.map_err(|source| SshFault::KeysUnreadable { user: quoted(name), path, source })?;
         for (line, fault) in authorized_keys::lines(&text).filter_map(|(n, line)| Some((n, line.err()?))) {
-            tracing::debug!(user = name, line, %fault, "a line of the authorized keys lets nobody in");
+            tracing::debug!(user = name, line, %fault, "a line of the authorized keys is ignored");
         }
         if !authorized_keys::admit(&text, key, self.peer.ip()) {
             return Err(wrong());
