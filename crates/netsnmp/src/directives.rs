@@ -160,11 +160,11 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("deliverbynotifyfrequencyoid", "sending data by notifications is not supported"),
     ("deliverbynotifymessagenumberoid", "sending data by notifications is not supported"),
     ("deliverbynotifymaxmessagenumberoid", "sending data by notifications is not supported"),
-    ("certsecname", "SNMP over TLS is not yet supported"),
-    ("trustcert", "SNMP over TLS is not yet supported"),
-    ("snmptlstmparams", "SNMP over TLS is not yet supported"),
-    ("snmptlstmaddr", "SNMP over TLS is not yet supported"),
-    ("tsmusetransportprefix", "SNMP over TLS and SSH is not yet supported"),
+    ("certsecname", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
+    ("trustcert", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
+    ("snmptlstmparams", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
+    ("snmptlstmaddr", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
+    ("tsmusetransportprefix", "not converted: set name-prefixes in [snmp]"),
     ("sendmail_config", "MTA-MIB is not served"),
     ("sendmail_stats", "MTA-MIB is not served"),
     ("sendmail_queue", "MTA-MIB is not served"),
@@ -210,7 +210,7 @@ fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &st
         ["localcert", "peercert", "tlsalgorithms", "x509crlfile", "trustcert", "servercert"].contains(&name);
     match (directive.section.as_ref(), is_tls) {
         ("snmp", true) => {
-            collected.note(&directive.origin, &directive.name, "SNMP over TLS is not yet supported")
+            collected.note(&directive.origin, &directive.name, "not converted: configure [snmp.tls] and [[snmp.tls.name]]")
         }
         ("snmp", false) if matches!(name, "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
             let why = "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community";
