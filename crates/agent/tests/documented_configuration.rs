@@ -86,7 +86,7 @@ fn the_packaged_example() {
 fn no_key_is_left_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("../../docs/configuration.md")).unwrap();
-    let raw = std::fs::read_to_string(root.join("src/config/raw.rs")).unwrap();
+    let raw = std::fs::read_to_string(root.join("../config/src/raw.rs")).unwrap();
     let keys: Vec<String> = raw.lines().filter_map(key).collect();
     assert!(keys.len() > 80, "{}", keys.len());
     for key in keys {
@@ -110,7 +110,7 @@ fn no_directive_is_left_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("../../docs/coming-from-net-snmp.md")).unwrap();
     let page = page.to_ascii_lowercase();
-    let code = std::fs::read_to_string(root.join("src/import_snmpd/directives.rs")).unwrap();
+    let code = std::fs::read_to_string(root.join("../netsnmp/src/directives.rs")).unwrap();
     let named = |list: &str| -> Vec<String> {
         let (_, behind) = code.split_once(&format!("const {list}: ")).unwrap();
         let (entries, _) = behind.split_once("\n];").unwrap();

@@ -189,7 +189,7 @@ fn what_is_missing_is_named_with_what_to_do() {
     let words = said(&["get", "--pki", &folder, "snmp+ssh://localhost/sysName.0"]);
     assert!(words.contains("`trunkline pki ssh-key ann`"), "{words}");
     let words = said(&["get", "snmp+tls://ann@localhost/sysName.0"]);
-    assert!(words.contains("the certificate says who asks"), "{words}");
+    assert!(words.contains("the certificate authenticates"), "{words}");
     let words = said(&["get", "--fingerprint", "xyz", "--pki", &folder, "snmp+tls://localhost/sysName.0"]);
     assert!(words.contains("--fingerprint xyz"), "{words}");
 }

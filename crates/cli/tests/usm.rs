@@ -115,7 +115,7 @@ fn what_is_wrong_is_said_and_no_secret_with_it() {
     let target = agent.address.as_str();
     for (options, words) in [
         (&["-u", "nobody", "-A", "secret words"][..], "is the user's name right"),
-        (&["-u", "ann", "-A", "secret words"], "the password and the protocol for authentication"),
+        (&["-u", "ann", "-A", "secret words"], "do the password and the authentication protocol match"),
         (&["-u", "bob", "-a", "SHA-512", "-A", "authentic words", "-X", "secret words"], "try a lower level"),
         (&["-u", "ann", "-A", "authentic words", "-l", "authNoPriv"], "authorizationError"),
     ] {

@@ -140,7 +140,7 @@ pub enum TargetError {
         port: String,
     },
     /// `[` without `]`, or no IPv6 address inside.
-    #[error("`{address}` is no IPv6 address in brackets")]
+    #[error("`{address}` is not an IPv6 address in brackets")]
     Brackets {
         /// What was found.
         address: String,

@@ -44,7 +44,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// A part of a row's index that does not fit its index object.
-    #[error("{found} is no {part} (part of the index of {object}): expected {expected}")]
+    #[error("{found} is not a valid {part} (part of the index of {object}): expected {expected}")]
     Index {
         /// The object whose instance was named.
         object: String,
@@ -64,7 +64,7 @@ pub enum ResolveError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// The text cannot be read as the type.
-    #[error("{found:?} is no {kind}: expected {expected}")]
+    #[error("{found:?} is not a valid {kind}: expected {expected}")]
     Form {
         /// The type wanted.
         kind: &'static str,

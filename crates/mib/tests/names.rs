@@ -96,7 +96,7 @@ fn errors_name_what_is_wrong_and_what_is_near() {
     fails("SNMPv2-SMI::ifTable", &["IF-MIB::ifTable"]);
     fails("interfaces.ifTabel", &["no ifTabel under interfaces", "ifTable"]);
     fails("ifTable.ifDescr", &["no ifDescr under ifTable"]);
-    fails("ifDescr.eth0", &["eth0 is not an ifIndex", "a number"]);
+    fails("ifDescr.eth0", &["eth0 is not a valid ifIndex", "a number"]);
     fails("ifDescr..2", &["two dots"]);
     fails("ifDescr.", &["ends with a dot"]);
     fails("", &["empty"]);

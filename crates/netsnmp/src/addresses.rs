@@ -227,7 +227,7 @@ mod tests {
             ("udp6:127.0.0.1", "IPv6"),
             ("udp:127.0.0.1:99999", "port"),
             ("udp:161@eth0", "device"),
-            ("[fe80::1%eth0]:161", "no address"),
+            ("[fe80::1%eth0]:161", "not an address"),
         ] {
             let error = listen(text, &names).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");

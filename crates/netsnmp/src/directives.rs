@@ -200,7 +200,7 @@ pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
         return unneeded(collected, directive, why);
     }
     let impossible = IMPOSSIBLE.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
-    let why = impossible.unwrap_or("is no directive that is known here");
+    let why = impossible.unwrap_or("is not a known directive");
     collected.note(&directive.origin, &directive.name, why);
 }
 
@@ -209,9 +209,11 @@ fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &st
     let is_tls =
         ["localcert", "peercert", "tlsalgorithms", "x509crlfile", "trustcert", "servercert"].contains(&name);
     match (directive.section.as_ref(), is_tls) {
-        ("snmp", true) => {
-            collected.note(&directive.origin, &directive.name, "not converted: configure [snmp.tls] and [[snmp.tls.name]]")
-        }
+        ("snmp", true) => collected.note(
+            &directive.origin,
+            &directive.name,
+            "not converted: configure [snmp.tls] and [[snmp.tls.name]]",
+        ),
         ("snmp", false) if matches!(name, "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
             let why = "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community";
             collected.note(&directive.origin, &directive.name, why);

@@ -147,7 +147,7 @@ fn take(
     attached: &str,
     value: &mut dyn FnMut(&str) -> Result<String, String>,
 ) -> Result<(), String> {
-    let unknown = |what: &str, text: &str| format!("{text:?} is no {what} protocol that is known here");
+    let unknown = |what: &str, text: &str| format!("{text:?} is not a known {what} protocol");
     match letter {
         "v" => session.version = Some(value(attached)?),
         "c" => session.community = Some(value(attached)?),

@@ -15,7 +15,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// An alternative name that cannot stand in a certificate.
-    #[error("`{name}` is no {expected}")]
+    #[error("`{name}` is not a valid {expected}")]
     AlternativeName {
         /// The name as given.
         name: String,

@@ -207,7 +207,7 @@ fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, 
             more(&mut rest, "facility")?;
             Destination::Syslog(super::logging::facility(&rest)?)
         }
-        _ => return Err(format!("-L{letter} is no place to log to; expected e, o, n, f or s")),
+        _ => return Err(format!("-L{letter} is not a log destination; expected e, o, n, f or s")),
     };
     Ok(LogTo { destination, most })
 }

@@ -266,7 +266,7 @@ mod tests {
             ("[http]\norigins = [\"https://noc.example.net/\"]", 2, "is not an origin"),
             ("[http]\ncompression = 10", 2, "0 to 9"),
             ("[http]\nmax-header-size = 100", 2, "8192"),
-            ("[http]\nidle-timeout = \"0s\"", 2, "no time"),
+            ("[http]\nidle-timeout = \"0s\"", 2, "not a time"),
             ("[http]\nport = 80", 2, "listen"),
             ("[http]\nevent-targets = [\"nms\"]", 2, "192.0.2.0/24"),
             (

@@ -106,7 +106,7 @@ impl PeerAddress {
                 let (host, behind) =
                     rest.split_once(']').ok_or_else(|| format!("{text:?} lacks a ], {expected}"))?;
                 if host.split('%').next().is_none_or(|host| host.parse::<std::net::Ipv6Addr>().is_err()) {
-                    return Err(format!("{host:?} is no IPv6 address"));
+                    return Err(format!("{host:?} is not an IPv6 address"));
                 }
                 (host, behind.strip_prefix(':').map(Some).or(behind.is_empty().then_some(None)))
             }

@@ -26,7 +26,7 @@ pub struct Section {
 pub fn sections(path: &Path) -> io::Result<Vec<Section>> {
     let mut octets = Vec::new();
     File::open(path)?.read_to_end(&mut octets)?;
-    parse(&octets).ok_or_else(|| io::Error::other(format!("{} is no 64-bit ELF file", path.display())))
+    parse(&octets).ok_or_else(|| io::Error::other(format!("{} is not a 64-bit ELF file", path.display())))
 }
 
 /// A function of a program's file.
@@ -47,7 +47,7 @@ pub fn symbols(path: &Path) -> io::Result<Vec<Symbol>> {
     File::open(path)?.read_to_end(&mut octets)?;
     let headers = headers(&octets);
     let headers =
-        headers.ok_or_else(|| io::Error::other(format!("{} is no 64-bit ELF file", path.display())))?;
+        headers.ok_or_else(|| io::Error::other(format!("{} is not a 64-bit ELF file", path.display())))?;
     let Some(table) = headers.iter().find(|it| it.kind == SYMTAB) else { return Ok(vec![]) };
     let Some(names) = headers.get(table.link as usize) else { return Ok(vec![]) };
     let all = table.contents(&octets).chunks_exact(SYMBOL).filter_map(|symbol| {

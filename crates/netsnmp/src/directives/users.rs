@@ -101,7 +101,7 @@ fn octets(text: &str) -> Result<String, String> {
     let octets = octets.ok_or_else(|| format!("{text:?} is not an octet string"))?;
     String::from_utf8(octets)
         .map(|text| text.trim_end_matches('\0').to_string())
-        .map_err(|_| "a name that is no text".into())
+        .map_err(|_| "a name that is not text".into())
 }
 
 /// Keys made for an engine are of use only if this agent is that engine.

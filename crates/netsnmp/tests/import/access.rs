@@ -60,7 +60,7 @@ fn the_agent_and_the_system_group() {
         ("leave_pidfile yes\ndontLogTCPWrappersConnects yes", &[], &[]),
         ("master agentx\nagentXSocket tcp:localhost:705", &[], &["not yet supported", "not yet supported"]),
         ("[snmp] persistentDir /x\n[snmp]\nmibs :\n[snmpd]\nsysName n", &["name = \"n\""], &[]),
-        ("[snmp] localCert abc\nnoSuchDirective 1", &[], &["TLS", "no directive"]),
+        ("[snmp] localCert abc\nnoSuchDirective 1", &[], &["snmp.tls", "not a known directive"]),
         (
             "smuxpeer .1.3 x\ndlmod a /b.so\nperl x\nswap 100\nfile /var/log/x\ninterface eth0 6 10",
             &[],

@@ -5,7 +5,7 @@ use super::check;
 #[test]
 fn an_address_with_a_mistake_opens_no_other_one_to_the_world() {
     check(&[
-        ("agentAddress udp:127.0.0.1:99999", &["listen = [\"udp://127.0.0.1:161\"]"], &["is no port"]),
+        ("agentAddress udp:127.0.0.1:99999", &["listen = [\"udp://127.0.0.1:161\"]"], &["is not a port"]),
         (
             "agentAddress unix:/tmp/x,udp:nosuch.example:161",
             &["listen = [\"udp://127.0.0.1:161\"]"],

@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn levels_must_agree() {
         let fault = Graph::from_secondary_uris(["A-0_B-1.r", "B-2_C-3.r"]).expect_err("two levels");
-        assert_eq!(fault.to_string(), "service `B` is said to be at level 1 and at level 2");
+        assert_eq!(fault.to_string(), "service `B` has both level 1 and level 2");
     }
 
     #[test]

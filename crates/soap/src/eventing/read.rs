@@ -330,7 +330,7 @@ fn object(reader: &mut Reader<'_>) -> Result<(Oid, Value), Fault> {
     let kind = reader.attribute("", "type").unwrap_or_default().into_owned();
     let text = reader.leaf()?;
     let oid = oid.ok_or_else(|| malformed("an Object without its oid"))?;
-    let value = value(&kind, &text).ok_or_else(|| malformed(format!("{oid} is no {kind}")))?;
+    let value = value(&kind, &text).ok_or_else(|| malformed(format!("{oid} is not a valid {kind}")))?;
     Ok((oid, value))
 }
 

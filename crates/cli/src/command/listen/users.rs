@@ -67,7 +67,7 @@ impl Known {
 
 fn read(path: &Path) -> Result<File, Error> {
     let wrong = |what: &dyn std::fmt::Display| Error::Usage(format!("{}: {what}", path.display()));
-    let text = String::from_utf8(private_file(path)?).map_err(|_| wrong(&"it is no text"))?;
+    let text = String::from_utf8(private_file(path)?).map_err(|_| wrong(&"it is not text"))?;
     // The parser's own words would show the line, which may hold a secret.
     toml::from_str(&text).map_err(|fault| {
         let line = fault
