@@ -21,20 +21,21 @@ use security::spelled_out;
 pub use select::{SelectArgs, ViewArg};
 
 const AFTER: &str = "\
-A TARGET is a URL, snmp://WHO@HOST:PORT/OBJECT or snmp+tcp://..., where WHO is a
-community or in SNMPv3 a user, and CONTEXT/OBJECT may stand for OBJECT; or
-Net-SNMP's form: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161.
-Over snmp+tls://HOST, snmp+dtls://HOST and snmp+ssh://USER@HOST (tlstcp:, dtlsudp:,
-ssh:) the session proves who asks, and SNMPv3 is spoken unless -v or ?version=2c
-say otherwise; `trunkline pki` makes what they need.
-soap+http://WHO@HOST:PORT/OBJECT and soap+https://... ask by SOAP; WHO is a community
-or USER:PASSWORD, and over https a certificate may say it.
-An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or numbers
-(1.3.6.1.2.1.2); where none is given the URL's is taken.
+A TARGET is a URL, snmp://WHO@HOST:PORT/OBJECT or snmp+tcp://..., where WHO is a community or, with SNMPv3, a user; \
+CONTEXT/OBJECT may stand for OBJECT. Net-SNMP's forms work too: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161.
 
-Data goes to the standard output, words to the standard error.
-Exit status: 0 done, 1 the agent returned an error, timed out or sent an invalid
-response, 2 the command line is wrong, 130 stopped by Ctrl-C.";
+Over snmp+tls://HOST, snmp+dtls://HOST and snmp+ssh://USER@HOST (or tlstcp:, dtlsudp:, ssh:) the session authenticates, and \
+SNMPv3 is used unless -v or ?version=2c is given. `trunkline pki` creates certificates and keys.
+
+soap+http://WHO@HOST:PORT/OBJECT and soap+https://... use SOAP. WHO is a community or USER:PASSWORD; over https a \
+certificate can take its place.
+
+An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or an object identifier (1.3.6.1.2.1.2); without one, the \
+one in the URL is used.
+
+Data goes to standard output, messages to standard error.
+Exit status: 0 done, 1 the agent returned an error, timed out or sent an invalid response, 2 the command line is wrong, \
+130 stopped by Ctrl-C.";
 
 /// Options that only one command has.
 const HERE: &str = "This command";

@@ -69,6 +69,9 @@ fn by_permission(smaps: &str) -> Memory {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]
@@ -91,9 +94,16 @@ Rss:                 100 kB
 
     #[test]
     fn the_parts_make_the_whole() {
-        let memory = read(std::process::id()).unwrap();
+        // The two files are read one after the other: of a process that has started and does nothing meanwhile.
+        let mut idle =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cat starts");
+        idle.stdin.as_mut().unwrap().write_all(b"ready\n").unwrap();
+        let mut ready = [0; 6];
+        idle.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+        let memory = read(idle.id()).unwrap();
+        drop(idle.stdin.take());
+        idle.wait().unwrap();
         let parts = memory.instructions + memory.data + memory.constants;
-        // The two files are read one after the other while other tests allocate.
         assert!(parts.abs_diff(memory.rss) < memory.rss / 4, "{memory:?}");
         assert!(memory.pss <= memory.rss && memory.instructions > 0 && memory.data > 0);
     }
