@@ -242,7 +242,7 @@ impl Request {
     pub(super) fn hold(&mut self, octets: usize) -> Result<(), Exhausted> {
         // Beside a long answer it is nothing, and the longest is as long as one connection's share.
         let octets = if octets < LONG { octets + self.overhead } else { octets };
-        if octets == 0 && self.held == 0 {
+        if octets == self.held {
             return Ok(());
         }
         let mut state = self.line.state();

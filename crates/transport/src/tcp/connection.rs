@@ -20,7 +20,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::counters::TcpCounters;
 use super::greeter::Serving;
 use super::limits::{Framer, TcpLimits};
-use super::output::Output;
+use super::output::{Output, PIECE};
 use crate::counters::{add, count};
 use crate::register::Standing;
 use crate::resources::{Account, Exhausted, STALLED, Work};
@@ -367,7 +367,8 @@ where
             // Whoever sends many at once is not served before all others.
             if handled == TURN {
                 handled = 0;
-                if self.output.memory() > MUCH && self.hold().is_err() {
+                // They have to know of what is more than a piece.
+                if self.output.memory() > PIECE && self.hold().is_err() {
                     // Where the connection waits next it is closed for that.
                     break;
                 }
@@ -460,9 +461,6 @@ where
 
 /// Messages that one connection has handled before others have their turn.
 const TURN: usize = 4;
-
-/// Octets of answers that others have to know of before they have their turn.
-const MUCH: usize = 16 << 10;
 
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(1);

@@ -75,7 +75,7 @@ impl Output {
 }
 
 /// Octets of a piece that is made of small answers.
-const PIECE: usize = 16 << 10;
+pub(super) const PIECE: usize = 16 << 10;
 
 /// Room for so many pieces is kept while there are none.
 const FEW: usize = 4;
