@@ -20,9 +20,9 @@ use tokio::net::TcpStream;
 use tokio::runtime::{self, Builder, Runtime};
 use tokio::time::timeout;
 use trunkline_pki::{Name, SshKey};
-use trunkline_transport::ssh::{HostKeys, SshServer, SshServerOptions, SshUser, SshUsers};
-use trunkline_transport::tcp::{Ends, FrameError, Greeter, Serving, TcpLimits};
-use trunkline_transport::{Proof, Refused, Reply, SessionHandler, SessionInfo};
+use trunkline_transport::ssh::{HostKeys, SshGreeter, SshServer, SshServerOptions, SshUser, SshUsers};
+use trunkline_transport::tcp::{Ends, FrameError, Greeter, Messages, TcpLimits};
+use trunkline_transport::{Proof, Refused, Reply, SessionHandler, SessionInfo, Subsystems, Visit};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&how, octets)) = input.split_first() else { return };
@@ -53,7 +53,7 @@ async fn all_end(time: Duration) -> bool {
 
 /// The server, `alice`'s key, and one that lets nobody in.
 struct World {
-    server: SshServer,
+    server: Arc<SshServer>,
     right: Arc<PrivateKey>,
     wrong: Arc<PrivateKey>,
 }
@@ -71,7 +71,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     let users: SshUsers =
         [SshUser { name: "alice".into(), authorized_keys: Some(path), password: None }].into_iter().collect();
     let options = SshServerOptions { failure_time: Duration::ZERO, ..SshServerOptions::default() };
-    let server = SshServer::new(HostKeys::in_memory().expect("a host key"), users, options);
+    let server = Arc::new(SshServer::new(HostKeys::in_memory().expect("a host key"), users, options));
     World { server, right: private(&right), wrong: private(&wrong) }
 });
 
@@ -119,8 +119,8 @@ fn pair() -> (TcpStream, TcpStream) {
 async fn serve(stream: TcpStream, keeper: Arc<Keeper>) -> bool {
     let local = (Ipv4Addr::LOCALHOST, 5161).into();
     let limits = TcpLimits::default();
-    let serving = Serving::new(keeper, frame, limits);
-    let greeting = WORLD.server.greet(stream, Ends { peer: local, local }, serving);
+    let greeter = SshGreeter::new(WORLD.server.clone(), Subsystems::of("snmp", Messages::new(keeper, frame)));
+    let greeting = greeter.greet(stream, Ends { peer: local, local }, Visit::new(limits));
     let Ok(Ok(guest)) = timeout(limits.handshake_time, greeting).await else { return false };
     let ended = timeout(Duration::from_secs(3600), guest).await;
     assert!(ended.is_ok(), "the connection never ends");

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use caps::{CapSet, Capability};
 use rustix::fs::{Access, AtFlags, CWD};
-use trunkline_transport::ListenUrl;
 
 use crate::assembly::Assembly;
 use crate::listeners::Listeners;
@@ -74,8 +73,8 @@ fn low_port(plan: &Plan) -> Option<String> {
     let first = std::fs::read_to_string("/proc/sys/net/ipv4/ip_unprivileged_port_start").ok();
     let first: u16 = first.and_then(|text| text.trim().parse().ok()).unwrap_or(1024);
     let may = caps::has_cap(None, CapSet::Effective, Capability::CAP_NET_BIND_SERVICE).unwrap_or(false);
-    let is_low = |url: &&ListenUrl| url.port != 0 && url.port < first;
-    let url = plan.snmp.listen.iter().chain(&plan.http.listen).find(is_low).filter(|_| !may)?;
+    let mut urls = plan.listeners().map(|(_, url)| url);
+    let url = urls.find(|url| url.port != 0 && url.port < first).filter(|_| !may)?;
     Some(format!(
         "{url}: ports below {first} need root or CAP_NET_BIND_SERVICE, which this user does not have"
     ))

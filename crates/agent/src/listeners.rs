@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use trunkline_transport::local::LocalServer;
 use trunkline_transport::udp::UdpBatch;
-use trunkline_transport::{ListenUrl, Resources, Transport, TransportError};
+use trunkline_transport::{ListenUrl, Protocol, Resources, Transport, TransportError};
 
 use self::http::{BoundHttp, HttpListener, HttpServers};
 use self::stream::{BoundStream, StreamListener, StreamServers};
@@ -75,16 +75,19 @@ fn remedy(error: &TransportError) -> &'static str {
     }
 }
 
+/// What is spoken, and where.
+type Asked = (Protocol, ListenUrl);
+
 struct Listener {
-    asked: ListenUrl,
+    asked: Asked,
     bound: ListenUrl,
     socket: Open,
 }
 
 impl Listener {
     /// Whether it is what a configuration asks for, by the words of then or the port of now.
-    fn serves(&self, asked: &ListenUrl) -> bool {
-        self.asked == *asked || self.bound == *asked
+    fn serves(&self, asked: &Asked) -> bool {
+        self.asked == *asked || (self.asked.0, self.bound) == *asked
     }
 }
 
@@ -145,20 +148,19 @@ impl Listeners {
     /// # Errors
     /// All that cannot be opened; then what was open is open.
     pub async fn prepare(&mut self, plan: &Plan, before: &Plan) -> Result<Prepared, Vec<ListenError>> {
-        let asked = || plan.snmp.listen.iter().chain(&plan.http.listen);
         let mut errors: Vec<ListenError> = Vec::new();
         errors.extend(stream::check(&plan.snmp).err());
         errors.extend(http::check(plan).err());
-        let is_open = |asked: &&ListenUrl| self.open.iter().any(|listener| listener.serves(asked));
-        let missing: Vec<ListenUrl> = asked().filter(|url| !is_open(url)).copied().collect();
-        let is_leaving = |listener: &Listener| !asked().any(|asked| listener.serves(asked));
-        let is_blocked = |url: &ListenUrl| {
+        let is_open = |asked: &Asked| self.open.iter().any(|listener| listener.serves(asked));
+        let missing: Vec<Asked> = plan.listeners().filter(|asked| !is_open(asked)).collect();
+        let is_leaving = |listener: &Listener| !plan.listeners().any(|asked| listener.serves(&asked));
+        let is_blocked = |(_, url): &Asked| {
             self.open.iter().any(|listener| is_leaving(listener) && overlap(url, &listener.bound))
         };
         let (blocked, free): (Vec<_>, Vec<_>) = missing.into_iter().partition(is_blocked);
         let mut fresh = Vec::new();
-        for url in free {
-            match self.bind(url, plan) {
+        for asked in free {
+            match self.bind(asked, plan) {
                 Ok(bound) => fresh.extend(bound),
                 Err(error) => errors.push(error),
             }
@@ -176,8 +178,7 @@ impl Listeners {
     /// Closes what is open and not listed any more, and serves what was prepared for the plan. Gives the addresses newly
     /// opened.
     pub fn apply(&mut self, plan: &Plan, prepared: Prepared) -> Vec<ListenUrl> {
-        let listen = || plan.snmp.listen.iter().chain(&plan.http.listen);
-        self.open.retain(|listener| listen().any(|asked| listener.serves(asked)));
+        self.open.retain(|listener| plan.listeners().any(|asked| listener.serves(&asked)));
         descriptors::provide(plan, &self.resources);
         let configured = [self.servers.configure(&plan.snmp), self.http.configure(plan)];
         for error in configured.into_iter().filter_map(Result::err) {
@@ -191,11 +192,11 @@ impl Listeners {
     /// Binds listeners in the place of open ones that stand in their way.
     async fn take_over(
         &mut self,
-        wanted: Vec<ListenUrl>,
+        wanted: Vec<Asked>,
         plan: &Plan,
         before: &Plan,
     ) -> Result<Vec<Fresh>, Vec<ListenError>> {
-        let in_the_way = |listener: &Listener| wanted.iter().any(|url| overlap(url, &listener.bound));
+        let in_the_way = |listener: &Listener| wanted.iter().any(|(_, url)| overlap(url, &listener.bound));
         let (closed, open) = std::mem::take(&mut self.open).into_iter().partition(in_the_way);
         self.open = open;
         let mut places = Vec::new();
@@ -204,8 +205,8 @@ impl Listeners {
             listener.socket.close().await;
         }
         let mut fresh = Vec::new();
-        for url in wanted {
-            match self.bind_patiently(url, plan).await {
+        for asked in wanted {
+            match self.bind_patiently(asked, plan).await {
                 Ok(bound) => fresh.extend(bound),
                 Err(error) => {
                     drop(fresh);
@@ -218,9 +219,9 @@ impl Listeners {
     }
 
     /// Puts back what was closed for nothing.
-    async fn reopen(&mut self, places: Vec<(ListenUrl, ListenUrl)>, plan: &Plan) {
+    async fn reopen(&mut self, places: Vec<(Asked, ListenUrl)>, plan: &Plan) {
         for (asked, bound) in places {
-            match self.bind_patiently(bound, plan).await {
+            match self.bind_patiently((asked.0, bound), plan).await {
                 Ok(fresh) => {
                     for fresh in fresh {
                         self.start(Fresh { asked, ..fresh });
@@ -232,14 +233,14 @@ impl Listeners {
     }
 
     /// Answers under work keep a socket of UDP open for a moment after it was closed.
-    async fn bind_patiently(&mut self, url: ListenUrl, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
+    async fn bind_patiently(&mut self, asked: Asked, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
         for _ in 0..TRIES {
-            match self.bind(url, plan) {
+            match self.bind(asked, plan) {
                 Err(error) if error.is_in_use() => tokio::time::sleep(PAUSE).await,
                 bound => return bound,
             }
         }
-        self.bind(url, plan)
+        self.bind(asked, plan)
     }
 
     /// Takes nothing more in, and waits until what was asked before is answered.
@@ -279,17 +280,18 @@ impl Listeners {
     }
 
     /// Binds all addresses of a URL, or none.
-    fn bind(&mut self, asked: ListenUrl, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
-        let transport = asked.transport;
+    fn bind(&mut self, asked: Asked, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
+        let (protocol, url) = asked;
+        let transport = url.transport;
         let bind = |address| {
-            let socket = match transport {
-                Transport::Udp => Bound::Udp(Box::new(bind_udp(address)?)),
-                Transport::Http | Transport::Https => Bound::Http(self.http.bind(transport, address, plan)?),
-                _ => Bound::Stream(self.servers.bind(transport, address, &plan.snmp)?),
+            let socket = match (protocol, transport) {
+                (Protocol::Snmp, Transport::Udp) => Bound::Udp(Box::new(bind_udp(address)?)),
+                (Protocol::Snmp, _) => Bound::Stream(self.servers.bind(transport, address, &plan.snmp)?),
+                (Protocol::Http, _) => Bound::Http(self.http.bind(transport, address, plan)?),
             };
             Ok(Fresh { asked, bound: ListenUrl::bound(transport, socket.address()), socket })
         };
-        asked.socket_addrs().into_iter().map(bind).collect()
+        url.socket_addrs().into_iter().map(bind).collect()
     }
 
     /// Begins to serve a socket; gives its address.
@@ -322,7 +324,7 @@ pub struct Prepared {
 }
 
 struct Fresh {
-    asked: ListenUrl,
+    asked: Asked,
     bound: ListenUrl,
     socket: Bound,
 }

@@ -190,8 +190,7 @@ fn parse_level(text: &str) -> Result<SecurityLevel, String> {
 }
 
 fn summary(plan: &Plan) -> String {
-    let listen = plan.snmp.listen.iter().chain(&plan.http.listen);
-    let listeners: Vec<String> = listen.map(ToString::to_string).collect();
+    let listeners: Vec<String> = plan.listeners().map(|(_, url)| url.to_string()).collect();
     let communities = match plan.snmp.communities.len() {
         1 => "1 community".into(),
         several => format!("{several} communities"),

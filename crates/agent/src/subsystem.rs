@@ -1,5 +1,5 @@
-//! `trunklined subsystem snmp`: what OpenSSH's server starts for its subsystem. It runs as the user, says to the agent
-//! who that is, which the kernel confirms, and copies messages both ways.
+//! `trunklined subsystem NAME`: what OpenSSH's server starts for a subsystem. It runs as the user, tells the agent who
+//! that is, which the kernel confirms, and copies octets both ways.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,11 +11,10 @@ use crate::daemon::Hooks;
 /// Where the agent's socket is by custom.
 pub const SOCKET: &str = "/run/trunkline/subsystem.sock";
 
-/// What it is told.
+/// Its arguments.
 #[derive(Debug, clap::Args)]
 pub struct SubsystemArguments {
-    /// The subsystem.
-    #[arg(value_parser = ["snmp"])]
+    /// Name of the subsystem, as the client requests it: snmp.
     pub name: String,
     /// The agent's socket: subsystem-socket in [snmp.ssh] of its configuration.
     #[arg(long, value_name = "PATH", default_value = SOCKET)]
@@ -40,7 +39,7 @@ fn serve(arguments: &SubsystemArguments) -> Result<(), Box<dyn std::error::Error
     // What sshd says of the connection; for the log alone.
     let connection =
         std::env::var("SSH_CONNECTION").ok().and_then(|words| words.parse::<SshConnection>().ok());
-    let preamble = Preamble::new(&user.name, connection)?;
+    let preamble = Preamble::new(&arguments.name, &user.name, connection)?;
     relay(&arguments.socket, &preamble, std::io::stdin(), std::io::stdout().lock())?;
     Ok(())
 }

@@ -92,7 +92,7 @@ async fn guess_over_ssh(agent: SocketAddr, from: Ipv4Addr, key: Vec<String>) -> 
         hosts: HostTrust::Fingerprints(key),
         options: SshOptions::default(),
     };
-    dial::ssh(&[way], &client, "agent", PATIENCE).await.is_ok()
+    dial::ssh(&[way], &client, "agent", "snmp", PATIENCE).await.is_ok()
 }
 
 #[test]

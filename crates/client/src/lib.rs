@@ -47,5 +47,5 @@ pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
 pub use trunkline_transport::trace::Observer;
-pub use trunkline_transport::{ListenUrl, ListenUrlError, TransportError, ssh, tls};
+pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError, ssh, tls};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};

@@ -27,11 +27,13 @@ use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{PduKind, TrapV1, Version, frame_length};
 use trunkline_transport::dtls::{DtlsLimits, DtlsServer};
 use trunkline_transport::http::{HttpLimits, HttpServer};
-use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
+use trunkline_transport::ssh::SshGreeter;
+use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpLimits, TcpServer};
+use trunkline_transport::tls::TlsGreeter;
 use trunkline_transport::udp::{UdpBatch, UdpOptions, UdpStop};
-use trunkline_transport::{ListenUrl, Transport, TransportError};
+use trunkline_transport::{ListenUrl, Subsystems, Transport, TransportError};
 
-use gate::{Datagrams, Gate, Messages};
+use gate::{Datagrams, Gate, Inbox};
 pub use gate::{ListenCounts, RefusedMessage};
 use posts::Posts;
 pub use secure::ListenSecure;
@@ -220,25 +222,23 @@ fn serve(
         }
         Transport::Dtls => {
             let server = DtlsServer::bind(address, servers.dtls()?, DtlsLimits::default())?;
-            let (address, handler) = (server.local_addr(), Arc::new(Messages::new(Arc::clone(gate))));
+            let (address, handler) = (server.local_addr(), Arc::new(Inbox::new(Arc::clone(gate))));
             (address, accept(transport, address, async move { server.serve(handler).await }))
         }
         Transport::Tcp | Transport::Tls | Transport::Ssh => {
             let server = TcpServer::bind(address)?;
-            let (address, handler) = (server.local_addr(), Arc::new(Messages::new(Arc::clone(gate))));
-            let limits = TcpLimits::default();
+            let (address, handler) = (server.local_addr(), Arc::new(Inbox::new(Arc::clone(gate))));
+            let (service, limits) = (Messages::new(handler, framed), TcpLimits::default());
             let serving = match transport {
                 Transport::Tls => {
-                    let greeter = servers.tls()?;
-                    let serve = async move { server.serve_by(greeter, handler, framed, limits).await };
-                    accept(transport, address, serve)
+                    let greeter = TlsGreeter::new(servers.tls()?, service);
+                    accept(transport, address, server.serve(greeter, limits))
                 }
                 Transport::Ssh => {
-                    let greeter = servers.ssh()?;
-                    let serve = async move { server.serve_by(greeter, handler, framed, limits).await };
-                    accept(transport, address, serve)
+                    let greeter = SshGreeter::new(servers.ssh()?, Subsystems::of(SUBSYSTEM, service));
+                    accept(transport, address, server.serve(greeter, limits))
                 }
-                _ => accept(transport, address, async move { server.serve(handler, framed, limits).await }),
+                _ => accept(transport, address, server.serve(Plain::new(service), limits)),
             };
             (address, serving)
         }
@@ -293,6 +293,9 @@ fn is_without_ipv6(address: SocketAddr, error: &TransportError) -> bool {
     };
     address.is_ipv6() && !matches!(kind, ErrorKind::AddrInUse | ErrorKind::PermissionDenied)
 }
+
+/// Of SNMP over SSH.
+const SUBSYSTEM: &str = "snmp";
 
 fn framed(octets: &[u8]) -> Result<Option<usize>, FrameError> {
     frame_length(octets).map_err(|_| FrameError)

@@ -23,6 +23,7 @@ use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::Version;
 pub use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
+use trunkline_transport::{AuthorityError, Protocol, Url};
 
 pub use http::HttpWay;
 pub use soap::{SoapTarget, SoapWho};
@@ -145,6 +146,9 @@ pub enum TargetError {
         /// What was found.
         address: String,
     },
+    /// Host and port are not written as they should be.
+    #[error(transparent)]
+    Authority(AuthorityError),
     /// `%` without two hexadecimal digits, or decoded text that is not UTF-8.
     #[error("`%` must be followed by two hexadecimal digits, and the text be UTF-8, in the {part}")]
     PercentEncoding {
@@ -212,10 +216,10 @@ enum Role {
 }
 
 impl Role {
-    const fn port(self, transport: Transport) -> u16 {
+    const fn port(self, transport: Transport) -> Option<u16> {
         match self {
-            Role::Agent => transport.agent_port(),
-            Role::Receiver => transport.notification_port(),
+            Role::Agent => Protocol::Snmp.port(transport),
+            Role::Receiver => Protocol::Snmp.notification_port(transport),
         }
     }
 }
@@ -253,7 +257,7 @@ impl Target {
         Self::parse_as(text, defaults, Role::Agent)
     }
 
-    /// As [`Target::parse`], for one who is notified: its port is [`Transport::notification_port`] where none is
+    /// As [`Target::parse`], for one who is notified: its port is [`Protocol::notification_port`] where none is
     /// said.
     ///
     /// # Errors
@@ -263,8 +267,8 @@ impl Target {
     }
 
     fn parse_as(text: &str, defaults: &Defaults, role: Role) -> Result<Self, TargetError> {
-        match text.split_once("://") {
-            Some((scheme, rest)) => url::parse(scheme, rest, defaults, role),
+        match Url::split(text) {
+            Some(url) => url::parse(url, defaults, role),
             None => specification::parse(text, defaults, role),
         }
     }

@@ -56,7 +56,7 @@ pub use value::check_beginning;
 pub use view::{ViewPlan, ViewRef};
 pub use watched::{DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
 
-use trunkline_transport::DEFAULT_WAITING;
+use trunkline_transport::{DEFAULT_WAITING, ListenUrl, Protocol};
 
 use super::{Place, WrongConfig, raw};
 use role::admin_string;
@@ -142,6 +142,12 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Where the agent listens, and what it speaks there.
+    pub fn listeners(&self) -> impl Iterator<Item = (Protocol, ListenUrl)> {
+        let of = |protocol, list: &[ListenUrl]| list.to_vec().into_iter().map(move |url| (protocol, url));
+        of(Protocol::Snmp, &self.snmp.listen).chain(of(Protocol::Http, &self.http.listen))
+    }
+
     /// Whether somebody can come over a transport that proves who they are.
     pub fn has_sessions(&self) -> bool {
         self.snmp.has_sessions() || self.http.has_sessions()

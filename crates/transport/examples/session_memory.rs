@@ -14,9 +14,10 @@ use trunkline_pki::{Authority, AuthorityOptions, Issued, LeafOptions, Name, Role
 use trunkline_transport::SessionInfo;
 use trunkline_transport::dial::{self, DatagramLink};
 use trunkline_transport::dtls::{DtlsConfig, DtlsLimits, DtlsServer};
-use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
+use trunkline_transport::tcp::{FrameError, Messages, TcpLimits, TcpServer};
 use trunkline_transport::tls::{
-    ClientStream, Identity, ServerIdentity, TlsClient, TlsClientConfig, TlsServer, TlsServerConfig, Trust,
+    ClientStream, Identity, ServerIdentity, TlsClient, TlsClientConfig, TlsGreeter, TlsServer,
+    TlsServerConfig, Trust,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -73,8 +74,9 @@ async fn serve(kind: &str) {
             max_handshakes: many,
             ..TcpLimits::default()
         };
-        let greeter = Arc::new(TlsServer::new(&config).unwrap());
-        server.serve_by(greeter, Arc::new(echo), frame, limits).await.unwrap();
+        let tls = Arc::new(TlsServer::new(&config).unwrap());
+        let greeter = TlsGreeter::new(tls, Messages::new(Arc::new(echo), frame));
+        server.serve(greeter, limits).await.unwrap();
     }
 }
 

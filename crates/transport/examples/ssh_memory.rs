@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use trunkline_transport::ssh::{
-    HostKeys, HostTrust, Identity, SshClient, SshOptions, SshPrivateKey, SshServer, SshServerOptions, SshUser,
+    HostKeys, HostTrust, Identity, SshClient, SshGreeter, SshOptions, SshPrivateKey, SshServer,
+    SshServerOptions, SshUser,
 };
-use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
-use trunkline_transport::{SessionInfo, dial};
+use trunkline_transport::tcp::{FrameError, Messages, TcpLimits, TcpServer};
+use trunkline_transport::{SessionInfo, Subsystems, dial};
 
 const LARGE: usize = 30_000;
 /// A process has a bounded number of descriptors.
@@ -62,7 +63,8 @@ async fn server(sessions: usize, large: bool) {
         idle: Duration::from_secs(3600),
         ..TcpLimits::default()
     };
-    let serving = tokio::spawn(tcp.serve_by(Arc::new(server), Arc::new(echo), frame, limits));
+    let subsystems = Subsystems::of("snmp", Messages::new(Arc::new(echo), frame));
+    let serving = tokio::spawn(tcp.serve(SshGreeter::new(Arc::new(server), subsystems), limits));
     let mut children = Vec::new();
     let per_session = |first: usize, before: usize| (resident() - before) / (sessions - first);
     // The first session pays for what all share.
@@ -112,7 +114,8 @@ async fn client(arguments: &[String]) {
     let (address, length) = (address.parse().unwrap(), length.parse::<u32>().unwrap());
     let mut streams = Vec::new();
     for _ in 0..count.parse().unwrap() {
-        let (mut stream, _) = dial::ssh(&[address], &client, "lab", Duration::from_secs(600)).await.unwrap();
+        let (mut stream, _) =
+            dial::ssh(&[address], &client, "lab", "snmp", Duration::from_secs(600)).await.unwrap();
         let mut message = vec![7; length as usize];
         message[..4].copy_from_slice(&length.to_be_bytes());
         stream.write_all(&message).await.unwrap();

@@ -251,7 +251,7 @@ pub(crate) fn failed_handshake(
     TransportError::Connect { kind, address, source }
 }
 
-/// A channel of the SSH subsystem `snmp` at the first address that accepts a connection within `timeout`; what comes
+/// A channel of a subsystem of SSH at the first address that accepts a connection within `timeout`; what comes
 /// after the connection has the same time again. `host` is the name by which the server is known; the port is that of
 /// the address.
 ///
@@ -264,13 +264,14 @@ pub async fn ssh(
     addresses: &[SocketAddr],
     client: &SshClient,
     host: &str,
+    subsystem: &str,
     timeout: Duration,
 ) -> Result<(SshStream, SessionInfo), TransportError> {
     let stream = tcp(addresses, timeout).await?;
     let unusable = |source| TransportError::Socket { doing: "asking for its addresses", source };
     let (peer, local) = (stream.peer_addr().map_err(unusable)?, stream.local_addr().map_err(unusable)?);
     stream.set_nodelay(client.options.nodelay).map_err(unusable)?;
-    let opened = crate::ssh::connect(stream, client, host, peer.port(), timeout).await;
+    let opened = crate::ssh::connect(stream, client, (host, peer.port()), subsystem, timeout).await;
     let stream =
         opened.map_err(|failure| TransportError::Ssh { address: peer, failure: Box::new(failure) })?;
     let (proof, protection) = (Proof::User(client.user.as_str().into()), Protection::Encrypted);

@@ -5,6 +5,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+use crate::url::{Authority, AuthorityError, Url, behind_host};
+
 /// A transport that a server can listen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Transport {
@@ -45,25 +47,6 @@ impl Transport {
     #[must_use]
     pub const fn has_datagrams(self) -> bool {
         matches!(self, Self::Udp | Self::Dtls)
-    }
-
-    /// The port of agents (RFC 3417 section 3.1, RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8). HTTP
-    /// has those of its URLs, 80 and 443 (RFC 9110 section 4.2).
-    #[must_use]
-    pub const fn agent_port(self) -> u16 {
-        match self {
-            Self::Udp | Self::Tcp => 161,
-            Self::Tls | Self::Dtls => 10161,
-            Self::Ssh => 5161,
-            Self::Http => 80,
-            Self::Https => 443,
-        }
-    }
-
-    /// The port of those who receive notifications; HTTP has no other one for them.
-    #[must_use]
-    pub const fn notification_port(self) -> u16 {
-        if self.is_http() { self.agent_port() } else { self.agent_port() + 1 }
     }
 
     /// The transport of a scheme of URLs.
@@ -121,18 +104,9 @@ pub enum ListenUrlError {
         /// What follows `://`.
         text: String,
     },
-    /// The port is not a number from 0 to 65535.
-    #[error("`{port}` is not a port: expected a number from 0 to 65535")]
-    Port {
-        /// What stands after the last colon.
-        port: String,
-    },
-    /// An IPv6 address without its brackets.
-    #[error("IPv6 address `{address}` must stand in brackets: [{address}]")]
-    Brackets {
-        /// The address found.
-        address: String,
-    },
+    /// Address or port are not written as they should be.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
     /// Something else than an address. Names are not looked up for listening.
     #[error("`{address}` is not an address: expected IPv4, [IPv6] or *")]
     Address {
@@ -182,53 +156,50 @@ impl ListenUrl {
 impl FromStr for ListenUrl {
     type Err = ListenUrlError;
 
+    /// As [`ListenUrl::parse`], with no port but the one in the text.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (scheme, rest) =
-            text.split_once("://").ok_or_else(|| ListenUrlError::NoScheme { text: text.into() })?;
-        let transport =
-            Transport::from_name(scheme).ok_or_else(|| ListenUrlError::Scheme { scheme: scheme.into() })?;
-        let rest = match rest.find('/') {
-            Some(at) if &rest[at..] != "/" => {
-                return Err(ListenUrlError::Trailing { rest: rest[at..].into() });
+        Self::parse(text, |_| None)
+    }
+}
+
+impl ListenUrl {
+    /// Reads `TRANSPORT://ADDRESS[:PORT]`, where `*` is every address; a port that is left out is `port_of` the transport.
+    ///
+    /// # Errors
+    /// [`ListenUrlError`].
+    pub fn parse(text: &str, port_of: impl Fn(Transport) -> Option<u16>) -> Result<Self, ListenUrlError> {
+        let no_scheme = || ListenUrlError::NoScheme { text: text.into() };
+        let url = Url::split(text).ok_or_else(no_scheme)?;
+        let unknown = || ListenUrlError::Scheme { scheme: url.scheme.into() };
+        let transport = Transport::from_name(url.scheme).ok_or_else(unknown)?;
+        if !matches!((url.path, url.query), ("" | "/", None)) {
+            let behind = text.len() - url.path.len() - url.query.map_or(0, |query| query.len() + 1);
+            return Err(ListenUrlError::Trailing { rest: text[behind..].into() });
+        }
+        let wrong = |address: &str| ListenUrlError::Address { address: address.into() };
+        if url.user.is_some() {
+            return Err(wrong(&text[url.scheme.len() + "://".len()..]));
+        }
+        let (address, zone, port) = match url.authority.strip_prefix('*') {
+            Some(behind) => (None, 0, behind_host(behind)?),
+            None => {
+                let Authority { host, port } = Authority::parse(url.authority)?;
+                let (address, zone) = parse_address(host).ok_or_else(|| wrong(host))?;
+                (Some(address), zone, port)
             }
-            Some(at) => &rest[..at],
-            None => rest,
         };
-        let (host, port) = split_port(rest)?;
-        let (address, zone) = parse_address(host)?;
-        let port = port.parse().map_err(|_| ListenUrlError::Port { port: port.into() })?;
+        let port = port.or_else(|| port_of(transport));
+        let port = port.ok_or_else(|| ListenUrlError::NoPort { text: url.authority.into() })?;
         Ok(Self { transport, address, zone, port })
     }
 }
 
-/// Splits `host:port`; the colons of a bracketed address do not count.
-fn split_port(text: &str) -> Result<(&str, &str), ListenUrlError> {
-    let no_port = || ListenUrlError::NoPort { text: text.into() };
-    if let Some(close) = text.rfind(']') {
-        let port = text[close + 1..].strip_prefix(':').ok_or_else(no_port)?;
-        return Ok((&text[..=close], port));
+/// An address, and the index of the interface that an IPv6 one has for its zone.
+fn parse_address(host: &str) -> Option<(IpAddr, u32)> {
+    match host.split_once('%') {
+        Some((address, zone)) => Some((address.parse().ok()?, zone.parse().ok()?)),
+        None => Some((host.parse().ok()?, 0)),
     }
-    let (host, port) = text.rsplit_once(':').ok_or_else(no_port)?;
-    if text.parse::<Ipv6Addr>().is_ok() || host.contains(':') {
-        let address = if host.parse::<Ipv6Addr>().is_ok() { host } else { text };
-        return Err(ListenUrlError::Brackets { address: address.into() });
-    }
-    Ok((host, port))
-}
-
-fn parse_address(host: &str) -> Result<(Option<IpAddr>, u32), ListenUrlError> {
-    let wrong = || ListenUrlError::Address { address: host.into() };
-    if host == "*" {
-        return Ok((None, 0));
-    }
-    let Some(inside) = host.strip_prefix('[').and_then(|h| h.strip_suffix(']')) else {
-        return host.parse::<Ipv4Addr>().map(|ip| (Some(ip.into()), 0)).map_err(|_| wrong());
-    };
-    let (ip, zone) = match inside.split_once('%') {
-        Some((ip, zone)) => (ip, zone.parse().map_err(|_| wrong())?),
-        None => (inside, 0),
-    };
-    ip.parse::<Ipv6Addr>().map(|ip| (Some(ip.into()), zone)).map_err(|_| wrong())
 }
 
 impl fmt::Display for ListenUrl {
@@ -281,11 +252,22 @@ mod tests {
         assert_eq!(error("ftp://1.2.3.4:1"), ListenUrlError::Scheme { scheme: "ftp".into() });
         assert_eq!(error("udp://127.0.0.1"), ListenUrlError::NoPort { text: "127.0.0.1".into() });
         assert_eq!(error("udp://[::1]"), ListenUrlError::NoPort { text: "[::1]".into() });
-        assert_eq!(error("udp://1.2.3.4:65536"), ListenUrlError::Port { port: "65536".into() });
-        assert_eq!(error("udp://1.2.3.4:"), ListenUrlError::Port { port: String::new() });
-        assert_eq!(error("udp://fe80::1:161"), ListenUrlError::Brackets { address: "fe80::1".into() });
+        for (text, wrong) in [
+            ("udp://1.2.3.4:65536", AuthorityError::Port { port: "65536".into() }),
+            ("udp://*:x", AuthorityError::Port { port: "x".into() }),
+            ("udp://1.2.3.4:", AuthorityError::Port { port: String::new() }),
+            ("udp://fe80::1:161", AuthorityError::NoBrackets { address: "fe80::1".into() }),
+            ("udp://[1.2.3.4]:1", AuthorityError::Brackets { text: "[1.2.3.4]:1".into() }),
+        ] {
+            assert_eq!(error(text), ListenUrlError::Authority(wrong), "{text}");
+        }
         assert_eq!(error("udp://localhost:161"), ListenUrlError::Address { address: "localhost".into() });
-        assert_eq!(error("udp://[1.2.3.4]:1"), ListenUrlError::Address { address: "[1.2.3.4]".into() });
+        assert_eq!(
+            error("udp://[fe80::1%eth0]:1"),
+            ListenUrlError::Address { address: "fe80::1%eth0".into() }
+        );
+        assert_eq!(error("ssh://ann@1.2.3.4:1"), ListenUrlError::Address { address: "ann@1.2.3.4:1".into() });
         assert_eq!(error("udp://1.2.3.4:161/x"), ListenUrlError::Trailing { rest: "/x".into() });
+        assert_eq!(error("udp://1.2.3.4:161/?x"), ListenUrlError::Trailing { rest: "/?x".into() });
     }
 }

@@ -30,7 +30,7 @@ struct Place {
 }
 
 /// What a peer has shown of itself so far. Its connection writes it down; the register decides by it who gives way.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Standing {
     has_spoken: AtomicBool,
     is_accepted: AtomicBool,

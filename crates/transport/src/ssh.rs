@@ -1,7 +1,7 @@
-//! SSH (RFC 5592): the subsystem `snmp`, server and client, in process.
+//! SSH (RFC 4254): named subsystems, each a protocol of its own; server and client, in process.
 //!
-//! A message is what the framer finds in the stream of a channel; where SSH's packets begin and end means nothing
-//! (RFC 5592 section 3.1.2). The server proves itself by a host key, the client by a user's key or password; the
+//! What a channel carries is a stream of octets; where SSH's packets begin and end means nothing (RFC 5592 section
+//! 3.1.2, RFC 6242 section 3). The server proves itself by a host key, the client by a user's key or password; the
 //! user's name is what a session proves. The other way in, through OpenSSH's own server, is [`crate::local`].
 
 pub mod authorized_keys;
@@ -18,10 +18,7 @@ pub use client::{HostTrust, Identity, SshClient, SshFailure, SshPrivateKey, SshS
 pub use fault::SshFault;
 pub use host_keys::{HostKeyError, HostKeys};
 pub use options::{SshAlgorithms, SshOptions, UnknownAlgorithm, WindowUpdates};
-pub use server::{SshServer, SshServerOptions};
+pub use server::{SshGreeter, SshServer, SshServerOptions};
 pub use users::{SshUser, SshUsers};
 
 pub(crate) use client::connect;
-
-/// The subsystem's name (RFC 5592 section 3.1.1).
-pub const SUBSYSTEM: &str = "snmp";

@@ -8,8 +8,8 @@ mod listener;
 mod output;
 
 pub use crate::handshake::HandshakeError;
-pub use connection::serve_stream;
+pub use connection::Messages;
 pub use counters::{TcpCounters, TcpCounts};
-pub use greeter::{Ends, Greeter, Guest, Serving};
+pub use greeter::{Ends, Greeter, Plain};
 pub use limits::{FrameError, Framer, TcpLimits};
 pub use listener::TcpServer;

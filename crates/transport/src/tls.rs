@@ -20,7 +20,7 @@ pub use fault::{Alert, CertificateFault, Moment, TlsFault};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use identity::{CredentialError, Identity, Place};
 pub(crate) use server::Stream as ServerStream;
-pub use server::{ClientCertificates, TlsServer, TlsServerConfig};
+pub use server::{ClientCertificates, TlsGreeter, TlsServer, TlsServerConfig};
 pub use stream::{ClientStream, TlsStream};
 pub(crate) use trust::Trouble;
 pub use trust::{ServerIdentity, Trust, TrustBuilder};

@@ -429,7 +429,7 @@ async fn a_host_that_says_nothing_is_not_waited_for() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let place = Place::new();
     let address = silent.local_addr().unwrap();
-    let failed = dial::ssh(&[address], &place.client(), HOST, Duration::from_millis(20)).await;
+    let failed = dial::ssh(&[address], &place.client(), HOST, "snmp", Duration::from_millis(20)).await;
     let Err(TransportError::Ssh { failure, .. }) = failed else { panic!("{failed:?}") };
     assert!(matches!(*failure, SshFailure::TimedOut(_)));
     let _ = answer;

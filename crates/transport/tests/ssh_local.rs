@@ -12,8 +12,8 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use trunkline_transport::local::{
     LocalError, LocalOptions, LocalServer, Preamble, RelayError, SshConnection, relay,
 };
-use trunkline_transport::tcp::{FrameError, TcpCounters, TcpLimits};
-use trunkline_transport::{Proof, Protection, SessionInfo, Transport};
+use trunkline_transport::tcp::{FrameError, Messages, TcpCounters, TcpLimits};
+use trunkline_transport::{Proof, Protection, SessionInfo, Subsystems, Transport};
 
 /// A message is a line.
 fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
@@ -40,7 +40,9 @@ impl Running {
         let options = LocalOptions { name_of, ..LocalOptions::at(&dir.path().join("socket")) };
         let server = LocalServer::bind(options).unwrap();
         let counters = server.counters();
-        let task = tokio::spawn(server.serve(Arc::new(answer), frame, limits));
+        let task = tokio::spawn(
+            server.serve(Subsystems::of("snmp", Messages::new(Arc::new(answer), frame)), limits),
+        );
         Self { dir, counters, task }
     }
 
@@ -91,10 +93,10 @@ fn is_root() -> bool {
 async fn octets_go_both_ways_under_the_users_name() {
     let running = Running::start(alice, TcpLimits::default());
     let connection: SshConnection = "192.0.2.7 50022 192.0.2.1 22".parse().unwrap();
-    let preamble = Preamble::new("alice", Some(connection)).unwrap();
+    let preamble = Preamble::new("snmp", "alice", Some(connection)).unwrap();
     let said = running.relay(preamble, b"one\ntwo\n").await.unwrap();
     assert_eq!(said, "alice at 192.0.2.7:50022 said one\nalice at 192.0.2.7:50022 said two\n");
-    let by_hand = running.relay(Preamble::new("alice", None).unwrap(), b"x\n").await.unwrap();
+    let by_hand = running.relay(Preamble::new("snmp", "alice", None).unwrap(), b"x\n").await.unwrap();
     assert_eq!(by_hand, "alice at 127.0.0.1:0 said x\n");
     assert_eq!(running.counters.read().received, 3);
 }
@@ -102,7 +104,7 @@ async fn octets_go_both_ways_under_the_users_name() {
 #[tokio::test]
 async fn root_names_anybody_and_others_only_themselves() {
     let running = Running::start(alice, TcpLimits::default());
-    let said = running.relay(Preamble::new("bob", None).unwrap(), b"x\n").await;
+    let said = running.relay(Preamble::new("snmp", "bob", None).unwrap(), b"x\n").await;
     if is_root() {
         assert_eq!(said.unwrap(), "bob at 127.0.0.1:0 said x\n");
         as_nobody(&running).await;
@@ -126,7 +128,11 @@ sys.stdout.write(b''.join(iter(lambda: s.recv(4096), b'')).decode())";
         [("bob", "-user 65534 may speak for themselves only, not for `bob`\n"), ("alice", "+\n")]
     {
         let mut python = std::process::Command::new("python3");
-        python.arg("-c").arg(script).arg(running.socket()).arg(format!("trunkline-subsystem 1 {name} -\n"));
+        python
+            .arg("-c")
+            .arg(script)
+            .arg(running.socket())
+            .arg(format!("trunkline-subsystem 2 snmp {name} -\n"));
         python.uid(65534).gid(65534).current_dir("/");
         let said = spawn_blocking(move || python.output()).await.unwrap().expect("python3 is there");
         let errors = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -142,13 +148,16 @@ async fn what_is_no_preamble_is_refused_with_its_reason() {
         "-the preamble is none: it does not begin with `trunkline-subsystem`\n"
     );
     assert_eq!(
-        running.raw(b"trunkline-subsystem 2 alice -\nx\n").await,
-        "-the preamble is none: it is of another version than 1\n"
+        running.raw(b"trunkline-subsystem 1 snmp alice -\nx\n").await,
+        "-the preamble is none: it is of another version than 2\n"
     );
     assert!(running.raw(&[b'x'; 4000]).await.is_empty() || running.counters.read().received == 0);
-    assert!(running.raw(b"trunkline-subsystem 1 al").await.starts_with("-the connection failed"));
+    assert!(running.raw(b"trunkline-subsystem 2 snmp al").await.starts_with("-the connection failed"));
     // A message right behind the preamble is a message.
-    assert_eq!(running.raw(b"trunkline-subsystem 1 alice -\nx\n").await, "+\nalice at 127.0.0.1:0 said x\n");
+    assert_eq!(
+        running.raw(b"trunkline-subsystem 2 snmp alice -\nx\n").await,
+        "+\nalice at 127.0.0.1:0 said x\n"
+    );
 }
 
 #[tokio::test]
@@ -170,7 +179,7 @@ async fn a_user_has_a_bounded_number_of_sessions() {
     let limits = TcpLimits { max_connections: 1, ..TcpLimits::default() };
     let running = Running::start(alice, limits);
     let held = UnixStream::connect(running.socket()).unwrap();
-    let second = running.relay(Preamble::new("alice", None).unwrap(), b"x\n").await;
+    let second = running.relay(Preamble::new("snmp", "alice", None).unwrap(), b"x\n").await;
     assert!(matches!(second, Err(RelayError::Closed | RelayError::Failed { .. })), "{second:?}");
     drop(held);
 }
@@ -179,7 +188,7 @@ async fn a_user_has_a_bounded_number_of_sessions() {
 async fn the_relay_says_what_it_cannot_reach() {
     let dir = tempfile::tempdir().unwrap();
     let nowhere =
-        relay(&dir.path().join("none"), &Preamble::new("alice", None).unwrap(), &b""[..], Vec::new());
+        relay(&dir.path().join("none"), &Preamble::new("snmp", "alice", None).unwrap(), &b""[..], Vec::new());
     assert!(matches!(nowhere, Err(RelayError::Connect { .. })));
 }
 

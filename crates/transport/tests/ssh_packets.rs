@@ -191,8 +191,9 @@ async fn there_is_nothing_but_the_subsystem() {
     channel.request_subsystem(true, "sftp").await.unwrap();
     assert!(!verdict(&mut channel).await);
     drop((channel, session));
-    let SshFault::NotOffered { user, wanted } = fault(task).await else { unreachable!() };
+    let SshFault::NotOffered { user, wanted, served } = fault(task).await else { unreachable!() };
     assert_eq!((user.as_str(), wanted.as_str()), ("alice", "the subsystem `sftp`"));
+    assert_eq!(served, "snmp");
 }
 
 #[tokio::test]

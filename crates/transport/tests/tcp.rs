@@ -11,10 +11,8 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use trunkline_transport::tcp::{
-    FrameError, Serving, TcpCounters, TcpCounts, TcpLimits, TcpServer, serve_stream,
-};
-use trunkline_transport::{Reply, SessionHandler, SessionInfo, Transport};
+use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpCounters, TcpCounts, TcpLimits, TcpServer};
+use trunkline_transport::{Reply, SessionHandler, SessionInfo, StreamService, Transport, Visit};
 
 /// A message is its length in one octet (itself included), then its text.
 fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
@@ -64,9 +62,9 @@ impl Served {
         let counters = Arc::new(TcpCounters::default());
         let (peer, local) = ("192.0.2.1:5".parse().unwrap(), "192.0.2.2:161".parse().unwrap());
         let info = SessionInfo::plain(Transport::Tcp, peer, local);
-        let mut serving = Serving::new(Arc::new(handler), frame, limits());
-        serving.counters = Arc::clone(&counters);
-        let serving = serve_stream(theirs, &info, serving);
+        let mut visit = Visit::new(limits());
+        visit.counters = Arc::clone(&counters);
+        let serving = Messages::new(Arc::new(handler), frame).serve(Box::new(theirs), info, visit);
         Self { stream, counters, task: tokio::spawn(serving) }
     }
 
@@ -269,7 +267,11 @@ fn start_by<H: SessionHandler>(
 ) -> (std::net::SocketAddr, Arc<TcpCounters>, JoinHandle<impl Sized + use<H>>) {
     let server = TcpServer::bind(address.parse().unwrap()).unwrap();
     let (address, counters) = (server.local_addr(), server.counters());
-    (address, counters, tokio::spawn(server.serve(Arc::new(handler), frame, limits)))
+    (
+        address,
+        counters,
+        tokio::spawn(server.serve(Plain::new(Messages::new(Arc::new(handler), frame)), limits)),
+    )
 }
 
 async fn ask(stream: &mut TcpStream, text: &str) -> String {

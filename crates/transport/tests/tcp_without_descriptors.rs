@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use trunkline_transport::tcp::{TcpCounters, TcpLimits, TcpServer};
+use trunkline_transport::tcp::{Messages, Plain, TcpCounters, TcpLimits, TcpServer};
 
 fn limit_descriptors(soft: usize) {
     let own = std::process::id().to_string();
@@ -27,7 +27,8 @@ async fn accepting_waits_and_recovers() {
     let server = TcpServer::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let (address, counters) = (server.local_addr(), server.counters());
     let echo = |message: Vec<u8>, _| async move { Some(message) };
-    let serving = tokio::spawn(server.serve(Arc::new(echo), |_| Ok(Some(1)), TcpLimits::default()));
+    let greeter = Plain::new(Messages::new(Arc::new(echo), |_| Ok(Some(1))));
+    let serving = tokio::spawn(server.serve(greeter, TcpLimits::default()));
     let used = std::fs::read_dir("/proc/self/fd").unwrap().count();
 
     limit_descriptors(used + 8);

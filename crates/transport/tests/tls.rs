@@ -13,13 +13,15 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use trunkline_pki::{Issued, LeafOptions, Role};
 use trunkline_transport::tcp::{
-    Ends, FrameError, Greeter, Guest, HandshakeError, Serving, TcpCounters, TcpCounts, TcpLimits, TcpServer,
+    Ends, FrameError, Greeter, HandshakeError, Messages, TcpCounters, TcpCounts, TcpLimits, TcpServer,
 };
 use trunkline_transport::tls::{
-    ClientStream, HashAlgorithm, ServerIdentity, Suites, TlsClientConfig, TlsServer, TlsServerConfig,
-    TlsVersion, Trust, Versions,
+    ClientStream, HashAlgorithm, ServerIdentity, Suites, TlsClientConfig, TlsGreeter, TlsServer,
+    TlsServerConfig, TlsVersion, Trust, Versions,
 };
-use trunkline_transport::{Proof, Protection, SessionHandler, SessionInfo, Transport, TransportError, dial};
+use trunkline_transport::{
+    Closing, Guest, Proof, Protection, SessionInfo, Transport, TransportError, Visit, dial,
+};
 
 const BOTH: [TlsVersion; 2] = [TlsVersion::V1_2, TlsVersion::V1_3];
 
@@ -47,24 +49,27 @@ async fn ask(stream: &mut ClientStream, octets: &[u8]) -> std::io::Result<Vec<u8
 }
 
 /// Greets by TLS, and tells why each handshake failed.
-struct Telling(Arc<TlsServer>, mpsc::UnboundedSender<String>);
+struct Telling(TlsGreeter, mpsc::UnboundedSender<String>);
 
 impl Greeter for Telling {
     fn transport(&self) -> Transport {
         Transport::Tls
     }
 
-    async fn greet<H: SessionHandler>(
-        &self,
-        stream: TcpStream,
-        ends: Ends,
-        serving: Serving<H>,
-    ) -> Result<Guest, HandshakeError> {
-        let greeted = self.0.greet(stream, ends, serving).await;
+    async fn greet(&self, stream: TcpStream, ends: Ends, visit: Visit) -> Result<Guest, HandshakeError> {
+        let greeted = self.0.greet(stream, ends, visit).await;
         if let Err(error) = &greeted {
             self.1.send(error.to_string()).unwrap();
         }
         greeted
+    }
+
+    fn failed(&self, error: &HandshakeError) {
+        self.0.failed(error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.0.closing()
     }
 }
 
@@ -87,8 +92,8 @@ impl Served {
         let (address, counters) = (server.local_addr(), server.counters());
         let (tell, failures) = mpsc::unbounded_channel();
         let echo = Arc::new(Echo::default());
-        let greeter = Arc::new(Telling(Arc::clone(&tls), tell));
-        tokio::spawn(server.serve_by(greeter, Arc::clone(&echo), frame, limits));
+        let greeter = TlsGreeter::new(Arc::clone(&tls), Messages::new(Arc::clone(&echo), frame));
+        tokio::spawn(server.serve(Telling(greeter, tell), limits));
         Self { address, tls, echo, failures, counters }
     }
 

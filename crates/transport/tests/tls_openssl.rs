@@ -15,8 +15,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use trunkline_pki::{Issued, KeyKind, LeafOptions};
 use trunkline_transport::dial::DatagramLink;
 use trunkline_transport::dtls::{DtlsConfig, DtlsLimits, DtlsServer};
-use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
-use trunkline_transport::tls::{Suites, TlsClientConfig, TlsServer, TlsServerConfig, TlsVersion, Versions};
+use trunkline_transport::tcp::{FrameError, Messages, TcpLimits, TcpServer};
+use trunkline_transport::tls::{
+    Suites, TlsClientConfig, TlsGreeter, TlsServer, TlsServerConfig, TlsVersion, Versions,
+};
 use trunkline_transport::{Protection, dial};
 
 /// A line is a message.
@@ -119,8 +121,8 @@ fn serve(config: &TlsServerConfig, way: Way) -> SocketAddr {
     }
     let server = TcpServer::bind(any).unwrap();
     let address = server.local_addr();
-    let greeter = Arc::new(TlsServer::new(config).unwrap());
-    tokio::spawn(server.serve_by(greeter, echo, line, TcpLimits::default()));
+    let tls = Arc::new(TlsServer::new(config).unwrap());
+    tokio::spawn(server.serve(TlsGreeter::new(tls, Messages::new(echo, line)), TcpLimits::default()));
     address
 }
 

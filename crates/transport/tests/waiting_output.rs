@@ -10,8 +10,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use trunkline_transport::http::{HttpLimits, HttpRequest, HttpResponse, HttpServer, StatusCode};
-use trunkline_transport::tcp::{FrameError, Serving, TcpLimits, TcpServer, serve_stream};
-use trunkline_transport::{Refused, Reply, Resources, SessionHandler, SessionInfo, Transport};
+use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpLimits, TcpServer};
+use trunkline_transport::{
+    Refused, Reply, Resources, SessionHandler, SessionInfo, StreamService, Transport, Visit,
+};
 
 const BUDGET: usize = 2 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,7 +37,7 @@ fn tcp(resources: &Arc<Resources>) -> SocketAddr {
     let server = TcpServer::bind("127.0.0.1:0".parse().unwrap()).unwrap().sharing(resources.clone());
     let address = server.local_addr();
     let limits = TcpLimits { max_per_peer: 256, ..TcpLimits::default() };
-    tokio::spawn(server.serve(Arc::new(much), octet, limits));
+    tokio::spawn(server.serve(Plain::new(Messages::new(Arc::new(much), octet)), limits));
     address
 }
 
@@ -170,9 +172,10 @@ async fn those_who_ask_much_at_once_hold_no_more_while_they_take_turns() {
     for _ in 0..MANY {
         let (mut peer, stream) = duplex(200);
         peer.write_all(&[1; 200]).await.unwrap();
-        let mut serving = Serving::new(Arc::new(Answering(held.clone())), octet, TcpLimits::default());
-        serving.resources = resources.clone();
-        served.spawn(serve_stream(stream, &info, serving));
+        let service = Messages::new(Arc::new(Answering(held.clone())), octet);
+        let mut visit = Visit::new(TcpLimits::default());
+        visit.resources = resources.clone();
+        served.spawn(service.serve(Box::new(stream), info.clone(), visit));
         peers.push(peer);
     }
     // Each of them asks for 200 KB, all of them for 20 MB.

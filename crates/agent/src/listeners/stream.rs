@@ -12,10 +12,10 @@ use trunkline_snmp::wire::frame_length;
 use trunkline_transport::dtls::{DtlsConfig, DtlsCounters, DtlsLimits, DtlsServer};
 use trunkline_transport::local::{LocalError, LocalOptions, LocalServer};
 use trunkline_transport::password::PasswordGate;
-use trunkline_transport::ssh::SshServer;
-use trunkline_transport::tcp::{FrameError, TcpCounters, TcpLimits, TcpServer};
-use trunkline_transport::tls::TlsServer;
-use trunkline_transport::{Resources, Transport, TransportError};
+use trunkline_transport::ssh::{SshGreeter, SshServer};
+use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
+use trunkline_transport::tls::{TlsGreeter, TlsServer};
+use trunkline_transport::{Protocol, Resources, StreamService, Subsystems, Transport, TransportError};
 
 use super::ListenError;
 use crate::door::snmp::Sessions;
@@ -177,9 +177,9 @@ impl StreamServers {
             }
             return;
         };
-        let (handler, limits) = (self.sessions.clone(), limits(&plan.tcp, plan.max_message_size));
+        let (subsystems, limits) = (self.subsystems(), limits(&plan.tcp, plan.max_message_size));
         let task = self.runtime.spawn(async move {
-            if let Err(error) = server.serve(handler, frame, limits).await {
+            if let Err(error) = server.serve(subsystems, limits).await {
                 tracing::error!(%error, "the socket for OpenSSH's subsystem has ended");
             }
         });
@@ -205,18 +205,17 @@ impl StreamServers {
         }
         let limits = limits(&plan.tcp, plan.max_message_size);
         let server = TcpServer::bind(address)?.sharing(self.resources.clone());
-        let handler = self.sessions.clone();
         let (address, counters) = (server.local_addr(), server.counters());
         let serving = match transport {
             Transport::Tls => {
-                let greeter = self.tls(plan)?;
-                serving(transport, async move { server.serve_by(greeter, handler, frame, limits).await })
+                let greeter = TlsGreeter::new(self.tls(plan)?, self.messages());
+                serving(transport, server.serve(greeter, limits))
             }
             Transport::Ssh => {
-                let greeter = self.ssh(plan)?;
-                serving(transport, async move { server.serve_by(greeter, handler, frame, limits).await })
+                let greeter = SshGreeter::new(self.ssh(plan)?, self.subsystems());
+                serving(transport, server.serve(greeter, limits))
             }
-            _ => serving(transport, async move { server.serve(handler, frame, limits).await }),
+            _ => serving(transport, server.serve(Plain::new(self.messages()), limits)),
         };
         Ok(BoundStream { address, counters: Counters::Stream(counters), serving })
     }
@@ -241,6 +240,17 @@ impl StreamServers {
     pub(super) fn start(&self, bound: BoundStream) -> StreamListener {
         let BoundStream { counters, serving, .. } = bound;
         StreamListener { counters, task: self.runtime.spawn(serving) }
+    }
+
+    /// SNMP over a stream.
+    fn messages(&self) -> Arc<dyn StreamService> {
+        Messages::new(self.sessions.clone(), frame)
+    }
+
+    /// What is served over SSH, by the name of its subsystem.
+    fn subsystems(&self) -> Subsystems {
+        let name = Protocol::Snmp.subsystem().unwrap_or_default();
+        Subsystems::of(name, self.messages())
     }
 
     fn tls(&mut self, plan: &SnmpPlan) -> Result<Arc<TlsServer>, ListenError> {

@@ -127,7 +127,7 @@ impl Client {
         let from = Ipv4Addr::new(127, 5, 0, 1 + (number % 20) as u8);
         let way = way_from(from, agent, self.deaf).await;
         if self.flood.scheme == "ssh" {
-            Box::new(dial::ssh(&[way], &self.ssh, "agent", PATIENCE).await.unwrap().0)
+            Box::new(dial::ssh(&[way], &self.ssh, "agent", "snmp", PATIENCE).await.unwrap().0)
         } else {
             Box::new(dial::tls(&[way], &self.tls, &ServerIdentity::AnyTrusted, PATIENCE).await.unwrap().0)
         }

@@ -313,13 +313,13 @@ impl DatagramHandler for Datagrams {
 }
 
 /// Takes in the messages of all connections of one socket.
-pub(super) struct Messages {
+pub(super) struct Inbox {
     gate: Arc<Gate>,
 }
 
-impl Messages {
+impl Inbox {
     pub(super) fn new(gate: Arc<Gate>) -> Self {
-        Messages { gate }
+        Inbox { gate }
     }
 }
 
@@ -332,7 +332,7 @@ pub(super) struct Peer {
     max_message: usize,
 }
 
-impl SessionHandler for Messages {
+impl SessionHandler for Inbox {
     type Session = Peer;
 
     fn open(&self, info: &SessionInfo) -> Result<Arc<Peer>, Refused> {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 use trunkline_snmp::wire::VarBind;
+use trunkline_transport::Protocol;
 use trunkline_transport::dial::{self, Family};
 use trunkline_transport::http::client::{HttpAnswer, HttpLink, HttpLinkError, LinkOptions, Place, Received};
 use trunkline_transport::http::coding::Coding;
@@ -160,8 +161,8 @@ impl Link {
 /// Without the port that is usual.
 fn authority(target: &SoapTarget) -> String {
     let whole = target.authority();
-    let usual = format!(":{}", target.transport.agent_port());
-    whole.strip_suffix(&usual).map_or_else(|| whole.clone(), str::to_owned)
+    let usual = Protocol::Http.port(target.transport).map(|port| format!(":{port}"));
+    usual.and_then(|usual| whole.strip_suffix(&usual)).map_or_else(|| whole.clone(), str::to_owned)
 }
 
 fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use trunkline_transport::Transport;
+use trunkline_transport::{Protocol, Transport, Url};
 
 use super::url::{decode_text, percent_decode};
 use super::{Defaults, Inside, TargetError, address};
@@ -42,7 +42,7 @@ impl SoapTarget {
     /// Whether a text means SOAP.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        text.split_once("://").is_some_and(|(scheme, _)| scheme_of(scheme).is_some())
+        Url::split(text).is_some_and(|url| scheme_of(url.scheme).is_some())
     }
 
     /// Reads `soap+http[s]://[USER:PASSWORD@|COMMUNITY@]HOST[:PORT][/OBJECT]`. The parts before the `@` and behind
@@ -52,21 +52,17 @@ impl SoapTarget {
     /// # Errors
     /// [`TargetError`], with what was expected.
     pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
-        let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
-        let transport = scheme_of(scheme).ok_or_else(|| TargetError::NotSoap { scheme: scheme.into() })?;
-        if let Some((_, parameter)) = rest.split_once('?') {
+        let not_soap = |scheme: &str| TargetError::NotSoap { scheme: scheme.into() };
+        let url = Url::split(text).ok_or_else(|| not_soap(""))?;
+        let transport = scheme_of(url.scheme).ok_or_else(|| not_soap(url.scheme))?;
+        if let Some(parameter) = url.query {
             return Err(TargetError::SoapParameter { parameter: parameter.into() });
         }
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let (who, host) = match authority.rsplit_once('@') {
-            Some((who, host)) => (Some(who), host),
-            None => (None, authority),
-        };
-        let (host, port) = address::split(host, transport.agent_port())?;
-        let path = decode_text(path.trim_start_matches('/'), "object")?;
+        let (host, port) = address::split(url.authority, Protocol::Http.port(transport))?;
+        let path = decode_text(url.path.trim_start_matches('/'), "object")?;
         let path = (!path.is_empty()).then_some(path);
         let secure = defaults.secure.clone();
-        let who = match who {
+        let who = match url.user {
             Some(who) => named(who)?,
             None => by_default(transport, defaults),
         };

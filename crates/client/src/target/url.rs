@@ -2,33 +2,20 @@
 
 use trunkline_snmp::usm::EngineId;
 use trunkline_snmp::wire::Version;
-use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
+use trunkline_transport::{Transport, Url};
 
 use super::{Defaults, HttpWay, Inside, Role, Target, TargetError, address};
 use crate::credentials::{Credentials, UsmCredentials};
 
-pub(super) fn parse(
-    scheme: &str,
-    rest: &str,
-    defaults: &Defaults,
-    role: Role,
-) -> Result<Target, TargetError> {
-    let transport = transport(scheme).ok_or_else(|| TargetError::Scheme { scheme: scheme.into() })?;
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (authority, path) = match rest.find('/') {
-        Some(slash) => (&rest[..slash], Some(&rest[slash + 1..])),
-        None => (rest, None),
-    };
-    let Query { version, security, path: place } = parse_query(query, transport)?;
-    let (who, host) = match authority.rsplit_once('@') {
-        Some((who, host)) => (Some(who), host),
-        None => (None, authority),
-    };
-    let (host, port) = address::split(host, role.port(transport))?;
-    let path = path.map(parse_path).transpose()?.unwrap_or_default();
+pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Target, TargetError> {
+    let unknown = || TargetError::Scheme { scheme: url.scheme.into() };
+    let transport = transport(url.scheme).ok_or_else(unknown)?;
+    let Query { version, security, path: place } = parse_query(url.query.unwrap_or(""), transport)?;
+    let (host, port) = address::split(url.authority, role.port(transport))?;
+    let path = parse_path(url.path.strip_prefix('/').unwrap_or(""))?;
     // Over SSH one logs in; it is the login's name that stands before the host then.
-    let (login, who) = if transport == Transport::Ssh { (who, None) } else { (None, who) };
+    let (login, who) = if transport == Transport::Ssh { (url.user, None) } else { (None, url.user) };
     let login = login.map(|login| decode_text(login, "user")).transpose()?;
     let asked = Asked { transport, version, security, who, context: path.context };
     let credentials = credentials(asked, defaults)?;

@@ -21,15 +21,15 @@ use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, Pdu, PduKind, Version, fra
 use trunkline_snmp::{Counters, SecurityLevel};
 use trunkline_transport::dtls::{DtlsConfig, DtlsLimits, DtlsServer};
 use trunkline_transport::ssh::{
-    HostKeys, HostTrust, Identity as SshIdentity, SshClient, SshOptions, SshPrivateKey, SshServer,
-    SshServerOptions, SshUser, SshUsers, UnknownHost,
+    HostKeys, HostTrust, Identity as SshIdentity, SshClient, SshGreeter, SshOptions, SshPrivateKey,
+    SshServer, SshServerOptions, SshUser, SshUsers, UnknownHost,
 };
-use trunkline_transport::tcp::{FrameError, TcpLimits, TcpServer};
+use trunkline_transport::tcp::{FrameError, Messages, TcpLimits, TcpServer};
 use trunkline_transport::tls::{
-    Fingerprint, HashAlgorithm, Identity, ServerIdentity, TlsClient, TlsClientConfig, TlsServer,
+    Fingerprint, HashAlgorithm, Identity, ServerIdentity, TlsClient, TlsClientConfig, TlsGreeter, TlsServer,
     TlsServerConfig, Trust,
 };
-use trunkline_transport::{Proof, Refused, Reply, SessionHandler, SessionInfo, Transport};
+use trunkline_transport::{Proof, Refused, Reply, SessionHandler, SessionInfo, Subsystems, Transport};
 
 use crate::common::{answer, oid, table};
 
@@ -206,18 +206,18 @@ impl Agent {
                 (server.local_addr().port(), tokio::spawn(async move { drop(server.serve(handler).await) }))
             }
             Transport::Tls => {
-                let greeter = Arc::new(TlsServer::new(&keys.server(identity)).unwrap());
+                let tls = Arc::new(TlsServer::new(&keys.server(identity)).unwrap());
+                let greeter = TlsGreeter::new(tls, Messages::new(handler, framed));
                 let server = retried(|| TcpServer::bind(address)).await;
                 let port = server.local_addr().port();
-                let serve = async move { drop(server.serve_by(greeter, handler, framed, limits).await) };
-                (port, tokio::spawn(serve))
+                (port, tokio::spawn(async move { drop(server.serve(greeter, limits).await) }))
             }
             _ => {
-                let greeter = Arc::new(keys.ssh_server());
+                let subsystems = Subsystems::of("snmp", Messages::new(handler, framed));
+                let greeter = SshGreeter::new(Arc::new(keys.ssh_server()), subsystems);
                 let server = retried(|| TcpServer::bind(address)).await;
                 let port = server.local_addr().port();
-                let serve = async move { drop(server.serve_by(greeter, handler, framed, limits).await) };
-                (port, tokio::spawn(serve))
+                (port, tokio::spawn(async move { drop(server.serve(greeter, limits).await) }))
             }
         };
         let host_key = HostKeys::load(&keys.file("host")).unwrap().fingerprints().remove(0);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_spanned::Spanned;
 use trunkline_transport::http::HttpLimits;
-use trunkline_transport::{ListenUrl, Transport};
+use trunkline_transport::{ListenUrl, Protocol, Transport};
 
 use super::community::{Network, check_networks};
 use super::secure::{TlsPlan, check_tls};
@@ -86,7 +86,7 @@ pub(super) fn check_http(raw: raw::Http, place: Place<'_>) -> Checked<HttpPlan> 
     let spans: Vec<_> = raw.listen.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect();
     let listen = match raw.listen {
         None => Vec::new(),
-        Some(list) => listen_urls(list, place)?,
+        Some(list) => listen_urls(list, Protocol::Http, place)?,
     };
     for (url, span) in listen.iter().zip(spans) {
         if !url.transport.is_http() {

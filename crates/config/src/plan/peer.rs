@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_spanned::Spanned;
-use trunkline_transport::Transport;
+use trunkline_transport::{Authority, Protocol, Transport, Url};
 use trunkline_tree::policy::SecurityLevel;
 
 use super::community::check_name;
@@ -36,10 +36,10 @@ pub enum PeerRole {
 
 impl PeerRole {
     /// The port where none is said.
-    fn port(self, transport: Transport) -> u16 {
+    fn port(self, transport: Transport) -> Option<u16> {
         match self {
-            PeerRole::Agent => transport.agent_port(),
-            PeerRole::Receiver => transport.notification_port(),
+            PeerRole::Agent => Protocol::Snmp.port(transport),
+            PeerRole::Receiver => Protocol::Snmp.notification_port(transport),
         }
     }
 }
@@ -86,45 +86,27 @@ impl PeerAddress {
     /// Reads `udp://HOST[:PORT]`, the same with tcp, tls, dtls, snmp+http and snmp+https, and `ssh://[USER@]HOST[:PORT]`.
     pub fn parse(text: &str, role: PeerRole) -> Result<Self, String> {
         let expected = "expected udp, tcp, tls, dtls, ssh, snmp+http or snmp+https://HOST:PORT";
-        let (scheme, rest) =
-            text.split_once("://").ok_or_else(|| format!("{text:?} has no scheme, {expected}"))?;
+        let url = Url::split(text).ok_or_else(|| format!("{text:?} has no scheme, {expected}"))?;
+        let scheme = url.scheme;
         // Over HTTP more than one protocol is spoken, so that it must be said which.
         let transport = match scheme.strip_prefix("snmp+") {
             Some(name) => Transport::from_name(name).filter(|transport| transport.is_http()),
             None => Transport::from_name(scheme).filter(|transport| !transport.is_http()),
         };
         let transport = transport.ok_or_else(|| format!("unknown scheme {scheme:?}, {expected}"))?;
-        let rest = rest.strip_suffix('/').unwrap_or(rest);
-        let (login, rest) = match rest.rsplit_once('@') {
-            Some((login, rest)) if transport == Transport::Ssh && !login.is_empty() => {
-                (Some(login.to_string()), rest)
+        let login = match url.user {
+            Some("") => return Err(format!("there is no user before the @ in {text:?}")),
+            Some(_) if transport != Transport::Ssh => {
+                return Err(format!("a user before the @ in {text:?}: only ssh:// has one, {expected}"));
             }
-            _ => (None, rest),
+            login => login.map(str::to_owned),
         };
-        let (host, port) = match rest.strip_prefix('[') {
-            Some(rest) => {
-                let (host, behind) =
-                    rest.split_once(']').ok_or_else(|| format!("{text:?} lacks a ], {expected}"))?;
-                if host.split('%').next().is_none_or(|host| host.parse::<std::net::Ipv6Addr>().is_err()) {
-                    return Err(format!("{host:?} is not an IPv6 address"));
-                }
-                (host, behind.strip_prefix(':').map(Some).or(behind.is_empty().then_some(None)))
-            }
-            None => match rest.split_once(':') {
-                None => (rest, Some(None)),
-                Some((_, port)) if port.contains(':') => {
-                    return Err(format!("an IPv6 address must stand in brackets: {scheme}://[{rest}]"));
-                }
-                Some((host, port)) => (host, Some(Some(port))),
-            },
-        };
-        let port = port.ok_or_else(|| format!("only a port may follow ] in {text:?}"))?;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || "-._:%".contains(c);
-        if host.is_empty() || !host.chars().all(is_name) {
-            return Err(format!("{host:?} is not a host, {expected}"));
+        if !matches!((url.path, url.query), ("" | "/", None)) {
+            return Err(format!("only a port may follow the host in {text:?}"));
         }
-        let port =
-            port.map_or(Some(role.port(transport)), |port| port.parse().ok().filter(|port| *port != 0));
+        let Authority { host, port } =
+            Authority::parse(url.authority).map_err(|error| format!("{error}, in {text:?}"))?;
+        let port = port.or_else(|| role.port(transport)).filter(|port| *port != 0);
         let port = port.ok_or_else(|| format!("the port in {text:?} is not a number from 1 to 65535"))?;
         Ok(PeerAddress { transport, host: host.to_string(), port, login })
     }

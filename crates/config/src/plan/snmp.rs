@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use serde_spanned::Spanned;
-use trunkline_transport::{ListenUrl, ListenUrlError, Transport};
+use trunkline_transport::{ListenUrl, Protocol, Transport};
 
 use super::community::{CommunityPlan, check_communities};
 use super::principal::{PrincipalPlan, check_principals};
@@ -192,40 +192,33 @@ fn check_listen(
     spans: &[Range<usize>],
     place: Place<'_>,
 ) -> Checked<Vec<ListenUrl>> {
-    let listen = listen_urls(list, place)?;
+    let listen = listen_urls(list, Protocol::Snmp, place)?;
     match listen.iter().zip(spans).find(|(url, _)| url.transport.is_http()) {
         Some((url, span)) => Err(place.wrong(span.clone(), format!("{url} belongs to listen in [http]"))),
         None => Ok(listen),
     }
 }
 
-/// Addresses to listen on, each once.
-pub(super) fn listen_urls(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<ListenUrl>> {
+/// Addresses to listen on, each once. A port that is left out is that of the protocol over the transport.
+pub(super) fn listen_urls(
+    list: Spanned<Vec<Spanned<String>>>,
+    protocol: Protocol,
+    place: Place<'_>,
+) -> Checked<Vec<ListenUrl>> {
     if list.get_ref().is_empty() {
         let message = "expected at least one address, such as \"udp://127.0.0.1:1161\"";
         return Err(place.wrong(list.span(), message.into()));
     }
     let mut listen: Vec<ListenUrl> = Vec::new();
     for text in list.into_inner() {
-        let url = listen_url(text.get_ref()).map_err(|error| place.wrong(text.span(), error.to_string()))?;
+        let url = ListenUrl::parse(text.get_ref(), |transport| protocol.port(transport));
+        let url = url.map_err(|error| place.wrong(text.span(), error.to_string()))?;
         if listen.contains(&url) {
             return Err(place.wrong(text.span(), format!("{url} stands twice")));
         }
         listen.push(url);
     }
     Ok(listen)
-}
-
-/// Without a port it is the one of agents.
-fn listen_url(text: &str) -> Result<ListenUrl, ListenUrlError> {
-    match text.parse() {
-        Err(ListenUrlError::NoPort { .. }) => {
-            let transport = text.split_once("://").and_then(|(scheme, _)| Transport::from_name(scheme));
-            let port = transport.unwrap_or(Transport::Udp).agent_port();
-            format!("{text}:{port}").parse()
-        }
-        parsed => parsed,
-    }
 }
 
 fn check_tcp(raw: raw::Tcp, place: Place<'_>) -> Checked<TcpPlan> {

@@ -15,8 +15,9 @@ use super::message::HttpHandler;
 use super::service::House;
 use crate::error::TransportError;
 use crate::resources::Resources;
-use crate::session::{Refused, Reply, SessionHandler, SessionInfo};
-use crate::tcp::{Ends, FrameError, Greeter, Guest, HandshakeError, Serving, TcpServer};
+use crate::service::{Guest, Visit};
+use crate::session::SessionInfo;
+use crate::tcp::{Ends, Greeter, HandshakeError, TcpServer};
 use crate::tls::TlsServer;
 use crate::{Closing, Transport};
 
@@ -69,9 +70,9 @@ impl HttpServer {
         limits: HttpLimits,
         tls: Option<Arc<TlsServer>>,
     ) -> Result<(), TransportError> {
-        let doorman = Arc::new(Doorman(Arc::clone(&handler)));
-        let reception = Reception { house: Arc::new(House::new(handler, limits, self.counters)), tls };
-        self.socket.serve_by(Arc::new(reception), doorman, no_frames, limits.of_connections()).await
+        let house = House::new(Arc::clone(&handler), limits, self.counters);
+        let reception = Reception { house: Arc::new(house), handler, tls };
+        self.socket.serve(reception, limits.of_connections()).await
     }
 }
 
@@ -94,6 +95,7 @@ pub async fn serve_stream<S, H>(
 /// Makes connections of HTTP of those of TCP.
 struct Reception<H> {
     house: Arc<House<H>>,
+    handler: Arc<H>,
     tls: Option<Arc<TlsServer>>,
 }
 
@@ -113,14 +115,17 @@ impl<H: HttpHandler> Greeter for Reception<H> {
         }
     }
 
-    async fn greet<D: SessionHandler>(
-        &self,
-        stream: TcpStream,
-        ends: Ends,
-        serving: Serving<D>,
-    ) -> Result<Guest, HandshakeError> {
+    fn failed(&self, error: &HandshakeError) {
+        self.handler.failed(self.transport(), error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.handler.closing()
+    }
+
+    async fn greet(&self, stream: TcpStream, ends: Ends, visit: Visit) -> Result<Guest, HandshakeError> {
         let house = Arc::clone(&self.house);
-        let Serving { resources, standing, .. } = serving;
+        let Visit { resources, standing, .. } = visit;
         let line = Line::new(house.limits, house.counters.connections.clone(), &resources, standing);
         let Some(tls) = &self.tls else {
             let info = SessionInfo::plain(Transport::Http, ends.peer, ends.local);
@@ -145,31 +150,3 @@ fn turn_away(stream: TcpStream) -> std::io::Result<()> {
 /// For a peer for whose connection there is no room.
 const NO_ROOM: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 10\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-
-/// Hears of those who do not come in; messages of their own have others.
-struct Doorman<H>(Arc<H>);
-
-impl<H: HttpHandler> SessionHandler for Doorman<H> {
-    type Session = SessionInfo;
-
-    fn open(&self, _: &SessionInfo) -> Result<Arc<SessionInfo>, Refused> {
-        Err(Refused)
-    }
-
-    fn failed(&self, transport: Transport, error: &HandshakeError) {
-        self.0.failed(transport, error);
-    }
-
-    fn closing(&self) -> Closing {
-        self.0.closing()
-    }
-
-    async fn handle(&self, _: Vec<u8>, _: &Arc<SessionInfo>) -> Reply {
-        Reply::Close
-    }
-}
-
-/// HTTP cuts its stream by itself.
-const fn no_frames(_: &[u8]) -> Result<Option<usize>, FrameError> {
-    Err(FrameError)
-}

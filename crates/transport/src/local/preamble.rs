@@ -1,7 +1,8 @@
-//! The line before the messages: who the user is, and between which addresses their SSH connection runs.
+//! The line before the stream: which subsystem is wanted, who the user is, and between which addresses their SSH
+//! connection runs.
 //!
 //! ```text
-//! trunkline-subsystem 1 USER (PEER-ADDRESS PEER-PORT OUR-ADDRESS OUR-PORT | -) LF
+//! trunkline-subsystem 2 SUBSYSTEM USER (PEER-ADDRESS PEER-PORT OUR-ADDRESS OUR-PORT | -) LF
 //! ```
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::str::FromStr;
 /// What the line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preamble {
+    subsystem: String,
     user: String,
     connection: Option<SshConnection>,
 }
@@ -34,6 +36,9 @@ pub enum PreambleFault {
     /// It is of another version: the small program and the agent are not from one package.
     #[error("it is of another version than {VERSION}")]
     Version,
+    /// The subsystem's name has no letters, too many, or some that no name has.
+    #[error("it names no subsystem")]
+    Subsystem,
     /// The name has no letters, too many, or some that no user's name has.
     #[error("it names no user")]
     User,
@@ -46,16 +51,31 @@ pub enum PreambleFault {
 }
 
 impl Preamble {
-    /// For a user, and the connection they came by, where there is one.
+    /// For a subsystem, a user, and the connection they came by, where there is one.
     ///
     /// # Errors
-    /// [`PreambleFault::User`].
-    pub fn new(user: &str, connection: Option<SshConnection>) -> Result<Self, PreambleFault> {
-        let is_letter = |letter: char| letter.is_ascii_graphic();
-        if user.is_empty() || user.len() > LONGEST_USER || !user.chars().all(is_letter) {
+    /// [`PreambleFault::Subsystem`], [`PreambleFault::User`].
+    pub fn new(
+        subsystem: &str,
+        user: &str,
+        connection: Option<SshConnection>,
+    ) -> Result<Self, PreambleFault> {
+        let is_name = |name: &str, longest: usize| {
+            !name.is_empty() && name.len() <= longest && name.bytes().all(|octet| octet.is_ascii_graphic())
+        };
+        if !is_name(subsystem, LONGEST_SUBSYSTEM) {
+            return Err(PreambleFault::Subsystem);
+        }
+        if !is_name(user, LONGEST_USER) {
             return Err(PreambleFault::User);
         }
-        Ok(Self { user: user.to_owned(), connection })
+        Ok(Self { subsystem: subsystem.to_owned(), user: user.to_owned(), connection })
+    }
+
+    /// The subsystem's name.
+    #[must_use]
+    pub fn subsystem(&self) -> &str {
+        &self.subsystem
     }
 
     /// The user's name.
@@ -79,26 +99,27 @@ impl Preamble {
             return Err(PreambleFault::Length);
         }
         let line = std::str::from_utf8(line).map_err(|_| PreambleFault::Word)?;
-        let mut words = line.splitn(4, ' ');
+        let mut words = line.splitn(5, ' ');
         if words.next() != Some(WORD) {
             return Err(PreambleFault::Word);
         }
         if words.next() != Some(VERSION) {
             return Err(PreambleFault::Version);
         }
+        let subsystem = words.next().ok_or(PreambleFault::Subsystem)?;
         let user = words.next().ok_or(PreambleFault::User)?;
         let connection = match words.next().ok_or(PreambleFault::Connection)? {
             "-" => None,
             words => Some(words.parse()?),
         };
-        Self::new(user, connection)
+        Self::new(subsystem, user, connection)
     }
 }
 
 impl fmt::Display for Preamble {
     /// The line without its end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{WORD} {VERSION} {} ", self.user)?;
+        write!(f, "{WORD} {VERSION} {} {} ", self.subsystem, self.user)?;
         match self.connection {
             None => f.write_str("-"),
             Some(connection) => connection.fmt(f),
@@ -133,9 +154,10 @@ impl fmt::Display for SshConnection {
 }
 
 const WORD: &str = "trunkline-subsystem";
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+const LONGEST_SUBSYSTEM: usize = 32;
 const LONGEST_USER: usize = 64;
-/// Two addresses of 45 letters, two ports, a name, and what comes before.
+/// Two addresses of 45 letters, two ports, two names, and what comes before.
 pub(super) const LONGEST: usize = 256;
 
 #[cfg(test)]
@@ -147,11 +169,11 @@ mod tests {
     #[test]
     fn a_preamble_is_read_as_it_was_written() {
         let connection = "192.0.2.7 50022 192.0.2.1 22".parse().unwrap();
-        let preamble = Preamble::new("alice", Some(connection)).unwrap();
+        let preamble = Preamble::new("snmp", "alice", Some(connection)).unwrap();
         let line = preamble.to_string();
-        assert_eq!(line, "trunkline-subsystem 1 alice 192.0.2.7 50022 192.0.2.1 22");
+        assert_eq!(line, "trunkline-subsystem 2 snmp alice 192.0.2.7 50022 192.0.2.1 22");
         assert_eq!(Preamble::parse(line.as_bytes()), Ok(preamble));
-        let alone = Preamble::new("bob", None).unwrap();
+        let alone = Preamble::new("snmp", "bob", None).unwrap();
         assert_eq!(Preamble::parse(alone.to_string().as_bytes()), Ok(alone));
         let zone: SshConnection = "fe80::1%eth0 1 fe80::2%eth0 2".parse().unwrap();
         assert_eq!(zone.peer, "[fe80::1]:1".parse().unwrap());
@@ -161,22 +183,25 @@ mod tests {
     fn what_is_no_preamble_says_why() {
         for (line, fault) in [
             ("", PreambleFault::Word),
-            ("trunkline-subsysten 1 alice -", PreambleFault::Word),
-            ("trunkline-subsystem 2 alice -", PreambleFault::Version),
-            ("trunkline-subsystem 1", PreambleFault::User),
-            ("trunkline-subsystem 1  -", PreambleFault::User),
-            ("trunkline-subsystem 1 al\tice -", PreambleFault::User),
-            ("trunkline-subsystem 1 alice", PreambleFault::Connection),
-            ("trunkline-subsystem 1 alice  -", PreambleFault::Connection),
-            ("trunkline-subsystem 1 alice - ", PreambleFault::Connection),
-            ("trunkline-subsystem 1 alice 192.0.2.7 1 192.0.2.1", PreambleFault::Connection),
-            ("trunkline-subsystem 1 alice 192.0.2.7 1 192.0.2.1 2 3", PreambleFault::Connection),
-            ("trunkline-subsystem 1 alice 192.0.2.7 65536 192.0.2.1 2", PreambleFault::Connection),
+            ("trunkline-subsysten 2 snmp alice -", PreambleFault::Word),
+            ("trunkline-subsystem 1 snmp alice -", PreambleFault::Version),
+            ("trunkline-subsystem 2", PreambleFault::Subsystem),
+            ("trunkline-subsystem 2  alice -", PreambleFault::Subsystem),
+            ("trunkline-subsystem 2 snmp", PreambleFault::User),
+            ("trunkline-subsystem 2 snmp  -", PreambleFault::User),
+            ("trunkline-subsystem 2 snmp al\tice -", PreambleFault::User),
+            ("trunkline-subsystem 2 snmp alice", PreambleFault::Connection),
+            ("trunkline-subsystem 2 snmp alice  -", PreambleFault::Connection),
+            ("trunkline-subsystem 2 snmp alice - ", PreambleFault::Connection),
+            ("trunkline-subsystem 2 snmp alice 192.0.2.7 1 192.0.2.1", PreambleFault::Connection),
+            ("trunkline-subsystem 2 snmp alice 192.0.2.7 1 192.0.2.1 2 3", PreambleFault::Connection),
+            ("trunkline-subsystem 2 snmp alice 192.0.2.7 65536 192.0.2.1 2", PreambleFault::Connection),
         ] {
             assert_eq!(Preamble::parse(line.as_bytes()), Err(fault), "{line}");
         }
         assert_eq!(Preamble::parse(&[b'x'; 1000]), Err(PreambleFault::Length));
-        assert_eq!(Preamble::new(&"x".repeat(65), None), Err(PreambleFault::User));
+        assert_eq!(Preamble::new("snmp", &"x".repeat(65), None), Err(PreambleFault::User));
+        assert_eq!(Preamble::new(&"x".repeat(33), "alice", None), Err(PreambleFault::Subsystem));
     }
 
     proptest! {

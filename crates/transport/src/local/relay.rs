@@ -19,8 +19,8 @@ pub enum RelayError {
         /// What the kernel said.
         source: io::Error,
     },
-    /// The agent does not want this user.
-    #[error("the agent does not serve this user: {0}")]
+    /// The agent does not serve this user, or not this subsystem.
+    #[error("the agent refused the session: {0}")]
     Refused(String),
     /// The agent closed the connection before it said anything.
     #[error("the agent closed the connection")]

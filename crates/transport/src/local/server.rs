@@ -17,8 +17,9 @@ use tokio::time::timeout;
 use super::preamble::LONGEST;
 use super::{Preamble, PreambleFault, SshConnection};
 use crate::resources::{Resources, Room};
-use crate::session::{SessionHandler, SessionInfo};
-use crate::tcp::{Framer, Serving, TcpCounters, TcpLimits, serve_stream};
+use crate::service::{StreamService, Subsystems, Visit};
+use crate::session::SessionInfo;
+use crate::tcp::{TcpCounters, TcpLimits};
 use crate::{Proof, Protection, Transport};
 
 /// Where the socket is, and whom the kernel lets connect.
@@ -81,6 +82,8 @@ enum Refusal {
     Slow,
     #[error("user {uid} may speak for themselves only, not for `{named}`")]
     NotTheirs { uid: u32, named: String },
+    #[error("there is no subsystem `{wanted}`; served here: {served}")]
+    NoSubsystem { wanted: String, served: String },
     #[error("too many are connected")]
     TooMany,
     #[error("the connection failed: {0}")]
@@ -125,21 +128,16 @@ impl LocalServer {
     ///
     /// # Errors
     /// What the kernel says when the socket cannot be given to the runtime; after that it ends by being dropped.
-    pub async fn serve<H: SessionHandler>(
-        self,
-        handler: Arc<H>,
-        framer: Framer,
-        limits: TcpLimits,
-    ) -> Result<(), io::Error> {
+    pub async fn serve(self, subsystems: Subsystems, limits: TcpLimits) -> Result<(), io::Error> {
         let listener = UnixListener::from_std(self.listener.try_clone()?)?;
-        let serving = Serving {
+        let visit = Visit {
             counters: self.counters.clone(),
             resources: self.resources.clone(),
-            ..Serving::new(handler, framer, limits)
+            ..Visit::new(limits)
         };
-        let mut guests =
-            Guests { serving, tasks: JoinSet::new(), uids: HashMap::new(), name_of: self.options.name_of };
-        let mut closed = pin!(guests.serving.handler.closing().closed());
+        let mut closed = pin!(subsystems.closing().closed());
+        let (subsystems, tasks, uids) = (Arc::new(subsystems), JoinSet::new(), HashMap::new());
+        let mut guests = Guests { subsystems, visit, tasks, uids, name_of: self.options.name_of };
         loop {
             tokio::select! {
                 () = closed.as_mut() => break,
@@ -205,37 +203,39 @@ fn bound(options: &LocalOptions) -> io::Result<std::os::unix::net::UnixListener>
 }
 
 /// The open connections.
-struct Guests<H> {
-    serving: Serving<H>,
+struct Guests {
+    subsystems: Arc<Subsystems>,
+    visit: Visit,
     tasks: JoinSet<()>,
     /// Whose each connection is.
     uids: HashMap<Id, u32>,
     name_of: fn(u32) -> io::Result<Option<String>>,
 }
 
-impl<H: SessionHandler> Guests<H> {
+impl Guests {
     fn came(&mut self, stream: UnixStream) {
         let Ok(peer) = stream.peer_cred() else { return };
-        let (uid, limits) = (peer.uid(), &self.serving.limits);
+        let (uid, limits) = (peer.uid(), &self.visit.limits);
         let theirs = self.uids.values().filter(|other| **other == uid).count();
         // Root relays for everybody: what bounds it is the number in all.
         let full = self.tasks.len() >= limits.max_connections
             || (uid != ROOT && theirs >= limits.max_per_peer)
-            || self.serving.resources.room_for(stream.as_raw_fd()) == Room::None;
+            || self.visit.resources.room_for(stream.as_raw_fd()) == Room::None;
         if full {
-            return log_refusal(&self.serving.resources, uid, &Refusal::TooMany);
+            return log_refusal(&self.visit.resources, uid, &Refusal::TooMany);
         }
-        let (serving, name_of) = (self.serving.another(), self.name_of);
-        let (resources, limits) = (serving.resources.clone(), limits.clone());
+        let (visit, name_of, subsystems) = (self.visit.another(), self.name_of, self.subsystems.clone());
+        let (resources, limits) = (visit.resources.clone(), limits.clone());
         let task = self.tasks.spawn(async move {
             let mut stream = stream;
-            let closed = serving.handler.closing().closed();
+            let closed = subsystems.closing().closed();
+            let greeting = greeted(&mut stream, uid, name_of, &subsystems);
             let greeted = tokio::select! {
-                greeted = timeout(limits.handshake_time, greeted(&mut stream, uid, name_of)) => greeted,
+                greeted = timeout(limits.handshake_time, greeting) => greeted,
                 () = closed => return,
             };
             match greeted {
-                Ok(Ok(info)) => serve_stream(stream, &info, serving).await,
+                Ok(Ok((service, info))) => service.serve(Box::new(stream), info, visit).await,
                 Ok(Err(fault)) => refused(stream, uid, &fault, &resources).await,
                 Err(_) => refused(stream, uid, &Refusal::Slow, &resources).await,
             }
@@ -247,21 +247,22 @@ impl<H: SessionHandler> Guests<H> {
         let id = match ended {
             Ok((id, ())) => id,
             Err(error) => {
-                self.serving.counters.panicked();
+                self.visit.counters.panicked();
                 error.id()
             }
         };
         self.uids.remove(&id);
-        self.serving.resources.connection_ended();
+        self.visit.resources.connection_ended();
     }
 }
 
-/// Reads the preamble, and says whether it may be said.
+/// Reads the preamble, checks that it may be said, and finds the service that is meant.
 async fn greeted(
     stream: &mut UnixStream,
     uid: u32,
     name_of: fn(u32) -> io::Result<Option<String>>,
-) -> Result<SessionInfo, Refusal> {
+    subsystems: &Subsystems,
+) -> Result<(Arc<dyn StreamService>, SessionInfo), Refusal> {
     let preamble = Preamble::parse(&line(stream).await?)?;
     if uid != ROOT {
         let name = spawn_blocking(move || name_of(uid)).await.map_err(io::Error::other)??;
@@ -269,12 +270,17 @@ async fn greeted(
             return Err(Refusal::NotTheirs { uid, named: preamble.user().to_owned() });
         }
     }
+    let service = subsystems.get(preamble.subsystem()).cloned();
+    let service = service.ok_or_else(|| Refusal::NoSubsystem {
+        wanted: preamble.subsystem().to_owned(),
+        served: subsystems.names(),
+    })?;
     stream.write_all(b"+\n").await?;
     let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let SshConnection { peer, local } =
         preamble.connection().unwrap_or(SshConnection { peer: nowhere, local: nowhere });
     let (proof, protection) = (Proof::User(preamble.user().into()), Protection::Encrypted);
-    Ok(SessionInfo { transport: Transport::Ssh, peer, local, proof, protection })
+    Ok((service, SessionInfo { transport: Transport::Ssh, peer, local, proof, protection }))
 }
 
 /// The first line without its end. What comes after it is messages, and is left where it is: so octet by octet.

@@ -1,4 +1,4 @@
-//! The client: a channel of the subsystem `snmp` at a host that has proved to be the one we know.
+//! The client: a channel of a subsystem at a host that has proved to be the one we know.
 
 mod connect;
 mod failure;

@@ -54,13 +54,15 @@ pub enum SshFault {
         /// The user's name.
         user: String,
     },
-    /// The peer asked for something that is not the subsystem `snmp`: another one, a shell, a command, a terminal, ...
-    #[error("user `{user}` requested {wanted}; only the subsystem `snmp` is served")]
+    /// The peer asked for something else than a subsystem that is served: another one, a shell, a command, a terminal, ...
+    #[error("user `{user}` requested {wanted}; subsystems served here: {served}")]
     NotOffered {
         /// The user's name.
         user: String,
         /// What was asked for, shortened and with its control characters escaped.
         wanted: String,
+        /// The names of those that are served.
+        served: String,
     },
     /// The peer broke the protocol, or shares no algorithm with us.
     #[error("the SSH protocol failed: {0}")]

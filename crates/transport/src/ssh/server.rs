@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! TcpServer --- greet ---> russh's session task: key exchange, who is it, channels
-//!                               |  a channel asks for the subsystem `snmp`
+//!                               |  a channel asks for a subsystem
 //!                               v
-//!                          desk -> guest: one task for each channel: serve_stream over its pipe
+//!                          desk -> guest: one task for each channel: its service over its pipe
 //! ```
 
 mod admission;
@@ -29,9 +29,10 @@ use self::line::{Cut, Line};
 use self::pipe::ChannelStream;
 use super::{HostKeys, SshFault, SshOptions, SshUsers};
 use crate::password::PasswordGate;
-use crate::session::{SessionHandler, SessionInfo};
-use crate::tcp::{Ends, Greeter, Guest, HandshakeError, Serving, serve_stream};
-use crate::{Proof, Protection, Transport};
+use crate::service::{Guest, StreamService, Subsystems, Visit};
+use crate::session::SessionInfo;
+use crate::tcp::{Ends, Greeter, HandshakeError};
+use crate::{Closing, Proof, Protection, Transport};
 
 /// What a server is told beside its keys and its users.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Default for SshServerOptions {
     }
 }
 
-/// Greets connections with SSH: [`crate::tcp::TcpServer::serve_by`].
+/// Who we are over SSH, and whom we let in: for [`SshGreeter`].
 pub struct SshServer {
     config: Arc<Config>,
     shared: Arc<Shared>,
@@ -129,18 +130,41 @@ fn config(keys: HostKeys, options: &SshServerOptions) -> Config {
     }
 }
 
-impl Greeter for SshServer {
+/// SSH before the services behind its subsystems: for [`crate::tcp::TcpServer::serve`].
+pub struct SshGreeter {
+    server: Arc<SshServer>,
+    subsystems: Arc<Subsystems>,
+}
+
+impl SshGreeter {
+    /// Hands the channels of this server's connections to the services whose subsystem they ask for.
+    #[must_use]
+    pub fn new(server: Arc<SshServer>, subsystems: Subsystems) -> Self {
+        Self { server, subsystems: Arc::new(subsystems) }
+    }
+}
+
+impl Greeter for SshGreeter {
     fn transport(&self) -> Transport {
         Transport::Ssh
     }
 
-    fn greet<H: SessionHandler>(
+    fn failed(&self, error: &HandshakeError) {
+        self.subsystems.failed(Transport::Ssh, error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.subsystems.closing()
+    }
+
+    fn greet(
         &self,
         stream: TcpStream,
         ends: Ends,
-        serving: Serving<H>,
+        visit: Visit,
     ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send {
-        let (config, shared) = (self.config.clone(), self.shared.clone());
+        let (config, shared) = (self.server.config.clone(), self.server.shared.clone());
+        let subsystems = self.subsystems.clone();
         async move {
             if !config.nodelay {
                 stream.set_nodelay(false)?;
@@ -149,7 +173,8 @@ impl Greeter for SshServer {
             // The library runs the session in a task of its own; it ends when its connection does.
             let cut = Cut::new(&stream);
             let desk = Arc::new(Desk::default());
-            let door = Door::new(Admission::new(shared, ends.peer), desk.clone(), serving.resources.clone());
+            let admission = Admission::new(shared, ends.peer);
+            let door = Door::new(admission, desk.clone(), subsystems, visit.resources.clone());
             let mut session = run_stream(config, Line::new(stream), door).await?;
             let ended = tokio::select! {
                 () = desk.bell.notified() => None,
@@ -162,14 +187,14 @@ impl Greeter for SshServer {
                 }
                 ended => {
                     let connection = Connection { session, ended: ended.is_some(), desk, ends, cut };
-                    Ok(Box::pin(serve(connection, serving)) as Guest)
+                    Ok(Box::pin(serve(connection, visit)) as Guest)
                 }
             }
         }
     }
 }
 
-/// Where the door puts channels that asked for the subsystem, and what it held against the peer last.
+/// Where the door puts channels that asked for a subsystem, and what it held against the peer last.
 #[derive(Default)]
 struct Desk {
     content: Mutex<DeskContent>,
@@ -178,7 +203,7 @@ struct Desk {
 
 #[derive(Default)]
 struct DeskContent {
-    channels: Vec<ChannelStream>,
+    channels: Vec<(ChannelStream, Arc<dyn StreamService>)>,
     user: Option<Arc<str>>,
     fault: Option<SshFault>,
 }
@@ -219,14 +244,14 @@ struct Connection {
 }
 
 /// Serves the channels of a connection until it ends, or has had none for too long.
-async fn serve<H: SessionHandler>(connection: Connection, serving: Serving<H>) {
+async fn serve(connection: Connection, visit: Visit) {
     let Connection { mut session, mut ended, desk, ends, cut } = connection;
-    let (handle, limits) = (session.handle(), serving.limits.clone());
+    let (handle, limits) = (session.handle(), visit.limits.clone());
     let mut channels = JoinSet::new();
     loop {
         let (arrived, user) =
             desk.with(|content| (std::mem::take(&mut content.channels), content.user.clone()));
-        for stream in arrived {
+        for (stream, service) in arrived {
             let proof = user.clone().map_or(Proof::Nothing, Proof::User);
             let Ends { peer, local } = ends;
             let info = SessionInfo {
@@ -236,7 +261,7 @@ async fn serve<H: SessionHandler>(connection: Connection, serving: Serving<H>) {
                 proof,
                 protection: Protection::Encrypted,
             };
-            channels.spawn(serve_channel(stream, info, serving.clone(), handle.clone()));
+            channels.spawn(serve_channel(stream, service, info, visit.clone(), handle.clone()));
         }
         if ended {
             break;
@@ -258,14 +283,15 @@ async fn serve<H: SessionHandler>(connection: Connection, serving: Serving<H>) {
     let _ = timeout(limits.write_time, rest).await;
 }
 
-async fn serve_channel<H: SessionHandler>(
+async fn serve_channel(
     stream: ChannelStream,
+    service: Arc<dyn StreamService>,
     info: SessionInfo,
-    serving: Serving<H>,
+    visit: Visit,
     handle: Handle,
 ) -> Closed {
-    let (id, limit) = (stream.id(), serving.limits.write_time);
-    serve_stream(stream, &info, serving).await;
+    let (id, limit) = (stream.id(), visit.limits.write_time);
+    service.serve(Box::new(stream), info, visit).await;
     let farewell = async { handle.eof(id).await.is_ok() && handle.close(id).await.is_ok() };
     Closed(timeout(limit, farewell).await.is_ok())
 }

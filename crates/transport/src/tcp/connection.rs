@@ -18,61 +18,80 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::counters::TcpCounters;
-use super::greeter::Serving;
 use super::limits::{Framer, TcpLimits};
 use super::output::{Output, PIECE};
 use crate::counters::{add, count};
+use crate::dial::Stream;
+use crate::handshake::HandshakeError;
 use crate::register::Standing;
 use crate::resources::{Account, Exhausted, STALLED, Work};
+use crate::service::{Guest, StreamService, Visit};
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
+use crate::{Closing, Transport};
 
-/// Serves one stream until the peer ends it, breaks a limit or sends something
-/// that is not a message. Why it ended is counted. A handler that does not want the
-/// session ends it at once.
-pub fn serve_stream<S, H>(
-    stream: S,
-    info: &SessionInfo,
-    serving: Serving<H>,
-) -> impl Future<Output = ()> + Send + use<S, H>
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin,
-    H: SessionHandler,
-{
-    let Serving { handler, framer, limits, counters, resources, standing } = serving;
-    let opened = handler.open(info);
-    let is_proved = info.proof != Proof::Nothing;
-    async move {
-        let Ok(session) = opened else { return count(&counters.refused_sessions) };
-        let now = Instant::now();
-        let mut connection = Connection {
-            stream,
-            session,
-            handler,
-            framer,
-            limits,
-            input: Vec::new(),
-            held_back: false,
-            output: Output::default(),
-            in_flight: JoinSet::new(),
-            last_message: now,
-            message_since: None,
-            write_since: now,
-            unflushed: false,
-            ended: None,
-            counters,
-            account: Account::new(resources.waiting.clone()),
-            standing,
-            is_proved,
-        };
-        let end = connection.run().await;
-        if let Some(counter) = end.counter(&connection.counters) {
-            count(counter);
-        }
-        if end.is_orderly() {
-            let farewell = poll_fn(|cx| Pin::new(&mut connection.stream).poll_shutdown(cx));
-            // Whether the peer still listens is its own affair.
-            let _ = tokio::time::timeout(FAREWELL, farewell).await;
-        }
+/// Serves streams of messages, each of which has at most one answer: until the peer ends the stream, breaks a limit or
+/// sends something that is not a message. Why it ended is counted. A handler that does not want the session ends it at
+/// once.
+pub struct Messages<H> {
+    handler: Arc<H>,
+    framer: Framer,
+}
+
+impl<H> Messages<H> {
+    /// The framer cuts streams into messages, the handler answers them.
+    #[must_use]
+    pub fn new(handler: Arc<H>, framer: Framer) -> Arc<Self> {
+        Arc::new(Self { handler, framer })
+    }
+}
+
+impl<H: SessionHandler> StreamService for Messages<H> {
+    fn serve(self: Arc<Self>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) -> Guest {
+        let opened = self.handler.open(&info);
+        let is_proved = info.proof != Proof::Nothing;
+        let (handler, framer) = (self.handler.clone(), self.framer);
+        Box::pin(async move {
+            let Ok(session) = opened else { return count(&visit.counters.refused_sessions) };
+            let Visit { limits, counters, resources, standing } = visit;
+            let now = Instant::now();
+            let mut connection = Connection {
+                stream,
+                session,
+                handler,
+                framer,
+                limits,
+                input: Vec::new(),
+                held_back: false,
+                output: Output::default(),
+                in_flight: JoinSet::new(),
+                last_message: now,
+                message_since: None,
+                write_since: now,
+                unflushed: false,
+                ended: None,
+                counters,
+                account: Account::new(resources.waiting.clone()),
+                standing,
+                is_proved,
+            };
+            let end = connection.run().await;
+            if let Some(counter) = end.counter(&connection.counters) {
+                count(counter);
+            }
+            if end.is_orderly() {
+                let farewell = poll_fn(|cx| Pin::new(&mut connection.stream).poll_shutdown(cx));
+                // Whether the peer still listens is its own affair.
+                let _ = tokio::time::timeout(FAREWELL, farewell).await;
+            }
+        })
+    }
+
+    fn failed(&self, transport: Transport, error: &HandshakeError) {
+        self.handler.failed(transport, error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.handler.closing()
     }
 }
 
@@ -112,8 +131,8 @@ impl End {
     }
 }
 
-struct Connection<S, H: SessionHandler> {
-    stream: S,
+struct Connection<H: SessionHandler> {
+    stream: Box<dyn Stream>,
     session: Arc<H::Session>,
     handler: Arc<H>,
     framer: Framer,
@@ -159,11 +178,7 @@ enum Event {
     GivesWay,
 }
 
-impl<S, H> Connection<S, H>
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-    H: SessionHandler,
-{
+impl<H: SessionHandler> Connection<H> {
     async fn run(&mut self) -> End {
         let mut alarm = pin!(sleep_until(Instant::now() + self.limits.first_message));
         let mut closed = pin!(self.handler.closing().closed());

@@ -1,21 +1,16 @@
-//! What comes between an accepted connection and its messages: nothing, or a
+//! What comes between an accepted connection and its stream: nothing, or a
 //! handshake in which the peer proves who it is.
 
 use std::future::{Future, ready};
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use tokio::net::TcpStream;
 
-use super::connection::serve_stream;
-use super::counters::TcpCounters;
-use super::limits::{Framer, TcpLimits};
-use crate::Transport;
 use crate::handshake::HandshakeError;
-use crate::register::Standing;
-use crate::resources::Resources;
-use crate::session::{SessionHandler, SessionInfo};
+use crate::service::{Guest, StreamService, Visit};
+use crate::session::SessionInfo;
+use crate::{Closing, Transport};
 
 /// The two ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,54 +21,7 @@ pub struct Ends {
     pub local: SocketAddr,
 }
 
-/// What a session is served with.
-pub struct Serving<H> {
-    /// Who answers.
-    pub handler: Arc<H>,
-    /// What cuts the stream into messages.
-    pub framer: Framer,
-    /// What the peer may take.
-    pub limits: Arc<TcpLimits>,
-    /// Where it is counted.
-    pub counters: Arc<TcpCounters>,
-    /// What it shares with all other connections.
-    pub resources: Arc<Resources>,
-    /// What the peer has shown of itself.
-    pub(crate) standing: Arc<Standing>,
-}
-
-impl<H> Serving<H> {
-    /// By these, with resources of its own.
-    #[must_use]
-    pub fn new(handler: Arc<H>, framer: Framer, limits: TcpLimits) -> Self {
-        let (counters, resources, standing) = Default::default();
-        Self { handler, framer, limits: Arc::new(limits), counters, resources, standing }
-    }
-
-    /// The same for another connection.
-    pub(crate) fn another(&self) -> Self {
-        Self { standing: Arc::default(), ..self.clone() }
-    }
-}
-
-impl<H> Clone for Serving<H> {
-    fn clone(&self) -> Self {
-        let Self { handler, framer, limits, counters, resources, standing } = self;
-        Self {
-            handler: handler.clone(),
-            framer: *framer,
-            limits: limits.clone(),
-            counters: counters.clone(),
-            resources: resources.clone(),
-            standing: standing.clone(),
-        }
-    }
-}
-
-/// What serves a peer that has been greeted, until its connection ends.
-pub type Guest = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-/// Makes sessions of accepted connections.
+/// Makes streams of accepted connections, and hands them to a service.
 pub trait Greeter: Send + Sync + 'static {
     /// The transport of its sessions.
     fn transport(&self) -> Transport;
@@ -88,18 +36,32 @@ pub trait Greeter: Send + Sync + 'static {
         drop(stream);
     }
 
-    /// Carries out the handshake, and gives what serves the session, with [`serve_stream`] in the end. It has
-    /// [`TcpLimits::handshake_time`]; what it gives has no limit but its own.
-    fn greet<H: SessionHandler>(
+    /// Carries out the handshake, and gives what serves the peer. It has [`super::TcpLimits::handshake_time`]; what it
+    /// gives has no limit but its own.
+    fn greet(
         &self,
         stream: TcpStream,
         ends: Ends,
-        serving: Serving<H>,
+        visit: Visit,
     ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send;
+
+    /// As [`StreamService::failed`].
+    fn failed(&self, error: &HandshakeError);
+
+    /// As [`StreamService::closing`].
+    fn closing(&self) -> Closing;
 }
 
 /// TCP: there is nothing in between.
-pub(super) struct Plain;
+pub struct Plain(Arc<dyn StreamService>);
+
+impl Plain {
+    /// Hands connections to this service.
+    #[must_use]
+    pub fn new(service: Arc<dyn StreamService>) -> Self {
+        Self(service)
+    }
+}
 
 impl Greeter for Plain {
     fn transport(&self) -> Transport {
@@ -110,13 +72,21 @@ impl Greeter for Plain {
         false
     }
 
-    fn greet<H: SessionHandler>(
+    fn greet(
         &self,
         stream: TcpStream,
         Ends { peer, local }: Ends,
-        serving: Serving<H>,
+        visit: Visit,
     ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send {
         let info = SessionInfo::plain(Transport::Tcp, peer, local);
-        ready(Ok(Box::pin(serve_stream(stream, &info, serving)) as Guest))
+        ready(Ok(self.0.clone().serve(Box::new(stream), info, visit)))
+    }
+
+    fn failed(&self, error: &HandshakeError) {
+        self.0.failed(Transport::Tcp, error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.0.closing()
     }
 }

@@ -13,15 +13,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::counters::TcpCounters;
-use super::greeter::{Ends, Greeter, Guest, Plain, Serving};
-use super::limits::{Framer, TcpLimits};
+use super::greeter::{Ends, Greeter};
+use super::limits::TcpLimits;
 use crate::counters::{add, count};
 use crate::error::TransportError;
 use crate::handshake::HandshakeError;
 use crate::network;
 use crate::register::{GaveWay, Refusal, Register};
 use crate::resources::Resources;
-use crate::session::SessionHandler;
+use crate::service::{Guest, Visit};
 
 /// A TCP server socket, bound and listening.
 pub struct TcpServer {
@@ -62,41 +62,19 @@ impl TcpServer {
         Arc::clone(&self.counters)
     }
 
-    /// Accepts and serves connections until the handler says that its servers end. Dropping the future closes the
-    /// socket and all connections.
+    /// Accepts and serves connections until the greeter's service says that its listeners end. Dropping the future
+    /// closes the socket and all connections.
     ///
     /// # Errors
     /// [`TransportError::Socket`] when the socket cannot be given to the runtime.
-    pub async fn serve<H: SessionHandler>(
-        self,
-        handler: Arc<H>,
-        framer: Framer,
-        limits: TcpLimits,
-    ) -> Result<(), TransportError> {
-        self.serve_by(Arc::new(Plain), handler, framer, limits).await
-    }
-
-    /// The same, with something between the connection and its messages: TLS or SSH.
-    ///
-    /// # Errors
-    /// As [`TcpServer::serve`].
-    pub async fn serve_by<G: Greeter, H: SessionHandler>(
-        self,
-        greeter: Arc<G>,
-        handler: Arc<H>,
-        framer: Framer,
-        limits: TcpLimits,
-    ) -> Result<(), TransportError> {
+    pub async fn serve<G: Greeter>(self, greeter: G, limits: TcpLimits) -> Result<(), TransportError> {
         let listener = TcpListener::from_std(self.socket)
             .map_err(|source| TransportError::Socket { doing: "starting to accept", source })?;
-        let serving = Serving {
-            counters: self.counters,
-            resources: self.resources,
-            ..Serving::new(handler, framer, limits)
-        };
-        let mut guests = Guests { greeter, serving, tasks: JoinSet::new(), register: Register::default() };
+        let visit = Visit { counters: self.counters, resources: self.resources, ..Visit::new(limits) };
+        let mut closed = pin!(greeter.closing().closed());
+        let (greeter, tasks, register) = (Arc::new(greeter), JoinSet::new(), Register::default());
+        let mut guests = Guests { greeter, visit, tasks, register };
         let mut pause = FIRST_PAUSE;
-        let mut closed = pin!(guests.serving.handler.closing().closed());
         loop {
             tokio::select! {
                 () = closed.as_mut() => break,
@@ -110,11 +88,11 @@ impl TcpServer {
                         }
                     }
                     Err(error) => {
-                        count(&guests.serving.counters.accept_errors);
+                        count(&guests.visit.counters.accept_errors);
                         // Without file descriptors or memory accept fails again at
                         // once, and the connection stays in the queue: wait.
                         if !gone_already(&error) {
-                            if let Some(left_out) = guests.serving.resources.logs.sockets.admit() {
+                            if let Some(left_out) = guests.visit.resources.logs.sockets.admit() {
                                 tracing::warn!(%error, left_out, "cannot accept connections");
                             }
                             tokio::time::sleep(pause).await;
@@ -133,9 +111,9 @@ impl TcpServer {
 }
 
 /// The open connections.
-struct Guests<G, H> {
+struct Guests<G> {
     greeter: Arc<G>,
-    serving: Serving<H>,
+    visit: Visit,
     tasks: JoinSet<Ended>,
     register: Register,
 }
@@ -149,10 +127,10 @@ enum Ended {
     Left,
 }
 
-impl<G: Greeter, H: SessionHandler> Guests<G, H> {
+impl<G: Greeter> Guests<G> {
     /// A connection was accepted. Says how many others gave way to it.
     fn came(&mut self, stream: TcpStream, peer: SocketAddr) -> GaveWay {
-        let Serving { limits, counters, resources, .. } = &self.serving;
+        let Visit { limits, counters, resources, .. } = &self.visit;
         let (network, has_handshake) = (network(peer.ip()), self.greeter.has_handshake());
         let descriptors = resources.room_for(stream.as_raw_fd());
         let gave_way = match self.register.make_room(network, has_handshake, limits.bounds(), descriptors) {
@@ -181,9 +159,9 @@ impl<G: Greeter, H: SessionHandler> Guests<G, H> {
         bound_kernel_buffer(&stream);
         count(&counters.accepted);
         counters.open.fetch_add(1, Relaxed);
-        let (ends, serving) = (Ends { peer, local }, self.serving.another());
-        let standing = serving.standing.clone();
-        let task = self.tasks.spawn(greeted(self.greeter.clone(), stream, ends, serving));
+        let (ends, visit) = (Ends { peer, local }, self.visit.another());
+        let standing = visit.standing.clone();
+        let task = self.tasks.spawn(greeted(self.greeter.clone(), stream, ends, visit));
         self.register.enter(task, network, has_handshake, standing);
         gave_way
     }
@@ -194,7 +172,7 @@ impl<G: Greeter, H: SessionHandler> Guests<G, H> {
             Ok((id, Ended::Left)) => (id, None),
             Err(error) => {
                 if error.is_panic() {
-                    count(&self.serving.counters.panics);
+                    count(&self.visit.counters.panics);
                 }
                 (error.id(), None)
             }
@@ -210,24 +188,19 @@ impl<G: Greeter, H: SessionHandler> Guests<G, H> {
             }
             None => {
                 self.register.leave(id);
-                self.serving.counters.open.fetch_sub(1, Relaxed);
-                self.serving.resources.connection_ended();
+                self.visit.counters.open.fetch_sub(1, Relaxed);
+                self.visit.resources.connection_ended();
             }
         }
     }
 }
 
 /// The handshake, within its time.
-async fn greeted<G: Greeter, H: SessionHandler>(
-    greeter: Arc<G>,
-    stream: TcpStream,
-    ends: Ends,
-    serving: Serving<H>,
-) -> Ended {
-    let Serving { counters, handler, resources, limits, .. } = serving.clone();
-    let closed = handler.closing().closed();
+async fn greeted<G: Greeter>(greeter: Arc<G>, stream: TcpStream, ends: Ends, visit: Visit) -> Ended {
+    let Visit { counters, resources, limits, .. } = visit.clone();
+    let closed = greeter.closing().closed();
     let greeted = tokio::select! {
-        greeted = tokio::time::timeout(limits.handshake_time, greeter.greet(stream, ends, serving)) => greeted,
+        greeted = tokio::time::timeout(limits.handshake_time, greeter.greet(stream, ends, visit)) => greeted,
         () = closed => return Ended::Left,
     };
     match greeted.unwrap_or(Err(HandshakeError::TimedOut)) {
@@ -236,7 +209,7 @@ async fn greeted<G: Greeter, H: SessionHandler>(
             if let Some(left_out) = resources.logs.handshakes.admit() {
                 tracing::info!(peer = %ends.peer, %error, left_out, "a handshake failed");
             }
-            handler.failed(greeter.transport(), &error);
+            greeter.failed(&error);
             count(if error.is_slow() { &counters.slow_handshakes } else { &counters.failed_handshakes });
             Ended::Left
         }

@@ -17,9 +17,10 @@ use super::stream::{TlsStream, protection};
 use super::trust::{Trouble, Trust};
 use super::verify::ClientCheck;
 use super::{Suites, Versions};
-use crate::Transport;
-use crate::session::{Proof, SessionHandler, SessionInfo};
-use crate::tcp::{Ends, Greeter, Guest, HandshakeError, Serving, serve_stream};
+use crate::service::{Guest, StreamService, Visit};
+use crate::session::{Proof, SessionInfo};
+use crate::tcp::{Ends, Greeter, HandshakeError};
+use crate::{Closing, Transport};
 
 /// Whether clients must show a certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,19 +188,36 @@ impl Current {
     }
 }
 
-impl Greeter for TlsServer {
+/// TLS before a service: for [`crate::tcp::TcpServer::serve`].
+pub struct TlsGreeter {
+    server: Arc<TlsServer>,
+    service: Arc<dyn StreamService>,
+}
+
+impl TlsGreeter {
+    /// Hands the sessions of this server to this service.
+    #[must_use]
+    pub fn new(server: Arc<TlsServer>, service: Arc<dyn StreamService>) -> Self {
+        Self { server, service }
+    }
+}
+
+impl Greeter for TlsGreeter {
     fn transport(&self) -> Transport {
         Transport::Tls
     }
 
-    async fn greet<H: SessionHandler>(
-        &self,
-        stream: TcpStream,
-        ends: Ends,
-        serving: Serving<H>,
-    ) -> Result<Guest, HandshakeError> {
-        let (stream, info) = self.handshake(stream, ends, Transport::Tls).await?;
-        Ok(Box::pin(serve_stream(stream, &info, serving)))
+    async fn greet(&self, stream: TcpStream, ends: Ends, visit: Visit) -> Result<Guest, HandshakeError> {
+        let (stream, info) = self.server.handshake(stream, ends, Transport::Tls).await?;
+        Ok(self.service.clone().serve(Box::new(stream), info, visit))
+    }
+
+    fn failed(&self, error: &HandshakeError) {
+        self.service.failed(Transport::Tls, error);
+    }
+
+    fn closing(&self) -> Closing {
+        self.service.closing()
     }
 }
 

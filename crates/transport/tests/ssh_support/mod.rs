@@ -19,13 +19,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use trunkline_transport::ssh::{
-    HostKeys, HostTrust, Identity, PasswordHash, SshClient, SshFailure, SshFault, SshOptions, SshPrivateKey,
-    SshServer, SshServerOptions, SshStream, SshUser, SshUsers,
+    HostKeys, HostTrust, Identity, PasswordHash, SshClient, SshFailure, SshFault, SshGreeter, SshOptions,
+    SshPrivateKey, SshServer, SshServerOptions, SshStream, SshUser, SshUsers,
 };
 use trunkline_transport::tcp::{
-    Ends, FrameError, Greeter, HandshakeError, Serving, TcpCounters, TcpLimits, TcpServer,
+    Ends, FrameError, Greeter, HandshakeError, Messages, TcpCounters, TcpLimits, TcpServer,
 };
-use trunkline_transport::{Proof, Protection, SessionInfo, Transport, TransportError, dial};
+use trunkline_transport::{
+    Proof, Protection, SessionInfo, Subsystems, Transport, TransportError, Visit, dial,
+};
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
 pub const HOST: &str = "device.example.net";
@@ -139,6 +141,11 @@ pub fn limits() -> TcpLimits {
     TcpLimits { handshake_time: PATIENCE, max_message: 1 << 20, ..TcpLimits::default() }
 }
 
+/// What is served: messages, behind one name.
+pub fn subsystems() -> Subsystems {
+    Subsystems::of("snmp", Messages::new(Arc::new(answer), frame))
+}
+
 /// A server that listens; it ends when this is dropped.
 pub struct Running {
     pub address: SocketAddr,
@@ -151,7 +158,7 @@ impl Running {
     pub fn start(server: SshServer, limits: TcpLimits) -> Self {
         let (tcp, server) = (TcpServer::bind("127.0.0.1:0".parse().unwrap()).unwrap(), Arc::new(server));
         let (address, counters) = (tcp.local_addr(), tcp.counters());
-        let task = tokio::spawn(tcp.serve_by(server.clone(), Arc::new(answer), frame, limits));
+        let task = tokio::spawn(tcp.serve(SshGreeter::new(server.clone(), subsystems()), limits));
         Self { address, counters, server, task }
     }
 
@@ -167,7 +174,7 @@ impl Drop for Running {
 }
 
 pub async fn open(address: SocketAddr, client: &SshClient) -> Result<SshStream, SshFailure> {
-    match dial::ssh(&[address], client, HOST, PATIENCE).await {
+    match dial::ssh(&[address], client, HOST, "snmp", PATIENCE).await {
         Ok((stream, info)) => {
             assert_eq!(info.proof, Proof::User(client.user.as_str().into()));
             assert_eq!((info.peer, info.transport), (address, Transport::Ssh));
@@ -184,8 +191,8 @@ pub async fn one(server: SshServer) -> (SocketAddr, JoinHandle<Result<(), Handsh
     let local = listener.local_addr().unwrap();
     let task = tokio::spawn(async move {
         let (stream, peer) = listener.accept().await.unwrap();
-        let serving = Serving::new(Arc::new(answer), frame, limits());
-        server.greet(stream, Ends { peer, local }, serving).await?.await;
+        let greeter = SshGreeter::new(Arc::new(server), subsystems());
+        greeter.greet(stream, Ends { peer, local }, Visit::new(limits())).await?.await;
         Ok(())
     });
     (local, task)

@@ -3,8 +3,6 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use trunkline_transport::{ListenUrl, Transport};
-
 use super::Url;
 use trunkline_config::{Network, Plan};
 
@@ -26,9 +24,10 @@ pub(super) struct Origin {
 
 impl Reach {
     pub fn of(plan: &Plan) -> Self {
-        let is_stream = |url: &&ListenUrl| !matches!(url.transport, Transport::Udp | Transport::Dtls);
-        let listeners = plan.snmp.listen.iter().chain(&plan.http.listen).filter(is_stream);
-        let own = listeners.map(|url| (url.address.filter(|address| !address.is_unspecified()), url.port));
+        let streams = plan.listeners().filter(|(_, url)| !url.transport.has_datagrams());
+        let own = streams
+            .map(|(_, url)| url)
+            .map(|url| (url.address.filter(|address| !address.is_unspecified()), url.port));
         Reach { networks: plan.http.event_targets.clone(), own: own.collect() }
     }
 

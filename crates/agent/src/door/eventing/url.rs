@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use trunkline_transport::Authority;
+
 /// Where messages are posted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Url {
@@ -32,34 +34,23 @@ impl FromStr for Url {
     type Err = WrongUrl;
 
     fn from_str(text: &str) -> Result<Self, WrongUrl> {
-        let (scheme, rest) = text.split_once("://").ok_or(WrongUrl::Scheme)?;
-        let (is_secure, usual_port) = match scheme {
-            _ if scheme.eq_ignore_ascii_case("http") => (false, "80"),
-            _ if scheme.eq_ignore_ascii_case("https") => (true, "443"),
+        let url = trunkline_transport::Url::split(text).ok_or(WrongUrl::Scheme)?;
+        let (is_secure, usual_port) = match url.scheme {
+            scheme if scheme.eq_ignore_ascii_case("http") => (false, 80),
+            scheme if scheme.eq_ignore_ascii_case("https") => (true, 443),
             _ => return Err(WrongUrl::Scheme),
         };
-        let (authority, path) = rest.find(['/', '?']).map_or((rest, "/"), |at| rest.split_at(at));
-        let (host, port) = match authority.strip_prefix('[') {
-            Some(inside) => {
-                let (host, behind) = inside.split_once(']').ok_or(WrongUrl::Host)?;
-                host.parse::<std::net::Ipv6Addr>().map_err(|_| WrongUrl::Host)?;
-                (host, behind.strip_prefix(':').or((behind.is_empty()).then_some(usual_port)))
-            }
-            None => match authority.split_once(':') {
-                Some((host, port)) => (host, Some(port)),
-                None => (authority, Some(usual_port)),
-            },
-        };
-        let port = port.and_then(|port| port.parse().ok()).filter(|port| *port != 0).ok_or(WrongUrl::Host)?;
-        let is_name = |octet: u8| octet.is_ascii_alphanumeric() || b".-_:".contains(&octet);
-        if host.is_empty() || !host.bytes().all(is_name) {
+        let Authority { host, port } = Authority::parse(url.authority).map_err(|_| WrongUrl::Host)?;
+        let port = port.unwrap_or(usual_port);
+        if url.user.is_some() || port == 0 || host.contains('%') {
             return Err(WrongUrl::Host);
         }
+        let query = url.query.map(|query| format!("?{query}")).unwrap_or_default();
+        let path = format!("{}{query}", if url.path.is_empty() { "/" } else { url.path });
         if !path.bytes().all(|octet| octet.is_ascii_graphic()) {
             return Err(WrongUrl::Path);
         }
-        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-        Ok(Url { is_secure, host: host.to_owned(), port, authority: authority.to_owned(), path })
+        Ok(Url { is_secure, host: host.to_owned(), port, authority: url.authority.to_owned(), path })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where to listen, in Net-SNMP's words and as URLs.
 
-use trunkline_client::{ListenUrl, Transport};
+use trunkline_client::{ListenUrl, Protocol, Transport};
 
 use crate::error::Error;
 
@@ -14,7 +14,8 @@ pub fn parse_all(texts: &[String]) -> Result<Vec<ListenUrl>, Error> {
 
 /// `udp:PORT`, `tcp:ADDRESS:PORT`, `udp6:[::1]:PORT`, `ADDRESS`, `PORT` or a URL.
 fn parse(text: &str) -> Result<ListenUrl, Error> {
-    url(text).parse().map_err(|fault: trunkline_client::ListenUrlError| Error::Usage(fault.to_string()))
+    let place = ListenUrl::parse(&url(text), |transport| Protocol::Snmp.notification_port(transport));
+    place.map_err(|fault| Error::Usage(fault.to_string()))
 }
 
 /// The same as a URL.
@@ -35,16 +36,10 @@ fn url(text: &str) -> String {
         Some(("dtlsudp6", rest)) => (Transport::Dtls, "[::]", rest),
         _ => (Transport::Udp, "*", text),
     };
-    let (scheme, port) = (transport.name(), transport.notification_port());
-    let is_port = !rest.is_empty() && rest.bytes().all(|octet| octet.is_ascii_digit());
-    let has_port = match rest.strip_prefix('[') {
-        Some(bracketed) => bracketed.contains("]:"),
-        None => rest.contains(':'),
-    };
-    match (is_port, has_port) {
-        (true, _) => format!("{scheme}://{every}:{rest}"),
-        (false, true) => format!("{scheme}://{rest}"),
-        (false, false) => format!("{scheme}://{rest}:{port}"),
+    let scheme = transport.name();
+    match !rest.is_empty() && rest.bytes().all(|octet| octet.is_ascii_digit()) {
+        true => format!("{scheme}://{every}:{rest}"),
+        false => format!("{scheme}://{rest}"),
     }
 }
 
@@ -70,8 +65,7 @@ mod tests {
             ("tlstcp6:[::1]", "tls://[::1]:10162"),
             ("ssh:127.0.0.1", "ssh://127.0.0.1:5162"),
         ] {
-            assert_eq!(url(text), expected, "{text}");
-            assert!(parse(text).is_ok(), "{text}");
+            assert_eq!(parse(text).unwrap().to_string(), expected, "{text}");
         }
         for wrong in ["", "udp:", "udp:name:1", "ftp://*:1", "udp:1:2:3", "70000"] {
             assert!(parse(wrong).is_err(), "{wrong}");

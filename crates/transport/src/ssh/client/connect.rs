@@ -13,17 +13,17 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::{HostTrust, Identity, SshClient, SshFailure, SshStream};
-use crate::ssh::{SUBSYSTEM, WindowUpdates};
+use crate::ssh::WindowUpdates;
 
 /// The connection under a channel.
 pub(super) type Session = Handle<Checker>;
 
-/// Opens the channel on a connection to `host` at `port`, within `limit`.
+/// Opens a channel of the subsystem on a connection to `host` at `port`, within `limit`.
 pub(crate) async fn connect(
     stream: TcpStream,
     client: &SshClient,
-    host: &str,
-    port: u16,
+    (host, port): (&str, u16),
+    subsystem: &str,
     limit: Duration,
 ) -> Result<SshStream, SshFailure> {
     let doing = Mutex::new("prove who it is");
@@ -35,8 +35,9 @@ pub(crate) async fn connect(
             .await
             .map_err(|failure| failure.while_it_was_to(AUTHENTICATING))?;
         set(OPENING);
-        let channel =
-            opened(&session, &client.user).await.map_err(|failure| failure.while_it_was_to(OPENING))?;
+        let channel = opened(&session, &client.user, subsystem)
+            .await
+            .map_err(|failure| failure.while_it_was_to(OPENING))?;
         Ok(SshStream::new(channel.into_stream(), session))
     };
     let opened = timeout(limit, opening).await;
@@ -226,17 +227,17 @@ impl Attempt<'_> {
 }
 
 /// Opens a channel and asks for the subsystem in it.
-async fn opened(session: &Session, user: &str) -> Result<Channel<Msg>, SshFailure> {
+async fn opened(session: &Session, user: &str, subsystem: &str) -> Result<Channel<Msg>, SshFailure> {
     let mut channel = session.channel_open_session().await.map_err(|error| match error {
         russh::Error::ChannelOpenFailure(reason) => SshFailure::NoChannel(reason.description().to_owned()),
         other => SshFailure::Protocol(other),
     })?;
-    channel.request_subsystem(true, SUBSYSTEM).await?;
+    channel.request_subsystem(true, subsystem).await?;
     loop {
         match channel.wait().await {
             Some(ChannelMsg::Success) => return Ok(channel),
             Some(ChannelMsg::Failure | ChannelMsg::Close | ChannelMsg::Eof) => {
-                return Err(SshFailure::NoSubsystem { user: user.into() });
+                return Err(SshFailure::NoSubsystem { subsystem: subsystem.into(), user: user.into() });
             }
             None => return Err(SshFailure::Closed(OPENING)),
             Some(_) => {}

@@ -132,9 +132,11 @@ pub enum SshFailure {
     /// The server opens no channel.
     #[error("the server opens no channel: {0}")]
     NoChannel(String),
-    /// The server has no subsystem `snmp`, or not for this user.
-    #[error("the server has no subsystem `snmp` for user `{user}`")]
+    /// The server has no such subsystem, or not for this user.
+    #[error("the server has no subsystem `{subsystem}` for user `{user}`")]
     NoSubsystem {
+        /// The subsystem's name.
+        subsystem: String,
         /// The user's name.
         user: String,
     },

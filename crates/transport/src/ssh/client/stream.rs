@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connect::Session;
 
-/// The channel of the subsystem `snmp`, and its connection, which it has for itself. What is written goes out as one
+/// The channel of a subsystem, and its connection, which it has for itself. What is written goes out as one
 /// packet if the server takes packets of that size. When it is dropped, what was written still goes out; then the
 /// connection ends.
 pub struct SshStream {

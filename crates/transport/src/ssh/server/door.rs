@@ -13,20 +13,27 @@ use super::Desk;
 use super::admission::Admission;
 use super::pipe::{Inlet, pipe};
 use crate::resources::Resources;
+use crate::service::Subsystems;
 use crate::ssh::fault::quoted;
-use crate::ssh::{SUBSYSTEM, SshFault, WindowUpdates};
+use crate::ssh::{SshFault, WindowUpdates};
 
 /// One connection, as the library asks about it.
 pub(super) struct Door {
     admission: Admission,
     desk: Arc<Desk>,
     channels: HashMap<ChannelId, Option<Inlet>>,
+    subsystems: Arc<Subsystems>,
     resources: Arc<Resources>,
 }
 
 impl Door {
-    pub(super) fn new(admission: Admission, desk: Arc<Desk>, resources: Arc<Resources>) -> Self {
-        Self { admission, desk, channels: HashMap::new(), resources }
+    pub(super) fn new(
+        admission: Admission,
+        desk: Arc<Desk>,
+        subsystems: Arc<Subsystems>,
+        resources: Arc<Resources>,
+    ) -> Self {
+        Self { admission, desk, channels: HashMap::new(), subsystems, resources }
     }
 
     fn let_in(&self, name: &str, found: Result<(), SshFault>) -> Auth {
@@ -51,7 +58,8 @@ impl Door {
     fn not_offered(&self, wanted: &str) {
         self.desk.with(|content| {
             let user = content.user.as_deref().unwrap_or_default().to_owned();
-            let fault = SshFault::NotOffered { user, wanted: wanted.to_owned() };
+            let (wanted, served) = (wanted.to_owned(), self.subsystems.names());
+            let fault = SshFault::NotOffered { user, wanted, served };
             if let Some(left_out) = self.resources.logs.refusals.admit() {
                 tracing::info!(%fault, left_out, "refused over SSH");
             }
@@ -136,19 +144,19 @@ impl Handler for Door {
         name: &str,
         session: &mut Session,
     ) -> Result<(), SshFault> {
-        if name != SUBSYSTEM {
+        let Some(service) = self.subsystems.get(name).cloned() else {
             return self.refuse(&format!("the subsystem `{}`", quoted(name)), channel, session);
-        }
+        };
         match self.channels.get_mut(&channel) {
             Some(inlet @ None) => {
                 session.channel_success(channel)?;
                 let (ours, theirs) = pipe(session.handle(), channel, &self.resources);
                 *inlet = Some(ours);
-                self.desk.with(|content| content.channels.push(theirs));
+                self.desk.with(|content| content.channels.push((theirs, service)));
                 self.desk.bell.notify_one();
                 Ok(())
             }
-            _ => self.refuse("the subsystem twice", channel, session),
+            _ => self.refuse("a second subsystem", channel, session),
         }
     }
 

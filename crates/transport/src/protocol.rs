@@ -1,0 +1,64 @@
+//! Which port a protocol has over which transport. Nothing else is known of protocols here.
+
+use crate::Transport;
+
+/// What is spoken over a transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Protocol {
+    /// SNMP, over HTTP inside SOAP.
+    Snmp,
+    /// HTTP and what is spoken inside it (SOAP, selections), at the ports of HTTP itself.
+    Http,
+}
+
+impl Protocol {
+    /// The port where agents listen, unless they are configured otherwise; `None` where the protocol does not run over
+    /// the transport. RFC 3417 section 3.1, RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110
+    /// section 4.2.
+    #[must_use]
+    pub const fn port(self, transport: Transport) -> Option<u16> {
+        match (self, transport) {
+            (Self::Snmp, Transport::Udp | Transport::Tcp) => Some(161),
+            (Self::Snmp, Transport::Tls | Transport::Dtls) => Some(10161),
+            (Self::Snmp, Transport::Ssh) => Some(5161),
+            (_, Transport::Http) => Some(80),
+            (_, Transport::Https) => Some(443),
+            (Self::Http, _) => None,
+        }
+    }
+
+    /// The port where receivers of notifications listen: for SNMP the one after that of agents; HTTP has no other one.
+    #[must_use]
+    pub const fn notification_port(self, transport: Transport) -> Option<u16> {
+        match (self.port(transport), transport) {
+            (Some(port), Transport::Http | Transport::Https) => Some(port),
+            (Some(port), _) => Some(port + 1),
+            (None, _) => None,
+        }
+    }
+
+    /// The name of its subsystem in SSH (RFC 4250 section 4.6.1), where it has one: RFC 5592 section 3.1.1.
+    #[must_use]
+    pub const fn subsystem(self) -> Option<&'static str> {
+        match self {
+            Self::Snmp => Some("snmp"),
+            Self::Http => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_those_of_the_registry() {
+        let snmp = Transport::ALL.map(|transport| Protocol::Snmp.port(transport).unwrap());
+        assert_eq!(snmp, [161, 161, 10161, 10161, 5161, 80, 443]);
+        let receivers = Transport::ALL.map(|transport| Protocol::Snmp.notification_port(transport).unwrap());
+        assert_eq!(receivers, [162, 162, 10162, 10162, 5162, 80, 443]);
+        let web: Vec<_> =
+            Transport::ALL.into_iter().filter_map(|transport| Protocol::Http.port(transport)).collect();
+        assert_eq!(web, [80, 443]);
+    }
+}
