@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::command::locked;
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{command, fuzz, packaging, setup, tidy};
+use crate::{command, fuzz, libraries, packaging, setup, tidy};
 
 /// What `ci` may be told.
 #[derive(clap::Args)]
@@ -73,15 +74,11 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
         ("packages", 10, Box::new(|| packaging::check(workspace))),
         ("test", 480, Box::new(|| test(workspace))),
+        ("libs", 150, Box::new(|| libraries::check(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),
         ("deny", 60, Box::new(|| deny(workspace))),
         ("fuzz", 300, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),
     ]
-}
-
-/// CI takes the lock file as it is; a developer's run may complete it.
-fn locked() -> &'static [&'static str] {
-    if command::is_ci() { &["--locked"] } else { &[] }
 }
 
 fn format(workspace: &Workspace) -> Outcome {

@@ -24,6 +24,11 @@ pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
+/// CI takes the lock file as it is; a developer's run may complete it.
+pub fn locked() -> &'static [&'static str] {
+    if is_ci() { &["--locked"] } else { &[] }
+}
+
 /// Runs a command to its end with this process's streams; fails unless it succeeds.
 pub fn run(command: &mut Command) -> io::Result<()> {
     let status = command.stdin(Stdio::null()).status().map_err(|error| name(command, &error))?;

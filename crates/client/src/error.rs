@@ -12,10 +12,14 @@ use trunkline_snmp::role::originator::TranslationError;
 use trunkline_snmp::usm::{CredentialsError, EngineIdError};
 use trunkline_snmp::wire::{Compression, ErrorStatus, PduKind, Version};
 use trunkline_snmp::{DecodeError, FrameError, SecurityLevel};
+#[cfg(feature = "http")]
 use trunkline_soap::answer::AnswerError;
+#[cfg(feature = "http")]
 use trunkline_soap::fault::Fault;
 use trunkline_transport::TransportError;
+#[cfg(feature = "http")]
 use trunkline_transport::http::client::HttpLinkError;
+#[cfg(feature = "tls")]
 use trunkline_transport::tls::{CredentialError, TlsFault};
 
 use crate::target::TargetError;
@@ -159,9 +163,11 @@ pub enum Error {
     },
     /// A secure session has ended by what one end holds against the other: a TLS 1.3 server that refuses our
     /// certificate says so only when we have asked.
+    #[cfg(feature = "tls")]
     #[error("the session has ended: {0}")]
     Tls(Arc<TlsFault>),
     /// Certificate, key and authorities do not fit together.
+    #[cfg(feature = "tls")]
     #[error(transparent)]
     Credential(Arc<CredentialError>),
     /// The connection protects less than what is asked for needs.
@@ -200,6 +206,7 @@ pub enum Error {
     #[error("the agent's engine ID is none: {0}")]
     EngineId(#[from] EngineIdError),
     /// HTTP did not bring the answer.
+    #[cfg(feature = "http")]
     #[error(transparent)]
     Http(Arc<HttpLinkError>),
     /// HTTP brought something else than SOAP.
@@ -211,12 +218,14 @@ pub enum Error {
         words: String,
     },
     /// The agent's fault (SOAP): it did not do what was asked, and says why.
+    #[cfg(feature = "http")]
     #[error("the agent answers {}: {fault}", fault.kind.word())]
     Fault {
         /// Its word for it, the sentence, and what it is about.
         fault: Box<Fault>,
     },
     /// The agent's answer (SOAP) cannot be read.
+    #[cfg(feature = "http")]
     #[error(transparent)]
     Answer(AnswerError),
     /// A Set of SOAP without a value.
@@ -236,6 +245,7 @@ pub enum Error {
     SessionClosed,
 }
 
+#[cfg(feature = "http")]
 impl From<AnswerError> for Error {
     fn from(error: AnswerError) -> Self {
         match error {
@@ -245,6 +255,7 @@ impl From<AnswerError> for Error {
     }
 }
 
+#[cfg(feature = "tls")]
 impl From<CredentialError> for Error {
     fn from(error: CredentialError) -> Self {
         Self::Credential(Arc::new(error))
@@ -261,8 +272,11 @@ impl Error {
     /// What the error of a stream says of its connection.
     pub(crate) fn of_stream(error: io::Error) -> Self {
         let kind = Some(error.kind());
-        let fault = error.into_inner().and_then(|inner| inner.downcast::<TlsFault>().ok());
-        fault.map_or(Self::ConnectionLost { kind }, |fault| Self::Tls(Arc::from(fault)))
+        #[cfg(feature = "tls")]
+        if let Some(Ok(fault)) = error.into_inner().map(|inner| inner.downcast::<TlsFault>()) {
+            return Self::Tls(Arc::from(fault));
+        }
+        Self::ConnectionLost { kind }
     }
 
     /// The same of a request that was given up after so many attempts, the last of which failed by this.

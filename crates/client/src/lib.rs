@@ -8,11 +8,19 @@
 //! Everything that decides is free of I/O and clocks and is tested on virtual
 //! time; the tasks only carry octets.
 
+#![cfg_attr(
+    not(all(feature = "dtls", feature = "http", feature = "ssh")),
+    allow(dead_code, reason = "what several transports share may be idle where some are left out")
+)]
+
+#[cfg(feature = "http")]
 mod agent;
 pub mod command_line;
 mod credentials;
+#[cfg(feature = "http")]
 pub mod enveloped;
 mod error;
+#[cfg(feature = "http")]
 pub mod eventing;
 mod exchange;
 mod ids;
@@ -21,14 +29,17 @@ mod login;
 mod notify;
 mod pool;
 pub mod proved;
+#[cfg(feature = "http")]
 mod rows;
 mod secure;
 mod session;
+#[cfg(feature = "http")]
 pub mod soap;
 mod table;
 mod target;
 mod walk;
 
+#[cfg(feature = "http")]
 pub use agent::Agent;
 pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
@@ -37,6 +48,7 @@ pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listened, Listener, 
 pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;
 pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
+#[cfg(feature = "http")]
 pub use rows::rows_in_range;
 pub use secure::Secure;
 
@@ -46,6 +58,10 @@ pub use session::{
 pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
 pub use trunkline_transport::dial::Family;
+#[cfg(feature = "ssh")]
+pub use trunkline_transport::ssh;
+#[cfg(feature = "tls")]
+pub use trunkline_transport::tls;
 pub use trunkline_transport::trace::Observer;
-pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError, ssh, tls};
+pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};

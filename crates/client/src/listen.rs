@@ -10,6 +10,7 @@
 //! only when it is in the queue, so that its sender tries again.
 
 mod gate;
+#[cfg(feature = "http")]
 mod posts;
 mod secure;
 
@@ -25,7 +26,9 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::engine::Engine;
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{PduKind, TrapV1, Version, frame_length};
+#[cfg(feature = "dtls")]
 use trunkline_transport::dtls::{DtlsLimits, DtlsServer};
+#[cfg(feature = "http")]
 use trunkline_transport::http::{HttpLimits, HttpServer};
 use trunkline_transport::ssh::SshGreeter;
 use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpLimits, TcpServer};
@@ -35,6 +38,7 @@ use trunkline_transport::{ListenUrl, Subsystems, Transport, TransportError};
 
 use gate::{Datagrams, Gate, Inbox};
 pub use gate::{ListenCounts, RefusedMessage};
+#[cfg(feature = "http")]
 use posts::Posts;
 pub use secure::ListenSecure;
 use secure::Servers;
@@ -165,6 +169,7 @@ impl Listener {
     /// [`Error::Transport`] when a place cannot be bound, or is of TLS, DTLS or SSH and the options have nothing for
     /// it; [`Error::Credential`] when certificate and key do not fit. None is bound then.
     pub fn bind(places: &[ListenUrl], engine: Arc<Engine>, options: ListenOptions) -> Result<Self, Error> {
+        places.iter().try_for_each(|place| place.transport.require_built())?;
         let (sender, received) = mpsc::channel(options.queue.max(1));
         let servers = Servers::of(places, &options.secure)?;
         let (refusals, refused) = mpsc::channel(REFUSALS);
@@ -213,35 +218,20 @@ fn serve(
     transport: Transport,
     address: SocketAddr,
     gate: &Arc<Gate>,
-    servers: &Servers,
+    #[cfg_attr(not(any(feature = "tls", feature = "ssh")), expect(unused_variables))] servers: &Servers,
 ) -> Result<Socket, TransportError> {
     let (address, serving) = match transport {
         Transport::Udp => {
             let (address, thread) = receive(address, Arc::clone(gate))?;
             (address, Serving::Datagrams(thread))
         }
+        #[cfg(feature = "dtls")]
         Transport::Dtls => {
             let server = DtlsServer::bind(address, servers.dtls()?, DtlsLimits::default())?;
             let (address, handler) = (server.local_addr(), Arc::new(Inbox::new(Arc::clone(gate))));
             (address, accept(transport, address, async move { server.serve(handler).await }))
         }
-        Transport::Tcp | Transport::Tls | Transport::Ssh => {
-            let server = TcpServer::bind(address)?;
-            let (address, handler) = (server.local_addr(), Arc::new(Inbox::new(Arc::clone(gate))));
-            let (service, limits) = (Messages::new(handler, framed), TcpLimits::default());
-            let serving = match transport {
-                Transport::Tls => {
-                    let greeter = TlsGreeter::new(servers.tls()?, service);
-                    accept(transport, address, server.serve(greeter, limits))
-                }
-                Transport::Ssh => {
-                    let greeter = SshGreeter::new(servers.ssh()?, Subsystems::of(SUBSYSTEM, service));
-                    accept(transport, address, server.serve(greeter, limits))
-                }
-                _ => accept(transport, address, server.serve(Plain::new(service), limits)),
-            };
-            (address, serving)
-        }
+        #[cfg(feature = "http")]
         Transport::Http | Transport::Https => {
             let server = HttpServer::bind(address)?;
             let (address, handler) = (server.local_addr(), Arc::new(Posts::new(Arc::clone(gate))));
@@ -249,6 +239,26 @@ fn serve(
             let limits = HttpLimits::default();
             let serve = async move { server.serve(handler, limits, tls).await };
             (address, accept(transport, address, serve))
+        }
+        // What this program was built without is refused before.
+        _ => {
+            let server = TcpServer::bind(address)?;
+            let (address, handler) = (server.local_addr(), Arc::new(Inbox::new(Arc::clone(gate))));
+            let (service, limits) = (Messages::new(handler, framed), TcpLimits::default());
+            let serving = match transport {
+                #[cfg(feature = "tls")]
+                Transport::Tls => {
+                    let greeter = TlsGreeter::new(servers.tls()?, service);
+                    accept(transport, address, server.serve(greeter, limits))
+                }
+                #[cfg(feature = "ssh")]
+                Transport::Ssh => {
+                    let greeter = SshGreeter::new(servers.ssh()?, Subsystems::of(SUBSYSTEM, service));
+                    accept(transport, address, server.serve(greeter, limits))
+                }
+                _ => accept(transport, address, server.serve(Plain::new(service), limits)),
+            };
+            (address, serving)
         }
     };
     Ok(Socket { place: ListenUrl::bound(transport, address), _serving: serving })

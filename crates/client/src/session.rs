@@ -5,6 +5,7 @@
 mod connect;
 mod counters;
 mod datagrams;
+#[cfg(feature = "http")]
 mod http;
 mod keys;
 mod links;
@@ -180,11 +181,13 @@ impl Session {
         if let Some(how) = options.compression.filter(|_| target.credentials.version() == Version::V3) {
             return Err(Error::CompressedV3 { how });
         }
+        target.transport.require_built()?;
         if target.transport == Transport::Udp && options.endurance != Endurance::Retries {
             let addresses = dial::resolve(&target.host, target.port, target.family).await?;
             let link = dial::udp(&addresses).await?;
             return Ok(Self::over_datagrams(link, target.credentials.clone(), options));
         }
+        #[cfg(feature = "http")]
         if target.transport.is_http() {
             return Self::over_http(target, options, begin).await;
         }
@@ -231,6 +234,7 @@ impl Session {
     }
 
     /// Compressed messages are no XML, so that none is asked for; HTTP has its own compression.
+    #[cfg(feature = "http")]
     async fn over_http(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
         let options = SessionOptions { compression: None, ..options };
         let links = http::Links::new(target, &options)?;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use common::{answer, oid, read_request, serve, streams, table, wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use trunkline_client::{
-    Error, Observer, Session, SessionOptions, Target, WalkOptions, table as fetch_table, walk,
+    Error, Observer, Session, SessionOptions, Target, Transport, WalkOptions, table as fetch_table, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Message, VarBind};
@@ -318,6 +318,20 @@ async fn a_closed_port_is_told_from_silence() {
     let tcp: Target = format!("tcp:{free}").parse().unwrap();
     let Err(error) = Session::open(&tcp, options).await else { panic!("connected") };
     assert!(error.to_string().starts_with("cannot reach tcp://127.0.0.1:"), "{error}");
+}
+
+#[tokio::test]
+async fn a_transport_that_is_left_out_is_named_with_its_feature() {
+    for transport in Transport::ALL.into_iter().filter(|transport| !transport.is_built()) {
+        let target = Target::new(transport, "127.0.0.1", 1, common::credentials());
+        let Err(error) = Session::open(&target, options()).await else { panic!("opened") };
+        let words = format!(
+            "{}:// is not available: this program was built without the feature `{}`",
+            transport.name(),
+            transport.feature().unwrap()
+        );
+        assert_eq!(error.to_string(), words);
+    }
 }
 
 #[tokio::test]

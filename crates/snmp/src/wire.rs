@@ -10,7 +10,7 @@
 //! | tests of SNMPv3 | [`V3Message::decode`] | [`V3Message::encode`] |
 //! | TCP | [`frame_length`] | |
 //! | who asked for less octets | [`compression::expand`] | [`compression::compress`] |
-//! | SNMP inside SOAP | [`xml::read`] | [`xml::write`] |
+//! | SNMP inside SOAP (feature `xml`) | `xml::read` | `xml::write` |
 //! | people | [`annotate`] | |
 
 mod annotate;
@@ -31,6 +31,7 @@ mod trap_v1;
 pub(crate) mod v3;
 mod value;
 mod writer;
+#[cfg(feature = "xml")]
 pub mod xml;
 
 pub use annotate::{Field, annotate};

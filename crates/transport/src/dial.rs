@@ -7,13 +7,19 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UdpSocket, lookup_host};
 
-use crate::Transport;
+#[cfg(feature = "dtls")]
 use crate::dtls::DtlsLink;
 use crate::error::TransportError;
 use crate::memory::MemoryEndpoint;
-use crate::session::{Proof, Protection, SessionInfo};
+#[cfg(any(feature = "tls", feature = "ssh"))]
+use crate::session::SessionInfo;
+#[cfg(feature = "ssh")]
+use crate::session::{Proof, Protection};
+#[cfg(feature = "ssh")]
 use crate::ssh::{SshClient, SshStream};
+#[cfg(feature = "tls")]
 use crate::tcp::HandshakeError;
+#[cfg(feature = "tls")]
 use crate::tls::{ClientStream, ServerIdentity, TlsClient};
 
 /// Which addresses of a host to take.
@@ -34,6 +40,7 @@ pub enum DatagramLink {
     /// and tells us when the peer's port is closed (ICMP).
     Udp(UdpSocket),
     /// A DTLS session: what is sent and received is protected, and each message is one datagram.
+    #[cfg(feature = "dtls")]
     Dtls(DtlsLink),
     /// A wire in memory.
     Memory(MemoryEndpoint),
@@ -49,6 +56,7 @@ impl DatagramLink {
     pub async fn send(&self, octets: &[u8]) -> io::Result<()> {
         match self {
             Self::Udp(socket) => socket.send(octets).await.map(drop),
+            #[cfg(feature = "dtls")]
             Self::Dtls(session) => session.send(octets).await,
             Self::Memory(end) => {
                 end.send(octets);
@@ -62,6 +70,7 @@ impl DatagramLink {
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match self {
             Self::Udp(socket) => socket.local_addr().ok(),
+            #[cfg(feature = "dtls")]
             Self::Dtls(session) => session.local_addr(),
             Self::Memory(_) => None,
         }
@@ -80,6 +89,7 @@ impl DatagramLink {
                 buffer.reserve(65_535);
                 socket.recv_buf(buffer).await.map(drop)
             }
+            #[cfg(feature = "dtls")]
             Self::Dtls(session) => session.recv(buffer).await,
             Self::Memory(end) => {
                 *buffer = end.recv().await.ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -183,6 +193,7 @@ fn notice_death(stream: &TcpStream) {
 /// # Errors
 /// [`TransportError::Tls`] when one end does not take the other's proof, or the peer does not speak TLS;
 /// [`TransportError::Connect`] for the last address when none accepts.
+#[cfg(feature = "tls")]
 pub async fn tls(
     addresses: &[SocketAddr],
     client: &TlsClient,
@@ -216,6 +227,7 @@ pub async fn tls(
 ///
 /// # Errors
 /// As [`tls`].
+#[cfg(feature = "dtls")]
 pub async fn dtls(
     addresses: &[SocketAddr],
     client: &TlsClient,
@@ -238,6 +250,7 @@ pub async fn dtls(
     Err(failure)
 }
 
+#[cfg(feature = "tls")]
 pub(crate) fn failed_handshake(
     kind: &'static str,
     address: SocketAddr,
@@ -260,6 +273,7 @@ pub(crate) fn failed_handshake(
 /// # Errors
 /// [`TransportError::Connect`] for the last address when none accepts, [`TransportError::Ssh`] when one does and
 /// nothing comes of it.
+#[cfg(feature = "ssh")]
 pub async fn ssh(
     addresses: &[SocketAddr],
     client: &SshClient,
@@ -275,7 +289,7 @@ pub async fn ssh(
     let stream =
         opened.map_err(|failure| TransportError::Ssh { address: peer, failure: Box::new(failure) })?;
     let (proof, protection) = (Proof::User(client.user.as_str().into()), Protection::Encrypted);
-    Ok((stream, SessionInfo { transport: Transport::Ssh, peer, local, proof, protection }))
+    Ok((stream, SessionInfo { transport: crate::Transport::Ssh, peer, local, proof, protection }))
 }
 
 fn no_address(kind: &'static str) -> TransportError {

@@ -16,6 +16,5 @@ pub(crate) use context::ClientContext;
 pub use counters::{DtlsCounters, DtlsCounts};
 pub use hello::{ContentKind, FirstRecord};
 pub use limits::DtlsLimits;
-pub(crate) use limits::MAX_MESSAGE;
 pub use machine::{Content, Machine};
 pub use server::{DtlsConfig, DtlsServer};

@@ -3,10 +3,12 @@
 use std::io;
 use std::net::SocketAddr;
 
+#[cfg(feature = "tls")]
 use crate::tls::TlsFault;
 
 /// An error of the environment: the kernel refused something about a socket.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TransportError {
     /// A server socket could not be bound.
     #[error("cannot listen on {kind}://{address}: {source}")]
@@ -29,6 +31,7 @@ pub enum TransportError {
         source: io::Error,
     },
     /// A peer was reached, and one of us did not take the other's proof, or it does not speak TLS.
+    #[cfg(feature = "tls")]
     #[error("no session with {kind}://{address}: {fault}")]
     Tls {
         /// `tls` or `dtls`.
@@ -40,6 +43,7 @@ pub enum TransportError {
         fault: TlsFault,
     },
     /// A peer was reached, and there is no SSH session with it.
+    #[cfg(feature = "ssh")]
     #[error("no session with ssh://{address}: {failure}")]
     Ssh {
         /// The peer.
@@ -60,6 +64,14 @@ pub enum TransportError {
     NoCredentials {
         /// The name of the transport.
         transport: &'static str,
+    },
+    /// This program was built without the transport.
+    #[error("{transport}:// is not available: this program was built without the feature `{feature}`")]
+    NotBuilt {
+        /// The name of the transport.
+        transport: &'static str,
+        /// The feature of `trunkline-client` and of this crate that adds it.
+        feature: &'static str,
     },
     /// A working socket became unusable.
     #[error("socket failed while {doing}: {source}")]

@@ -2,11 +2,14 @@
 
 use std::io;
 
+#[cfg(feature = "ssh")]
 use crate::ssh::SshFault;
+#[cfg(feature = "tls")]
 use crate::tls::TlsFault;
 
 /// Why a peer is not served.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HandshakeError {
     /// It took longer than the limit.
     #[error("the handshake took too long")]
@@ -15,9 +18,11 @@ pub enum HandshakeError {
     #[error("the connection failed in the handshake: {0}")]
     Failed(#[from] io::Error),
     /// TLS: what was wrong.
+    #[cfg(feature = "tls")]
     #[error(transparent)]
     Tls(#[from] TlsFault),
     /// SSH: what was wrong.
+    #[cfg(feature = "ssh")]
     #[error(transparent)]
     Ssh(#[from] SshFault),
 }

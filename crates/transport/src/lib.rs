@@ -3,33 +3,45 @@
 //!
 //! Servers: [`udp`] receives and answers datagrams in batches on a thread of its
 //! own, [`tcp`] keeps connections on the async runtime, [`http`] answers requests. Clients: [`dial`], [`http::client`].
+//! What is more than sockets is behind features, which only add: `tls`, `dtls`, `ssh` and `http` (HTTP and HTTPS).
 //! [`memory`] is a wire without sockets for tests, with faults. [`echo`] and
 //! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
 //! whoever wants to see it.
 
+#![cfg_attr(
+    not(all(feature = "dtls", feature = "http", feature = "ssh")),
+    allow(dead_code, reason = "what several transports share may be idle where some are left out")
+)]
+
 mod closing;
 mod counters;
 pub mod dial;
+#[cfg(feature = "dtls")]
 pub mod dtls;
 pub mod echo;
 mod error;
 pub mod files;
 mod handshake;
+#[cfg(feature = "http")]
 pub mod http;
 mod listen;
 pub mod load;
+#[cfg(feature = "ssh")]
 pub mod local;
 mod log_limit;
 pub mod memory;
 mod network;
+#[cfg(any(feature = "ssh", feature = "http"))]
 pub mod password;
 mod protocol;
 mod register;
 mod resources;
 mod service;
 mod session;
+#[cfg(feature = "ssh")]
 pub mod ssh;
 pub mod tcp;
+#[cfg(feature = "tls")]
 pub mod tls;
 pub mod trace;
 pub mod udp;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+use crate::TransportError;
 use crate::url::{Authority, AuthorityError, Url, behind_host};
 
 /// A transport that a server can listen on.
@@ -47,6 +48,43 @@ impl Transport {
     #[must_use]
     pub const fn has_datagrams(self) -> bool {
         matches!(self, Self::Udp | Self::Dtls)
+    }
+
+    /// The Cargo feature that adds it, of this crate and of `trunkline-client`; none for UDP and TCP.
+    #[must_use]
+    pub const fn feature(self) -> Option<&'static str> {
+        match self {
+            Self::Udp | Self::Tcp => None,
+            Self::Tls => Some("tls"),
+            Self::Dtls => Some("dtls"),
+            Self::Ssh => Some("ssh"),
+            Self::Http | Self::Https => Some("http"),
+        }
+    }
+
+    /// Whether this program was built with it.
+    #[must_use]
+    pub const fn is_built(self) -> bool {
+        match self {
+            Self::Udp | Self::Tcp => true,
+            Self::Tls => cfg!(feature = "tls"),
+            Self::Dtls => cfg!(feature = "dtls"),
+            Self::Ssh => cfg!(feature = "ssh"),
+            Self::Http | Self::Https => cfg!(feature = "http"),
+        }
+    }
+
+    /// Fails where this program was built without it.
+    ///
+    /// # Errors
+    /// [`TransportError::NotBuilt`], which names the feature.
+    pub const fn require_built(self) -> Result<(), TransportError> {
+        match self.feature() {
+            Some(feature) if !self.is_built() => {
+                Err(TransportError::NotBuilt { transport: self.name(), feature })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The transport of a scheme of URLs.
@@ -237,6 +275,24 @@ mod tests {
             assert_eq!(text.parse::<ListenUrl>().unwrap().to_string(), text);
         }
         assert_eq!("udp://1.2.3.4:5/".parse::<ListenUrl>().unwrap().to_string(), "udp://1.2.3.4:5");
+    }
+
+    #[test]
+    fn a_transport_that_is_left_out_names_its_feature() {
+        for transport in Transport::ALL {
+            match transport.require_built() {
+                Ok(()) => assert!(transport.is_built()),
+                Err(error) => {
+                    let (name, feature) = (transport.name(), transport.feature().unwrap());
+                    let words = format!(
+                        "{name}:// is not available: this program was built without the feature `{feature}`"
+                    );
+                    assert_eq!(error.to_string(), words);
+                    assert!(!transport.is_built());
+                }
+            }
+        }
+        assert!(Transport::Udp.is_built() && Transport::Tcp.is_built());
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl SessionInfo {
     #[must_use]
     pub const fn max_message(&self) -> usize {
         match self.transport {
-            Transport::Dtls => crate::dtls::MAX_MESSAGE,
+            Transport::Dtls => MAX_DTLS_MESSAGE,
             Transport::Udp => 65_507,
             Transport::Tcp | Transport::Tls | Transport::Ssh | Transport::Http | Transport::Https => {
                 usize::MAX
@@ -45,6 +45,9 @@ impl SessionInfo {
         }
     }
 }
+
+/// The most octets of a message of DTLS: what one record holds (RFC 6347 section 4.1).
+pub(crate) const MAX_DTLS_MESSAGE: usize = 1 << 14;
 
 /// What a transport proved of a peer when the session began.
 #[derive(Clone, Default, PartialEq, Eq)]

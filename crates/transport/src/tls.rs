@@ -22,6 +22,7 @@ pub use identity::{CredentialError, Identity, Place};
 pub(crate) use server::Stream as ServerStream;
 pub use server::{ClientCertificates, TlsGreeter, TlsServer, TlsServerConfig};
 pub use stream::{ClientStream, TlsStream};
+#[cfg(feature = "dtls")]
 pub(crate) use trust::Trouble;
 pub use trust::{ServerIdentity, Trust, TrustBuilder};
 pub use versions::{Suites, TlsVersion, Versions};

@@ -1,15 +1,24 @@
 //! What listening over TLS, DTLS and SSH needs: who we are, whom we believe, and who that is.
 
 use std::fmt;
+#[cfg(any(feature = "tls", feature = "ssh"))]
 use std::sync::Arc;
 
 use trunkline_snmp::engine::TransportState;
 use trunkline_snmp::engine::transport::{CertificateRow, name_of_peer};
+#[cfg(feature = "dtls")]
 use trunkline_transport::dtls::DtlsConfig;
+#[cfg(feature = "http")]
 use trunkline_transport::http::PROTOCOLS;
+#[cfg(feature = "ssh")]
 use trunkline_transport::ssh::SshServer;
-use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig, Trust};
-use trunkline_transport::{ListenUrl, Refused, SessionInfo, Transport, TransportError};
+#[cfg(feature = "http")]
+use trunkline_transport::tls::ClientCertificates;
+#[cfg(feature = "tls")]
+use trunkline_transport::tls::{TlsServer, TlsServerConfig, Trust};
+use trunkline_transport::{ListenUrl, Refused, SessionInfo};
+#[cfg(any(feature = "tls", feature = "ssh"))]
+use trunkline_transport::{Transport, TransportError};
 
 use crate::error::Error;
 use crate::proved;
@@ -18,14 +27,17 @@ use crate::proved;
 #[derive(Clone, Default)]
 pub struct ListenSecure {
     /// Who we are to TLS and DTLS, and whom we believe.
+    #[cfg(feature = "tls")]
     pub tls: Option<Arc<TlsServerConfig>>,
     /// Which certificate is who (snmpTlstmCertToTSNTable); [`ListenSecure::usual_names`] are those that need no
     /// configuration.
     pub names: Vec<CertificateRow>,
     /// Our host key, and the users who may come in over SSH.
+    #[cfg(feature = "ssh")]
     pub ssh: Option<Arc<SshServer>>,
 }
 
+#[cfg(feature = "tls")]
 impl ListenSecure {
     /// Whoever has a certificate of one of these authorities is called by its common name.
     #[must_use]
@@ -36,58 +48,85 @@ impl ListenSecure {
 
 impl fmt::Debug for ListenSecure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ListenSecure")
-            .field("tls", &self.tls)
-            .field("names", &self.names)
-            .field("ssh", &self.ssh.is_some())
-            .finish()
+        let mut shown = f.debug_struct("ListenSecure");
+        #[cfg(feature = "tls")]
+        shown.field("tls", &self.tls);
+        shown.field("names", &self.names);
+        #[cfg(feature = "ssh")]
+        shown.field("ssh", &self.ssh.is_some());
+        shown.finish()
     }
 }
 
 /// The servers of the places, each made once.
 #[derive(Default)]
 pub(super) struct Servers {
+    #[cfg(feature = "tls")]
     tls: Option<Arc<TlsServer>>,
+    #[cfg(feature = "dtls")]
     dtls: Option<Arc<DtlsConfig>>,
+    #[cfg(feature = "ssh")]
     ssh: Option<Arc<SshServer>>,
+    #[cfg(feature = "http")]
     https: Option<Arc<TlsServer>>,
 }
 
+#[cfg(not(any(feature = "tls", feature = "ssh")))]
+impl Servers {
+    /// UDP and TCP need none.
+    #[expect(clippy::unnecessary_wraps, reason = "as where there are servers")]
+    pub(super) const fn of(_: &[ListenUrl], _: &ListenSecure) -> Result<Self, Error> {
+        Ok(Servers {})
+    }
+}
+
+#[cfg(any(feature = "tls", feature = "ssh"))]
 impl Servers {
     pub(super) fn of(places: &[ListenUrl], secure: &ListenSecure) -> Result<Self, Error> {
         let is_wanted = |transport| places.iter().any(|place| place.transport == transport);
+        #[cfg(feature = "tls")]
         let config = |transport| secure.tls.as_deref().filter(|_| is_wanted(transport));
         // Who shows no certificate may still have a user's keys.
+        #[cfg(feature = "http")]
         let https = config(Transport::Https).map(|config| TlsServerConfig {
             clients: ClientCertificates::Optional,
             protocols: PROTOCOLS,
             ..config.clone()
         });
         Ok(Servers {
+            #[cfg(feature = "http")]
             https: https.as_ref().map(TlsServer::new).transpose()?.map(Arc::new),
+            #[cfg(feature = "tls")]
             tls: config(Transport::Tls).map(TlsServer::new).transpose()?.map(Arc::new),
+            #[cfg(feature = "dtls")]
             dtls: config(Transport::Dtls).map(DtlsConfig::new).transpose()?.map(Arc::new),
-            ssh: secure.ssh.clone(),
+            #[cfg(feature = "ssh")]
+            ssh: secure.ssh.clone().filter(|_| is_wanted(Transport::Ssh)),
         })
     }
 
+    #[cfg(feature = "tls")]
     pub(super) fn tls(&self) -> Result<Arc<TlsServer>, TransportError> {
         self.tls.clone().ok_or(nothing_for(Transport::Tls))
     }
 
+    #[cfg(feature = "http")]
     pub(super) fn https(&self) -> Result<Arc<TlsServer>, TransportError> {
         self.https.clone().ok_or(nothing_for(Transport::Https))
     }
 
+    #[cfg(feature = "dtls")]
     pub(super) fn dtls(&self) -> Result<Arc<DtlsConfig>, TransportError> {
         self.dtls.clone().ok_or(nothing_for(Transport::Dtls))
     }
 
+    #[cfg(feature = "ssh")]
     pub(super) fn ssh(&self) -> Result<Arc<SshServer>, TransportError> {
         self.ssh.clone().ok_or(nothing_for(Transport::Ssh))
     }
 }
 
+#[cfg(any(feature = "tls", feature = "ssh"))]
 const fn nothing_for(transport: Transport) -> TransportError {
     TransportError::NoCredentials { transport: transport.name() }
 }

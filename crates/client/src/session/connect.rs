@@ -13,6 +13,7 @@ use trunkline_transport::{SessionInfo, Transport, TransportError};
 use super::SessionOptions;
 use crate::error::Error;
 use crate::proved;
+#[cfg(any(feature = "tls", feature = "ssh"))]
 use crate::secure::Secure;
 use crate::target::Target;
 
@@ -92,6 +93,7 @@ impl Place {
 pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Connector, Error> {
     let place = Place::new(target, options);
     match target.transport {
+        #[cfg(feature = "tls")]
         Transport::Tls => {
             let tls = Secure::tls_of(target)?;
             Ok(Box::new(move || {
@@ -103,6 +105,7 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
                 })
             }))
         }
+        #[cfg(feature = "dtls")]
         Transport::Dtls => {
             let tls = Secure::tls_of(target)?;
             Ok(Box::new(move || {
@@ -114,6 +117,7 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
                 })
             }))
         }
+        #[cfg(feature = "ssh")]
         Transport::Ssh => {
             let ssh = Secure::ssh_of(target)?;
             Ok(Box::new(move || {
@@ -130,7 +134,8 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
             let place = place.clone();
             Box::pin(async move { Ok(Connected::datagrams(dial::udp(&place.addresses().await?).await?)) })
         })),
-        Transport::Tcp | Transport::Http | Transport::Https => Ok(Box::new(move || {
+        // What this program was built without is refused before.
+        _ => Ok(Box::new(move || {
             let place = place.clone();
             Box::pin(async move {
                 let stream = dial::tcp(&place.addresses().await?, place.limit).await?;

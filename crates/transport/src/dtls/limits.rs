@@ -52,5 +52,4 @@ impl DtlsLimits {
     }
 }
 
-/// The most octets of a message: what one record holds (RFC 6347 section 4.1).
-pub(crate) const MAX_MESSAGE: usize = 1 << 14;
+pub(super) use crate::session::MAX_DTLS_MESSAGE as MAX_MESSAGE;

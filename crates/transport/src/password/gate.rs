@@ -59,9 +59,10 @@ pub(crate) struct Question<'a> {
 impl Default for PasswordGate {
     fn default() -> Self {
         let mut key = [0; 32];
-        let random = rustls::crypto::aws_lc_rs::default_provider().secure_random;
+        // So few octets come in one piece (getrandom(2)).
+        let random = rustix::rand::getrandom(&mut key, rustix::rand::GetRandomFlags::empty());
         Self {
-            key: random.fill(&mut key).is_ok().then_some(key),
+            key: random.is_ok_and(|octets| octets == key.len()).then_some(key),
             right: Mutex::default(),
             ledger: Arc::default(),
         }

@@ -8,10 +8,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use openssl::hash::MessageDigest;
-use openssl::pkey::PKey;
-use openssl::sign::Signer;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
 use russh::keys::{Algorithm, PublicKey};
+use sha1::Sha1;
 
 use super::authorized_keys::{public_key, wildcard};
 
@@ -95,15 +96,13 @@ impl KnownHost<'_> {
 fn hash_matches(hashed: &str, name: &str) -> Option<bool> {
     let (salt, hash) = hashed.split_once('|')?;
     let (salt, hash) = (decoded(salt)?, decoded(hash)?);
-    let key = PKey::hmac(&salt).ok()?;
-    let mut signer = Signer::new(MessageDigest::sha1(), &key).ok()?;
-    let code = signer.sign_oneshot_to_vec(name.as_bytes()).ok()?;
-    Some(code == hash)
+    let code = Hmac::<Sha1>::new_from_slice(&salt).ok()?.chain_update(name.as_bytes()).finalize();
+    Some(code.into_bytes()[..] == hash)
 }
 
 fn decoded(base64: &str) -> Option<Vec<u8>> {
     let short = !base64.is_empty() && base64.len() <= 64;
-    short.then(|| openssl::base64::decode_block(base64).ok()).flatten()
+    short.then(|| STANDARD.decode(base64).ok()).flatten()
 }
 
 /// The name under which a host's key is kept: with the port, unless that is SSH's own.

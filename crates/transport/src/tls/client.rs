@@ -22,6 +22,7 @@ use super::trust::{ServerIdentity, Trouble, Trust};
 use super::verify::ServerCheck;
 use super::{Suites, Versions};
 use crate::Transport;
+#[cfg(feature = "dtls")]
 use crate::dtls::ClientContext;
 use crate::session::{Proof, SessionInfo};
 use crate::tcp::HandshakeError;
@@ -59,6 +60,7 @@ pub struct TlsClient {
     resume: bool,
     /// The way to each server that was reached before, with what is needed to resume.
     servers: Mutex<HashMap<(SocketAddr, ServerIdentity), Arc<ClientConfig>>>,
+    #[cfg(feature = "dtls")]
     pub(crate) datagrams: ClientContext,
 }
 
@@ -76,6 +78,7 @@ impl TlsClient {
             trust: Arc::clone(&config.trust),
             resume: config.resume,
             servers: Mutex::default(),
+            #[cfg(feature = "dtls")]
             datagrams: ClientContext::new(config)?,
             provider,
         })

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+#[cfg(feature = "dtls")]
 use openssl::error::ErrorStack;
 use rustls::pki_types::{ServerName, UnixTime};
 use rustls::{AlertDescription, CertificateError, ExtendedKeyPurpose, OtherError};
@@ -42,6 +43,7 @@ pub enum TlsFault {
     #[error("the peer breaks the protocol: {0}")]
     Protocol(rustls::Error),
     /// The same in DTLS, as OpenSSL tells it.
+    #[cfg(feature = "dtls")]
     #[error("the peer breaks the protocol: {0}")]
     Dtls(ErrorStack),
 }

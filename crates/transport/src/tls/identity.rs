@@ -97,6 +97,7 @@ pub enum CredentialError {
     #[error("TLS cannot be set up: {0}")]
     Library(#[from] rustls::Error),
     /// OpenSSL, which does DTLS, refuses what was put together.
+    #[cfg(feature = "dtls")]
     #[error("DTLS cannot be set up: {0}")]
     Openssl(#[from] openssl::error::ErrorStack),
     /// The versions that are allowed hold none.
