@@ -30,11 +30,9 @@ use trunkline_snmp::wire::{PduKind, TrapV1, Version, frame_length};
 use trunkline_transport::dtls::{DtlsLimits, DtlsServer};
 #[cfg(feature = "http")]
 use trunkline_transport::http::{HttpLimits, HttpServer};
-use trunkline_transport::ssh::SshGreeter;
 use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpLimits, TcpServer};
-use trunkline_transport::tls::TlsGreeter;
 use trunkline_transport::udp::{UdpBatch, UdpOptions, UdpStop};
-use trunkline_transport::{ListenUrl, Subsystems, Transport, TransportError};
+use trunkline_transport::{ListenUrl, Transport, TransportError};
 
 use gate::{Datagrams, Gate, Inbox};
 pub use gate::{ListenCounts, RefusedMessage};
@@ -248,12 +246,15 @@ fn serve(
             let serving = match transport {
                 #[cfg(feature = "tls")]
                 Transport::Tls => {
-                    let greeter = TlsGreeter::new(servers.tls()?, service);
+                    let greeter = trunkline_transport::tls::TlsGreeter::new(servers.tls()?, service);
                     accept(transport, address, server.serve(greeter, limits))
                 }
                 #[cfg(feature = "ssh")]
                 Transport::Ssh => {
-                    let greeter = SshGreeter::new(servers.ssh()?, Subsystems::of(SUBSYSTEM, service));
+                    let greeter = trunkline_transport::ssh::SshGreeter::new(
+                        servers.ssh()?,
+                        trunkline_transport::Subsystems::of(SUBSYSTEM, service),
+                    );
                     accept(transport, address, server.serve(greeter, limits))
                 }
                 _ => accept(transport, address, server.serve(Plain::new(service), limits)),
