@@ -21,7 +21,6 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Pdu;
 use trunkline_tree::{Aim, RegionAnswer};
 
-pub(crate) use context_tree::set_status;
 pub use parts::{PartsError, RegionParts};
 pub use remote::RemoteError;
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::process::ExitCode;
+use trunkline_smi::SetStatus;
 
 use trunkline_client::soap::FaultKind;
 use trunkline_client::ssh::SshFailure;
@@ -217,9 +218,11 @@ impl From<ResolveError> for Error {
 fn fault_advice(kind: &FaultKind) -> &'static str {
     match kind {
         FaultKind::Unauthorized => WHO_ASKS,
-        FaultKind::Forbidden | FaultKind::NoAccess => "access denied for this community, user or certificate",
+        FaultKind::Forbidden | FaultKind::NotSet(SetStatus::NoAccess) => {
+            "access denied for this community, user or certificate"
+        }
         FaultKind::TwoIdentities => "name a community or a user of HTTP, not both",
-        FaultKind::NotWritable => "it cannot be written, or you may only read it",
+        FaultKind::NotSet(SetStatus::NotWritable) => "it cannot be written, or you may only read it",
         FaultKind::TooBig | FaultKind::TooMany => "ask for less at a time",
         _ => "",
     }

@@ -9,6 +9,7 @@
 //! | nothing to be said: a trap, or silence | 202 without a body | the same |
 //! | no message in the request | 500 with a fault | 400 with a fault |
 
+use trunkline_smi::SetStatus;
 use trunkline_snmp::wire::xml;
 use trunkline_soap::envelope::{self, Version};
 use trunkline_soap::fault::{Fault, FaultKind};
@@ -101,7 +102,13 @@ pub fn answer(version: Version, octets: Option<&[u8]>) -> HttpResponse {
         Ok(document) => HttpResponse::new(StatusCode::OK, version.content_type(), document),
         Err(error) => {
             tracing::error!(%error, "an answer of our own is not a message");
-            fault(version, &Fault::new(FaultKind::ResourceUnavailable, "the answer cannot be written as XML"))
+            fault(
+                version,
+                &Fault::new(
+                    FaultKind::NotSet(SetStatus::ResourceUnavailable),
+                    "the answer cannot be written as XML",
+                ),
+            )
         }
     }
 }

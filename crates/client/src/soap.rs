@@ -16,13 +16,12 @@ use std::sync::{Arc, LazyLock};
 use tokio::sync::mpsc;
 use trunkline_smi::schema::{Scalar, Table as Schema};
 use trunkline_smi::{Oid, Value};
-use trunkline_snmp::wire::{Bound, Exception, VarBind};
+use trunkline_snmp::wire::{Bound, VarBind};
 pub use trunkline_soap::fault::{Fault, FaultKind};
 
 use trunkline_soap::Limits;
 use trunkline_soap::answer::{self, Object};
 use trunkline_soap::catalog::{Catalog, ObjectName, TableVerb};
-use trunkline_soap::encoding::Missing;
 use trunkline_soap::operation::{self, Assignment, Operation, Request, RowRange, TableRequest};
 
 use crate::error::Error;
@@ -307,9 +306,7 @@ impl SoapSession {
         let binding = |object: Object| {
             let value = match object.value {
                 Ok(value) => Bound::Value(value),
-                Err(Missing::NoSuchObject) => Bound::Exception(Exception::NoSuchObject),
-                Err(Missing::NoSuchInstance) => Bound::Exception(Exception::NoSuchInstance),
-                Err(Missing::EndOfMibView) => Bound::Exception(Exception::EndOfMibView),
+                Err(exception) => Bound::Exception(exception),
             };
             VarBind { name: object.oid.unwrap_or_default(), value }
         };

@@ -7,6 +7,7 @@
 //! that the agent serves; the agent needs no MIB file to run, and the manager
 //! names the same objects without one.
 
+mod exception;
 mod index;
 pub mod module;
 mod oid;
@@ -16,6 +17,7 @@ mod security_level;
 mod value;
 mod visible;
 
+pub use exception::{Exception, SetStatus};
 pub use index::{IndexError, IndexRef, IndexRefs, IndexValue, decode_index, encode_index, index_refs};
 pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};
 pub use oid_list::OidList;

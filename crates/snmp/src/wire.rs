@@ -35,7 +35,7 @@ mod writer;
 pub mod xml;
 
 pub use annotate::{Field, annotate};
-pub use codes::{ErrorStatus, Exception, PduKind, Version, tag};
+pub use codes::{ErrorStatus, PduKind, Version, tag};
 pub use compression::Compression;
 pub use envelope::{Envelope, Header};
 pub use frame::{frame_length, frame_length_within};
@@ -47,6 +47,7 @@ pub use pdu_ref::{BindingRef, Bindings, PduRef};
 pub use response_writer::ResponseWriter;
 pub use template::NameTemplate;
 pub use trap_v1::{ENTERPRISE_SPECIFIC, TrapV1, TrapV1Message};
+pub use trunkline_smi::Exception;
 pub use v3::{
     MsgData, MsgFlags, Protection, Salts, ScopedPdu, ScopedPduData, ScopedPduRef, TSM, USM, UnsupportedLevel,
     UsmParameters, UsmParametersRef, UsmSecurity, V3Header, V3Message, V3MessageRef, V3Security,

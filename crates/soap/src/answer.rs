@@ -4,11 +4,12 @@ mod cells;
 
 pub(crate) use cells::rows;
 
+use trunkline_smi::Exception;
 use trunkline_smi::{Oid, Value};
 use trunkline_xml::{Limits, Name, Reader, XmlError};
 
 use crate::catalog::Record;
-use crate::encoding::{Encoding, Missing};
+use crate::encoding::Encoding;
 use crate::envelope::{self, Version};
 use crate::fault::{self, Fault};
 
@@ -27,7 +28,7 @@ pub struct Object {
     /// Which instance; nothing in `as-in-paper`, which tells them by their order only.
     pub oid: Option<Oid>,
     /// What it holds, or why it holds nothing.
-    pub value: Result<Value, Missing>,
+    pub value: Result<Value, Exception>,
 }
 
 /// Why an answer says nothing.

@@ -18,7 +18,7 @@ use crate::envelope::{self, Version};
 use crate::namespace;
 
 pub use form::Form;
-pub use objects::{Missing, ObjectWriter};
+pub use objects::ObjectWriter;
 pub(crate) use objects::{element, escape, kind_of_element, kind_of_letter};
 pub use packed::{Frame, Packer};
 pub(crate) use piece::paper_type;

@@ -4,6 +4,7 @@
 mod read;
 mod write;
 
+use trunkline_smi::SetStatus;
 use trunkline_xml::XmlError;
 
 pub use read::read;
@@ -88,28 +89,8 @@ pub enum FaultKind {
     NoSuchInstance,
     /// The table has no such row, for who asks.
     NoSuchRow,
-    /// Not in who asks' write view.
-    NoAccess,
-    /// Cannot be written, or is not there.
-    NotWritable,
-    /// A value of another type.
-    WrongType,
-    /// A value of a length that cannot be.
-    WrongLength,
-    /// A value that cannot be.
-    WrongValue,
-    /// An instance that can never be made.
-    NoCreation,
-    /// An instance that cannot be made now.
-    InconsistentName,
-    /// A value that cannot be now.
-    InconsistentValue,
-    /// Something is used up.
-    ResourceUnavailable,
-    /// It was tried, failed, and all was put back.
-    CommitFailed,
-    /// It was tried, failed, and not all could be put back.
-    UndoFailed,
+    /// A value was not set.
+    NotSet(SetStatus),
     /// The source of the data cannot be read.
     SourceFailed,
     /// Of a peer that has other words.
@@ -174,9 +155,9 @@ impl FaultKind {
         match self {
             FaultKind::VersionMismatch => Code::VersionMismatch,
             FaultKind::MustUnderstand { .. } => Code::MustUnderstand,
-            FaultKind::ResourceUnavailable
-            | FaultKind::CommitFailed
-            | FaultKind::UndoFailed
+            FaultKind::NotSet(
+                SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed,
+            )
             | FaultKind::SourceFailed => Code::Receiver,
             _ => Code::Sender,
         }
@@ -218,16 +199,16 @@ const KINDS: &[(&str, FaultKind)] = &[
     ("noSuchObject", FaultKind::NoSuchObject),
     ("noSuchInstance", FaultKind::NoSuchInstance),
     ("noSuchRow", FaultKind::NoSuchRow),
-    ("noAccess", FaultKind::NoAccess),
-    ("notWritable", FaultKind::NotWritable),
-    ("wrongType", FaultKind::WrongType),
-    ("wrongLength", FaultKind::WrongLength),
-    ("wrongValue", FaultKind::WrongValue),
-    ("noCreation", FaultKind::NoCreation),
-    ("inconsistentName", FaultKind::InconsistentName),
-    ("inconsistentValue", FaultKind::InconsistentValue),
-    ("resourceUnavailable", FaultKind::ResourceUnavailable),
-    ("commitFailed", FaultKind::CommitFailed),
-    ("undoFailed", FaultKind::UndoFailed),
+    ("noAccess", FaultKind::NotSet(SetStatus::NoAccess)),
+    ("notWritable", FaultKind::NotSet(SetStatus::NotWritable)),
+    ("wrongType", FaultKind::NotSet(SetStatus::WrongType)),
+    ("wrongLength", FaultKind::NotSet(SetStatus::WrongLength)),
+    ("wrongValue", FaultKind::NotSet(SetStatus::WrongValue)),
+    ("noCreation", FaultKind::NotSet(SetStatus::NoCreation)),
+    ("inconsistentName", FaultKind::NotSet(SetStatus::InconsistentName)),
+    ("inconsistentValue", FaultKind::NotSet(SetStatus::InconsistentValue)),
+    ("resourceUnavailable", FaultKind::NotSet(SetStatus::ResourceUnavailable)),
+    ("commitFailed", FaultKind::NotSet(SetStatus::CommitFailed)),
+    ("undoFailed", FaultKind::NotSet(SetStatus::UndoFailed)),
     ("sourceFailed", FaultKind::SourceFailed),
 ];

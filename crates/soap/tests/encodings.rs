@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use proptest::prelude::*;
+use trunkline_smi::Exception;
 use trunkline_smi::schema::IndexEncoding;
 use trunkline_smi::{Oid, Value, ValueKind, ValueRef};
 use trunkline_soap::answer::{self, AnswerError, Row};
 use trunkline_soap::catalog::{Catalog, Record, TableVerb};
-use trunkline_soap::encoding::{self, Encoding, Missing, ObjectWriter, Template};
+use trunkline_soap::encoding::{self, Encoding, ObjectWriter, Template};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::namespace;
@@ -192,7 +193,7 @@ fn objects_look_so_and_are_read() {
         writer.value(&mut out, &[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 7], ValueRef::OctetString(b"a b"));
         writer.value(&mut out, &[1, 3, 6, 1, 2, 1, 2, 2, 1, 6, 7], ValueRef::OctetString(&[0xff]));
         writer.value(&mut out, &[1, 3, 6, 1, 4, 1, 99999, 1], ValueRef::Counter64(u64::MAX));
-        writer.missing(&mut out, &[1, 3, 9], Missing::NoSuchInstance);
+        writer.missing(&mut out, &[1, 3, 9], Exception::NoSuchInstance);
         encoding::end(&mut out, encoding, "Get");
         let text = String::from_utf8(out.clone()).unwrap();
         let expected = match encoding {
@@ -214,7 +215,7 @@ fn objects_look_so_and_are_read() {
                 Ok(Value::text("a b")),
                 Ok(Value::OctetString(vec![0xff])),
                 Ok(Value::Counter64(u64::MAX)),
-                Err(Missing::NoSuchInstance),
+                Err(Exception::NoSuchInstance),
             ]
         );
         assert_eq!(read[0].oid.is_some(), encoding != Encoding::AsInPaper);

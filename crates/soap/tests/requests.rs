@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+use trunkline_smi::SetStatus;
 use trunkline_smi::Value;
 use trunkline_soap::catalog::{Catalog, TableVerb};
 use trunkline_soap::encoding::Encoding;
@@ -104,7 +105,7 @@ fn faults_say_what_was_wrong() {
     let value = fault(
         "<SetIfEntry xmlns='urn:trunkline:lean'><ifIndex>1</ifIndex><ifAdminStatus>sideways</ifAdminStatus></SetIfEntry>",
     );
-    assert_eq!((value.kind, value.subject.position), (FaultKind::WrongType, Some(1)));
+    assert_eq!((value.kind, value.subject.position), (FaultKind::NotSet(SetStatus::WrongType), Some(1)));
     let many = fault(&format!("<Get xmlns='urn:trunkline:soap'>{}</Get>", "<name>ifMtu.1</name>".repeat(4)));
     assert_eq!(many.kind, FaultKind::TooMany);
     let many = fault(

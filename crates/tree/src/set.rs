@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::time::Instant;
+use trunkline_smi::SetStatus;
 
 use trunkline_smi::schema::SyntaxError;
 use trunkline_smi::{Oid, Value, decode_index};
@@ -20,7 +21,7 @@ pub struct SetBinding {
 
 /// Why a set did nothing, or half of it (`UndoFailed`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("binding {}: {status:?} {reason}", binding + 1)]
+#[error("binding {}: {} {reason}", binding + 1, status.name())]
 pub struct SetFailure {
     /// The guilty binding, counted from 0.
     pub binding: usize,
@@ -28,33 +29,6 @@ pub struct SetFailure {
     pub status: SetStatus,
     /// For the log.
     pub reason: String,
-}
-
-/// The failures of RFC 3416 section 4.2.5.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetStatus {
-    /// Not in the write view.
-    NoAccess,
-    /// The object is not writable or does not exist.
-    NotWritable,
-    /// Another type than the object's.
-    WrongType,
-    /// A length that can never be assigned.
-    WrongLength,
-    /// A value that can never be assigned.
-    WrongValue,
-    /// An instance that can never be created.
-    NoCreation,
-    /// An instance that cannot be created now.
-    InconsistentName,
-    /// A value that cannot be assigned now.
-    InconsistentValue,
-    /// A resource is missing.
-    ResourceUnavailable,
-    /// The second phase failed and all was undone.
-    CommitFailed,
-    /// The second phase failed and so did the undo.
-    UndoFailed,
 }
 
 /// Who writes a binding.

@@ -3,20 +3,9 @@
 //! A door's [`Sink`] encodes each value into its one output buffer while the
 //! [`Walker`](crate::Walker) walks, and says when the buffer is full.
 
-use trunkline_smi::ValueRef;
+use trunkline_smi::{Exception, ValueRef};
 
 use crate::{ColumnData, Leaf, TableData};
-
-/// Why there is no value (RFC 3416 section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exception {
-    /// No such object type for this principal.
-    NoSuchObject,
-    /// The object type has no such instance.
-    NoSuchInstance,
-    /// Nothing behind the name.
-    EndOfMibView,
-}
 
 /// Takes what is found, in the order of the answer.
 pub trait Sink {

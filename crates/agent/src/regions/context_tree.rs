@@ -8,8 +8,7 @@ use std::time::Instant;
 use trunkline_smi::{Oid, OidList, ValueRef};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, Pdu, PduKind, VarBind};
 use trunkline_tree::{
-    Access, Name, Operation, Progress, Query, Room, SetBinding, SetStatus, Sink, Tree, TreeBuilder, View,
-    Walker,
+    Access, Name, Operation, Progress, Query, Room, SetBinding, Sink, Tree, TreeBuilder, View, Walker,
 };
 
 use super::parts::{self, Part};
@@ -92,25 +91,8 @@ async fn set(
     let written = tokio::task::spawn_blocking(move || tree.set(&access, &wanted, Instant::now)).await;
     match written {
         Ok(Ok(())) => Ok(bindings),
-        Ok(Err(failure)) => Err((set_status(failure.status), failure.binding + 1)),
+        Ok(Err(failure)) => Err((failure.status.into(), failure.binding + 1)),
         Err(_) => Err((ErrorStatus::GenErr, 0)),
-    }
-}
-
-/// The tree's words for a refused set in those of the PDU.
-pub(crate) fn set_status(status: SetStatus) -> ErrorStatus {
-    match status {
-        SetStatus::NoAccess => ErrorStatus::NoAccess,
-        SetStatus::NotWritable => ErrorStatus::NotWritable,
-        SetStatus::WrongType => ErrorStatus::WrongType,
-        SetStatus::WrongLength => ErrorStatus::WrongLength,
-        SetStatus::WrongValue => ErrorStatus::WrongValue,
-        SetStatus::NoCreation => ErrorStatus::NoCreation,
-        SetStatus::InconsistentName => ErrorStatus::InconsistentName,
-        SetStatus::InconsistentValue => ErrorStatus::InconsistentValue,
-        SetStatus::ResourceUnavailable => ErrorStatus::ResourceUnavailable,
-        SetStatus::CommitFailed => ErrorStatus::CommitFailed,
-        SetStatus::UndoFailed => ErrorStatus::UndoFailed,
     }
 }
 
@@ -138,12 +120,7 @@ impl Sink for Bindings {
         Room::Taken
     }
 
-    fn exception(&mut self, name: Name<'_>, exception: trunkline_tree::Exception) -> Room {
-        let exception = match exception {
-            trunkline_tree::Exception::NoSuchObject => Exception::NoSuchObject,
-            trunkline_tree::Exception::NoSuchInstance => Exception::NoSuchInstance,
-            trunkline_tree::Exception::EndOfMibView => Exception::EndOfMibView,
-        };
+    fn exception(&mut self, name: Name<'_>, exception: Exception) -> Room {
         self.0.push(VarBind { name: whole(name), value: Bound::Exception(exception) });
         Room::Taken
     }

@@ -1,6 +1,7 @@
 //! Our own session by SOAP: every table in every encoding and version, compressed and not, over HTTP and HTTPS.
 
 use std::sync::Arc;
+use trunkline_smi::SetStatus;
 
 use trunkline_client::soap::{Encoding, FaultKind, SoapOptions, SoapSession, SoapVersion};
 use trunkline_client::tls::{TlsClient, TlsClientConfig, Trust};
@@ -134,7 +135,7 @@ fn what_is_set_is_set_and_who_may_not_is_told() {
         }
         let reader = open(&web, Way::Http, "public", SoapOptions::default()).await;
         let refused = reader.set(&named("nobody")).await.unwrap_err();
-        assert!(matches!(&refused, Error::Fault { fault } if fault.kind == FaultKind::NoAccess), "{refused}");
+        assert!(matches!(&refused, Error::Fault { fault } if fault.kind == FaultKind::NotSet(SetStatus::NoAccess)), "{refused}");
         let stranger = open(&web, Way::Http, "stranger", SoapOptions::default()).await;
         let refused = stranger.get(&[oid(SYS_NAME)]).await.unwrap_err();
         assert!(

@@ -2,6 +2,7 @@
 //! under the one access policy.
 
 use std::sync::Arc;
+use trunkline_smi::SetStatus;
 
 use tokio::runtime::Runtime;
 use trunkline_pki::{Files, Token};
@@ -173,14 +174,18 @@ fn certificates_tokens_and_passwords_are_under_one_policy() {
                 "reader" => {
                     reads(&mut asker);
                     let (status, fault) = asker.refused("/soap", &set("sysContact.0", &value, ""));
-                    assert_eq!((status, fault.kind), (500, FaultKind::NoAccess));
+                    assert_eq!((status, fault.kind), (500, FaultKind::NotSet(SetStatus::NoAccess)));
                     assert!(stage.agent.get(CONTACT) != Bound::Value(Value::text(&value)));
                 }
                 "writer" => {
                     asker.says("/soap", &set("sysContact.0", &value, ""));
                     assert_eq!(stage.agent.get(CONTACT), Bound::Value(Value::text(&value)));
                     let (_, fault) = asker.refused("/soap", &set("snmpEnableAuthenTraps.0", "1", ""));
-                    assert_eq!(fault.kind, FaultKind::NoAccess, "outside of what may be written");
+                    assert_eq!(
+                        fault.kind,
+                        FaultKind::NotSet(SetStatus::NoAccess),
+                        "outside of what may be written"
+                    );
                     assert!(asker.says("/soap", &get("ifMtu.1", "")).contains("65536"));
                     assert!(asker.says("/", &select("")).contains("<ifMtu>"));
                     counts_as_one(&mut asker, &value);

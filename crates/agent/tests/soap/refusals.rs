@@ -1,5 +1,6 @@
 //! Sets, who may what, and requests that are not taken.
 
+use trunkline_smi::SetStatus;
 use trunkline_smi::Value;
 use trunkline_soap::answer::AnswerError;
 use trunkline_soap::catalog::TableVerb;
@@ -31,14 +32,17 @@ fn sets_are_all_or_nothing_and_say_what_was_wrong() {
         let contact = Value::text(format!("me, {}", encoding.name()));
         let set = Operation::Set(vec![assign(&asker, "sysContact.0", contact.clone())]);
         let fault = refused(&mut asker, encoding, set.clone());
-        assert_eq!((&fault.kind, fault.subject.position), (&FaultKind::NoAccess, Some(1)));
+        assert_eq!((&fault.kind, fault.subject.position), (&FaultKind::NotSet(SetStatus::NoAccess), Some(1)));
         asker.community = Some("private");
         let half = vec![
             assign(&asker, "sysContact.0", Value::text("half")),
             assign(&asker, "ifMtu.1", Value::Integer(1500)),
         ];
         let fault = refused(&mut asker, encoding, Operation::Set(half));
-        assert_eq!((&fault.kind, fault.subject.position), (&FaultKind::NotWritable, Some(2)));
+        assert_eq!(
+            (&fault.kind, fault.subject.position),
+            (&FaultKind::NotSet(SetStatus::NotWritable), Some(2))
+        );
         assert_eq!(fault.subject.oid.as_deref(), Some("1.3.6.1.2.1.2.2.1.4.1"));
         assert!(asker.objects(Version::V1_1, encoding, set).unwrap().is_empty());
         let names = vec![asker.catalog.object_name("sysContact.0").unwrap()];

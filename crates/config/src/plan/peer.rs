@@ -267,7 +267,7 @@ mod tests {
             ("http://192.0.2.1", "snmp+http"),
             ("snmp+udp://192.0.2.1", "snmp+udp"),
             ("udp://::1", "brackets"),
-            ("udp://[::1", "]"),
+            ("udp://[::1", "brackets"),
             ("udp://[::x]:1", "IPv6"),
             ("udp://[::1]x", "port"),
             ("udp://h:0", "65535"),

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use trunkline_smi::{Exception, SetStatus};
+
 /// BER identifier octets of what a message holds (RFC 3417 section 8, RFC 2578 section 7.1).
 pub mod tag {
     /// INTEGER.
@@ -174,51 +176,18 @@ impl fmt::Display for PduKind {
     }
 }
 
-/// What stands in a binding where there is no value (RFC 3416 section 3); not in SNMPv1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Exception {
-    /// The agent has no such object type.
-    NoSuchObject,
-    /// The object type exists, this instance does not.
-    NoSuchInstance,
-    /// GetNext and GetBulk: nothing follows.
-    EndOfMibView,
-}
-
-impl Exception {
-    /// The identifier octet, 0x80 to 0x82.
-    pub const fn tag(self) -> u8 {
-        match self {
-            Exception::NoSuchObject => 0x80,
-            Exception::NoSuchInstance => 0x81,
-            Exception::EndOfMibView => 0x82,
-        }
-    }
-
-    /// The exception with this identifier octet.
-    pub const fn from_tag(tag: u8) -> Option<Self> {
-        match tag {
-            0x80 => Some(Exception::NoSuchObject),
-            0x81 => Some(Exception::NoSuchInstance),
-            0x82 => Some(Exception::EndOfMibView),
-            _ => None,
-        }
-    }
-
-    /// The name of the standard, such as `noSuchObject`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Exception::NoSuchObject => "noSuchObject",
-            Exception::NoSuchInstance => "noSuchInstance",
-            Exception::EndOfMibView => "endOfMibView",
-        }
+/// The identifier octet of an exception, 0x80 to 0x82.
+pub(crate) const fn exception_tag(exception: Exception) -> u8 {
+    match exception {
+        Exception::NoSuchObject => 0x80,
+        Exception::NoSuchInstance => 0x81,
+        Exception::EndOfMibView => 0x82,
     }
 }
 
-impl fmt::Display for Exception {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+/// The exception with this identifier octet.
+pub(crate) fn exception_of_tag(tag: u8) -> Option<Exception> {
+    Exception::ALL.into_iter().find(|exception| exception_tag(*exception) == tag)
 }
 
 /// The error-status of a Response (RFC 3416 section 3). SNMPv1 knows the first six.
@@ -262,6 +231,24 @@ pub enum ErrorStatus {
     NotWritable,
     /// The instance cannot be created now.
     InconsistentName,
+}
+
+impl From<SetStatus> for ErrorStatus {
+    fn from(status: SetStatus) -> Self {
+        match status {
+            SetStatus::NoAccess => Self::NoAccess,
+            SetStatus::NotWritable => Self::NotWritable,
+            SetStatus::WrongType => Self::WrongType,
+            SetStatus::WrongLength => Self::WrongLength,
+            SetStatus::WrongValue => Self::WrongValue,
+            SetStatus::NoCreation => Self::NoCreation,
+            SetStatus::InconsistentName => Self::InconsistentName,
+            SetStatus::InconsistentValue => Self::InconsistentValue,
+            SetStatus::ResourceUnavailable => Self::ResourceUnavailable,
+            SetStatus::CommitFailed => Self::CommitFailed,
+            SetStatus::UndoFailed => Self::UndoFailed,
+        }
+    }
 }
 
 impl ErrorStatus {
@@ -350,7 +337,7 @@ mod tests {
         assert_eq!(PduKind::from_tag(0xa9), None);
         assert_eq!(PduKind::from_tag(0x9f), None);
         for tag in 0..=255 {
-            assert!(Exception::from_tag(tag).is_none_or(|exception| exception.tag() == tag));
+            assert_eq!(exception_of_tag(tag).is_some(), (0x80..0x83).contains(&tag));
         }
         for version in [Version::V1, Version::V2c, Version::V3] {
             assert_eq!(Version::from_code(version.code()), Some(version));

@@ -1,6 +1,7 @@
 //! Variable bindings and PDUs that own what they hold: the manager's side. The agent reads
 //! [`PduRef`](super::PduRef) and writes with [`ResponseWriter`](super::ResponseWriter).
 
+use super::codes::exception_tag;
 use trunkline_smi::{Oid, Value};
 
 use super::oid::first_octets;
@@ -36,7 +37,7 @@ impl VarBind {
         let (prefix, length) = first_octets(&self.name);
         let payload = match &self.value {
             Bound::Unspecified => Payload::Empty(tag::NULL),
-            Bound::Exception(exception) => Payload::Empty(exception.tag()),
+            Bound::Exception(exception) => Payload::Empty(exception_tag(*exception)),
             Bound::Value(value) => Payload::Value(value.as_value_ref()),
         };
         take(&Binding::new(&prefix[..length], self.name.get(2..).unwrap_or(&[]), payload))

@@ -6,6 +6,7 @@
 //! here, and `false` tells both that the message is full: truncation of
 //! GetBulk and tooBig are decided while encoding.
 
+use super::codes::exception_tag;
 use std::ops::Range;
 
 use trunkline_smi::{MAX_SUB_IDS, ValueRef};
@@ -108,7 +109,7 @@ impl<'b> ResponseWriter<'b> {
 
     /// Appends a name with an exception. `false`: it would not fit, and nothing is written.
     pub fn exception(&mut self, name: &[u32], exception: Exception) -> bool {
-        self.named(name, Payload::Empty(exception.tag()))
+        self.named(name, Payload::Empty(exception_tag(exception)))
     }
 
     /// Appends a name with NULL, as requests have them and v1 responses with an error. `false`: it would not

@@ -1,6 +1,7 @@
 //! Values in bindings: borrowed as they stand in a message ([`RawValue`]), and
 //! owned ([`Bound`]).
 
+use super::codes::exception_of_tag;
 use trunkline_smi::{Value, ValueRef};
 
 use super::reader::{Found, integer, unsigned32, unsigned64};
@@ -82,7 +83,7 @@ impl<'a> RawValue<'a> {
         offset: usize,
         version: Version,
     ) -> Result<Self, DecodeError> {
-        let exception = Exception::from_tag(tag);
+        let exception = exception_of_tag(tag);
         if version == Version::V1 && (tag == tag::COUNTER64 || exception.is_some()) {
             return Err(DecodeError::NotInVersion { offset, version, found: tag });
         }

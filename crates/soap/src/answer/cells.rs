@@ -1,12 +1,13 @@
 //! Rows and objects of an answer.
 
+use trunkline_smi::Exception;
 use trunkline_smi::schema::Syntax;
 use trunkline_smi::{Oid, OidBuf, Value, encode_index};
 use trunkline_xml::{Name, Reader, XmlError};
 
 use super::{Object, Row};
 use crate::catalog::Record;
-use crate::encoding::{Encoding, Missing, kind_of_element, kind_of_letter};
+use crate::encoding::{Encoding, kind_of_element, kind_of_letter};
 use crate::lexical;
 
 pub(crate) fn rows(
@@ -199,8 +200,8 @@ fn object_identifier(reader: &Reader<'_>, text: &str) -> Result<Oid, XmlError> {
     lexical::object_identifier(text.trim()).ok_or_else(|| reader.invalid("an object identifier", text))
 }
 
-fn missing(reader: &Reader<'_>, text: &str) -> Result<Missing, XmlError> {
-    let found = Missing::ALL.into_iter().find(|missing| missing.name() == text.trim());
+fn missing(reader: &Reader<'_>, text: &str) -> Result<Exception, XmlError> {
+    let found = Exception::ALL.into_iter().find(|missing| missing.name() == text.trim());
     found.ok_or_else(|| reader.invalid("noSuchObject, noSuchInstance or endOfMibView", text))
 }
 

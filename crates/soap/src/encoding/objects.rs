@@ -1,5 +1,6 @@
 //! Single objects: the answers to `Get` and `GetNext`.
 
+use trunkline_smi::Exception;
 use trunkline_smi::schema::Syntax;
 use trunkline_smi::{ValueKind, ValueRef};
 
@@ -9,31 +10,6 @@ use super::value::{as_in_paper, lean, typed};
 use super::{Encoding, Form};
 use crate::catalog::Catalog;
 use crate::number::write_oid;
-
-/// Why there is no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// No such object, for who asks.
-    NoSuchObject,
-    /// The object has no such instance, for who asks.
-    NoSuchInstance,
-    /// Nothing comes behind the name.
-    EndOfMibView,
-}
-
-impl Missing {
-    /// Every one.
-    pub const ALL: [Missing; 3] = [Missing::NoSuchObject, Missing::NoSuchInstance, Missing::EndOfMibView];
-
-    /// As RFC 3416 calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Missing::NoSuchObject => "noSuchObject",
-            Missing::NoSuchInstance => "noSuchInstance",
-            Missing::EndOfMibView => "endOfMibView",
-        }
-    }
-}
 
 /// Writes objects one after the other.
 ///
@@ -88,7 +64,7 @@ impl<'c> ObjectWriter<'c> {
     }
 
     /// Appends a name that has no value.
-    pub fn missing(&self, into: &mut Vec<u8>, oid: &[u32], missing: Missing) {
+    pub fn missing(&self, into: &mut Vec<u8>, oid: &[u32], missing: Exception) {
         match self.encoding {
             Encoding::Typed => {
                 self.names(into, oid);

@@ -2,9 +2,9 @@
 
 use super::element::Markup;
 use super::{open, operations};
-use crate::encoding::Missing;
 use crate::fault::FaultKind;
 use crate::namespace;
+use trunkline_smi::Exception;
 
 /// The schema of `urn:trunkline:soap`.
 pub(super) fn schema(out: &mut Markup) {
@@ -21,7 +21,7 @@ pub(super) fn schema(out: &mut Markup) {
     out.line("<xs:element name=\"missing\" type=\"m:Missing\"/>");
     out.line("</xs:choice></xs:sequence></xs:complexType>");
     out.line("<xs:simpleType name=\"Missing\"><xs:restriction base=\"xs:string\">");
-    for missing in Missing::ALL {
+    for missing in Exception::ALL {
         out.line(&format!("<xs:enumeration value=\"{}\"/>", missing.name()));
     }
     out.line("</xs:restriction></xs:simpleType>");

@@ -16,7 +16,7 @@ use super::settings::principal;
 use super::sink::ResponseSink;
 use super::{Door, Sender, Settings};
 use crate::core::NotSet;
-use crate::regions::{ContextProxy, set_status};
+use crate::regions::ContextProxy;
 
 /// What became of a message in the end.
 #[derive(Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ async fn set(door: &Door, settings: &Settings, access: &Access, request: &Reques
 }
 
 fn refused(failure: &SetFailure) -> Ending {
-    let status = set_status(failure.status);
+    let status = ErrorStatus::from(failure.status);
     // RFC 3416 section 4.2.5: undoFailed has index 0.
     let index = if status == ErrorStatus::UndoFailed { 0 } else { one_based(failure.binding) };
     Ending::Error { status, index }

@@ -1,7 +1,7 @@
 //! Values from the tree into the response, as they come.
 
 use trunkline_smi::ValueRef;
-use trunkline_snmp::wire::{self, NameTemplate, ResponseWriter};
+use trunkline_snmp::wire::{NameTemplate, ResponseWriter};
 use trunkline_tree::{Cells, Exception, Leaf, Name, Room, Rows, Sink};
 
 use super::probe::{Phase, Probe};
@@ -58,11 +58,6 @@ impl<P: Probe> Sink for ResponseSink<'_, '_, P> {
             return Room::Full;
         }
         self.probe.begin(Phase::Encode);
-        let exception = match exception {
-            Exception::NoSuchObject => wire::Exception::NoSuchObject,
-            Exception::NoSuchInstance => wire::Exception::NoSuchInstance,
-            Exception::EndOfMibView => wire::Exception::EndOfMibView,
-        };
         let fits = match name {
             Name::Asked(name) => self.writer.exception(name, exception),
             Name::Instance(leaf, index) => {

@@ -2,7 +2,7 @@
 
 use trunkline_smi::{OidBuf, OidList, Value, ValueRef};
 use trunkline_soap::catalog::{Catalog, ObjectName};
-use trunkline_soap::encoding::{Missing, ObjectWriter};
+use trunkline_soap::encoding::ObjectWriter;
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_tree::{Exception, Name, Operation, Progress, Query, Room, Sink, Walker};
 
@@ -15,7 +15,7 @@ struct Objects<'a> {
     limit: usize,
     marks_missing: bool,
     /// What is missing and must not be.
-    missing: Option<Missing>,
+    missing: Option<Exception>,
     name: OidBuf,
 }
 
@@ -49,23 +49,14 @@ impl Sink for Objects<'_> {
     }
 
     fn exception(&mut self, name: Name<'_>, exception: Exception) -> Room {
-        let missing = missing_of(exception);
         if !self.marks_missing {
-            self.missing = Some(missing);
+            self.missing = Some(exception);
             return Room::Full;
         }
         let before = self.out.len();
         self.whole(name);
-        self.writer.missing(self.out, &self.name, missing);
+        self.writer.missing(self.out, &self.name, exception);
         self.taken(before)
-    }
-}
-
-const fn missing_of(exception: Exception) -> Missing {
-    match exception {
-        Exception::NoSuchObject => Missing::NoSuchObject,
-        Exception::NoSuchInstance => Missing::NoSuchInstance,
-        Exception::EndOfMibView => Missing::EndOfMibView,
     }
 }
 
@@ -126,8 +117,8 @@ async fn retrieve(
     let progress = work.served.retrieve(&mut walker, &query, &mut sink).await;
     let at = walker.binding();
     let name = names.get(at);
-    if let (Some(missing), Some(name)) = (sink.missing, name) {
-        return Err(is_missing(catalog, missing, name, at));
+    if let (Some(exception), Some(name)) = (sink.missing, name) {
+        return Err(is_missing(catalog, exception, name, at));
     }
     progress.map_err(|unanswered| {
         let fault = Fault::from(unanswered).at(at);
@@ -148,15 +139,15 @@ fn query<'q>(work: &'q Work<'_>, operation: Operation, names: &'q OidList) -> Qu
 }
 
 /// A name that has no value here, for who asks.
-fn is_missing(catalog: &Catalog, missing: Missing, name: &ObjectName, at: usize) -> Fault {
+fn is_missing(catalog: &Catalog, missing: Exception, name: &ObjectName, at: usize) -> Fault {
     let kind = match missing {
-        Missing::NoSuchObject => FaultKind::NoSuchObject,
-        Missing::NoSuchInstance | Missing::EndOfMibView => FaultKind::NoSuchInstance,
+        Exception::NoSuchObject => FaultKind::NoSuchObject,
+        Exception::NoSuchInstance | Exception::EndOfMibView => FaultKind::NoSuchInstance,
     };
     let text = &name.text;
     let object = catalog.object_of(&name.oid);
     let reason = match (missing, object) {
-        (Missing::NoSuchObject, _) => format!("there is no object {text} here, or you may not read it"),
+        (Exception::NoSuchObject, _) => format!("there is no object {text} here, or you may not read it"),
         (_, Some((_, object, _, len))) if name.oid.len() == len => {
             format!(
                 "{text} is an object without an instance: as in {object}.0 of a scalar, {object}.1 of a column"

@@ -29,21 +29,20 @@ pub(super) async fn set(
 
 fn refused(failure: &SetFailure, assignments: &[Assignment]) -> Fault {
     let name = assignments.get(failure.binding).map_or("", |assignment| assignment.name.text.as_str());
-    let (kind, words) = match failure.status {
-        SetStatus::NoAccess => (FaultKind::NoAccess, "may not be written by you"),
-        SetStatus::NotWritable => (FaultKind::NotWritable, "cannot be written"),
-        SetStatus::WrongType => (FaultKind::WrongType, "is of another type"),
-        SetStatus::WrongLength => (FaultKind::WrongLength, "cannot have so many octets"),
-        SetStatus::WrongValue => (FaultKind::WrongValue, "cannot have this value"),
-        SetStatus::NoCreation => (FaultKind::NoCreation, "does not exist and cannot be made"),
-        SetStatus::InconsistentName => (FaultKind::InconsistentName, "cannot be made now"),
-        SetStatus::InconsistentValue => (FaultKind::InconsistentValue, "cannot have this value now"),
-        SetStatus::ResourceUnavailable => (FaultKind::ResourceUnavailable, "cannot be written now"),
-        SetStatus::CommitFailed => (FaultKind::CommitFailed, "could not be written; nothing has changed"),
-        SetStatus::UndoFailed => {
-            (FaultKind::UndoFailed, "could not be written, and not all could be put back")
-        }
+    let words = match failure.status {
+        SetStatus::NoAccess => "may not be written by you",
+        SetStatus::NotWritable => "cannot be written",
+        SetStatus::WrongType => "is of another type",
+        SetStatus::WrongLength => "cannot have so many octets",
+        SetStatus::WrongValue => "cannot have this value",
+        SetStatus::NoCreation => "does not exist and cannot be created",
+        SetStatus::InconsistentName => "cannot be created now",
+        SetStatus::InconsistentValue => "cannot have this value now",
+        SetStatus::ResourceUnavailable => "cannot be written now",
+        SetStatus::CommitFailed => "could not be written; nothing has changed",
+        SetStatus::UndoFailed => "could not be written, and not everything could be undone",
     };
+    let kind = FaultKind::NotSet(failure.status);
     let fault = Fault::new(kind, format!("{name} {words}")).about(name).at(failure.binding);
     match assignments.get(failure.binding) {
         Some(assignment) => fault.oid(&assignment.name.oid),

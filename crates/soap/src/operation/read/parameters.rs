@@ -1,5 +1,6 @@
 //! What stands in an operation.
 
+use trunkline_smi::SetStatus;
 use trunkline_smi::schema::{IndexPart, SyntaxError};
 use trunkline_smi::{IndexValue, Oid, OidBuf, encode_index};
 use trunkline_xml::{Name, Reader};
@@ -293,7 +294,7 @@ impl<'i> Parameters<'_, 'i> {
         let known = self.catalog.object_of(&name.oid).map(|(_, _, syntax, _)| syntax);
         let Some(syntax) = said.or(known) else {
             let reason = format!("there is no schema of {}: say its type, as in <integer>", name.text);
-            return Err(Fault::new(FaultKind::WrongType, reason)
+            return Err(Fault::new(FaultKind::NotSet(SetStatus::WrongType), reason)
                 .about(name.text)
                 .oid(&name.oid)
                 .at(position));
@@ -341,9 +342,9 @@ fn with_index(values: Vec<Assignment>, index: &Oid) -> Result<Vec<Assignment>, F
 
 fn wrong_value(error: &LexicalError, name: &str, position: usize) -> Fault {
     let kind = match error.kind {
-        SyntaxError::WrongType => FaultKind::WrongType,
-        SyntaxError::WrongLength => FaultKind::WrongLength,
-        SyntaxError::WrongValue => FaultKind::WrongValue,
+        SyntaxError::WrongType => FaultKind::NotSet(SetStatus::WrongType),
+        SyntaxError::WrongLength => FaultKind::NotSet(SetStatus::WrongLength),
+        SyntaxError::WrongValue => FaultKind::NotSet(SetStatus::WrongValue),
     };
     Fault::new(kind, format!("{name}: {error}")).about(name).at(position)
 }
