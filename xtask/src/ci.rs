@@ -74,7 +74,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
         ("packages", 10, Box::new(|| packaging::check(workspace))),
         ("test", 480, Box::new(|| test(workspace))),
-        ("libs", 150, Box::new(|| libraries::check(workspace))),
+        ("libs", 160, Box::new(|| libraries::check(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),
         ("deny", 60, Box::new(|| deny(workspace))),
         ("fuzz", 300, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),

@@ -3,9 +3,11 @@
 //! Within the workspace every feature is on, since the programs switch them on; here each is built alone, and none
 //! (docs/decisions/0045).
 
+use std::process::Command;
+
 use crate::command::{self, locked};
 use crate::outcome::Outcome;
-use crate::workspace::Workspace;
+use crate::workspace::{Package, Workspace};
 
 /// The features of `trunkline-client`, each with the heavy crates that it adds, and the empty one for none.
 const FEATURES: [(&str, &[&str]); 5] = [
@@ -31,7 +33,65 @@ pub fn check(workspace: &Workspace) -> Outcome {
     }
     let mut test = command::cargo(workspace);
     test.args(["test", "-p", "trunkline-client", "--no-default-features"]);
-    Ok(command::run(test.args(locked()))?)
+    command::run(test.args(locked()))?;
+    let published = workspace.published()?;
+    manifests(&published)?;
+    package(workspace, &published)?;
+    semver(workspace, &published)
+}
+
+/// Everything that is published says what a registry shows of it.
+fn manifests(published: &[Package]) -> Outcome {
+    let silent = published.iter().filter(|package| !package.unsaid.is_empty());
+    let words: Vec<String> = silent
+        .map(|package| format!("{} does not say {}", package.name, package.unsaid.join(", ")))
+        .collect();
+    if words.is_empty() { Ok(()) } else { Err(words.join("; ").into()) }
+}
+
+/// Packs each as for the registry and builds it from what was packed. Of crates that need each other, cargo takes those
+/// that it has just packed.
+fn package(workspace: &Workspace, published: &[Package]) -> Outcome {
+    println!("-- packages of {}", names(published).collect::<Vec<_>>().join(" "));
+    let mut cargo = command::cargo(workspace);
+    cargo.arg("package").args(selected(published)).args(locked());
+    // They share what they are built from; without this each has a folder of its own for it.
+    cargo.env("CARGO_TARGET_DIR", workspace.path("target"));
+    if !command::is_ci() {
+        cargo.arg("--allow-dirty");
+    }
+    // It says of each test that it is not in the package; of interest when it fails.
+    command::output(&mut cargo)?;
+    Ok(())
+}
+
+/// Compares what is public with the last release, where there is one and the tool is there.
+fn semver(workspace: &Workspace, published: &[Package]) -> Outcome {
+    if command::which("cargo-semver-checks").is_none() {
+        println!(
+            "cargo-semver-checks is not installed: what is public is not compared with the last release"
+        );
+        return Ok(());
+    }
+    let mut git = Command::new("git");
+    git.current_dir(workspace.root()).args(["tag", "--list", "v[0-9]*", "--sort=-version:refname"]);
+    let tags = String::from_utf8_lossy(&command::output(&mut git)?).into_owned();
+    let Some(release) = tags.lines().next() else {
+        println!("there is no release yet (a tag `v...`): nothing to compare what is public with");
+        return Ok(());
+    };
+    let mut cargo = command::cargo(workspace);
+    cargo.args(["semver-checks", "--all-features", "--baseline-rev", release]).args(selected(published));
+    Ok(command::run(&mut cargo)?)
+}
+
+fn names(packages: &[Package]) -> impl Iterator<Item = &str> {
+    packages.iter().map(|package| package.name.as_str())
+}
+
+/// `-p NAME` for each.
+fn selected(packages: &[Package]) -> impl Iterator<Item = &str> {
+    names(packages).flat_map(|name| ["-p", name])
 }
 
 /// Each feature adds its crates, and without it they are not compiled.
@@ -75,6 +135,20 @@ mod tests {
     fn heavy_crates_are_found_by_their_names() {
         let tree = "trunkline-client v0.1.0 (/x)\ntokio v1.0.0\nopenssl-sys v0.9.1\nhyper v1.0.0 (*)\nhyper v1.0.0\n";
         assert_eq!(heavy(tree), ["hyper", "openssl-sys"]);
+    }
+
+    #[test]
+    fn what_is_published_is_known_and_says_what_it_is() {
+        let published = Workspace::find().unwrap().published().unwrap();
+        let names: Vec<&str> = names(&published).collect();
+        assert_eq!(
+            names,
+            ["client", "mib", "query", "smi", "snmp", "soap", "transport", "xml"]
+                .map(|room| format!("trunkline-{room}"))
+        );
+        manifests(&published).unwrap();
+        let silent = Package { unsaid: vec!["keywords"], ..published.into_iter().next().unwrap() };
+        assert_eq!(manifests(&[silent]).unwrap_err().to_string(), "trunkline-client does not say keywords");
     }
 
     #[test]

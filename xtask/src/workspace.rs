@@ -25,6 +25,10 @@ pub struct Package {
     pub source: Option<String>,
     /// For members: the folder below the root, as in `crates/smi` or `xtask`.
     pub folder: Option<String>,
+    /// For members: whether it is published, so that others may depend on it.
+    pub published: bool,
+    /// What its manifest does not say and a registry wants to know.
+    pub unsaid: Vec<&'static str>,
     /// Declared dependencies.
     pub dependencies: Vec<Dependency>,
 }
@@ -73,6 +77,14 @@ impl Workspace {
             .map_err(|error| io::Error::new(error.kind(), format!("{relative}: {error}")))
     }
 
+    /// Members that are published, in the order of their names.
+    pub fn published(&self) -> io::Result<Vec<Package>> {
+        let mut packages = self.packages()?;
+        packages.retain(|package| package.folder.is_some() && package.published);
+        packages.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(packages)
+    }
+
     /// Every package of the graph, members first as cargo lists them.
     pub fn packages(&self) -> io::Result<Vec<Package>> {
         let mut cargo = command::cargo(self);
@@ -101,6 +113,9 @@ impl Workspace {
             license: text("license"),
             source,
             folder,
+            // `publish = false` is told as a list of no registry.
+            published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
+            unsaid: WANTED.into_iter().filter(|key| is_empty(&value[*key])).collect(),
             dependencies: dependencies.iter().map(|dependency| self.dependency(dependency)).collect(),
         }
     }
@@ -116,6 +131,14 @@ impl Workspace {
     fn folder(&self, absolute: &Path) -> Option<String> {
         Some(absolute.strip_prefix(&self.root).ok()?.to_str()?.to_owned())
     }
+}
+
+/// What the manifest of a library says beside its name and version.
+const WANTED: [&str; 7] =
+    ["description", "license", "documentation", "keywords", "categories", "rust_version", "metadata"];
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty)
 }
 
 fn collect(folder: &Path, prefix: &str, endings: &[&str], found: &mut Vec<String>) -> io::Result<()> {

@@ -107,6 +107,8 @@ mod tests {
             license: license.map(str::to_owned),
             source: Some(source.to_owned()),
             folder: None,
+            published: true,
+            unsaid: Vec::new(),
             dependencies: Vec::new(),
         }
     }

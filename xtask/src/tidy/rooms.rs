@@ -124,6 +124,8 @@ mod tests {
             license: None,
             source: None,
             folder: Some(format!("crates/{folder}")),
+            published: false,
+            unsaid: Vec::new(),
             dependencies: uses.iter().map(dependency).collect(),
         }
     }
