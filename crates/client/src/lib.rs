@@ -57,6 +57,13 @@ pub use session::{
 };
 pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
+// One dependency is enough: what sessions take and give, and the crates below for the rest.
+pub use trunkline_smi::{self as smi, Oid, Value};
+pub use trunkline_snmp::role::originator::Notification;
+pub use trunkline_snmp::usm::{AuthProtocol, EngineId, PrivProtocol};
+pub use trunkline_snmp::wire::{Bound, Compression, ErrorStatus, Exception, PduKind, VarBind, Version};
+pub use trunkline_snmp::{self as snmp, SecurityLevel};
+pub use trunkline_transport as transport;
 pub use trunkline_transport::dial::Family;
 #[cfg(feature = "ssh")]
 pub use trunkline_transport::ssh;
@@ -65,3 +72,8 @@ pub use trunkline_transport::tls;
 pub use trunkline_transport::trace::Observer;
 pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -104,6 +104,28 @@ impl SessionOptions {
 /// Over UDP the socket is connected, so that the kernel hands us datagrams of the
 /// agent's address and port only: an agent that answers from another address is
 /// not heard. Messages that answer nothing are counted and ignored.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
+/// use trunkline_client::{Bound, Oid, Session, SessionOptions, Value, VarBind};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let address = agent()?; // such as `router:161`
+/// let session = Session::open(&format!("snmp://public@{address}").parse()?, SessionOptions::default()).await?;
+/// let sys_name = Oid::from([1, 3, 6, 1, 2, 1, 1, 5, 0]);
+///
+/// let bindings = session.get(&[sys_name.clone()]).await?.into_bindings()?;
+/// assert_eq!(bindings[0].value, Bound::Value(Value::text("router")));
+///
+/// let answer = session.set(&[VarBind::new(sys_name.clone(), Value::text("core-1"))]).await?;
+/// assert!(answer.is_ok());
+///
+/// let bindings = session.next(&["1.3.6.1.2.1.1".parse()?]).await?.into_bindings()?;
+/// assert_eq!(bindings[0], VarBind::new(sys_name, Value::text("core-1")));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Session {
     inner: Arc<Inner>,

@@ -101,6 +101,21 @@ const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
 /// Short tables cost a few messages with parts of many columns; long ones are
 /// walked column by column, several at the same time.
 ///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
+/// use trunkline_client::{Bound, Oid, Session, SessionOptions, Value, WalkOptions, table};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let session = Session::open(&agent()?.parse()?, SessionOptions::default()).await?;
+/// let [if_index, if_descr] = [1, 2].map(|column| Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, column]));
+/// let interfaces = table(&session, &[if_index, if_descr], WalkOptions::default()).await?;
+/// assert_eq!(interfaces.rows.len(), 2);
+/// assert_eq!(interfaces.cell(&[2], 1), Some(&Bound::Value(Value::text("eth0"))));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// As [`table_within`], with the usual limit.
 pub async fn table(session: &Session, columns: &[Oid], options: WalkOptions) -> Result<Table, Error> {

@@ -33,6 +33,24 @@ use crate::login::{HttpLogin, HttpLoginError};
 use crate::secure::Secure;
 
 /// An agent, how to reach it, and as who.
+///
+/// ```
+/// use trunkline_client::{AuthProtocol, Credentials, Defaults, PrivProtocol, Secret, Target, Transport, UsmCredentials, Version};
+///
+/// // RFC 4088's URLs, widened, or what Net-SNMP takes; without anything else it is SNMPv2c as `public`.
+/// let target: Target = "snmp+tcp://private@router:1161/ifDescr.2".parse()?;
+/// assert_eq!((target.transport, target.host.as_str(), target.port), (Transport::Tcp, "router", 1161));
+/// assert_eq!(target.path.as_deref(), Some("ifDescr.2"));
+/// assert_eq!(target.to_string(), "snmp+tcp://router:1161/ifDescr.2", "the community is not shown");
+///
+/// // A user of SNMPv3.
+/// let ann = UsmCredentials::new(b"ann")?
+///     .with_auth(AuthProtocol::Sha256, Secret::password(b"maplesyrup"))?
+///     .with_privacy(PrivProtocol::Aes128, Secret::password(b"maplesyrup"))?;
+/// let target = Target::new(Transport::Udp, "192.0.2.7", 161, ann.into());
+/// assert_eq!(target.version(), Version::V3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Target {
     /// The transport.

@@ -101,6 +101,23 @@ impl Walk {
 }
 
 /// Walks the subtree `root`. Must be called on a tokio runtime.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
+/// use trunkline_client::{Session, SessionOptions, WalkOptions, walk};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let session = Session::open(&agent()?.parse()?, SessionOptions::default()).await?;
+/// let mut found = walk(&session, "1.3.6.1.2.1.2.2.1.2".parse()?, WalkOptions::default());
+/// let mut names = Vec::new();
+/// while let Some(binding) = found.next().await {
+///     names.push(binding?.name.to_string());
+/// }
+/// assert_eq!(names, ["1.3.6.1.2.1.2.2.1.2.1", "1.3.6.1.2.1.2.2.1.2.2"]);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use]
 pub fn walk(session: &Session, root: Oid, options: WalkOptions) -> Walk {
     walk_all(session, vec![root], options)

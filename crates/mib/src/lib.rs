@@ -23,6 +23,8 @@ mod style;
 mod suggest;
 mod value;
 
+pub use trunkline_smi::{self as smi, Oid, Value, ValueRef};
+
 pub use catalog::{Object, ObjectKind};
 pub use config::Configured;
 pub use definition::{DefinedSyntax, Definition};
@@ -33,3 +35,8 @@ pub use names::{Choice, Names, Sources};
 pub use render::{render, render_all};
 pub use style::{FloatForm, NameForm, OctetStyle, Quick, Style, UnknownLetter};
 pub use value::TypedValue;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

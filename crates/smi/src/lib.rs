@@ -24,3 +24,8 @@ pub use oid_list::OidList;
 pub use security_level::SecurityLevel;
 pub use value::{Value, ValueKind, ValueRef};
 pub use visible::{escaped, is_hidden, visible, visible_lines};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

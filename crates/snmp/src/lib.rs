@@ -63,4 +63,9 @@ pub mod wire;
 
 pub use counters::{Counter, Counters};
 pub use error::{DecodeError, Element, FrameError, OidProblem};
-pub use trunkline_smi::SecurityLevel;
+pub use trunkline_smi::{self as smi, Oid, OidList, SecurityLevel, Value, ValueRef};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
