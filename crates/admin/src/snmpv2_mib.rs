@@ -85,7 +85,7 @@ const IMPLEMENTED: &[(&[u32], &str)] = &[
     (&[1, 3, 6, 1, 6, 3, 15, 2, 1, 1], "SNMP-USER-BASED-SM-MIB: users (RFC 3414)"),
     (&[1, 3, 6, 1, 6, 3, 16, 2, 1, 1], "SNMP-VIEW-BASED-ACM-MIB: access (RFC 3415)"),
     (&[1, 3, 6, 1, 6, 3, 18, 2, 1, 1], "SNMP-COMMUNITY-MIB: communities (RFC 3584)"),
-    (&[1, 3, 6, 1, 2, 1, 190, 2, 1, 1], "SNMP-TSM-MIB: names that transports prove (RFC 5591)"),
+    (&[1, 3, 6, 1, 2, 1, 190, 2, 1, 1], "SNMP-TSM-MIB: names that transports authenticate (RFC 5591)"),
     (&[1, 3, 6, 1, 2, 1, 198, 3, 1, 1], "SNMP-TLS-TM-MIB: TLS and DTLS (RFC 6353)"),
     (&[1, 3, 6, 1, 2, 1, 189, 2, 1, 1], "SNMP-SSH-TM-MIB: SSH (RFC 5592)"),
     (&[1, 3, 6, 1, 2, 1, 92, 3, 1, 1], "NOTIFICATION-LOG-MIB: the log of notifications (RFC 3014)"),
@@ -199,7 +199,7 @@ impl Provider for SystemGroup {
             let refuse =
                 |check, reason: &str| SetError { binding: item.binding, check, reason: reason.into() };
             if item.index != [0] {
-                return Err(refuse(SetCheck::NoCreation, "a scalar has the instance 0 only"));
+                return Err(refuse(SetCheck::NoCreation, "a scalar has only the instance 0"));
             }
             if fixed {
                 return Err(refuse(SetCheck::NotWritable, "fixed by the [system] section"));
@@ -306,11 +306,11 @@ impl Provider for SnmpGroup {
             let refuse =
                 |check, reason: &str| SetError { binding: item.binding, check, reason: reason.into() };
             let (ValueRef::Integer(value), [0]) = (item.value, item.index) else {
-                return Err(refuse(SetCheck::NoCreation, "a scalar has the instance 0 only"));
+                return Err(refuse(SetCheck::NoCreation, "a scalar has only the instance 0"));
             };
             if item.name == "snmpEnableAuthenTraps" {
                 if self.traps.is_configured() {
-                    return Err(refuse(SetCheck::NotWritable, "it is configured"));
+                    return Err(refuse(SetCheck::NotWritable, "fixed by the configuration"));
                 }
                 new.snmp_enable_authen_traps = Some(value == 1);
             } else {

@@ -19,7 +19,7 @@ pub struct StateFile<T> {
     state: Mutex<T>,
 }
 
-/// Who may read a file that is found: all that are written are their owner's alone.
+/// Who may read a file that is found: those that the agent writes are only for their owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
     /// Anybody: it holds no secrets.
@@ -65,7 +65,7 @@ pub enum StateError {
     },
     /// Another agent works in the directory.
     #[error(
-        "another agent{} uses the state directory {}; end it, or give this agent a `state` of its own in [agent]",
+        "another agent{} uses the state directory {}; stop it, or give this agent another `state` in [agent]",
         holder.map(|pid| format!(" (process {pid})")).unwrap_or_default(),
         path.display()
     )]
@@ -164,7 +164,7 @@ const END: &str = "# end";
 /// What is appended to a file's name while it is written.
 pub(super) const FRESH: &str = ".new";
 
-/// The text of a file that is whole and the agent's alone; `None` where there is no file.
+/// The text of a file that is complete and belongs to the agent alone; `None` if there is no file.
 fn read_file(path: &Path, readers: Readers) -> Result<Option<String>, StateError> {
     let io = |source| StateError::Unread { path: path.to_path_buf(), source };
     let damaged = |message| StateError::Damaged { path: path.to_path_buf(), message };
@@ -197,7 +197,7 @@ fn read_file(path: &Path, readers: Readers) -> Result<Option<String>, StateError
     let text = String::from_utf8(octets).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|octet| **octet == b'\n').count();
-        damaged(format!("line {line}: it is not UTF-8, and was not written by the agent"))
+        damaged(format!("line {line} is not UTF-8, and was not written by the agent"))
     })?;
     if text.is_empty() && path.parent().is_some_and(is_of_earlier_release) {
         return Ok(None);
@@ -214,8 +214,8 @@ fn open_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
-/// Whether a release before the head line wrote this directory last. It left an empty file behind when the last row of a
-/// table was deleted.
+/// Whether a release without the head line was the last to write this directory. It left an empty file behind
+/// when the last row of a table was deleted.
 pub(super) fn is_of_earlier_release(directory: &Path) -> bool {
     let mut first = Vec::new();
     let engine = open_file(&directory.join(ENGINE));
@@ -262,32 +262,33 @@ fn exposure(path: &Path, metadata: &fs::Metadata, readers: Readers) -> Option<St
     }
 }
 
-/// The owner in words where it is neither us nor root. Root takes what belongs to the user that it starts the agent for.
+/// A description of the owner if it is neither us nor root. Root accepts what belongs to the user that it starts
+/// the agent for.
 pub(super) fn foreign_owner(owner: u32) -> Option<String> {
     let own = rustix::process::geteuid();
     let is_trusted = own.is_root() || owner == own.as_raw() || owner == 0;
     (!is_trusted).then(|| format!("the user {owner}"))
 }
 
-/// Whether a text was written to its end. Files of releases before the head line are taken as they are.
+/// Whether a text was written to its end. Files of releases without the head line are accepted as they are.
 fn check_whole(text: &str) -> Result<(), String> {
     let Some(version) = text.lines().next().and_then(|first| first.strip_prefix(HEAD)) else {
         let holds = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
         let is_older = text.lines().any(holds);
-        let message = "the file is empty, which the agent never leaves behind: what it held is lost";
+        let message = "the file is empty; the agent never writes an empty file, so its contents are lost";
         return if is_older { Ok(()) } else { Err(message.into()) };
     };
     if version != VERSION {
         return Err(format!("the file has version {version:?}, expected {VERSION}"));
     }
     if text.lines().rev().find(|line| !line.trim().is_empty()) != Some(END) {
-        return Err(format!("the file is cut short: its last line is not {END:?}"));
+        return Err(format!("the file is truncated: its last line is not {END:?}"));
     }
     Ok(())
 }
 
-/// Writes a new file beside `path` and moves it there, each step on disk before the next. Where that fails, nothing is
-/// left beside it.
+/// Writes a new file next to `path` and renames it, each step on disk before the next. On failure, nothing is
+/// left behind.
 fn replace_file(
     directory: &Path,
     path: &Path,
@@ -375,8 +376,8 @@ mod tests {
         assert!(error.contains("it has 67108865 octets") && error.contains("restore it"), "{error}");
         fs::write(&path, b"# trunkline\nword = \"\xff\"\n").unwrap();
         let error = read(&directory).unwrap_err();
-        assert!(error.contains("words.toml: line 2: it is not UTF-8"), "{error}");
-        // Where it is written first stands something that is not a file.
+        assert!(error.contains("words.toml: line 2 is not UTF-8"), "{error}");
+        // The path of the temporary file is not a regular file.
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("words.toml.new")).unwrap();
         let file = StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Owner).unwrap();
@@ -384,7 +385,7 @@ mod tests {
         assert!(error.contains("words.toml.new cannot be removed"), "{error}");
     }
 
-    /// A pipe is neither waited for nor taken for what an earlier release left.
+    /// A pipe is neither waited for nor mistaken for a file of an earlier release.
     #[test]
     fn a_pipe_in_a_files_place_is_refused_at_once() {
         let directory = tempfile::tempdir().unwrap();

@@ -72,7 +72,7 @@ pub fn check(directory: &Path) -> Result<Option<String>, StateError> {
     }
     if let Some(owner) = foreign_owner(metadata.uid()) {
         let message = format!(
-            "belongs to {owner}, who could replace what is kept; run chown on it, or start as that user"
+            "belongs to {owner}, who could replace the state files; run chown on it, or start as that user"
         );
         return Err(StateError::Exposed { path: path(), message });
     }
@@ -80,7 +80,7 @@ pub fn check(directory: &Path) -> Result<Option<String>, StateError> {
     let shown = directory.display();
     if mode & 0o002 != 0 {
         let message =
-            format!("has mode {mode:03o}: all users can replace what is kept; run chmod go-w {shown}");
+            format!("has mode {mode:03o}: all users can replace the state files; run chmod go-w {shown}");
         return Err(StateError::Exposed { path: path(), message });
     }
     may_write(directory).map_err(io)?;
@@ -89,7 +89,7 @@ pub fn check(directory: &Path) -> Result<Option<String>, StateError> {
         return Err(StateError::Exposed { path: lock, message: "is not a regular file; remove it".into() });
     }
     Ok((mode & 0o020 != 0).then(|| {
-        format!("{shown} has mode {mode:03o}: its group can replace what is kept; run chmod g-w {shown}")
+        format!("{shown} has mode {mode:03o}: its group can replace the state files; run chmod g-w {shown}")
     }))
 }
 
@@ -148,7 +148,7 @@ fn remove_empty(directory: &Path) -> io::Result<()> {
         let is_empty = entry.is_ok_and(|found| found.is_file() && found.len() == 0);
         if is_empty && path.extension().is_some_and(|extension| extension == "toml") {
             fs::remove_file(&path)?;
-            tracing::warn!(file = %path.display(), "an empty file of an earlier release holds no rows");
+            tracing::warn!(file = %path.display(), "ignored an empty file of an earlier release");
         }
     }
     Ok(())
@@ -164,7 +164,7 @@ fn remove_unfinished(directory: &Path) -> io::Result<()> {
             .is_some_and(|name| name.strip_suffix(FRESH).is_some_and(|name| name.ends_with(".toml")));
         if is_unfinished && !entry.file_type()?.is_dir() {
             fs::remove_file(entry.path())?;
-            tracing::info!(file = %entry.path().display(), "removed a file that was never finished");
+            tracing::info!(file = %entry.path().display(), "removed an incomplete file");
         }
     }
     Ok(())
@@ -198,7 +198,7 @@ pub fn own_files(directory: &Path) -> io::Result<Vec<File>> {
         if metadata.is_file() && metadata.nlink() == 1 {
             files.push(file);
         } else {
-            tracing::warn!(file = %path.display(), "its owner stays: it has several names");
+            tracing::warn!(file = %path.display(), "the owner is not changed: the file has several hard links");
         }
     }
     Ok(files)

@@ -184,16 +184,16 @@ impl Rules for TargetRules {
                 Tag::new(octets).map_err(|error| wrong(error.to_string()))?;
             }
             ("snmpTargetAddrMMS", ValueRef::Integer(1..=483)) => {
-                return Err(wrong("expected 0, or 484 octets and more".into()));
+                return Err(wrong("expected 0, or at least 484 octets".into()));
             }
             ("snmpTargetParamsMPModel", ValueRef::Integer(model))
                 if MessageModel::from_number(model).is_none() =>
             {
-                let reason = format!("there is no message processing model {model} here");
+                let reason = format!("unsupported message processing model {model}");
                 return Err(Refusal::new(SetCheck::InconsistentValue, reason));
             }
             ("snmpTargetParamsSecurityModel", ValueRef::Integer(model)) if !(1..=4).contains(&model) => {
-                let reason = format!("there is no security model {model} here");
+                let reason = format!("unsupported security model {model}");
                 return Err(Refusal::new(SetCheck::InconsistentValue, reason));
             }
             (
@@ -217,7 +217,7 @@ impl Rules for TargetRules {
         let inconsistent = |reason: &str| Err(Refusal::new(SetCheck::InconsistentValue, reason));
         match table.status {
             "snmpTargetAddrRowStatus" if derived::place(row).is_none() => {
-                inconsistent("the address is none of its domain, or the domain is unknown here")
+                inconsistent("the address does not fit its domain, or the domain is not supported")
             }
             "snmpTargetAddrRowStatus" => {
                 let mask = row.octets("snmpTargetAddrTMask").len();
@@ -227,13 +227,13 @@ impl Rules for TargetRules {
                 }
             }
             "snmpTargetParamsRowStatus" if derived::params(row).is_none() => {
-                inconsistent("the models and the security level do not go together")
+                inconsistent("the models and the security level do not match")
             }
             "snmpTlstmParamsRowStatus" if derived::client_certificate(row).is_none() => {
-                inconsistent("the row says no certificate")
+                inconsistent("the row has no certificate")
             }
             "snmpTlstmAddrRowStatus" if derived::tls_server(row).is_none() => {
-                inconsistent("without a fingerprint and a name nobody knows whether it is the right server")
+                inconsistent("a fingerprint or a name is needed to verify the server")
             }
             _ => Ok(()),
         }

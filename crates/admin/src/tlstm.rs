@@ -108,7 +108,7 @@ impl Rules for CertificateRules {
             Some(_) => Ok(()),
             None => {
                 let reason =
-                    "the map type is unknown, or wants a name of 1 to 32 octets in snmpTlstmCertToTSNData";
+                    "the map type is unknown, or requires a name of 1 to 32 octets in snmpTlstmCertToTSNData";
                 Err(Refusal::new(SetCheck::InconsistentValue, reason))
             }
         }

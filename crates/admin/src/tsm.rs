@@ -130,10 +130,10 @@ impl Provider for TsmGroup {
             change.binding = item.binding;
             match (item.index, item.value) {
                 ([0], _) if self.prefix.lock().is_some() => {
-                    return Err(refuse(SetCheck::NotWritable, "it is configured"));
+                    return Err(refuse(SetCheck::NotWritable, "fixed by the configuration"));
                 }
                 ([0], ValueRef::Integer(value)) => change.wanted = Some(value == TRUE),
-                _ => return Err(refuse(SetCheck::NoCreation, "a scalar has the instance 0 only")),
+                _ => return Err(refuse(SetCheck::NoCreation, "a scalar has only the instance 0")),
             }
         }
         Ok(Box::new(change))

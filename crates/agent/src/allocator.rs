@@ -13,7 +13,10 @@ pub async fn give_back(resources: Arc<Resources>) {
         // Others end with them. More often than that it would cost more than it gives.
         tokio::time::sleep(PAUSE).await;
         let given = tokio::task::spawn_blocking(trim).await;
-        tracing::debug!(given = given.unwrap_or(false), "memory of ended connections was given back");
+        tracing::debug!(
+            given = given.unwrap_or(false),
+            "memory of ended connections was returned to the system"
+        );
     }
 }
 

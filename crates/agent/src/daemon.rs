@@ -153,11 +153,11 @@ impl Daemon {
                 _ = interrupt.recv() => break,
             }
         }
-        tracing::info!("ending");
+        tracing::info!("shutting down");
         tokio::select! {
             () = self.finish() => {}
-            _ = terminate.recv() => tracing::info!("a second signal: ending at once"),
-            _ = interrupt.recv() => tracing::info!("a second signal: ending at once"),
+            _ = terminate.recv() => tracing::info!("a second signal: exiting at once"),
+            _ = interrupt.recv() => tracing::info!("a second signal: exiting at once"),
         }
         self.report();
         Ok(())
@@ -167,7 +167,7 @@ impl Daemon {
     async fn finish(&mut self) {
         let grace = self.plan.grace;
         if !grace.is_zero() && tokio::time::timeout(grace, self.listeners.finish()).await.is_err() {
-            tracing::warn!(?grace, "some requests under work get no answer");
+            tracing::warn!(?grace, "some outstanding requests get no answer");
         }
         self.agent.eventing.shut_down().await;
     }
@@ -204,19 +204,19 @@ impl Daemon {
         let plan = match aside(move || source.load()).await {
             Some(Ok(plan)) => Arc::new(plan),
             Some(Err(error)) => {
-                tracing::error!("the configuration stays as it was:\n{error}");
+                tracing::error!("the old configuration stays in effect:\n{error}");
                 return;
             }
             None => return,
         };
         if plan.is_integrity_only() && !self.hooks.is_laboratory {
-            tracing::error!(error = %StartError::IntegrityOnly, "the configuration stays as it was");
+            tracing::error!(error = %StartError::IntegrityOnly, "the old configuration stays in effect");
             return;
         }
         // A file that was cut short or is half-written is not to open the defaults.
         if plan.listens_by_default && !self.plan.listens_by_default {
             tracing::error!(
-                "the configuration stays as it was:\nit had `listen`, and has none now; write `listen` in [snmp] or [http], or restart for the defaults"
+                "the old configuration stays in effect:\n`listen` was removed; set `listen` in [snmp] or [http], or restart for the defaults"
             );
             return;
         }
@@ -224,7 +224,7 @@ impl Daemon {
         let next = match aside(move || agent.prepare(&wanted, &state)).await {
             Some(Ok(next)) => next,
             Some(Err(error)) => {
-                tracing::error!(%error, "the configuration stays as it was");
+                tracing::error!(%error, "the old configuration stays in effect");
                 return;
             }
             None => return,
@@ -232,7 +232,7 @@ impl Daemon {
         let prepared = match self.listeners.prepare(&plan, &self.plan).await {
             Ok(prepared) => prepared,
             Err(errors) => {
-                tracing::error!(error = %Errors(errors), "the configuration stays as it was");
+                tracing::error!(error = %Errors(errors), "the old configuration stays in effect");
                 return;
             }
         };
@@ -249,7 +249,7 @@ impl Daemon {
             sources::cold_start()
         });
         self.plan = Arc::unwrap_or_clone(plan);
-        tracing::info!(listeners = self.listeners.bound().count(), "configuration read anew");
+        tracing::info!(listeners = self.listeners.bound().count(), "configuration reloaded");
     }
 
     /// Says what of another configuration does not take effect now, or will not work.
@@ -261,7 +261,9 @@ impl Daemon {
             tracing::warn!("a changed waiting-output in [agent] takes effect at the next start");
         }
         if plan.may_write() && !self.plan.may_write() {
-            tracing::warn!("the right to change links was given up at the start; restart to write them");
+            tracing::warn!(
+                "the capability to change links was dropped at the start; restart to write to them"
+            );
         }
         if plan.snmp.tcp != self.plan.snmp.tcp {
             tracing::warn!("changed limits in [snmp.tcp] take effect for listeners opened from now on");
@@ -279,5 +281,5 @@ impl Daemon {
 /// meanwhile. `None`: it ended in a panic, and the log says so.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.inspect_err(|panic| tracing::error!(%panic, "the configuration stays as it was")).ok()
+    done.inspect_err(|panic| tracing::error!(%panic, "the old configuration stays in effect")).ok()
 }

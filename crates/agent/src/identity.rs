@@ -111,8 +111,8 @@ impl Identity {
 /// What is kept beside the engine ID was kept for another one.
 fn is_new(file: &Path, others: &str, id: &EngineId) -> String {
     format!(
-        "{} is missing, though {others} are there: the engine has a new ID, {id}. Managers and receivers that know it by \
-         the old one must learn this one; to keep the old one restore the file, or set engine-id in [agent]",
+        "{} is missing, although {others} exist: the engine has a new ID, {id}. Managers and receivers that know the old \
+         one must learn the new one; to keep the old one restore the file, or set engine-id in [agent]",
         file.display()
     )
 }
@@ -122,12 +122,12 @@ fn at_its_end(file: &Path, is_configured: bool) -> String {
     let remedy = if is_configured {
         "set another engine-id in [agent]".to_string()
     } else {
-        format!("remove {} to have one made", file.display())
+        format!("remove {} to generate one", file.display())
     };
     format!(
         "snmpEngineBoots has reached its end, 2147483647: no authenticated SNMPv3 message is answered any more \
          (RFC 3414 section 2.2.2). This engine needs a new ID: {remedy}, remove usm.toml beside it, \
-         and make the users that managers had set again, since their keys fit the old ID alone"
+         and create the users that managers had set again, since their keys fit only the old ID"
     )
 }
 
@@ -138,8 +138,8 @@ fn by_calendar(wall: SystemTime, notices: &mut Vec<String>) -> EngineBoots {
     let first = EngineBoots::default().next();
     let Some(seconds) = seconds.checked_sub(YEAR_2020) else {
         notices.push(
-            "the clock is before 2020, and the count of starts of the configured engine-id is not in the state \
-             directory: snmpEngineBoots begins with 1, and managers that knew this engine before do not believe it. \
+            "the clock is before 2020, and the boots of the configured engine-id are not in the state \
+             directory: snmpEngineBoots starts with 1, and managers that knew this engine before reject it. \
              Set the clock before the agent starts, or keep the state directory"
                 .into(),
         );

@@ -183,7 +183,7 @@ impl Listeners {
         let configured = [self.servers.configure(&plan.snmp), self.http.configure(plan)];
         for error in configured.into_iter().filter_map(Result::err) {
             // They have been tried before.
-            tracing::error!(%error, "the certificates of before are served");
+            tracing::error!(%error, "the previous certificates stay in use");
         }
         self.servers.start_local(prepared.local, &plan.snmp);
         prepared.fresh.into_iter().filter_map(|fresh| self.start(fresh)).collect()

@@ -206,7 +206,7 @@ fn watch_links(
         on_link(event);
     }) {
         Ok(watch) => drop(place.set(watch)),
-        Err(error) => tracing::warn!(%error, "link changes are seen only when data is read anew"),
+        Err(error) => tracing::warn!(%error, "link changes are noticed only when data is read again"),
     };
     std::thread::Builder::new().name("link-start".into()).stack_size(256 * 1024).spawn(start)?;
     Ok(links)

@@ -195,7 +195,7 @@ fn summary(plan: &Plan) -> String {
         1 => "1 community".into(),
         several => format!("{several} communities"),
     };
-    format!("the configuration is good: {communities}, listening on {}", listeners.join(" "))
+    format!("the configuration is valid: {communities}, listening on {}", listeners.join(" "))
 }
 
 fn log_to_stderr(filter: &str) -> Result<(), tracing_subscriber::filter::ParseError> {

@@ -47,7 +47,7 @@ fn without_answer(aim: Aim) -> Result<RegionAnswer, RegionFailed> {
 /// Nobody answered in time, or with nothing that can be understood; the asker gets genErr. The reason has been told
 /// to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no answer of the region")]
+#[error("no answer from the region")]
 pub struct RegionFailed;
 
 /// Other agents that answer for contexts of this one.

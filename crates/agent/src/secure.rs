@@ -26,7 +26,7 @@ pub enum SecureError {
     #[error(transparent)]
     Certificates(#[from] CertificateError),
     /// They do not fit together.
-    #[error("TLS cannot be served: {0}")]
+    #[error("cannot set up TLS: {0}")]
     Server(#[source] Box<CredentialError>),
     /// A fingerprint that no certificate can have.
     #[error(transparent)]

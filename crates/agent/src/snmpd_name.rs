@@ -92,7 +92,7 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
             tracing::warn!("cannot write the pid file: {error}");
         }
         if let Err(error) = sd_notify::notify(&[sd_notify::NotifyState::Ready]) {
-            tracing::warn!("cannot tell the service manager: {error}");
+            tracing::warn!("cannot notify the service manager: {error}");
         }
     });
     let told = Box::new(move || {
@@ -119,7 +119,7 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
             resolve: &trunkline_netsnmp::resolve,
             extra: arguments.directives.clone(),
             listen: arguments.addresses.clone(),
-            title: "Made of Net-SNMP's files.".into(),
+            title: "Converted from Net-SNMP's files.".into(),
         };
         let imported = trunkline_netsnmp::import(&files, &surroundings)
             .map_err(|error| ConfigError::Made(Box::new(error)))?;

@@ -44,7 +44,9 @@ pub enum StartError {
     #[error(transparent)]
     Secure(#[from] SecureError),
     /// TLS that encrypts nothing.
-    #[error("integrity-only in [snmp.tls] encrypts nothing: only trunklined-lab takes it, for measurements")]
+    #[error(
+        "integrity-only in [snmp.tls] encrypts nothing: only trunklined-lab accepts it, for measurements"
+    )]
     IntegrityOnly,
     /// Programs or other agents that cannot answer for a subtree.
     #[error(transparent)]

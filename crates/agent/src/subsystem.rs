@@ -35,7 +35,7 @@ pub fn run(arguments: &SubsystemArguments, hooks: Hooks) -> ExitCode {
 fn serve(arguments: &SubsystemArguments) -> Result<(), Box<dyn std::error::Error>> {
     let uid = nix::unistd::Uid::current();
     let user =
-        nix::unistd::User::from_uid(uid)?.ok_or_else(|| format!("there is no user with the number {uid}"))?;
+        nix::unistd::User::from_uid(uid)?.ok_or_else(|| format!("there is no user with the ID {uid}"))?;
     // What sshd says of the connection; for the log alone.
     let connection =
         std::env::var("SSH_CONNECTION").ok().and_then(|words| words.parse::<SshConnection>().ok());

@@ -152,7 +152,7 @@ fn an_old_age_holds_until_the_policy_changes() {
     let asked = "listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]";
     agent.rewrite(&config("udp = \"per-request\"\ndefault = \"1h\"").replace(asked, &listen));
     agent.signal("HUP");
-    agent.wait_for("read anew");
+    agent.wait_for("configuration reloaded");
     let second = received(&talk);
     assert!(second > first);
     assert!(received(&talk) > second);

@@ -69,7 +69,7 @@ fn what_was_asked_before_is_answered_over_udp_and_tcp() {
     stream.write_all(&question()).unwrap();
     wait_until_asked(&agent, 2);
     agent.signal("TERM");
-    agent.wait_for("ending");
+    agent.wait_for("shutting down");
     // A connection without a request under work is closed at once, and no new one is taken.
     assert_eq!((&idle).read(&mut [0]).unwrap(), 0);
     let begin = std::time::Instant::now();
@@ -115,7 +115,7 @@ fn a_second_signal_ends_it_at_once() {
     datagrams.send(&question()).unwrap();
     wait_until_asked(&agent, 1);
     agent.signal("TERM");
-    agent.wait_for("ending");
+    agent.wait_for("shutting down");
     agent.signal("TERM");
     agent.wait_for("second signal");
     agent.into_folder();
@@ -132,7 +132,7 @@ fn an_http_connection_ends_with_its_last_answer() {
     stream.write_all(request.as_bytes()).unwrap();
     wait_until_asked(&agent, 1);
     agent.signal("TERM");
-    agent.wait_for("ending");
+    agent.wait_for("shutting down");
     std::fs::write(agent.folder.path().join("go"), "").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();

@@ -214,7 +214,7 @@ async fn https_is_authpriv_and_plain_http_is_not() {
             assert!(body.contains("<kind>twoIdentities</kind>"), "{authorization}: {body}");
         }
         let text = with(&mut link, "/", &[("authorization", ANN)]).await;
-        assert!(text.0 == 400 && text.1.contains("beside a client certificate"), "{text:?}");
+        assert!(text.0 == 400 && text.1.contains("together with a client certificate"), "{text:?}");
         let mut link = world.link(&agent, &nobody, version).await;
         for (authorization, community, expected) in
             [("", "", 401), (ANN, "", 200), (bearer.as_str(), "", 200), ("", "public", 200)]
@@ -291,17 +291,17 @@ async fn a_reload_opens_closes_and_lets_others_in() {
     agent.rewrite(&format!("{BOTH}{}{HTTP}{ROLE}", principals(&token, "reader")));
     agent.signal("HUP");
     agent.wait_for_listeners(1);
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     let mut link = link(&agent).await;
     assert_eq!(status(&mut link, ANN, "").await, 200);
     agent.rewrite(&format!("{BOTH}[http]\nlisten = [\"http://{}\"]\n", agent.address("http")));
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     assert_eq!(status(&mut link, ANN, "").await, 401, "on a connection that stayed open");
     assert_eq!(status(&mut link, "", "public").await, 200);
     agent.rewrite(BOTH);
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     // The log is a moment ahead of the sockets.
     let closed = async { while link.get("/").await.is_ok() {} };
     tokio::time::timeout(support::PATIENCE, closed)

@@ -110,7 +110,7 @@ fn a_member_of_a_role_has_it_from_its_creation_on() {
     let other = new.run(&agent, "snmpget", &["1.3.6.1.2.1.11.30.0"]).unwrap();
     assert!(other.is_ok_and(|text| text.contains("No Such")), "its role alone counts");
     agent.signal("HUP");
-    agent.wait_for("read anew");
+    agent.wait_for("configuration reloaded");
     assert!(new.uptime(&agent).unwrap().is_ok());
     let agent = Agent::start_in(agent.terminate(), &config);
     assert!(new.uptime(&agent).unwrap().is_ok());

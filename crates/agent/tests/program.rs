@@ -92,7 +92,7 @@ fn hang_up_changes_communities_and_listeners_and_loses_no_request() {
     agent.rewrite(&format!("{config}[[snmp.community]]\nname = \"added\"\naccess = \"read\"\n"));
     agent.signal("HUP");
     let line = agent.wait_for("listening udp://[::1]");
-    agent.wait_for("read anew");
+    agent.wait_for("configuration reloaded");
     assert!(exchange(agent.udp(), &question).is_some());
     drop(done);
     assert!(asking.join().unwrap() > 0);
@@ -104,7 +104,7 @@ fn a_wrong_file_at_hang_up_changes_nothing() {
     let mut agent = Agent::start(BOTH);
     agent.rewrite("[snmp]\nlisten = 5\n");
     agent.signal("HUP");
-    agent.wait_for("stays as it was");
+    agent.wait_for("stays in effect");
     assert!(agent.is_alive());
     assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
 }
@@ -123,7 +123,7 @@ fn a_listener_that_cannot_be_opened_at_hang_up_changes_nothing() {
     for listeners in [one.clone(), format!("{one}, \"udp://{}\", \"tcp://{}\"", agent.udp(), agent.tcp())] {
         agent.rewrite(&format!("{}{added}", listening_at(&listeners)));
         agent.signal("HUP");
-        let line = agent.wait_for("stays as it was");
+        let line = agent.wait_for("stays in effect");
         assert!(line.contains(&taken.local_addr().unwrap().to_string()), "{line}");
         assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));
         assert!(std::net::TcpStream::connect(agent.tcp()).is_ok());
@@ -143,7 +143,7 @@ fn a_wildcard_takes_the_place_of_an_address_and_gives_it_back() {
             agent.rewrite(&listening_at(&format!("\"udp://{address}:{udp}\", \"tcp://{address}:{tcp}\"")));
             agent.signal("HUP");
             agent.wait_for(&format!("listening tcp://{address}:{tcp}"));
-            agent.wait_for("read anew");
+            agent.wait_for("configuration reloaded");
             asked();
             assert!(std::net::TcpStream::connect(agent.tcp()).is_ok());
         }
@@ -151,7 +151,7 @@ fn a_wildcard_takes_the_place_of_an_address_and_gives_it_back() {
         let _other = std::net::UdpSocket::bind(("127.0.0.2", udp)).unwrap();
         agent.rewrite(&listening_at(&format!("\"udp://0.0.0.0:{udp}\"")));
         agent.signal("HUP");
-        agent.wait_for("stays as it was");
+        agent.wait_for("stays in effect");
         asked();
         assert!(std::net::TcpStream::connect(agent.tcp()).is_ok());
     });
@@ -172,7 +172,7 @@ fn a_reload_of_many_users_keeps_no_session_waiting() {
     let request = message(Version::V2c, "public", get(&["1.3.6.1.2.1.1.3.0"])).encode();
     let (begun, mut longest) = (Instant::now(), Duration::ZERO);
     agent.signal("HUP");
-    while !agent.has_said("configuration read anew") {
+    while !agent.has_said("configuration reloaded") {
         let asked = Instant::now();
         stream.write_all(&request).unwrap();
         support::read_message(&mut stream).unwrap();
@@ -190,16 +190,16 @@ fn an_empty_or_vanished_file_at_hang_up_changes_nothing() {
         ("# being written\n", "no setting"),
         ("[snmp]\n", "no setting"),
         // Cut short behind its first setting: the defaults are not what was meant.
-        ("[agent]\nlog = \"info\"\n", "has none now"),
+        ("[agent]\nlog = \"info\"\n", "`listen` was removed"),
     ] {
         std::fs::write(agent.config(), text).unwrap();
         agent.signal("HUP");
-        agent.wait_for("stays as it was");
+        agent.wait_for("stays in effect");
         agent.wait_for(words);
     }
     std::fs::remove_file(agent.config()).unwrap();
     agent.signal("HUP");
-    agent.wait_for("stays as it was");
+    agent.wait_for("stays in effect");
     // A pipe that nobody writes into would be waited for without end.
     assert!(std::process::Command::new("mkfifo").arg(agent.config()).status().unwrap().success());
     agent.signal("HUP");
@@ -404,7 +404,7 @@ fn configured_authentication_traps_cannot_be_set() {
     assert_eq!(answer.pdu.status(), Some(ErrorStatus::NotWritable));
     agent.rewrite(BOTH);
     agent.signal("HUP");
-    agent.wait_for("read anew");
+    agent.wait_for("configuration reloaded");
     let answer: Message = agent.ask(&message(Version::V2c, "private", set(vec![off])));
     assert_eq!(answer.pdu.status(), Some(ErrorStatus::NoError));
 }

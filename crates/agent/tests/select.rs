@@ -192,7 +192,7 @@ async fn wrong_expressions_are_faults_with_their_place() {
         ("{Root,,,contains.r7}", "", "", 18, "there is no relation `r7`"),
         ("{Root", "", "", 6, "expected `,` or `}`, found the end"),
         ("{Root}", "{ifDescr, nothing}", "", 11, "no module has an object \"nothing\""),
-        ("{IP}", "{ifDescr}", "", 2, "none of the selected services holds ifDescr"),
+        ("{IP}", "{ifDescr}", "", 2, "none of the selected services has ifDescr"),
         ("{Root}", "", "ifIndex = ", 11, "found the end"),
         ("{Root}", "", "ifOperStatus = upp", 16, "did you mean up?"),
         ("{Root}", "", "ifMtu = 99999999999", 9, "outside"),

@@ -238,7 +238,7 @@ async fn what_is_wrong_is_answered_with_its_fault() {
             &soap_1_1,
             &GET.replace("trunkline:snmp", "other"),
             500,
-            "line 2, column 1: Message belongs to the namespace",
+            "line 2, column 1: Message must be in the namespace",
         ),
         (
             &soap_1_1,
@@ -271,7 +271,7 @@ async fn communities_over_plain_http_can_be_refused() {
     let agent = Agent::start(&format!("{BOTH}{HTTP}plain-communities = false\n"));
     let session = open(&url(&agent, "http", "public@", "")).await;
     let error = session.get(&[oid(NAME)]).await.unwrap_err();
-    assert!(error.to_string().contains("communities are not taken over plain HTTP"), "{error}");
+    assert!(error.to_string().contains("communities are not accepted over plain HTTP"), "{error}");
 }
 
 #[tokio::test]

@@ -125,7 +125,7 @@ fn it_serves_the_old_file_and_reads_it_again() {
 
     place.configure("sysName second\nrocommunity public\nrocommunity other\n");
     running.signal("HUP");
-    running.wait_for("read anew");
+    running.wait_for("configuration reloaded");
     assert_eq!(running.name_for("other").as_deref(), Some("second"));
     assert_eq!(running.name_for("old"), None);
     assert_eq!(running.end(), Some(0));
@@ -140,7 +140,7 @@ fn emptied_files_at_hang_up_change_nothing() {
     for text in ["", "# being written\n"] {
         place.configure(text);
         running.signal("HUP");
-        let line = running.wait_for("stays as it was");
+        let line = running.wait_for("stays in effect");
         assert!(line.contains("my.conf") || running.wait_for("my.conf").contains("directive"), "{line}");
         assert_eq!(running.name_for("public").as_deref(), Some("first"));
     }
@@ -149,7 +149,7 @@ fn emptied_files_at_hang_up_change_nothing() {
     let place = Place::new("");
     let mut running = place.start(&[]);
     running.signal("HUP");
-    running.wait_for("read anew");
+    running.wait_for("configuration reloaded");
     assert_eq!(running.end(), Some(0));
 }
 
@@ -238,14 +238,14 @@ fn it_goes_into_the_background_when_it_listens() {
     std::fs::rename(&log, place.path("log.1")).unwrap();
     signal(pid as u32, "HUP");
     let patient = std::time::Instant::now();
-    while !place.text("log").contains("read anew") {
+    while !place.text("log").contains("configuration reloaded") {
         assert!(patient.elapsed() < support::PATIENCE);
         std::thread::yield_now();
     }
     signal(pid as u32, "TERM");
     wait_for_end(pid);
     assert!(!place.path("pid").exists());
-    assert!(place.text("log").contains("ending"));
+    assert!(place.text("log").contains("shutting down"));
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn a_user_that_a_manager_creates_has_the_rights_of_its_line() {
     assert!(made.starts_with("0 "), "{made}");
     assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
     ours.signal("HUP");
-    ours.wait_for("read anew");
+    ours.wait_for("configuration reloaded");
     assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
     assert_eq!(ours.end(), Some(0));
     let ours = place.start(&[]);

@@ -74,7 +74,7 @@ Example:
     Bulk(BulkArgs),
     /// Write instances, all or none of them.
     #[command(after_help = "\
-Types: = as the module says, i INTEGER, u Unsigned32, t TimeTicks, a IpAddress,
+Types: = the module's type, i INTEGER, u Unsigned32, t TimeTicks, a IpAddress,
 o OBJECT IDENTIFIER, s text, x hexadecimal, d decimal octets, b BITS,
 c Counter32, C Counter64, F D I U Opaque numbers, n NULL.
 
@@ -99,8 +99,8 @@ Examples:
     Table(TableArgs),
     /// Select services, data and rows by expressions, at the agent where the protocol can.
     #[command(after_help = "\
-By SOAP (soap+http:// and soap+https://) the agent selects; a path of the URL is the service that is asked. By SNMP
-what is needed is fetched, and selected here. docs/select.md describes the expressions.
+Over SOAP (soap+http:// and soap+https://) the agent selects; a path in the URL is the service to query. Over SNMP
+the manager fetches what is needed and selects it. docs/select.md describes the expressions.
 
 Examples:
   trunkline select soap+http://public@192.0.2.1:8080 '{TCP Monitor Srv,NULL,NULL,empty}' \\
@@ -111,7 +111,7 @@ Examples:
     Select(Box<SelectArgs>),
     /// Show counters as rates per second, other values as they are, again and again.
     #[command(after_help = "\
-A counter that wraps is counted on; one that was reset (the agent restarted, the
+A counter that wraps still yields a rate; one that was reset (the agent restarted, the
 interface's discontinuity time changed) shows `reset` instead of a rate.
 
 Examples:
@@ -121,9 +121,9 @@ Examples:
     Watch(WatchArgs),
     /// Send a trap (unconfirmed).
     #[command(after_help = "\
-In SNMPv3 the sender is the authority: the receiver must know the user with our engine ID,
-which is made once and kept in ~/.local/state/trunkline (or $XDG_STATE_HOME/trunkline);
--e and -Z say another one.
+In SNMPv3 the sender is authoritative: the receiver must know the user with our engine ID,
+which is generated once and kept in ~/.local/state/trunkline (or $XDG_STATE_HOME/trunkline);
+-e and -Z set another one.
 
 Examples:
   trunkline trap -v2c -c public 192.0.2.9 '' linkDown ifIndex.2=2 ifDescr.2=eth1
@@ -137,11 +137,11 @@ Example:
     Inform(NotifyArgs),
     /// Receive traps and informs, and print them.
     #[command(after_help = "\
-A community proves nothing, and neither does SNMPv3 without authentication: what came
-so is marked as not authenticated, and --require authPriv takes nothing of the kind.
+A community authenticates nothing, and neither does SNMPv3 at noAuthNoPriv: such notifications
+are marked as not authenticated, and --require authPriv refuses them.
 
 The file of --users (TOML, mode 600):
-  communities = [\"public\"]       # take SNMPv1 and SNMPv2c with these only
+  communities = [\"public\"]       # accept SNMPv1 and SNMPv2c with these only
   [[user]]
   name = \"ann\"
   auth = \"SHA-256\"               # MD5 SHA SHA-224 SHA-256 SHA-384 SHA-512
@@ -160,9 +160,9 @@ Examples:
   trunkline subscribe soap+http://public@localhost:8080
   trunkline subscribe soap+http://public@10.0.0.1:8080 linkDown linkUp --at 10.0.0.99:8081")]
     Subscribe(SubscribeArgs),
-    /// Make certificates and keys for sessions over TLS, DTLS and SSH.
+    /// Create certificates and keys for sessions over TLS, DTLS and SSH.
     #[command(after_help = "\
-From nothing to a session that proves both ends, on this machine:
+From nothing to a session that authenticates both ends, on this machine:
   trunkline pki init
   trunkline pki agent localhost
   trunkline pki manager ann")]
@@ -501,9 +501,9 @@ pub struct InstallNamesArgs {
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 =
-        text.parse().map_err(|_| "a number of seconds is wanted, such as 1 or 0.5".to_owned())?;
+        text.parse().map_err(|_| "expected a number of seconds, such as 1 or 0.5".to_owned())?;
     if !(0.001..=86_400.0).contains(&seconds) {
-        return Err("from 0.001 to 86400 seconds".to_owned());
+        return Err("expected 0.001 to 86400 seconds".to_owned());
     }
     Ok(Duration::from_secs_f64(seconds))
 }
@@ -516,9 +516,9 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
         "ms" => 0.001,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err("the unit is one of ms, s, m, h".to_owned()),
+        _ => return Err("expected a unit of ms, s, m or h".to_owned()),
     };
-    let number: f64 = number.parse().map_err(|_| "a time is wanted, such as 1s or 500ms".to_owned())?;
+    let number: f64 = number.parse().map_err(|_| "expected a time, such as 1s or 500ms".to_owned())?;
     let seconds = number * factor;
     if !(0.01..=86_400.0).contains(&seconds) {
         return Err("from 10ms to 24h".to_owned());

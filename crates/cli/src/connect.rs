@@ -84,7 +84,7 @@ impl<'n> Connection<'n> {
     ) -> Result<Self, Error> {
         refuse_compression(arguments)?;
         if arguments.octets {
-            let words = "--octets shows messages of SNMP; over SOAP it has nothing to show";
+            let words = "--octets shows SNMP messages and has nothing to show over SOAP";
             return Err(Error::Usage(words.to_owned()));
         }
         let target = soap_target(arguments)?;
@@ -112,7 +112,7 @@ impl<'n> Connection<'n> {
 
     fn object(&self, text: &str) -> Result<Oid, Error> {
         let second = || {
-            let words = "is not an object but looks like a second agent: one command asks one agent";
+            let words = "is not an object but looks like a second agent: a command queries one agent";
             Error::Usage(format!("{text} {words}"))
         };
         // Object identifiers begin with 0, 1 or 2.
@@ -177,7 +177,7 @@ fn refuse_compression(arguments: &SessionArgs) -> Result<(), Error> {
     if arguments.compress.is_none() {
         return Ok(());
     }
-    let words = "--compress is for SNMP over UDP, TCP and other sessions of its own; HTTP compresses answers by itself \
+    let words = "--compress is for SNMP over UDP, TCP, TLS, DTLS and SSH; HTTP compresses answers by default \
                  (--no-compression turns that off)";
     Err(Error::Usage(words.to_owned()))
 }
@@ -199,7 +199,7 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
     let target = parsed(arguments, Target::parse)?;
     if arguments.community.is_some() && matches!(target.credentials, Credentials::Transport(_)) {
         say(
-            "-c is not used: over this transport the session says who is asking; with -v2c the community does",
+            "-c is not used: over this transport the session authenticates the request; with -v2c the community does",
         );
     }
     Ok(target)

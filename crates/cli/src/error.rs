@@ -218,12 +218,10 @@ impl From<ResolveError> for Error {
 fn fault_advice(kind: &FaultKind) -> &'static str {
     match kind {
         FaultKind::Unauthorized => WHO_ASKS,
-        FaultKind::Forbidden | FaultKind::NotSet(SetStatus::NoAccess) => {
-            "access denied for this community, user or certificate"
-        }
-        FaultKind::TwoIdentities => "name a community or a user of HTTP, not both",
-        FaultKind::NotSet(SetStatus::NotWritable) => "it cannot be written, or you may only read it",
-        FaultKind::TooBig | FaultKind::TooMany => "ask for less at a time",
+        FaultKind::Forbidden | FaultKind::NotSet(SetStatus::NoAccess) => "access denied for this community, user or certificate",
+        FaultKind::TwoIdentities => "give a community or an HTTP user, not both",
+        FaultKind::NotSet(SetStatus::NotWritable) => "it cannot be written, or you only have read access",
+        FaultKind::TooBig | FaultKind::TooMany => "request less at a time",
         _ => "",
     }
 }
@@ -284,10 +282,8 @@ fn report_advice(report: &ReportKind) -> &'static str {
             "do the password and the privacy protocol match the agent's for this user \
              (-X or TRUNKLINE_PRIV_PASSWORD, -x)?"
         }
-        ReportKind::UnsupportedSecLevels => "try a lower level (-l), or give the user keys there",
-        ReportKind::UnknownEngineIds => {
-            "was the agent installed anew? without -e the engine ID is discovered"
-        }
+        ReportKind::UnsupportedSecLevels => "try a lower level (-l), or give the user keys at the agent",
+        ReportKind::UnknownEngineIds => "was the agent reinstalled? without -e the engine ID is discovered",
         ReportKind::NotInTimeWindows => "is -Z right? without it the engine's clock is discovered",
         ReportKind::UnknownContexts | ReportKind::UnavailableContexts => "is the context right (-n)?",
         ReportKind::UnknownPduHandlers => "is the context engine ID right (-E)?",
@@ -310,7 +306,7 @@ fn status_advice(status: i32) -> &'static str {
             "the object has another type: OBJECT=VALUE uses the type in the MIB module"
         }
         Some(ErrorStatus::TooBig) => {
-            "the answer does not fit a message: ask for less at a time; a single long value comes over TCP, or by SNMPv3 \
+            "the answer does not fit a message: request less at a time; read a single long value over TCP, or by SNMPv3 \
              with a password (trunklined answers others over UDP with max-unproved-answer octets at most)"
         }
         Some(ErrorStatus::GenErr) => "the agent had an internal error: its log may say why",

@@ -62,13 +62,14 @@ pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Error> {
 /// Who asks over HTTP, as the options and variables say it.
 pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let text =
-        |octets| String::from_utf8(octets).map_err(|_| Error::Usage("a secret of HTTP is text".to_owned()));
+    let text = |octets| {
+        String::from_utf8(octets).map_err(|_| Error::Usage("an HTTP secret must be text".to_owned()))
+    };
     if let Some(user) = &http.http_user {
         let password = match (&http.http_password_file, http.http_ask_password) {
             (Some(file), _) => Zeroizing::new(text(secret_of_file(file)?)?),
             (None, true) => typed(&format!("Password of {user}: "))
-                .ok_or_else(|| Error::Usage("there is no terminal to ask on".to_owned()))?,
+                .ok_or_else(|| Error::Usage("there is no terminal to prompt on".to_owned()))?,
             (None, false) => Zeroizing::new(variable("TRUNKLINE_HTTP_PASSWORD").ok_or_else(|| {
                 let words = "--http-user needs a password: TRUNKLINE_HTTP_PASSWORD, --http-password-file or \
                              --http-ask-password";
@@ -259,12 +260,12 @@ fn password(user: &str, ssh: &SshArgs) -> Result<Option<Secret>, Error> {
     if let Some(file) = &ssh.ssh_password_file {
         let octets = secret_of_file(file)?;
         let words = String::from_utf8(octets)
-            .map_err(|_| Error::Usage(format!("{}: a password is text", file.display())))?;
+            .map_err(|_| Error::Usage(format!("{}: a password must be text", file.display())))?;
         return Ok(Some(words.as_str().into()));
     }
     if ssh.ssh_ask_password {
         let words = asked(&format!("Password of {user}: "));
-        return words.map(Some).ok_or_else(|| Error::Usage("there is no terminal to ask on".to_owned()));
+        return words.map(Some).ok_or_else(|| Error::Usage("there is no terminal to prompt on".to_owned()));
     }
     Ok(std::env::var("TRUNKLINE_SSH_PASSWORD").ok().map(|words| words.as_str().into()))
 }
@@ -289,7 +290,7 @@ fn hosts(arguments: &SecureArgs, home: Option<&Path>) -> Result<HostTrust, Error
     let (own, others) = match &arguments.ssh.known_hosts {
         Some(file) => (file.clone(), Vec::new()),
         None => {
-            let words = "there is no place for known hosts: set HOME, or give --known-hosts";
+            let words = "there is no file of known hosts: set HOME, or give --known-hosts";
             let folder = home.ok_or_else(|| Error::Usage(words.to_owned()))?.join(".ssh");
             if unknown == UnknownHost::Add {
                 let mut builder = std::fs::DirBuilder::new();

@@ -120,9 +120,7 @@ pub fn private_file(path: &Path) -> Result<Vec<u8>, Error> {
     let mode = file.metadata().map_err(failed)?.permissions().mode() & 0o7777;
     if mode & 0o077 != 0 {
         let path = path.display();
-        let words = format!(
-            "{path} may be read by others (its mode is {mode:04o}): `chmod 600 {path}` makes it yours"
-        );
+        let words = format!("{path} may be read by others (its mode is {mode:04o}): run `chmod 600 {path}`");
         return Err(Error::Usage(words));
     }
     let mut octets = Vec::new();

@@ -65,10 +65,10 @@ fn a_second_time_is_refused_and_says_how_it_would_be_done() {
     let folder = tempfile::tempdir().unwrap();
     expect(folder.path(), "init", 0);
     let (_, err) = expect(folder.path(), "init", 1);
-    assert!(err.contains("ca.key is there already") && err.contains("--force"), "{err}");
+    assert!(err.contains("ca.key already exists") && err.contains("--force"), "{err}");
     expect(folder.path(), "manager ann", 0);
     let (_, err) = expect(folder.path(), "manager ann", 1);
-    assert!(err.contains("ann.key is there already") && err.contains("--force"), "{err}");
+    assert!(err.contains("ann.key already exists") && err.contains("--force"), "{err}");
     expect(folder.path(), "manager ann --force", 0);
 }
 

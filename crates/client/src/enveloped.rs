@@ -157,7 +157,7 @@ mod tests {
         let empty = document.replace(&document[body.clone()], "");
         check(&empty, own, FaultKind::Malformed, "the Body is empty");
         let twice = document.replace(&document[body.clone()], &document[body].repeat(2));
-        check(&twice, own, FaultKind::Malformed, "behind the operation stands");
+        check(&twice, own, FaultKind::Malformed, "follows the operation");
         let wrong = document.replace("get-request", "got-request");
         check(&wrong, own, FaultKind::Malformed, "line 2, column 1");
         check("<a", None, FaultKind::Malformed, "the document ends within a tag");

@@ -26,7 +26,7 @@ pub enum ConfigError {
     },
     /// Net-SNMP's files had directives at the start, and have none any more.
     #[error(
-        "no file of Net-SNMP's has any directive now: {files}; restore them, or start the agent again without them"
+        "no Net-SNMP file contains a directive any more: {files}; restore them, or restart the agent without them"
     )]
     Emptied {
         /// Which were read.

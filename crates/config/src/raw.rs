@@ -416,7 +416,7 @@ impl<'de> Deserialize<'de> for Minimum {
             type Value = Minimum;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of kilobytes, or a part such as \"10%\"")
+                f.write_str("a number of kilobytes, or a percentage such as \"10%\"")
             }
 
             fn visit_i64<E>(self, number: i64) -> Result<Minimum, E> {

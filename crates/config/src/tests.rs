@@ -85,7 +85,7 @@ fn each_kind_of_wrong_value_is_refused() {
         ("[snmp.tcp]\nfirst-message-timeout = \"0s\"\n".into(), "1ms"),
         ("[agent]\nwaiting-output = 1000\n".into(), "1048576 to"),
         ("[agent]\nwaiting-output = 2097152\n[http]\nmax-answer-size = 1048577\n".into(), "at most 1048576"),
-        ("[freshness]\ndefault = \"5124095576030431h\"\n".into(), "greatest age"),
+        ("[freshness]\ndefault = \"5124095576030431h\"\n".into(), "maximum age"),
         (format!("{community}{community}"), "twice"),
         ("[[snmp.community]]\nname = \"\"\naccess = \"read\"\n".into(), "empty"),
         (format!("{community}view = [\"1.x\"]\n"), "1.x"),
@@ -132,11 +132,17 @@ fn two_secrets_for_one_purpose_are_refused() {
     let user = "[[snmp.user]]\nname = \"u\"\nauth = \"SHA\"\npriv = \"AES\"\n";
     let local = "0x0001020304050607080900010203040506070809";
     for (keys, found) in [
-        ("password = \"passwordone\"\nauth-password = \"passwordtwo\"\n", "auth-password beside password"),
-        ("password = \"passwordone\"\npriv-password = \"passwordtwo\"\n", "priv-password beside password"),
-        ("password = \"passwordone\"\nauth-master-key = \"KEY\"\n", "auth-master-key beside password"),
-        ("password = \"passwordone\"\npriv-key = \"KEY\"\n", "priv-key beside password"),
-        ("auth-password = \"passwordone\"\nauth-key = \"KEY\"\n", "beside auth-password"),
+        (
+            "password = \"passwordone\"\nauth-password = \"passwordtwo\"\n",
+            "auth-password together with password",
+        ),
+        (
+            "password = \"passwordone\"\npriv-password = \"passwordtwo\"\n",
+            "priv-password together with password",
+        ),
+        ("password = \"passwordone\"\nauth-master-key = \"KEY\"\n", "auth-master-key together with password"),
+        ("password = \"passwordone\"\npriv-key = \"KEY\"\n", "priv-key together with password"),
+        ("auth-password = \"passwordone\"\nauth-key = \"KEY\"\n", "besides auth-password"),
     ] {
         let (line, _, message) = wrong(&format!("{user}{}", keys.replace("KEY", local)));
         assert_eq!(line, 6, "{keys}");
@@ -415,7 +421,7 @@ fn every_section_becomes_what_it_says() {
     assert!(allowed(SecurityLevel::AuthPriv, "lab1", "1.3.6.1.2.1.1.5.0").is_err());
 }
 
-/// What is said of TLS, DTLS and SSH, and where it is wrong.
+/// The settings of TLS, DTLS and SSH, and the positions of mistakes.
 #[test]
 fn secure_transports() {
     let start = "[[role]]\nname = \"r\"\nread = [\"1\"]\n";
@@ -475,7 +481,7 @@ fn secure_transports() {
     }
 }
 
-/// Each mistake by what is replaced with what, where it is found, and a word of the message.
+/// Each mistake: what is replaced with what, the position of the error, and a part of the message.
 #[test]
 fn each_mistake_is_found_where_it_is() {
     for (old, new, marked, word) in [
@@ -514,7 +520,7 @@ fn each_mistake_is_found_where_it_is() {
             "\"operator\"",
             "two rules",
         ),
-        ("read = \"system\"\nnotify = [\"1\"]", "model = \"usm\"", "\"usm\"", "says nothing"),
+        ("read = \"system\"\nnotify = [\"1\"]", "model = \"usm\"", "\"usm\"", "has no effect"),
         ("role = \"monitor\"\ncontext", "role = \"nobody\"\ncontext", "\"nobody\"", "no role"),
         (
             "role = \"monitor\"\ncontext",
@@ -522,7 +528,7 @@ fn each_mistake_is_found_where_it_is() {
             "\"read\"",
             "either",
         ),
-        ("role = \"monitor\"\ncontext", "role = \"monitor\"\nview = []\ncontext", "[]", "role says"),
+        ("role = \"monitor\"\ncontext", "role = \"monitor\"\nview = []\ncontext", "[]", "role determines"),
         (
             "role = \"monitor\"\ncontext",
             "role = \"operator\"\ncontext",
@@ -534,7 +540,7 @@ fn each_mistake_is_found_where_it_is() {
         ("\"SHA-256\"", "\"SHA-3\"", "\"SHA-3\"", "SHA-512"),
         ("\"AES\"", "\"3DES\"", "\"3DES\"", "AES-256"),
         ("auth = \"SHA-256\"\npriv = \"AES\"", "priv = \"AES\"", "\"AES\"", "needs authentication"),
-        ("auth = \"SHA-256\"\npriv = \"AES\"", "", "\"maplesyrup\"", "no protocol"),
+        ("auth = \"SHA-256\"\npriv = \"AES\"", "", "\"maplesyrup\"", "without a protocol"),
         ("\"maplesyrup\"", "\"maple\"", "\"maple\"", "at least 8"),
         ("password = \"maplesyrup\"\n", "", "\"SHA-256\"", "auth-password"),
         (
@@ -627,7 +633,7 @@ fn each_mistake_is_found_where_it_is() {
         ("\"10%\"", "\"110%\"", "\"110%\"", "100%"),
         ("minimum = 5000", "minimum = -1", "-1", "kilobytes"),
         ("max-1 = 12", "max-1 = -1", "-1", "out of range"),
-        ("subtree = \"1.3.6.1.4.1.99\"\n", "", "\"1.3.6.1.4.1.98\"", "beside"),
+        ("subtree = \"1.3.6.1.4.1.99\"\n", "", "\"1.3.6.1.4.1.98\"", "together with"),
         (
             "level = \"authNoPriv\"\ncontext = \"lab1\"",
             "level = \"authNoPriv\"",
@@ -684,7 +690,7 @@ fn secrets_are_in_no_error_and_no_debug() {
     }
 }
 
-/// What is not TOML has no keys and values yet: a secret may stand behind a misspelt key, or without one.
+/// Text that is not TOML has no keys and values yet: a secret may follow a misspelt key, or no key at all.
 #[test]
 fn secrets_are_in_no_error_of_a_text_that_cannot_be_read() {
     for line in [

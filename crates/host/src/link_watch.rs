@@ -79,7 +79,7 @@ fn watch(
     loop {
         let mut ready = [PollFd::new(socket, PollFlags::IN), PollFd::new(&signal.fd, PollFlags::IN)];
         if let Err(error) = rustix::io::retry_on_intr(|| poll(&mut ready, None)) {
-            tracing::error!(%error, "the link watch cannot wait: changes are seen at loads only");
+            tracing::error!(%error, "the link watch cannot wait: changes are noticed only when data is loaded");
             return;
         }
         signal.clear();

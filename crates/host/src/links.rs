@@ -139,7 +139,7 @@ impl State {
 
     fn catch_up(&mut self, now: Instant) {
         if let Err(error) = self.listen() {
-            tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces anew");
+            tracing::warn!(%error, "no notifications from the kernel: each load reads all interfaces again");
         }
         self.take_notifications(now);
         if self.read.is_some_and(|read| now.saturating_duration_since(read) > OLDEST) {
@@ -257,7 +257,7 @@ impl State {
         match counting {
             Ok(counting) => Ok(counting.unknown == 0 && counting.known == self.entries.len()),
             Err(error) => {
-                tracing::debug!(%error, "counters alone cannot be read"); // a kernel before 4.7
+                tracing::debug!(%error, "cannot read counters alone"); // a kernel before 4.7
                 Ok(false)
             }
         }

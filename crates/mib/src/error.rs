@@ -16,7 +16,7 @@ pub enum ResolveError {
         what: &'static str,
     },
     /// The part before `::` is not a known module.
-    #[error("no module {module} is known{}", near_words(.near))]
+    #[error("unknown module {module}{}", near_words(.near))]
     UnknownModule {
         /// The module's name as given.
         module: String,
@@ -85,7 +85,7 @@ pub enum ValueError {
     #[error("{0:?} is not a value type: expected one of = i u t a o s x d b c C U I F D n")]
     Type(String),
     /// `=` needs the object's syntax, and no module defines the object.
-    #[error("no known module says which type {object} has: give one, as in `OID i 1`")]
+    #[error("no known module defines the type of {object}: give one, as in `OID i 1`")]
     NoSyntax {
         /// The object as named.
         object: String,

@@ -92,7 +92,7 @@ fn errors_name_what_is_wrong_and_what_is_near() {
     fails("ifDecsr.2", &["ifDecsr", "did you mean ifDescr"]);
     fails("ifdescr", &["did you mean ifDescr"]);
     fails("IF-MIB::ifTabel", &["IF-MIB does not define ifTabel", "ifTable"]);
-    fails("IFMIB::ifTable", &["no module IFMIB", "IF-MIB"]);
+    fails("IFMIB::ifTable", &["unknown module IFMIB", "IF-MIB"]);
     fails("SNMPv2-SMI::ifTable", &["IF-MIB::ifTable"]);
     fails("interfaces.ifTabel", &["no ifTabel under interfaces", "ifTable"]);
     fails("ifTable.ifDescr", &["no ifDescr under ifTable"]);

@@ -19,7 +19,7 @@ struct Spoken {
 /// The transport before the first colon, if there is one, and what follows it.
 fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
     if text.starts_with('/') {
-        return Err("a Unix socket, which is not listened on or spoken to here; use udp or tcp".into());
+        return Err("Unix sockets are not supported; use udp or tcp".into());
     }
     let Some((name, rest)) = text.split_once(':') else { return Ok((None, text)) };
     let spoken = |scheme, v6| Ok((Some(Spoken { scheme, v6 }), rest));
@@ -39,7 +39,7 @@ fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
             ))
         }
         unspoken @ ("unix" | "ipx" | "aal5pvc" | "pvc" | "std" | "alias" | "callback" | "dtlssctp") => {
-            Err(format!("the transport {unspoken} is not spoken here; use udp or tcp"))
+            Err(format!("the transport {unspoken} is not supported; use udp or tcp"))
         }
         _ => Ok((None, text)),
     }
@@ -71,7 +71,7 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String
     let (spoken, rest) = transport(text)?;
     if rest.contains('@') {
         return Err(
-            "listening on one network device or routing domain is not known here; name its address".into()
+            "listening on a network device or routing domain is not supported; use its address".into()
         );
     }
     let (host, port) = if !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()) {
@@ -107,7 +107,7 @@ fn addresses(host: &str, v6: bool, resolve: Resolve<'_>) -> Result<Vec<IpAddr>, 
     let mut fitting: Vec<IpAddr> = found.into_iter().filter(|address| address.is_ipv6() == v6).collect();
     fitting.dedup();
     match fitting.is_empty() {
-        true => Err(format!("{host:?} has no {family} address that is known; write its address")),
+        true => Err(format!("no {family} address of {host:?} is known; write its address")),
         false => Ok(fitting),
     }
 }
@@ -172,11 +172,11 @@ fn prefix(mask: &str, v6: bool) -> Result<u32, String> {
     let bits = match mask.parse::<IpAddr>() {
         Ok(IpAddr::V4(v4)) => u128::from(u32::from(v4)) << 96,
         Ok(IpAddr::V6(v6)) => u128::from(v6),
-        Err(_) => return Err(format!("{mask:?} is not a mask and no number of bits from 0 to {most}")),
+        Err(_) => return Err(format!("{mask:?} is neither a mask nor a number of bits from 0 to {most}")),
     };
     match bits.leading_ones() + bits.trailing_zeros() >= 128 {
         true => Ok(bits.leading_ones()),
-        false => Err(format!("the mask {mask} has ones behind zeros, which our networks cannot have")),
+        false => Err(format!("the mask {mask} is not contiguous, which is not supported")),
     }
 }
 

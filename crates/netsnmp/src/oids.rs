@@ -84,13 +84,11 @@ pub fn parse(text: &str) -> Result<Oid, String> {
             Ok(number) => sub_ids.push(number),
             Err(_) => {
                 let (oid, _) = by_name(part).ok_or_else(|| {
-                    format!(
-                        "{part:?} is not a name that is known here: write the object identifier in numbers"
-                    )
+                    format!("{part:?} is not a known name: write the object identifier in numbers")
                 })?;
                 // Behind other names it must be where they say.
                 if at > 0 && !oid.starts_with(&sub_ids) {
-                    return Err(format!("{part:?} does not stand below what is before it in {text:?}"));
+                    return Err(format!("{part:?} is not below the name before it in {text:?}"));
                 }
                 sub_ids = oid;
             }

@@ -24,7 +24,7 @@ impl SecretText {
         };
         match self {
             SecretText::Password(text) if text.len() < 8 => {
-                Err("a password has fewer than 8 octets; RFC 3414 asks for 8".into())
+                Err("a password has fewer than 8 octets; RFC 3414 requires 8".into())
             }
             SecretText::Password(_) => Ok(()),
             SecretText::Master(text) => match key(text)? {
@@ -193,7 +193,7 @@ fn take(
             session.ignored.push(format!("-{letter} {value}"));
         }
         "d" | "q" | "f" | "V" | "D" => session.ignored.push(format!("-{letter}{attached}")),
-        _ => return Err(format!("-{letter}{attached} is not an option that is known here")),
+        _ => return Err(format!("-{letter}{attached} is not a known option")),
     }
     Ok(())
 }

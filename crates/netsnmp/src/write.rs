@@ -75,13 +75,14 @@ fn take_kept_engine(collected: &mut Collected<'_>) {
     let Some((id, origin)) = kept else { return };
     let value = text(&id);
     if !has_id {
-        let comment = "kept, so that managers and keys that know the agent by it still do".into();
+        let comment = "kept, so that managers and keys that depend on it still work".into();
         collected.agent.push(Setting { key: "engine-id", value, origin, comment });
         return;
     }
     let configured = collected.agent.iter().find(|setting| setting.key == "engine-id");
     if collected.local_engine.is_some() && configured.is_some_and(|setting| setting.value != value) {
-        let why = "keys were made for another engine ID than the one that is configured: give these users new passwords";
+        let why =
+            "keys were made for another engine ID than the configured one: give these users new passwords";
         collected.note(&origin, "usmUser", why);
         collected.users.retain(|user| {
             let is_local = |secret: Option<&super::session::SecretText>| {
@@ -112,7 +113,7 @@ fn snmp(collected: &Collected<'_>, has_communities: bool) -> String {
     let mut text = String::from("\n[snmp]\n");
     if collected.listen.is_empty() && collected.names_addresses {
         text.push_str(
-            "# None of the addresses of agentAddress can be listened on: loopback alone, until one is written here.\n\
+            "# The agent can listen on none of the addresses of agentAddress: loopback alone, until you set one here.\n\
              listen = [\"udp://127.0.0.1:161\"]\n",
         );
     } else if collected.listen.is_empty() {
@@ -133,7 +134,7 @@ fn snmp(collected: &Collected<'_>, has_communities: bool) -> String {
         text.push_str(LONG_ANSWERS);
     }
     if !has_communities {
-        text.push_str("# Nobody may ask with SNMPv1 or SNMPv2c.\ncommunity = []\n");
+        text.push_str("# SNMPv1 and SNMPv2c are disabled.\ncommunity = []\n");
     }
     text
 }

@@ -62,7 +62,7 @@ impl Certificate {
             |reason: &str| Error::NoCertificate { what: "this".to_owned(), reason: reason.to_owned() };
         let (rest, read) = X509Certificate::from_der(&der).map_err(|fault| wrong(&fault.to_string()))?;
         if !rest.is_empty() {
-            return Err(wrong("octets follow it"));
+            return Err(wrong("extra octets follow it"));
         }
         let names = read.subject_alternative_name().map_err(|fault| wrong(&fault.to_string()))?;
         let names =

@@ -35,9 +35,7 @@ pub enum Error {
         found: String,
     },
     /// A time that ends before it begins, or beyond what a certificate can say (the year 9999).
-    #[error(
-        "the certificate would be valid at no time: it would begin on {not_before} and end on {not_after}"
-    )]
+    #[error("the certificate would never be valid: it would start on {not_before} and end on {not_after}")]
     Validity {
         /// The first second.
         not_before: time::OffsetDateTime,
@@ -45,7 +43,7 @@ pub enum Error {
         not_after: time::OffsetDateTime,
     },
     /// So many days lead beyond the year 9999.
-    #[error("{days} days lead beyond the year 9999")]
+    #[error("{days} days from now is after the year 9999")]
     Days {
         /// As asked.
         days: u32,
@@ -59,7 +57,7 @@ pub enum Error {
         reason: String,
     },
     /// Text that is not a private key of a kind that we can use.
-    #[error("{what} is not a private key that can be used (PKCS #8 in PEM is expected)")]
+    #[error("{what} is not a usable private key (expected PKCS #8 in PEM)")]
     NoKey {
         /// Which file, or `this`.
         what: String,
@@ -77,7 +75,7 @@ pub enum Error {
         subject: String,
     },
     /// The library that makes certificates cannot make this one.
-    #[error("{what} cannot be made: {reason}")]
+    #[error("cannot create {what}: {reason}")]
     Make {
         /// What was to be made.
         what: &'static str,
@@ -85,7 +83,7 @@ pub enum Error {
         reason: String,
     },
     /// The system gives no random octets.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system's random number generator failed: {0}")]
     Random(#[source] io::Error),
     /// There is no authority yet.
     #[error("there is no certificate authority in {}", .directory.display())]
@@ -94,7 +92,7 @@ pub enum Error {
         directory: PathBuf,
     },
     /// A file that would be overwritten.
-    #[error("{} is there already", .path.display())]
+    #[error("{} already exists", .path.display())]
     Exists {
         /// The file.
         path: PathBuf,
@@ -106,7 +104,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The link to a default is expected and a file of its own is there.
-    #[error("{} is a file of its own, not a link to a default: move it away first", .path.display())]
+    #[error("{} is a regular file, not a link to a default: move it away first", .path.display())]
     NotLink {
         /// What stands there.
         path: PathBuf,
@@ -126,20 +124,20 @@ pub enum Error {
         name: String,
     },
     /// An agent and a manager have this name.
-    #[error("`{name}` is both an agent and a manager: say agents/{name} or managers/{name}")]
+    #[error("`{name}` is both an agent and a manager: write agents/{name} or managers/{name}")]
     Ambiguous {
         /// As asked.
         name: String,
     },
-    /// A certificate that is revoked already.
-    #[error("`{name}` is revoked already")]
+    /// A certificate that is already revoked.
+    #[error("`{name}` is already revoked")]
     AlreadyRevoked {
         /// As asked.
         name: String,
     },
     /// A self-signed certificate stands on no revocation list.
     #[error(
-        "`{name}` is self-signed: no authority can revoke it; take its fingerprint out of the configuration"
+        "`{name}` is self-signed: no authority can revoke it; remove its fingerprint from the configuration"
     )]
     SelfSigned {
         /// As asked.
@@ -155,7 +153,7 @@ pub enum Error {
         fault: io::Error,
     },
     /// Nothing says where the files of this user are.
-    #[error("neither XDG_CONFIG_HOME nor HOME says where the files are")]
+    #[error("neither XDG_CONFIG_HOME nor HOME is set, so there is no default directory")]
     NoHome,
 }
 

@@ -27,7 +27,7 @@ pub enum Mistake {
         nearest: Vec<&'static str>,
     },
     /// The column is not for reading, and no part of the index.
-    #[error("{name} cannot be read: it is there for notifications or as a key of another table only")]
+    #[error("{name} cannot be read: it only exists in notifications, or as an index of another table")]
     NotReadable {
         /// The column.
         name: &'static str,
@@ -43,7 +43,7 @@ pub enum Mistake {
         found: String,
     },
     /// A number that no value of the column's type can be.
-    #[error("{column} is {min} to {max}: {found} is outside")]
+    #[error("{column} is {min} to {max}: {found} is out of range")]
     OutOfRange {
         /// The column.
         column: &'static str,
@@ -65,13 +65,13 @@ pub enum Mistake {
         nearest: Vec<&'static str>,
     },
     /// Too many comparisons in one condition.
-    #[error("a condition has at most {max} comparisons: ask in several requests")]
+    #[error("a condition has at most {max} comparisons: use several requests")]
     TooManyTerms {
         /// How many there may be.
         max: usize,
     },
     /// Conditions within conditions too deep.
-    #[error("conditions stand within each other at most {max} deep")]
+    #[error("conditions can be nested at most {max} deep")]
     TooDeep {
         /// How deep they may.
         max: usize,

@@ -69,7 +69,7 @@ impl Scope {
     }
 
     /// The same with one more name, of what the table's own rows do not hold: whoever evaluates has the cells of its
-    /// operand. A name that is there already stays what it is.
+    /// operand. A name that already exists stays what it is.
     #[must_use]
     pub fn with(mut self, field: Field) -> Self {
         self.fields.push(field);

@@ -103,7 +103,7 @@ fn errors_say_where_what_and_what_was_meant() {
         is("ifDescr", Less, number(5)),
         "ifDescr is of type OCTET STRING: 5 cannot be compared with it; write a text or octets",
     );
-    let range = mistake(is("ifSpeed", Greater, number(-1)), "ifSpeed is 0 to 4294967295: -1 is outside");
+    let range = mistake(is("ifSpeed", Greater, number(-1)), "ifSpeed is 0 to 4294967295: -1 is out of range");
     assert!(matches!(range, Mistake::OutOfRange { .. }));
     let name = mistake(
         is("ifOperStatus", Equal, text("Up")),

@@ -72,13 +72,13 @@ impl<'a> IndexRef<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
     /// Sub-identifiers end before the index object does.
-    #[error("the index ends inside of {part}")]
+    #[error("the index ends inside {part}")]
     Short {
         /// The index object's descriptor.
         part: &'static str,
     },
     /// Sub-identifiers behind the last index object.
-    #[error("{extra} sub-identifiers behind the last part of the index")]
+    #[error("{extra} sub-identifiers after the last part of the index")]
     Long {
         /// How many.
         extra: usize,
@@ -98,7 +98,7 @@ pub enum IndexError {
         part: &'static str,
     },
     /// Not one value for each index object.
-    #[error("{expected} index values expected, {found} given")]
+    #[error("expected {expected} index values, found {found}")]
     Count {
         /// How many the table has.
         expected: usize,

@@ -124,7 +124,7 @@ impl fmt::Display for Element {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// The octets end before the element does: not even its type and length are there.
-    #[error("{element} at octet {offset}: type and length expected, but the octets end")]
+    #[error("{element} at octet {offset}: expected type and length, found the end of the octets")]
     Truncated {
         /// The element.
         element: Element,
@@ -132,7 +132,7 @@ pub enum DecodeError {
         offset: usize,
     },
     /// The element claims more octets than there are in what holds it.
-    #[error("{element} at octet {offset}: {length} octets claimed, {available} there")]
+    #[error("{element} at octet {offset}: length {length}, but {available} octets left")]
     LengthBeyondEnd {
         /// The element.
         element: Element,
@@ -152,7 +152,7 @@ pub enum DecodeError {
         offset: usize,
     },
     /// A length field of more than four octets.
-    #[error("{element} at octet {offset}: a length in {octets} octets, at most 4 are understood")]
+    #[error("{element} at octet {offset}: a length in {octets} octets, expected at most 4")]
     LengthForm {
         /// The element.
         element: Element,
@@ -162,7 +162,7 @@ pub enum DecodeError {
         octets: u8,
     },
     /// Another type than the one that must stand here.
-    #[error("{element} at octet {offset}: type {expected:#04x} expected, {found:#04x} found")]
+    #[error("{element} at octet {offset}: expected type {expected:#04x}, found {found:#04x}")]
     UnexpectedTag {
         /// The element.
         element: Element,
@@ -190,7 +190,7 @@ pub enum DecodeError {
         found: u8,
     },
     /// Octets behind the last element.
-    #[error("{count} octets behind the end of {element}, at octet {offset}")]
+    #[error("{count} octets after the end of {element}, at octet {offset}")]
     TrailingOctets {
         /// The element that has ended.
         element: Element,
@@ -200,7 +200,7 @@ pub enum DecodeError {
         count: usize,
     },
     /// A number with no octets, or more than its type can have.
-    #[error("{element} at octet {offset}: a number in {found} octets, 1 to {most} expected")]
+    #[error("{element} at octet {offset}: a number in {found} octets, expected 1 to {most}")]
     NumberSize {
         /// The element.
         element: Element,
@@ -212,7 +212,7 @@ pub enum DecodeError {
         found: usize,
     },
     /// An unsigned number (Counter32, Gauge32, TimeTicks, Counter64) that is negative or too large.
-    #[error("value at octet {offset}: an unsigned number of {bits} bits expected")]
+    #[error("value at octet {offset}: expected an unsigned number of {bits} bits")]
     NumberRange {
         /// Where its type octet stands.
         offset: usize,
@@ -220,7 +220,7 @@ pub enum DecodeError {
         bits: u8,
     },
     /// A NULL or an exception with contents.
-    #[error("value at octet {offset}: no contents expected, {found} octets found")]
+    #[error("value at octet {offset}: expected no contents, found {found} octets")]
     NotEmpty {
         /// Where its type octet stands.
         offset: usize,
@@ -228,7 +228,7 @@ pub enum DecodeError {
         found: usize,
     },
     /// An IpAddress of another length than four.
-    #[error("value at octet {offset}: an IpAddress of {found} octets, 4 expected")]
+    #[error("value at octet {offset}: an IpAddress of {found} octets, expected 4")]
     IpAddressSize {
         /// Where its type octet stands.
         offset: usize,
@@ -246,7 +246,7 @@ pub enum DecodeError {
         problem: OidProblem,
     },
     /// An INTEGER of SNMPv3's header below what it may be; the most is 2^31-1.
-    #[error("{element} at octet {offset}: {least} to 2147483647 expected, {found} found")]
+    #[error("{element} at octet {offset}: expected {least} to 2147483647, found {found}")]
     IntegerRange {
         /// The element.
         element: Element,
@@ -258,7 +258,7 @@ pub enum DecodeError {
         found: i32,
     },
     /// An OCTET STRING of SNMPv3's header that is too short or too long.
-    #[error("{element} at octet {offset}: {least} to {most} octets expected, {found} found")]
+    #[error("{element} at octet {offset}: expected {least} to {most} octets, found {found}")]
     StringSize {
         /// The element.
         element: Element,
@@ -283,7 +283,7 @@ pub enum DecodeError {
     },
     /// A version that the reader does not read: [`MessageRef`](crate::wire::MessageRef) reads v1 and v2c,
     /// [`V3MessageRef`](crate::wire::V3MessageRef) reads v3.
-    #[error("message version {found} is not expected here (0: v1, 1: v2c, 3: v3)")]
+    #[error("unexpected message version {found} (0: v1, 1: v2c, 3: v3)")]
     UnsupportedVersion {
         /// The number on the wire.
         found: i32,
@@ -306,7 +306,7 @@ pub enum DecodeError {
         found: u8,
     },
     /// A message longer than [`MAX_MESSAGE_SIZE`](crate::wire::MAX_MESSAGE_SIZE).
-    #[error("a message of {found} octets, at most {limit} are accepted")]
+    #[error("a message of {found} octets, above the limit of {limit}")]
     TooLarge {
         /// Its length in octets.
         found: usize,
@@ -314,7 +314,7 @@ pub enum DecodeError {
         limit: usize,
     },
     /// A compressed PDU is not a stream of zlib, or something stands behind it.
-    #[error("compressed PDU at octet {offset}: one stream of zlib (RFC 1950) expected")]
+    #[error("compressed PDU at octet {offset}: expected one zlib stream (RFC 1950)")]
     Deflate {
         /// Where it starts.
         offset: usize,
@@ -328,7 +328,7 @@ pub enum OidProblem {
     #[error("an object identifier without contents")]
     Empty,
     /// The last octet says that more follow.
-    #[error("the last sub-identifier does not end")]
+    #[error("the last sub-identifier is incomplete")]
     Unterminated,
     /// A sub-identifier that starts with 0x80: padded, not the shortest form.
     #[error("sub-identifier {position} is padded")]
@@ -349,7 +349,7 @@ pub enum OidProblem {
     #[error("a compressed name without a name before it")]
     DeltaOfNothing,
     /// A compressed name about a place that there is not.
-    #[error("a compressed name that starts at sub-identifier {found}, at most {most} expected")]
+    #[error("a compressed name that starts at sub-identifier {found}, expected at most {most}")]
     DeltaPosition {
         /// The place, counted from 1.
         found: usize,
@@ -357,7 +357,7 @@ pub enum OidProblem {
         most: usize,
     },
     /// A compressed name that ends early, or is none that BER can say.
-    #[error("a compressed name that says no name")]
+    #[error("a compressed name that stands for no name")]
     Delta,
 }
 
@@ -365,7 +365,7 @@ pub enum OidProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// What starts here is not a message.
-    #[error("a message starts with {expected:#04x}, found {found:#04x}")]
+    #[error("expected a message, which starts with {expected:#04x}, found {found:#04x}")]
     NotASequence {
         /// 0x30.
         expected: u8,
@@ -379,7 +379,7 @@ pub enum FrameError {
         found: u8,
     },
     /// The message would be longer than accepted.
-    #[error("a message of {found} octets announced, at most {limit} are accepted")]
+    #[error("announced a message of {found} octets, above the limit of {limit}")]
     TooLarge {
         /// Announced length in octets, with type and length.
         found: usize,

@@ -210,11 +210,11 @@ fn the_wanted_server_is_named_by_the_certificate() {
     assert_eq!(check_server_identity("host", b"\x30\x00"), Err(IdentityError::Unreadable));
     assert_eq!(
         check("other", "ip4-only").unwrap_err().to_string(),
-        "a certificate for other expected, one for 192.0.2.7 found"
+        "expected a certificate for other, found one for 192.0.2.7"
     );
     assert_eq!(
         check("other", "no-name").unwrap_err().to_string(),
-        "a certificate for other expected, one for no host found"
+        "expected a certificate for other, found one for no host"
     );
 }
 

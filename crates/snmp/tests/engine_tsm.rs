@@ -57,7 +57,7 @@ fn check_answer(octets: &[u8], level: SecurityLevel) -> ScopedPdu {
     assert_eq!(answer.flags, MsgFlags::new(level, false));
     match answer.data {
         ScopedPduData::Plain(scoped) => scoped,
-        ScopedPduData::Encrypted(_) => panic!("encrypted within a session"),
+        ScopedPduData::Encrypted(_) => panic!("encrypted, although the session"),
     }
 }
 

@@ -407,10 +407,7 @@ fn what_an_engine_sends_another_takes() {
         sender.engine.encode_notification(name, level, b"", &pdu, 1472, sender.now, &mut buf).unwrap_err()
     };
     assert_eq!(send(b"nobody", AuthPriv).to_string(), "this engine has no such user");
-    assert_eq!(
-        send(b"bob", AuthPriv).to_string(),
-        "the user has not the keys for authPriv, but for authNoPriv at most"
-    );
+    assert_eq!(send(b"bob", AuthPriv).to_string(), "the user has no keys for authPriv, only for authNoPriv");
 }
 
 #[test]

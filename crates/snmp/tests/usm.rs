@@ -86,7 +86,7 @@ fn engine_ids_have_5_to_32_octets_and_are_not_void() {
 fn passwords_have_8_octets_or_more_and_are_never_shown() {
     let short = MasterKey::from_password(AuthProtocol::Sha256, b"1234567").expect_err("too short");
     assert_eq!(short, KeyError::PasswordTooShort { found: 7 });
-    assert_eq!(short.to_string(), "a password has at least 8 octets, but this one 7");
+    assert_eq!(short.to_string(), "expected a password of at least 8 octets, found 7");
     let key = MasterKey::from_password(AuthProtocol::Sha1, b"12345678").expect("long enough");
     // Longer than all that is hashed of it.
     let long = vec![b'x'; 1_100_000];

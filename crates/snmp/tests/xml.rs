@@ -216,93 +216,77 @@ fn what_is_wrong_is_told_with_its_place() {
         (
             "urn:trunkline:snmp",
             "urn:other",
-            "line 2, column 1: Message belongs to the namespace urn:trunkline:snmp, and here it is in urn:other",
+            "line 2, column 1: Message must be in the namespace urn:trunkline:snmp, found urn:other",
         ),
-        (
-            "s:Message",
-            "s:Massage",
-            "line 2, column 1: Message or SNMPv3Message was expected here, and there is Massage",
-        ),
-        (" v2c ", "v2", "line 3, column 3: version v1 or v2c was expected here, and there is \"v2\""),
+        ("s:Message", "s:Massage", "line 2, column 1: expected Message or SNMPv3Message, found Massage"),
+        (" v2c ", "v2", "line 3, column 3: expected version v1 or v2c, found \"v2\""),
         (
             "<s:community>",
             "<s:community class='x'>",
-            "line 3, column 32: no attribute but encoding was expected here, and there is class",
+            "line 3, column 32: expected no attribute but encoding, found class",
         ),
         (
             "get-request",
             "got-request",
-            "line 5, column 5: a PDU, such as get-request was expected here, and there is got-request",
+            "line 5, column 5: expected a PDU, such as get-request, found got-request",
         ),
-        (
-            "s:get-request",
-            "s:trap",
-            "line 5, column 5: a PDU of version v2c was expected here, and there is trap",
-        ),
+        ("s:get-request", "s:trap", "line 5, column 5: expected a PDU of version v2c, found trap"),
         (
             "4660",
             "2147483648",
-            "line 6, column 7: a number in the range of request-id was expected here, and there is \"2147483648\"",
+            "line 6, column 7: expected a number in the range of request-id, found \"2147483648\"",
         ),
         (
             ">0</s:error-status",
             ">fine</s:error-status",
-            "line 6, column 41: error-status by name or number was expected here, and there is \"fine\"",
+            "line 6, column 41: expected error-status by name or number, found \"fine\"",
         ),
-        (
-            "s:error-index",
-            "s:error-place",
-            "line 6, column 76: error-index was expected here, and there is error-place",
-        ),
+        ("s:error-index", "s:error-place", "line 6, column 76: expected error-index, found error-place"),
         (
             "1.3.6.1.2.1.1.3.0",
             "1.40",
-            "line 8, column 20: an object identifier, such as 1.3.6.1.2.1.1.3.0 was expected here, and there is \" 1.40 \"",
+            "line 8, column 20: expected an object identifier, such as 1.3.6.1.2.1.1.3.0, found \" 1.40 \"",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "",
-            "line 8, column 56: a value was expected here, and there is the end of the element",
+            "line 8, column 56: expected a value, found the end of the element",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "<s:x/>",
-            "line 8, column 56: a value, such as integer-value was expected here, and there is x",
+            "line 8, column 56: expected a value, such as integer-value, found x",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "<s:counter-value>-1</s:counter-value>",
-            "line 8, column 56: a number in the range of counter-value was expected here, and there is \"-1\"",
+            "line 8, column 56: expected a number in the range of counter-value, found \"-1\"",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "<s:ipAddress-value>1.2.3</s:ipAddress-value>",
-            "line 8, column 56: an IPv4 address was expected here, and there is \"1.2.3\"",
+            "line 8, column 56: expected an IPv4 address, found \"1.2.3\"",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "<s:string-value encoding='hex'>0</s:string-value>",
-            "line 8, column 56: hexadecimal digits, two for each octet was expected here, and there is \"0\"",
+            "line 8, column 56: expected hexadecimal digits, two for each octet, found \"0\"",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "<s:string-value encoding='b64'/>",
-            "line 8, column 56: encoding=\"hex\" or none was expected here, and there is \"b64\"",
+            "line 8, column 56: expected encoding=\"hex\" or none, found \"b64\"",
         ),
         (
             "<s:unSpecified></s:unSpecified>",
             "<s:arbitrary-value>xy</s:arbitrary-value>",
-            "line 8, column 56: hexadecimal digits, two for each octet was expected here, and there is \"xy\"",
+            "line 8, column 56: expected hexadecimal digits, two for each octet, found \"xy\"",
         ),
-        (
-            "</s:VarBind>",
-            "</s:VarBind><s:name/>",
-            "line 8, column 99: VarBind was expected here, and there is name",
-        ),
+        ("</s:VarBind>", "</s:VarBind><s:name/>", "line 8, column 99: expected VarBind, found name"),
         (
             "</s:get-request>",
             "</s:get-request><s:response/>",
-            "line 10, column 21: the end of data was expected here, and there is response",
+            "line 10, column 21: expected the end of data, found response",
         ),
     ] {
         let document = GET.replace(from, to);
@@ -319,7 +303,7 @@ fn a_message_has_its_size() {
     let string = |length: usize| format!("<s:string-value>{}</s:string-value>", "x".repeat(length));
     assert!(read(&GET.replace(big, &string(65_000))).is_ok());
     let error = read(&GET.replace(big, &string(65_535))).unwrap_err().to_string();
-    assert!(error.contains("a message of at most 65535 octets was expected here"), "{error}");
+    assert!(error.contains("expected a message of at most 65535 octets"), "{error}");
     // and one of as many bindings as fit can be read
     let name = Oid::from([0, 0]);
     let pdu = Pdu::read(PduKind::Get, 1, std::iter::repeat_n(&name, 9_300));

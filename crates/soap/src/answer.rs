@@ -90,7 +90,7 @@ pub(crate) fn open<'i>(reader: &mut Reader<'i>, encoding: Encoding) -> Result<Op
     }
     if encoding != Encoding::AsInPaper && !first.local.ends_with("Response") {
         let found = envelope::shown(first);
-        return Err(AnswerError::Unexpected(format!("in the body stands {found}, and no response")));
+        return Err(AnswerError::Unexpected(format!("the body contains {found} instead of a response")));
     }
     Ok(Some(first))
 }

@@ -66,7 +66,7 @@ pub fn open<'i>(reader: &mut Reader<'i>) -> Result<(Version, Option<Name<'i>>), 
         Err(error) => return Err((None, error.into())),
     };
     if name.local != "Envelope" {
-        let reason = format!("the outermost element is {}, and must be Envelope", shown(name));
+        let reason = format!("the root element is {}, expected Envelope", shown(name));
         return Err((None, Fault::new(FaultKind::Malformed, reason)));
     }
     let Some(version) = Version::of_namespace(name.namespace) else {
@@ -93,11 +93,11 @@ pub fn parameter<'a>(media_type: &'a str, wanted: &str) -> Option<&'a str> {
 /// Reads the ends of the body and of the envelope, behind the one element within the body.
 pub fn close(reader: &mut Reader<'_>) -> Result<(), Fault> {
     if let Some(second) = reader.child()? {
-        let reason = format!("behind the operation stands {}: a request has one operation", shown(second));
+        let reason = format!("{} follows the operation: a request has one operation", shown(second));
         return Err(Fault::new(FaultKind::Malformed, reason));
     }
     if let Some(second) = reader.child()? {
-        let reason = format!("behind the Body stands {}: nothing belongs there", shown(second));
+        let reason = format!("{} follows the Body: nothing is allowed there", shown(second));
         return Err(Fault::new(FaultKind::Malformed, reason));
     }
     Ok(reader.finish()?)
@@ -113,7 +113,7 @@ fn body<'i>(reader: &mut Reader<'i>, version: Version) -> Result<Option<Name<'i>
     match part {
         Some(name) if name.is(own, "Body") => Ok(reader.child()?),
         Some(name) => {
-            let reason = format!("in the Envelope stands {}, where its Body must be", shown(name));
+            let reason = format!("the Envelope contains {}, expected its Body", shown(name));
             Err(Fault::new(FaultKind::Malformed, reason))
         }
         None => Err(Fault::new(FaultKind::Malformed, "the Envelope has no Body")),

@@ -8,7 +8,7 @@ use crate::number::unhex;
 
 /// Why a text is not a value of an object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{expected} was expected, and there is {found:?}")]
+#[error("expected {expected}, found {found:?}")]
 pub struct LexicalError {
     /// What may stand there.
     pub expected: String,
@@ -149,7 +149,7 @@ mod tests {
     fn what_is_no_value_says_what_would_be() {
         let fail = |syntax: Syntax, text: &str| parse(&syntax, text, Encoding::Typed).unwrap_err();
         let wrong = fail(Syntax::TRUTH_VALUE, "perhaps");
-        assert_eq!(wrong.to_string(), "true(1), false(2) was expected, and there is \"perhaps\"");
+        assert_eq!(wrong.to_string(), "expected true(1), false(2), found \"perhaps\"");
         assert_eq!(wrong.kind, SyntaxError::WrongType);
         assert_eq!(fail(Syntax::TRUTH_VALUE, "3").kind, SyntaxError::WrongValue);
         assert_eq!(fail(Syntax::DATE_AND_TIME, "00").kind, SyntaxError::WrongLength);

@@ -133,12 +133,12 @@ fn lean(out: &mut Markup, scope: Scope<'_>) {
     let rows = |out: &mut Markup| {
         out.documented(
             "<xs:element name=\"h\" type=\"m:tokens\" minOccurs=\"0\">",
-            "the names of what is in each row",
+            "the names of the tokens in each row",
             "</xs:element>",
         );
         out.documented(
             "<xs:element name=\"r\" type=\"m:tokens\" minOccurs=\"0\" maxOccurs=\"unbounded\">",
-            "one row: a token for each name; - is not a value, % nothing at all, %HH an octet of a text",
+            "one row: a token for each name; - stands for no value, % for an empty one, %HH for an octet of a text",
             "</xs:element>",
         );
     };

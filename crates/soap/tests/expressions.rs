@@ -90,7 +90,7 @@ fn rows_have_ends() {
     for nothing in ["6-4", "3<x<4", "0>x>0", "18446744073709551615<x<18446744073709551615"] {
         assert_eq!(
             ends(nothing).unwrap_err().to_string(),
-            format!("data selection, character 3: nothing is in [{nothing}]")
+            format!("data selection, character 3: no row is in [{nothing}]")
         );
     }
 }
@@ -116,16 +116,16 @@ fn errors_of_paths_point_at_the_character() {
             ("", "^", "expected the service to start from, found the end"),
             ("{}", " ^", "expected the service to start from, found `}`"),
             ("{Root", "     ^", "expected `,` or `}`, found the end"),
-            ("{Root, x, , r1}", "       ^", "expected the least level, NULL or `,`, found `x`"),
-            ("{Root, 1, -2, r1}", "          ^", "expected the greatest level, NULL or `,`, found `-`"),
-            ("{Root, 5, 2}", "          ^", "no level is 5 at least and 2 at most"),
+            ("{Root, x, , r1}", "       ^", "expected the minimum level, NULL or `,`, found `x`"),
+            ("{Root, 1, -2, r1}", "          ^", "expected the maximum level, NULL or `,`, found `-`"),
+            ("{Root, 5, 2}", "          ^", "no level is at least 5 and at most 2"),
             ("{Root, 4294967296,,}", "       ^", "4294967296 is too large: a number is at most 4294967295"),
             ("{Root,,,r1.}", "           ^", "expected a relation, or `(`, found `}`"),
             ("{Root,,,r1..r2}", "           ^", "expected a relation, or `(`, found `.`"),
             (
                 "{Root,,,(r1)}",
                 "            ^",
-                "expected `!` behind the parenthesis: what is in it cannot be followed, found `}`",
+                "expected `!` after the parenthesis: the relation in it cannot be followed, found `}`",
             ),
             ("{Root,,,(r1!}", "           ^", "expected `.`, another relation or `)`, found `!`"),
             ("{Root,,,r1}}", "           ^", "expected the end of the expression, found `}`"),
@@ -146,7 +146,7 @@ fn errors_of_data_selections_point_at_the_character() {
             ("{}", " ^", "expected the name of an object, found `}`"),
             ("{ifDescr ifType}", "         ^", "expected `[`, `,` or `}`, found `ifType`"),
             ("{ifEntry[x]}", "         ^", "expected a row, or `]` for all, found `x`"),
-            ("{ifEntry[3<x]}", "            ^", "expected `<` or `>` behind the letter, found `]`"),
+            ("{ifEntry[3<x]}", "            ^", "expected `<` or `>` after the letter, found `]`"),
             ("{ifEntry[3<xy<10]}", "           ^", "expected a letter, as in [3<x<10], found `xy`"),
             ("{ifEntry[3<10]}", "           ^", "expected a letter, as in [3<x<10], found `10`"),
             ("{ifEntry[3-]}", "           ^", "expected the last row, found `]`"),
@@ -175,8 +175,8 @@ fn errors_of_filters_point_at_the_character() {
             ("(a = 1))", "       ^", "expected AND, OR or the end, found `)`"),
             ("AND = 1", "^", "expected an object to compare, NOT or `(`, found `AND`"),
             ("a = OR", "    ^", "expected a number, a text in quotes or a word, found `OR`"),
-            ("a = - b", "      ^", "expected digits behind `-`, found `b`"),
-            ("a = 1.x", "      ^", "expected digits behind `.`, found `x`"),
+            ("a = - b", "      ^", "expected digits after `-`, found `b`"),
+            ("a = 1.x", "      ^", "expected digits after `.`, found `x`"),
             ("a = 1;", "     ^", "the character ';' has no meaning here"),
             ("a =! 1", "   ^", "expected a number, a text in quotes or a word, found `!`"),
         ],
@@ -187,7 +187,7 @@ fn errors_of_filters_point_at_the_character() {
 #[test]
 fn expressions_made_to_be_slow_are_refused() {
     let long = "a".repeat(MAX_OCTETS + 1);
-    assert!(parse_path(&long).unwrap_err().to_string().ends_with("too long in octets: at most 8192"));
+    assert!(parse_path(&long).unwrap_err().to_string().ends_with("too many octets: at most 8192"));
     let deep = format!("{}a = 1{}", "(".repeat(4000), ")".repeat(4000));
     assert!(parse_filter(&deep).unwrap_err().to_string().ends_with("nested too deep: at most 24"));
     let negated = format!("{}a = 1", "NOT ".repeat(2000));

@@ -179,7 +179,7 @@ fn errors_say_what_is_meant_and_where() {
         "{ifDescr, ifDesc}",
         "",
         10,
-        "no module has an object \"ifDesc\"; is it ifDescr?",
+        "no module has an object \"ifDesc\"; did you mean ifDescr?",
     );
     check(
         everything,
@@ -187,17 +187,10 @@ fn errors_say_what_is_meant_and_where() {
         "{tcpInSegs}",
         "",
         1,
-        "none of the selected services holds tcpInSegs; they are IP",
+        "none of the selected services has tcpInSegs; they are IP",
     );
-    check(everything, "{IP}", "{ifDescr}", "", 1, "none of the selected services holds ifDescr; they are IP");
-    check(
-        everything,
-        "{IP}",
-        "",
-        "ifIndex = 1",
-        0,
-        "none of the selected services holds ifIndex; they are IP",
-    );
+    check(everything, "{IP}", "{ifDescr}", "", 1, "none of the selected services has ifDescr; they are IP");
+    check(everything, "{IP}", "", "ifIndex = 1", 0, "none of the selected services has ifIndex; they are IP");
     check(
         everything,
         "{Root}",
@@ -212,7 +205,7 @@ fn errors_say_what_is_meant_and_where() {
         "{tcpInSegs}",
         "",
         1,
-        "tcpInSegs is single-instance data: this operation sees tables only",
+        "tcpInSegs is single-instance data: this operation only returns tables",
     );
     check(
         View::Single,
@@ -220,7 +213,7 @@ fn errors_say_what_is_meant_and_where() {
         "{ifDescr}",
         "",
         1,
-        "ifDescr is part of a table: this operation sees single-instance data only",
+        "ifDescr is part of a table: this operation only returns single-instance data",
     );
     check(
         View::Single,
@@ -228,7 +221,7 @@ fn errors_say_what_is_meant_and_where() {
         "",
         "NOT ifDescr = 'x'",
         4,
-        "ifDescr is part of a table: this operation sees single-instance data only",
+        "ifDescr is part of a table: this operation only returns single-instance data",
     );
     check(
         everything,
@@ -254,5 +247,12 @@ fn errors_say_what_is_meant_and_where() {
         13,
         "lots is not a value of ifInOctets: write a number, or give lots a value, as in lots=1000",
     );
-    check(everything, "{Root}", "", "ifInOctets > -1", 13, "ifInOctets is 0 to 4294967295: -1 is outside");
+    check(
+        everything,
+        "{Root}",
+        "",
+        "ifInOctets > -1",
+        13,
+        "ifInOctets is 0 to 4294967295: -1 is out of range",
+    );
 }

@@ -65,8 +65,8 @@ fn what_is_wrong_is_found() {
     };
     let long = Value::text("longer than 8");
     for (found, expected) in [
-        (port(&[1, 2], 3, Value::Counter32(0)), "portTable row 1.2: 1 sub-identifiers behind the last part"),
-        (port(&[], 3, Value::Counter32(0)), "portTable row : the index ends inside of portIndex"),
+        (port(&[1, 2], 3, Value::Counter32(0)), "portTable row 1.2: 1 sub-identifiers after the last part"),
+        (port(&[], 3, Value::Counter32(0)), "portTable row : the index ends inside portIndex"),
         (port(&[1], 1, Value::Integer(2)), "column portIndex is Integer(2), the index Integer(1)"),
         (port(&[0], 3, Value::Counter32(0)), "index portIndex: Integer(0) does not fit: Err(WrongValue)"),
         (port(&[1 << 31], 3, Value::Counter32(0)), "portIndex cannot be Integer(2147483648)"),
@@ -76,7 +76,7 @@ fn what_is_wrong_is_found() {
         (finding(&FACTS, |facts| facts.put_live(FACT_UPTIME.oid, Arc::new(Liar))), "factUptime: Integer(1)"),
         (
             finding(&PEERS, |peers| peers.put_cell(&PEER_TABLE, &[1, 4, 1, 2], 4, Value::Integer(1))),
-            "peerTable row 1.4.1.2: the index ends inside of peerAddress",
+            "peerTable row 1.4.1.2: the index ends inside peerAddress",
         ),
         (
             finding(&PEERS, |peers| peers.put_cell(&WORD_TABLE, &[256], 2, Value::Unsigned32(1))),

@@ -239,7 +239,7 @@ impl Tree {
     }
 
     /// Reads a group's source, unless a snapshot that is good for a request of moment `arrived`
-    /// is there already. Blocks; called outside of the request path. `clock` gives the present.
+    /// already exists. Blocks; called outside of the request path. `clock` gives the present.
     pub fn load(
         &self,
         group: GroupId,
@@ -315,7 +315,7 @@ impl GroupState {
 
 fn of_another_group(name: &str) -> SourceError {
     let kind = std::io::ErrorKind::InvalidData;
-    SourceError::new(name, std::io::Error::new(kind, "the provider gave a snapshot of another group"))
+    SourceError::new(name, std::io::Error::new(kind, "the provider returned a snapshot of another group"))
 }
 
 fn encode_freshness(freshness: Freshness) -> u64 {

@@ -398,5 +398,5 @@ fn providers_are_not_trusted() {
     assert_eq!(load(|| Loaded::Unchanged).unwrap(), 0);
     // A snapshot of another group is an error, not a panic in some request later.
     let error = load(|| Loaded::Snapshot(Snapshot::builder(&FACTS).finish())).unwrap_err();
-    assert_eq!(error.to_string(), "cannot read ports: the provider gave a snapshot of another group");
+    assert_eq!(error.to_string(), "cannot read ports: the provider returned a snapshot of another group");
 }

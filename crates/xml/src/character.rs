@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// These octets cannot be text of an XML document; a caller has to choose hexadecimal or base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("octet {offset} is not part of any text that XML can carry")]
+#[error("octet {offset} cannot be part of an XML text")]
 pub struct NotText {
     /// The first octet that is not UTF-8, or at which a character stands that XML does not allow.
     pub offset: usize,

@@ -65,11 +65,11 @@ impl fmt::Display for LimitKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Octets => "octets in the document",
-            Self::Depth => "elements within each other",
+            Self::Depth => "nested elements",
             Self::Attributes => "attributes on one element",
             Self::Name => "octets in a name",
             Self::Text => "octets in one text or value",
-            Self::Namespaces => "namespaces declared at one time",
+            Self::Namespaces => "namespaces in scope",
         })
     }
 }
@@ -79,7 +79,7 @@ impl fmt::Display for LimitKind {
 #[non_exhaustive]
 pub enum XmlErrorKind {
     /// One of [`crate::Limits`].
-    #[error("more than {limit} {what}: that is more than is taken here")]
+    #[error("more than {limit} {what}, which is the limit")]
     Limit {
         /// Which.
         what: LimitKind,
@@ -87,25 +87,25 @@ pub enum XmlErrorKind {
         limit: usize,
     },
     /// Not UTF-8.
-    #[error("this is not UTF-8, the only encoding that is read here")]
+    #[error("not UTF-8, which is the only supported encoding")]
     NotUtf8,
     /// It says itself that it is in another encoding.
-    #[error("the document says that it is in {found}: only UTF-8 is read here")]
+    #[error("the document declares the encoding {found}: only UTF-8 is supported")]
     Encoding {
         /// The name of the encoding.
         found: String,
     },
     /// A version of XML after 1.0, or none.
-    #[error("the XML declaration must say version=\"1.0\"")]
+    #[error("the XML declaration must have version=\"1.0\"")]
     Version,
     /// An XML declaration that is not the first thing.
-    #[error("an XML declaration can stand at the very beginning only")]
+    #[error("an XML declaration is only allowed at the very beginning")]
     LateDeclaration,
     /// A document type declaration, which entities would come from.
-    #[error("a document type declaration is not taken here; leave <!DOCTYPE out")]
+    #[error("a document type declaration is not accepted; remove <!DOCTYPE")]
     DocumentType,
     /// A character that XML 1.0 does not allow.
-    #[error("a character that XML cannot carry (U+{code:04X})")]
+    #[error("a character that is not allowed in XML (U+{code:04X})")]
     Character {
         /// Its number.
         code: u32,
@@ -123,7 +123,7 @@ pub enum XmlErrorKind {
         problem: &'static str,
     },
     /// An end tag that ends another element.
-    #[error("</{found}> stands where </{expected}> must")]
+    #[error("found </{found}>, expected </{expected}>")]
     EndTag {
         /// The element that is open.
         expected: String,
@@ -149,25 +149,25 @@ pub enum XmlErrorKind {
         problem: &'static str,
     },
     /// An attribute twice.
-    #[error("the attribute {name} stands here twice")]
+    #[error("duplicate attribute {name}")]
     Duplicate {
         /// Its local name.
         name: String,
     },
     /// An entity that is none of the five, or a reference to no character.
-    #[error("&{found}; is none of &lt; &gt; &amp; &apos; &quot; and no character")]
+    #[error("unknown reference &{found};, expected &lt; &gt; &amp; &apos; &quot; or a character")]
     Reference {
         /// What stands between the ampersand and the semicolon.
         found: String,
     },
     /// Something before the first or after the last tag.
-    #[error("nothing but comments may stand outside of the one outermost element")]
+    #[error("only comments are allowed outside the root element")]
     OutsideRoot,
     /// No element at all.
-    #[error("there is no element in the document")]
+    #[error("the document has no root element")]
     Empty,
     /// Another element, or text, or an end where this was expected.
-    #[error("{expected} was expected here, and there is {found}")]
+    #[error("expected {expected}, found {found}")]
     Unexpected {
         /// What belongs here.
         expected: String,
@@ -175,7 +175,7 @@ pub enum XmlErrorKind {
         found: String,
     },
     /// An element has the right name in the wrong namespace.
-    #[error("{local} belongs to the namespace {expected}, and here it is in {}", or_none(found))]
+    #[error("{local} must be in the namespace {expected}, found {}", or_none(found))]
     Namespace {
         /// The element's local name.
         local: String,
@@ -185,7 +185,7 @@ pub enum XmlErrorKind {
         found: String,
     },
     /// A value that is not of its type.
-    #[error("{expected} was expected here, and there is \"{found}\"")]
+    #[error("expected {expected}, found \"{found}\"")]
     Invalid {
         /// What belongs here.
         expected: String,

@@ -33,7 +33,7 @@
 //! writer.end("s:shoes");
 //! assert_eq!(shoes(&buffer)?, [("black & white".to_owned(), 43)]);
 //! let error = shoes(b"<shoes xmlns='urn:shop'>\n  <hat/>\n</shoes>").unwrap_err();
-//! assert_eq!(error.to_string(), "line 2, column 3: shoe was expected here, and there is hat");
+//! assert_eq!(error.to_string(), "line 2, column 3: expected shoe, found hat");
 //! # Ok::<(), XmlError>(())
 //! ```
 

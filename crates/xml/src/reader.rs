@@ -180,7 +180,7 @@ impl<'i> Reader<'i> {
             Token::End => {
                 self.namespaces.leave(self.open.len());
                 let name = self.open.pop();
-                name.map(Event::End).ok_or_else(|| self.syntax(range.start, "an end tag that ends nothing"))
+                name.map(Event::End).ok_or_else(|| self.syntax(range.start, "an end tag without a start tag"))
             }
             _ => match self.open.last() {
                 Some(_) => Err(self.error_at(range.start, XmlErrorKind::Truncated { within: "an element" })),
@@ -205,16 +205,16 @@ impl<'i> Reader<'i> {
                 XmlErrorKind::EndTag { expected: excerpt(&expected), found: excerpt(&found) }
             }
             MarkupError::IllFormed(IllFormedError::UnmatchedEndTag(_)) => {
-                XmlErrorKind::Syntax { problem: "this end tag ends nothing that is open" }
+                XmlErrorKind::Syntax { problem: "an end tag without a start tag" }
             }
             MarkupError::IllFormed(IllFormedError::DoubleHyphenInComment) => {
-                XmlErrorKind::Syntax { problem: "-- must not stand within a comment" }
+                XmlErrorKind::Syntax { problem: "-- is not allowed in a comment" }
             }
-            MarkupError::IllFormed(IllFormedError::UnclosedReference) => {
-                XmlErrorKind::Syntax { problem: "& begins a reference that no ; ends; a plain one is &amp;" }
-            }
+            MarkupError::IllFormed(IllFormedError::UnclosedReference) => XmlErrorKind::Syntax {
+                problem: "& starts a reference that has no ;, write &amp; for a plain &",
+            },
             MarkupError::IllFormed(IllFormedError::MissingDoctypeName) => XmlErrorKind::DocumentType,
-            _ => XmlErrorKind::Syntax { problem: "this is not markup" },
+            _ => XmlErrorKind::Syntax { problem: "invalid markup" },
         };
         self.error_at(start, kind)
     }
@@ -250,7 +250,7 @@ enum Token {
 fn unfinished(error: SyntaxError) -> XmlErrorKind {
     let within = match error {
         SyntaxError::InvalidBangMarkup => {
-            return XmlErrorKind::Syntax { problem: "<! begins a comment or CDATA, and this is neither" };
+            return XmlErrorKind::Syntax { problem: "<! must start a comment or a CDATA section" };
         }
         SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl => "a processing instruction",
         SyntaxError::UnclosedComment => "a comment",

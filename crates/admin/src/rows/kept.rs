@@ -95,7 +95,7 @@ pub(super) fn read(
     let mut rows = Rows::new();
     for (entry, list) in kept {
         let table = tables.iter().find(|table| table.tables[0].entry == entry);
-        let table = table.ok_or_else(|| format!("there are no rows called {entry:?} here"))?;
+        let table = table.ok_or_else(|| format!("unknown table {entry:?}"))?;
         for (at, kept) in list.iter().enumerate() {
             let read = read_row(table, secrets, kept);
             let (index, row) = read.map_err(|fault| format!("{entry} number {}: {fault}", at + 1))?;
@@ -111,13 +111,15 @@ fn read_row(
     kept: &toml::Table,
 ) -> Result<(Vec<u32>, Row), Fault> {
     let index = kept.get(INDEX).and_then(Toml::as_str).and_then(parse_index);
-    let index = index.filter(|index| table.may_have(index)).ok_or("no index, or none of this table")?;
+    let index = index
+        .filter(|index| table.may_have(index))
+        .ok_or("the index is missing or does not fit this table")?;
     let number = |key: &str| kept.get(key).and_then(Toml::as_integer).and_then(|n| i32::try_from(n).ok());
     let status = [RowStatus::Active, RowStatus::NotInService, RowStatus::NotReady]
         .into_iter()
         .find(|status| Some(*status as i32) == number(STATUS))
-        .ok_or("no status of 1 to 3")?;
-    let storage = number(STORAGE).and_then(StorageType::from_number).ok_or("no storage of 1 to 5")?;
+        .ok_or("expected a status of 1 to 3")?;
+    let storage = number(STORAGE).and_then(StorageType::from_number).ok_or("expected a storage of 1 to 5")?;
     let is_changed = kept.get(OF_CONFIGURATION).and_then(Toml::as_bool).unwrap_or(false);
     let mut row = Row::created([]);
     let origin = if is_changed { Origin::Config } else { Origin::Set };
@@ -128,10 +130,10 @@ fn read_row(
             INDEX | STATUS | STORAGE | OF_CONFIGURATION => {}
             SECRETS => read_secrets(&mut row, known_secrets, value)?,
             name => {
-                let column = table.column(name).ok_or_else(|| format!("no column is called {name:?}"))?;
+                let column = table.column(name).ok_or_else(|| format!("unknown column {name:?}"))?;
                 let value = read_value(&column.syntax, value)
                     .filter(|value| column.syntax.check(value.as_value_ref()).is_ok())
-                    .ok_or_else(|| format!("the value of {name} is none of its type"))?;
+                    .ok_or_else(|| format!("the value of {name} has the wrong type"))?;
                 row.set(column.name, value);
             }
         }
@@ -150,9 +152,9 @@ fn parse_index(text: &str) -> Option<Vec<u32>> {
 }
 
 fn read_secrets(row: &mut Row, known: &[&'static str], kept: &Toml) -> Result<(), Fault> {
-    for (name, value) in kept.as_table().ok_or("the secrets are no table")? {
+    for (name, value) in kept.as_table().ok_or("the secrets are not a table")? {
         let known = known.iter().find(|known| *known == name);
-        let known = known.ok_or_else(|| format!("no secret is called {name:?}"))?;
+        let known = known.ok_or_else(|| format!("unknown secret {name:?}"))?;
         let octets = value.as_str().and_then(|text| text.strip_prefix("0x")).and_then(parse_hexadecimal);
         row.set_secret(known, Some(octets.ok_or_else(|| format!("{name} is not in hexadecimal"))?));
     }

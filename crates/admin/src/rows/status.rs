@@ -34,14 +34,14 @@ impl Change<'_> {
         let (wanted, blamed) = self.wanted()?;
         let refuse = |check, reason: &str| Err(Refusal::new(check, reason).of(blamed));
         if before.is_some_and(|row| row.state.storage == StorageType::ReadOnly) {
-            return refuse(SetCheck::NotWritable, "the row is of the configuration");
+            return refuse(SetCheck::NotWritable, "the row comes from the configuration");
         }
         // The table of RFC 2579's RowStatus: what is wanted by what there is.
         let mut row = match (before, wanted) {
             (_, Some(NotReady)) => return refuse(SetCheck::WrongValue, "notReady cannot be set"),
-            (None, None) => return refuse(SetCheck::InconsistentName, "there is no such row"),
+            (None, None) => return refuse(SetCheck::InconsistentName, "the row does not exist"),
             (None, Some(Active | NotInService)) => {
-                return refuse(SetCheck::InconsistentValue, "there is no such row");
+                return refuse(SetCheck::InconsistentValue, "the row does not exist");
             }
             (None, Some(Destroy)) => return Ok(None),
             (Some(row), Some(Destroy)) if row.state.storage == StorageType::Permanent => {
@@ -49,13 +49,13 @@ impl Change<'_> {
             }
             (Some(_), Some(Destroy)) => return Ok(None),
             (Some(_), Some(CreateAndGo | CreateAndWait)) => {
-                return refuse(SetCheck::InconsistentValue, "the row is there already");
+                return refuse(SetCheck::InconsistentValue, "the row already exists");
             }
             (None, Some(CreateAndGo | CreateAndWait)) if !self.table.may_have(self.index) => {
                 return refuse(SetCheck::NoCreation, "no row can have this index");
             }
             (None, Some(CreateAndGo | CreateAndWait)) if is_full() => {
-                return refuse(SetCheck::ResourceUnavailable, "the table has all the rows that it may have");
+                return refuse(SetCheck::ResourceUnavailable, "the table is full");
             }
             (None, Some(CreateAndGo | CreateAndWait)) => {
                 let mut row = Row::created((self.table.defaults)(self.index));
@@ -102,7 +102,7 @@ impl Change<'_> {
             let assigned = if item.name == self.table.storage {
                 assign_storage(row, item.value, is_new)
             } else if stays_active && self.table.fixed_while_active.contains(&item.name) {
-                let reason = "not while the row is active";
+                let reason = "this cannot be set while the row is active";
                 Err(Refusal::new(SetCheck::InconsistentValue, reason))
             } else {
                 let assignment = Assignment {

@@ -143,7 +143,7 @@ impl SetTransaction for RowChange {
         let store = self.store.clone();
         let mut held = store.lock();
         if held.generation != self.generation {
-            let reason = "the configuration was read anew in between".into();
+            let reason = "the configuration was reloaded in the meantime".into();
             return Err(SetError { binding: self.binding, check: SetCheck::CommitFailed, reason });
         }
         store.keep(&self.new, self.binding)?;

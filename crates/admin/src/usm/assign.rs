@@ -84,7 +84,7 @@ fn auth_protocol(assignment: &Assignment<'_>, protocol: &[u32], row: &mut Row) -
     }
     if is_none {
         if protocols(row).1.is_some() {
-            return Err(inconsistent("privacy is to be taken away before authentication"));
+            return Err(inconsistent("remove privacy before authentication"));
         }
         row.set_secret(AUTH_KEY, None);
     }
@@ -123,7 +123,7 @@ fn may_not_become(
 
 fn unknown_protocol(assignment: &Assignment<'_>) -> Refusal {
     let check = if assignment.is_new { SetCheck::WrongValue } else { SetCheck::InconsistentValue };
-    Refusal::new(check, "the protocol is unknown here")
+    Refusal::new(check, "unsupported protocol")
 }
 
 /// usmUserOwnAuthKeyChange and usmUserOwnPrivKeyChange are for the user of the row alone, known by USM at this
@@ -131,12 +131,12 @@ fn unknown_protocol(assignment: &Assignment<'_>) -> Refusal {
 fn check_own(engine_id: &EngineId, assignment: &Assignment<'_>, row: &Row) -> Result<(), Refusal> {
     let no_access = |reason: &str| Err(Refusal::new(SetCheck::NoAccess, reason));
     let (Some(principal), Some((engine, name))) = (assignment.principal, user_index(assignment.index)) else {
-        return no_access("it is not known who asks");
+        return no_access("the user of this request is not known");
     };
     let is_own =
         principal.model == SecurityModel::USM && principal.name == name && engine == engine_id.as_bytes();
     if !is_own {
-        return no_access("a user may change its own keys alone this way");
+        return no_access("a user may change only its own keys this way");
     }
     match row.state.is_active() {
         true => Ok(()),
@@ -163,7 +163,7 @@ fn change_priv_key(change: &[u8], row: &mut Row) -> Result<(), Refusal> {
 
 fn change_key(key: &'static str, hash: AuthProtocol, change: &[u8], row: &mut Row) -> Result<(), Refusal> {
     let old = row.secret(key).map(LocalKey::from_bytes);
-    let old = old.ok_or_else(|| inconsistent("there is no key to be changed: the row was not cloned"))?;
+    let old = old.ok_or_else(|| inconsistent("there is no key to change: the row was not cloned"))?;
     let new = old.changed(hash, change);
     let new = new.map_err(|error| Refusal::new(SetCheck::WrongLength, error.to_string()))?;
     row.set_secret(key, Some(new.as_bytes().to_vec()));

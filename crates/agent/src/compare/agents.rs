@@ -209,7 +209,7 @@ async fn answers(subject: &mut Subject) -> bool {
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let from = lines.len().saturating_sub(3);
-    if lines.is_empty() { "it says nothing".into() } else { lines[from..].join("; ") }
+    if lines.is_empty() { "no output".into() } else { lines[from..].join("; ") }
 }
 
 fn random() -> Result<u64, CompareError> {

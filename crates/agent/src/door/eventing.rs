@@ -118,7 +118,7 @@ impl Eventing {
         self.all().retain(|identifier, subscription| {
             let stays = is_served && subscription.who.may_stay(&settings, &plan.http, &before, &credentials);
             if !stays {
-                tracing::info!(identifier, "a subscription is over: it could not be made any more");
+                tracing::info!(identifier, "a subscription has ended: it is no longer permitted");
                 let _ = subscription.life.send(Life::Over(Ended::SourceCancelling));
             }
             stays
@@ -141,7 +141,7 @@ impl Eventing {
             }
         };
         if tokio::time::timeout(FAREWELL, all_told).await.is_err() {
-            tracing::info!("the end of the agent could not be sent to every subscriber");
+            tracing::info!("SubscriptionEnd could not be sent to every subscriber");
         }
     }
 
@@ -243,8 +243,7 @@ impl Eventing {
                 Request::Renew(_) => Refusal::UnableToRenew,
                 _ => Refusal::InvalidMessage,
             };
-            let reason =
-                "there is no such subscription of yours: it has ended, or the agent has started anew";
+            let reason = "you have no such subscription: it has ended, or the agent was restarted";
             return Err(refusal.fault(reason));
         };
         Ok(match &asked.request {
@@ -320,13 +319,13 @@ impl HttpDoor for Subscribers {
 
 fn answer(eventing: &Arc<Eventing>, front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
     if request.method != Method::POST && request.query.is_some() {
-        let line = "no description here: the operations are those of WS-Eventing (2004/08), whose WSDL every toolkit has";
+        let line = "there is no description: the operations are those of WS-Eventing (2004/08), whose WSDL every toolkit has";
         return HttpResponse::text(StatusCode::NOT_FOUND, line);
     }
     if request.method != Method::POST {
         return HttpResponse::text(
             StatusCode::OK,
-            "WS-Eventing (2004/08): POST Subscribe here, to be told of events",
+            "WS-Eventing (2004/08): POST Subscribe here to receive events",
         );
     }
     let Some(media) = version_of(request) else { return unsupported() };
@@ -410,7 +409,7 @@ fn resolve(names: &[String]) -> Result<Vec<Oid>, Fault> {
         let (module, notification) = name.split_once("::").unwrap_or(("", name));
         let modules = module::ALL.iter().filter(|found| module.is_empty() || found.name == module);
         let found = modules.flat_map(|found| found.notifications).find(|found| found.name == notification);
-        let reason = || format!("`{name}` is not a notification here");
+        let reason = || format!("`{name}` is not a known notification");
         let oid = found.and_then(|found| Oid::new(found.oid).ok());
         oid.ok_or_else(|| Refusal::FilteringRequestedUnavailable.fault(reason()))
     };

@@ -35,9 +35,7 @@ impl HttpDoor for Select {
     }
 
     fn lines(&self) -> &'static [&'static str] {
-        &[
-            "/NAME    the service NAME: its data, and what a selection leaves of it; the description is at /?wsdl",
-        ]
+        &["/NAME    the service NAME: all its data, or a selection; the description is at /?wsdl"]
     }
 
     fn configure(&self, plan: &Plan) {

@@ -16,7 +16,7 @@ pub(super) fn provide(plan: &Plan, resources: &Resources) {
     if limit > soft
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(limit), maximum })
     {
-        tracing::warn!(%error, soft, wanted = limit, "the soft limit of descriptors stays as it is");
+        tracing::warn!(%error, soft, wanted = limit, "cannot raise the soft limit of descriptors");
         limit = soft;
     }
     resources.keep_descriptors(limit, RESERVE);

@@ -18,7 +18,7 @@ impl Complaints {
     /// Tells of a failure of `who` at a question about `object`, where it is about one.
     pub fn tell(&self, who: &str, object: Option<&str>, failure: impl Display) {
         if let Some(untold) = self.0.admit() {
-            tracing::warn!(who, object, %failure, untold, "a request gets no good answer");
+            tracing::warn!(who, object, %failure, untold, "a request fails");
         }
     }
 }

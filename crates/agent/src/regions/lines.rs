@@ -32,7 +32,7 @@ pub enum TalkError {
     #[error("a line of more than {MAX_LINE} octets")]
     TooLong,
     /// It goes on talking.
-    #[error("it answers more than it was asked")]
+    #[error("unexpected extra output")]
     Flood,
     /// The pipe.
     #[error("the pipe is broken: {0}")]

@@ -78,7 +78,9 @@ impl Shared {
         let (unfinished, failure) = match ended {
             // Net-SNMP looks at what is printed alone.
             Ended::Code(_) | Ended::Signal(_) => return Ok(output),
-            Ended::TimedOut => (Unfinished::TimedOut, format!("no end after {:?}", self.program.timeout)),
+            Ended::TimedOut => {
+                (Unfinished::TimedOut, format!("still running after {:?}", self.program.timeout))
+            }
             Ended::NotStarted(error) if error.kind() == io::ErrorKind::TimedOut => {
                 (Unfinished::NoPlace, error.to_string())
             }
@@ -123,7 +125,7 @@ impl Shared {
         let found = value::instance(&name, &kind, text);
         if found.is_none() && !name.starts_with("NONE") {
             let shown: String = format!("{name} {kind}").chars().take(100).collect();
-            let failure = format_args!("no name, type and value: {shown:?}");
+            let failure = format_args!("expected a name, a type and a value, found {shown:?}");
             self.complaints.tell(self.name(), Some(&asked.name), failure);
         }
         found.into()
@@ -171,10 +173,10 @@ impl SetTransaction for Transaction {
             let refuse = |check, reason: &str| SetError { binding: *binding, check, reason: reason.into() };
             let output = self.shared.run(&words.each_ref().map(String::as_str), &words[1]);
             let output =
-                output.map_err(|_| refuse(SetCheck::CommitFailed, "the program did not do it in time"))?;
+                output.map_err(|_| refuse(SetCheck::CommitFailed, "the program did not finish in time"))?;
             let line = String::from_utf8_lossy(&output);
             if let Some(check) = value::refusal(&line) {
-                return Err(refuse(check, "the program refuses"));
+                return Err(refuse(check, "the program refused"));
             }
             self.done += 1;
         }
@@ -187,7 +189,7 @@ impl SetTransaction for Transaction {
             Some(step) if self.done > 0 => Err(SetError {
                 binding: step.binding,
                 check: SetCheck::CommitFailed,
-                reason: "a program cannot take back what it has set".into(),
+                reason: "a program cannot undo a set".into(),
             }),
             _ => Ok(()),
         }

@@ -118,7 +118,7 @@ impl SetTransaction for Transaction {
             let job = Job { question: question.clone(), answer };
             self.jobs.try_send(job).map_err(|error| match error {
                 TrySendError::Full(_) => {
-                    refuse(SetCheck::ResourceUnavailable, "too many wait for the program")
+                    refuse(SetCheck::ResourceUnavailable, "too many requests wait for the program")
                 }
                 TrySendError::Disconnected(_) => {
                     refuse(SetCheck::CommitFailed, "the program's thread has ended")
@@ -126,8 +126,8 @@ impl SetTransaction for Transaction {
             })?;
             match answered.blocking_recv() {
                 Ok(Ok(Answer::Set(None))) => self.done += 1,
-                Ok(Ok(Answer::Set(Some(check)))) => return Err(refuse(check, "the program refuses")),
-                _ => return Err(refuse(SetCheck::CommitFailed, "the program did not do it in time")),
+                Ok(Ok(Answer::Set(Some(check)))) => return Err(refuse(check, "the program refused")),
+                _ => return Err(refuse(SetCheck::CommitFailed, "the program did not finish in time")),
             }
         }
         Ok(())
@@ -140,7 +140,7 @@ impl SetTransaction for Transaction {
             Some((binding, _)) => Err(SetError {
                 binding: *binding,
                 check: SetCheck::CommitFailed,
-                reason: "a program cannot take back what it has set".into(),
+                reason: "a program cannot undo a set".into(),
             }),
         }
     }

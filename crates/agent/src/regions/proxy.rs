@@ -223,7 +223,7 @@ impl SetTransaction for Transaction {
         let first = self.items.first().copied().unwrap_or(0);
         let refuse = |binding, check, reason: String| Err(SetError { binding, check, reason });
         let Some(answer) = self.runtime.block_on(self.remote.set(&self.bindings)) else {
-            return refuse(first, SetCheck::CommitFailed, "no answer of the other agent".into());
+            return refuse(first, SetCheck::CommitFailed, "no answer from the other agent".into());
         };
         let status = answer.status().unwrap_or(ErrorStatus::GenErr);
         if status == ErrorStatus::NoError {
@@ -242,7 +242,7 @@ impl SetTransaction for Transaction {
             true => Err(SetError {
                 binding: self.items.first().copied().unwrap_or(0),
                 check: SetCheck::CommitFailed,
-                reason: "another agent cannot take back what it has set".into(),
+                reason: "another agent cannot undo a set".into(),
             }),
         }
     }

@@ -61,7 +61,7 @@ async fn one_that_is_gone_loses_its_subscription_and_others_hear_of_the_rest() {
     // At once, while the others are tried again and again.
     sink.notification().await;
     assert_eq!(sink.end().await, Ended::DeliveryFailure);
-    let line = agent.wait_for("a subscriber is not reached, its subscription ends");
+    let line = agent.wait_for("a subscriber cannot be reached, its subscription ends");
     assert!(line.contains(&format!("to=http://{closed} ")) && !line.contains("a-secret-path"), "{line}");
     for granted in [gone, silent] {
         while source.status(&granted.identifier).await.is_ok() {}
@@ -84,7 +84,7 @@ async fn one_that_refuses_is_tried_again_and_then_left_alone() {
     let first = sink.notification().await;
     sink.answer(200);
     assert_eq!(sink.notification().await, first, "the same again");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     // A redirection is followed nowhere.
     sink.answer(307);
     agent.signal("HUP");
@@ -98,7 +98,7 @@ async fn one_that_refuses_is_tried_again_and_then_left_alone() {
         posted.body
     );
     assert!(posted.body.contains("notifications did not arrive"), "{}", posted.body);
-    let line = agent.wait_for("a subscriber is not reached, its subscription ends");
+    let line = agent.wait_for("a subscriber cannot be reached, its subscription ends");
     assert!(line.contains("307"), "{line}");
     agent.terminate();
     assert!(sink.rest().is_empty() && ends.rest().is_empty());

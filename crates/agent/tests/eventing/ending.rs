@@ -28,7 +28,7 @@ async fn the_agents_end_is_told_and_waits_for_nobody_long() {
     let posted = sink.next().await;
     assert_eq!(posted.path, "/end");
     assert!(
-        posted.body.contains("SourceShuttingDown") && posted.body.contains("the agent ends"),
+        posted.body.contains("SourceShuttingDown") && posted.body.contains("the agent is shutting down"),
         "{}",
         posted.body
     );
@@ -62,11 +62,11 @@ async fn without_its_door_nobody_is_told() {
         agent.rewrite(&format!("{open}{without}"));
         agent.signal("HUP");
         assert_eq!(sink.end().await, Ended::SourceCancelling);
-        agent.wait_for("configuration read anew");
+        agent.wait_for("configuration reloaded");
         let same = format!("{open}[http]\nlisten = [\"http://{}\"]\n", agent.address("http"));
         agent.rewrite(&same);
         agent.signal("HUP");
-        agent.wait_for("configuration read anew");
+        agent.wait_for("configuration reloaded");
     }
     agent.terminate();
     assert!(sink.rest().is_empty());

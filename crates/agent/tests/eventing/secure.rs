@@ -78,7 +78,7 @@ async fn who_is_not_trusted_is_told_nothing_and_the_log_says_why() {
         let posted = ends.next().await;
         let body = &posted.body;
         assert!(body.contains("DeliveryFailure") && !body.contains("certificate"), "{body}");
-        let line = agent.wait_for("a subscriber is not reached, its subscription ends");
+        let line = agent.wait_for("a subscriber cannot be reached, its subscription ends");
         assert!(line.contains("certificate") && line.contains("to=https://localhost:"), "{line}");
         assert!(!line.contains("a-secret-path"), "{line}");
         agent.terminate();

@@ -49,10 +49,10 @@ async fn made_renewed_asked_about_and_ended() {
         assert_eq!(refused(source.unsubscribe(&granted.identifier).await), "InvalidMessage");
         assert_eq!(refused(source.renew(&granted.identifier, None).await), "UnableToRenew");
     }
-    agent.wait_for("configuration read anew");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
+    agent.wait_for("configuration reloaded");
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     agent.terminate();
     assert!(sink.rest().is_empty(), "who has unsubscribed is told nothing, not even the end");
 }
@@ -64,7 +64,7 @@ async fn what_is_not_renewed_expires() {
     let mut short = everything(&sink, "/short");
     short.expires = seconds(1);
     let granted = source.subscribe(short).await.unwrap();
-    agent.wait_for("a subscription is over: it was not renewed");
+    agent.wait_for("a subscription has ended: it was not renewed");
     assert_eq!(refused(source.status(&granted.identifier).await), "InvalidMessage");
     assert_eq!(refused(source.renew(&granted.identifier, seconds(60)).await), "UnableToRenew");
     source.subscribe(everything(&sink, "/long")).await.unwrap();
@@ -236,11 +236,11 @@ async fn events_go_to_the_subscriber_and_to_configured_networks_alone() {
     // A name is looked up when there is something to send: this one is 127.0.0.2, and not who subscribes.
     source.subscribe(to("http://127.2:9/".into())).await.unwrap();
     agent.signal("HUP");
-    let line = agent.wait_for("a subscriber is not reached");
+    let line = agent.wait_for("a subscriber cannot be reached");
     assert!(line.contains("event-targets"), "{line}");
     agent.rewrite(&OPEN.replace("[http]", "[http]\nevent-targets = [\"192.0.2.0/24\", \"127.0.0.2\"]"));
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     source.subscribe(to("http://192.0.2.1/".into())).await.unwrap();
     source.subscribe(to("http://127.0.0.2:9/".into())).await.unwrap();
 }

@@ -56,7 +56,7 @@ fn s_client_asks_our_agent_with_integrity_only() {
         talks(&world, &agent, Way::Integrity);
         // The program that is installed does not take this.
         let refused = Agent::spawn(tempfile::tempdir().unwrap(), &config, &[]);
-        refused.wait_for("only trunklined-lab takes it");
+        refused.wait_for("only trunklined-lab accepts it");
     }
 }
 

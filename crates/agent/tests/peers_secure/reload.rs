@@ -15,7 +15,7 @@ const NAME: &str = "1.3.6.1.2.1.1.5.0";
 
 fn reload(agent: &Agent) {
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
 }
 
 /// A manager who asks in this way.

@@ -231,7 +231,7 @@ fn our_manager_asks_our_agent_behind_openssh() {
     );
     agent.rewrite(&world.config(COMMUNITIES, &more));
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     let mut sshd = Sshd::start(&world, &world.path("subsystem")).unwrap();
     know(&world, sshd.address, "sshd_key");
     let target = proved(Transport::Ssh, sshd.address.port(), manager(&world, &me, "me"));

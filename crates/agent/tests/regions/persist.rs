@@ -130,7 +130,7 @@ fn a_program_that_a_reload_takes_away_ends() {
     assert_eq!(talk.get(3), Bound::Value(Value::Unsigned32(3)));
     talk.agent.rewrite(BOTH);
     talk.agent.signal("HUP");
-    talk.agent.wait_for("read anew");
+    talk.agent.wait_for("configuration reloaded");
     // Nobody asks anything more: it ends nonetheless.
     wait_for_end(talk.starts()[0] as i32);
 }

@@ -29,7 +29,7 @@ fn the_configuration_says_what_runs_and_may_change() {
 
     agent.rewrite(&format!("{BOTH}[[extend]]\nname = \"z\"\ncommand = [\"/bin/echo\", \"last\"]\n"));
     agent.signal("HUP");
-    agent.wait_for("configuration read anew");
+    agent.wait_for("configuration reloaded");
     assert_eq!(texts(&walk(&agent, LINES, Some(10))), [format!("{LINES}.1.122=last")]);
     assert_eq!(texts(&walk(&agent, "1.3.6.1.4.1.2021.2", None)), [""; 0]);
 }

@@ -117,7 +117,7 @@ fn parse_moment(text: &str) -> Result<EngineMoment, String> {
     let number = |text: &str| text.trim().parse::<u32>().ok();
     let parts = text.split_once(',').and_then(|(boots, time)| Some((number(boots)?, number(time)?)));
     let moment = parts.and_then(|(boots, time)| EngineMoment::new(boots, time));
-    moment.ok_or_else(|| "two numbers from 0 to 2147483647 are wanted, such as 5,3600".to_owned())
+    moment.ok_or_else(|| "expected two numbers from 0 to 2147483647, such as 5,3600".to_owned())
 }
 
 #[cfg(test)]

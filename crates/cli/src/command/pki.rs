@@ -41,7 +41,7 @@ fn token(options: &TokenArgs, out: &mut impl Write) -> Result<(), Error> {
     writeln!(out, "{}", token.text())?;
     writeln!(out, "[[snmp.principal]]\nname = {:?}\ntoken-hash = {:?}", options.name.as_str(), token.hash())?;
     say(
-        "the first line is the token, and nobody keeps it; the others are for the agent's configuration, with a role",
+        "the first line is the token, which is not stored; add the others and a role to the agent's configuration",
     );
     Ok(())
 }
@@ -87,7 +87,7 @@ fn issue(role: Role, directory: &Directory, options: &LeafArgs, out: &mut impl W
 fn next_of(role: Role, options: &LeafArgs) {
     let name = &options.name;
     if role == Role::Manager && !name.is_principal() {
-        say("the name has more than 32 octets: an agent cannot take it for a principal; map its fingerprint");
+        say("the name has more than 32 octets: an agent cannot use it as a principal; map its fingerprint");
     }
     if options.self_signed {
         say("next: give its fingerprint to the peers that should trust it");
@@ -97,7 +97,7 @@ fn next_of(role: Role, options: &LeafArgs) {
              [snmp]\n  listen = [\"udp://127.0.0.1:1161\", \"tls://*:10161\"]"),
         Role::Manager => say(&format!(
             "next: trunkline get snmp+tls://AGENT/sysDescr.0\n  \
-             the agent knows it as `{name}`, who may read there; [[snmp.principal]] in its configuration \
+             the agent knows it as `{name}`, which may read; [[snmp.principal]] in its configuration \
              gives other rights"
         )),
     }
@@ -108,7 +108,7 @@ fn revoke(directory: &Directory, which: &str, out: &mut impl Write) -> Result<()
         writeln!(out, "revoked  {}/{}  {}", entry.role.folder(), entry.name, entry.fingerprint)?;
     }
     say(&format!(
-        "next: bring {} to every agent and manager that trusts the authority; agents read it anew on SIGHUP",
+        "next: copy {} to every agent and manager that trusts the authority; agents reload it on SIGHUP",
         directory.revocation_list().display()
     ));
     Ok(())
@@ -120,7 +120,7 @@ fn ssh_key(directory: &Directory, options: &SshKeyArgs, out: &mut impl Write) ->
     say(&format!("the private key is {} ({})", path.display(), key.fingerprint()));
     say(&format!(
         "next: trunkline get snmp+ssh://{}@AGENT/sysDescr.0\n  \
-         an agent on this machine finds the key here; on another one put the line above into its authorized-keys file",
+         an agent on this machine finds the key here; on another machine add the line above to its authorized-keys file",
         options.name
     ));
     Ok(())

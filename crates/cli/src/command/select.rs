@@ -38,7 +38,7 @@ pub async fn run<W: Write>(
     let outcome = match &connection.agent {
         Agent::Soap(session) => {
             if arguments.services.is_some() {
-                let words = "--services is for agents queried over SNMP: this one has services of its own";
+                let words = "--services is for agents queried over SNMP: this one has its own services";
                 return Err(Error::Usage(words.to_owned()));
             }
             let request = SelectRequest {

@@ -37,8 +37,8 @@ pub async fn run<W: Write>(
     let subscribe = Subscribe { notify_to, end_to, expires: None, filter };
     if target.transport == Transport::Https && !is_secure(&told_at) {
         say(
-            "warning: the notifications come over plain HTTP, as anybody on the path can send them: they are not encrypted \
-             and not authenticated (--reached-as https://... names a proxy that ends TLS in front of us)",
+            "warning: the notifications arrive over plain HTTP: anybody on the path can forge them; they are not encrypted \
+             and not authenticated (--reached-as https://... names a proxy that terminates TLS in front of us)",
         );
     }
     let granted = tokio::select! {
@@ -51,7 +51,9 @@ pub async fn run<W: Write>(
         stopped = interrupt.pressed() => Over::Here(Err(stopped)),
     };
     let result = match outcome {
-        Over::There(ended) => Err(Error::Runtime(format!("{label} tells no more: {}", words(ended)))),
+        Over::There(ended) => {
+            Err(Error::Runtime(format!("{label} ended the subscription: {}", words(ended))))
+        }
         Over::Renewal(fault) => Err(failed(fault)),
         Over::Here(result) => tokio::select! {
             unsubscribed = source.unsubscribe(&granted.identifier) => {
@@ -122,8 +124,8 @@ fn is_secure(url: &str) -> bool {
 
 fn words(ended: Ended) -> &'static str {
     match ended {
-        Ended::DeliveryFailure => "what it told before did not arrive here",
-        Ended::SourceShuttingDown => "it ends",
+        Ended::DeliveryFailure => "earlier notifications did not arrive",
+        Ended::SourceShuttingDown => "it is shutting down",
         Ended::SourceCancelling => "its configuration has changed",
     }
 }

@@ -31,7 +31,7 @@ pub async fn run<W: Write>(
         (asked, wanted) = (vec![table], columns);
     }
     if asked.len() > 1 && printer.form() == Form::Csv {
-        return Err(Error::Usage("one CSV file holds one table: name one".to_owned()));
+        return Err(Error::Usage("CSV output holds one table: request only one".to_owned()));
     }
     let limit = arguments.limit();
     for (position, oid) in asked.iter().enumerate() {

@@ -86,7 +86,7 @@ fn ticks(text: &str) -> Result<u32, Error> {
     }
     text.parse().map_err(|_| {
         let words =
-            format!("{text:?} is not an uptime: hundredths of a second are wanted, or '' for the machine's");
+            format!("{text:?} is not an uptime: expected hundredths of a second, or '' for the machine's");
         Error::Usage(words)
     })
 }

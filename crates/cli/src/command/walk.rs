@@ -40,7 +40,7 @@ pub async fn run<W: Write>(
         if printer.written() == before {
             printer.flush()?;
             let name = label(connection.names, &root);
-            say(&format!("{name}: the agent has nothing there, or nothing that may be read"));
+            say(&format!("{name}: the agent has nothing there, or nothing that you may read"));
         }
     }
     if says_count && printer.form() == Form::Text {

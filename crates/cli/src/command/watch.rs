@@ -50,7 +50,7 @@ pub async fn run<W: Write>(
             other => other?,
         };
         if now.is_empty() && before.is_none() {
-            return Err(Error::Usage("the agent has no instance of what is to be watched".to_owned()));
+            return Err(Error::Usage("the agent has no instance of the objects to watch".to_owned()));
         }
         if let Some(before) = &before {
             let (names, time) = (connection.names, unix_time());

@@ -11,7 +11,7 @@ use super::tool::Tool;
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// Something else has the name: it may be Net-SNMP's own tool.
-    #[error("{} is there and is not a link to trunkline: remove it, or choose another folder", .0.display())]
+    #[error("{} exists and is not a link to trunkline: remove it, or choose another directory", .0.display())]
     Occupied(PathBuf),
     /// The folder or the program, which must be found to be linked to.
     #[error("{}: {source}", .path.display())]

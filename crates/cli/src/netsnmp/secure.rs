@@ -102,9 +102,7 @@ fn ours_named(text: &str) -> Result<(PathBuf, PathBuf), String> {
             && identity.is_some_and(|identity| hash(identity).iter().any(|has| Some(has) == wanted.as_ref()))
     });
     let found = candidates.pop();
-    found
-        .map(|files| (files.certificate, files.key))
-        .ok_or_else(|| format!("our identity {text} is not known"))
+    found.map(|files| (files.certificate, files.key)).ok_or_else(|| format!("unknown our_identity {text}"))
 }
 
 /// A file, or one of that name in the folder.

@@ -81,31 +81,31 @@ impl Tool {
     /// The letters of `-C` and what else is the tool's own.
     const fn own_help(self) -> &'static str {
         match self {
-            Tool::Get | Tool::GetNext => "  -C f     do not ask again without the object that was refused\n",
+            Tool::Get | Tool::GetNext => "  -C f     do not repeat the request without the refused object\n",
             Tool::BulkGet => {
-                "  -C nNUM  non-repeaters: so many objects are read once\n  -C rNUM  max-repetitions: how often the others are read (10)\n"
+                "  -C nNUM  non-repeaters: how many objects are read once\n  -C rNUM  max-repetitions: how many instances of the others are read (10)\n"
             }
             Tool::BulkWalk => {
-                "  -C c     go on when object identifiers do not increase\n  -C i     read the given object itself, too\n  \
-                 -C nNUM  non-repeaters (0)\n  -C p     say how many variables were found\n  -C rNUM  max-repetitions (10)\n"
+                "  -C c     continue if object identifiers do not increase\n  -C i     also read the given object itself\n  \
+                 -C nNUM  non-repeaters (0)\n  -C p     print how many variables were found\n  -C rNUM  max-repetitions (10)\n"
             }
             Tool::Walk => {
-                "  -C p     say how many variables were found\n  -C i     read the given object itself, too\n  \
-                 -C I     do not read the object itself when nothing is below it\n  \
-                 -C c     go on when object identifiers do not increase\n  -C t     say how long it took\n  -C T     say how long each answer took\n  -C E OID end the walk there\n"
+                "  -C p     print how many variables were found\n  -C i     also read the given object itself\n  \
+                 -C I     do not read the object itself if nothing is below it\n  \
+                 -C c     continue if object identifiers do not increase\n  -C t     print how long it took\n  -C T     print how long each answer took\n  -C E OID end the walk there\n"
             }
             Tool::Set => {
-                "  -C q     print nothing when it is done\n\n  TYPE: i INTEGER, u Unsigned32, t TimeTicks, a IpAddress, o OBJECT IDENTIFIER, s text,\n  \
-                 x hexadecimal, d decimal octets, b BITS, U I F D numbers in Opaque, n NULL, = as the module says\n"
+                "  -C q     print nothing on success\n\n  TYPE: i INTEGER, u Unsigned32, t TimeTicks, a IpAddress, o OBJECT IDENTIFIER, s text,\n  \
+                 x hexadecimal, d decimal octets, b BITS, U I F D numbers in Opaque, n NULL, = the module's type\n"
             }
             Tool::Table => {
-                "  -C b     short names of columns\n  -C B     no GetBulk\n  -C cNUM  columns as wide as this\n  -C fSEP  this between columns\n  \
-                 -C h     only the heading\n  -C H     no heading\n  -C i     show the index\n  -C l     to the left\n  \
-                 -C rNUM  so many rows with one GetBulk\n  -C wNUM  parts of this width\n"
+                "  -C b     short names of columns\n  -C B     no GetBulk\n  -C cNUM  width of the columns\n  -C fSEP  separator between columns\n  \
+                 -C h     only the heading\n  -C H     no heading\n  -C i     show the index\n  -C l     align to the left\n  \
+                 -C rNUM  rows per GetBulk\n  -C wNUM  split the table at this width\n"
             }
             Tool::Translate => {
-                "  -T a     all names that are known, with numbers\n  -T B     all objects whose name fits an expression (with -Ib)\n  \
-                 -T d     all that is known of the object\n  -T l     all names with path and numbers\n  \
+                "  -T a     all known names, with numbers\n  -T B     all objects whose name matches an expression (with -Ib)\n  \
+                 -T d     everything known about the object\n  -T l     all names with path and numbers\n  \
                  -T o     the numbers of all objects\n  -T p     the tree below the object\n  -T s     the paths of all objects\n  \
                  -T t     all names as a tree\n  -T z     names and numbers of all objects\n"
             }
@@ -123,7 +123,7 @@ impl Tool {
         let session = if self == Tool::Translate { "" } else { SESSION_HELP };
         let version = env!("CARGO_PKG_VERSION");
         format!(
-            "USAGE: {name} [OPTIONS] {operands}\n\n  Trunkline {version} in the place of Net-SNMP's {name}; `trunkline --help` has more.\n\n\
+            "USAGE: {name} [OPTIONS] {operands}\n\n  Trunkline {version} in place of Net-SNMP's {name}; see `trunkline --help`.\n\n\
              OPTIONS:\n{GENERAL_HELP}{session}{NAMES_HELP}{own}"
         )
     }

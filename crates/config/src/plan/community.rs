@@ -146,7 +146,7 @@ pub(super) fn check_communities(
             known.name != community.name || !known.sources.is_empty() && known.sources != community.sources
         };
         if !communities.iter().all(reachable) {
-            let message = "this community stands twice; the first one would always be taken".into();
+            let message = "this community is listed twice; only the first one would be used".into();
             return Err(place.wrong(span, message));
         }
         communities.push(community);
@@ -226,7 +226,7 @@ fn check_role(
     place: Place<'_>,
 ) -> Checked<Rights> {
     if let Some(view) = view {
-        let message = "the role says what the community sees; a view stands beside access only".into();
+        let message = "the role determines what the community sees; use view only with access".into();
         return Err(place.wrong(view.span(), message));
     }
     let models = [SecurityModel::V1, SecurityModel::V2C];

@@ -92,7 +92,7 @@ impl Expression {
         }
         let whole = |message: &str| ExpressionError { at: 0..text.len(), message: message.into() };
         match expression.objects().len() {
-            0 => Err(whole("expected an object in it: it would never change")),
+            0 => Err(whole("expected an object in it, since a constant never changes")),
             1..=MAX_OBJECTS => Ok(expression),
             _ => Err(whole("expected one or two objects in it")),
         }

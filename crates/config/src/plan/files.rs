@@ -59,7 +59,7 @@ impl FilePlan {
         let mode = metadata.permissions().mode() & 0o777;
         if readers == Readers::Owner && mode & 0o077 != 0 {
             return Err(format!(
-                "{shown} has mode {mode:03o}: others than its owner could read the key; run chmod 600 {shown}"
+                "{shown} has mode {mode:03o}: users other than its owner can read the key; run chmod 600 {shown}"
             ));
         }
         let octets = std::fs::read(path).map_err(cannot)?;

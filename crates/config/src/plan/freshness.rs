@@ -74,7 +74,7 @@ pub(super) fn check_freshness(
     for (key, value) in raw {
         let freshness = parse_freshness(value.get_ref()).ok_or_else(|| {
             let message = format!(
-                "{:?} is not a freshness, expected \"per-object\", \"per-request\" or the greatest age, \
+                "{:?} is not a freshness, expected \"per-object\", \"per-request\" or the maximum age, \
                  such as \"500ms\" or \"10s\"",
                 value.get_ref()
             );

@@ -132,7 +132,7 @@ pub(super) fn check_share(
 fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<HttpDoors> {
     let expected = "expected some of \"soap\", \"snmp-in-soap\", \"select\"";
     if list.get_ref().is_empty() {
-        return Err(place.wrong(list.span(), format!("no door at all, {expected}")));
+        return Err(place.wrong(list.span(), format!("no door is listed, {expected}")));
     }
     let mut doors = HttpDoors { soap: false, snmp: false, select: false };
     for name in list.into_inner() {
@@ -145,7 +145,7 @@ fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked
             }
         };
         if std::mem::replace(door, true) {
-            return Err(place.wrong(name.span(), format!("{:?} stands twice", name.get_ref())));
+            return Err(place.wrong(name.span(), format!("{:?} is listed twice", name.get_ref())));
         }
     }
     Ok(doors)

@@ -210,11 +210,11 @@ fn check_principal(raw: &RawCredentials, place: Place<'_>) -> Checked<Option<Str
     match &raw.principal {
         Some(principal) if !raw.transport.is_secure() => {
             let message =
-                "only tls, dtls, ssh and snmp+https prove a principal: expected a user or a community";
+                "only tls, dtls, ssh and snmp+https authenticate a principal: expected a user or a community";
             Err(place.wrong(principal.span(), message.into()))
         }
         Some(principal) if has_other => {
-            let message = "a principal beside a user or a community, expected one";
+            let message = "a principal together with a user or a community, expected one of them";
             Err(place.wrong(principal.span(), message.into()))
         }
         Some(principal) => super::value::length(principal, 32, place).map(Some),
@@ -236,7 +236,7 @@ pub(super) fn check_portable(
         false => Err(place.wrong(
             span,
             format!(
-                "the user {user:?} has keys for this engine alone; the other engine's keys are made of a \
+                "the user {user:?} has keys for this engine alone; the other engine's keys are derived from a \
                  password or a master key"
             ),
         )),

@@ -70,12 +70,13 @@ fn check_principal(
     let role = check_given(raw.role, roles, &who, SecurityLevel::AuthPriv, &model, place)?;
     let by_ssh = raw.authorized_keys.as_ref().map(serde_spanned::Spanned::span);
     if let Some(span) = by_ssh.filter(|_| name == EVERYBODY) {
-        return Err(place.wrong(span, "\"*\" is everybody who is not named, and no SSH user".into()));
+        return Err(place
+            .wrong(span, "\"*\" stands for everybody who is not listed and cannot be an SSH user".into()));
     }
     let password_hash = match raw.password_hash {
         Some(hash) if !hash.get_ref().0.starts_with("$argon2") => {
             let message =
-                "expected the hash of a password, \"$argon2id$...\", as `trunkline pki password` makes it";
+                "expected the hash of a password, \"$argon2id$...\", as printed by `trunkline pki password`";
             return Err(place.wrong(hash.span(), message.into()));
         }
         hash => hash.map(|hash| PasswordHash(hash.into_inner().0)),
@@ -89,7 +90,7 @@ fn check_token(hash: &Spanned<raw::Secret>, place: Place<'_>) -> Checked<TokenHa
     let digits = hash.get_ref().0.strip_prefix("sha256:").map(|digits| format!("0x{digits}"));
     let octets = digits.as_deref().and_then(value::hexadecimal);
     octets.and_then(|octets| octets.try_into().ok()).map(TokenHash).ok_or_else(|| {
-        let message = "expected the hash of a token, \"sha256:...\", as `trunkline pki token` makes it";
+        let message = "expected the hash of a token, \"sha256:...\", as printed by `trunkline pki token`";
         place.wrong(hash.span(), message.into())
     })
 }

@@ -84,7 +84,7 @@ pub(super) fn check_extends(list: Vec<raw::Extend>, place: Place<'_>) -> Checked
         let oid = raw.oid.map(|oid| value::oid(&oid, place)).transpose()?;
         let name = value::length(&raw.name, 64, place)?;
         if !seen.insert((oid.clone(), name.clone())) {
-            return Err(place.wrong(raw.name.span(), format!("{name:?} stands twice")));
+            return Err(place.wrong(raw.name.span(), format!("{name:?} is used twice")));
         }
         Ok(ExtendPlan {
             name,
@@ -103,7 +103,7 @@ fn check_cache(cache: Option<Spanned<String>>, place: Place<'_>) -> Checked<Dura
     let Some(cache) = cache else { return Ok(CACHE) };
     value::duration(cache.get_ref()).ok_or_else(|| {
         let message =
-            format!("{:?} is not a time, expected such as \"5s\", from 0s to 8760h", cache.get_ref());
+            format!("{:?} is not a time; expected a value such as \"5s\", from 0s to 8760h", cache.get_ref());
         place.wrong(cache.span(), message)
     })
 }

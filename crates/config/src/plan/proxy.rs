@@ -75,7 +75,7 @@ fn check_proxy(raw: raw::Proxy, users: &[UserPlan], place: Place<'_>) -> Checked
     let subtree = raw.subtree.map(|subtree| value::oid(&subtree, place)).transpose()?;
     let remote_subtree = raw.remote_subtree.map(|remote| value::oid(&remote, place)).transpose()?;
     if let Some(span) = remote_span.filter(|_| subtree.is_none()) {
-        return Err(place.wrong(span, "expected a subtree beside remote-subtree".into()));
+        return Err(place.wrong(span, "expected subtree together with remote-subtree".into()));
     }
     let context = check_context(raw.context, place)?;
     if subtree.is_none() && context.is_empty() {

@@ -165,7 +165,7 @@ fn check_role(raw: raw::Role, views: &[ViewPlan], place: Place<'_>) -> Checked<R
         };
         list.insert(0, own);
     } else if let Some(lost) = raw.context.or(raw.model) {
-        let message = "says nothing without read, write or notify beside it".into();
+        let message = "has no effect without read, write or notify".into();
         return Err(place.wrong(lost.span(), message));
     }
     let mut access: Vec<AccessPlan> = Vec::new();

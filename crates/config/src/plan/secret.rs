@@ -62,7 +62,7 @@ pub(super) fn find(sources: Vec<Source>, place: Place<'_>) -> Checked<Option<Fou
         for (span, text) in inline.into_iter().chain(file) {
             let text = text.map_err(|message| place.wrong(span.clone(), message))?;
             if let Some(first) = &found {
-                let message = format!("a second secret beside {}, expected one", first.key);
+                let message = format!("a second secret besides {}, expected one", first.key);
                 return Err(place.wrong(span, message));
             }
             let secret = read(source.form, &text).map_err(|message| place.wrong(span.clone(), message))?;
@@ -104,7 +104,7 @@ fn read_file(path: &str, config: &Path) -> Result<String, String> {
     }
     if mode & 0o077 != 0 {
         return Err(format!(
-            "{shown} has mode {mode:03o}: others than its owner could read the secret; run chmod 600 {shown}"
+            "{shown} has mode {mode:03o}: users other than its owner can read the secret; run chmod 600 {shown}"
         ));
     }
     let text = std::fs::read_to_string(&path).map_err(cannot)?;

@@ -156,7 +156,7 @@ pub(super) fn check_server(
     }
     match (fingerprint, name) {
         (Some(_), Some(name)) => {
-            Err(place.wrong(name.span(), "a name beside a fingerprint, expected one of them".into()))
+            Err(place.wrong(name.span(), "a name together with a fingerprint, expected one of them".into()))
         }
         (Some(fingerprint), None) => {
             check_fingerprint(&fingerprint, place).map(TlsServer::Fingerprint).map(Some)
@@ -168,8 +168,9 @@ pub(super) fn check_server(
 
 fn check_fingerprint(text: &Spanned<String>, place: Place<'_>) -> Checked<Fingerprint> {
     text.get_ref().parse().map_err(|error: FingerprintError| {
-        let message =
-            format!("{error}: expected such as \"sha256:0f:...\", as `trunkline pki show` prints it");
+        let message = format!(
+            "{error}: expected a value such as \"sha256:0f:...\", as printed by `trunkline pki show`"
+        );
         place.wrong(text.span(), message)
     })
 }
@@ -204,8 +205,7 @@ fn check_name(position: u32, raw: raw::TlsName, place: Place<'_>) -> Checked<Cer
             return Err(place.wrong(name.span(), message.into()));
         }
         (None, None) => {
-            let message =
-                "expected a name for who has this certificate, or a map that says where it is in it";
+            let message = "expected a name for the holder of this certificate, or a map that takes it from the certificate";
             return Err(place.wrong(span, message.into()));
         }
     };

@@ -72,7 +72,7 @@ fn check_service(raw: raw::Service, place: Place<'_>) -> Checked<(ServiceSpec, S
     }
     let level = raw.level.map(|level| value::number(&level, 0, GREATEST, place)).transpose()?;
     if let (Some(named_by), None) = (&raw.named_by, raw.each_row_of.first()) {
-        let message = "expected each-row-of beside it: one service alone has its names in names = [..]";
+        let message = "expected each-row-of as well: a single service lists its names in names = [..]";
         return Err(place.wrong(named_by.span(), message.into()));
     }
     let spans = Spans {

@@ -214,7 +214,7 @@ pub(super) fn listen_urls(
         let url = ListenUrl::parse(text.get_ref(), |transport| protocol.port(transport));
         let url = url.map_err(|error| place.wrong(text.span(), error.to_string()))?;
         if listen.contains(&url) {
-            return Err(place.wrong(text.span(), format!("{url} stands twice")));
+            return Err(place.wrong(text.span(), format!("{url} is listed twice")));
         }
         listen.push(url);
     }

@@ -39,7 +39,7 @@ impl UserPlan {
     /// The user at this engine. Hashes a mebibyte for each password.
     ///
     /// # Errors
-    /// None that the check of the configuration has not found before.
+    /// Only what the check of the configuration has already rejected.
     pub fn user(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
         let Some((auth, secret)) = &self.auth else {
             return Ok(User::new(*engine_id, self.name.as_bytes())?);
@@ -124,8 +124,7 @@ fn check_user(
         (&own_priv, "priv", privacy.is_some()),
     ] {
         if let Some(found) = found.as_ref().filter(|_| !has_protocol) {
-            let message =
-                format!("{} is given, but no protocol to use it: expected {kind} beside it", found.key);
+            let message = format!("{} is given without a protocol: expected {kind} as well", found.key);
             return Err(place.wrong(found.span.clone(), message));
         }
     }
@@ -147,7 +146,7 @@ fn check_user(
     Ok(user)
 }
 
-/// A protocol and where its name stands.
+/// A protocol and the position of its name.
 fn protocol<T: std::str::FromStr>(
     what: &str,
     known: &str,
@@ -161,7 +160,7 @@ fn protocol<T: std::str::FromStr>(
     Ok((protocol, text.span()))
 }
 
-/// `password` is for both protocols: one of its own beside it would be a second secret for the same purpose.
+/// `password` is for both protocols: a separate one as well would be a second secret for the same purpose.
 fn refuse_second(
     shared: &Option<Found>,
     own: &Option<Found>,
@@ -171,12 +170,12 @@ fn refuse_second(
     let (Some(shared), Some(own)) = (shared, own) else { return Ok(()) };
     let (shared, key) = (shared.key, own.key);
     let message = format!(
-        "{key} beside {shared}: two secrets for {purpose}; remove {key}, or write auth-{shared} and priv-{shared} instead of {shared}"
+        "{key} together with {shared}: two secrets for {purpose}; remove {key}, or write auth-{shared} and priv-{shared} instead of {shared}"
     );
     Err(place.wrong(own.span.clone(), message))
 }
 
-/// The secret of its own, or the one for both.
+/// The separate secret, or the one for both.
 fn choose<'a>(
     own: &'a Option<Found>,
     shared: &'a Option<Found>,
@@ -186,7 +185,7 @@ fn choose<'a>(
 ) -> Checked<&'a Found> {
     own.as_ref().or(shared.as_ref()).ok_or_else(|| {
         let message = format!(
-            "expected a secret beside it: password, {kind}-password, {kind}-key, or a file with -file behind these"
+            "expected a secret as well: password, {kind}-password, {kind}-key, or one of these with -file appended"
         );
         place.wrong(span, message)
     })

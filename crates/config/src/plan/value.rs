@@ -83,8 +83,10 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
 pub(super) fn time(value: Option<Spanned<String>>, default: Duration, place: Place<'_>) -> Checked<Duration> {
     let Some(value) = value else { return Ok(default) };
     duration(value.get_ref()).filter(|time| !time.is_zero()).ok_or_else(|| {
-        let message =
-            format!("{:?} is not a time, expected such as \"30s\", from 1ms to 8760h", value.get_ref());
+        let message = format!(
+            "{:?} is not a time; expected a value such as \"30s\", from 1ms to 8760h",
+            value.get_ref()
+        );
         place.wrong(value.span(), message)
     })
 }
@@ -158,7 +160,7 @@ pub(super) fn shell_line(value: Spanned<Vec<Spanned<String>>>, place: Place<'_>)
 
 fn words(value: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<String>> {
     let word = |word: Spanned<String>| match word.get_ref().contains('\0') {
-        true => Err(place.wrong(word.span(), "an argument cannot hold an octet of value 0".into())),
+        true => Err(place.wrong(word.span(), "an argument cannot contain a NUL octet".into())),
         false => Ok(word.into_inner()),
     };
     value.into_inner().into_iter().map(word).collect()
@@ -173,7 +175,7 @@ pub(super) fn name(
 ) -> Checked<String> {
     let name = length(value, most, place)?;
     if !seen.insert(name.clone()) {
-        return Err(place.wrong(value.span(), format!("{name:?} stands twice")));
+        return Err(place.wrong(value.span(), format!("{name:?} is used twice")));
     }
     Ok(name)
 }

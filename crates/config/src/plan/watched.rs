@@ -80,8 +80,9 @@ pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec
     let disk = |raw: raw::Disk| {
         let text = value::name(&raw.path, 4096, &mut seen, place)?;
         if text != "*" && !text.starts_with('/') {
-            let message =
-                format!("{text:?} is not a full path, expected such as \"/var\", or \"*\" for all disks");
+            let message = format!(
+                "{text:?} is not a full path; expected a value such as \"/var\", or \"*\" for all disks"
+            );
             return Err(place.wrong(raw.path.span(), message));
         }
         let minimum = raw.minimum.map(|minimum| check_minimum(&minimum, place)).transpose()?;
@@ -93,7 +94,8 @@ pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec
 
 fn check_minimum(minimum: &Spanned<raw::Minimum>, place: Place<'_>) -> Checked<DiskMinimum> {
     let wrong = || {
-        let message = "expected a number of kilobytes, or a part of the disk from \"0%\" to \"100%\"".into();
+        let message =
+            "expected a number of kilobytes, or a percentage of the disk from \"0%\" to \"100%\"".into();
         place.wrong(minimum.span(), message)
     };
     match minimum.get_ref() {

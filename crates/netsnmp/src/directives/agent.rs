@@ -40,7 +40,7 @@ fn listen_on(collected: &mut Collected<'_>, directive: &Directive, url: ListenUr
     let covered = |narrow: &ListenUrl, wide: &ListenUrl, origin| Note {
         origin,
         directive: directive.name.clone(),
-        why: format!("{narrow}: part of {wide}, which is listened on"),
+        why: format!("{narrow} is part of {wide}, which the agent listens on already"),
     };
     if let Some((wide, _)) = collected.listen.iter().find(|(known, _)| is_any(known) && overlap(known, &url))
     {
@@ -166,7 +166,7 @@ pub(super) fn services(collected: &mut Collected<'_>, directive: &Directive) -> 
 pub(super) fn override_value(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let words = directive.words();
     let (options, rest): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.starts_with('-'));
-    let why = "values of single objects cannot be replaced, but for the system group's; write a pass program for a subtree of its own";
+    let why = "values of single objects cannot be replaced, except in the system group; write a pass program for a separate subtree";
     let [oid, kind, value @ ..] = rest.as_slice() else { return Err(why.into()) };
     let key = match oids::parse(oid)?.to_string().as_str() {
         "1.3.6.1.2.1.1.1.0" => "description",

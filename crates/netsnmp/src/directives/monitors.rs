@@ -232,7 +232,7 @@ fn rows(oid: &[u32], collected: &Collected<'_>) -> Result<Vec<Vec<u32>>, String>
         }
         Some([10, ..]) => 3,
         _ => {
-            return Err("watches every row of a table: write a [[monitor]] for each instance, or one with -I in the old file".into());
+            return Err("monitors every row of a table: write a [[monitor]] for each instance, or one with -I in the old file".into());
         }
     };
     Ok((1..=count as u32).map(|row| vec![row]).collect())
@@ -256,9 +256,7 @@ pub(super) fn event(collected: &mut Collected<'_>, directive: &Directive) -> Don
                 match oids::kind(&oid) {
                     Kind::Scalar => send.push(dots(&[&oid[..], &[0]].concat())),
                     _ => {
-                        return Err(
-                            "objects of the row that is watched (-o) must stand in the monitor".into()
-                        );
+                        return Err("objects of the monitored row (-o) must be in the monitor line".into());
                     }
                 }
             }

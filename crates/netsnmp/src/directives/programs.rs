@@ -17,9 +17,9 @@ fn full_path(command: &[String], shell: bool) -> Done {
     match command.first() {
         None => Err("names no program".into()),
         Some(line) if line.trim().is_empty() => Err("names no program".into()),
-        Some(program) if !shell && !program.starts_with('/') => Err(format!(
-            "{program:?} is not a full path, and the program is not looked for; write its full path"
-        )),
+        Some(program) if !shell && !program.starts_with('/') => {
+            Err(format!("{program:?} is not a full path, and PATH is not searched; write its full path"))
+        }
         Some(_) => Ok(()),
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn extend(collected: &mut Collected<'_>, directive: &Directive) -> Do
     }
     let same = |known: &Extend| known.name == name && known.oid == oid;
     if let Some(known) = collected.programs.extends.iter().find(|known| same(known)) {
-        return Err(format!("{name} stands at {} already, which counts", known.origin));
+        return Err(format!("{name} is already defined at {}, which takes precedence", known.origin));
     }
     let origin = directive.origin.clone();
     collected.programs.extends.push(Extend { name, command, shell, cache, oid, origin });
@@ -99,7 +99,7 @@ pub(super) fn exec(collected: &mut Collected<'_>, directive: &Directive) -> Done
     match oid {
         Some(oid) => {
             let why =
-                format!("its output stands in extTable, not at {oid}; write a pass program to have it there");
+                format!("its output is in extTable, not at {oid}; write a pass program to serve it there");
             collected.note(&directive.origin, &directive.name, why);
             Ok(())
         }
@@ -113,7 +113,7 @@ pub(super) fn exec_fix(collected: &mut Collected<'_>, directive: &Directive) -> 
     let fix = words::split(rest);
     full_path(&fix, false)?;
     let found = collected.programs.execs.iter_mut().find(|exec| exec.name == name);
-    found.ok_or("no exec or sh of this name stands before it")?.fix = Some(fix);
+    found.ok_or("no exec or sh of this name precedes it")?.fix = Some(fix);
     Ok(())
 }
 
@@ -134,7 +134,10 @@ pub(super) fn pass(collected: &mut Collected<'_>, directive: &Directive) -> Done
     let persistent = directive.name.to_ascii_lowercase().ends_with("persist");
     let same = |known: &Pass| known.oid == oid && known.priority.unwrap_or(127) == priority.unwrap_or(127);
     if let Some(known) = collected.programs.passes.iter().find(|known| same(known)) {
-        return Err(format!("a program for {oid} stands at {} already, which counts", known.origin));
+        return Err(format!(
+            "a program for {oid} is already defined at {}, which takes precedence",
+            known.origin
+        ));
     }
     let origin = directive.origin.clone();
     collected.programs.passes.push(Pass { oid, command: command.to_vec(), persistent, priority, origin });
@@ -160,12 +163,12 @@ pub(super) fn process(collected: &mut Collected<'_>, directive: &Directive) -> D
     let (min, max) = match (min, max) {
         (Some(min), Some(0)) if min > 0 => (Some(min), None),
         (Some(min), Some(max)) if min > max => {
-            return Err(format!("the least number {min} is greater than the greatest, {max}"));
+            return Err(format!("the minimum {min} is greater than the maximum {max}"));
         }
         limits => limits,
     };
     if collected.programs.processes.iter().any(|known| known.name == name) {
-        return Err(format!("{name} is watched already; the first line counts"));
+        return Err(format!("{name} is already monitored; the first line takes precedence"));
     }
     let origin = directive.origin.clone();
     collected.programs.processes.push(Process { name, min, max, fix: None, origin });
@@ -178,7 +181,7 @@ pub(super) fn process_fix(collected: &mut Collected<'_>, directive: &Directive) 
     let fix = words::split(rest);
     full_path(&fix, false)?;
     let found = collected.programs.processes.iter_mut().find(|process| process.name == name);
-    found.ok_or("no proc of this name stands before it")?.fix = Some(fix);
+    found.ok_or("no proc of this name precedes it")?.fix = Some(fix);
     Ok(())
 }
 
@@ -206,7 +209,7 @@ fn add_disk(
     minimum: Option<String>,
 ) -> Done {
     if collected.programs.disks.iter().any(|(known, _, _)| known == path) {
-        return Err(format!("{path} is watched already; the first line counts"));
+        return Err(format!("{path} is already monitored; the first line takes precedence"));
     }
     collected.programs.disks.push((path.into(), minimum, directive.origin.clone()));
     Ok(())
@@ -214,7 +217,7 @@ fn add_disk(
 
 /// As TOML has it.
 fn minimum(word: &str) -> Result<String, String> {
-    let wrong = || format!("{word:?} is neither a number of kB nor a part such as 10%");
+    let wrong = || format!("{word:?} is neither a number of kB nor a percentage such as 10%");
     match word.strip_suffix('%') {
         Some(percent) => {
             let percent: u8 = percent.parse().ok().filter(|percent| *percent <= 100).ok_or_else(wrong)?;

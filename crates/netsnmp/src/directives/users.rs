@@ -28,7 +28,7 @@ pub(super) fn create_user(collected: &mut Collected<'_>, directive: &Directive) 
                 Some("-l") => SecretText::Local(hexadecimal(&text)),
                 Some(_) => SecretText::Master(hexadecimal(&text)),
                 None if text.len() < 8 => {
-                    return Err("a password has fewer than 8 octets; RFC 3414 asks for 8".into());
+                    return Err("a password has fewer than 8 octets; RFC 3414 requires 8".into());
                 }
                 None => SecretText::Password(text),
             }))
@@ -38,16 +38,15 @@ pub(super) fn create_user(collected: &mut Collected<'_>, directive: &Directive) 
         Some(protocol) => {
             let protocol: AuthProtocol = protocol
                 .parse()
-                .map_err(|_| format!("{protocol:?} is not an authentication protocol that is known here"))?;
+                .map_err(|_| format!("{protocol:?} is not a known authentication protocol"))?;
             Some((protocol, secret(&mut words)?.ok_or("an authentication protocol without its password")?))
         }
     };
     let privacy = match words.next() {
         None => None,
         Some(protocol) => {
-            let protocol: PrivProtocol = protocol
-                .parse()
-                .map_err(|_| format!("{protocol:?} is not a privacy protocol that is known here"))?;
+            let protocol: PrivProtocol =
+                protocol.parse().map_err(|_| format!("{protocol:?} is not a known privacy protocol"))?;
             let own = secret(&mut words)?;
             let shared = auth.as_ref().map(|(_, secret)| secret.clone());
             Some((protocol, own.or(shared).ok_or("a privacy protocol without a password")?))
@@ -81,12 +80,12 @@ pub(super) fn usm_user(collected: &mut Collected<'_>, directive: &Directive) -> 
     let auth = match AuthProtocol::from_oid(&auth_oid) {
         Some(protocol) => Some((protocol, SecretText::Local(hexadecimal(auth_key)))),
         None if auth_oid == AuthProtocol::none_oid() => None,
-        None => return Err(format!("the authentication protocol {auth_oid} is not known here")),
+        None => return Err(format!("unknown authentication protocol {auth_oid}")),
     };
     let privacy = match PrivProtocol::from_oid(&priv_oid) {
         Some(protocol) => Some((protocol, SecretText::Local(hexadecimal(priv_key)))),
         None if priv_oid == PrivProtocol::none_oid() => None,
-        None => return Err(format!("the privacy protocol {priv_oid} is not known here")),
+        None => return Err(format!("unknown privacy protocol {priv_oid}")),
     };
     local_engine(collected, directive, engine)?;
     add(collected, User { name, auth, privacy, origin: directive.origin.clone() })
@@ -133,7 +132,7 @@ fn add(collected: &mut Collected<'_>, user: User) -> Done {
     if engine.is_some_and(|engine| is_same(&collected.users[at], &user, &engine)) {
         return Ok(());
     }
-    let why = format!("a later line for this user counts, {}", user.origin);
+    let why = format!("a later line for this user takes precedence, {}", user.origin);
     let directive = "createUser".into();
     collected.unneeded.push(Note { origin: collected.users[at].origin.clone(), directive, why });
     collected.users[at] = user;

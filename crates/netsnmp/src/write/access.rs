@@ -109,7 +109,8 @@ fn communities(collected: &mut Collected<'_>, roles: &mut Roles) -> Vec<Entry> {
             *name == community.name && (networks.is_empty() || *networks == sources)
         };
         if let Some((_, _, first)) = known.iter().find(same) {
-            let why = format!("this community from there is what {first} says, which counts alone");
+            let why =
+                format!("{first} already defines this community for these sources and takes precedence");
             collected.note(&community.origin, &community.directive, why);
             continue;
         }
@@ -169,7 +170,7 @@ fn community_entry(collected: &mut Collected<'_>, community: &Community, roles: 
         CommunityRights::Simple { seen, write } => {
             let view = self::seen(collected, seen, origin);
             let view = view.or_else(|| {
-                collected.note(origin, directive, "the community could do nothing; it is left out");
+                collected.note(origin, directive, "the community would have no access; it is left out");
                 None
             })?;
             entry.text("access", if *write { "write" } else { "read" });
@@ -213,10 +214,10 @@ fn security_role(
     if rules.is_empty() {
         let why = match groups.iter().all(|(_, group)| group.is_none()) {
             true => format!(
-                "{security_name} is in no group of v1 or v2c: the community could do nothing and is left out"
+                "{security_name} is in no group of v1 or v2c: the community would have no access and is left out"
             ),
             false => format!(
-                "no access line lets the group of {security_name} do anything without authentication in this context; the community is left out"
+                "no access line gives the group of {security_name} access without authentication in this context; the community is left out"
             ),
         };
         collected.note(origin, directive, why);
@@ -231,8 +232,11 @@ fn security_role(
             }
             let name = roles.name(security_name);
             roles.groups.insert(key, name.clone());
-            let mut entry =
-                Entry::new("role", origin, &format!("{directive}: what the groups of {security_name} may"));
+            let mut entry = Entry::new(
+                "role",
+                origin,
+                &format!("{directive}: what the groups of {security_name} may do"),
+            );
             entry.text("name", &name);
             let added = add_rules(collected, &mut entry, &rules);
             roles.entries.push((name.clone(), entry));
@@ -292,8 +296,9 @@ pub(super) fn add_rules(collected: &mut Collected<'_>, entry: &mut Entry, rules:
     let (kept, lost) = possible(rules);
     for rule in lost {
         let context = rule.context.trim_end_matches('*');
-        let why =
-            format!("the context {context:?} stands for itself and as a beginning; the first line counts");
+        let why = format!(
+            "the context {context:?} is used both as it is and as a prefix; the first line takes precedence"
+        );
         collected.note(&rule.origin, "access", why);
     }
     let mut shows = false;
@@ -366,8 +371,8 @@ fn note_contexts(collected: &mut Collected<'_>) {
     for (context, origin, directive) in found {
         if named.insert(context.clone()) {
             let why = format!(
-                "in the context {context} snmpd has only what is registered there, as by proxies; here the \
-                 agent's own objects are there too, as far as the view shows them"
+                "in the context {context} snmpd serves only what is registered there, such as proxies; here the \
+                 agent's own objects are served too, within the view"
             );
             collected.note(&origin, &directive, why);
         }

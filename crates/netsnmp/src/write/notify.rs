@@ -55,7 +55,7 @@ pub(super) fn session_users(collected: &mut Collected<'_>, known: &[User]) -> Ve
                     && (user.privacy.is_none() || user.privacy == other.privacy);
                 if !same {
                     let why = format!(
-                        "the user {name} has other keys at {}, which count; give one of the two another name",
+                        "the user {name} has other keys at {}, which take precedence; rename one of the two",
                         other.origin
                     );
                     collected.note(&origin, &directive, why);
@@ -90,7 +90,7 @@ fn credentials(entry: &mut Entry, session: &Session, users: &[User]) -> Result<(
     let name = session.user.as_deref().ok_or("names no user (-u) for SNMPv3")?;
     let user = users.iter().find(|user| user.name == name);
     let user =
-        user.ok_or_else(|| format!("the user {name} is made nowhere in these files: write a [[snmp.user]]"))?;
+        user.ok_or_else(|| format!("the user {name} is not created in these files: write a [[snmp.user]]"))?;
     let level = session.level.unwrap_or(Level::NoAuth);
     let reached = match (&user.auth, &user.privacy) {
         (None, _) => Level::NoAuth,
@@ -230,7 +230,7 @@ fn write_proxy(
     let subtree = (!is_whole).then(|| proxy.subtree.clone());
     let key = (own.unwrap_or_default().to_string(), subtree.clone());
     if known.contains(&key) {
-        return Err("a proxy for this subtree stands before it, which counts".into());
+        return Err("an earlier proxy for this subtree takes precedence".into());
     }
     if let Some(subtree) = &subtree {
         entry.text("subtree", subtree);

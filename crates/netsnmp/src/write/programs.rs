@@ -49,7 +49,10 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
     let monitors = std::mem::take(&mut collected.monitors);
     for (at, monitor) in monitors.iter().enumerate() {
         if let Some(known) = monitors[..at].iter().find(|known| known.name == monitor.name) {
-            let why = format!("the name {:?} stands at {} already, which counts", monitor.name, known.origin);
+            let why = format!(
+                "the name {:?} is already defined at {}, which takes precedence",
+                monitor.name, known.origin
+            );
             collected.note(&monitor.origin, "monitor", why);
             continue;
         }
@@ -104,7 +107,7 @@ fn write_monitor(collected: &mut Collected<'_>, monitor: &Monitor) -> Option<Ent
             None => {
                 let why = match collected.set_events.contains(name) {
                     true => format!("its event {name} sets something, which monitors do not"),
-                    false => format!("its event {name} is defined nowhere"),
+                    false => format!("its event {name} is not defined"),
                 };
                 collected.note(&monitor.origin, "monitor", why);
                 return None;

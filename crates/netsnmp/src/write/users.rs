@@ -38,7 +38,7 @@ pub(super) fn users(collected: &mut Collected<'_>, roles: &mut Roles) -> (Vec<En
         if let Some(role) = user_role(collected, &user.name, level_of(user), roles) {
             entry.text("role", &role);
         } else {
-            entry.comment("has no role: it may not ask for anything");
+            entry.comment("has no role, and so no access");
         }
         entries.push(entry);
     }
@@ -85,7 +85,7 @@ fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mu
         (Some(last), Some(group)) => {
             let lost = if last > group.order { &group.origin } else { &own[0].rule.origin };
             let why = format!(
-                "{user} has the group {} and a {} line too; the last counts",
+                "{user} has the group {} and a {} line too; the later one takes precedence",
                 group.name, own[0].directive
             );
             let lost = lost.clone();
@@ -117,8 +117,7 @@ fn grouped(
     let rules: Vec<Rule> = rules.map(|access| access.rule.clone()).collect();
     if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
         let name = &group.name;
-        let why =
-            format!("no access line lets the group {name} do anything at the level that {user} reaches");
+        let why = format!("no access line gives the group {name} access at the level that {user} reaches");
         collected.note(&group.origin, "group", why);
         return None;
     }

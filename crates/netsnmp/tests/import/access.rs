@@ -9,7 +9,8 @@ const PARTS: &str =
 #[test]
 fn addresses_that_are_part_of_others_are_named() {
     let (imported, _) = imported_from(PARTS);
-    for part in ["udp://[::1]:161: part of udp://[::]:161", "udp://127.0.0.1:161: part of udp://0.0.0.0:161"]
+    for part in
+        ["udp://[::1]:161 is part of udp://[::]:161", "udp://127.0.0.1:161 is part of udp://0.0.0.0:161"]
     {
         assert!(imported.toml.contains(part), "{}", imported.toml);
     }
@@ -99,7 +100,7 @@ fn simple_communities() {
         (
             "rocommunity a 10.0.0.1\nrocommunity a 10.0.0.1 .1.3",
             &["sources = [\"10.0.0.1\"]"],
-            &["counts alone"],
+            &["takes precedence"],
         ),
         (
             "rocommunity a\nrwcommunity a 10.0.0.1",

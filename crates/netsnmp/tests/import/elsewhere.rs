@@ -117,7 +117,7 @@ fn proxies() {
         (
             "proxy -v 2c -c a h .1.3.6.1.4.1.99\nproxy -v 2c -c b h .1.3.6.1.4.1.99",
             &["community = \"a\""],
-            &["stands before it"],
+            &["takes precedence"],
         ),
         ("proxy -v 2c -c a h", &[], &["HOST OID"]),
         ("proxy -v 2c h .1.3", &[], &["no community"]),

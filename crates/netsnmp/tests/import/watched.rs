@@ -24,7 +24,7 @@ fn programs_and_what_is_watched() {
             &[],
         ),
         ("extend date date", &[], &["full path"]),
-        ("extend a /bin/a\nextend a /bin/b", &["\"/bin/a\""], &["counts"]),
+        ("extend a /bin/a\nextend a /bin/b", &["\"/bin/a\""], &["takes precedence"]),
         ("extend", &[], &["no program"]),
         ("extendfix a /bin/a", &[], &["not supported"]),
         (
@@ -143,7 +143,7 @@ fn monitors() {
             &[],
             &["set nothing", "sets something"],
         ),
-        ("monitor -I -e gone n 1.3.6.1.4.1.99.1.0 > 5", &[], &["defined nowhere"]),
+        ("monitor -I -e gone n 1.3.6.1.4.1.99.1.0 > 5", &[], &["is not defined"]),
         (
             "createUser i SHA maplesyrup\niquerySecName i\ndefaultMonitors yes\nload 5\nproc sshd\ndisk / 5%",
             &["name = \"process table\"", "name = \"memory\"", "name = \"dskTable\"", "name = \"laTable 3\""],

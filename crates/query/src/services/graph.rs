@@ -55,7 +55,7 @@ pub struct Relation {
 pub enum GraphError {
     /// A name that cannot stand in a URI.
     #[error(
-        "`{name}` cannot be a name in a URI: a name has one character at least and none of _ . / ? # [ ] {{ }} ( ) , ! \" %"
+        "`{name}` cannot be a name in a URI: a name has at least one character and none of _ . / ? # [ ] {{ }} ( ) , ! \" %"
     )]
     BadName {
         /// The name.

@@ -116,7 +116,7 @@ impl SecondaryTag {
             return Err(wrong("one `_` only"));
         }
         let service = |part: &str| {
-            let (tag, level) = part.rsplit_once('-').ok_or(wrong("`-` and a level behind each service"))?;
+            let (tag, level) = part.rsplit_once('-').ok_or(wrong("`-` and a level after each service"))?;
             let is_number = !level.is_empty() && level.bytes().all(|octet| octet.is_ascii_digit());
             let level = level.parse().ok().filter(|_| is_number).ok_or(wrong("a level in digits"))?;
             let tag = percent_decoded(tag).filter(|tag| !tag.is_empty()).ok_or(wrong("a service"))?;
@@ -124,7 +124,7 @@ impl SecondaryTag {
         };
         let ((sender, sender_level), (recipient, recipient_level)) = (service(sender)?, service(recipient)?);
         let relation = percent_decoded(relation).filter(|relation| !relation.is_empty());
-        let relation = relation.ok_or(wrong("a relation behind the `.`"))?;
+        let relation = relation.ok_or(wrong("a relation after the `.`"))?;
         Ok(SecondaryTag { sender, sender_level, recipient, recipient_level, relation })
     }
 }

@@ -20,7 +20,7 @@ pub enum DropReason {
         kind: PduKind,
     },
     /// snmpInBadVersions.
-    #[error("message version {found} is not spoken here")]
+    #[error("unsupported message version {found}")]
     BadVersion {
         /// The number on the wire.
         found: i32,
@@ -29,20 +29,20 @@ pub enum DropReason {
     #[error("unknown community")]
     UnknownCommunity,
     /// snmpUnknownPDUHandlers: a PDU that nobody here takes.
-    #[error("{kind} is nothing that is taken here")]
+    #[error("{kind} is not accepted here")]
     NotHandled {
         /// Its PDU.
         kind: PduKind,
     },
     /// snmpInBadVersions: over a secure session, where the community proves less than the session does, and
     /// [`Engine::set_community_over_transport`](super::Engine::set_community_over_transport) has not allowed it.
-    #[error("SNMP {version} is not taken over a secure session")]
+    #[error("SNMP {version} is not accepted over a secure session")]
     CommunityOverTransport {
         /// The message's version.
         version: Version,
     },
     /// snmpUnknownSecurityModels.
-    #[error("security model {found} is not spoken here, only 3 (User-based) and 4 (Transport)")]
+    #[error("unsupported security model {found}, expected 3 (User-based) or 4 (Transport)")]
     UnknownSecurityModel {
         /// msgSecurityModel.
         found: i32,

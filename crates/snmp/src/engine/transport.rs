@@ -109,7 +109,7 @@ pub const MAX_SECURITY_NAME: usize = 32;
 
 /// A security name has not 1 to 32 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a security name has 1 to {MAX_SECURITY_NAME} octets, {found} found")]
+#[error("expected a security name of 1 to {MAX_SECURITY_NAME} octets, found {found}")]
 pub struct SecurityNameError {
     /// How many it has.
     pub found: usize,

@@ -11,13 +11,13 @@ pub enum Stray {
     #[error(transparent)]
     Malformed(DecodeError),
     /// It is not a Response.
-    #[error("a Response expected, {found} found")]
+    #[error("expected a Response, found {found}")]
     NotAResponse {
         /// What it is.
         found: PduKind,
     },
     /// It has another version than the request had.
-    #[error("a Response of version {expected} expected, {found} found")]
+    #[error("expected a Response of version {expected}, found {found}")]
     OtherVersion {
         /// The request's version.
         expected: Version,
@@ -25,7 +25,7 @@ pub enum Stray {
         found: Version,
     },
     /// It has another community than the request had.
-    #[error("a Response with another community than the request's")]
+    #[error("the Response has another community than the request")]
     OtherCommunity,
 }
 

@@ -133,7 +133,7 @@ pub enum Stray {
     #[error(transparent)]
     Malformed(#[from] DecodeError),
     /// Another security model.
-    #[error("security model {expected} expected, {found} found")]
+    #[error("expected security model {expected}, found {found}")]
     SecurityModel {
         /// The conversation's.
         expected: i32,
@@ -144,13 +144,13 @@ pub enum Stray {
     #[error("privacy without authentication")]
     Flags,
     /// Security parameters in a message of the Transport Security Model, which has none.
-    #[error("empty security parameters expected, {found} octets found")]
+    #[error("expected empty security parameters, found {found} octets")]
     Parameters {
         /// How many octets they have.
         found: usize,
     },
     /// Its msgData does not fit its msgFlags.
-    #[error("msgData is not what msgFlags say")]
+    #[error("msgData does not match msgFlags")]
     Data,
     /// Of another engine, another user or for other keys than ours.
     #[error("from another engine or for another user")]
@@ -165,7 +165,7 @@ pub enum Stray {
     #[error(transparent)]
     Privacy(#[from] PrivacyError),
     /// A Response with another level than the request's: a lower one says what anybody could have said.
-    #[error("a Response at {expected} expected, {found} found")]
+    #[error("expected a Response at {expected}, found {found}")]
     Level {
         /// The requests'.
         expected: SecurityLevel,
@@ -173,10 +173,10 @@ pub enum Stray {
         found: SecurityLevel,
     },
     /// A Response about another context than was asked.
-    #[error("a Response about another context")]
+    #[error("a Response for another context")]
     Context,
     /// Neither a Response nor a Report that says something.
-    #[error("a Response or a Report expected, {found} found")]
+    #[error("expected a Response or a Report, found {found}")]
     NotAnAnswer {
         /// What it is.
         found: PduKind,

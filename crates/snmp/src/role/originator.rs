@@ -51,7 +51,7 @@ pub enum NotificationError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranslationError {
     /// A value that SNMPv1 has no type for: Counter64 or an exception.
-    #[error("{name} has a value that SNMPv1 has no type for ({found})")]
+    #[error("SNMPv1 has no type for the value of {name} ({found})")]
     NotInVersion1 {
         /// The binding.
         name: Oid,
@@ -59,19 +59,19 @@ pub enum TranslationError {
         found: &'static str,
     },
     /// generic-trap is not 0 to 6.
-    #[error("generic-trap {found} has no meaning: 0 to 6 expected")]
+    #[error("unknown generic-trap {found}, expected 0 to 6")]
     Generic {
         /// The number.
         found: i32,
     },
     /// specific-trap is negative, or the last sub-identifier of snmpTrapOID above 2^31-1.
-    #[error("specific trap {found} does not exist in both versions: 0 to 2147483647 expected")]
+    #[error("specific-trap {found} does not exist in both versions, expected 0 to 2147483647")]
     Specific {
         /// The number.
         found: i64,
     },
     /// snmpTrapOID or the enterprise has too few or too many sub-identifiers.
-    #[error("{found} cannot be translated: its length does not allow it")]
+    #[error("{found} cannot be translated because of its length")]
     Length {
         /// The identifier.
         found: Oid,
@@ -139,7 +139,7 @@ impl Notification {
     }
 
     /// As [`from_trap_v1`](Self::from_trap_v1), for one who hands it on: what else the trap said goes behind
-    /// the bindings, unless it is there already (RFC 3584 section 3.1 step 4).
+    /// the bindings, unless it already exists (RFC 3584 section 3.1 step 4).
     ///
     /// # Errors
     /// As [`from_trap_v1`](Self::from_trap_v1).

@@ -19,7 +19,7 @@ pub struct UnknownProtocol {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineIdError {
     /// RFC 3411 section 5: 5 to 32 octets.
-    #[error("an engine ID has 5 to 32 octets, but this one {found}")]
+    #[error("expected an engine ID of 5 to 32 octets, found {found}")]
     Length {
         /// How many octets there are.
         found: usize,
@@ -31,7 +31,7 @@ pub enum EngineIdError {
         found: u8,
     },
     /// Text that is not hexadecimal.
-    #[error("an engine ID is written as pairs of hexadecimal digits, with or without a 0x before them")]
+    #[error("expected an engine ID as pairs of hexadecimal digits, with or without a leading 0x")]
     NotHexadecimal,
 }
 
@@ -39,13 +39,13 @@ pub enum EngineIdError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// RFC 3414 section 11.2: at least 8 octets.
-    #[error("a password has at least {minimum} octets, but this one {found}", minimum = super::MIN_PASSWORD)]
+    #[error("expected a password of at least {minimum} octets, found {found}", minimum = super::MIN_PASSWORD)]
     PasswordTooShort {
         /// How many octets it has.
         found: usize,
     },
     /// A key of another length than the protocol's.
-    #[error("a key of {protocol} has {expected} octets, but this one {found}")]
+    #[error("expected a key of {expected} octets for {protocol}, found {found}")]
     Length {
         /// The protocol's name.
         protocol: &'static str,
@@ -55,7 +55,7 @@ pub enum KeyError {
         found: usize,
     },
     /// Text that is not hexadecimal.
-    #[error("a key is written as pairs of hexadecimal digits, with or without a 0x before them")]
+    #[error("expected a key as pairs of hexadecimal digits, with or without a leading 0x")]
     NotHexadecimal,
 }
 
@@ -63,7 +63,7 @@ pub enum KeyError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyChangeError {
     /// RFC 3414 section 5, KeyChange: random and delta are as long as the key each.
-    #[error("the change of this key has {expected} octets, but this one {found}")]
+    #[error("expected a key change of {expected} octets, found {found}")]
     Length {
         /// Twice the key's length.
         expected: usize,
@@ -71,7 +71,7 @@ pub enum KeyChangeError {
         found: usize,
     },
     /// A key can only be changed to one of the same length.
-    #[error("the new key must have {expected} octets as the old one has, but has {found}")]
+    #[error("expected a new key of {expected} octets, the length of the old one, found {found}")]
     NewKey {
         /// The old key's length.
         expected: usize,
@@ -79,7 +79,7 @@ pub enum KeyChangeError {
         found: usize,
     },
     /// The random component must be as long as the key.
-    #[error("the random component must have {expected} octets, but has {found}")]
+    #[error("expected a random component of {expected} octets, found {found}")]
     Random {
         /// The key's length.
         expected: usize,
@@ -93,7 +93,7 @@ pub enum KeyChangeError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthenticationError {
     /// RFC 3414 section 6.3.2 step 1: the field's width must be the protocol's before anything is compared.
-    #[error("msgAuthenticationParameters of {protocol} has {expected} octets, but here {found}")]
+    #[error("expected msgAuthenticationParameters of {expected} octets for {protocol}, found {found}")]
     Width {
         /// The protocol.
         protocol: AuthProtocol,
@@ -111,7 +111,7 @@ pub enum AuthenticationError {
         length: usize,
     },
     /// RFC 3414 section 6.3.2 step 5: the code is another one.
-    #[error("the message authentication code is not that of this message and key")]
+    #[error("wrong digest: msgAuthenticationParameters does not match the message and the key")]
     Digest,
 }
 
@@ -120,13 +120,13 @@ pub enum AuthenticationError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrivacyError {
     /// RFC 3414 section 8.3.2 step 1, RFC 3826 section 3.3.2 step 1.
-    #[error("msgPrivacyParameters has {expected} octets, but here {found}", expected = super::SALT_LENGTH)]
+    #[error("expected msgPrivacyParameters of {expected} octets, found {found}", expected = super::SALT_LENGTH)]
     Salt {
         /// The field's width.
         found: usize,
     },
     /// RFC 3414 section 8.1.1.3: a multiple of 8 octets.
-    #[error("octets encrypted with DES come in blocks of 8, but here are {found}")]
+    #[error("expected a multiple of 8 octets encrypted with DES, found {found}")]
     Blocks {
         /// How many octets there are.
         found: usize,
@@ -148,13 +148,13 @@ pub enum SealError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UserError {
     /// RFC 3414 section 5, usmUserName.
-    #[error("a user name has 1 to 32 octets, but this one {found}")]
+    #[error("expected a user name of 1 to 32 octets, found {found}")]
     NameLength {
         /// How many octets it has.
         found: usize,
     },
     /// RFC 3411 section 5, SnmpAdminString.
-    #[error("a security name has at most 255 octets, but this one {found}")]
+    #[error("expected a security name of at most 255 octets, found {found}")]
     SecurityNameLength {
         /// How many octets it has.
         found: usize,

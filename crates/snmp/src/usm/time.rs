@@ -82,7 +82,7 @@ pub struct EngineMoment {
 /// The message is outside of the window of time: usmStatsNotInTimeWindows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "boots {} and time {} expected within {TIME_WINDOW} s, but found boots {} and time {}",
+    "expected boots {} and time {} within {TIME_WINDOW} s, found boots {} and time {}",
     expected.boots, expected.time, found.boots, found.time
 )]
 pub struct NotInTimeWindow {

@@ -21,7 +21,7 @@ pub struct ObjectName {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// No such descriptor in what is served.
-    #[error("nothing is called {name:?} here{}", did_you_mean(near))]
+    #[error("unknown name {name:?}{}", did_you_mean(near))]
     Unknown {
         /// What stood there.
         name: String,
@@ -29,7 +29,7 @@ pub enum NameError {
         near: Vec<String>,
     },
     /// A known name with something behind it that is not an index.
-    #[error("{rest:?} behind {name} is not an index: numbers with dots between are expected, as in {name}.0")]
+    #[error("{rest:?} after {name} is not an index: expected numbers separated by dots, as in {name}.0")]
     Index {
         /// The descriptor.
         name: String,
@@ -42,7 +42,7 @@ pub enum NameError {
 }
 
 fn did_you_mean(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!("; is {} meant?", near.join(" or ")) }
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }
 
 /// Descriptors and what they stand for.

@@ -37,7 +37,7 @@ pub fn read_request(octets: &[u8], limits: Limits) -> Result<Asked, Refused> {
 
 fn request(reader: &mut Reader<'_>, version: Version, heading: &mut Heading) -> Result<Request, Fault> {
     let Some(name) = body(reader, version, heading)? else {
-        return Err(malformed("the Body is empty: a request of WS-Eventing expected"));
+        return Err(malformed("the Body is empty: expected a WS-Eventing request"));
     };
     let request = match name.of(EVENTING) {
         Some("Subscribe") => Request::Subscribe(subscribe(reader)?),
@@ -45,7 +45,7 @@ fn request(reader: &mut Reader<'_>, version: Version, heading: &mut Heading) -> 
         Some("GetStatus") => nothing(reader, Request::GetStatus)?,
         Some("Unsubscribe") => nothing(reader, Request::Unsubscribe)?,
         _ => {
-            let reason = "Subscribe, Renew, GetStatus or Unsubscribe of WS-Eventing (2004/08) expected";
+            let reason = "expected Subscribe, Renew, GetStatus or Unsubscribe of WS-Eventing (2004/08)";
             return Err(Fault::new(FaultKind::UnknownOperation, reason));
         }
     };
@@ -68,7 +68,7 @@ pub fn read_answer(octets: &[u8], limits: Limits) -> Result<Answer, Fault> {
         Some("GetStatusResponse") => Answer::Status(some_expires(&mut reader)?),
         Some("UnsubscribeResponse") => nothing(&mut reader, Answer::Unsubscribed)?,
         _ if name.is(version.namespace(), "Fault") => return Err(crate::fault::read(&mut reader, version)?),
-        _ => return Err(malformed("an answer of WS-Eventing expected")),
+        _ => return Err(malformed("expected a WS-Eventing answer")),
     };
     close(&mut reader)?;
     Ok(answer)
@@ -91,7 +91,7 @@ fn told(reader: &mut Reader<'_>, version: Version) -> Result<Told, Fault> {
             Told::Notification(notification(reader)?)
         }
         Some(name) if name.is(EVENTING, "SubscriptionEnd") => Told::End(ended(reader)?),
-        _ => return Err(malformed("a Notification or a SubscriptionEnd expected")),
+        _ => return Err(malformed("expected a Notification or a SubscriptionEnd")),
     };
     close(reader)?;
     Ok(told)
@@ -106,7 +106,7 @@ fn open(reader: &mut Reader<'_>) -> Result<Version, Fault> {
     let versions = [Version::V1_1, Version::V1_2];
     let found = versions.into_iter().find(|version| name.is(version.namespace(), "Envelope"));
     found
-        .ok_or_else(|| Fault::new(FaultKind::VersionMismatch, "an Envelope of SOAP 1.1 or SOAP 1.2 expected"))
+        .ok_or_else(|| Fault::new(FaultKind::VersionMismatch, "expected an Envelope of SOAP 1.1 or SOAP 1.2"))
 }
 
 /// The header, and the first element within the body.
@@ -151,7 +151,7 @@ fn header(reader: &mut Reader<'_>, own: &str, heading: &mut Heading) -> Result<(
 
 fn close(reader: &mut Reader<'_>) -> Result<(), Fault> {
     if reader.child()?.is_some() || reader.child()?.is_some() {
-        return Err(malformed("more stands behind it: a message says one thing"));
+        return Err(malformed("more elements follow: a message has one"));
     }
     Ok(reader.finish()?)
 }
@@ -171,13 +171,14 @@ fn subscribe(reader: &mut Reader<'_>) -> Result<Subscribe, Fault> {
             _ => reader.skip()?,
         }
     }
-    let notify_to = notify_to.ok_or_else(|| malformed("Subscribe has no Delivery: whereto?"))?;
+    let notify_to = notify_to
+        .ok_or_else(|| malformed("Subscribe has no Delivery, which gives the address to send to"))?;
     Ok(Subscribe { notify_to, end_to, expires, filter })
 }
 
 fn delivery(reader: &mut Reader<'_>) -> Result<Endpoint, Fault> {
     if reader.attribute("", "Mode").is_some_and(|mode| mode.trim() != PUSH) {
-        let reason = format!("only the delivery mode {PUSH} is known here");
+        let reason = format!("only the delivery mode {PUSH} is supported");
         return Err(Refusal::DeliveryModeRequestedUnavailable.fault(reason));
     }
     let mut found = None;
@@ -188,7 +189,7 @@ fn delivery(reader: &mut Reader<'_>) -> Result<Endpoint, Fault> {
             reader.skip()?;
         }
     }
-    found.ok_or_else(|| malformed("Delivery has no NotifyTo: whereto?"))
+    found.ok_or_else(|| malformed("Delivery has no NotifyTo, which gives the address to send to"))
 }
 
 fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, Fault> {
@@ -201,7 +202,7 @@ fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, Fault> {
                     if parameters.len() == MOST {
                         return Err(Fault::new(
                             FaultKind::TooMany,
-                            format!("{MOST} reference parameters at most"),
+                            format!("at most {MOST} reference parameters are accepted"),
                         ));
                     }
                     let (namespace, local) = (name.namespace.to_owned(), name.local.to_owned());
@@ -222,7 +223,7 @@ fn duration(reader: &mut Reader<'_>) -> Result<std::time::Duration, Fault> {
         let is_date = text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
         let refusal =
             if is_date { Refusal::UnsupportedExpirationType } else { Refusal::InvalidExpirationTime };
-        refusal.fault("Expires as a duration that is not negative expected, such as PT10M")
+        refusal.fault("expected Expires as a duration that is not negative, such as PT10M")
     })
 }
 
@@ -230,7 +231,7 @@ fn duration(reader: &mut Reader<'_>) -> Result<std::time::Duration, Fault> {
 fn wanted(expires: Option<std::time::Duration>) -> Result<Option<std::time::Duration>, Fault> {
     match expires {
         Some(none) if none.is_zero() => {
-            Err(Refusal::InvalidExpirationTime.fault("Expires of more than no time expected"))
+            Err(Refusal::InvalidExpirationTime.fault("expected Expires to be more than zero"))
         }
         some => Ok(some),
     }
@@ -239,12 +240,12 @@ fn wanted(expires: Option<std::time::Duration>) -> Result<Option<std::time::Dura
 fn names(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
     // Without a dialect it is XPath (WS-Eventing section 3.1).
     if reader.attribute("", "Dialect").is_none_or(|dialect| dialect.trim() != NAMES) {
-        let reason = format!("only filters with Dialect=\"{NAMES}\" are known here");
+        let reason = format!("only filters with Dialect=\"{NAMES}\" are supported");
         return Err(Refusal::FilteringRequestedUnavailable.fault(reason));
     }
     let names: Vec<String> = reader.leaf()?.split_whitespace().map(str::to_owned).collect();
     if names.len() > MOST {
-        return Err(Fault::new(FaultKind::TooMany, format!("{MOST} names in a filter at most")));
+        return Err(Fault::new(FaultKind::TooMany, format!("at most {MOST} names are accepted in a filter")));
     }
     Ok(names)
 }
@@ -322,7 +323,7 @@ fn notification(reader: &mut Reader<'_>) -> Result<Notification, Fault> {
 }
 
 fn read_oid(reader: &mut Reader<'_>) -> Result<Oid, Fault> {
-    text(reader)?.parse().map_err(|_| malformed("no object identifier"))
+    text(reader)?.parse().map_err(|_| malformed("not an object identifier"))
 }
 
 fn object(reader: &mut Reader<'_>) -> Result<(Oid, Value), Fault> {

@@ -92,7 +92,7 @@ pub(super) fn rows(reader: &mut Reader<'_>) -> Result<Option<Rows>, ExpressionEr
             reader.step();
             let letter = letter(reader)?;
             let letter_is = order(reader.peek());
-            let letter_is = letter_is.ok_or_else(|| reader.expected("`<` or `>` behind the letter"))?;
+            let letter_is = letter_is.ok_or_else(|| reader.expected("`<` or `>` after the letter"))?;
             reader.step();
             let right = reader.integer("the other bound")?;
             (Rows::Bounded(Bound { left: first, left_is, letter, letter_is, right }), "`]`")

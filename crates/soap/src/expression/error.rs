@@ -65,13 +65,13 @@ pub enum Problem {
         most: usize,
     },
     /// A bracket or a range in which nothing can be.
-    #[error("nothing is in [{rows}]")]
+    #[error("no row is in [{rows}]")]
     Nothing {
         /// The rows.
         rows: String,
     },
     /// A range of levels in which nothing can be.
-    #[error("no level is {least} at least and {greatest} at most")]
+    #[error("no level is at least {least} and at most {greatest}")]
     NoLevel {
         /// The least.
         least: u32,
@@ -90,7 +90,7 @@ pub enum Problem {
         nearest: Vec<String>,
     },
     /// An object that the selected services do not hold.
-    #[error("none of the selected services holds {name}; they are {services}")]
+    #[error("none of the selected services has {name}; they are {services}")]
     NotHeld {
         /// The name.
         name: String,
@@ -104,7 +104,7 @@ pub enum Problem {
         name: String,
     },
     /// An object that the operation does not see.
-    #[error("{name} is {what}: this operation sees {sees} only")]
+    #[error("{name} is {what}: this operation only returns {sees}")]
     NotInView {
         /// The name.
         name: String,
@@ -137,7 +137,7 @@ pub enum Problem {
 fn meant(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
-        names => format!("; is it {}?", names.join(" or ")),
+        names => format!("; did you mean {}?", names.join(" or ")),
     }
 }
 

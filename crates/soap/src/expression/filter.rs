@@ -154,7 +154,7 @@ fn value(reader: &mut Reader<'_>) -> Result<Value, ExpressionError> {
         }
         What::Sign('-') => {
             reader.step();
-            Ok(Value::Integer(-i128::from(reader.integer("digits behind `-`")?)))
+            Ok(Value::Integer(-i128::from(reader.integer("digits after `-`")?)))
         }
         What::Integer => number(reader),
         _ => Err(reader.expected(EXPECTED)),
@@ -174,9 +174,9 @@ fn number(reader: &mut Reader<'_>) -> Result<Value, ExpressionError> {
         }
         parts += 1;
         if parts > MAX_PARTS {
-            return Err(reader.limit("too many numbers with full stops between them", MAX_PARTS));
+            return Err(reader.limit("too many numbers separated by full stops", MAX_PARTS));
         }
-        let part = reader.small_integer("digits behind `.`")?;
+        let part = reader.small_integer("digits after `.`")?;
         dotted.push('.');
         dotted.push_str(&part.to_string());
     }

@@ -228,7 +228,7 @@ fn parameters(reader: &mut Reader<'_>, request: &mut SelectRequest) -> Result<()
 
 fn value(reader: &mut Reader<'_>, request: &mut SelectRequest) -> Result<(), Fault> {
     if request.values.len() >= MAX_VALUES {
-        let reason = format!("a request gives at most {MAX_VALUES} words a value");
+        let reason = format!("a request gives values for at most {MAX_VALUES} words");
         return Err(Fault::new(FaultKind::TooMany, reason));
     }
     let word = reader.require("name")?.trim().to_owned();

@@ -21,11 +21,11 @@ pub(super) fn parse(text: &str) -> Result<PathSelection, ExpressionError> {
     let (mut min, mut max, mut pattern) = (None, None, Pattern::default());
     // Commas at the end may be left out with what they would be followed by: {TCP}.
     if reader.take(',') {
-        min = level(&mut reader, "the least level, NULL or `,`")?;
+        min = level(&mut reader, "the minimum level, NULL or `,`")?;
     }
     if reader.take(',') {
         let at = reader.place();
-        max = level(&mut reader, "the greatest level, NULL or `,`")?;
+        max = level(&mut reader, "the maximum level, NULL or `,`")?;
         if let (Some(least), Some(greatest)) = (min, max)
             && least > greatest
         {
@@ -68,7 +68,7 @@ fn pattern(reader: &mut Reader<'_>, count: &mut usize, depth: usize) -> Result<P
             }
             let inner = pattern(reader, count, depth + 1)?;
             reader.need(')', "`.`, another relation or `)`")?;
-            reader.need('!', "`!` behind the parenthesis: what is in it cannot be followed")?;
+            reader.need('!', "`!` after the parenthesis: the relation in it cannot be followed")?;
             steps.push(Step::Fringe(inner));
         } else {
             steps.push(Step::Follow(reader.name("a relation, or `(`")?));

@@ -132,8 +132,7 @@ impl<'t> Reader<'t> {
             _ => return Err(self.expected(expected)),
         };
         if text.is_empty() || text.len() > MAX_NAME {
-            let problem =
-                Problem::Limit { what: "a name has one character, and not more octets", most: MAX_NAME };
+            let problem = Problem::Limit { what: "a name is empty or has too many octets", most: MAX_NAME };
             return Err(ExpressionError::new(self.kind, self.text, at, problem));
         }
         Ok(Name { text, at })

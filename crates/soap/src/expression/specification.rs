@@ -90,13 +90,13 @@ pub enum SpecificationProblem {
     )]
     NotOneRow,
     /// A table whose rows cannot be services.
-    #[error("expected a table with one number for an index, as ifTable: `{name}` is none")]
+    #[error("expected a table with one number for an index, such as ifTable: `{name}` is not one")]
     NotEach {
         /// The name.
         name: String,
     },
     /// A column of another table.
-    #[error("expected a column of {table}: `{name}` is none")]
+    #[error("expected a column of {table}: `{name}` is not one")]
     NotColumn {
         /// The name.
         name: String,

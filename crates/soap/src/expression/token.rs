@@ -30,7 +30,7 @@ pub(super) struct Token {
 pub(super) fn tokens(kind: Kind, text: &str) -> Result<Vec<Token>, ExpressionError> {
     let wrong = |at, problem| ExpressionError::new(kind, text, at, problem);
     if text.len() > MAX_OCTETS {
-        let problem = Problem::Limit { what: "the expression is too long in octets", most: MAX_OCTETS };
+        let problem = Problem::Limit { what: "the expression has too many octets", most: MAX_OCTETS };
         return Err(wrong(MAX_OCTETS, problem));
     }
     let mut tokens = Vec::new();

@@ -23,8 +23,7 @@ pub fn read(catalog: &Catalog, octets: &[u8], limits: &RequestLimits) -> Result<
         envelope::open(&mut reader).map_err(|(version, fault)| Rejected { version, fault })?;
     let rejected = |fault| Rejected { version: Some(version), fault };
     let Some(name) = name else {
-        let fault =
-            Fault::new(FaultKind::UnknownOperation, "the Body is empty: an operation is expected in it");
+        let fault = Fault::new(FaultKind::UnknownOperation, "the Body is empty: expected an operation");
         return Err(rejected(fault));
     };
     let request = in_body(catalog, &mut reader, version, name, limits).map_err(rejected)?;
@@ -79,7 +78,7 @@ fn find(catalog: &Catalog, name: Name<'_>) -> Result<(Encoding, What), Fault> {
     let own = catalog.operation(name.local).map(What::Target);
     let Some(encoding) = Encoding::of_namespace(name.namespace) else {
         let reason = format!(
-            "{} is in no namespace that operations here have: {}",
+            "{} is not in a namespace of an operation; expected {}",
             shown(name),
             namespace_hint(catalog, name.local)
         );
@@ -87,7 +86,8 @@ fn find(catalog: &Catalog, name: Name<'_>) -> Result<(Encoding, What), Fault> {
     };
     let Some(what) = generic.or(own) else {
         let near = catalog.near(name.local);
-        let hint = if near.is_empty() { String::new() } else { format!("; is {} meant?", near.join(" or ")) };
+        let hint =
+            if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
         return Err(unknown(format!("there is no operation {}{hint}", shown(name))));
     };
     if encoding != Encoding::Typed {

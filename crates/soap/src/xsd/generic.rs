@@ -12,7 +12,7 @@ pub(super) fn schema(out: &mut Markup) {
     out.line("<xs:complexType name=\"Object\"><xs:sequence>");
     out.documented(
         "<xs:element name=\"name\" type=\"xs:string\">",
-        "IF-MIB::ifDescr.2, or the object identifier where there is no schema",
+        "IF-MIB::ifDescr.2, or the object identifier if there is no schema",
         "</xs:element>",
     );
     out.line("<xs:element name=\"oid\" type=\"xs:string\"/>");
@@ -70,7 +70,7 @@ fn problem(out: &mut Markup) {
         ("name", "xs:string", "the name as it was written"),
         ("oid", "xs:string", "the object identifier"),
         ("row", "xs:string", "the row's index"),
-        ("position", "xs:unsignedInt", "which of the request's names or values, from 1"),
+        ("position", "xs:unsignedInt", "the position of the name or value in the request, from 1"),
     ];
     for (name, base, words) in optional {
         let open = format!("<xs:element name=\"{name}\" type=\"{base}\" minOccurs=\"0\">");
@@ -78,7 +78,7 @@ fn problem(out: &mut Markup) {
     }
     out.documented(
         "<xs:element name=\"near\" type=\"xs:string\" minOccurs=\"0\" maxOccurs=\"unbounded\">",
-        "what may have been meant",
+        "a similar name",
         "</xs:element>",
     );
     out.line("</xs:sequence></xs:complexType>");

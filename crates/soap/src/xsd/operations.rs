@@ -23,7 +23,7 @@ pub(super) fn generic(out: &mut Markup, objects: impl Fn(&mut Markup)) {
         out.line(NAMES);
         out.documented(
             "<xs:element name=\"markMissing\" type=\"xs:boolean\" minOccurs=\"0\">",
-            "whether what is missing is marked in the answer, instead of a fault",
+            "whether missing objects are marked in the answer, instead of a fault",
             "</xs:element>",
         );
     });
@@ -33,7 +33,7 @@ pub(super) fn generic(out: &mut Markup, objects: impl Fn(&mut Markup)) {
         out.line(NAMES);
         out.documented(
             "<xs:element name=\"count\" type=\"xs:unsignedInt\" minOccurs=\"0\">",
-            "how many behind each name; 1 if it is left out",
+            "how many after each name; 1 if omitted",
             "</xs:element>",
         );
     });
@@ -43,7 +43,7 @@ pub(super) fn generic(out: &mut Markup, objects: impl Fn(&mut Markup)) {
     out.line("<xs:choice>");
     out.documented(
         "<xs:element name=\"value\" type=\"xs:string\">",
-        "as the object's own type has it; enumerations by number or name",
+        "in the form of the object's type; enumerations by number or name",
         "</xs:element>",
     );
     values(out);
@@ -87,7 +87,7 @@ pub(super) fn of_table(out: &mut Markup, table: &ServedTable, rows: impl Fn(&mut
                     let entry = table.table.entry;
                     out.documented(
                         &format!("<xs:element name=\"after\" type=\"m:{entry}Key\" minOccurs=\"0\">"),
-                        "the row behind which to begin; from the first row if it is left out",
+                        "the row after which to start; the first row if omitted",
                         "</xs:element>",
                     );
                     out.line("<xs:element name=\"count\" type=\"xs:unsignedInt\"/>");

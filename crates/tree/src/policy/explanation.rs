@@ -175,7 +175,7 @@ impl fmt::Display for PassedOver {
             PassedOver::OtherModel => "is for another security model",
             PassedOver::OtherContext => "is for another context",
             PassedOver::HigherLevel => "requires a higher level",
-            PassedOver::AnyModel => "is for any model, the one above for this one",
+            PassedOver::AnyModel => "is for any model; the one above is for this model",
             PassedOver::ShorterContext => "has a shorter context than the one above",
             PassedOver::LowerLevel => "has a lower level than the one above",
         })
@@ -201,9 +201,9 @@ impl fmt::Display for Explanation {
 impl Explanation {
     fn write_context(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.contexts.is_empty() && self.verdict != Err(Denied::NoSuchContext) {
-            return writeln!(f, "context   {:?} is there", self.context);
+            return writeln!(f, "context   {:?} exists", self.context);
         }
-        writeln!(f, "context   {:?} is not there; there are {:?}", self.context, self.contexts)
+        writeln!(f, "context   {:?} does not exist; known contexts: {:?}", self.context, self.contexts)
     }
 
     fn write_group(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -221,7 +221,7 @@ impl Explanation {
                 writeln!(f, "access    {}: {views}{}", Subject(key, row), Row(row.state))?;
             }
             None if self.verdict == Err(Denied::NoAccessEntry) => {
-                writeln!(f, "access    none of the group's rows is for this request")?
+                writeln!(f, "access    none of the group's rows applies to this request")?
             }
             None => {}
         }
@@ -244,11 +244,12 @@ impl Explanation {
             Some((family, state)) => {
                 writeln!(f, "view      {view:?}, decided by {}{}", Words(family), Row(*state))?;
             }
-            None => writeln!(f, "view      {view:?}, of which no family matches")?,
+            None => writeln!(f, "view      {view:?}: no family matches")?,
         }
         for family in &self.weaker {
             let deciding = self.family.as_ref().map_or(0, |(family, _)| family.subtree.len());
-            let why = if family.subtree.len() < deciding { "shorter" } else { "as long, but not as great" };
+            let why =
+                if family.subtree.len() < deciding { "shorter" } else { "equally long, but not as great" };
             writeln!(f, "  not     {}: {why}", Words(family))?;
         }
         for family in &self.below {

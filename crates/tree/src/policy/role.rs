@@ -109,7 +109,7 @@ pub enum RoleError {
         path: Vec<AdminString>,
     },
     /// A grant names a view that is not there.
-    #[error("role {role:?} names the view {view:?}, which is not there")]
+    #[error("role {role:?} names the view {view:?}, which does not exist")]
     NoSuchView {
         /// The role.
         role: AdminString,
@@ -117,7 +117,7 @@ pub enum RoleError {
         view: AdminString,
     },
     /// A member's role is not there.
-    #[error("{name:?} ({model}) has the role {role:?}, which is not there")]
+    #[error("{name:?} ({model}) has the role {role:?}, which does not exist")]
     NoSuchRole {
         /// The principal.
         name: AdminString,

@@ -36,11 +36,11 @@ fn a_row_wins_and_the_others_lose() {
     check(
         "read usm ann authPriv lab 1.3.6.1.2.1.2.2.1.6.3",
         r#"question  read 1.3.6.1.2.1.2.2.1.6.3 as "ann" (usm, authPriv) in context "lab"
-           context   "lab" is there
+           context   "lab" exists
            group     "operator"
            access    context "lab", model usm, level authPriv: read "most", write "gone", notify ""
            not     context "la*", model usm, level noAuthNoPriv: has a shorter context than the one above
-           not     context "*", model any, level noAuthNoPriv: is for any model, the one above for this one
+           not     context "*", model any, level noAuthNoPriv: is for any model; the one above is for this model
            not     context "lab", model v2c, level noAuthNoPriv: is for another security model
            not     context "lab", model any, level authNoPriv: is not active
            view      "most", decided by includes 1.3.6.1.2.1.2.2.1.*.3
@@ -55,11 +55,11 @@ fn what_lies_below_is_told() {
     check(
         "read usm ann authPriv lab 1.3.6.1.2.1.1",
         r#"question  read 1.3.6.1.2.1.1 as "ann" (usm, authPriv) in context "lab"
-           context   "lab" is there
+           context   "lab" exists
            group     "operator"
            access    context "lab", model usm, level authPriv: read "most", write "gone", notify ""
            not     context "la*", model usm, level noAuthNoPriv: has a shorter context than the one above
-           not     context "*", model any, level noAuthNoPriv: is for any model, the one above for this one
+           not     context "*", model any, level noAuthNoPriv: is for any model; the one above is for this model
            not     context "lab", model v2c, level noAuthNoPriv: is for another security model
            not     context "lab", model any, level authNoPriv: is not active
            view      "most", decided by includes 1.3.6.1
@@ -73,31 +73,31 @@ fn each_denial_says_why() {
     check(
         "read usm ann authPriv nowhere 1.3",
         r#"question  read 1.3 as "ann" (usm, authPriv) in context "nowhere"
-           context   "nowhere" is not there; there are ["", "lab", "lab2"]
+           context   "nowhere" does not exist; known contexts: ["", "lab", "lab2"]
            group     "operator"
            verdict   denied, noSuchContext"#,
     );
     check(
         "read v2c ann noAuthNoPriv - 1.3",
         r#"question  read 1.3 as "ann" (v2c, noAuthNoPriv) in context ""
-           context   "" is there
+           context   "" exists
            group     none: no row for "ann" with model v2c
            verdict   denied, noGroupName"#,
     );
     check(
         "read usm eve noAuthNoPriv - 1.3",
         r#"question  read 1.3 as "eve" (usm, noAuthNoPriv) in context ""
-           context   "" is there
+           context   "" exists
            group     "operator" (notInService, does not count)
            verdict   denied, noGroupName"#,
     );
     check(
         "write usm ann authPriv lab2 1.3",
         r#"question  write 1.3 as "ann" (usm, authPriv) in context "lab2"
-           context   "lab2" is there
+           context   "lab2" exists
            group     "operator"
            access    context "la*", model usm, level noAuthNoPriv: read "few", write "", notify ""
-           not     context "*", model any, level noAuthNoPriv: is for any model, the one above for this one
+           not     context "*", model any, level noAuthNoPriv: is for any model; the one above is for this model
            not     context "lab", model usm, level authPriv: is for another context
            not     context "lab", model v2c, level noAuthNoPriv: is for another security model
            not     context "lab", model any, level authNoPriv: is not active
@@ -126,12 +126,12 @@ fn views_without_a_word_for_the_object() {
             .to_string()
     };
     let not_in_view = explain("read usm ann authPriv lab 1.4");
-    assert!(not_in_view.contains("view      \"v\", of which no family matches"), "{not_in_view}");
+    assert!(not_in_view.contains("view      \"v\": no family matches"), "{not_in_view}");
     assert!(not_in_view.ends_with("verdict   denied, notInView"), "{not_in_view}");
     let gone = explain("write usm ann authPriv lab 1.3");
     assert!(gone.contains("view      \"gone\" has no active families"), "{gone}");
     let low = explain("read usm ann authNoPriv lab 1.3.6");
-    assert!(low.contains("access    none of the group's rows is for this request"), "{low}");
+    assert!(low.contains("access    none of the group's rows applies to this request"), "{low}");
     assert!(
         low.contains("not     context \"lab\", model usm, level authPriv: requires a higher level"),
         "{low}"

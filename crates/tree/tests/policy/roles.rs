@@ -271,9 +271,9 @@ fn what_makes_no_policy_is_named() {
         ),
         (
             "role a - authPriv\n grant authPriv - any read=@v",
-            "role \"a\" names the view \"v\", which is not there",
+            "role \"a\" names the view \"v\", which does not exist",
         ),
-        ("member usm ann a", "\"ann\" (usm) has the role \"a\", which is not there"),
+        ("member usm ann a", "\"ann\" (usm) has the role \"a\", which does not exist"),
         ("role a - authPriv\n member any ann a", "\"ann\" of role \"a\" needs one security model"),
         (
             "role a - authPriv\n role b - authPriv\n member usm ann a\n member usm ann b",

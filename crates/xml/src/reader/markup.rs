@@ -52,7 +52,7 @@ impl<'i> Reader<'i> {
                 return Ok(prefixed);
             }
             if trimmed.len() == rest.len() {
-                return Err(self.syntax(here, "white space must stand between attributes"));
+                return Err(self.syntax(here, "expected white space between attributes"));
             }
             count += 1;
             self.check_limit(here, LimitKind::Attributes, count, self.limits.attributes)?;
@@ -80,7 +80,7 @@ impl<'i> Reader<'i> {
         let name_length = length_until(text, |octet| octet == b'=' || is_white_octet(octet));
         let after = without_white(&text[name_length..]);
         let Some(after) = after.strip_prefix('=') else {
-            return Err(self.syntax(at, "an attribute is a name, =, and a value in quotes"));
+            return Err(self.syntax(at, "expected an attribute: a name, =, and a value in quotes"));
         };
         let after = without_white(after);
         let quote = match after.as_bytes().first() {
@@ -88,13 +88,13 @@ impl<'i> Reader<'i> {
             Some(b'\'') => '\'',
             _ => {
                 return Err(
-                    self.syntax(at + text.len() - after.len(), "an attribute's value stands in quotes")
+                    self.syntax(at + text.len() - after.len(), "an attribute's value must be in quotes")
                 );
             }
         };
         match after[1..].split_once(quote) {
             Some((value, rest)) => Ok((&text[..name_length], value, rest)),
-            None => Err(self.syntax(at, "an attribute's value that no quote ends")),
+            None => Err(self.syntax(at, "an attribute's value without a closing quote")),
         }
     }
 
@@ -117,11 +117,11 @@ impl<'i> Reader<'i> {
     ) -> Result<(), XmlError> {
         let refused = |problem| self.error_at(at, XmlErrorKind::Declaration { problem });
         let Cow::Borrowed(namespace) = value else {
-            return Err(refused("a namespace's name with references or line ends in it is not taken here"));
+            return Err(refused("a namespace name with references or line ends is not supported"));
         };
         // No URI has such a character (RFC 3986 section 2), and written again it would be a reference.
         if namespace.contains(['"', '>']) {
-            return Err(refused("a namespace's name with \" or > in it is not taken here"));
+            return Err(refused("a namespace name with \" or > is not supported"));
         }
         self.check_limit(at, LimitKind::Namespaces, self.namespaces.len() + 1, self.limits.namespaces)?;
         self.namespaces.declare(prefix, namespace, depth).map_err(|kind| self.error_at(at, kind))
@@ -176,7 +176,12 @@ impl<'i> Reader<'i> {
                 }
                 "encoding" if seen == 2 => {}
                 "standalone" if matches!(value, "yes" | "no") && seen <= 3 => {}
-                _ => return Err(self.syntax(at, "the XML declaration says version, encoding and standalone")),
+                _ => {
+                    return Err(self.syntax(
+                        at,
+                        "an XML declaration has version, encoding and standalone, in this order",
+                    ));
+                }
             }
         }
         if version { Ok(()) } else { Err(self.error_at(at, XmlErrorKind::Version)) }

@@ -34,10 +34,10 @@ impl<'i> Namespaces<'i> {
     ) -> Result<(), XmlErrorKind> {
         let problem = match (prefix, namespace) {
             ("xml", XML) => return Ok(()),
-            ("xml" | "xmlns", _) => "the prefixes xml and xmlns are taken",
+            ("xml" | "xmlns", _) => "the prefixes xml and xmlns are reserved",
             (_, XML | XMLNS) => "this namespace has its own prefix",
             ("", _) => return self.keep(prefix, namespace, depth),
-            (_, "") => "a prefix must stand for a namespace that has a name",
+            (_, "") => "a prefix cannot stand for an empty namespace",
             _ => return self.keep(prefix, namespace, depth),
         };
         Err(XmlErrorKind::Declaration { problem })

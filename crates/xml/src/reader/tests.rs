@@ -1,4 +1,4 @@
-//! Documents, and what is read of them or said against them.
+//! Documents, and the expected events or errors.
 
 use super::*;
 use crate::XSI;
@@ -31,7 +31,7 @@ fn read_within(octets: &[u8], limits: Limits) -> Result<String, XmlError> {
     }
 }
 
-/// What is said against a document.
+/// The error for a document.
 fn wrong(document: &str) -> String {
     read(document).expect_err(document).to_string()
 }
@@ -65,88 +65,82 @@ fn what_documents_say() {
 #[test]
 fn what_is_no_document() {
     for (document, said) in [
-        ("", "line 1, column 1: there is no element in the document"),
-        (" \n ", "line 2, column 2: there is no element in the document"),
+        ("", "line 1, column 1: the document has no root element"),
+        (" \n ", "line 2, column 2: the document has no root element"),
         ("<a>", "line 1, column 4: the document ends within an element"),
         ("<a", "line 1, column 1: the document ends within a tag"),
         ("<a b='>", "line 1, column 1: the document ends within the value of an attribute"),
         ("<a><!-- ", "line 1, column 4: the document ends within a comment"),
         ("<a><![CDATA[", "line 1, column 4: the document ends within a CDATA section"),
         ("<a><?p ", "line 1, column 4: the document ends within a processing instruction"),
-        ("<a>\n</b>", "line 2, column 1: </b> stands where </a> must"),
-        ("<a></a b='c'>", "line 1, column 4: </a b='c'> stands where </a> must"),
-        ("</a>", "line 1, column 1: this end tag ends nothing that is open"),
-        ("<a/><b/>", "line 1, column 5: nothing but comments may stand outside of the one outermost element"),
-        ("<a/>x", "line 1, column 5: nothing but comments may stand outside of the one outermost element"),
-        ("x<a/>", "line 1, column 1: nothing but comments may stand outside of the one outermost element"),
-        ("&lt;<a/>", "line 1, column 1: nothing but comments may stand outside of the one outermost element"),
-        (
-            "\u{feff}\u{feff}<a/>",
-            "line 1, column 1: nothing but comments may stand outside of the one outermost element",
-        ),
+        ("<a>\n</b>", "line 2, column 1: found </b>, expected </a>"),
+        ("<a></a b='c'>", "line 1, column 4: found </a b='c'>, expected </a>"),
+        ("</a>", "line 1, column 1: an end tag without a start tag"),
+        ("<a/><b/>", "line 1, column 5: only comments are allowed outside the root element"),
+        ("<a/>x", "line 1, column 5: only comments are allowed outside the root element"),
+        ("x<a/>", "line 1, column 1: only comments are allowed outside the root element"),
+        ("&lt;<a/>", "line 1, column 1: only comments are allowed outside the root element"),
+        ("\u{feff}\u{feff}<a/>", "line 1, column 1: only comments are allowed outside the root element"),
         (
             " <?xml version='1.0'?><a/>",
-            "line 1, column 2: an XML declaration can stand at the very beginning only",
+            "line 1, column 2: an XML declaration is only allowed at the very beginning",
         ),
-        ("<?xml version='1.1'?><a/>", "line 1, column 1: the XML declaration must say version=\"1.0\""),
-        ("<?xml encoding='utf-8'?><a/>", "line 1, column 1: the XML declaration must say version=\"1.0\""),
-        ("<?XML x?><a/>", "line 1, column 1: an XML declaration can stand at the very beginning only"),
+        ("<?xml version='1.1'?><a/>", "line 1, column 1: the XML declaration must have version=\"1.0\""),
+        ("<?xml encoding='utf-8'?><a/>", "line 1, column 1: the XML declaration must have version=\"1.0\""),
+        ("<?XML x?><a/>", "line 1, column 1: an XML declaration is only allowed at the very beginning"),
         (
             "<?xml version='1.0' encoding='latin1'?><a/>",
-            "line 1, column 1: the document says that it is in latin1: only UTF-8 is read here",
+            "line 1, column 1: the document declares the encoding latin1: only UTF-8 is supported",
         ),
         (
             "<!DOCTYPE a><a/>",
-            "line 1, column 1: a document type declaration is not taken here; leave <!DOCTYPE out",
+            "line 1, column 1: a document type declaration is not accepted; remove <!DOCTYPE",
+        ),
+        ("<!doctype a [", "line 1, column 1: a document type declaration is not accepted; remove <!DOCTYPE"),
+        ("<!ELEMENT a><a/>", "line 1, column 1: <! must start a comment or a CDATA section"),
+        (
+            "<a>&lol;</a>",
+            "line 1, column 4: unknown reference &lol;, expected &lt; &gt; &amp; &apos; &quot; or a character",
         ),
         (
-            "<!doctype a [",
-            "line 1, column 1: a document type declaration is not taken here; leave <!DOCTYPE out",
+            "<a>&#0;</a>",
+            "line 1, column 4: unknown reference &#0;, expected &lt; &gt; &amp; &apos; &quot; or a character",
         ),
-        ("<!ELEMENT a><a/>", "line 1, column 1: <! begins a comment or CDATA, and this is neither"),
-        ("<a>&lol;</a>", "line 1, column 4: &lol; is none of &lt; &gt; &amp; &apos; &quot; and no character"),
-        ("<a>&#0;</a>", "line 1, column 4: &#0; is none of &lt; &gt; &amp; &apos; &quot; and no character"),
         (
             "<a>&#x+41;</a>",
-            "line 1, column 4: &#x+41; is none of &lt; &gt; &amp; &apos; &quot; and no character",
+            "line 1, column 4: unknown reference &#x+41;, expected &lt; &gt; &amp; &apos; &quot; or a character",
         ),
-        ("<a>ä & b</a>", "line 1, column 6: & begins a reference that no ; ends; a plain one is &amp;"),
-        ("<a b='x&y'/>", "line 1, column 8: & begins a reference that no ; ends; a plain one is &amp;"),
-        ("<a>]]></a>", "line 1, column 4: ]]> must not stand in text; write ]]&gt;"),
-        ("<a b='<'/>", "line 1, column 7: < must not stand in an attribute; write &lt;"),
-        ("<a b/>", "line 1, column 4: an attribute is a name, =, and a value in quotes"),
-        ("<a b=c/>", "line 1, column 6: an attribute's value stands in quotes"),
-        ("<a b='1'c='2'/>", "line 1, column 9: white space must stand between attributes"),
-        ("<a b='1' b='2'/>", "line 1, column 10: the attribute b stands here twice"),
-        (
-            "<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>",
-            "line 1, column 1: the attribute b stands here twice",
-        ),
-        ("<a xmlns='u' xmlns='v'/>", "line 1, column 14: the attribute xmlns stands here twice"),
+        ("<a>ä & b</a>", "line 1, column 6: & starts a reference that has no ;, write &amp; for a plain &"),
+        ("<a b='x&y'/>", "line 1, column 8: & starts a reference that has no ;, write &amp; for a plain &"),
+        ("<a>]]></a>", "line 1, column 4: ]]> is not allowed in text; write ]]&gt;"),
+        ("<a b='<'/>", "line 1, column 7: < is not allowed in an attribute; write &lt;"),
+        ("<a b/>", "line 1, column 4: expected an attribute: a name, =, and a value in quotes"),
+        ("<a b=c/>", "line 1, column 6: an attribute's value must be in quotes"),
+        ("<a b='1'c='2'/>", "line 1, column 9: expected white space between attributes"),
+        ("<a b='1' b='2'/>", "line 1, column 10: duplicate attribute b"),
+        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "line 1, column 1: duplicate attribute b"),
+        ("<a xmlns='u' xmlns='v'/>", "line 1, column 14: duplicate attribute xmlns"),
         ("<p:a/>", "line 1, column 1: the prefix p is not declared: xmlns:p is missing"),
         ("<a p:b=''/>", "line 1, column 1: the prefix p is not declared: xmlns:p is missing"),
-        ("<a xmlns:p=''/>", "line 1, column 4: a prefix must stand for a namespace that has a name"),
-        ("<a xmlns:xml='u'/>", "line 1, column 4: the prefixes xml and xmlns are taken"),
+        ("<a xmlns:p=''/>", "line 1, column 4: a prefix cannot stand for an empty namespace"),
+        ("<a xmlns:xml='u'/>", "line 1, column 4: the prefixes xml and xmlns are reserved"),
         (
             "<a xmlns:p='http://www.w3.org/2000/xmlns/'/>",
             "line 1, column 4: this namespace has its own prefix",
         ),
         (
             "<a xmlns='&amp;'/>",
-            "line 1, column 4: a namespace's name with references or line ends in it is not taken here",
+            "line 1, column 4: a namespace name with references or line ends is not supported",
         ),
-        (
-            "<a xmlns:p='urn:a>b'/>",
-            "line 1, column 4: a namespace's name with \" or > in it is not taken here",
-        ),
-        ("<a xmlns='urn:\"a'/>", "line 1, column 4: a namespace's name with \" or > in it is not taken here"),
+        ("<a xmlns:p='urn:a>b'/>", "line 1, column 4: a namespace name with \" or > is not supported"),
+        ("<a xmlns='urn:\"a'/>", "line 1, column 4: a namespace name with \" or > is not supported"),
         ("<1a/>", "line 1, column 2: \"1a\" is not a name"),
         ("<:a/>", "line 1, column 2: \":a\" is not a name"),
         ("<a:b:c/>", "line 1, column 2: \"a:b:c\" is not a name"),
         ("<<a/>", "line 1, column 2: \"<a\" is not a name"),
-        ("<a><!-- -- --></a>", "line 1, column 4: -- must not stand within a comment"),
-        ("<a>\u{1}</a>", "line 1, column 4: a character that XML cannot carry (U+0001)"),
-        ("<a>\u{ffff}</a>", "line 1, column 4: a character that XML cannot carry (U+FFFF)"),
+        ("<a><!-- -- --></a>", "line 1, column 4: -- is not allowed in a comment"),
+        ("<a>\u{1}</a>", "line 1, column 4: a character that is not allowed in XML (U+0001)"),
+        ("<a>\u{ffff}</a>", "line 1, column 4: a character that is not allowed in XML (U+FFFF)"),
     ] {
         assert_eq!(wrong(document), said, "{document:?}");
     }
@@ -155,12 +149,12 @@ fn what_is_no_document() {
 #[test]
 fn what_is_not_utf8() {
     for (octets, said) in [
-        (&b"<a>\xff</a>"[..], "line 1, column 4: this is not UTF-8, the only encoding that is read here"),
+        (&b"<a>\xff</a>"[..], "line 1, column 4: not UTF-8, which is the only supported encoding"),
         (
             b"\xff\xfe<\0a\0",
-            "line 1, column 1: the document says that it is in UTF-16: only UTF-8 is read here",
+            "line 1, column 1: the document declares the encoding UTF-16: only UTF-8 is supported",
         ),
-        (b"\0\0\0<", "line 1, column 1: the document says that it is in UTF-32: only UTF-8 is read here"),
+        (b"\0\0\0<", "line 1, column 1: the document declares the encoding UTF-32: only UTF-8 is supported"),
     ] {
         assert_eq!(read_within(octets, SMALL).unwrap_err().to_string(), said);
     }
@@ -234,13 +228,13 @@ fn decoders_are_helped() {
     assert_eq!(reader.require("e").as_deref(), Ok(" 7 "));
     assert_eq!(
         reader.require("f").unwrap_err().to_string(),
-        "line 2, column 16: the attribute f was expected here, and there is c without it"
+        "line 2, column 16: expected the attribute f, found c without it"
     );
     assert_eq!(reader.leaf().as_deref(), Ok("42"));
     assert_eq!(reader.position().line, 2);
     assert_eq!(
         reader.invalid("a colour", "42").to_string(),
-        "line 2, column 16: a colour was expected here, and there is \"42\""
+        "line 2, column 16: expected a colour, found \"42\""
     );
     reader.expect("u", "d").unwrap();
     reader.skip().unwrap();
@@ -256,29 +250,25 @@ fn decoders_are_told() {
         assert_eq!(error.to_string(), said, "{document}");
     };
     let expect = |reader: &mut Reader<'_>| reader.expect("u", "a");
-    check("<a xmlns='v'/>", expect, "line 1, column 1: a belongs to the namespace u, and here it is in v");
-    check("<a/>", expect, "line 1, column 1: a belongs to the namespace u, and here it is in none");
-    check("<b/>", expect, "line 1, column 1: a was expected here, and there is b");
+    check("<a xmlns='v'/>", expect, "line 1, column 1: a must be in the namespace u, found v");
+    check("<a/>", expect, "line 1, column 1: a must be in the namespace u, found none");
+    check("<b/>", expect, "line 1, column 1: expected a, found b");
     let leaf = |reader: &mut Reader<'_>| reader.next().and_then(|_| reader.leaf().map(drop));
-    check("<a><b/></a>", leaf, "line 1, column 4: text was expected here, and there is b");
-    check("<a>1<b/></a>", leaf, "line 1, column 5: the end of the text was expected here, and there is b");
+    check("<a><b/></a>", leaf, "line 1, column 4: expected text, found b");
+    check("<a>1<b/></a>", leaf, "line 1, column 5: expected the end of the text, found b");
     let children = |reader: &mut Reader<'_>| {
         while reader.child()?.is_some() {}
         Ok(())
     };
-    check(
-        "<a> x </a>",
-        children,
-        "line 1, column 4: an element was expected here, and there is the text \"x\"",
-    );
+    check("<a> x </a>", children, "line 1, column 4: expected an element, found the text \"x\"");
     let end = |reader: &mut Reader<'_>| reader.next().and_then(|_| reader.end());
-    check("<a><b/></a>", end, "line 1, column 4: the end of a was expected here, and there is b");
+    check("<a><b/></a>", end, "line 1, column 4: expected the end of a, found b");
     let nil = |reader: &mut Reader<'_>| reader.next().and_then(|_| reader.is_nil().map(drop));
     let document = format!("<a xmlns:x='{XSI}' x:nil='maybe'/>");
     let mut reader = Reader::new(document.as_bytes(), Limits::MESSAGE);
-    assert!(nil(&mut reader).unwrap_err().to_string().contains("true or false was expected"));
+    assert!(nil(&mut reader).unwrap_err().to_string().contains("expected true or false"));
     let finish = |reader: &mut Reader<'_>| reader.finish();
-    check("<a/>", finish, "line 1, column 1: the end of the document was expected here, and there is a");
+    check("<a/>", finish, "line 1, column 1: expected the end of the document, found a");
     let mut reader = Reader::new(b"<a xmlns:p='u'/>", SMALL);
     reader.next().unwrap();
     assert_eq!(reader.qualified(" p:x ").unwrap(), Name { namespace: "u", local: "x" });

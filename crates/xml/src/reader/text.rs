@@ -28,7 +28,7 @@ impl<'i> Reader<'i> {
                 }))
             }
             _ => match raw.find("]]>") {
-                Some(found) => Err(self.syntax(at + found, "]]> must not stand in text; write ]]&gt;")),
+                Some(found) => Err(self.syntax(at + found, "]]> is not allowed in text; write ]]&gt;")),
                 None => Ok(Some(line_ends(raw))),
             },
         }
@@ -63,10 +63,10 @@ impl<'i> Reader<'i> {
             value.push_str(&rest[..found]);
             let after = &rest[found + 1..];
             rest = match rest.as_bytes()[found] {
-                b'<' => return Err(self.syntax(here, "< must not stand in an attribute; write &lt;")),
+                b'<' => return Err(self.syntax(here, "< is not allowed in an attribute; write &lt;")),
                 b'&' => {
                     let Some((name, after)) = after.split_once(';') else {
-                        let problem = "& begins a reference that no ; ends; a plain one is &amp;";
+                        let problem = "& starts a reference that has no ;, write &amp; for a plain &";
                         return Err(self.syntax(here, problem));
                     };
                     value.push(self.reference(name, here)?);

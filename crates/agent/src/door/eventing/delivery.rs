@@ -47,9 +47,9 @@ enum End {
 /// Why a message did not arrive.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    #[error("the agent has no certificates to trust any more")]
+    #[error("the agent has no trust anchors any more")]
     NoTrust,
-    #[error("event-targets of [http] does not have an address of this host")]
+    #[error("event-targets of [http] does not list an address of this host")]
     OutOfReach,
     #[error(transparent)]
     Connect(#[from] TransportError),
@@ -82,13 +82,13 @@ impl Delivery {
         }
         match end {
             End::Expired => {
-                tracing::info!(identifier = self.identifier, "a subscription is over: it was not renewed");
+                tracing::info!(identifier = self.identifier, "a subscription has ended: it was not renewed");
             }
             End::Unsubscribed => {}
             End::Over(ended) => self.tell_end(ended).await,
             End::Unreached(error) => {
                 tracing::warn!(identifier = self.identifier, to = %self.to.0, %error,
-                    "a subscriber is not reached, its subscription ends");
+                    "a subscriber cannot be reached, its subscription ends");
                 self.tell_end(Ended::DeliveryFailure).await;
             }
         }
@@ -127,7 +127,7 @@ impl Delivery {
             if was_kept && matches!(error, Failure::Link(_)) {
                 continue;
             }
-            tracing::debug!(identifier = self.identifier, to = %url, %error, "a subscriber is not reached");
+            tracing::debug!(identifier = self.identifier, to = %url, %error, "a subscriber cannot be reached");
             if matches!(error, Failure::OutOfReach) {
                 return Err(error);
             }
@@ -155,12 +155,12 @@ impl Delivery {
         let about = (&*self.manager, &*self.identifier);
         let reason = match ended {
             Ended::DeliveryFailure => "notifications did not arrive",
-            Ended::SourceShuttingDown => "the agent ends",
+            Ended::SourceShuttingDown => "the agent is shutting down",
             Ended::SourceCancelling => "the agent's configuration has changed",
         };
         let octets = eventing::write_end(self.version, endpoint, &self.message_id(), about, ended, reason);
         if let Err(error) = self.post(&mut None, url, &octets, END).await {
-            tracing::debug!(identifier = self.identifier, to = %url, %error, "its end could not be sent");
+            tracing::debug!(identifier = self.identifier, to = %url, %error, "SubscriptionEnd could not be sent");
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) enum Identity {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Untold<'n> {
     /// The community that was shown.
-    #[error("the subscriber's community is not known here any more")]
+    #[error("the subscriber's community is no longer configured")]
     Community,
     /// The policy.
     #[error("{0}")]

@@ -24,9 +24,9 @@ pub(super) struct Url {
 pub(super) enum WrongUrl {
     #[error("expected http:// or https://, as in http://host:port/path")]
     Scheme,
-    #[error("a host, and a port from 1 to 65535 where one is given, expected behind the scheme")]
+    #[error("expected a host after the scheme, and a port from 1 to 65535 if there is one")]
     Host,
-    #[error("a path of visible characters of ASCII expected")]
+    #[error("expected a path of visible ASCII characters")]
     Path,
 }
 

@@ -42,13 +42,13 @@ pub enum NoAccess {
     #[error("authentication required: a community, Basic, Bearer or a client certificate")]
     Nobody,
     /// Nobody has this community here, or not from this address.
-    #[error("this community is not known here")]
+    #[error("unknown community")]
     UnknownCommunity,
     /// A community where everybody could read it, which the configuration does not want.
-    #[error("communities are not taken over plain HTTP: use HTTPS, or a principal")]
+    #[error("communities are not accepted over plain HTTP: use HTTPS, or a principal")]
     PlainCommunity,
     /// Another agent answers for what a community reads.
-    #[error("another agent answers for what this community reads: ask by SNMP")]
+    #[error("another agent answers for what this community reads: use SNMP")]
     Forwarded,
     /// Known, and not allowed.
     #[error("access denied: {0}")]

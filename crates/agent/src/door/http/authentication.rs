@@ -87,7 +87,7 @@ impl Front {
 
 /// The answer to an `Authorization` beside a certificate: neither is taken.
 fn two_identities(request: &HttpRequest) -> HttpResponse {
-    let reason = "a password or token beside a client certificate: leave one of them out";
+    let reason = "a password or token together with a client certificate: leave one of them out";
     match envelope::version_of(request) {
         Some(version) => envelope::fault(version, &Fault::new(FaultKind::TwoIdentities, reason)),
         None => HttpResponse::text(StatusCode::BAD_REQUEST, reason),

@@ -46,8 +46,7 @@ impl OwnNames {
             let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
             let is_ours = authority.is_some_and(|authority| is_of(&origin, request.scheme(), authority));
             if !is_ours && !is_listed(&plan.origins, &origin) {
-                let line =
-                    "a web page of another origin may not ask here, unless `origins` in [http] lists it";
+                let line = "requests from a web page of another origin are refused, unless `origins` in [http] lists it";
                 return Err(HttpResponse::text(StatusCode::FORBIDDEN, line).into());
             }
         }
@@ -55,14 +54,14 @@ impl OwnNames {
         let Some(authority) = authority else { return Ok(()) };
         // RFC 9112 section 3.2
         if !is_host_and_port(authority) {
-            let line = "Host is not a name or address, with a port where there is one";
+            let line = "Host must be a name or an address, with or without a port";
             return Err(HttpResponse::text(StatusCode::BAD_REQUEST, line).into());
         }
         if request.session.transport == Transport::Https || is_proved || self.has(host_of(authority), plan) {
             return Ok(());
         }
         // RFC 9110 section 15.5.20: this server does not answer for that host.
-        let line = "this agent is not known by the name in Host: ask by its address or its host name, list the name \
+        let line = "the name in Host is not one of this agent: use its address or its host name, list the name \
                     as `hosts` in [http], or use HTTPS or a password or token";
         Err(HttpResponse::text(StatusCode::MISDIRECTED_REQUEST, line).into())
     }

@@ -47,6 +47,6 @@ pub(in crate::door) fn one_identity(asker: &Asker, community: Option<impl AsRef<
 
 /// The fault of a community beside a principal.
 pub(in crate::door) fn two_identities() -> Fault {
-    let reason = "a community beside a principal of HTTP: leave one of them out";
+    let reason = "a community together with an HTTP principal: leave one of them out";
     Fault::new(FaultKind::TwoIdentities, reason)
 }

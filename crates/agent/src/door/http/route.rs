@@ -45,7 +45,7 @@ impl Front {
         let is_root = request.path.split('/').nth(1).unwrap_or_default().is_empty();
         let is_index = is_root && request.method != Method::POST && !is_asked;
         if door.is_none() && !is_index {
-            let line = "there is nothing here; GET / says what there is";
+            let line = "there is nothing here; GET / lists what is served";
             return HttpResponse::text(StatusCode::NOT_FOUND, line);
         }
         // Where a door has the root, it may be posted to.
@@ -59,7 +59,7 @@ impl Front {
                 return HttpResponse::empty(StatusCode::NO_CONTENT).with(header::ALLOW, allow);
             }
             _ => {
-                let line = format!("{} is not understood here, expected {allowed}", request.method);
+                let line = format!("{} is not supported here, expected {allowed}", request.method);
                 return HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, &line).with(header::ALLOW, allow);
             }
         }
@@ -85,7 +85,7 @@ pub(super) fn check_target(request: &HttpRequest) -> Result<(), Box<HttpResponse
     if request.path.starts_with('/') || (request.path == "*" && request.method == Method::OPTIONS) {
         return Ok(());
     }
-    let line = "a request's target begins with /; GET / says what there is";
+    let line = "a request's target must begin with /; GET / lists what is served";
     Err(HttpResponse::text(StatusCode::BAD_REQUEST, line).into())
 }
 

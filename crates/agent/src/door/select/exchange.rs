@@ -87,8 +87,7 @@ fn within(graph: &Graph, path: &str) -> Result<Option<ServiceId>, Fault> {
         return Ok(None);
     }
     let missing = || {
-        let reason =
-            "no service has this URI; GET / says where services are told of, and POST to / asks all of them";
+        let reason = "no service has this URI; GET / lists the services, and POST to / queries all of them";
         Fault::new(FaultKind::UnknownName, reason).about(path.chars().take(200).collect::<String>())
     };
     graph.at_path(path).map(Some).ok_or_else(missing)

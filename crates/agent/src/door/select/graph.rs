@@ -61,7 +61,7 @@ impl Services {
         };
         self.specification.graph(&of).unwrap_or_else(|error: SpecificationError| {
             // It was checked with the configuration; what can be wrong now is a row's tag beside another's.
-            tracing::warn!(%error, "the services of the configuration make no graph");
+            tracing::warn!(%error, "the configured services are not a valid graph");
             Graph::default()
         })
     }

@@ -209,7 +209,7 @@ impl Door {
             let (asked, limit) = (display_oid(asked), settings.limit(request));
             tracing::warn!(
                 %asked, limit, left_out,
-                "a value is too long for an answer over UDP that nothing is proved for: raise max-unproved-answer in \
+                "a value is too long for an unauthenticated answer over UDP: raise max-unproved-answer in \
                  [snmp], or read it with SNMPv3 and a password or over TCP"
             );
         }

@@ -64,8 +64,8 @@ async fn answer(door: &Door, front: &Front, request: &HttpRequest, asker: &Asker
         }
         Answer::Report(octets) => enveloped::answer(message.version, Some(&octets)),
         Answer::Silence if is_nobodys(&message.octets, asker) => {
-            let reason = "over HTTPS a client certificate, a user or a token says who asks; without one, a user's \
-                          keys (USM) or a community do";
+            let reason = "over HTTPS authenticate with a client certificate, a password or a token; otherwise with a user's \
+                          keys (USM) or a community";
             let fault = Fault::new(FaultKind::Unauthorized, reason);
             NoAccess::Nobody.answer(enveloped::fault(message.version, &fault))
         }

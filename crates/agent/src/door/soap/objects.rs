@@ -68,7 +68,7 @@ pub(super) async fn get(
 ) -> Result<(), Fault> {
     let progress = retrieve(work, names, Operation::Get, mark_missing, out).await?;
     match progress {
-        Progress::Full { .. } => Err(too_big(work.limit, "ask for fewer names at a time")),
+        Progress::Full { .. } => Err(too_big(work.limit, "request fewer names at a time")),
         _ => Ok(()),
     }
 }
@@ -82,7 +82,7 @@ pub(super) async fn get_next(
     if count == 1 {
         let progress = retrieve(work, names, Operation::Next, true, out).await?;
         return match progress {
-            Progress::Full { .. } => Err(too_big(work.limit, "ask for fewer names at a time")),
+            Progress::Full { .. } => Err(too_big(work.limit, "request fewer names at a time")),
             _ => Ok(()),
         };
     }
@@ -90,7 +90,7 @@ pub(super) async fn get_next(
     let before = out.len();
     match retrieve(work, names, operation, true, out).await? {
         // What is there may be fewer than were asked for, but not nothing.
-        Progress::Full { .. } if out.len() == before => Err(too_big(work.limit, "ask for fewer at a time")),
+        Progress::Full { .. } if out.len() == before => Err(too_big(work.limit, "request fewer at a time")),
         _ => Ok(()),
     }
 }
@@ -187,7 +187,7 @@ pub(super) async fn group(work: &Work<'_>, group: usize, out: &mut Vec<u8>) -> R
     work.served.retrieve(&mut Walker::new(), &query, &mut found).await?;
     let name = work.service.catalog.groups()[group].name;
     if found.0.iter().all(Option::is_none) {
-        let reason = format!("of {name} there is nothing here, or you may not read it");
+        let reason = format!("there is nothing of {name} here, or you may not read it");
         return Err(Fault::new(FaultKind::NoSuchObject, reason).about(name));
     }
     let template = work.service.templates.group(&work.service.catalog, group, work.encoding);

@@ -110,10 +110,10 @@ pub(super) async fn table<'a>(
     let progress = progress.map_err(|unanswered| Fault::from(unanswered).about(name))?;
     match (&request.range, progress) {
         (RowRange::All, Progress::Full { .. }) => {
-            Err(too_big(work.limit, "name the columns that are wanted, or ask for some rows at a time"))
+            Err(too_big(work.limit, "name the wanted columns, or request some rows at a time"))
         }
         (_, Progress::Full { .. }) if walker.rows() == 0 => {
-            Err(too_big(work.limit, "name the columns that are wanted"))
+            Err(too_big(work.limit, "name the wanted columns"))
         }
         (RowRange::One(index), _) if walker.rows() == 0 => {
             let entry = served.table.entry;

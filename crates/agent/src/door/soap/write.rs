@@ -33,14 +33,14 @@ fn refused(failure: &SetFailure, assignments: &[Assignment]) -> Fault {
         SetStatus::NoAccess => "may not be written by you",
         SetStatus::NotWritable => "cannot be written",
         SetStatus::WrongType => "is of another type",
-        SetStatus::WrongLength => "cannot have so many octets",
+        SetStatus::WrongLength => "cannot have this length",
         SetStatus::WrongValue => "cannot have this value",
         SetStatus::NoCreation => "does not exist and cannot be created",
         SetStatus::InconsistentName => "cannot be created now",
         SetStatus::InconsistentValue => "cannot have this value now",
         SetStatus::ResourceUnavailable => "cannot be written now",
         SetStatus::CommitFailed => "could not be written; nothing has changed",
-        SetStatus::UndoFailed => "could not be written, and not everything could be undone",
+        SetStatus::UndoFailed => "could not be written, and not all could be put back",
     };
     let kind = FaultKind::NotSet(failure.status);
     let fault = Fault::new(kind, format!("{name} {words}")).about(name).at(failure.binding);

@@ -8,22 +8,22 @@ use trunkline_pki::Error as PkiError;
 pub fn advice(fault: &PkiError) -> &'static str {
     match fault {
         PkiError::NoAuthority { .. } => {
-            "`trunkline pki init` makes one; --dir says another folder; --self-signed needs none"
+            "`trunkline pki init` creates one; --dir selects another directory; --self-signed needs none"
         }
         PkiError::Exists { path }
             if path.file_name().is_some_and(|name| name == "ca.key" || name == "ca.pem") =>
         {
-            "the authority is made once; with --force a new one replaces it, and nothing the old one signed is \
+            "the authority is created once; with --force a new one replaces it, and nothing that the old one signed is \
              trusted any more"
         }
         PkiError::Exists { .. } => "--force replaces it",
         PkiError::File { fault, .. } if fault.kind() == io::ErrorKind::PermissionDenied => {
-            "is this the user that made the authority? --dir says another folder"
+            "is this the user that created the authority? --dir selects another directory"
         }
         PkiError::AlternativeName { expected: "host name", .. } => {
-            "an agent is called by the host name or address that managers ask it at"
+            "name an agent by the host name or address that managers use for it"
         }
-        PkiError::Unknown { .. } => "`trunkline pki show` lists what was made",
+        PkiError::Unknown { .. } => "`trunkline pki show` lists what exists",
         _ => "",
     }
 }

@@ -130,7 +130,7 @@ fn explanation(explained: &Explained, outcome: &Outcome) -> String {
     text.push_str(&format!("reached by the pattern: {}\n", list(&explained.reached)));
     text.push_str(&format!("selected at these levels: {}\n", list(&explained.selected)));
     if let Some(holds) = explained.gate {
-        let words = if holds { "holds" } else { "does not hold: nothing is taken" };
+        let words = if holds { "holds" } else { "does not hold: nothing is selected" };
         text.push_str(&format!("the condition on single-instance data {words}\n"));
     }
     for part in &explained.parts {
@@ -138,19 +138,21 @@ fn explanation(explained: &Explained, outcome: &Outcome) -> String {
     }
     for (service, table) in &explained.left_out {
         let (service, table) = (visible(service), visible(table));
-        text.push_str(&format!("{service}, {table}: the filter compares nothing of it, left out\n"));
+        text.push_str(&format!(
+            "{service}, {table}: left out, since the filter compares none of its columns\n"
+        ));
     }
     let (octets, whole, saved) = (explained.octets, explained.whole, saved(explained));
     let percent = (saved * 100).checked_div(whole).unwrap_or(0);
     text.push_str(&if outcome.by_agent {
         format!(
-            "the agent selected: its answer has {octets} octets, without the filter {}, all data of these services {whole}; \
-             saved {saved} ({percent} %); {} octets passed, requests and compression counted\n",
+            "selected by the agent: its answer has {octets} octets, without the filter {}, all data of these services {whole}; \
+             saved {saved} ({percent} %); {} octets were transferred, including requests and compression\n",
             explained.unfiltered, outcome.transferred
         )
     } else {
         format!(
-            "selected here: {octets} octets passed, requests counted; all data of these services would be about {whole}; \
+            "selected here: {octets} octets were transferred, including requests; all data of these services would be about {whole}; \
              saved {saved} ({percent} %)\n"
         )
     });

@@ -9,16 +9,16 @@ use crate::{Counters, SecurityLevel};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TsmFailure {
     /// snmpInASNParseErrs: msgSecurityParameters must be empty (RFC 5591 section 3.3.1).
-    #[error("empty security parameters expected, {found} octets found")]
+    #[error("expected empty security parameters, found {found} octets")]
     Parameters {
         /// How many octets they have.
         found: usize,
     },
     /// snmpInASNParseErrs: msgData is never encrypted, the session is (RFC 5591 section 3.3.2).
-    #[error("encrypted within a session that protects it")]
+    #[error("encrypted, although the session already encrypts")]
     Encrypted,
     /// snmpTsmInvalidCaches, step 2: it came over a transport that does not prove who the peer is.
-    #[error("security model 4 (Transport) outside of a secure session")]
+    #[error("security model 4 (Transport) outside a secure session")]
     NoSession,
     /// snmpTsmInadequateSecurityLevels, step 4.
     #[error(transparent)]
@@ -73,7 +73,7 @@ pub enum TransportNameError {
         domain: TransportDomain,
     },
     /// snmpTsmInvalidPrefixes.
-    #[error("a security name that begins with \"{expected}:\" expected")]
+    #[error("expected a security name that begins with \"{expected}:\"")]
     InvalidPrefix {
         /// The transport's prefix.
         expected: &'static str,

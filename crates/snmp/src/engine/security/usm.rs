@@ -30,10 +30,10 @@ pub enum UsmFailure {
     #[error(transparent)]
     WrongDigest(AuthenticationError),
     /// usmStatsNotInTimeWindows, step 7a: we are authoritative.
-    #[error("not timely: {0}")]
+    #[error("outside the time window: {0}")]
     NotInTimeWindow(NotInTimeWindow),
     /// Step 7b: the sender is authoritative, and what it sent is old. Nothing is counted.
-    #[error("not timely by the sender's own clock: {0}")]
+    #[error("outside the time window of the sender's clock: {0}")]
     NotInSendersTimeWindow(NotInTimeWindow),
     /// usmStatsDecryptionErrors, step 8: the octets or the salt cannot be of this cipher.
     #[error(transparent)]
@@ -41,13 +41,13 @@ pub enum UsmFailure {
     /// usmStatsDecryptionErrors: what was decrypted is not a scoped PDU, so that the key must be a wrong one.
     /// To the letter this is a parse error of step 7 in RFC 3412 section 7.2, without an answer; but nothing else
     /// can give noise behind a right code, and who mistook the privacy password is better told so.
-    #[error("decrypted to noise: {0}")]
+    #[error("decryption failed, the privacy key may be wrong: {0}")]
     DecryptedToNoise(DecodeError),
     /// usmStatsDecryptionErrors: the message says that it is encrypted, and is not.
-    #[error("not encrypted, though its msgFlags say so")]
+    #[error("not encrypted, although msgFlags has privFlag")]
     NotEncrypted,
     /// snmpInASNParseErrs: the message does not say that it is encrypted, and is.
-    #[error("encrypted, though its msgFlags do not say so")]
+    #[error("encrypted, although msgFlags lacks privFlag")]
     Encrypted,
 }
 

@@ -105,7 +105,7 @@ pub enum CertificateNameError {
     #[error("the certificate cannot be read")]
     Unreadable,
     /// No row is about it.
-    #[error("no row has the fingerprint of the certificate or of one above it")]
+    #[error("no row matches the fingerprint of the certificate or of one of its issuers")]
     NoRow,
     /// Rows are about it, and none gives a name.
     #[error("{}", nameless(rows))]
@@ -137,7 +137,7 @@ pub enum NameProblem {
     #[error("the certificate has several CommonNames")]
     Several,
     /// Not 1 to 32 octets.
-    #[error("the certificate's name has {found} octets, 1 to 32 expected")]
+    #[error("the certificate's name has {found} octets, expected 1 to 32")]
     Length {
         /// How many it has.
         found: usize,

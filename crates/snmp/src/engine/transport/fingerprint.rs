@@ -101,16 +101,16 @@ pub struct Fingerprint {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FingerprintError {
     /// Not pairs of hexadecimal digits behind what names the algorithm.
-    #[error("a fingerprint expected, such as sha256:25:7D:48..., with hexadecimal digits in pairs")]
+    #[error("expected a fingerprint such as sha256:25:7D:48..., with hexadecimal digits in pairs")]
     NotHexadecimal,
     /// An algorithm that is unknown, or not taken any more.
-    #[error("a hash algorithm expected (sha1, sha224, sha256, sha384, sha512), \"{found}\" found")]
+    #[error("expected a hash algorithm (sha1, sha224, sha256, sha384, sha512), found \"{found}\"")]
     UnknownAlgorithm {
         /// Its name or number.
         found: String,
     },
     /// A hash that is not as long as its algorithm makes it.
-    #[error("a hash of {expected} octets expected for {algorithm}, {found} found")]
+    #[error("expected a hash of {expected} octets for {algorithm}, found {found}")]
     Length {
         /// The algorithm.
         algorithm: HashAlgorithm,
@@ -120,7 +120,7 @@ pub enum FingerprintError {
         found: usize,
     },
     /// Octets without algorithm whose number is not a known algorithm's.
-    #[error("{found} octets are no hash of a known algorithm")]
+    #[error("{found} octets are not a hash of a known algorithm")]
     UnknownLength {
         /// In octets.
         found: usize,

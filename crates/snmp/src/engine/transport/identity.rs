@@ -14,10 +14,10 @@ pub enum IdentityError {
     #[error("the server's certificate cannot be read")]
     Unreadable,
     /// The wanted name has other characters than ASCII: it must be given as it is in the DNS (RFC 5890).
-    #[error("the server's name is to be given in ASCII, as xn--...")]
+    #[error("the server's name must be in ASCII, as xn--...")]
     NotAscii,
     /// It names others.
-    #[error("a certificate for {expected} expected, one for {} found", listed(found))]
+    #[error("expected a certificate for {expected}, found one for {}", listed(found))]
     Different {
         /// Who was wanted.
         expected: String,

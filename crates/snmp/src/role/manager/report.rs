@@ -92,21 +92,23 @@ impl fmt::Display for ReportKind {
     /// What it means for the one who asked.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            ReportKind::UnsupportedSecLevels => "the user has no keys for this security level there",
-            ReportKind::NotInTimeWindows => "the message is outside of its time window",
-            ReportKind::UnknownUserNames => "no such user there",
-            ReportKind::UnknownEngineIds => "it has another engine ID",
+            ReportKind::UnsupportedSecLevels => "the agent has no keys of this user for this security level",
+            ReportKind::NotInTimeWindows => "the message is outside the agent's time window",
+            ReportKind::UnknownUserNames => "the agent does not know this user",
+            ReportKind::UnknownEngineIds => "the agent has another engine ID",
             ReportKind::WrongDigests => {
-                "the authentication code is wrong: another password, or another protocol"
+                "wrong digest: the authentication password or protocol differs from the agent's"
             }
-            ReportKind::DecryptionErrors => "it cannot decrypt: another password, or another protocol",
-            ReportKind::UnknownSecurityModels => "it does not speak this security model",
-            ReportKind::InvalidMsgs => "it takes the message for invalid",
-            ReportKind::UnknownPduHandlers => "nobody there answers for this context engine ID",
-            ReportKind::UnavailableContexts => "the context is not available now",
-            ReportKind::UnknownContexts => "no such context there",
-            ReportKind::InadequateSecurityLevels => "the session does not give this security level",
-            ReportKind::Other(name) => return write!(f, "it reports {name}"),
+            ReportKind::DecryptionErrors => {
+                "decryption error: the privacy password or protocol differs from the agent's"
+            }
+            ReportKind::UnknownSecurityModels => "the agent does not support this security model",
+            ReportKind::InvalidMsgs => "the agent considers the message invalid",
+            ReportKind::UnknownPduHandlers => "the agent does not serve this context engine ID",
+            ReportKind::UnavailableContexts => "the context is currently unavailable",
+            ReportKind::UnknownContexts => "the agent does not know this context",
+            ReportKind::InadequateSecurityLevels => "the session does not provide this security level",
+            ReportKind::Other(name) => return write!(f, "the agent reports {name}"),
         })
     }
 }

@@ -20,7 +20,7 @@ enum Keys {
 /// A user has not the keys for a level: usmStatsUnsupportedSecLevels, or the error indication
 /// unsupportedSecurityLevel (RFC 3414 sections 3.1 steps 2 and 3, 3.2 step 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the user has not the keys for {expected}, but for {found} at most")]
+#[error("the user has no keys for {expected}, only for {found}")]
 pub struct UnsupportedLevel {
     /// The level that was asked for.
     pub expected: SecurityLevel,

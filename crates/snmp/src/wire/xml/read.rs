@@ -87,7 +87,7 @@ fn flags(reader: &mut Reader<'_>) -> Result<MsgFlags, XmlError> {
     for word in text.split_ascii_whitespace() {
         match FLAGS.iter().find(|(bit, known)| *known == word && octet & bit == 0) {
             Some((bit, _)) => octet |= bit,
-            None => return Err(reader.invalid("msgFlags out of auth, priv and reportable", &text)),
+            None => return Err(reader.invalid("msgFlags made of auth, priv and reportable", &text)),
         }
     }
     Ok(MsgFlags::from_octet(octet))

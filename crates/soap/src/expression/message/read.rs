@@ -86,7 +86,7 @@ fn scalars(reader: &mut Reader<'_>, encoding: Encoding) -> Result<Vec<(&'static 
     for name in names.split_ascii_whitespace() {
         match object(name) {
             Some(Object::Scalar(scalar)) => known.push(scalar),
-            _ => return Err(reader.invalid("scalars that are known here", name)),
+            _ => return Err(reader.invalid("known scalars", name)),
         }
     }
     let fields = known.iter().map(|scalar| field(scalar.name, scalar.syntax, 0, scalar.units)).collect();
@@ -98,7 +98,7 @@ fn scalars(reader: &mut Reader<'_>, encoding: Encoding) -> Result<Vec<(&'static 
 fn table(reader: &mut Reader<'_>, encoding: Encoding) -> Result<TableData, XmlError> {
     let name = reader.require("table")?.into_owned();
     let Some(Object::Table(table)) = object(&name) else {
-        return Err(reader.invalid("a table that is known here", &name));
+        return Err(reader.invalid("a known table", &name));
     };
     let columns = reader.require("columns")?.into_owned();
     let mut fields = Vec::new();
@@ -109,7 +109,7 @@ fn table(reader: &mut Reader<'_>, encoding: Encoding) -> Result<TableData, XmlEr
                 let id = if std::ptr::eq(of, table) { column.id } else { 0 };
                 fields.push(field(column.name, column.syntax, id, column.units));
             }
-            _ => return Err(reader.invalid("columns that are known here", name)),
+            _ => return Err(reader.invalid("known columns", name)),
         }
     }
     let record = Record { element: table.entry, keys: table.index, fields };

@@ -129,12 +129,12 @@ impl<'i> Parameters<'_, 'i> {
         let range = match verb {
             TableVerb::Whole => RowRange::All,
             TableVerb::Column if columns.as_ref().is_none_or(|columns| columns.len() > 1) => {
-                let reason = format!("exactly one column of {} is expected", served.table.name);
+                let reason = format!("expected exactly one column of {}", served.table.name);
                 return Err(Fault::new(FaultKind::Malformed, reason));
             }
             TableVerb::Column => RowRange::All,
             TableVerb::NextRows => {
-                let missing = || Fault::new(FaultKind::Malformed, "count is missing: how many rows");
+                let missing = || Fault::new(FaultKind::Malformed, "count, the number of rows, is missing");
                 RowRange::After { index: after, count: count.ok_or_else(missing)? }
             }
             TableVerb::Row => RowRange::One(key.finish(record.element)?),
@@ -154,7 +154,7 @@ impl<'i> Parameters<'_, 'i> {
                 self.reader.skip()?;
             } else if local == "community" {
                 if self.community.is_some() {
-                    return Err(Fault::new(FaultKind::Malformed, "community stands here twice"));
+                    return Err(Fault::new(FaultKind::Malformed, "duplicate community"));
                 }
                 self.community = Some(self.reader.leaf()?.trim().to_owned());
             } else {
@@ -168,7 +168,7 @@ impl<'i> Parameters<'_, 'i> {
     fn own(&self, name: Name<'i>) -> Result<&'i str, Fault> {
         if self.reader.attribute("", "href").is_some() {
             let reason =
-                format!("{} refers elsewhere with href: values are expected in their place", name.local);
+                format!("{} has an href, which is not supported: write the value itself", name.local);
             return Err(Fault::new(FaultKind::Malformed, reason).about(name.local));
         }
         if name.namespace.is_empty() || name.namespace == self.namespace {
@@ -186,9 +186,9 @@ impl<'i> Parameters<'_, 'i> {
     fn count(&mut self) -> Result<usize, Fault> {
         let text = self.reader.leaf()?;
         let count: Option<usize> = text.trim().parse().ok().filter(|count| *count > 0);
-        let count = count.ok_or_else(|| self.reader.invalid("a number from 1 on", &text))?;
+        let count = count.ok_or_else(|| self.reader.invalid("a number of at least 1", &text))?;
         if count > self.limits.rows {
-            let reason = format!("a count of {count}: at most {} are taken", self.limits.rows);
+            let reason = format!("a count of {count}: at most {} are accepted", self.limits.rows);
             return Err(Fault::new(FaultKind::TooMany, reason).about("count"));
         }
         Ok(count)
@@ -247,7 +247,7 @@ impl<'i> Parameters<'_, 'i> {
         let text = self.reader.leaf()?;
         let wrong = |reason: String| Fault::new(FaultKind::WrongKey, reason).about(local);
         if key.values[at].is_some() {
-            return Err(wrong(format!("{local} stands here twice")));
+            return Err(wrong(format!("duplicate {local}")));
         }
         let value = lexical::parse_key(&key.parts[at], &text, self.encoding);
         key.values[at] = Some(value.map_err(|error| wrong(format!("{local}: {error}")))?);
@@ -293,7 +293,7 @@ impl<'i> Parameters<'_, 'i> {
         let text = text.ok_or_else(|| missing("value"))?;
         let known = self.catalog.object_of(&name.oid).map(|(_, _, syntax, _)| syntax);
         let Some(syntax) = said.or(known) else {
-            let reason = format!("there is no schema of {}: say its type, as in <integer>", name.text);
+            let reason = format!("there is no schema for {}: give its type, as in <integer>", name.text);
             return Err(Fault::new(FaultKind::NotSet(SetStatus::WrongType), reason)
                 .about(name.text)
                 .oid(&name.oid)
@@ -314,7 +314,7 @@ impl Key {
         let mut values = Vec::with_capacity(self.values.len());
         for (part, value) in self.parts.iter().zip(self.values) {
             let missing = || {
-                let reason = format!("{} is missing: it tells which {entry}", part.name);
+                let reason = format!("{} is missing: it is part of the index of {entry}", part.name);
                 Fault::new(FaultKind::WrongKey, reason).about(part.name)
             };
             values.push(value.ok_or_else(missing)?);
@@ -351,27 +351,27 @@ fn wrong_value(error: &LexicalError, name: &str, position: usize) -> Fault {
 
 fn some_names(names: &[ObjectName]) -> Result<(), Fault> {
     if names.is_empty() {
-        return Err(Fault::new(FaultKind::Malformed, "at least one name is expected"));
+        return Err(Fault::new(FaultKind::Malformed, "expected at least one name"));
     }
     Ok(())
 }
 
 fn some_values(values: &[Assignment], of: &str) -> Result<(), Fault> {
     if values.is_empty() {
-        return Err(Fault::new(FaultKind::Malformed, format!("at least one new value of {of} is expected")));
+        return Err(Fault::new(FaultKind::Malformed, format!("expected at least one new value of {of}")));
     }
     Ok(())
 }
 
 fn unexpected(found: &str, expected: &[&str]) -> Fault {
-    let reason = format!("{} does not belong here; {} may", excerpt(found), expected.join(", "));
+    let reason = format!("unexpected {}; expected {}", excerpt(found), expected.join(", "));
     Fault::new(FaultKind::Malformed, reason).about(excerpt(found)).near(near(found, expected.iter().copied()))
 }
 
 fn unknown_field(found: &str, record: &Record) -> Fault {
     let known = record.fields.iter().map(|field| field.name);
     let near = near(found, known);
-    let hint = if near.is_empty() { String::new() } else { format!("; is {} meant?", near.join(" or ")) };
+    let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
     let reason = format!("{} has no {}{hint}", record.element, excerpt(found));
     Fault::new(FaultKind::UnknownName, reason).about(excerpt(found)).near(near)
 }
