@@ -14,7 +14,7 @@ pub enum IndexValue {
     ObjectIdentifier(Oid),
 }
 
-/// One index object's value that is only looked at, in the sub-identifiers of a row's index.
+/// A borrowed index value: a view of the sub-identifiers of a row's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexRef<'a> {
     /// See [`IndexValue::Integer`].
@@ -28,11 +28,11 @@ pub enum IndexRef<'a> {
 impl<'a> IndexRef<'a> {
     /// The octets, of those index objects that have some.
     pub fn octets(self) -> Option<impl ExactSizeIterator<Item = u8> + 'a> {
-        // What is looked at has no sub-identifier above 255.
+        // A borrowed value has no sub-identifier above 255.
         if let IndexRef::Octets(octets) = self { Some(octets.iter().map(|octet| *octet as u8)) } else { None }
     }
 
-    /// A copy that owns what it holds.
+    /// An owned copy.
     pub fn to_index_value(self) -> IndexValue {
         match self {
             IndexRef::Integer(number) => IndexValue::Integer(number),
@@ -41,8 +41,8 @@ impl<'a> IndexRef<'a> {
         }
     }
 
-    /// The value in the type of the index object's syntax; octets are written to `octets`, which is emptied before.
-    /// `None` where the syntax has no such value, such as a negative number.
+    /// The value in the type of the index object's syntax; octets are written to `octets`, which is cleared
+    /// first. `None` if the syntax has no such value, such as a negative number.
     pub fn value<'b>(self, part: &IndexPart, octets: &'b mut Vec<u8>) -> Option<ValueRef<'b>>
     where
         'a: 'b,
@@ -68,7 +68,7 @@ impl<'a> IndexRef<'a> {
     }
 }
 
-/// Why sub-identifiers are no index of a table, or values cannot be one.
+/// Why sub-identifiers are not an index of a table, or values cannot form one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
     /// Sub-identifiers end before the index object does.
@@ -77,7 +77,7 @@ pub enum IndexError {
         /// The index object's descriptor.
         part: &'static str,
     },
-    /// Sub-identifiers behind the last index object.
+    /// Sub-identifiers after the last index object.
     #[error("{extra} sub-identifiers after the last part of the index")]
     Long {
         /// How many.
@@ -154,7 +154,7 @@ pub fn decode_index(parts: &[IndexPart], sub_ids: &[u32]) -> Result<Vec<IndexVal
     index_refs(parts, sub_ids).map(|value| value.map(IndexRef::to_index_value)).collect()
 }
 
-/// The same only looked at, one after the other, without an allocation. Behind a mistake there is nothing more.
+/// The same, borrowed: one value after the other, without an allocation. Iteration ends after an error.
 pub fn index_refs<'p, 'a>(parts: &'p [IndexPart], sub_ids: &'a [u32]) -> IndexRefs<'p, 'a> {
     IndexRefs { parts, rest: sub_ids }
 }

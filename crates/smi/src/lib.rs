@@ -1,11 +1,9 @@
-//! The language of management data: object identifiers, values, the schema of
-//! objects and tables, how a row's index becomes sub-identifiers, and how
-//! text of strangers is printed.
+//! The language of management data: object identifiers, values, the schema of objects and tables, how a row's
+//! index becomes sub-identifiers, and how text from strangers is printed.
 //!
-//! This is the lowest room of the house: it knows no protocol, no tree and no
-//! machine, and does no I/O. [`module`] holds, as constant data, the modules
-//! that the agent serves; the agent needs no MIB file to run, and the manager
-//! names the same objects without one.
+//! This is the lowest room: it knows no protocol, tree or machine, and does no I/O. [`module`] holds the modules
+//! that the agent serves as constant data, so that the agent needs no MIB file to run and the manager names the
+//! same objects without one.
 
 mod exception;
 mod index;

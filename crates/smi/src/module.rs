@@ -1,7 +1,7 @@
 //! The modules that the agent serves, as constant data: one file per module.
 //!
-//! Names, numbers and enumerations are those of the RFC (or, for UCD-SNMP-MIB,
-//! of Net-SNMP's published module); the words are ours.
+//! Names, numbers and enumerations are those of the RFC (or, for UCD-SNMP-MIB, of Net-SNMP's published module);
+//! the wording is ours.
 
 use crate::schema::Module;
 

@@ -1,8 +1,7 @@
 //! Object identifiers: [`Oid`] (owned, on the heap) and [`OidBuf`] (fixed
 //! capacity, for the request path, which does not allocate).
 //!
-//! Where an identifier is only looked at, functions take `&[u32]`: the
-//! sub-identifiers in order.
+//! Functions that only look at an identifier take `&[u32]`: the sub-identifiers in order.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -29,8 +28,8 @@ impl Oid {
         Ok(Oid(sub_ids.to_vec()))
     }
 
-    /// This identifier with more sub-identifiers behind it, cut at [`MAX_SUB_IDS`]
-    /// (no instance can have a longer name, so nothing is lost in a search).
+    /// This identifier with more sub-identifiers appended, cut at [`MAX_SUB_IDS`] (no instance can have a longer
+    /// name, so nothing is lost in a search).
     #[must_use]
     pub fn child(&self, suffix: &[u32]) -> Self {
         let mut sub_ids = self.0.clone();
@@ -203,7 +202,7 @@ pub enum ParseOidError {
     SubId {
         /// Which part, counted from 1.
         position: usize,
-        /// What stood there.
+        /// What was found.
         found: String,
     },
     /// Too many parts.

@@ -24,12 +24,12 @@ pub struct Module {
     pub notifications: &'static [Notification],
 }
 
-/// A name for an object identifier without a value of its own.
+/// A name for an object identifier without a value.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The descriptor, as in `interfaces`.
     pub name: &'static str,
-    /// Where it stands.
+    /// Its object identifier.
     pub oid: &'static [u32],
 }
 
@@ -52,9 +52,9 @@ pub struct Scalar {
     pub name: &'static str,
     /// The object type, without the final `.0`.
     pub oid: &'static [u32],
-    /// What its value may be.
+    /// What values it may have.
     pub syntax: Syntax,
-    /// The most a manager may do with it.
+    /// The maximum access for a manager.
     pub access: MaxAccess,
     /// UNITS, or empty.
     pub units: &'static str,
@@ -67,9 +67,9 @@ pub struct Table {
     pub name: &'static str,
     /// The descriptor of the conceptual row, as in `ifEntry`.
     pub entry: &'static str,
-    /// Where the table stands; its entry is `oid.1`, a column `oid.1.id`.
+    /// The table's object identifier; its entry is `oid.1`, a column `oid.1.id`.
     pub oid: &'static [u32],
-    /// What a row's index is made of. A table that AUGMENTS another has the other's index.
+    /// The parts of a row's index. A table that AUGMENTS another has the other's index.
     pub index: &'static [IndexPart],
     /// Columns in ascending order of `id`, those not accessible included.
     pub columns: &'static [Column],
@@ -84,13 +84,13 @@ pub struct Column {
     pub name: &'static str,
     /// What its values may be.
     pub syntax: Syntax,
-    /// The most a manager may do with it.
+    /// The maximum access for a manager.
     pub access: MaxAccess,
     /// UNITS, or empty.
     pub units: &'static str,
 }
 
-/// The most a manager may do with an object (RFC 2578 section 7.3).
+/// The maximum access to an object (RFC 2578 section 7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaxAccess {
     /// Only part of an index; never retrieved.
@@ -105,7 +105,7 @@ pub enum MaxAccess {
     ReadCreate,
 }
 
-/// What the values of an object may be.
+/// What values an object may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Syntax {
     /// The base type.
@@ -162,7 +162,7 @@ pub enum SyntaxError {
     WrongType,
     /// Too few or too many octets.
     WrongLength,
-    /// A number outside of the range or not in the enumeration.
+    /// A number outside the range or not in the enumeration.
     WrongValue,
 }
 
@@ -374,7 +374,7 @@ impl Syntax {
         self
     }
 
-    /// Whether a value may stand here, by type, length and range.
+    /// Whether a value is allowed here, by type, length and range.
     pub fn check(&self, value: ValueRef<'_>) -> Result<(), SyntaxError> {
         if value.kind() != self.kind {
             return Err(SyntaxError::WrongType);

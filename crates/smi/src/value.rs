@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Oid, display_oid};
 
-/// A value that is only looked at.
+/// A borrowed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueRef<'a> {
     /// INTEGER and Integer32, also enumerations and TruthValue: -2^31 to 2^31-1.
@@ -27,7 +27,7 @@ pub enum ValueRef<'a> {
     Counter64(u64),
 }
 
-/// A value that owns what it holds.
+/// An owned value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// See [`ValueRef::Integer`].
@@ -89,7 +89,7 @@ impl ValueRef<'_> {
         }
     }
 
-    /// A copy that owns what it holds.
+    /// An owned copy.
     pub fn to_value(&self) -> Value {
         match *self {
             ValueRef::Integer(v) => Value::Integer(v),
@@ -111,7 +111,7 @@ impl Value {
         Value::OctetString(text.into().into_bytes())
     }
 
-    /// The same value, only looked at.
+    /// The same value, borrowed.
     pub fn as_value_ref(&self) -> ValueRef<'_> {
         match self {
             Value::Integer(v) => ValueRef::Integer(*v),

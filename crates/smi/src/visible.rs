@@ -1,18 +1,18 @@
-//! Text from strangers for terminals and logs: what would end a line, steer the terminal or hide among the letters is
-//! written as an escape. Every program's text output goes through here, so that what is printed cannot lie.
+//! Text from strangers for terminals and logs: whatever would end a line, control the terminal or be invisible is
+//! escaped. All text output passes through here, so that nothing printed can mislead.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character is escaped by [`visible`]: control characters (C0, DEL, C1), the ends of lines and paragraphs,
-/// marks of writing direction, and what Unicode shows as nothing (its property `Default_Ignorable_Code_Point`).
+/// Whether [`visible`] escapes a character: control characters (C0, DEL, C1), line and paragraph separators,
+/// direction marks, and what Unicode displays as nothing (its property `Default_Ignorable_Code_Point`).
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     c.is_control() || HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
-/// The text with each hidden character as an escape: `\n`, `\r`, `\t`, `\x1B`, `\u{202E}`. It is one line, whatever
-/// the text was. A backslash stays as it is: this is for reading, not for reading back.
+/// The text with each hidden character as an escape: `\n`, `\r`, `\t`, `\x1B`, `\u{202E}`. The result is always
+/// one line. A backslash stays as it is: the result is for reading, not for parsing.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
@@ -24,7 +24,7 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// The text with the characters that `is_escaped` names as escapes.
+/// The text with the characters that `is_escaped` selects as escapes.
 pub fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);

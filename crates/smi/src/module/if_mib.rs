@@ -37,14 +37,14 @@ pub const MODULE: Module = Module {
     notifications: &[LINK_DOWN, LINK_UP],
 };
 
-/// What linkDown and linkUp say of the interface.
+/// The objects of linkDown and linkUp.
 const LINK_OBJECTS: &[&str] = &["ifIndex", "ifAdminStatus", "ifOperStatus"];
 
-/// An interface is about to go down from another state than notPresent.
+/// An interface is about to go down from any state except notPresent.
 pub const LINK_DOWN: Notification =
     Notification { name: "linkDown", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 3], objects: LINK_OBJECTS };
 
-/// An interface has left the state down for another one than notPresent.
+/// An interface has left the state down for any state except notPresent.
 pub const LINK_UP: Notification =
     Notification { name: "linkUp", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 4], objects: LINK_OBJECTS };
 

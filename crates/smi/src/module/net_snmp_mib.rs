@@ -75,7 +75,7 @@ pub const NS_NOTIFY_START: Notification =
 pub const NS_NOTIFY_SHUTDOWN: Notification =
     Notification { name: "nsNotifyShutdown", oid: &[1, 3, 6, 1, 4, 1, 8072, 4, 0, 2], objects: &[] };
 
-/// The agent has read its configuration anew.
+/// The agent has reloaded its configuration.
 pub const NS_NOTIFY_RESTART: Notification =
     Notification { name: "nsNotifyRestart", oid: &[1, 3, 6, 1, 4, 1, 8072, 4, 0, 3], objects: &[] };
 

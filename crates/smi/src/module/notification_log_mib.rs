@@ -1,4 +1,4 @@
-//! NOTIFICATION-LOG-MIB (RFC 3014): notifications that were sent, kept for who could not listen.
+//! NOTIFICATION-LOG-MIB (RFC 3014): notifications that were sent, kept for managers that missed them.
 
 use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};

@@ -52,7 +52,7 @@ pub const SNMP_SSHTM_SESSION_CLOSES: Scalar =
 pub const SNMP_SSHTM_SESSION_OPEN_ERRORS: Scalar =
     Scalar::new("snmpSshtmSessionOpenErrors", &[1, 3, 6, 1, 2, 1, 189, 1, 1, 3], ReadOnly, Syntax::COUNTER32);
 
-/// Sessions that could not be opened as the user was not let in.
+/// Sessions that could not be opened because the user was refused.
 pub const SNMP_SSHTM_SESSION_USER_AUTH_FAILURES: Scalar = Scalar::new(
     "snmpSshtmSessionUserAuthFailures",
     &[1, 3, 6, 1, 2, 1, 189, 1, 1, 4],
@@ -60,11 +60,11 @@ pub const SNMP_SSHTM_SESSION_USER_AUTH_FAILURES: Scalar = Scalar::new(
     Syntax::COUNTER32,
 );
 
-/// Sessions that could not be opened as there was no channel to be had.
+/// Sessions that could not be opened because no channel was available.
 pub const SNMP_SSHTM_SESSION_NO_CHANNELS: Scalar =
     Scalar::new("snmpSshtmSessionNoChannels", &[1, 3, 6, 1, 2, 1, 189, 1, 1, 5], ReadOnly, Syntax::COUNTER32);
 
-/// Sessions that could not be opened as the subsystem `snmp` was not there.
+/// Sessions that could not be opened because the subsystem `snmp` was missing.
 pub const SNMP_SSHTM_SESSION_NO_SUBSYSTEMS: Scalar = Scalar::new(
     "snmpSshtmSessionNoSubsystems",
     &[1, 3, 6, 1, 2, 1, 189, 1, 1, 6],
@@ -72,11 +72,11 @@ pub const SNMP_SSHTM_SESSION_NO_SUBSYSTEMS: Scalar = Scalar::new(
     Syntax::COUNTER32,
 );
 
-/// Outgoing messages that were dropped as their session was gone.
+/// Outgoing messages that were dropped because their session was gone.
 pub const SNMP_SSHTM_SESSION_NO_SESSIONS: Scalar =
     Scalar::new("snmpSshtmSessionNoSessions", &[1, 3, 6, 1, 2, 1, 189, 1, 1, 7], ReadOnly, Syntax::COUNTER32);
 
-/// Outgoing messages that were dropped as their tmStateReference was none of an SSH session.
+/// Outgoing messages that were dropped because their tmStateReference was not that of an SSH session.
 pub const SNMP_SSHTM_SESSION_INVALID_CACHES: Scalar = Scalar::new(
     "snmpSshtmSessionInvalidCaches",
     &[1, 3, 6, 1, 2, 1, 189, 1, 1, 8],

@@ -77,8 +77,8 @@ pub const SNMP_TLSTM_CERT_COMMON_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 198, 1, 1, 6
 
 /// SnmpTLSAddress: the TAddress of both domains.
 pub const SNMP_TLS_ADDRESS: Syntax = Syntax::octets(1, 255).named("SnmpTLSAddress", "1a");
-/// SnmpTLSFingerprint: one octet that names the hash (RFC 9456 section 2.1), and the hash of a certificate; of no
-/// octets where that is said to be allowed.
+/// SnmpTLSFingerprint: one octet that identifies the hash (RFC 9456 section 2.1), and the hash of a certificate;
+/// empty where the object allows it.
 pub const SNMP_TLS_FINGERPRINT: Syntax = Syntax::octets(0, 255).named("SnmpTLSFingerprint", "1x:1x");
 
 /// openSession that was carried out as a client, whatever became of it.
@@ -105,7 +105,7 @@ pub const SNMP_TLSTM_SESSION_SERVER_CLOSES: Scalar =
 pub const SNMP_TLSTM_SESSION_NO_SESSIONS: Scalar =
     counter("snmpTlstmSessionNoSessions", &[1, 3, 6, 1, 2, 1, 198, 2, 1, 6]);
 
-/// Sessions that were not accepted as the client's certificate was not good, or none of somebody known.
+/// Sessions that were refused because the client's certificate was invalid or unknown.
 pub const SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES: Scalar =
     counter("snmpTlstmSessionInvalidClientCertificates", &[1, 3, 6, 1, 2, 1, 198, 2, 1, 7]);
 
@@ -117,7 +117,7 @@ pub const SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE: Scalar =
 pub const SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES: Scalar =
     counter("snmpTlstmSessionInvalidServerCertificates", &[1, 3, 6, 1, 2, 1, 198, 2, 1, 9]);
 
-/// Outgoing messages that were dropped as their tmStateReference was none of a TLS or DTLS session.
+/// Outgoing messages that were dropped because their tmStateReference was not that of a TLS or DTLS session.
 pub const SNMP_TLSTM_SESSION_INVALID_CACHES: Scalar =
     counter("snmpTlstmSessionInvalidCaches", &[1, 3, 6, 1, 2, 1, 198, 2, 1, 10]);
 

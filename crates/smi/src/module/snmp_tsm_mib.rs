@@ -31,11 +31,11 @@ pub const MODULE: Module = Module {
     notifications: &[],
 };
 
-/// Messages outside of a session that says who the peer is.
+/// Messages outside a session that authenticates the peer.
 pub const SNMP_TSM_INVALID_CACHES: Scalar =
     Scalar::new("snmpTsmInvalidCaches", &[1, 3, 6, 1, 2, 1, 190, 1, 1, 1], ReadOnly, Syntax::COUNTER32);
 
-/// Messages that want more security than their session has.
+/// Messages that request more security than their session has.
 pub const SNMP_TSM_INADEQUATE_SECURITY_LEVELS: Scalar = Scalar::new(
     "snmpTsmInadequateSecurityLevels",
     &[1, 3, 6, 1, 2, 1, 190, 1, 1, 2],

@@ -69,7 +69,7 @@ pub const HMAC_SHA2_MODULE: Module = Module {
 
 const NAME: Syntax = Syntax::admin_string(1, 32);
 
-/// KeyChange: a random part and the new key, hidden behind the old one (RFC 3414 section 5).
+/// KeyChange: a random part, and the new key masked with the old one (RFC 3414 section 5).
 const KEY_CHANGE: Syntax = Syntax::OCTET_STRING.named("KeyChange", "");
 
 /// No authentication.

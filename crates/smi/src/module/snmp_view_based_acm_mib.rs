@@ -93,7 +93,7 @@ pub const VACM_ACCESS_TABLE: Table = Table {
     ],
 };
 
-/// The families of subtrees that views are made of.
+/// The families of subtrees that make up views.
 pub const VACM_VIEW_TREE_FAMILY_TABLE: Table = Table {
     name: "vacmViewTreeFamilyTable",
     entry: "vacmViewTreeFamilyEntry",

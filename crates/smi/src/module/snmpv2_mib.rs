@@ -87,7 +87,7 @@ pub const SYS_CONTACT: Scalar =
 pub const SYS_NAME: Scalar =
     Scalar::new("sysName", &[1, 3, 6, 1, 2, 1, 1, 5], ReadWrite, Syntax::DISPLAY_STRING);
 
-/// Where the system stands.
+/// Where the system is located.
 pub const SYS_LOCATION: Scalar =
     Scalar::new("sysLocation", &[1, 3, 6, 1, 2, 1, 1, 6], ReadWrite, Syntax::DISPLAY_STRING);
 
@@ -154,7 +154,7 @@ pub const SNMP_TRAP_ENTERPRISE: Scalar = Scalar::new(
 pub const COLD_START: Notification =
     Notification { name: "coldStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1], objects: &[] };
 
-/// The agent has started anew with an unchanged configuration.
+/// The agent has restarted with an unchanged configuration.
 pub const WARM_START: Notification =
     Notification { name: "warmStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 2], objects: &[] };
 

@@ -1,5 +1,5 @@
-//! TCP-ESTATS-MIB (RFC 4898): what TCP knows of each connection. Of its objects those stand here that a Linux kernel
-//! tells (TCP_INFO); the others would be guesses.
+//! TCP-ESTATS-MIB (RFC 4898): what TCP knows about each connection. Only the objects that a Linux kernel reports
+//! (TCP_INFO) are here; the others would be guesses.
 
 use crate::schema::MaxAccess::ReadOnly;
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Syntax, Table};
@@ -87,7 +87,7 @@ pub const TCP_ESTATS_PATH_TABLE: Table = Table {
     ],
 };
 
-/// tcpEStatsStackTable: what was agreed, and where the sender stands.
+/// tcpEStatsStackTable: the negotiated options and the state of the sender.
 pub const TCP_ESTATS_STACK_TABLE: Table = Table {
     name: "tcpEStatsStackTable",
     entry: "tcpEStatsStackEntry",
@@ -107,7 +107,7 @@ pub const TCP_ESTATS_STACK_TABLE: Table = Table {
     ],
 };
 
-/// tcpEStatsAppTable: what passed between TCP and who uses it.
+/// tcpEStatsAppTable: what passed between TCP and the application.
 pub const TCP_ESTATS_APP_TABLE: Table = Table {
     name: "tcpEStatsAppTable",
     entry: "tcpEStatsAppEntry",

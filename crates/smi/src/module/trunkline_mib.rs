@@ -1,5 +1,5 @@
-//! TRUNKLINE-MIB: what only this agent says. It has no number of its own from IANA yet and stands
-//! under the experimental arc (`docs/decisions/0011`).
+//! TRUNKLINE-MIB: objects of this agent alone. It has no number from IANA yet and is under the experimental arc
+//! (`docs/decisions/0011`).
 
 use crate::schema::MaxAccess::AccessibleForNotify;
 use crate::schema::{Module, Node, Notification, Scalar, Syntax};

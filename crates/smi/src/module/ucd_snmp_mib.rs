@@ -97,7 +97,7 @@ pub const MODULE: Module = Module {
 const ERROR_FLAG: Syntax = Syntax::enumeration(&[(0, "noError"), (1, "error")]).named("UCDErrorFlag", "");
 /// CounterBasedGauge64 (RFC 2856): a 64-bit gauge that travels as Counter64.
 const GAUGE64: Syntax = Syntax::COUNTER64.named("CounterBasedGauge64", "");
-/// Float: a single-precision IEEE number inside of an Opaque, `9f 78 04` and four octets.
+/// Float: a single-precision IEEE number inside an Opaque, `9f 78 04` and four octets.
 const FLOAT: Syntax = Syntax { min: 7, max: 7, ..Syntax::OPAQUE.named("Float", "") };
 
 /// UCDErrorFix: writing runFix runs the configured remedy; it always reads as noError.

@@ -88,6 +88,6 @@ pub const MEM_SYS_AVAIL: Scalar =
 /// Whether unused swap space is below memMinimumSwap.
 pub const MEM_SWAP_ERROR: Scalar =
     Scalar::new("memSwapError", &[1, 3, 6, 1, 4, 1, 2021, 4, 100], ReadOnly, ERROR_FLAG);
-/// What memSwapError says, in words.
+/// The text for memSwapError.
 pub const MEM_SWAP_ERROR_MSG: Scalar =
     Scalar::new("memSwapErrorMsg", &[1, 3, 6, 1, 4, 1, 2021, 4, 101], ReadOnly, Syntax::DISPLAY_STRING);
