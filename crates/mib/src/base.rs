@@ -1,4 +1,4 @@
-//! The top of the tree, which every module stands on (SNMPv2-SMI, RFC 2578 section 2).
+//! The top of the tree, on which every module builds (SNMPv2-SMI, RFC 2578 section 2).
 
 use trunkline_smi::schema::{Module, Node};
 

@@ -97,7 +97,7 @@ impl Catalog {
         self.by_name.keys().copied()
     }
 
-    /// Adds a module. Where two define the same object, the later one's definition stands.
+    /// Adds a module. If two define the same object, the later definition wins.
     pub fn add(&mut self, module: &'static Module) {
         if !module.name.is_empty() && !self.modules.contains(&module.name) {
             self.modules.push(module.name);
@@ -211,8 +211,7 @@ impl Catalog {
         self.modules.contains(&name)
     }
 
-    /// The deepest node with a name on the way to `oid`, and how many
-    /// sub-identifiers lead there.
+    /// The deepest named node on the path to `oid`, and how many sub-identifiers lead there.
     pub fn deepest(&self, oid: &[u32]) -> (NodeId, usize) {
         let (mut at, mut named) = (Self::ROOT, (Self::ROOT, 0));
         for (depth, sub_id) in oid.iter().enumerate() {

@@ -51,7 +51,7 @@ impl Configured {
     }
 }
 
-/// A list with `+` comes behind what was said before.
+/// A list with `+` is appended to the earlier one.
 fn joined(before: Option<String>, value: &str) -> String {
     match (before, value.strip_prefix('+')) {
         (Some(before), Some(more)) => format!("{before}:{more}"),

@@ -1,6 +1,5 @@
-//! What a MIB text says of a node, clause by clause, for those who want to read the
-//! definition and not only the name. The texts are those that were read, and for
-//! built-in modules the ones that `render` makes.
+//! The definition of a node in its MIB text, clause by clause, for users who want to read it and not only the
+//! name. The texts are those that were read; for built-in modules `render` produces them.
 
 use mib_rs::mib::{Mib, Node, Object, Range, RangeBound, Type};
 use mib_rs::types::{BaseType, Kind};
@@ -21,7 +20,7 @@ pub struct Definition {
     pub access: String,
     /// STATUS of an object type, or empty.
     pub status: String,
-    /// INDEX of a row; an IMPLIED part begins with that word.
+    /// INDEX of a row; an IMPLIED part starts with that word.
     pub index: Vec<String>,
     /// AUGMENTS of a row, or empty.
     pub augments: String,
@@ -29,7 +28,7 @@ pub struct Definition {
     pub objects: Vec<String>,
     /// DEFVAL, or empty.
     pub default: String,
-    /// DESCRIPTION as it stands in the text, or empty.
+    /// DESCRIPTION as in the text, or empty.
     pub description: String,
 }
 
@@ -128,7 +127,7 @@ fn defined_syntax(object: Object<'_>, ty: Type<'_>) -> DefinedSyntax {
     }
 }
 
-/// A type, what it is made of, what that is made of, and so on.
+/// A type, the type that it refines, and so on.
 fn chain(ty: Type<'_>) -> impl Iterator<Item = Type<'_>> {
     std::iter::successors(Some(ty), |ty| ty.parent())
 }

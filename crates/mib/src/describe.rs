@@ -1,5 +1,5 @@
-//! From an object identifier to its name: the deepest named node, and behind it the
-//! row's index in readable form, as Net-SNMP prints it.
+//! From an object identifier to its name: the deepest named node, followed by the row's index in readable form,
+//! as Net-SNMP prints it.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::style::{NameForm, Quick, Style};
 pub struct Description {
     /// The defining module, or empty.
     pub module: &'static str,
-    /// The deepest name on the way, or empty.
+    /// The deepest name on the path, or empty.
     pub name: &'static str,
     /// How many sub-identifiers the name covers; the rest is the instance.
     pub named: usize,
@@ -34,10 +34,9 @@ pub struct IndexField {
     pub text: String,
     /// The sub-identifiers it was read from.
     pub sub_ids: Vec<u32>,
-    /// The value as it stands in a name, where that is another: Net-SNMP writes IPv6
-    /// addresses as sixteen pairs of digits.
+    /// The value as part of a name, if that differs: Net-SNMP writes IPv6 addresses as sixteen pairs of digits.
     in_names: Option<String>,
-    /// The quotes that belong around it in a name: `"`, `'` or none.
+    /// The quotes around it in a name: `"`, `'` or none.
     quote: Option<char>,
     /// Whether the text was made by a display hint.
     hinted: bool,
@@ -146,7 +145,7 @@ impl IndexField {
         }
     }
 
-    /// As a value stands behind a name: in brackets Net-SNMP writes what has a hint so.
+    /// A value as part of a name: Net-SNMP writes values with a hint this way in brackets.
     fn labelled(&self, quick: Quick) -> String {
         let text = self.in_names.as_ref().unwrap_or(&self.text);
         if quick == Quick::No { format!("STRING: {text}") } else { text.clone() }
@@ -154,7 +153,7 @@ impl IndexField {
 
     fn quoted(&self, escape: bool) -> String {
         let text = self.in_names.as_ref().unwrap_or(&self.text);
-        // Net-SNMP leaves these as they are, and then reads another name, or none.
+        // Net-SNMP leaves these as they are, and then reads a different name, or none.
         let is_special = |letter: char| letter == '\\' || Some(letter) == self.quote;
         let escaped: String;
         let text = if self.quote.is_some() && text.contains(is_special) {

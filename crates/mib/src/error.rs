@@ -104,7 +104,7 @@ pub enum ValueError {
 /// Why MIB texts could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A folder given by name cannot be read.
+    /// A folder that was given explicitly cannot be read.
     #[error("the MIB folder {} cannot be read: {source}", .folder.display())]
     Folder {
         /// The folder.
@@ -112,7 +112,7 @@ pub enum LoadError {
         /// Why.
         source: std::io::Error,
     },
-    /// A module asked for by name is in none of the folders.
+    /// A module that was requested by name is in none of the folders.
     #[error("no MIB text defines {} (looked in {})", .modules.join(", "), folders_words(.folders))]
     Missing {
         /// The modules.

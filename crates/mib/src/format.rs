@@ -1,4 +1,4 @@
-//! Values for people: type, display hint, enumeration, bits and units, in Net-SNMP's words.
+//! Values for people: type, display hint, enumeration, bits and units, in Net-SNMP's format.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,11 +11,11 @@ use crate::hint::DisplayHint;
 use crate::style::{OctetStyle, Quick, Style};
 
 impl Catalog {
-    /// A value as it stands behind `NAME = `: `INTEGER: up(1)`. No character of the agent's ends the line; only
-    /// hexadecimal digits stand on several where [`Style::hex_line`] says so.
+    /// A value as printed after `NAME = `: `INTEGER: up(1)`. No character from the agent ends the line; only
+    /// hexadecimal output may take several lines, if [`Style::hex_line`] is set.
     pub fn format_value(&self, value: ValueRef<'_>, object: Option<&Object>, style: &Style) -> String {
         let syntax = object.map(|object| object.syntax);
-        // A value of another type than the module says is shown as what it is, and that is said.
+        // A value of another type than the module's is shown as what it is, with a note.
         let expected = syntax.filter(|syntax| syntax.kind != value.kind());
         let syntax = syntax.filter(|syntax| syntax.kind == value.kind());
         let quick = style.quick != Quick::No;
@@ -38,8 +38,8 @@ impl Catalog {
         out
     }
 
-    /// A value alone, as data: no type, no unit, no quotes, and what is in hexadecimal on one line. A text has its own
-    /// line ends; whoever prints it makes it visible first.
+    /// The bare value, as data: no type, no unit, no quotes, and hexadecimal on one line. A text keeps its line
+    /// ends; the caller makes it visible before printing.
     pub fn text(&self, value: ValueRef<'_>, object: Option<&Object>) -> String {
         let syntax = object.map(|object| object.syntax).filter(|syntax| syntax.kind == value.kind());
         match value {

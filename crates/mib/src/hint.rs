@@ -21,7 +21,7 @@ pub enum DisplayHint {
 /// `d`, `d-2`, `x`, `o` or `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegerHint {
-    /// Decimal with so many digits behind the point.
+    /// Decimal with this many digits after the point.
     Decimal(u8),
     /// Hexadecimal.
     Hexadecimal,
@@ -40,9 +40,9 @@ pub struct OctetSpec {
     pub length: usize,
     /// How they are shown.
     pub form: OctetForm,
-    /// Put behind each application, but not behind the last octet.
+    /// Appended after each application, except after the last octet.
     pub separator: Option<char>,
-    /// Put behind a repeated group instead of the separator.
+    /// Appended after a repeated group instead of the separator.
     pub terminator: Option<char>,
 }
 
@@ -62,7 +62,7 @@ pub enum OctetForm {
 }
 
 impl DisplayHint {
-    /// Reads a hint; nothing for a text that is none.
+    /// Parses a hint; `None` for a text that is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let first = text.chars().next()?;
         if first.is_ascii_digit() || first == '*' {
@@ -107,7 +107,7 @@ impl DisplayHint {
             let spec = upcoming.next();
             let after = spec.unwrap_or(last).format(rest, zeros, &mut out);
             if spec.is_none() && after.len() == rest.len() {
-                break; // a last specification that takes nothing would be applied for ever
+                break; // a last specification that consumes nothing would be applied for ever
             }
             rest = after;
         }
@@ -163,7 +163,7 @@ impl OctetSpec {
                 out.push(mark);
             }
             if self.length == 0 {
-                break; // nothing is taken: once is enough
+                break; // nothing is consumed: once is enough
             }
         }
         if let (Some(mark), false) = (self.terminator, rest.is_empty()) {

@@ -1,10 +1,10 @@
-//! Names and words for management data: object names to numbers and back, enumerations,
-//! display hints, units, and values as people type them.
+//! Names and formats for management data: object names to numbers and back, enumerations, display hints, units,
+//! and values as people type them.
 //!
-//! [`Names`] is the whole of it. The modules that the agent serves are built in, from the
-//! same constant schema, and need no file. MIB texts from the user's folders are read
-//! through the crate `mib-rs`, and only when a name or number is not among the built-in
-//! ones (or modules are asked for), so that a command starts without reading a file.
+//! [`Names`] does all of it. The modules that the agent serves are built in, from the same constant schema, and
+//! need no file. MIB texts from the user's folders are read through the crate `mib-rs`, and only if a name or
+//! number is not among the built-in ones (or modules are requested), so that a command starts without reading a
+//! file.
 
 mod base;
 mod catalog;

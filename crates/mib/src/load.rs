@@ -119,7 +119,7 @@ fn has_type(object: MibObject<'_>) -> bool {
     object.ty().is_some_and(|ty| ty.effective_base() != BaseType::Unknown)
 }
 
-/// Whether the row stands at `.1` of the table, as RFC 2578 section 7.10 asks.
+/// Whether the row is at `.1` of the table, as RFC 2578 section 7.10 requires.
 fn is_regular(table: MibObject<'_>) -> bool {
     let row_at = table.row().and_then(|row| row.node()).map(|node| node.oid().to_vec());
     let table_at = table.node().map(|node| node.oid().to_vec());

@@ -1,4 +1,4 @@
-//! [`Names`]: the one object that commands ask for names, and when it reads MIB texts.
+//! [`Names`]: the one object that commands use for names, and when it reads MIB texts.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -51,10 +51,9 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// From Net-SNMP's options and variables: `-m` or `MIBS` (a list between `:` or `,`,
-    /// `ALL`, or with a leading `+` or `-` in addition to what would be there anyway) and
-    /// `-M` or `MIBDIRS` (folders between `:`, with a leading `+` or `-` behind or before
-    /// the standard ones). `home` is the user's folder.
+    /// From Net-SNMP's options and variables: `-m` or `MIBS` (a list separated by `:` or `,`, `ALL`, or with a
+    /// leading `+` or `-` in addition to the default) and `-M` or `MIBDIRS` (folders separated by `:`, with a
+    /// leading `+` or `-` after or before the standard ones). `home` is the user's folder.
     pub fn net_snmp(modules: Option<&str>, folders: Option<&str>, home: Option<&str>) -> Self {
         let standard = standard_folders(home);
         let listed =
@@ -95,11 +94,11 @@ pub struct Names {
     base: Catalog,
     /// Folders not read yet.
     folders: Vec<PathBuf>,
-    /// What of them may be read; where nothing is said all.
+    /// Which of them may be read; all by default.
     later: Option<Vec<String>>,
     /// The base and what the folders had, once they were read.
     extended: OnceLock<Option<Extended>>,
-    /// The built-in modules as texts say them, once somebody asked.
+    /// The built-in modules as texts, once they were needed.
     rendered: OnceLock<Option<Mib>>,
 }
 
@@ -174,8 +173,8 @@ impl Names {
         self.extended.get().and_then(Option::as_ref).map_or(&self.base, |extended| &extended.catalog)
     }
 
-    /// What is known after the folders were read. Texts that cannot be read are passed over
-    /// here: nobody asked for them by name.
+    /// What is known after reading the folders. Texts that cannot be read are skipped: nobody requested them by
+    /// name.
     fn all(&self) -> &Catalog {
         if !self.folders.is_empty() {
             let which = self.later.as_deref().map_or(Which::All, Which::AsFarAs);
@@ -209,7 +208,7 @@ impl Names {
         }
     }
 
-    /// The deepest name on the way to `oid`, and its object type.
+    /// The deepest name on the path to `oid`, and its object type.
     pub fn describe(&self, oid: &[u32]) -> Description {
         self.for_oid(oid).describe(oid)
     }
@@ -229,7 +228,7 @@ impl Names {
         self.for_oid(oid).format_oid(oid, style)
     }
 
-    /// The value of the instance `oid` as it stands behind `NAME = `: `INTEGER: up(1)`.
+    /// The value of the instance `oid` as printed after `NAME = `: `INTEGER: up(1)`.
     pub fn format_value(&self, oid: &[u32], value: ValueRef<'_>, style: &Style) -> String {
         if let ValueRef::ObjectIdentifier(named) = value {
             self.for_oid(named);
@@ -282,7 +281,7 @@ impl Names {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The definition of the node, if it has a name of its own.
+    /// The definition of the node, if it has a name.
     pub fn definition(&self, oid: &[u32]) -> Option<Definition> {
         self.for_oid(oid);
         let wanted = mib_oid(oid)?;

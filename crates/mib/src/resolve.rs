@@ -87,7 +87,7 @@ impl Catalog {
         ResolveError::UnknownName { name: name.into(), module: Some(module.into()), near: near_names }
     }
 
-    /// Follows the pieces behind the first; below a column they are a row's index.
+    /// Follows the parts after the first; below a column they are a row's index.
     fn descend(
         &self,
         start: Option<NodeId>,
@@ -270,7 +270,7 @@ fn octets_of(part: &IndexPart, text: &str, address_type: Option<u32>) -> Option<
     Some(octets).filter(fits)
 }
 
-/// IPv4 and IPv6 addresses, with a zone in decimal behind `%`; IPv6 also as sixteen pairs of digits.
+/// IPv4 and IPv6 addresses, with a zone in decimal after `%`; IPv6 also as sixteen pairs of digits.
 fn inet_octets(text: &str) -> Option<Vec<u8>> {
     let (address, zone) = text.split_once('%').map_or((text, None), |(address, zone)| (address, Some(zone)));
     let mut octets = if let Ok(address) = address.parse::<std::net::IpAddr>() {
@@ -345,7 +345,7 @@ fn split_pieces(path: &str) -> Result<Vec<Piece>, &'static str> {
     Ok(pieces)
 }
 
-/// What stands in a bracket that was opened. A name in it may have brackets of its own.
+/// The content of an open bracket. A name in it may itself have brackets.
 fn until_bracket_ends(chars: std::iter::Peekable<std::str::Chars<'_>>) -> Result<String, &'static str> {
     const DEEPEST: usize = 8; // each is one more call of `resolve`
     let (mut text, mut depth) = (String::new(), 0);
@@ -367,7 +367,7 @@ fn until_bracket_ends(chars: std::iter::Peekable<std::str::Chars<'_>>) -> Result
     Ok(text)
 }
 
-/// Takes what stands between two pieces: `.`, `[`, `]` or `][`. Says whether a bracket was opened.
+/// Consumes the separator between two parts: `.`, `[`, `]` or `][`. Returns whether a bracket was opened.
 fn end_of_piece(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<bool, &'static str> {
     let closed = chars.next_if_eq(&']').is_some();
     if let Some(mark) = chars.next_if(|c| matches!(c, '.' | '[')) {

@@ -16,7 +16,7 @@ pub enum NameForm {
     Ucd,
 }
 
-/// How much stands around a value.
+/// How much is printed around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Quick {
     /// `name = INTEGER: up(1)`.
@@ -45,11 +45,11 @@ pub enum OctetStyle {
 pub struct FloatForm {
     /// The least number of characters.
     pub width: usize,
-    /// Digits behind the point.
+    /// Digits after the point.
     pub places: usize,
     /// Zeros fill the width, not spaces (flag `0`).
     pub zeros: bool,
-    /// The number stands to the left (flag `-`).
+    /// The number is left-aligned (flag `-`).
     pub left: bool,
     /// `+` before numbers that are not negative (flag `+`).
     pub sign: bool,
@@ -62,8 +62,7 @@ impl Default for FloatForm {
 }
 
 impl FloatForm {
-    /// Reads `.2`, `8.1` or `-08.3`; nothing for a text that is no such form, or asks for
-    /// more than 99 characters.
+    /// Parses `.2`, `8.1` or `-08.3`; `None` for any other form, or for more than 99 characters.
     pub fn parse(text: &str) -> Option<Self> {
         let flags = text.bytes().take_while(|byte| b"0-+".contains(byte)).count();
         let (flags, rest) = text.split_at(flags);
@@ -97,11 +96,11 @@ impl FloatForm {
 pub struct Style {
     /// How object names are written.
     pub names: NameForm,
-    /// How much stands around a value.
+    /// How much is printed around a value.
     pub quick: Quick,
     /// How octets without a display hint are written.
     pub octets: OctetStyle,
-    /// Text behind hexadecimal octets (letter `T`).
+    /// Text after hexadecimal octets (letter `T`).
     pub text_with_hex: bool,
     /// No name in front of the value (letter `v`).
     pub value_only: bool,
@@ -121,12 +120,12 @@ pub struct Style {
     pub no_hints: bool,
     /// Two digits for each octet that a display hint writes in hexadecimal (letter `0`).
     pub zero_padded_hex: bool,
-    /// Octets on a line where they stand in hexadecimal; 0 for all on one.
+    /// Octets per line in hexadecimal output; 0 for all on one line.
     pub hex_line: usize,
     /// The form of floating-point numbers.
     pub floats: FloatForm,
-    /// Line ends and tabs of a text stay as they are: only where one value is all that is printed, so that nothing
-    /// in it can be taken for another.
+    /// Line ends and tabs of a text are kept: only if a single value is printed, so that nothing in it can be
+    /// mistaken for another value.
     pub keeps_lines: bool,
 }
 
@@ -159,8 +158,8 @@ impl Default for Style {
 pub struct UnknownLetter(pub char);
 
 impl Style {
-    /// Applies the letters of one `-O` option, in order. Those that choose nothing but yes or no
-    /// change what was said before, as with Net-SNMP: twice is not at all.
+    /// Applies the letters of one `-O` option, in order. Letters that only switch something on toggle it, as in
+    /// Net-SNMP: twice is off.
     pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetter> {
         for letter in letters.chars() {
             match letter {
