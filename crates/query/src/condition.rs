@@ -2,18 +2,18 @@
 
 use trunkline_smi::Oid;
 
-/// What rows are wanted, in the words of whoever asks.
+/// Which rows are wanted, in the client's terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// All of these; none of them: every row.
+    /// All of these; an empty list matches every row.
     And(Vec<Condition>),
-    /// One of these at least; none of them: no row.
+    /// At least one of these; an empty list matches no row.
     Or(Vec<Condition>),
     /// Not this.
     Not(Box<Condition>),
     /// A column compared with a literal.
     Compare {
-        /// Where it stands in the text that it was read from; an error about it says so again.
+        /// Where it is in the text that was parsed; errors about it repeat this.
         at: usize,
         /// The descriptor of the column, such as `ifSpeed`.
         column: String,
@@ -61,12 +61,12 @@ pub enum Literal {
     Octets(Vec<u8>),
     /// An object identifier.
     Oid(Oid),
-    /// Characters of which the source does not say what they are, as in an XML element: read as the column is.
+    /// Characters whose type the source does not give, as in an XML element: parsed as the column's type.
     Bare(String),
 }
 
 impl Condition {
-    /// A comparison of which it is not known where it stands.
+    /// A comparison whose position is unknown.
     pub fn compare(column: impl Into<String>, comparison: Comparison, literal: Literal) -> Self {
         Condition::Compare { at: 0, column: column.into(), comparison, literal }
     }

@@ -1,4 +1,4 @@
-//! Why there is no answer to a question: what was wrong, where, and what could have been meant.
+//! Why a query has no answer: what was wrong, where, and what could have been meant.
 
 use trunkline_smi::ValueKind;
 
@@ -6,8 +6,8 @@ use trunkline_smi::ValueKind;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{mistake}")]
 pub struct QueryError {
-    /// Where, as the front end has counted it ([`Condition::Compare`](crate::Condition::Compare)); of a column that is
-    /// asked for, its position in the list.
+    /// Where, as counted by the front end ([`Condition::Compare`](crate::Condition::Compare)); for a requested
+    /// column, its position in the list.
     pub at: usize,
     /// What.
     pub mistake: Mistake,
@@ -21,7 +21,7 @@ pub enum Mistake {
     UnknownColumn {
         /// The table.
         scope: String,
-        /// What was asked for.
+        /// What was requested.
         name: String,
         /// Columns with names like it, the nearest first.
         nearest: Vec<&'static str>,
@@ -59,7 +59,7 @@ pub enum Mistake {
     UnknownValueName {
         /// The column.
         column: &'static str,
-        /// What was asked for.
+        /// What was requested.
         found: String,
         /// Names like it, the nearest first.
         nearest: Vec<&'static str>,

@@ -51,7 +51,7 @@ impl KeyRange {
         &self.from
     }
 
-    /// The least index behind it; `None`: there is no end.
+    /// The first index after the range; `None` if it has no end.
     pub fn below(&self) -> Option<&[u32]> {
         self.below.as_deref()
     }
@@ -199,7 +199,7 @@ impl<'p> Limits<'p> {
         (order(low, high) == Ordering::Equal).then_some(low)
     }
 
-    /// The range behind `prefix` that these limits leave.
+    /// The range that these limits leave below `prefix`.
     fn range(&self, prefix: &OidBuf, part: &IndexPart) -> KeyRange {
         if !is_ordered(part) {
             return KeyRange { from: prefix.clone(), below: successor(prefix) };
@@ -288,11 +288,11 @@ fn order(a: &Bound, b: &Bound) -> Ordering {
     }
 }
 
-/// The least sequence greater than all that begin with this one; `None` if there is none.
+/// The smallest sequence greater than all that start with this one; `None` if there is none.
 fn successor(beginning: &OidBuf) -> Option<OidBuf> {
     let last = beginning.iter().rposition(|sub_id| *sub_id < u32::MAX)?;
     let mut end = OidBuf::new();
-    // Never too long: shorter than what it was made of.
+    // Never too long: it is shorter than its source.
     let _ = end.extend(&beginning[..last]);
     let _ = end.push(beginning[last] + 1);
     Some(end)

@@ -1,13 +1,13 @@
 //! One form for every selective retrieval, and its pure evaluator over rows.
 //!
-//! A front end (an operation of SOAP, an expression, later a subtree filter, an XPath or a REST query) makes a
-//! [`Condition`] of what it has read: names and literals as they stand there. [`Predicate::compile`] resolves them
-//! in a [`Scope`], the schema of a table or of scalars, or says what is wrong. A [`Selection`] is the whole question:
-//! which table, which columns, which rows. `tree` evaluates it on a snapshot before anything is encoded; a manager
-//! evaluates it on rows that it has fetched, where the agent cannot.
+//! A front end (a SOAP operation, an expression, later a subtree filter, an XPath or a REST query) turns its
+//! input into a [`Condition`]: names and literals as written. [`Predicate::compile`] resolves them in a
+//! [`Scope`], the schema of a table or of scalars, or reports an error. A [`Selection`] is the whole query: which
+//! table, which columns, which rows. `tree` evaluates it on a snapshot before anything is encoded; a manager
+//! evaluates it on rows that it has fetched, if the agent cannot.
 //!
-//! There is no ordering: rows come in the order of their indexes. Evaluation is linear in the number of terms, of
-//! which there are at most [`MAX_TERMS`].
+//! There is no ordering: rows come in index order. Evaluation is linear in the number of terms, of which there
+//! are at most [`MAX_TERMS`].
 
 mod condition;
 mod error;

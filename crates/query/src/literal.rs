@@ -112,7 +112,7 @@ fn octets(literal: &Literal, field: &Field) -> Result<Bound, Mistake> {
     }
 }
 
-/// `00:11:22:33:44:55` where the display hint says so, and the address of an InetAddress.
+/// `00:11:22:33:44:55` if the display hint has this form, and the address of an InetAddress.
 fn written_otherwise(text: &str, syntax: &Syntax) -> Option<Bound> {
     if syntax.hint == "1x:" {
         let octets: Option<Box<[u8]>> = text.split([':', '-']).map(hexadecimal_octet).collect();

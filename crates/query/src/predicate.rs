@@ -1,4 +1,4 @@
-//! A condition whose names are resolved and whose literals have their columns' types: what is asked of each row.
+//! A condition with resolved names and literals in the types of their columns: the test for each row.
 
 use trunkline_smi::{IndexRef, ValueRef};
 
@@ -8,7 +8,7 @@ use crate::{Comparison, Condition, KeyRange, Mistake, Operand, QueryError, Scope
 /// The most comparisons in a predicate.
 pub const MAX_TERMS: usize = 256;
 
-/// How deep conditions may stand within each other.
+/// How deep conditions may be nested.
 pub const MAX_DEPTH: usize = 32;
 
 /// A row, as a predicate sees it.
@@ -17,11 +17,11 @@ pub trait Cells {
     /// read it.
     fn cell(&self, column: u32) -> Option<ValueRef<'_>>;
 
-    /// A part of the row's index, counted from 0; `None` where there is none.
+    /// A part of the row's index, counted from 0; `None` if there is none.
     fn part(&self, part: usize) -> Option<IndexRef<'_>>;
 }
 
-/// What is asked of each row of one table. A cell that is not there meets no comparison.
+/// The test for each row of one table. A comparison with a missing cell is false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicate {
     pub(crate) root: Node,
@@ -41,7 +41,7 @@ impl Predicate {
     /// Resolves a condition in what its names may mean.
     ///
     /// # Errors
-    /// What the condition asks for that there is not, each with its place.
+    /// Names in the condition that do not exist, each with its place.
     pub fn compile(condition: &Condition, scope: &Scope) -> Result<Self, QueryError> {
         let mut compiler = Compiler { scope, terms: 0, columns: Vec::new() };
         let root = compiler.node(condition, 0)?;
@@ -58,8 +58,7 @@ impl Predicate {
         &self.columns
     }
 
-    /// Where in the order of indexes the rows are that can meet it: a sound superset, so that it still has to be
-    /// asked of what lies there.
+    /// Where in index order the matching rows can be: a sound superset, so each row in it must still be tested.
     pub fn key_range(&self, index: &[trunkline_smi::schema::IndexPart]) -> KeyRange {
         KeyRange::of(&self.root, index)
     }

@@ -13,7 +13,7 @@ pub enum Operand {
     Index(usize),
 }
 
-/// A name that can be asked for.
+/// A name that can be requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// The descriptor.
@@ -68,8 +68,8 @@ impl Scope {
         scope
     }
 
-    /// The same with one more name, of what the table's own rows do not hold: whoever evaluates has the cells of its
-    /// operand. A name that already exists stays what it is.
+    /// The same with one more name, for data that is not in the table's rows: the evaluator supplies the cells of
+    /// its operand. A name that already exists keeps its meaning.
     #[must_use]
     pub fn with(mut self, field: Field) -> Self {
         self.fields.push(field);
@@ -86,7 +86,7 @@ impl Scope {
         self.parts
     }
 
-    /// Everything that can be asked for, the index first.
+    /// Everything that can be requested, the index first.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }

@@ -12,7 +12,7 @@ pub enum RowRange<'a> {
     All,
     /// The row of this index.
     One(&'a [u32]),
-    /// So many rows behind this index, which need not exist; an empty one is before the first row.
+    /// This many rows after this index, which need not exist; an empty index is before the first row.
     After {
         /// The index.
         index: &'a [u32],
@@ -81,7 +81,7 @@ pub struct Selection {
     pub table: &'static Table,
     /// The last sub-identifiers of the columns that are wanted, in the order of the answer.
     pub columns: Vec<u32>,
-    /// What is asked of each row.
+    /// The test for each row.
     pub filter: Option<Predicate>,
     /// How many of them.
     pub page: Page,

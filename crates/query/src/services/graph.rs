@@ -13,7 +13,8 @@ pub struct ServiceId(pub(super) u32);
 /// A service: a part of the management data with a name and a place among the others.
 #[derive(Clone, Debug)]
 pub struct Service {
-    /// The name in URIs and expressions, as in `TCP`. It has none of `_ . / ? # [ ] { } ( ) , ! "`: these separate.
+    /// The name in URIs and expressions, as in `TCP`. It has none of `_ . / ? # [ ] { } ( ) , ! "`: these are
+    /// separators.
     pub tag: String,
     /// Other names for expressions, as in `TCP Monitor Srv`.
     pub aliases: Vec<String>,
@@ -53,7 +54,7 @@ pub struct Relation {
 /// Why services and relations make no graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// A name that cannot stand in a URI.
+    /// A name that is not allowed in a URI.
     #[error(
         "`{name}` cannot be a name in a URI: a name has at least one character and none of _ . / ? # [ ] {{ }} ( ) , ! \" %"
     )]
@@ -285,7 +286,7 @@ fn spread(
     }
 }
 
-/// A tag or the name of a relation must stand in a secondary URI and come out of it again.
+/// A tag or the name of a relation must survive a round trip through a secondary URI.
 fn check_tag(tag: &str) -> Result<(), GraphError> {
     let is_wrong = |c: char| "_./?#[]{}(),!\"%\\".contains(c) || c.is_control();
     let is_tidy = super::tidy(tag) == tag;

@@ -1,8 +1,8 @@
-//! A name in an expression: what it says, and where it stands.
+//! A name in an expression: its text and its position.
 
 use std::fmt;
 
-/// A name as it stands in an expression. Two names are equal when their texts are, wherever they stand.
+/// A name in an expression. Two names are equal if their texts are, wherever they are.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// The text; runs of blanks are one blank.
@@ -12,7 +12,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// A name that stands in no text.
+    /// A name that is not in a text.
     pub fn new(text: &str) -> Self {
         Name { text: tidy(text), at: 0 }
     }
@@ -24,7 +24,7 @@ impl Name {
     }
 
     /// Whether it can be written without quotes: words of letters, digits, `_`, and `-` inside, one blank between
-    /// them; none that is a word of the language itself.
+    /// them; and none of them a keyword of the language.
     fn is_plain(&self) -> bool {
         let word = |word: &str| {
             let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';

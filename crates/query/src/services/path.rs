@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Name;
 
-/// How many steps a pattern may have, those inside of fringes included.
+/// How many steps a pattern may have, including those inside fringes.
 pub const MAX_STEPS: usize = 64;
 
 /// `{start, minimum level, maximum level, pattern}` (D7.1, expressions (1) to (5)).
@@ -44,7 +44,7 @@ impl PathSelection {
 }
 
 impl Pattern {
-    /// All steps, those inside of fringes included.
+    /// All steps, including those inside fringes.
     pub fn count(&self) -> usize {
         let step = |step: &Step| match step {
             Step::Follow(_) => 1,

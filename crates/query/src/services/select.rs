@@ -15,7 +15,7 @@ pub struct Selected {
     pub searched: Vec<ServiceId>,
     /// What the pattern leads to from any of these.
     pub reached: Vec<ServiceId>,
-    /// Those of them that are at a level asked for.
+    /// Those of them at a requested level.
     pub services: Vec<ServiceId>,
 }
 

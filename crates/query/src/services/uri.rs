@@ -1,5 +1,5 @@
-//! Primary and secondary URIs (D7.1, equations (10) and (11)): where a service is found, and in what relations it
-//! stands. A relation is published by its recipient:
+//! Primary and secondary URIs (D7.1, equations (10) and (11)): where a service is found, and its relations. A
+//! relation is published by its recipient:
 //!
 //! ```text
 //! http://server:port/TCP                                           primary
@@ -12,7 +12,7 @@
 use super::graph::GraphBuilder;
 use super::{Graph, GraphError, Relation, ServiceId};
 
-/// What a secondary URI says behind the last slash.
+/// The content of a secondary URI after the last slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecondaryTag {
     /// The sending service.
@@ -62,8 +62,8 @@ pub fn secondary_uri(base: &str, graph: &Graph, relation: &Relation) -> String {
 }
 
 impl Graph {
-    /// The graph that a list of secondary URIs tells of, with services that hold nothing, in the order in which they are
-    /// named. What stands before the last slash is not looked at.
+    /// The graph that a list of secondary URIs describes, with services without data, in the order of their first
+    /// mention. Everything before the last slash is ignored.
     pub fn from_secondary_uris<'a>(uris: impl IntoIterator<Item = &'a str>) -> Result<Graph, UriError> {
         let mut builder = GraphBuilder::default();
         for uri in uris {
@@ -106,7 +106,7 @@ fn known(builder: &mut GraphBuilder, tag: &str, level: u32) -> Result<ServiceId,
 }
 
 impl SecondaryTag {
-    /// Reads what stands behind the last slash.
+    /// Parses the part after the last slash.
     pub fn parse(text: &str) -> Result<Self, UriError> {
         let wrong = |expected| UriError::Form { found: text.to_owned(), expected };
         let (sender, rest) =
