@@ -2,19 +2,19 @@
 
 use thiserror::Error;
 
-/// These octets cannot be text of an XML document; a caller has to choose hexadecimal or base64.
+/// These octets cannot be text in an XML document; the caller must choose hexadecimal or base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("octet {offset} cannot be part of an XML text")]
 pub struct NotText {
-    /// The first octet that is not UTF-8, or at which a character stands that XML does not allow.
+    /// The offset of the first octet that is not UTF-8, or of the first character that XML does not allow.
     pub offset: usize,
 }
 
-/// These octets as text, if XML can carry it and gives it back octet by octet.
+/// These octets as text, if XML preserves it octet by octet.
 ///
 /// # Errors
 ///
-/// Where it is not UTF-8, or holds a character that production 2 of XML 1.0 leaves out.
+/// They are not UTF-8, or contain a character that production 2 of XML 1.0 excludes.
 pub fn as_text(octets: &[u8]) -> Result<&str, NotText> {
     let text = std::str::from_utf8(octets).map_err(|error| NotText { offset: error.valid_up_to() })?;
     match first_forbidden(octets) {
@@ -28,11 +28,11 @@ pub fn is_text(text: &str) -> bool {
     first_forbidden(text.as_bytes()).is_none()
 }
 
-/// Where the first character stands that XML 1.0 does not allow, in what is UTF-8.
+/// The offset of the first character that XML 1.0 does not allow, in valid UTF-8.
 pub(crate) fn first_forbidden(utf8: &[u8]) -> Option<usize> {
     let mut from = 0;
     for piece in utf8.chunks(PIECE) {
-        // Most pieces need no closer look, and all of one are compared at once.
+        // Most pieces need no closer look, and all octets of one are checked together.
         if piece.iter().fold(false, |any, octet| any | (*octet < 0x20) | (*octet == 0xef)) {
             let found = (from..from + piece.len()).find(|at| is_forbidden_at(utf8, *at));
             if found.is_some() {

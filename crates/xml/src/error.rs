@@ -34,7 +34,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// A document that is not read further.
+/// Why a document was not read further.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{position}: {kind}")]
 pub struct XmlError {
@@ -49,7 +49,7 @@ pub struct XmlError {
 pub enum LimitKind {
     /// Octets of the document.
     Octets,
-    /// Elements within each other.
+    /// Nested elements.
     Depth,
     /// Attributes of one element.
     Attributes,
@@ -57,7 +57,7 @@ pub enum LimitKind {
     Name,
     /// Octets of a text or of an attribute's value.
     Text,
-    /// Namespaces declared at one time.
+    /// Namespaces in scope.
     Namespaces,
 }
 
@@ -89,19 +89,19 @@ pub enum XmlErrorKind {
     /// Not UTF-8.
     #[error("not UTF-8, which is the only supported encoding")]
     NotUtf8,
-    /// It says itself that it is in another encoding.
+    /// It declares another encoding.
     #[error("the document declares the encoding {found}: only UTF-8 is supported")]
     Encoding {
         /// The name of the encoding.
         found: String,
     },
-    /// A version of XML after 1.0, or none.
+    /// A version of XML after 1.0, or a missing version.
     #[error("the XML declaration must have version=\"1.0\"")]
     Version,
     /// An XML declaration that is not the first thing.
     #[error("an XML declaration is only allowed at the very beginning")]
     LateDeclaration,
-    /// A document type declaration, which entities would come from.
+    /// A document type declaration, which could define entities.
     #[error("a document type declaration is not accepted; remove <!DOCTYPE")]
     DocumentType,
     /// A character that XML 1.0 does not allow.
@@ -110,19 +110,19 @@ pub enum XmlErrorKind {
         /// Its number.
         code: u32,
     },
-    /// The document ended within something.
+    /// The document ended inside something.
     #[error("the document ends within {within}")]
     Truncated {
         /// In what.
         within: &'static str,
     },
-    /// Markup that is none.
+    /// Invalid markup.
     #[error("{problem}")]
     Syntax {
         /// The rule that was broken.
         problem: &'static str,
     },
-    /// An end tag that ends another element.
+    /// An end tag for another element.
     #[error("found </{found}>, expected </{expected}>")]
     EndTag {
         /// The element that is open.
@@ -130,10 +130,10 @@ pub enum XmlErrorKind {
         /// What was ended.
         found: String,
     },
-    /// What must be a name is none.
+    /// Something that must be a name is not one.
     #[error("\"{found}\" is not a name")]
     InvalidName {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// A prefix that was not declared.
@@ -142,22 +142,22 @@ pub enum XmlErrorKind {
         /// The prefix.
         prefix: String,
     },
-    /// A declaration of a namespace that must not be.
+    /// A forbidden namespace declaration.
     #[error("{problem}")]
     Declaration {
         /// The rule that was broken.
         problem: &'static str,
     },
-    /// An attribute twice.
+    /// A duplicate attribute.
     #[error("duplicate attribute {name}")]
     Duplicate {
         /// Its local name.
         name: String,
     },
-    /// An entity that is none of the five, or a reference to no character.
+    /// An entity that is not one of the five, or an invalid character reference.
     #[error("unknown reference &{found};, expected &lt; &gt; &amp; &apos; &quot; or a character")]
     Reference {
-        /// What stands between the ampersand and the semicolon.
+        /// The text between the ampersand and the semicolon.
         found: String,
     },
     /// Something before the first or after the last tag.
@@ -169,9 +169,9 @@ pub enum XmlErrorKind {
     /// Another element, or text, or an end where this was expected.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What belongs here.
+        /// What was expected.
         expected: String,
-        /// What stands here.
+        /// What was found.
         found: String,
     },
     /// An element has the right name in the wrong namespace.
@@ -187,9 +187,9 @@ pub enum XmlErrorKind {
     /// A value that is not of its type.
     #[error("expected {expected}, found \"{found}\"")]
     Invalid {
-        /// What belongs here.
+        /// What was expected.
         expected: String,
-        /// What stands here, its beginning.
+        /// The beginning of what was found.
         found: String,
     },
 }
@@ -198,7 +198,7 @@ fn or_none(namespace: &str) -> &str {
     if namespace.is_empty() { "none" } else { namespace }
 }
 
-/// The beginning of what a stranger sent, so that it can stand in a sentence.
+/// The beginning of a stranger's input, short enough for an error message.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut characters = text.chars();
     let mut words = String::new();

@@ -1,8 +1,9 @@
 //! The one XML reader, with limits, and the one writer, straight into a buffer.
 //!
-//! [`Reader`] pulls events from octets that strangers sent: XML 1.0 with namespaces, in UTF-8. It knows no document
-//! type at all, so no entities but the five and no bombs of them; everything else has a limit in [`Limits`]. What is
-//! wrong is an [`XmlError`] with its line and column. [`Writer`] appends to a `Vec<u8>` and keeps nothing else.
+//! [`Reader`] pulls events from octets that strangers sent: XML 1.0 with namespaces, in UTF-8. It supports no
+//! document type, so there are no entities except the five, and no entity bombs; everything else is limited by
+//! [`Limits`]. Errors are an [`XmlError`] with line and column. [`Writer`] appends to a `Vec<u8>` and keeps
+//! nothing else.
 //!
 //! ```
 //! use trunkline_xml::{Limits, Reader, Writer, XmlError};

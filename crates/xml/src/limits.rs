@@ -1,11 +1,11 @@
-//! How much a stranger's document may ask for.
+//! Limits on a stranger's document.
 
-/// What a [`crate::Reader`] takes; more than this is an error that says which limit it was.
+/// What a [`crate::Reader`] accepts; the error for more than this names the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Octets of the whole document.
     pub octets: usize,
-    /// Elements within each other.
+    /// Nested elements.
     pub depth: usize,
     /// Attributes of one element, declarations of namespaces among them.
     pub attributes: usize,
@@ -13,7 +13,7 @@ pub struct Limits {
     pub name: usize,
     /// Octets of one text, of an attribute's value or of a namespace's name.
     pub text: usize,
-    /// Namespaces declared on the elements that are open at one time.
+    /// Namespaces declared on the elements that are open at the same time.
     pub namespaces: usize,
 }
 

@@ -1,6 +1,6 @@
-//! Names of elements and attributes, and what may stand in them.
+//! Names of elements and attributes, and the characters allowed in them.
 
-/// A name with its namespace resolved; the prefix that the sender chose says nothing and is not kept.
+/// A name with its namespace resolved; the prefix that the sender chose has no meaning and is not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Name<'i> {
     /// The namespace's name; empty for no namespace.

@@ -1,7 +1,7 @@
-//! The reader: events of one document, with namespaces resolved and every limit kept.
+//! The reader: events of one document, with namespaces resolved and all limits enforced.
 //!
-//! `quick-xml` finds where each piece of markup begins and ends and that tags match; what it takes leniently is
-//! checked here: names, attributes, references, characters, where what may stand, and one outermost element.
+//! `quick-xml` finds where markup begins and ends and checks that tags match. Where it is lenient, this reader
+//! checks: names, attributes, references, characters, what is allowed where, and that there is one root element.
 
 mod decode;
 mod markup;
@@ -19,7 +19,7 @@ use crate::error::{LimitKind, Position, XmlError, XmlErrorKind, excerpt};
 use crate::{Limits, Name};
 use namespaces::Namespaces;
 
-/// What a document consists of. Comments and processing instructions are left out, and the text around them is one.
+/// The parts of a document. Comments and processing instructions are omitted, and the text around them is joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<'i> {
     /// A start tag; its attributes are with the [`Reader`]. An empty element is a start and an end.
@@ -41,7 +41,7 @@ pub struct Attribute<'i> {
     pub value: Cow<'i, str>,
 }
 
-/// Reads one document. After an error it gives the same error for ever.
+/// Reads one document. After an error it keeps returning the same error.
 pub struct Reader<'i> {
     octets: &'i [u8],
     input: &'i str,
@@ -53,16 +53,16 @@ pub struct Reader<'i> {
     open: Vec<Name<'i>>,
     namespaces: Namespaces<'i>,
     attributes: Vec<Attribute<'i>>,
-    /// From which depth on which attributes may stand; `None`: any.
+    /// From which depth on which attributes are allowed; `None`: any.
     known_attributes: Option<(usize, &'static [&'static str])>,
     had_root: bool,
-    /// Where what was read last begins, in `input`.
+    /// Where the last event begins, in `input`.
     at: usize,
     failed: Option<XmlError>,
 }
 
 impl<'i> Reader<'i> {
-    /// A reader of these octets. What is wrong with them as a whole, the first [`Reader::next`] says.
+    /// A reader of these octets. Errors that concern them as a whole are returned by the first [`Reader::next`].
     pub fn new(octets: &'i [u8], limits: Limits) -> Self {
         let (input, mark, failed) = match text_of(octets, &limits) {
             Ok((input, mark)) => (input, mark, None),
@@ -107,7 +107,7 @@ impl<'i> Reader<'i> {
         event
     }
 
-    /// Where what was read last begins.
+    /// Where the last event begins.
     pub fn position(&self) -> Position {
         Position::of(self.octets, self.mark + self.at)
     }
@@ -147,7 +147,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// What comes next as markup, and where it stands.
+    /// The next piece of markup, and its position.
     fn token(&mut self) -> Result<(Token, Range<usize>), XmlError> {
         if let Some(held) = self.held.take() {
             return Ok(held);

@@ -1,10 +1,10 @@
-//! The writer: markup appended to a buffer, and nothing kept beside it.
+//! The writer: markup appended to a buffer, without other state.
 
 use std::fmt;
 
 use crate::character::{NotText, as_text, is_forbidden_at};
 
-/// Appends a document, or a part of one, to a buffer. Names are written as they are given: they are the program's
+/// Appends a document, or a part of one, to a buffer. Names are written as given, since they are the program's
 /// own. Text and values are escaped.
 pub struct Writer<'b> {
     buffer: &'b mut Vec<u8>,
@@ -32,13 +32,13 @@ impl<'b> Writer<'b> {
         self
     }
 
-    /// An attribute of the start tag just written. Of characters that XML cannot carry, U+FFFD is written: see
-    /// [`as_text`].
+    /// An attribute of the start tag just written. Characters that XML cannot represent are written as U+FFFD:
+    /// see [`as_text`].
     pub fn attribute(&mut self, name: &str, value: &str) -> &mut Self {
         self.attribute_raw(name, |buffer| escape(buffer, value.as_bytes(), &VALUE))
     }
 
-    /// An attribute whose value is something printed, that needs no escaping.
+    /// An attribute whose printed value needs no escaping.
     pub fn attribute_plain(&mut self, name: &str, value: impl fmt::Display) -> &mut Self {
         self.attribute_raw(name, |buffer| print(buffer, value))
     }
@@ -53,18 +53,18 @@ impl<'b> Writer<'b> {
         self
     }
 
-    /// Text. Of characters that XML cannot carry, U+FFFD is written: see [`Self::octets`].
+    /// Text. Characters that XML cannot represent are written as U+FFFD: see [`Self::octets`].
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.close_tag();
         escape(self.buffer, text.as_bytes(), &TEXT);
         self
     }
 
-    /// Octets as text, if they are text that a reader gives back octet by octet; else nothing is written.
+    /// Octets as text, if XML preserves them octet by octet; otherwise nothing is written.
     ///
     /// # Errors
     ///
-    /// Where they are no text.
+    /// The position of the first octet that is not text.
     pub fn octets(&mut self, octets: &[u8]) -> Result<&mut Self, NotText> {
         as_text(octets).map(|text| self.text(text))
     }
@@ -109,7 +109,7 @@ impl<'b> Writer<'b> {
         self
     }
 
-    /// An end tag; of an element in which nothing was written, the start tag becomes an empty one.
+    /// An end tag; a start tag without content becomes an empty element.
     pub fn end(&mut self, name: &str) -> &mut Self {
         if self.in_tag {
             self.in_tag = false;
@@ -127,14 +127,14 @@ impl<'b> Writer<'b> {
         self.start(name).text(text).end(name)
     }
 
-    /// A piece that is markup already, or text that is escaped.
+    /// A piece of markup, or text that is already escaped.
     pub fn raw(&mut self, piece: &[u8]) -> &mut Self {
         self.close_tag();
         self.buffer.extend_from_slice(piece);
         self
     }
 
-    /// The buffer, for who writes markup into it without this writer.
+    /// The buffer, for callers that write markup into it directly.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         self.close_tag();
         self.buffer

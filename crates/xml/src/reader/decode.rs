@@ -1,4 +1,4 @@
-//! What decoders ask of a document.
+//! Helpers for decoders.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// Something else comes: with the right name in another namespace, the error says so.
+    /// Something else comes; if only the namespace differs, the error says so.
     pub fn expect(&mut self, namespace: &str, local: &str) -> Result<(), XmlError> {
         match self.child()? {
             Some(name) if name.is(namespace, local) => Ok(()),
@@ -45,7 +45,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Reads to the end of the open element, in which nothing more may stand.
+    /// Reads to the end of the open element, which must have no more content.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl<'i> Reader<'i> {
         };
         match self.next()? {
             Event::Start(_) => Err(self.unexpected("the end of the text")),
-            // what is wrong with the text is told with the place of its element
+            // an error in the text has the position of its element
             _ => {
                 self.at = begun;
                 Ok(text)
@@ -82,7 +82,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Reads to the end of the open element, whatever stands in it.
+    /// Reads to the end of the open element, whatever its content.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// One of the start tag that was read last has not.
+    /// The last start tag has an attribute that is not one of these.
     pub fn know_attributes(&mut self, names: &'static [&'static str]) -> Result<(), XmlError> {
         self.known_attributes = Some((self.open.len(), names));
         self.check_attributes()
@@ -173,7 +173,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// It is none.
+    /// It is not a boolean.
     pub fn boolean(&self, text: &str) -> Result<bool, XmlError> {
         match text.trim_matches(is_white) {
             "true" | "1" => Ok(true),
@@ -182,7 +182,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// What `xsi:type` says of the start tag that was read last.
+    /// The value of `xsi:type` in the last start tag.
     ///
     /// # Errors
     ///

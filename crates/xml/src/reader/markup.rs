@@ -1,4 +1,4 @@
-//! Inside of markup: start tags with their attributes, the XML declaration, processing instructions.
+//! Markup: start tags with their attributes, the XML declaration, processing instructions.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::error::{LimitKind, XmlError, XmlErrorKind, excerpt};
 use crate::name::{Name, is_ncname};
 
 impl<'i> Reader<'i> {
-    /// Opens the element whose start tag stands here.
+    /// Opens the element whose start tag is here.
     pub(super) fn start(&mut self, range: Range<usize>) -> Result<Name<'i>, XmlError> {
         let at = range.start;
         if self.open.is_empty() && self.had_root {
@@ -34,7 +34,7 @@ impl<'i> Reader<'i> {
     }
 
     /// Reads the attributes of a tag, `from` this octet of it; the tag begins `at` that octet of the input. Until
-    /// [`Self::resolve_attributes`], prefixes stand in the place of namespaces. Whether there are any is returned.
+    /// [`Self::resolve_attributes`], prefixes take the place of namespaces. Returns whether there are any.
     fn split_attributes(
         &mut self,
         tag: &'i str,
@@ -119,7 +119,7 @@ impl<'i> Reader<'i> {
         let Cow::Borrowed(namespace) = value else {
             return Err(refused("a namespace name with references or line ends is not supported"));
         };
-        // No URI has such a character (RFC 3986 section 2), and written again it would be a reference.
+        // No URI has such a character (RFC 3986 section 2), and it would be written as a reference.
         if namespace.contains(['"', '>']) {
             return Err(refused("a namespace name with \" or > is not supported"));
         }
@@ -136,7 +136,7 @@ impl<'i> Reader<'i> {
             let namespace = self.resolve_prefix(prefix, at)?;
             self.attributes[index].name.namespace = namespace;
         }
-        // two prefixes may stand for one namespace
+        // two prefixes may map to one namespace
         for (index, attribute) in self.attributes.iter().enumerate() {
             if self.attributes[..index].iter().any(|known| known.name == attribute.name) {
                 let name = attribute.name.local.to_owned();
@@ -187,7 +187,7 @@ impl<'i> Reader<'i> {
         if version { Ok(()) } else { Err(self.error_at(at, XmlErrorKind::Version)) }
     }
 
-    /// `<?target ...?>`, which says nothing to anybody here.
+    /// `<?target ...?>`, which is ignored.
     pub(super) fn instruction(&self, range: Range<usize>) -> Result<(), XmlError> {
         let at = range.start;
         let target = between(&self.input[range], "<?", "?>");
@@ -203,13 +203,13 @@ impl<'i> Reader<'i> {
     }
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 pub(super) fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
     let text = text.strip_prefix(begin).unwrap_or(text);
     text.strip_suffix(end).unwrap_or(text)
 }
 
-/// How many octets come before one that is so; only of octets that are characters by themselves.
+/// The number of leading octets that satisfy this; only for octets that are whole characters.
 fn length_until(text: &str, is_end: impl Fn(u8) -> bool) -> usize {
     text.bytes().position(is_end).unwrap_or(text.len())
 }

@@ -1,4 +1,4 @@
-//! Which prefix means which namespace, at the place that is read.
+//! Which prefix maps to which namespace, at the current position.
 
 use crate::error::XmlErrorKind;
 
@@ -59,7 +59,8 @@ impl<'i> Namespaces<'i> {
         }
     }
 
-    /// What a prefix means; the empty one is the default namespace, which is none if nothing declares it.
+    /// The namespace of a prefix; the empty prefix is the default namespace, which is none if nothing declares
+    /// it.
     pub(super) fn resolve(&self, prefix: &str) -> Option<&'i str> {
         if prefix == "xml" {
             return Some(XML);

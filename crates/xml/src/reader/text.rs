@@ -9,7 +9,7 @@ use crate::character::is_character;
 use crate::error::{LimitKind, XmlError, XmlErrorKind, excerpt};
 
 impl<'i> Reader<'i> {
-    /// A piece of text as it is meant; nothing if it is white space outside of the outermost element.
+    /// A decoded piece of text; `None` if it is white space outside the root element.
     pub(super) fn piece(&self, token: Token, range: Range<usize>) -> Result<Option<Cow<'i, str>>, XmlError> {
         let at = range.start;
         let raw: &'i str = &self.input[range];
@@ -34,7 +34,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Puts a piece to the text before it.
+    /// Appends a piece to the preceding text.
     pub(super) fn join(
         &self,
         text: &mut Cow<'i, str>,
@@ -50,7 +50,7 @@ impl<'i> Reader<'i> {
         Ok(())
     }
 
-    /// An attribute's value as it is meant: references resolved, white space as spaces.
+    /// A decoded attribute value: references resolved, white space as spaces.
     pub(super) fn value(&self, raw: &'i str, at: usize) -> Result<Cow<'i, str>, XmlError> {
         self.check_limit(at, LimitKind::Text, raw.len(), self.limits.text)?;
         if !raw.bytes().any(|octet| matches!(octet, b'&' | b'<' | b'\t' | b'\n' | b'\r')) {
@@ -82,7 +82,7 @@ impl<'i> Reader<'i> {
         Ok(Cow::Owned(value))
     }
 
-    /// What `&name;` means.
+    /// The meaning of `&name;`.
     fn reference(&self, name: &str, at: usize) -> Result<char, XmlError> {
         let character = match name.strip_prefix('#') {
             Some(number) => match number.strip_prefix('x') {
