@@ -1,4 +1,4 @@
-//! The one guard: which objects somebody may see, change and be told of.
+//! The one guard: which objects a principal may read, write and be notified of.
 //!
 //! Three [`View`]s compiled for a tree become an [`Access`], which decides once per leaf where
 //! it can and per instance only where a family is finer than a leaf.

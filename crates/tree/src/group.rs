@@ -18,8 +18,7 @@ pub struct Group {
 /// How old a group's snapshot may be when a request is answered from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// Each object of a request is read anew from the source
-    /// (what Net-SNMP 5 did in figure 14 of Pras 2005).
+    /// Each object of a request is read from the source again (what Net-SNMP 5 did in figure 14 of Pras 2005).
     PerObject,
     /// Each request reads the source once.
     PerRequest,

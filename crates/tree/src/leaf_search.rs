@@ -18,31 +18,31 @@ pub(crate) struct LeafSearch {
     labels: Vec<u32>,
     /// The nodes' branches, those of one node side by side and ascending: the sub-identifier ...
     sub_ids: Vec<u32>,
-    /// ... and the node behind it.
+    /// ... and the node after it.
     targets: Vec<u32>,
 }
 
 /// All leaves that begin with the same sub-identifiers.
 #[derive(Debug, Default)]
 struct Node {
-    /// The sub-identifiers that they have in common, behind the branch that led here.
+    /// The sub-identifiers that they share, after the branch that led here.
     label: Range<u32>,
     /// None: this is one leaf, and its OID ends with the label.
     branches: Range<u32>,
     leaves: Range<u32>,
 }
 
-/// Where a name stands among the leaves.
+/// The position of a name among the leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The leaf's OID is the beginning of the name.
     Inside(usize),
-    /// In no leaf; this is the first one behind the name, or the number of leaves.
+    /// In no leaf; this is the first one after the name, or the number of leaves.
     Before(usize),
 }
 
 impl LeafSearch {
-    /// A trie of OIDs that are ascending, and none of which begins with another.
+    /// A trie of ascending OIDs, none of which is a prefix of another.
     pub(crate) fn new(oids: &OidList) -> Self {
         let mut search = LeafSearch::default();
         if !oids.is_empty() {
@@ -71,7 +71,7 @@ impl LeafSearch {
         at
     }
 
-    /// Where a name stands.
+    /// The position of a name.
     pub(crate) fn place(&self, name: &[u32]) -> Place {
         let Some(mut node) = self.nodes.first() else { return Place::Before(0) };
         let mut rest = name;
@@ -100,7 +100,7 @@ impl LeafSearch {
     }
 }
 
-/// What stands behind a beginning. Labels are short: a loop is faster than a call to compare memory.
+/// The remainder after a prefix. Labels are short: a loop is faster than a call to compare memory.
 #[inline]
 fn behind<'n>(beginning: &[u32], name: &'n [u32]) -> Option<&'n [u32]> {
     let (head, rest) = name.split_at_checked(beginning.len())?;

@@ -2,13 +2,11 @@
 //! turns a message into a [`Query`] or a list of [`SetItem`]s and gives a [`Sink`]
 //! that takes the values as the tree walks.
 //!
-//! A [`Provider`] serves one [`Group`] of objects from an immutable, columnar
-//! [`Snapshot`]; get, next and bulk over snapshots are the tree's, written once.
-//! The tree reads no clock: instants are arguments. It never waits: where a
-//! snapshot is too old, [`Walker::advance`] answers [`Progress::Load`] and goes on
-//! from there when somebody has called [`Tree::load`]. A [`Region`] is a subtree that
-//! somebody else answers for: there it answers [`Progress::Ask`]. A [`RowWalker`] hands out whole rows of a table,
-//! for protocols that speak of rows.
+//! A [`Provider`] serves one [`Group`] of objects from an immutable, columnar [`Snapshot`]; get, next and bulk
+//! over snapshots are written once, in the tree. The tree reads no clock: instants are arguments. It never waits:
+//! if a snapshot is too old, [`Walker::advance`] answers [`Progress::Load`] and continues from there after
+//! [`Tree::load`] has been called. A [`Region`] is a subtree that something else answers for: there it answers
+//! [`Progress::Ask`]. A [`RowWalker`] returns whole rows of a table, for protocols that use rows.
 
 mod access;
 mod event;

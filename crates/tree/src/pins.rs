@@ -1,8 +1,7 @@
 //! The snapshots that one request sees.
 //!
-//! A group's snapshot is pinned when the request first needs it and stays to the
-//! end, so that all values of an answer are of one moment; only with
-//! [`Freshness::PerObject`] each object has its own.
+//! A group's snapshot is pinned when the request first needs it and kept to the end, so that all values of an
+//! answer are from one moment; only with [`Freshness::PerObject`] each object has its own snapshot.
 
 use std::sync::Arc;
 use std::time::Instant;

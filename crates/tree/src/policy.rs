@@ -1,8 +1,8 @@
 //! The one access policy: who may read, write and be notified of what, with which security, in which context.
 //!
 //! A [`Policy`] is the four tables of SNMP-VIEW-BASED-ACM-MIB (RFC 3415) as one value: doors of every protocol
-//! ask it, VACM's provider shows and changes it. [`Roles`] of the configuration are compiled to its rows. For requests
-//! a [`Guard`] compiles a policy for one tree; [`Policy::explain`] says in words which row decides.
+//! consult it, VACM's provider shows and changes it. [`Roles`] of the configuration are compiled to its rows. For
+//! requests a [`Guard`] compiles a policy for one tree; [`Policy::explain`] explains which row decides.
 
 mod decision;
 mod explanation;

@@ -8,26 +8,25 @@ use trunkline_smi::ValueRef;
 use crate::policy::Principal;
 use crate::{Group, Snapshot};
 
-/// Serves one group. The tree calls it outside of the request path's threads:
-/// it may block on its source.
+/// Serves one group. The tree calls it outside the request path's threads: it may block on its source.
 pub trait Provider: Send + Sync + 'static {
     /// What it serves; always the same.
     fn group(&self) -> &'static Group;
 
-    /// Reads the source. `previous` is the last snapshot, for sources that can tell that nothing changed.
+    /// Reads the source. `previous` is the last snapshot, for sources that can detect that nothing changed.
     fn load(&self, previous: Option<&Snapshot>) -> Result<Loaded, SourceError>;
 
     /// First phase of a set: checks every item and gathers what the commit needs, without changing anything.
     ///
-    /// The tree has already checked access, type, length and range against the schema.
-    /// All items of a request that belong to this group come in one call.
+    /// The tree has already checked access, type, length and range against the schema. All items of a request
+    /// that belong to this group come in one call.
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
         let first = items.first().map_or(0, |item| item.binding);
         Err(SetError { binding: first, check: SetCheck::NotWritable, reason: String::new() })
     }
 
-    /// The same where it matters who asks: usmUserOwnAuthKeyChange is for the user alone (RFC 3414 section 5). This is what the
-    /// tree calls; whoever implements it needs no `prepare_set`.
+    /// The same if the principal matters: usmUserOwnAuthKeyChange is for the user itself (RFC 3414 section 5).
+    /// The tree calls this one; an implementation of it needs no `prepare_set`.
     fn prepare_set_by(
         &self,
         _principal: Option<&Principal<'_>>,
@@ -42,7 +41,7 @@ pub trait Provider: Send + Sync + 'static {
 pub enum Loaded {
     /// New data.
     Snapshot(Snapshot),
-    /// The previous snapshot still tells the truth.
+    /// The previous snapshot is still correct.
     Unchanged,
 }
 
@@ -106,8 +105,8 @@ pub struct SetError {
     pub reason: String,
 }
 
-/// The kinds of refusal of RFC 3416 section 4.2.5 that only a provider can find, and those that only the
-/// agent behind a region can.
+/// The refusals of RFC 3416 section 4.2.5 that only a provider can find, and those that only the agent of a
+/// region can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetCheck {
     /// Behind a region: not for us to write.

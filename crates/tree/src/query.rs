@@ -13,7 +13,7 @@ pub struct Query<'a> {
     pub operation: Operation,
     /// The names of the request's variable bindings.
     pub names: &'a OidList,
-    /// For whom.
+    /// The access of the principal.
     pub access: &'a Access,
     /// Whether objects of type Counter64 are to be passed over, as for SNMPv1 (RFC 3584 section 4.2.2.1).
     pub without_counter64: bool,
@@ -54,7 +54,7 @@ pub enum Progress {
     },
     /// This group must be loaded; then call again.
     Load(GroupId),
-    /// This region must be asked what [`Walker::question`](crate::Walker::question) says; when [`Walker::answered`](crate::Walker::answered) has the answer, call
-    /// again.
+    /// This region must be asked [`Walker::question`](crate::Walker::question); call again once
+    /// [`Walker::answered`](crate::Walker::answered) has the answer.
     Ask(RegionId),
 }

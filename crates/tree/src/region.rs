@@ -22,17 +22,17 @@ use crate::{Coverage, Exception, Progress, Query, SetError, SetItem, SetTransact
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RegionId(u16);
 
-/// What a region does that the tree itself asks for: sets. For retrieval see [`Question`].
+/// What the tree itself requests of a region: sets. For retrieval see [`Question`].
 pub trait Region: Send + Sync + 'static {
     /// First phase of a set: checks what can be checked without changing anything.
     ///
     /// The tree has already checked access. All items of a request that belong to this region come in one call;
-    /// [`SetItem::object`] is the region's root and the index what stands behind it. Called outside of the request
+    /// [`SetItem::object`] is the region's root and the index the rest of the name. Called outside the request
     /// path: it may block. The commit may refuse too, and its refusal is reported as it is, not as commitFailed.
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError>;
 }
 
-/// What the walker wants to know of a region.
+/// A walker's question to a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question<'w> {
     /// Whom to ask.
@@ -41,8 +41,8 @@ pub struct Question<'w> {
     pub name: &'w [u32],
     /// Which instance is wanted.
     pub aim: Aim,
-    /// How many answers this search has passed over already, because the asker may not see them. Whoever answers
-    /// may bound it, and so the time that a request takes.
+    /// How many answers this search has skipped already, because the principal may not see them. Whoever answers
+    /// may limit it, and so the time that a request takes.
     pub passed_over: usize,
 }
 
@@ -51,23 +51,23 @@ pub struct Question<'w> {
 pub enum Aim {
     /// The one of this name (Get).
     Exactly,
-    /// The first one behind the name (GetNext).
+    /// The first one after the name (GetNext).
     Behind,
-    /// The one of this name or else the first one behind it: where a search comes in from before the region
-    /// (AgentX calls it `include`, RFC 2741 section 5.2). Who cannot tell it from [`Aim::Behind`] misses an instance
-    /// that is called exactly as the region, which exists in theory.
+    /// The one with this name or else the first one after it: for a search that enters the region from before
+    /// (AgentX calls it `include`, RFC 2741 section 5.2). A region that cannot distinguish it from
+    /// [`Aim::Behind`] misses an instance whose name is exactly the region's root, which exists in theory.
     AtOrBehind,
 }
 
 /// What a region says to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegionAnswer {
-    /// The instance. A name outside of the region, or one that is not what was asked for, counts as
+    /// The instance. A name outside the region, or one that does not match the question, counts as
     /// [`RegionAnswer::Nothing`].
     Instance(Oid, Value),
-    /// No such instance; after a GetNext: none behind the name.
+    /// No such instance; after a GetNext: none after the name.
     Nothing,
-    /// Not even such an object type: only an agent behind the region can tell.
+    /// Not even such an object type: only an agent that serves the region can tell.
     NoSuchObject,
 }
 
@@ -106,7 +106,7 @@ struct Piece {
     region: RegionId,
     /// The first name.
     start: Oid,
-    /// Behind the last name; `None`: there is no end.
+    /// After the last name; `None`: there is no end.
     end: Option<Oid>,
 }
 
@@ -118,7 +118,7 @@ impl Piece {
 }
 
 impl Territory {
-    /// Who answers for a name of this territory.
+    /// What answers for a name of this territory.
     pub fn region_of(&self, name: &[u32]) -> Option<RegionId> {
         self.pieces.get(self.piece_of(name)).map(|piece| piece.region)
     }
@@ -156,7 +156,7 @@ fn longest<'r>(regions: &'r [(Oid, RegionId)], name: &[u32]) -> Option<&'r (Oid,
     regions.iter().filter(|(root, _)| name.starts_with(root)).max_by_key(|(root, _)| root.len())
 }
 
-/// The first name behind a subtree; `None` if there is none.
+/// The first name after a subtree; `None` if there is none.
 fn behind(root: &Oid) -> Option<Oid> {
     let last = root.iter().rposition(|sub_id| *sub_id < u32::MAX)?;
     Some(Oid::EMPTY.child(&root[..last]).child(&[root[last] + 1]))
@@ -212,14 +212,14 @@ fn leaf_of(at: usize, territory: &Territory) -> Leaf {
     }
 }
 
-/// What a walker has asked and heard.
+/// A walker's question and its answer.
 #[derive(Debug)]
 pub(crate) struct Asking {
     state: State,
     /// The last question's name.
     name: Oid,
     aim: Aim,
-    /// The piece of the territory that was asked.
+    /// The part of the territory in question.
     piece: usize,
     passed_over: usize,
     /// The instance that was found last.
@@ -237,9 +237,9 @@ enum State {
 /// What an answer is worth.
 enum Verdict {
     Found(Oid, Value),
-    /// Of a type that the asker's protocol does not know; the search goes on behind it.
+    /// Its type is unknown to the requesting protocol; the search continues after it.
     PassOver(Oid),
-    /// Not to be seen; the search goes on at the first name that may be, or ends with the territory.
+    /// Not visible; the search continues at the first name that may be, or ends with the territory.
     Hidden(Option<Oid>),
     /// Nothing more in this piece.
     End,
@@ -269,7 +269,7 @@ impl Asking {
         }
     }
 
-    /// The sub-identifiers of the found instance behind its leaf.
+    /// The sub-identifiers of the found instance after its leaf.
     pub fn found_behind(&self, leaf: &[u32]) -> &[u32] {
         self.found.as_ref().and_then(|(name, _)| name.get(leaf.len()..)).unwrap_or(&[])
     }
@@ -297,8 +297,8 @@ impl Asking {
         }
     }
 
-    /// Whether there is an instance behind the root and these sub-identifiers (`None`: from the beginning on) that
-    /// may be seen; `found` has it.
+    /// Whether there is a visible instance after the root and these sub-identifiers (`None`: from the start);
+    /// `found` holds it.
     #[cold]
     pub fn next(
         &mut self,
@@ -331,7 +331,7 @@ impl Asking {
         }
     }
 
-    /// The audit: an answer is greater than the asked name and the region's to give.
+    /// The audit: an answer must be greater than the requested name and within the region.
     fn judge(&self, territory: &Territory, query: &Query<'_>, leaf: &Leaf, answer: RegionAnswer) -> Verdict {
         let (RegionAnswer::Instance(name, value), Some(piece)) = (answer, territory.pieces.get(self.piece))
         else {

@@ -219,7 +219,7 @@ impl Tree {
         self.state(group).freshness.store(encode_freshness(freshness), Ordering::Release);
     }
 
-    /// From `now` on, snapshots taken before do not count: the source has told of a change.
+    /// From `now` on, earlier snapshots do not count: the source has reported a change.
     pub fn invalidate(&self, group: GroupId, now: Instant) {
         self.state(group).invalidated.fetch_max(self.nanos(now), Ordering::AcqRel);
     }
@@ -238,8 +238,8 @@ impl Tree {
         self.state(group).held.load_full().filter(|held| held.taken >= moment)
     }
 
-    /// Reads a group's source, unless a snapshot that is good for a request of moment `arrived`
-    /// already exists. Blocks; called outside of the request path. `clock` gives the present.
+    /// Reads a group's source, unless there is already a snapshot that is fresh enough for a request that arrived
+    /// at `arrived`. Blocks; called outside the request path. `clock` returns the present.
     pub fn load(
         &self,
         group: GroupId,
@@ -248,7 +248,7 @@ impl Tree {
     ) -> Result<(), SourceError> {
         let state = self.state(group);
         let per_object = state.freshness() == Freshness::PerObject;
-        // A panic in a provider poisons the lock; the data behind it is the swap, which stays whole.
+        // A panic in a provider poisons the lock; the data that it protects is the swap, which stays intact.
         let _one_at_a_time = state.loading.lock().unwrap_or_else(PoisonError::into_inner);
         if !per_object && self.held(group, self.nanos(arrived)).is_some() {
             return Ok(());
@@ -267,7 +267,7 @@ impl Tree {
     }
 
     pub(crate) fn one_set_at_a_time(&self) -> MutexGuard<'_, ()> {
-        // Nothing is behind this lock that a panic in a provider could have left half done here.
+        // This lock protects nothing that a panic in a provider could leave incomplete.
         self.setting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

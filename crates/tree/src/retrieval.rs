@@ -1,9 +1,8 @@
 //! Get, GetNext and GetBulk over snapshots (RFC 3416 sections 4.2.1 to 4.2.3).
 //!
-//! A [`Walker`] is a machine without I/O: [`Walker::advance`] hands values to the
-//! sink until all is said, the sink is full, a group has to be loaded or a region to be
-//! asked; then it is called again and goes on with the same binding. It is reused from request to
-//! request, so that a request allocates nothing in the steady state.
+//! A [`Walker`] is a machine without I/O: [`Walker::advance`] passes values to the sink until everything is
+//! answered, the sink is full, a group must be loaded or a region asked; the next call continues with the same
+//! binding. It is reused for all requests, so that a request allocates nothing in steady state.
 
 use trunkline_smi::{OidBuf, ValueKind};
 
@@ -33,7 +32,7 @@ pub struct Walker {
     asking: Asking,
 }
 
-/// Where a binding's search stands.
+/// The state of a binding's search.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cursor {
     leaf: usize,
@@ -44,14 +43,14 @@ struct Cursor {
 
 #[derive(Clone, Copy, Debug, Default)]
 enum From {
-    /// Not begun: search by the asked name.
+    /// Not started: search by the requested name.
     #[default]
     Name,
-    /// In this leaf, behind the asked name.
+    /// In this leaf, after the requested name.
     AfterName,
-    /// In this leaf, at this row or behind it.
+    /// In this leaf, at this row or after it.
     Row(usize),
-    /// In this leaf, behind the instance that was last found: its snapshot is gone, and rows may have other positions.
+    /// In this leaf, after the last instance found: its snapshot is gone, and rows may have moved.
     Passed,
 }
 
@@ -89,7 +88,7 @@ impl Walker {
         self.emitted
     }
 
-    /// What a region is to be asked, after [`Progress::Ask`].
+    /// The question to a region, after [`Progress::Ask`].
     pub fn question(&self) -> Option<Question<'_>> {
         self.asking.question()
     }
@@ -99,7 +98,7 @@ impl Walker {
         self.asking.answered(answer.into());
     }
 
-    /// Goes on until the query is answered, the sink is full, a group must be loaded or a region be asked.
+    /// Continues until the query is answered, the sink is full, a group must be loaded or a region asked.
     pub fn advance<S: Sink>(&mut self, tree: &Tree, query: &Query<'_>, sink: &mut S) -> Progress {
         self.pins.fit(tree.group_count());
         let outcome = match query.operation {
@@ -311,7 +310,7 @@ impl Walker {
         Ok(true)
     }
 
-    /// The next search of this binding begins behind `found`.
+    /// The next search of this binding starts after `found`.
     fn move_behind(&mut self, at: usize, Found { leaf, row }: Found<'_>) {
         let mut from = From::Row(row + 1);
         if self.is_passed(leaf) {
@@ -333,11 +332,11 @@ impl Walker {
             _ => self.pins.get(leaf.group()).map_or(&[][..], |snapshot| index_of(snapshot, leaf, row)),
         };
         self.passed[at].clear();
-        // Never too long: a table has no row whose index does not fit behind its columns.
+        // Never too long: a table has no row whose index does not fit after its columns.
         let _ = self.passed[at].extend(index);
     }
 
-    /// RFC 3416 section 4.2.2: the first accessible instance behind where the binding's cursor stands.
+    /// RFC 3416 section 4.2.2: the first accessible instance after the binding's cursor.
     fn search<'t>(
         &mut self,
         tree: &'t Tree,
@@ -386,7 +385,7 @@ impl Walker {
         Ok(None)
     }
 
-    /// The end, with the name of the binding's last instance or, without one, the asked name.
+    /// The end, with the name of the binding's last instance or, without one, the requested name.
     fn exception_at_end<S: Sink>(
         &mut self,
         tree: &Tree,
@@ -458,7 +457,7 @@ fn is_known(leaf: &Leaf, query: &Query<'_>) -> bool {
     !(query.without_counter64 && leaf.syntax().kind == ValueKind::Counter64)
 }
 
-/// The sub-identifiers behind the leaf's OID in the name of its instance in this row.
+/// The sub-identifiers after the leaf's OID in the name of its instance in this row.
 fn index_of<'s>(snapshot: &'s Snapshot, leaf: &Leaf, row: usize) -> &'s [u32] {
     match leaf.kind() {
         LeafKind::Column { table, .. } => snapshot.tables[usize::from(table)].index().get(row).unwrap_or(&[]),

@@ -1,10 +1,11 @@
-//! Rows of one table from its snapshot, for protocols that speak of rows: all of them, one, or the next few, of which
-//! a predicate may choose, under the same access and the same freshness as [`Walker`](crate::Walker).
+//! Rows of one table from its snapshot, for protocols that use rows: all of them, one, or the next few,
+//! optionally selected by a predicate, with the same access check and the same freshness as
+//! [`Walker`](crate::Walker).
 //!
-//! As a walker a [`RowWalker`] is a machine without I/O: [`RowWalker::advance`] hands rows to the sink until all is
-//! said, the sink is full or the group has to be loaded; then it is called again and goes on with the same row.
-//! It is reused from request to request, so that a request allocates nothing in the steady state, save where every
-//! object is read anew.
+//! Like a walker, a [`RowWalker`] is a machine without I/O: [`RowWalker::advance`] passes rows to the sink until
+//! everything is answered, the sink is full or the group must be loaded; the next call continues with the same
+//! row. It is reused for all requests, so that a request allocates nothing in steady state, unless every object
+//! is read separately.
 
 mod gathered;
 mod plan;
@@ -31,11 +32,11 @@ pub struct RowQuery<'a> {
     pub columns: &'a [LeafId],
     /// Which rows, by their indexes.
     pub range: RowRange<'a>,
-    /// What is asked of each row, compiled for this table. It sees what the asker may read and no more.
+    /// The test for each row, compiled for this table. It sees only what the principal may read.
     pub filter: Option<&'a Predicate>,
     /// Of the rows that are found, how many are left out and how many given out.
     pub page: Page,
-    /// For whom.
+    /// The access of the principal.
     pub access: &'a Access,
     /// When the request arrived.
     pub arrived: Instant,
@@ -74,18 +75,18 @@ pub struct RowWalker {
     /// Where [`From::Passed`] needs it: the index of the last row.
     passed: OidBuf,
     pager: Pager,
-    /// The objects that were read one by one, counted as [`Pins`] wants them.
+    /// The objects that were read separately, counted as [`Pins`] requires.
     object: usize,
     gathered: Gathered,
 }
 
-/// Where the search goes on.
+/// Where the search continues.
 #[derive(Clone, Copy, Debug, Default)]
 enum From {
     /// Where the range begins.
     #[default]
     Begin,
-    /// At this row or behind it.
+    /// At this row or after it.
     Row(usize),
     /// Behind the row that was last found: its snapshot is gone.
     Passed,
@@ -112,9 +113,9 @@ impl RowWalker {
         self.pager.given()
     }
 
-    /// Goes on until the query is answered ([`Progress::Done`]), the sink is full ([`Progress::Full`], with the
-    /// number of rows that it took), or the table's group must be loaded ([`Progress::Load`]). The query is to be
-    /// the same until then. Regions have no schema: none is ever asked.
+    /// Continues until the query is answered ([`Progress::Done`]), the sink is full ([`Progress::Full`], with the
+    /// number of rows that it accepted), or the table's group must be loaded ([`Progress::Load`]). The query must
+    /// not change until then. Regions have no schema and are never asked.
     pub fn advance<S: RowSink>(&mut self, tree: &Tree, query: &RowQuery<'_>, sink: &mut S) -> Progress {
         self.pins.fit(tree.group_count());
         if !self.begun {
@@ -203,7 +204,7 @@ impl RowWalker {
                 continue;
             }
             self.passed.clear();
-            // Never too long: a table has no row whose index does not fit behind its columns.
+            // Never too long: a table has no row whose index does not fit after its columns.
             let _ = self.passed.extend(&table.index()[found]);
             self.from = From::Passed;
             self.gathered.begin();
@@ -212,7 +213,7 @@ impl RowWalker {
         false
     }
 
-    /// Reads the row's cells one by one, each from a snapshot of its own.
+    /// Reads the row's cells one by one, each from its own snapshot.
     fn gather(&mut self, tree: &Tree, query: &RowQuery<'_>) -> Result<(), Progress> {
         let served = tree.table(query.table);
         while let Some(column) = self.plan.columns().get(self.gathered.len()) {
@@ -241,7 +242,7 @@ impl RowWalker {
 }
 
 impl From {
-    /// The first row that is not behind us.
+    /// The first row that is still ahead.
     fn in_table(self, table: &TableData, passed: &OidBuf) -> usize {
         match self {
             From::Begin => 0,

@@ -54,8 +54,8 @@ struct Part {
 }
 
 impl Tree {
-    /// Writes all bindings or none. Blocks on the providers' sources and on regions; called outside of the
-    /// request path. Groups that were written are read anew from `clock()` on.
+    /// Writes all bindings or none. Blocks on the providers' sources and on regions; called outside the request
+    /// path. Groups that were written are read again from `clock()` on.
     ///
     /// One set at a time: what a provider found in the first phase still holds in the second, which is what
     /// makes a TestAndIncr a lock (RFC 2579). A set that is for regions alone waits for no other and lets no
@@ -73,7 +73,8 @@ impl Tree {
         self.set_by(None, access, bindings, clock)
     }
 
-    /// The same, by somebody whom providers may ask for: see [`Provider::prepare_set_by`](crate::Provider).
+    /// The same, with the principal for providers that need it: see
+    /// [`Provider::prepare_set_by`](crate::Provider).
     pub fn set_by(
         &self,
         principal: Option<&Principal<'_>>,

@@ -44,8 +44,8 @@ impl Snapshot {
         }
     }
 
-    /// Whether it was built for this group. Groups are constants that may have several addresses: what counts
-    /// is that each scalar, table and column stands at the same position.
+    /// Whether it was built for this group. Groups are constants that may have several addresses, so the test is
+    /// that each scalar, table and column is at the same position.
     pub(crate) fn is_of(&self, group: &Group) -> bool {
         let columns =
             |table: &&'static Table| table.columns.iter().map(|column| (column.id, column.syntax.kind));

@@ -23,7 +23,7 @@ pub struct ColumnData {
     present: Option<Vec<bool>>,
 }
 
-/// Cells by type. Counter32, Gauge32 and TimeTicks share a form; the schema tells them apart.
+/// Cells by type. Counter32, Gauge32 and TimeTicks share a representation; the schema distinguishes them.
 #[derive(Debug)]
 pub enum Cells {
     /// INTEGER.
@@ -64,7 +64,7 @@ impl TableData {
         self.index.len()
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -312,7 +312,7 @@ impl TableBuilder {
         self.index.len()
     }
 
-    /// Whether there is no row yet.
+    /// Whether there are no rows yet.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -338,7 +338,7 @@ impl TableBuilder {
         TableData { schema: self.schema, index: self.index, single, columns: self.columns }
     }
 
-    /// The most sub-identifiers that fit behind a column's OID.
+    /// The most sub-identifiers that fit after a column's OID.
     fn longest_index(&self) -> usize {
         MAX_SUB_IDS.saturating_sub(self.schema.oid.len() + 2)
     }

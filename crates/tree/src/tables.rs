@@ -1,4 +1,4 @@
-//! The tables that a tree serves: each with its group and the leaves of its columns, for those who ask for rows.
+//! The tables that a tree serves: each with its group and the leaves of its columns, for requests by row.
 
 use trunkline_smi::schema::{Column, Table};
 

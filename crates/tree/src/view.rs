@@ -18,7 +18,7 @@ pub struct View {
     families: Vec<Family>,
 }
 
-/// A row of vacmViewTreeFamilyTable: all subtrees that are like this one where the mask says so.
+/// A row of vacmViewTreeFamilyTable: all subtrees that equal this one in the positions that the mask selects.
 ///
 /// In text `1.3.6.1.2.1.2.2.1.*.7`, with `-` in front where it excludes; `*` is a sub-identifier that the mask
 /// leaves open.
@@ -32,9 +32,9 @@ pub struct Family {
     pub included: bool,
 }
 
-/// Which sub-identifiers of a family's subtree have to be equal: those whose bit is 1, the most significant bit
-/// of the first octet standing for the first sub-identifier. A mask that is too short goes on with ones
-/// (RFC 3415, vacmViewTreeFamilyMask); the default is empty and leaves nothing open.
+/// Which sub-identifiers of a family's subtree must be equal: those whose bit is 1; the most significant bit of
+/// the first octet is for the first sub-identifier. A mask that is too short is extended with ones (RFC 3415,
+/// vacmViewTreeFamilyMask); the default is empty and has no wildcards.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mask {
     len: u8,
@@ -68,7 +68,7 @@ pub struct AmbiguousRulesError {
 pub enum Coverage {
     /// None of them.
     None,
-    /// Some: each instance is to be asked for.
+    /// In part: each instance must be checked.
     Some,
     /// All of them.
     All,
@@ -194,7 +194,7 @@ impl Family {
         self.mask.is_open(at)
     }
 
-    /// Whether both leave the same sub-identifiers of their subtrees open; masks may differ behind the subtree.
+    /// Whether both have the same wildcards in their subtrees; masks may differ beyond the subtree.
     fn matches_like(&self, other: &Family) -> bool {
         (0..self.subtree.len()).all(|at| self.is_open(at) == other.is_open(at))
     }
@@ -267,7 +267,7 @@ impl Mask {
         self.octets().get(at / 8).is_some_and(|octet| octet & bit(at) == 0)
     }
 
-    /// Leaves a position open. Behind [`MAX_SUB_IDS`] there is none.
+    /// Makes a position a wildcard. Beyond [`MAX_SUB_IDS`] there is none.
     fn open(&mut self, at: usize) {
         while usize::from(self.len) <= at / 8 && usize::from(self.len) < Mask::MAX_OCTETS {
             self.octets[usize::from(self.len)] = 0xff;
@@ -359,7 +359,7 @@ mod tests {
         assert!(both(&["-1.*.7", "1.7.*"]), "1.7.0 is greater than 1.0.7");
         assert!(!both(&["1.*.7", "-1.7.*"]));
         assert!(both(&["1.*.7", "-1.*.*"]), "1.0.7 is greater than 1.0.0");
-        // What stands where the mask is open counts in the order.
+        // The sub-identifier at a wildcard counts in the order.
         let high =
             Family { subtree: Oid::from([1, 9, 0]), mask: Mask::new(&[0x9f]).unwrap(), included: false };
         assert!(!view(&["1.7.7"]).with(high).contains(&[1, 7, 7]));

@@ -1,5 +1,5 @@
-//! Families that are finer than a leaf: which of its instances a view includes, and how far a search may go on
-//! where it does not, so that a table of which somebody may see little is not gone through row by row.
+//! Families that are finer than a leaf: which of its instances a view includes, and how far a search may skip
+//! ahead where it does not, so that a table with few visible rows is not walked row by row.
 
 use trunkline_smi::{Oid, OidBuf};
 
@@ -18,7 +18,7 @@ pub(crate) struct FineRules {
     otherwise: bool,
 }
 
-/// What of a family stands behind a leaf's OID.
+/// The part of a family after a leaf's OID.
 #[derive(Debug)]
 struct FineRule {
     /// A beginning of indexes ...
@@ -34,7 +34,7 @@ impl FineRules {
     /// The rules of a view for the leaf of this OID.
     pub(super) fn new(view: &View, leaf: &[u32]) -> Self {
         let finer = |family: &&Family| family.subtree.len() > leaf.len() && family.meets(leaf);
-        // The families come in the order in which they decide.
+        // The families are sorted so that the first match decides.
         let rules = view.families().iter().filter(finer).enumerate();
         let rules = rules.map(|(rank, family)| FineRule::new(family, leaf.len(), rank));
         let (mut exact, open): (Vec<_>, Vec<_>) = rules.partition(|rule| !rule.open.contains(&true));
@@ -52,8 +52,8 @@ impl FineRules {
         self.deciding(index).map_or(self.otherwise, |rule| rule.included)
     }
 
-    /// For an index whose instance the view does not include: where the next one may be that it does. Between the
-    /// two there is none; `None`: there is none behind it at all.
+    /// For an index whose instance the view does not include: where the next included one may be. There is none
+    /// in between; `None`: there is none after it at all.
     pub(crate) fn bound(&self, excluded: &[u32]) -> Option<OidBuf> {
         let mut bound = OidBuf::new();
         // The one rule holds to its end, but where another begins.
@@ -207,7 +207,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
 
-        /// The rules say what the view says, and nothing is included between an index and its bound.
+        /// The rules agree with the view, and nothing is included between an index and its bound.
         #[test]
         fn rules_are_those_of_the_view(
             texts in vec(rule(), 0..7),

@@ -92,11 +92,11 @@ impl Policy {
     }
 }
 
-/// The security name that stands for everybody who has proved who they are to a transport and has no row of their own.
+/// The security name for every principal that a transport has authenticated and that has no row.
 pub const EVERYBODY: &str = "*";
 
-/// The name that stands for everybody of a model. Only transports prove names that nobody has listed before (RFC 5591):
-/// whoever has a certificate of an authority. RFC 3415 has no such row.
+/// The name that stands for every principal of a model. Only transports authenticate names that are not listed in
+/// advance (RFC 5591): any holder of a certificate of an authority. RFC 3415 has no such row.
 pub(super) fn everybody(model: SecurityModel) -> Option<&'static [u8]> {
     (model == SecurityModel::TSM).then_some(EVERYBODY.as_bytes())
 }

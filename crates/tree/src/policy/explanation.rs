@@ -11,8 +11,8 @@ use super::{
 };
 use crate::Family;
 
-/// The way of one question through the four tables. Shown it is lines for people, each with a word in front that
-/// says which table it is of.
+/// The path of one query through the four tables. `Display` prints lines for people, each starting with a word
+/// for its table.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The security model of the one who asks.
@@ -27,7 +27,7 @@ pub struct Explanation {
     pub view_type: ViewType,
     /// The object or instance.
     pub object: Oid,
-    /// The contexts that there are, where the one asked for is not among them.
+    /// The existing contexts, if the requested one is not among them.
     pub contexts: Vec<AdminString>,
     /// The row of vacmSecurityToGroupTable; it counts if it is active.
     pub group: Option<(GroupKey, GroupRow)>,
@@ -54,7 +54,7 @@ pub enum PassedOver {
     OtherModel,
     /// It is for another context.
     OtherContext,
-    /// It asks for a higher security level.
+    /// It requires a higher security level.
     HigherLevel,
     /// It is for any security model, and the one that decides for this one.
     AnyModel,
@@ -123,7 +123,7 @@ impl Explanation {
         self.passed_over = others;
     }
 
-    /// What the view says of the object.
+    /// The view's decision on the object.
     fn families(&mut self, policy: &Policy, view: &AdminString, object: &[u32]) {
         let Some(view_of_rows) = policy.view(view.octets()) else { return };
         let mut matching = view_of_rows.families().iter().filter(|family| family.matches(object));
@@ -259,7 +259,7 @@ impl Explanation {
     }
 }
 
-/// For whom a row of vacmAccessTable is.
+/// The requests that a row of vacmAccessTable applies to.
 struct Subject<'r>(&'r AccessKey, &'r AccessRow);
 
 impl fmt::Display for Subject<'_> {

@@ -1,5 +1,5 @@
-//! A policy compiled for one tree: what a door asks for each request. It finds the principal's access without
-//! allocating; views and their compilation are shared by all who have them.
+//! A policy compiled for one tree, which a door consults for each request. It finds the principal's access
+//! without allocating; views and their compilation are shared by all principals that have them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::{Access, Tree, View};
 #[derive(Debug)]
 pub struct Guard {
     policy: Arc<Policy>,
-    /// Active rows of vacmSecurityToGroupTable, ascending by key, with the position of their group's grants.
+    /// Active rows of vacmSecurityToGroupTable, sorted by key, with the position of their group's grants.
     principals: Vec<(GroupKey, usize)>,
     /// By group: what its active access rows grant, the row that is to be preferred first.
     groups: Vec<Vec<Grant>>,

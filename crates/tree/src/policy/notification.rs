@@ -1,5 +1,5 @@
 //! Whether a target may be sent a notification (RFC 3413 section 3.3, steps 2 and 3): the notification itself and
-//! every object in it must be in the target's notify view, or it is told nothing.
+//! every object in it must be in the target's notify view, or nothing is sent.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Who asks, or who is to be notified, as the access policy knows them.
+//! The sender of a request, or the receiver of a notification, as the access policy knows them.
 
 use super::SecurityModel;
 use crate::policy::SecurityLevel;
@@ -16,7 +16,7 @@ pub struct Principal<'p> {
 }
 
 impl<'p> Principal<'p> {
-    /// Who knows a community: its security name at noAuthNoPriv, as version 2c has it (RFC 3584 section 5.2.1).
+    /// A community's security name at noAuthNoPriv, as in version 2c (RFC 3584 section 5.2.1).
     #[must_use]
     pub const fn of_community(name: &'p [u8]) -> Self {
         Self { model: SecurityModel::V2C, name, level: SecurityLevel::NoAuthNoPriv }

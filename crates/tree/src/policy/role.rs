@@ -11,32 +11,32 @@ use std::collections::BTreeMap;
 use super::{AdminString, AdminStringTooLongError, ContextMatch, Policy, SecurityLevel, SecurityModel};
 use crate::{AmbiguousRulesError, View};
 
-/// All that a configuration says of access.
+/// Everything in a configuration that concerns access.
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
-    /// The contexts that there are beside the default context.
+    /// The contexts besides the default context.
     pub contexts: Vec<AdminString>,
-    /// Views with a name of their own.
+    /// Named views.
     pub views: BTreeMap<AdminString, View>,
     /// The roles.
     pub roles: Vec<Role>,
-    /// Who has which role.
+    /// The members of roles.
     pub members: Vec<Member>,
 }
 
-/// A role: what it is called, whom it inherits from, what it grants.
+/// A role: its name, the roles it inherits from, and its grants.
 #[derive(Clone, Debug, Default)]
 pub struct Role {
-    /// Its name, which is also its group's; 1 to 32 octets, and with `/notify` behind it still no more.
+    /// Its name, which is also its group's; 1 to 32 octets, including an appended `/notify`.
     pub name: AdminString,
     /// The roles whose grants it has too; of two rules for one subtree that of the later role counts.
     pub inherits: Vec<AdminString>,
-    /// The least level for what it inherits; a grant that asks for more keeps its own.
+    /// The minimum level for what it inherits; a grant that requires more keeps its own.
     pub level: SecurityLevel,
     /// What it grants itself.
     pub grants: Vec<RoleGrant>,
-    /// Whether each grant is a row by itself, so that RFC 3415 chooses one of them for a request. Otherwise all
-    /// that a request fulfils count together.
+    /// Whether each grant is a separate row, so that RFC 3415 chooses one of them for a request. Otherwise all
+    /// grants that a request satisfies are combined.
     pub separate: bool,
 }
 
@@ -64,14 +64,14 @@ pub struct RoleGrant {
 pub enum ViewSource {
     /// One of [`Roles::views`].
     Named(AdminString),
-    /// Rules of its own.
+    /// Its own rules.
     Rules(View),
 }
 
 /// A principal's role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Who vouches for the name; never [`SecurityModel::ANY`].
+    /// The security model that authenticates the name; never [`SecurityModel::ANY`].
     pub model: SecurityModel,
     /// The security name, 1 to 32 octets.
     pub name: AdminString,
@@ -159,7 +159,7 @@ pub enum RoleError {
         /// The context.
         context: AdminString,
     },
-    /// The rules that a role has and inherits cannot stand in one view.
+    /// The rules that a role has and inherits cannot be in one view.
     #[error("role {role:?}: {cause}")]
     Ambiguous {
         /// The role.

@@ -89,7 +89,7 @@ pub struct FamilyRow {
     pub state: RowState,
 }
 
-/// What every row has besides its contents.
+/// The fields of every row besides its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowState {
     /// Where it comes from.
@@ -150,7 +150,7 @@ pub enum ContextMatch {
     Prefix = 2,
 }
 
-/// What somebody wants to do with an object (RFC 3411 section 4.3, viewType).
+/// The kind of access to an object (RFC 3411 section 4.3, viewType).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewType {
     /// Get, GetNext, GetBulk.
@@ -202,7 +202,7 @@ impl Policy {
         }
     }
 
-    /// This policy with rows that managers have set beside it. Where both have a row, this policy's stays.
+    /// This policy with the rows that managers have set. If both have a row, this policy's wins.
     #[must_use]
     pub fn with_set_rows(mut self, set: &Policy) -> Self {
         self.contexts.extend(set.contexts.iter().cloned());

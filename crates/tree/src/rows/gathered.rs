@@ -1,5 +1,5 @@
-//! A row of which each object is read anew ([`Freshness::PerObject`](crate::Freshness::PerObject)): its cells come
-//! from snapshots of different moments, and are kept until the row is whole.
+//! A row whose objects are read separately ([`Freshness::PerObject`](crate::Freshness::PerObject)): its cells
+//! come from snapshots of different moments, and are collected until the row is complete.
 
 use trunkline_smi::{Value, ValueRef};
 
@@ -10,7 +10,7 @@ pub(super) struct Gathered {
     begun: bool,
     /// How many cells were read, the ones that were not there included.
     read: usize,
-    /// Whether the load for the next cell has been asked for.
+    /// Whether the load for the next cell has been requested.
     counted: usize,
 }
 

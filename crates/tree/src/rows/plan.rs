@@ -15,7 +15,7 @@ pub(super) struct Plan {
     /// By position in the table's schema, where there is a filter.
     readable: Vec<Asked>,
     keys: KeyRange,
-    /// Whether each row of the table has every cell that is asked for, and the asker may read it.
+    /// Whether each row of the table has every requested cell, and the principal may read it.
     is_whole: bool,
     /// Whether no column may be read as a whole.
     is_by_rules: bool,
@@ -62,7 +62,7 @@ impl Plan {
         self.is_by_rules = self.columns.iter().all(|column| column.coverage != Coverage::All);
     }
 
-    /// Whether anything of what is asked for may be read at all.
+    /// Whether anything of the request may be read at all.
     pub(super) fn may_read_any(&self) -> bool {
         self.columns.iter().any(|column| column.coverage != Coverage::None)
     }
@@ -76,13 +76,13 @@ impl Plan {
         (!self.is_whole).then_some(&self.visible)
     }
 
-    /// Looks at a snapshot before its rows are asked for.
+    /// Looks at a snapshot before its rows are requested.
     pub(super) fn fit(&mut self, table: &TableData) {
         let whole = |column: &Asked| column.coverage == Coverage::All && table.column(column.slot).is_full();
         self.is_whole = self.columns.iter().all(whole);
     }
 
-    /// The first row of the query's range, and the one behind its last.
+    /// The first row of the query's range, and the end of the range.
     pub(super) fn bounds(&self, table: &TableData, query: &RowQuery<'_>) -> (usize, usize) {
         let (first, end) = match query.range {
             RowRange::All => (0, table.len()),
@@ -140,8 +140,8 @@ impl Plan {
         self.visible.contains(&true)
     }
 
-    /// Where the search goes on behind a row of which nothing may be given out: rows that rules exclude are passed
-    /// over together. `None`: there is nothing more.
+    /// Where the search continues after a row that may not be returned: rows that rules exclude are skipped
+    /// together. `None`: there is nothing more.
     fn behind(&self, table: &TableData, access: &Access, row: usize) -> Option<usize> {
         if !self.is_by_rules {
             return Some(row + 1);

@@ -5,7 +5,7 @@ use trunkline_smi::{Value, ValueRef};
 use super::plan::Asked;
 use crate::TableData;
 
-/// A row of a table: its index, and of each column that was asked for the cell.
+/// A row of a table: its index, and the cells of the requested columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'r> {
     index: &'r [u32],
@@ -34,7 +34,7 @@ impl<'r> Row<'r> {
         self.index
     }
 
-    /// How many columns were asked for.
+    /// How many columns were requested.
     #[inline]
     pub fn len(&self) -> usize {
         match self.source {
@@ -43,7 +43,7 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// Whether no column was asked for.
+    /// Whether no column was requested.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -74,7 +74,7 @@ fn add_member(
     }
 }
 
-/// A grant with the level that the way to its heir asks for.
+/// A grant with the level that the inheritance path requires.
 type Inherited<'r> = (SecurityLevel, &'r RoleGrant);
 
 /// What a role has to grant, its own last.
@@ -256,7 +256,7 @@ fn view(
     }
 }
 
-/// All views by name: those of the configuration, and those made for roles.
+/// All views by name: those of the configuration, and those generated for roles.
 struct ViewNames {
     views: BTreeMap<AdminString, View>,
 }
@@ -272,7 +272,7 @@ impl ViewNames {
         }
     }
 
-    /// The name of this view: `name`, or with a number behind it where other views have that name.
+    /// The name of this view: `name`, or with a number appended if other views have that name.
     fn name(&mut self, name: &str, view: &View, role: &Role) -> Result<AdminString, RoleError> {
         let mut number = 1;
         loop {
