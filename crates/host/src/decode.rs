@@ -60,7 +60,7 @@ pub fn push_netlink_attribute(into: &mut Vec<u8>, kind: u16, value: &[u8]) {
     push(into, kind, value);
 }
 
-/// Reads the contents of a file; gives what stands in it, one text for each entry.
+/// Parses the contents of a file; returns one text for each entry.
 pub type FileDecoder = fn(&[u8]) -> Vec<String>;
 
 /// The decoders of files of /proc, /run and /var, with the name of the file.

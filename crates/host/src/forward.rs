@@ -43,8 +43,8 @@ struct Source {
     expires: bool,
 }
 
-/// Links, addresses, routes of both versions, and next hops (bit of group 32): the kernel drops IPv4
-/// routes over an interface that goes down without a word about them.
+/// Links, addresses, routes of both versions, and next hops (bit of group 32): when an interface goes down, the
+/// kernel drops its IPv4 routes without a notification.
 pub(crate) const CHANGE_GROUPS: u32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400 | 1 << 31;
 
 impl Routes {

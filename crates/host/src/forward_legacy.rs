@@ -1,5 +1,5 @@
-//! IP-FORWARD-MIB: the deprecated ipCidrRouteTable, the IPv4 routes of the
-//! main table. A group of its own, so that only who asks for it pays for it.
+//! IP-FORWARD-MIB: the deprecated ipCidrRouteTable, the IPv4 routes of the main table. A separate group, so that
+//! only requests for it pay for it.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -56,8 +56,8 @@ impl Provider for LegacyRoutes {
 
 struct Filling {
     builder: SnapshotBuilder,
-    /// The indexes of the rows of one destination: the kernel lists its routes together, the best first,
-    /// and of those that this table's index cannot tell apart that one stays.
+    /// The indexes of the rows of one destination: the kernel lists its routes together, the best first; of
+    /// routes that have the same index in this table, the best is kept.
     siblings: Vec<Vec<u32>>,
     rows: u32,
 }

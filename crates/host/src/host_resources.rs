@@ -1,5 +1,5 @@
-//! HOST-RESOURCES-MIB (RFC 2790): groups apart by what they cost, so that who asks for the
-//! processor load does not pay for the list of packages.
+//! HOST-RESOURCES-MIB (RFC 2790): groups are separated by cost, so that a request for the processor load does not
+//! pay for the list of packages.
 
 mod date;
 pub(crate) mod devices;

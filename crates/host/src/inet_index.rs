@@ -11,8 +11,8 @@ pub(crate) fn push_inet(index: &mut Vec<u32>, address: IpAddr) {
     }
 }
 
-/// The same for an address that must be told from an equal one on another interface: a link-local
-/// IPv6 address is ipv6z(4), 16 octets and the interface as its zone.
+/// The same for an address that must be distinguished from an equal one on another interface: a link-local IPv6
+/// address is ipv6z(4), 16 octets and the interface as its zone.
 pub(crate) fn push_inet_of_zone(index: &mut Vec<u32>, address: IpAddr, interface: u32) {
     match address {
         IpAddr::V6(v6) if v6.is_unicast_link_local() => {

@@ -140,7 +140,7 @@ impl SetTransaction for Transaction {
         Ok(())
     }
 
-    /// Takes back every step that was applied, the last first, whatever fails on the way.
+    /// Undoes every step that was applied, the last first, despite any failures.
     fn undo(&mut self) -> Result<(), SetError> {
         let mut outcome = Ok(());
         for at in (0..std::mem::take(&mut self.applied)).rev() {

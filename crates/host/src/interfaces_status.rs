@@ -2,8 +2,8 @@
 
 use crate::source::netlink::link::{IFF_LOWER_UP, IFF_UP, Link};
 
-/// ifOperStatus: the kernel's RFC 2863 state; where the driver does not tell one (loopback),
-/// an interface with a carrier is up. (IFF_RUNNING would not do: it is set for every such interface.)
+/// ifOperStatus: the kernel's RFC 2863 state; if the driver does not report one (loopback), an interface with a
+/// carrier is up. (IFF_RUNNING does not help: it is set for every such interface.)
 pub(crate) fn oper_status(link: &Link<'_>) -> i32 {
     let is_up = link.flags & IFF_UP != 0;
     match link.oper_state {

@@ -178,7 +178,7 @@ fn broadcast(builder: &mut SnapshotBuilder, address: &Address, clock: Clock) {
     row(builder, address.interface, broadcast, cells, &prefix_pointer(address));
 }
 
-/// ipAddressOrigin, from who made the address; kernels before 5.18 do not tell, then from its kind.
+/// ipAddressOrigin, from the creator of the address; kernels before 5.18 do not report it, then from its kind.
 fn origin(address: &Address) -> i32 {
     let is_link_local = matches!(address.local, IpAddr::V6(v6) if v6.is_unicast_link_local());
     let is_dynamic = !address.has(IFA_F_PERMANENT);
@@ -213,7 +213,7 @@ fn prefix_index(address: &Address) -> Vec<u32> {
     index
 }
 
-/// The first column of the prefix's row, as RowPointer wants it.
+/// The first column of the prefix's row, as RowPointer requires.
 fn prefix_pointer(address: &Address) -> Vec<u32> {
     let column = [1, PREFIX_ORIGIN];
     IP_ADDRESS_PREFIX_TABLE.oid.iter().copied().chain(column).chain(prefix_index(address)).collect()

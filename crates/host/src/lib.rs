@@ -1,8 +1,8 @@
 //! This Linux machine as providers of management data: one file per MIB module
 //! (or part of one), over `source/` which reads netlink, /proc and /sys.
 //!
-//! The tree asks [`providers`] for snapshots; [`LinkWatch`] tells which group is stale when the
-//! kernel changes an interface. Nothing here knows a protocol.
+//! The tree gets its providers from [`providers`]; [`LinkWatch`] reports which group is stale when the kernel
+//! changes an interface. Nothing here knows a protocol.
 
 #[doc(hidden)]
 pub mod decode;

@@ -52,7 +52,7 @@ pub(crate) struct State {
     news: News,
 }
 
-/// What has changed since it was last asked for.
+/// What has changed since the last query.
 #[derive(Debug, Default)]
 pub(crate) struct News {
     /// An interface came, went or changed.
@@ -222,7 +222,7 @@ impl State {
         }
     }
 
-    /// Reads everything anew.
+    /// Reads everything again.
     pub(crate) fn read_all(&mut self, now: Instant) -> Result<(), SourceError> {
         let mut netlink = std::mem::replace(&mut self.netlink, self.root.netlink());
         let seen = netlink.collect(Dump::Links, BTreeSet::new, |seen, message| {
@@ -273,7 +273,7 @@ impl State {
                 Some(before)
             }
             Err(at) => {
-                // RFC 2863 wants zero for states entered before the agent started.
+                // RFC 2863 requires zero for states entered before the agent started.
                 let since = if self.seen_once { now } else { 0 };
                 self.table_last_change = self.table_last_change.max(since);
                 self.entries.insert(at, Entry::new(link, since));

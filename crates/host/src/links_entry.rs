@@ -4,7 +4,7 @@ use crate::interfaces_status::oper_status;
 use crate::source::netlink::ethtool::Speed;
 use crate::source::netlink::link::{Link, LinkCounters};
 
-/// An interface as last told by the kernel. Times are hundredths of a second of sysUpTime.
+/// An interface as the kernel last reported it. Times are hundredths of a second of sysUpTime.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub index: u32,
@@ -53,7 +53,7 @@ impl Entry {
         }
     }
 
-    /// Takes in what the kernel tells now.
+    /// Applies the kernel's current report.
     pub(crate) fn update(&mut self, link: &Link<'_>, now: u32) {
         let before = self.link;
         self.count(link.counters, now);

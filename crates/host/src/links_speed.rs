@@ -1,5 +1,5 @@
-//! Where ifSpeed comes from: the kernel's ethtool family, asked only for
-//! interfaces whose speed [`crate::links`] does not know (new ones, or with a new carrier).
+//! The source of ifSpeed: the kernel's ethtool family, queried only for interfaces whose speed [`crate::links`]
+//! does not know (new ones, or with a new carrier).
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ enum Source {
     Sysfs,
 }
 
-/// So many single questions in one load; then all speeds are asked for at once.
+/// Above this many single queries in one load, all speeds are requested at once.
 const SINGLE_QUESTIONS: usize = 8;
 
 impl Speeds {

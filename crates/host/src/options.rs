@@ -15,7 +15,7 @@ pub struct HostOptions {
     pub started: Instant,
     /// What is remembered of interfaces; providers and [`LinkWatch`](crate::LinkWatch) share it.
     pub links: Links,
-    /// What the configuration says of programs and limits.
+    /// The part of the configuration about programs and limits.
     pub programs: Programs,
 }
 

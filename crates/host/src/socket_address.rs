@@ -17,8 +17,8 @@ pub(crate) enum InetAddress {
 }
 
 impl InetAddress {
-    /// Where a connection ends here. An IPv6 socket that speaks IPv4 has mapped addresses; what is on
-    /// the wire is IPv4, and that is told.
+    /// The local end of a connection. An IPv6 socket that carries IPv4 has mapped addresses; the packets are
+    /// IPv4, and that is what is reported.
     pub(crate) fn local(socket: &InetSocket) -> Self {
         Self::new(socket.family, &socket.local, socket.interface)
     }
@@ -78,8 +78,8 @@ impl InetAddress {
     }
 }
 
-/// Where the kernel did not tell (text files instead of sock_diag): an IPv6 wildcard takes IPv4
-/// unless an IPv4 wildcard has the same port, which could not be bound beside it.
+/// If the kernel did not report it (text files instead of sock_diag): an IPv6 wildcard also accepts IPv4 unless
+/// an IPv4 wildcard has the same port, since both could not be bound together.
 pub(crate) fn infer_only_v6(sockets: &mut [InetSocket], is_unconnected: impl Fn(&InetSocket) -> bool) {
     let v4: std::collections::HashSet<u16> = sockets
         .iter()

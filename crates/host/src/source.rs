@@ -48,12 +48,12 @@ impl SourceRoot {
         self.recorded
     }
 
-    /// A netlink channel of its own for a provider, opened at its first use.
+    /// A separate netlink channel for a provider, opened at its first use.
     pub(crate) fn netlink(&self) -> Netlink {
         if self.recorded { Netlink::recorded(self.path("netlink")) } else { Netlink::kernel() }
     }
 
-    /// Whether something of these groups (`RTMGRP_` bits) happened since a provider last asked.
+    /// Whether anything in these groups (`RTMGRP_` bits) happened since a provider's last query.
     pub(crate) fn changes(&self, groups: u32) -> Changes {
         if self.recorded { Changes::unknown() } else { Changes::of_kernel(groups) }
     }

@@ -68,7 +68,7 @@ impl Provider for Tcp {
     }
 }
 
-/// The object behind a name of the kernel's.
+/// The object for a name used by the kernel.
 fn scalar(name: &[u8], value: i64) -> Option<(&'static Scalar, Value)> {
     let integer = || Value::Integer(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
     let counter = || Value::Counter32(value as u32);

@@ -101,8 +101,8 @@ fn legacy(snapshot: &mut SnapshotBuilder, index: &mut Vec<u32>, socket: &InetSoc
 
 const LISTEN: u8 = 10;
 
-/// The kernel's numbers of states to those of the MIB. Bound sockets that neither listen nor
-/// connect (13) are none.
+/// Maps the kernel's state numbers to those of the MIB. `None` for bound sockets that neither listen nor connect
+/// (13).
 pub(crate) fn state(kernel: u8) -> Option<i32> {
     Some(match kernel {
         1 => 5,      // ESTABLISHED

@@ -81,7 +81,7 @@ impl Indexes {
         self.look += 1;
     }
 
-    /// A connection's index. `None` where it was seen in this look before: a dump may tell twice of one that moves.
+    /// A connection's index. `None` if this dump already had it: a dump may list a socket that moves twice.
     fn of(&mut self, cookie: u64) -> Option<u32> {
         if let Some((index, look)) = self.known.get_mut(&cookie) {
             let is_new = std::mem::replace(look, self.look) != self.look;
@@ -176,7 +176,7 @@ fn limited_by_network(info: &TcpInfo) -> Option<u64> {
 }
 
 fn put_path(mut row: RowBuilder<'_>, info: &TcpInfo) {
-    // The kernel's word for a time that it has not measured.
+    // The kernel's value for a time that it has not measured.
     let min_rtt = info.min_rtt.filter(|time| *time != u32::MAX);
     let gauges = [
         (1, info.reordering.map(u64::from)),
@@ -193,7 +193,7 @@ fn put_stack(mut row: RowBuilder<'_>, connection: &Connection) {
     }
     let (received, sent) = info.scales().map_or((-1, -1), |(peer, ours)| (i32::from(peer), i32::from(ours)));
     row.integer(4, sent.min(14)).integer(5, received.min(14));
-    // Which end did not want it nobody tells.
+    // Nothing reports which end declined it.
     for (id, option) in [(6, 1), (7, 8), (8, 2), (9, 2)] {
         if info.has_option(option) {
             row.integer(id, ENABLED);

@@ -183,7 +183,7 @@ fn media(disk: &Disk) -> i32 {
     }
 }
 
-/// /proc/cpuinfo: maker and model of each processor, where the architecture tells.
+/// /proc/cpuinfo: vendor and model of each processor, if the architecture reports them.
 pub(crate) fn processor_names(text: &[u8]) -> HashMap<u32, Vec<u8>> {
     let mut names = HashMap::new();
     let (mut processor, mut vendor) = (None, &b""[..]);

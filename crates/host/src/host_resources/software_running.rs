@@ -1,8 +1,7 @@
 //! hrSWOSIndex, hrSWRunTable and hrSWRunPerfTable: the processes, in one pass over /proc.
 //!
-//! hrSWRunPath is the first argument as the program was called with, not the file (which only its
-//! owner may ask for). Reading the arguments of a process whose memory is locked by a
-//! stuck page fault waits for it, as `ps` does.
+//! hrSWRunPath is the first argument of the program, not its file (which only its owner may read). Reading the
+//! arguments of a process whose memory is locked by a stuck page fault blocks, as in `ps`.
 
 use std::ffi::CStr;
 use std::fs::File;

@@ -1,10 +1,9 @@
 //! hrMemorySize, hrStorageTable and hrFSTable.
 //!
-//! Rows have Net-SNMP's numbers: 1 physical memory, 3 virtual memory, 6 buffers, 7 cache, 8 shared
-//! memory, 10 swap space, 11 available memory, and 30 + hrFSIndex for file systems.
-//! hrStorageSize is a signed 32-bit number: where a file system has more blocks, the
-//! allocation unit is doubled until they fit. A remote file system that does not answer has its last
-//! known size, or none ([`volumes`](crate::source::procfs::volumes)).
+//! Rows have Net-SNMP's numbers: 1 physical memory, 3 virtual memory, 6 buffers, 7 cache, 8 shared memory, 10
+//! swap space, 11 available memory, and 30 + hrFSIndex for file systems. hrStorageSize is a signed 32-bit number:
+//! if a file system has more blocks, the allocation unit is doubled until they fit. A remote file system that
+//! does not answer has its last known size, or none ([`volumes`](crate::source::procfs::volumes)).
 
 use std::sync::Arc;
 
@@ -90,7 +89,7 @@ fn storage_row(snapshot: &mut SnapshotBuilder, volume: &Volume) {
 
 fn storage<'s>(snapshot: &'s mut SnapshotBuilder, index: u32, kind: &[u32], name: &[u8]) -> RowBuilder<'s> {
     let mut row = snapshot.table(&HR_STORAGE_TABLE).row(&[index]);
-    // The kernel does not count requests that failed for want of space.
+    // The kernel does not count requests that failed for lack of space.
     row.integer(1, index as i32).oid(2, kind).octets(3, cut(name, 255)).counter32(7, 0);
     row
 }

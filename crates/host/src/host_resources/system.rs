@@ -67,7 +67,7 @@ impl System {
         Ok(count)
     }
 
-    /// Sessions in utmp whose process lives; where there is no utmp (Debian 13), user sessions of systemd-logind.
+    /// Sessions in utmp whose process is alive; without utmp (Debian 13), user sessions of systemd-logind.
     fn count_users(&self) -> u32 {
         let utmp = self.root.read_or_empty("run/utmp");
         if !utmp.is_empty() {
@@ -112,8 +112,7 @@ impl Provider for System {
     }
 }
 
-/// hrSystemUptime goes on between loads. A clock that stops while the machine sleeps is set
-/// right by the next load.
+/// hrSystemUptime advances between loads. If the clock stops while the machine sleeps, the next load corrects it.
 #[derive(Debug)]
 struct Uptime {
     hundredths: u64,

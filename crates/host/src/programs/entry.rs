@@ -1,9 +1,9 @@
 //! A configured program and its last output.
 //!
-//! Programs run on threads of their own, all that are due at the same time. Who wants their output
-//! waits for one that was well the last time, and for one that has never run; one that
-//! went over its limit the last time is not waited for, so that it does not delay the
-//! others again and again: its row keeps saying so until it ends in time.
+//! Programs run on separate threads, all that are due at the same time. A request for their output waits for a
+//! program that succeeded the last time, and for one that has never run. It does not wait for one that exceeded
+//! its limit the last time, so that this program does not delay the others again and again: its row keeps
+//! reporting that until it ends in time.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -73,7 +73,7 @@ impl EntryOptions {
         extends.chain(execs)
     }
 
-    /// The command as one text: words with blanks in them, or none, in quotes.
+    /// The command as one text: words with blanks, and empty words, are quoted.
     pub fn command_line(&self) -> String {
         if self.program.shell { self.program.command.join(" ") } else { words_of(&self.program.command) }
     }
@@ -147,8 +147,8 @@ impl Entry {
     }
 }
 
-/// Has these programs run if their output is too old; their output in the same order, `None` where
-/// there is none yet.
+/// Runs these programs if their output is too old; returns their output in the same order, `None` if there is
+/// none yet.
 pub(crate) fn fresh(entries: &[&Arc<Entry>], runner: &Arc<Runner>) -> Vec<Option<Arc<Run>>> {
     let now = Instant::now();
     entries.iter().for_each(|entry| entry.begin(runner, now));
@@ -159,7 +159,7 @@ impl Run {
     fn new(Outcome { ended, mut output }: Outcome, started: Instant, program: &Program) -> Self {
         if let Ended::NotStarted(error) = &ended {
             let (name, error) = (program.command.first().map_or("", String::as_str), error.to_string());
-            // As perror(3) has it, without Rust's number behind it.
+            // As printed by perror(3), without Rust's error number.
             let error = error.split(" (os error").next().unwrap_or_default();
             output = format!("{name}: {error}").into_bytes();
         }

@@ -1,7 +1,7 @@
 //! NET-SNMP-EXTEND-MIB: what configured programs print and how they end.
 //!
-//! The tables stand below nsExtendObjects, and once more below each other root that the configuration
-//! names. The rows themselves can be read only: a manager who may write could run anything.
+//! The tables are below nsExtendObjects, and again below every other root in the configuration. The rows are
+//! read-only: a manager with write access could run anything.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the configuration says of programs and of limits, and the handle by which the providers see it.
+//! The part of the configuration about programs and limits, and the handle through which the providers see it.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use super::run::{Ended, Program, Runner};
 pub struct WatchOptions {
     /// The rows of NET-SNMP-EXTEND-MIB.
     pub extends: Vec<ExtendOptions>,
-    /// The rows of extTable, which stand in NET-SNMP-EXTEND-MIB too, as with Net-SNMP.
+    /// The rows of extTable, which are in NET-SNMP-EXTEND-MIB too, as with Net-SNMP.
     pub execs: Vec<ExecOptions>,
     /// The rows of prTable.
     pub processes: Vec<ProcessOptions>,
@@ -126,7 +126,7 @@ pub(crate) struct Current {
     pub entries: Vec<Arc<Entry>>,
 }
 
-/// A command that is run because a manager asks for it.
+/// A command that runs when a manager requests it.
 #[derive(Debug)]
 pub(crate) struct Fix {
     pub name: String,
@@ -159,7 +159,7 @@ impl Programs {
         self.0.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Runs a fix command aside: who set the object does not wait for it.
+    /// Runs a fix command on a separate thread: the set that triggered it does not wait.
     pub(crate) fn fix(&self, Fix { name, command }: Fix) -> std::io::Result<()> {
         let runner = Arc::clone(self.runner());
         let run = move || {

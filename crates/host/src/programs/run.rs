@@ -1,8 +1,8 @@
-//! Runs a program and takes what it prints, within bounds: so long, so much, so many at once.
+//! Runs a program and reads its output, with limits on time, output and the number of programs.
 //!
-//! A program gets a process group of its own, no input, no environment but a PATH, and no file of
-//! ours. At its time limit the whole group is killed. What it leaves running behind when
-//! it ends in time (a fix command may start a daemon) stays.
+//! A program gets a new process group, no input, no environment except a PATH, and none of our files. At its time
+//! limit the whole group is killed. Processes that it leaves behind when it ends in time (a fix command may start
+//! a daemon) keep running.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,7 +20,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 /// A program of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The program and its arguments; with `shell` the words of a line for `/bin/sh -c`.
+    /// The program and its arguments; with `shell` the parts of a line for `/bin/sh -c`.
     pub command: Vec<String>,
     /// Whether the shell runs it.
     pub shell: bool,
@@ -46,11 +46,11 @@ pub enum Ended {
     Signal(i32),
     /// It was killed at its time limit.
     TimedOut,
-    /// It could not be started; with all places taken for as long as it may run, its time is over too.
+    /// It could not be started; if no place becomes free within its time limit, it has timed out too.
     NotStarted(io::Error),
 }
 
-/// Starts programs, so many at once; who comes then waits, as long as the program may run.
+/// Starts programs, up to a limit at once; further ones wait, for at most their time limit.
 #[derive(Debug)]
 pub struct Runner {
     free: Mutex<usize>,
@@ -67,8 +67,8 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 const LINGER: Duration = Duration::from_millis(500);
 
 impl Program {
-    /// The command that runs it, with more arguments at the end (which the shell does not see): a process group,
-    /// a root directory and an environment of its own. Standard input and output are the caller's to set.
+    /// The command that runs it, with more arguments at the end (which the shell does not see), in a new process
+    /// group, with a root directory and environment. Standard input and output are for the caller to set.
     pub fn command(&self, more: &[&str]) -> Command {
         let mut command = if self.shell {
             let mut shell = Command::new("/bin/sh");
@@ -114,7 +114,7 @@ impl Runner {
     }
 }
 
-/// Is given back when dropped.
+/// Returned when dropped.
 struct Place<'r> {
     runner: &'r Runner,
 }
@@ -139,7 +139,7 @@ fn run(program: &Program, more: &[&str], deadline: Instant, output: &mut Vec<u8>
     Ok(if in_time { process.reap() } else { process.kill() })
 }
 
-/// A child that leads a process group, and a descriptor that tells when it has ended.
+/// A child that leads a process group, and a descriptor that reports when it has ended.
 struct Process {
     child: Child,
     ended: OwnedFd,
@@ -158,8 +158,8 @@ impl Process {
         }
     }
 
-    /// Reads until the child has ended; false if the deadline was first. The pipe is closed when enough is
-    /// read: who prints more gets SIGPIPE.
+    /// Reads until the child has ended; false if the deadline came first. The pipe is closed once enough is read:
+    /// a child that prints more gets SIGPIPE.
     fn watch(
         &self,
         reader: &mut Option<OwnedFd>,
@@ -196,7 +196,7 @@ impl Process {
         }
     }
 
-    /// Waits for its end, so long.
+    /// Waits for its end, for at most this long.
     fn has_ended(&self, patience: Duration) -> bool {
         let mut watched = [PollFd::new(&self.ended, PollFlags::IN)];
         poll(&mut watched, Some(&timespec(patience))).is_ok_and(|ready| ready > 0)
@@ -207,7 +207,7 @@ impl Process {
         if self.has_ended(LINGER) {
             let _ = self.child.wait();
         } else {
-            // It hangs in the kernel. Somebody must reap it when it comes out.
+            // It hangs in the kernel. Somebody must reap it when it returns.
             let reap = move || drop(self.child.wait());
             let _ = std::thread::Builder::new().name("reap".into()).stack_size(64 * 1024).spawn(reap);
         }
@@ -240,8 +240,8 @@ fn how(status: ExitStatus) -> Ended {
     }
 }
 
-/// Sees to the end of a child that leads a process group: it has so long to end by itself, then it is killed with
-/// its group. Done on a thread aside; without one the child stays as it is.
+/// Ends a child that leads a process group: it has this long to end on its own, then it is killed with its group.
+/// Done on a separate thread; without one the child is left alone.
 pub fn see_off(child: Child, patience: Duration) {
     let see_off = move || {
         if let Ok(process) = Process::new(child) {

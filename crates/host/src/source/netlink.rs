@@ -18,7 +18,7 @@ use trunkline_tree::SourceError;
 
 pub(crate) use socket::{Protocol, Received, Socket, messages};
 
-/// What can be asked for as a whole.
+/// What can be requested as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dump {
     /// RTM_GETLINK: interfaces with their 64-bit counters.
@@ -67,8 +67,8 @@ enum Origin {
     Recorded(PathBuf),
 }
 
-/// How often an interrupted dump is repeated before it is taken as it is: on a machine whose
-/// routes change all the time no dump would ever be whole.
+/// How often an interrupted dump is repeated before it is used as it is: on a machine whose routes change all the
+/// time, no dump would ever be complete.
 const ATTEMPTS: usize = 3;
 
 impl Netlink {

@@ -66,7 +66,7 @@ pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|octet| octet.is_ascii_whitespace()).filter(|word| !word.is_empty())
 }
 
-/// An unsigned decimal number of 64 bits; nothing else may stand in the word.
+/// An unsigned decimal number of 64 bits; the word must have nothing else.
 pub(crate) fn number(word: &[u8]) -> Option<u64> {
     if word.is_empty() {
         return None;
@@ -96,7 +96,7 @@ pub(crate) fn hexadecimal(word: &[u8]) -> Option<u64> {
     })
 }
 
-/// The first `limit` octets of a text, not cut inside of a UTF-8 character.
+/// The first `limit` octets of a text, not cut within a UTF-8 character.
 pub(crate) fn cut(text: &[u8], limit: usize) -> &[u8] {
     if text.len() <= limit {
         return text;

@@ -25,7 +25,7 @@ pub(crate) enum Family {
     V6,
 }
 
-/// One socket, as the kernel tells.
+/// One socket, as reported by the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InetSocket {
     pub family: Family,

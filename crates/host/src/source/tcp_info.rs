@@ -24,8 +24,8 @@ pub(crate) struct Connection {
 
 macro_rules! tcp_info {
     ($($(#[$doc:meta])* $name:ident: $kind:ident at $offset:literal via $read:ident,)*) => {
-        /// `struct tcp_info` of linux/tcp.h, whose fields only ever became more: what an older kernel does not tell
-        /// is `None`.
+        /// `struct tcp_info` of linux/tcp.h, which only ever gained fields: those that an older kernel does not
+        /// report are `None`.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub(crate) struct TcpInfo {
             $($(#[$doc])* pub $name: Option<$kind>,)*
@@ -84,7 +84,7 @@ tcp_info! {
 }
 
 impl TcpInfo {
-    /// The window scales that the peer has announced, and that we have; `None` where there are none.
+    /// The window scales that the peer and this end have announced; `None` without window scaling.
     pub(crate) fn scales(&self) -> Option<(u8, u8)> {
         let octet = self.window_scales.filter(|_| self.has_option(4))?;
         let (low, high) = (octet & 15, octet >> 4);
@@ -103,7 +103,7 @@ impl TcpInfo {
 pub(crate) struct Connections(Mutex<Option<Socket>>);
 
 impl Connections {
-    /// All of them that the kernel tells of: neither listeners nor those that only wait for their time to be over.
+    /// All connections that the kernel reports: neither listeners nor those in TIME-WAIT.
     pub(crate) fn list(&self) -> Result<Vec<Connection>, SourceError> {
         let mut socket = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.dump(&mut socket).map_err(|cause| {

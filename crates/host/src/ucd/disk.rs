@@ -107,7 +107,7 @@ fn sizes(row: &mut RowBuilder<'_>, size: &Size) {
     }
 }
 
-/// What is wrong, in Net-SNMP's words.
+/// What is wrong, in Net-SNMP's wording.
 fn complaint(path: &[u8], minimum: DiskMinimum, size: &Size) -> Option<String> {
     let path = String::from_utf8_lossy(path);
     match minimum {

@@ -44,7 +44,7 @@ impl Process {
             name.is_ok_and(|name| read_at(&folder, &name, 4096, into).is_ok())
         };
         numbered(folder.as_fd(), |_, pid| {
-            // A process that is gone meanwhile is none.
+            // A process that has ended meanwhile does not count.
             if !read(pid, "stat", &mut text) {
                 return;
             }
@@ -108,7 +108,7 @@ impl Provider for Process {
     }
 }
 
-/// What is wrong, in Net-SNMP's words.
+/// What is wrong, in Net-SNMP's wording.
 fn complaint(ProcessOptions { name, min, max, .. }: &ProcessOptions, count: u32) -> Option<String> {
     match count {
         0 if *min > 0 => Some(format!("No {name} process running")),

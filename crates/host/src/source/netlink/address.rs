@@ -26,7 +26,7 @@ pub(crate) struct Address {
     pub broadcast: Option<IpAddr>,
     /// IFA_F_ flags.
     pub flags: u32,
-    /// Who made it, IFAPROT_; 0 is unknown (kernels before 5.18 do not tell).
+    /// Its creator, IFAPROT_; 0 is unknown (kernels before 5.18 do not report it).
     pub protocol: u8,
     /// How long it stays preferred and valid, in seconds; 2^32-1 is for ever.
     pub preferred_seconds: u32,

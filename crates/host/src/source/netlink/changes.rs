@@ -1,5 +1,5 @@
-//! Whether anything happened since it was last asked: a socket that listens
-//! and is only looked at when a load comes, so that a large dump need not be read twice for nothing.
+//! Whether anything happened since the last query: a socket that listens and is only read when a load comes, so
+//! that a large dump need not be repeated for nothing.
 
 use super::{Received, Socket};
 

@@ -21,7 +21,7 @@ pub(crate) struct Ethtool {
 pub(crate) type Speed = Option<u32>;
 
 impl Ethtool {
-    /// Opens a socket and asks for the family. Fails with `NotFound` on a kernel before 5.6.
+    /// Opens a socket and looks up the family. Fails with `NotFound` on a kernel before 5.6.
     pub(crate) fn open() -> io::Result<Self> {
         let mut socket = Socket::open(Protocol::Generic)?;
         let mut body = vec![CTRL_CMD_GETFAMILY, 1, 0, 0];

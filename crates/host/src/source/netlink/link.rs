@@ -1,4 +1,4 @@
-//! RTM_NEWLINK: one interface, as the kernel tells it.
+//! RTM_NEWLINK: one interface, as reported by the kernel.
 //!
 //! ```text
 //! struct ifinfomsg { u8 family, pad; u16 type; i32 index; u32 flags; u32 change; }  then attributes
@@ -13,7 +13,7 @@ pub(crate) const RTM_GETLINK: u16 = 18;
 pub(crate) const RTM_NEWSTATS: u16 = 92;
 pub(crate) const RTM_GETSTATS: u16 = 94;
 
-/// An interface. What the kernel did not tell is empty, zero or `None`.
+/// An interface. Anything that the kernel did not report is empty, zero or `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Link<'a> {
     /// The kernel's index, which is ifIndex.
@@ -37,7 +37,7 @@ pub(crate) struct Link<'a> {
     pub master: Option<u32>,
     /// How often the carrier came or went.
     pub carrier_changes: u32,
-    /// How many have asked for promiscuous mode.
+    /// How many users have requested promiscuous mode.
     pub promiscuity: u32,
     pub counters: LinkCounters,
 }
@@ -83,8 +83,8 @@ pub(crate) const COUNTERS_DUMP_BODY: [u8; 12] = {
 };
 
 impl<'a> Link<'a> {
-    /// Reads RTM_NEWLINK and RTM_DELLINK. `None` for other messages, and for those about a
-    /// bridge's port or a wireless event, which are no news of the interface itself.
+    /// Parses RTM_NEWLINK and RTM_DELLINK. `None` for other messages, and for those about a bridge's port or a
+    /// wireless event, which do not concern the interface itself.
     pub(crate) fn parse(message: Message<'a>) -> Option<Self> {
         let body = message.body;
         let of_interface = matches!(message.kind, RTM_NEWLINK | RTM_DELLINK) && u8_at(body, 0)? == AF_UNSPEC;
@@ -118,7 +118,7 @@ impl<'a> Link<'a> {
             IFLA_OPERSTATE => self.oper_state = u8_at(value, 0).unwrap_or(0),
             IFLA_LINKINFO => {
                 self.kind = find(value, IFLA_INFO_KIND).map_or(&[], text);
-                // A VXLAN tells what carries it among its own settings only.
+                // A VXLAN lists its underlying interface only among its own settings.
                 let carrier = find(value, IFLA_INFO_DATA).filter(|_| self.kind == b"vxlan");
                 let carrier = carrier.and_then(|data| find(data, IFLA_VXLAN_LINK)).and_then(|v| u32_at(v, 0));
                 self.link = carrier.or(self.link);

@@ -22,7 +22,7 @@ pub(crate) struct Route<'a> {
     pub tos: u8,
     /// RT_TABLE_
     pub table: u32,
-    /// RTPROT_, who made it.
+    /// RTPROT_, its creator.
     pub protocol: u8,
     /// RTN_, what it does.
     pub kind: u8,
@@ -112,7 +112,7 @@ fn gateway(family: u8, kind: u16, value: &[u8]) -> Option<IpAddr> {
     }
 }
 
-/// The table that routes are in unless somebody asks for another.
+/// The table that routes are in by default.
 pub(crate) const RT_TABLE_MAIN: u32 = 254;
 
 pub(crate) const RTN_UNICAST: u8 = 1;

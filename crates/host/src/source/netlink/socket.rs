@@ -10,12 +10,12 @@ use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, 
 use super::attribute::{u16_at, u32_at};
 use super::{Consistency, Message};
 
-/// The netlink families that are spoken here.
+/// The netlink families used here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// rtnetlink(7): links, addresses, neighbours, routes.
     Route,
-    /// Families by name, such as ethtool.
+    /// Families identified by name, such as ethtool.
     Generic,
     /// sock_diag(7): sockets.
     SockDiag,
@@ -36,7 +36,7 @@ pub(crate) enum Received {
     Messages,
     /// Nothing is there now.
     Nothing,
-    /// The kernel dropped notifications (ENOBUFS): only a dump tells what is true.
+    /// The kernel dropped notifications (ENOBUFS): only a dump shows the current state.
     Lost,
 }
 
@@ -46,8 +46,8 @@ impl Socket {
         Socket::bound(protocol, 0, SocketFlags::CLOEXEC)
     }
 
-    /// Opens a socket that never blocks and is told of changes of these groups (`RTMGRP_` bits).
-    /// `octets` of them may wait to be read; the kernel's maximum may cut this.
+    /// Opens a socket that never blocks and receives changes of these groups (`RTMGRP_` bits). `octets` of them
+    /// may wait to be read; the kernel's maximum may reduce this.
     pub(crate) fn listen(groups: u32, octets: usize) -> io::Result<Self> {
         let socket = Socket::bound(Protocol::Route, groups, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         sockopt::set_socket_recv_buffer_size(&socket.fd, octets)?;

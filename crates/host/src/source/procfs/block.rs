@@ -5,12 +5,12 @@ use std::path::Path;
 use super::{number, words};
 use crate::source::SourceRoot;
 
-/// A disk. Devices made of other devices or of memory (loop, zram, device mapper, md) are none.
+/// A disk. Devices built from other devices or from memory (loop, zram, device mapper, md) do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Disk {
     /// The kernel's name, `sda`.
     pub name: String,
-    /// Maker and model, where the device tells.
+    /// Vendor and model, if the device reports them.
     pub description: String,
     /// In units of 512 octets; 0 where no medium is in.
     pub sectors: u64,

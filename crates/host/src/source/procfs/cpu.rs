@@ -36,7 +36,7 @@ impl Ticks {
         .fold(0, u64::wrapping_add)
     }
 
-    /// Reads the words behind `cpu`; older kernels have fewer.
+    /// Reads the words after `cpu`; older kernels have fewer.
     fn parse<'a>(words: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut values = words.map_while(number);
         let mut next = || values.next().unwrap_or(0);

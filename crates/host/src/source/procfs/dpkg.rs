@@ -48,7 +48,7 @@ pub(crate) fn packages(text: &[u8]) -> Vec<Package<'_>> {
     packages
 }
 
-/// A field and its value; continued lines begin with a blank and are none.
+/// A field and its value; `None` for continuation lines, which start with a blank.
 fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = line.iter().position(|octet| *octet == b':')?;
     (!line.starts_with(b" ")).then(|| (&line[..colon], line[colon + 1..].trim_ascii()))

@@ -18,7 +18,7 @@ pub(crate) struct MemInfo {
     pub buffers: u64,
     /// Cached, the page cache without reclaimable slab.
     pub cached: u64,
-    /// SReclaimable: slab that is given back under pressure.
+    /// SReclaimable: slab that the kernel frees under memory pressure.
     pub reclaimable: u64,
     /// Shmem: tmpfs and shared memory.
     pub shared: u64,

@@ -5,7 +5,7 @@ use super::{lines, words};
 /// One mount, with the escapes of the file undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mount {
-    /// The device, or a word of the file system's own: `/dev/sda1`, `server:/export`, `tmpfs`.
+    /// The device, or a name chosen by the file system: `/dev/sda1`, `server:/export`, `tmpfs`.
     pub device: Vec<u8>,
     /// Where it is mounted.
     pub path: Vec<u8>,
@@ -33,8 +33,8 @@ impl Mount {
         })
     }
 
-    /// Whether the kernel makes up its contents: no storage stands behind it, or (autofs) asking it
-    /// for its size would mount something.
+    /// Whether the kernel generates its contents: it has no storage, or (autofs) querying its size would mount
+    /// something.
     pub(crate) fn is_pseudo(&self) -> bool {
         PSEUDO.iter().any(|kind| kind.as_bytes() == self.kind)
     }

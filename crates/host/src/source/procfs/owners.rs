@@ -23,7 +23,7 @@ pub(crate) const RESCAN: Duration = Duration::from_secs(5);
 /// After this time what is known is no longer trusted.
 pub(crate) const REFRESH: Duration = Duration::from_secs(60);
 
-/// The processes behind sockets, shared by the providers of TCP and UDP.
+/// The processes that own sockets, shared by the providers of TCP and UDP.
 #[derive(Debug)]
 pub(crate) struct SocketOwners {
     root: SourceRoot,
@@ -41,8 +41,8 @@ impl SocketOwners {
         SocketOwners { root, known: Mutex::default() }
     }
 
-    /// Calls back with a function from inode to process id, 0 where that is not known.
-    /// `inodes` are those that will be asked for.
+    /// Calls back with a function from inode to process ID, 0 if unknown. `inodes` are those that will be looked
+    /// up.
     pub(crate) fn with<T>(
         &self,
         inodes: impl Iterator<Item = u32>,

@@ -29,7 +29,7 @@ pub(crate) struct Stat<'a> {
 }
 
 impl<'a> Stat<'a> {
-    /// Reads the line. The name stands in brackets and may hold brackets and blanks itself.
+    /// Parses the line. The name is in parentheses and may itself contain parentheses and blanks.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let open = text.iter().position(|octet| *octet == b'(')?;
         let close = text.iter().rposition(|octet| *octet == b')')?;

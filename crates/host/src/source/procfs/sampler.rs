@@ -1,10 +1,9 @@
 //! Rates over the last minute from counters that the kernel only adds up.
 //!
-//! A sample is taken whenever a group that needs one is loaded; nothing runs in between, so that
-//! an agent that nobody asks uses no processor time. What is answered is the change since the
-//! youngest sample that is at least a minute old; where there is none so old, since the
-//! oldest one; and at the first load since the machine was started. Polled every second
-//! that is the last minute to within [`SPACING`], polled every five minutes the last five.
+//! A sample is taken whenever a group that needs one is loaded; nothing runs in between, so that an idle agent
+//! uses no processor time. The answer is the change since the youngest sample that is at least a minute old; if
+//! there is none that old, since the oldest one; and at the first load since the machine started. Polled every
+//! second this is the last minute to within [`SPACING`], polled every five minutes the last five.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

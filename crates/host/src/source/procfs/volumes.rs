@@ -1,9 +1,8 @@
 //! Mounted file systems with their sizes, under numbers that stay while the agent runs.
 //!
-//! A file system of another machine (or of a FUSE program) may never answer. It is asked on a
-//! thread of its own; who asks waits [`PATIENCE`] at most for all of them together and
-//! then takes the last known sizes, or none. While a thread hangs no other is started for that
-//! mount, and there are never more than [`MAX_HANGING`].
+//! A file system of another machine (or of a FUSE program) may never answer. It is queried on a separate thread;
+//! the caller waits at most [`PATIENCE`] for all of them together and then uses the last known sizes, or none.
+//! While a thread hangs no other is started for that mount, and there are never more than [`MAX_HANGING`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
@@ -32,11 +31,11 @@ pub(crate) struct Volume {
     /// were first seen; from 1. hrFSIndex and dskIndex, as with Net-SNMP.
     pub index: u32,
     pub mount: Mount,
-    /// `None` where the file system did not answer, and has not before.
+    /// `None` if the file system has not answered yet.
     pub size: Option<Size>,
 }
 
-/// What statvfs(3) tells.
+/// The result of statvfs(3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Octets of a block.
@@ -196,7 +195,7 @@ impl Known {
 }
 
 impl Remote {
-    /// The answer, if it comes in time, else the last one.
+    /// The answer, if it comes in time, otherwise the last one.
     fn answer(&mut self, deadline: Instant) -> Option<Size> {
         let Some(receiver) = &self.asked else { return self.last };
         let left = deadline.saturating_duration_since(Instant::now());
@@ -221,7 +220,7 @@ fn path_of(mount: &Mount) -> PathBuf {
     PathBuf::from(std::ffi::OsStr::from_bytes(&mount.path))
 }
 
-/// `None` for what cannot be asked, such as a folder that only its owner may enter.
+/// `None` if it cannot be queried, such as a folder that only its owner may enter.
 fn size(path: &Path) -> Option<Size> {
     let told = rustix::fs::statvfs(path).ok()?;
     let block = if told.f_frsize > 0 { told.f_frsize } else { told.f_bsize };
