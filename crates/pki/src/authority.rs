@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use crate::leaf::{common_name, parameters, serial};
 use crate::{Certificate, Error, Issued, KeyKind, LeafOptions, Name, Role, Validity};
 
-/// What stands in the authority's own certificate.
+/// The contents of the authority's own certificate.
 #[derive(Debug, Clone)]
 pub struct AuthorityOptions {
     /// Its common name.
@@ -18,7 +18,7 @@ pub struct AuthorityOptions {
 }
 
 impl AuthorityOptions {
-    /// How many days an authority is valid, unless asked otherwise.
+    /// How many days an authority is valid by default.
     pub const DAYS: u32 = 3650;
 
     /// An authority of this name; all else as usual.
@@ -95,7 +95,7 @@ impl Authority {
     /// A certificate for an agent: the name is its host name or its address.
     ///
     /// # Errors
-    /// Names or times that cannot stand in a certificate; no random numbers.
+    /// Names or times that cannot be in a certificate; no random numbers.
     pub fn agent(&self, name: &Name, options: &LeafOptions) -> Result<Issued, Error> {
         self.issue(Role::Agent, name, options)
     }

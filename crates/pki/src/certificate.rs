@@ -1,4 +1,4 @@
-//! What stands in a certificate, whoever made it.
+//! The contents of a certificate, whoever made it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -37,7 +37,7 @@ pub enum AlternativeName {
     Address(IpAddr),
     /// rfc822Name.
     Email(String),
-    /// Any other kind, in words.
+    /// Any other kind, as text.
     Other(String),
 }
 
@@ -128,7 +128,7 @@ impl Certificate {
         &self.subject
     }
 
-    /// Who signed it: the distinguished name.
+    /// The issuer's distinguished name.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
@@ -153,7 +153,7 @@ impl Certificate {
         self.validity
     }
 
-    /// The kind of key, in words: `ECDSA P-256`, `RSA 2048`.
+    /// The kind of key, as text: `ECDSA P-256`, `RSA 2048`.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -213,7 +213,7 @@ fn address(octets: &[u8]) -> Option<IpAddr> {
     <[u8; 16]>::try_from(octets).ok().map(IpAddr::from)
 }
 
-/// The kind of key, in words.
+/// The kind of key, as text.
 fn key_words(read: &X509Certificate<'_>) -> String {
     let info = read.public_key();
     let curve =

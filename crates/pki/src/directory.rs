@@ -139,7 +139,7 @@ impl Directory {
     /// The authority.
     ///
     /// # Errors
-    /// [`Error::NoAuthority`]; files that cannot be read or are none of an authority.
+    /// [`Error::NoAuthority`]; files that cannot be read or do not belong to an authority.
     pub fn authority(&self) -> Result<Authority, Error> {
         let missing = || Error::NoAuthority { directory: self.path.clone() };
         let certificate = files::read(&self.authority_certificate())?.ok_or_else(missing)?;
@@ -197,7 +197,7 @@ impl Directory {
     /// Makes this agent or manager the default of its role.
     ///
     /// # Errors
-    /// [`Error::Unknown`] where there is none; a file that is not a link in the link's place.
+    /// [`Error::Unknown`] if there is none; a regular file in the link's place.
     pub fn set_default(&self, role: Role, name: &Name) -> Result<(), Error> {
         if !files::is_taken(&self.files(role, name).certificate) {
             return Err(Error::Unknown { name: name.to_string() });
@@ -282,7 +282,8 @@ impl Directory {
         files::write(&self.revocation_list(), list.as_bytes(), 0o644, Replace::Yes)
     }
 
-    /// The first of a role becomes the default, and whoever is asked for; files of the user's own there stay.
+    /// The first one of a role becomes the default, as does one requested as such; the user's own files there are
+    /// kept.
     fn default_if_asked(&self, role: Role, name: &Name, asked: bool) -> Result<bool, Error> {
         let (links, own) = (self.default_files(role), Files::of(Path::new(role.folder()), name.as_str()));
         let taken = files::is_taken(&links.certificate) || files::is_taken(&links.key);
@@ -293,7 +294,7 @@ impl Directory {
         Ok(std::fs::read_link(&links.certificate).is_ok_and(|target| target == own.certificate))
     }
 
-    /// Where in the index the certificates stand that are meant.
+    /// The positions of the selected certificates in the index.
     fn places(&self, entries: &[Entry], which: &str) -> Result<Vec<usize>, Error> {
         let in_role = [Role::Agent, Role::Manager]
             .into_iter()

@@ -14,7 +14,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// An alternative name that cannot stand in a certificate.
+    /// An invalid alternative name for a certificate.
     #[error("`{name}` is not a valid {expected}")]
     AlternativeName {
         /// The name as given.
@@ -45,10 +45,10 @@ pub enum Error {
     /// So many days lead beyond the year 9999.
     #[error("{days} days from now is after the year 9999")]
     Days {
-        /// As asked.
+        /// The requested number.
         days: u32,
     },
-    /// Octets or text that are no certificate.
+    /// Octets or text that are not a certificate.
     #[error("{what} is not a certificate: {reason}")]
     NoCertificate {
         /// Which file, or `this`.
@@ -100,13 +100,13 @@ pub enum Error {
     /// A folder is expected and something else, such as a symbolic link, is there.
     #[error("{} is not a folder, or is a symbolic link", .path.display())]
     NotFolder {
-        /// What stands there.
+        /// The path.
         path: PathBuf,
     },
     /// The link to a default is expected and a file of its own is there.
     #[error("{} is a regular file, not a link to a default: move it away first", .path.display())]
     NotLink {
-        /// What stands there.
+        /// The path.
         path: PathBuf,
     },
     /// The index of what was issued cannot be read.
@@ -120,27 +120,27 @@ pub enum Error {
     /// No certificate of this name was issued.
     #[error("no certificate was issued for `{name}`")]
     Unknown {
-        /// As asked.
+        /// The requested name.
         name: String,
     },
     /// An agent and a manager have this name.
     #[error("`{name}` is both an agent and a manager: write agents/{name} or managers/{name}")]
     Ambiguous {
-        /// As asked.
+        /// The requested name.
         name: String,
     },
     /// A certificate that is already revoked.
     #[error("`{name}` is already revoked")]
     AlreadyRevoked {
-        /// As asked.
+        /// The requested name.
         name: String,
     },
-    /// A self-signed certificate stands on no revocation list.
+    /// A self-signed certificate cannot be on a revocation list.
     #[error(
         "`{name}` is self-signed: no authority can revoke it; remove its fingerprint from the configuration"
     )]
     SelfSigned {
-        /// As asked.
+        /// The requested name.
         name: String,
     },
     /// A file or folder cannot be read or written.

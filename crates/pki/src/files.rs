@@ -38,7 +38,7 @@ pub(crate) fn link(path: &Path, target: &Path) -> Result<(), Error> {
     sync_folder(path)
 }
 
-/// Refuses a path where something other than a link stands.
+/// Refuses a path with anything other than a link.
 pub(crate) fn linkable(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_symlink() => Err(Error::NotLink { path: path.to_owned() }),
@@ -54,14 +54,14 @@ pub(crate) fn folder(path: &Path, mode: u32) -> Result<(), Error> {
     })
 }
 
-/// As [`folder`], and it must be no symbolic link.
+/// As [`folder`], and it must not be a symbolic link.
 pub(crate) fn own_folder(path: &Path, mode: u32) -> Result<(), Error> {
     folder(path, mode)?;
     let found = fs::symlink_metadata(path).map_err(Error::file(path))?;
     if found.is_dir() { Ok(()) } else { Err(Error::NotFolder { path: path.to_owned() }) }
 }
 
-/// Text of a file; `None` where there is none.
+/// The text of a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -70,7 +70,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// Whether anything stands there, even a link to nothing.
+/// Whether the path exists, even as a dangling link.
 pub(crate) fn is_taken(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }

@@ -77,7 +77,7 @@ pub(crate) struct Issuances {
 }
 
 impl Issuances {
-    /// Reads the index; there is none before the first certificate.
+    /// Reads the index; it does not exist before the first certificate.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let Some(text) = files::read(path)? else { return Ok(Issuances::default()) };
         let wrong = |reason: String| Error::Index { path: path.to_owned(), reason };

@@ -1,4 +1,4 @@
-//! Certificates of agents and managers: what stands in them (RFC 6353 section 4).
+//! Certificates of agents and managers, and their contents (RFC 6353 section 4).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -12,11 +12,11 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::name::is_host_name;
 use crate::{Certificate, Error, KeyKind, Name, Validity, key};
 
-/// Who a certificate is for.
+/// The role that a certificate is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// An agent: known by the names and addresses it is asked at.
+    /// An agent: identified by the names and addresses that managers use.
     Agent,
     /// A manager: known by its own name.
     Manager,
@@ -40,7 +40,7 @@ impl Role {
     }
 }
 
-/// What stands in the certificate of an agent or a manager, beside its name.
+/// The contents of a certificate of an agent or a manager, besides its name.
 #[derive(Debug, Clone, Default)]
 pub struct LeafOptions {
     /// The kind of key.
@@ -59,7 +59,7 @@ pub struct LeafOptions {
 }
 
 impl LeafOptions {
-    /// How many days a certificate is valid, unless asked otherwise.
+    /// How many days a certificate is valid by default.
     pub const DAYS: u32 = 825;
 }
 
@@ -74,7 +74,7 @@ impl Issued {
     /// Makes a certificate that its own key signs, for peers that know its fingerprint.
     ///
     /// # Errors
-    /// Names or times that cannot stand in a certificate, no random numbers.
+    /// Names or times that cannot be in a certificate, no random numbers.
     pub fn self_signed(role: Role, name: &Name, options: &LeafOptions) -> Result<Self, Error> {
         let key = options.key.generate()?;
         let signed = parameters(role, name, options)?.self_signed(&key);

@@ -1,9 +1,9 @@
 //! Certificates and keys for agents and managers: what `trunkline pki` does, and what tests and the
 //! laboratory need to open sessions over TLS, DTLS and SSH.
 //!
-//! An [`Authority`] is a value in memory: it signs [`Issued`] certificates and revocation lists. A
-//! [`Directory`] is the same on the disk, with the index of what was signed; its layout is in
-//! `docs/pki.md`. [`Certificate`] says what stands in a certificate, whoever made it.
+//! An [`Authority`] is a value in memory: it signs [`Issued`] certificates and revocation lists. A [`Directory`]
+//! is the same on disk, with an index of what was signed; its layout is in `docs/pki.md`. [`Certificate`]
+//! describes a certificate's contents, whoever made it.
 //!
 //! ```
 //! use trunkline_pki::{Authority, AuthorityOptions, LeafOptions, Name};

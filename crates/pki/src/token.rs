@@ -1,4 +1,4 @@
-//! Tokens by which programs prove to the agent's HTTP who they are.
+//! Tokens with which programs authenticate to the agent over HTTP.
 
 use std::fmt;
 

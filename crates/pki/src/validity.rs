@@ -17,7 +17,7 @@ impl Validity {
     /// How far back a certificate made now begins, since the clocks of devices differ.
     pub const BACKDATED: Duration = Duration::minutes(10);
 
-    /// From now, a little backdated, for so many days.
+    /// From now, slightly backdated, for this many days.
     ///
     /// # Errors
     /// [`Error::Days`]: beyond the year 9999, after which a certificate cannot say a date.
