@@ -17,7 +17,7 @@ impl Counter {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Adds 1; gives the value then, as a Report tells it.
+    /// Adds 1; returns the new value, as a Report carries it.
     pub fn count(&self) -> u32 {
         self.0.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
     }
@@ -28,22 +28,22 @@ impl Counter {
     }
 }
 
-/// The counters of one engine. The number of each object below 1.3.6.1.2.1.11 stands first in its line;
-/// `engine` and `role` count what their comments say, the rest is for who owns the message then.
+/// The counters of one engine. Each entry starts with the object's number below 1.3.6.1.2.1.11; `engine` and
+/// `role` count as their comments say, the rest is for the message's current owner.
 #[derive(Debug, Default)]
 pub struct Counters {
     /// 1, snmpInPkts: messages delivered by the transport. Counted by `Engine::receive`.
     pub in_pkts: Counter,
     /// 2, snmpOutPkts: messages passed to the transport.
     pub out_pkts: Counter,
-    /// 3, snmpInBadVersions: messages of a version that is not spoken. Counted by `Engine::receive`.
+    /// 3, snmpInBadVersions: messages of an unsupported version. Counted by `Engine::receive`.
     pub in_bad_versions: Counter,
     /// 4, snmpInBadCommunityNames: messages with an unknown community. Counted by `Engine::receive`.
     pub in_bad_community_names: Counter,
     /// 5, snmpInBadCommunityUses: operations that the community does not allow.
     pub in_bad_community_uses: Counter,
-    /// 6, snmpInASNParseErrs: messages that are no BER, or none that their version has. Counted by
-    /// `Engine::receive` but for what is wrong inside of the bindings.
+    /// 6, snmpInASNParseErrs: messages that are not valid BER, or not valid in their version. Counted by
+    /// `Engine::receive`, except for errors inside the bindings.
     pub in_asn_parse_errs: Counter,
     /// 8, snmpInTooBigs: Responses received with tooBig. Counted by `Engine::receive`, as the next four.
     pub in_too_bigs: Counter,
@@ -92,8 +92,8 @@ pub struct Counters {
     pub silent_drops: Counter,
     /// 32, snmpProxyDrops.
     pub proxy_drops: Counter,
-    /// snmpUnknownSecurityModels, 1.3.6.1.6.3.11.2.1.1 (RFC 3412): messages of a security model that is not
-    /// spoken. Counted by `Engine::receive`, as the next two and usmStats.
+    /// snmpUnknownSecurityModels, 1.3.6.1.6.3.11.2.1.1 (RFC 3412): messages of an unsupported security model.
+    /// Counted by `Engine::receive`, like the next two and usmStats.
     pub unknown_security_models: Counter,
     /// snmpInvalidMsgs, 1.3.6.1.6.3.11.2.1.2: messages with invalid or inconsistent parts, such as privacy
     /// without authentication.
@@ -113,11 +113,11 @@ pub struct Counters {
     pub wrong_digests: Counter,
     /// usmStatsDecryptionErrors, 1.3.6.1.6.3.15.1.1.6.
     pub decryption_errors: Counter,
-    /// snmpTsmInvalidCaches, 1.3.6.1.2.1.190.1.1.1 (RFC 5591): messages of the Transport Security Model that came
-    /// outside of a secure session.
+    /// snmpTsmInvalidCaches, 1.3.6.1.2.1.190.1.1.1 (RFC 5591): messages of the Transport Security Model that
+    /// arrived outside a secure session.
     pub tsm_invalid_caches: Counter,
-    /// snmpTsmInadequateSecurityLevels, 1.3.6.1.2.1.190.1.1.2: messages that ask for more than their session
-    /// gives; also by `Engine::encode_notification_over`.
+    /// snmpTsmInadequateSecurityLevels, 1.3.6.1.2.1.190.1.1.2: messages that request a higher level than their
+    /// session has; also counted by `Engine::encode_notification_over`.
     pub tsm_inadequate_security_levels: Counter,
     /// snmpTsmUnknownPrefixes, 1.3.6.1.2.1.190.1.1.3: messages to send over a transport without a prefix. Counted
     /// by `Engine::transport_name`, as the next.

@@ -1,19 +1,19 @@
-//! From octets to a request of somebody we know, a Report, or a counted drop
+//! From octets to an authenticated request, a Report, or a counted drop
 //! (RFC 3412 section 4.2).
 //!
-//! | part | what it is | standing on |
+//! | part | what it is | specified by |
 //! | --- | --- | --- |
-//! | `local` | the engine: who it is, its clock, its users | RFC 3411 sections 3.1.1 and 5 |
-//! | `dispatcher` | finds out the version, counts, finds who handles the PDU | RFC 3412 section 4 |
+//! | `local` | the engine: its ID, clock and users | RFC 3411 sections 3.1.1 and 5 |
+//! | `dispatcher` | reads the version, counts, finds the application that handles the PDU | RFC 3412 section 4 |
 //! | `processing::community` | the message processing models of SNMPv1 and SNMPv2c | RFC 3584 section 4 |
 //! | `processing::v3` | the message processing model of SNMPv3, with its Reports | RFC 3412 section 7 |
 //! | `security::community` | the community-based security models | RFC 3584 section 5.2 |
 //! | `security::usm` | the User-based Security Model | RFC 3414 section 3 |
 //! | `security::tsm` | the Transport Security Model | RFC 5591 sections 4 and 5 |
-//! | [`transport`] | whom a secure session is with | RFC 5590, 6353 |
-//! | `request`, `owned_request` | what comes out | |
-//! | `drop_reason` | and why nothing does | |
-//! | `notification` | unconfirmed notifications to send, as their authoritative engine | RFC 3412 section 7.1 |
+//! | [`transport`] | the peer of a secure session | RFC 5590, 6353 |
+//! | `request`, `owned_request` | the result | |
+//! | `drop_reason` | why there is none | |
+//! | `notification` | outgoing unconfirmed notifications, for which this engine is authoritative | RFC 3412 section 7.1 |
 
 mod dispatcher;
 mod drop_reason;

@@ -120,7 +120,7 @@ impl fmt::Display for Element {
     }
 }
 
-/// Why octets are no SNMP message. `offset` counts from the first octet of the message.
+/// Why octets are not an SNMP message. `offset` counts from the first octet of the message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// The octets end before the element does: not even its type and length are there.
@@ -158,17 +158,17 @@ pub enum DecodeError {
         element: Element,
         /// Where it starts.
         offset: usize,
-        /// How many octets the length is said to have.
+        /// How many octets the length claims.
         octets: u8,
     },
-    /// Another type than the one that must stand here.
+    /// Another type than required here.
     #[error("{element} at octet {offset}: expected type {expected:#04x}, found {found:#04x}")]
     UnexpectedTag {
         /// The element.
         element: Element,
         /// Where it starts.
         offset: usize,
-        /// The identifier octet that must stand here.
+        /// The required identifier octet.
         expected: u8,
         /// The one that does.
         found: u8,
@@ -189,7 +189,7 @@ pub enum DecodeError {
         /// The identifier octet.
         found: u8,
     },
-    /// Octets behind the last element.
+    /// Octets after the last element.
     #[error("{count} octets after the end of {element}, at octet {offset}")]
     TrailingOctets {
         /// The element that has ended.
@@ -204,7 +204,7 @@ pub enum DecodeError {
     NumberSize {
         /// The element.
         element: Element,
-        /// Where its type octet stands.
+        /// The position of its type octet.
         offset: usize,
         /// The most octets the type may have.
         most: usize,
@@ -214,7 +214,7 @@ pub enum DecodeError {
     /// An unsigned number (Counter32, Gauge32, TimeTicks, Counter64) that is negative or too large.
     #[error("value at octet {offset}: expected an unsigned number of {bits} bits")]
     NumberRange {
-        /// Where its type octet stands.
+        /// The position of its type octet.
         offset: usize,
         /// 32 or 64.
         bits: u8,
@@ -222,7 +222,7 @@ pub enum DecodeError {
     /// A NULL or an exception with contents.
     #[error("value at octet {offset}: expected no contents, found {found} octets")]
     NotEmpty {
-        /// Where its type octet stands.
+        /// The position of its type octet.
         offset: usize,
         /// How many there are.
         found: usize,
@@ -230,17 +230,17 @@ pub enum DecodeError {
     /// An IpAddress of another length than four.
     #[error("value at octet {offset}: an IpAddress of {found} octets, expected 4")]
     IpAddressSize {
-        /// Where its type octet stands.
+        /// The position of its type octet.
         offset: usize,
         /// How many there are.
         found: usize,
     },
-    /// An OBJECT IDENTIFIER that is none.
+    /// An invalid OBJECT IDENTIFIER.
     #[error("{element} at octet {offset}: {problem}")]
     ObjectIdentifier {
         /// The element: a name or a value.
         element: Element,
-        /// Where its type octet stands.
+        /// The position of its type octet.
         offset: usize,
         /// What is wrong.
         problem: OidProblem,
@@ -288,7 +288,7 @@ pub enum DecodeError {
         /// The number on the wire.
         found: i32,
     },
-    /// The Trap-PDU of SNMPv1 has a layout of its own and is not read here:
+    /// The Trap-PDU of SNMPv1 has another layout and is not read here:
     /// [`TrapV1Message::decode`](crate::wire::TrapV1Message::decode) does.
     #[error("PDU at octet {offset}: an SNMPv1 Trap")]
     TrapV1 {
@@ -313,7 +313,7 @@ pub enum DecodeError {
         /// The limit in octets.
         limit: usize,
     },
-    /// A compressed PDU is not a stream of zlib, or something stands behind it.
+    /// A compressed PDU is not one zlib stream, or something follows it.
     #[error("compressed PDU at octet {offset}: expected one zlib stream (RFC 1950)")]
     Deflate {
         /// Where it starts.
@@ -356,7 +356,7 @@ pub enum OidProblem {
         /// The highest that is possible there.
         most: usize,
     },
-    /// A compressed name that ends early, or is none that BER can say.
+    /// A compressed name that ends early, or that BER cannot express.
     #[error("a compressed name that stands for no name")]
     Delta,
 }

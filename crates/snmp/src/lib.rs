@@ -1,15 +1,15 @@
-//! SNMP without I/O: octets, moments and entropy come in as arguments, octets
-//! go out as results. No socket, no clock, no random source, no global state.
+//! SNMP without I/O: octets, moments and entropy are arguments, octets
+//! are results. No socket, no clock, no random source, no global state.
 //!
-//! | room | what it is | standing on |
+//! | module | what it is | specified by |
 //! | --- | --- | --- |
 //! | [`wire`] | BER, PDUs and messages: owned for the manager, borrowed and templated for the agent; frames in a stream; messages annotated for people | RFC 3417 section 8, 3416, 1157, 1901, 3430 |
-//! | [`engine`] | octets become a request of somebody we know, a Report, or a counted drop | RFC 3411, 3412, 3414, 3584 section 5 |
-//! | [`role`] | which message answers (generator); errors in the words of each version, tooBig (responder) | RFC 3416, 3584 section 4 |
+//! | [`engine`] | from octets to an authenticated request, a Report, or a counted drop | RFC 3411, 3412, 3414, 3584 section 5 |
+//! | [`role`] | which message answers a request (generator); errors in each version's form, tooBig (responder) | RFC 3416, 3584 section 4 |
 //! | [`Counters`] | what an engine counts | RFC 3418, 1213, 3412 |
 //! | [`DecodeError`], [`FrameError`] | what is wrong with octets, and where | |
 //!
-//! The way of a request through an agent: [`engine::Engine::receive`], then
+//! The path of a request through an agent: [`engine::Engine::receive`], then
 //! [`wire::PduRef::names`] for the tree, whose values go one by one into a
 //! [`wire::ResponseWriter`], which [`wire::ResponseWriter::finish`] or
 //! [`role::responder::finish_error`] ends:

@@ -1,7 +1,6 @@
-//! What is asked of who takes part: [`generator`] for those who ask (the
-//! manager), [`originator`] for those who notify, [`responder`] for those who
-//! answer (the agent). All are without I/O; request-ids, windows, time-outs and
-//! retries are the client's, retrieval is the tree's.
+//! The roles of the protocol: [`generator`] for those that send requests (the manager), [`originator`] for those
+//! that notify, [`responder`] for those that answer (the agent). All are without I/O; request-ids, windows,
+//! time-outs and retries belong to the client, retrieval to the tree.
 
 pub mod generator;
 pub mod manager;

@@ -2,14 +2,14 @@
 //! (RFC 3416), messages of the community-based versions (RFC 1157, RFC 1901) and
 //! of SNMPv3 with the User-based and the Transport Security Model (RFC 3412, RFC 3414, RFC 5591).
 //!
-//! | who | reads with | writes with |
+//! | user | reads with | writes with |
 //! | --- | --- | --- |
 //! | manager | [`Message::decode`], [`TrapV1Message::decode`] | [`Message::encode`], [`TrapV1Message::encode`] |
 //! | agent | [`MessageRef`], [`V3MessageRef`] | [`ResponseWriter`] with [`NameTemplate`] |
-//! | who sends with keys | | [`Header::encode`] with [`V3Header`] |
+//! | senders with keys | | [`Header::encode`] with [`V3Header`] |
 //! | tests of SNMPv3 | [`V3Message::decode`] | [`V3Message::encode`] |
 //! | TCP | [`frame_length`] | |
-//! | who asked for less octets | [`compression::expand`] | [`compression::compress`] |
+//! | compressed messages | [`compression::expand`] | [`compression::compress`] |
 //! | SNMP inside SOAP (feature `xml`) | `xml::read` | `xml::write` |
 //! | people | [`annotate`] | |
 
@@ -54,8 +54,8 @@ pub use v3::{
 };
 pub use value::{Bound, RawValue};
 
-/// The longest message that is read, in octets: no datagram is longer, and a peer on a stream cannot make
-/// us keep more. RFC 3430 section 2.2 asks for at least 8192.
+/// The longest message that is read, in octets: no datagram is longer, and a peer on a stream cannot make us
+/// buffer more. RFC 3430 section 2.2 requires at least 8192.
 pub const MAX_MESSAGE_SIZE: usize = 65_535;
 
 /// What every SNMP engine must be able to receive, in octets (RFC 3417 section 3.2).

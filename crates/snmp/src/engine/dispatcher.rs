@@ -45,10 +45,11 @@ pub struct TrapV1Received<'m> {
 impl Engine {
     /// Takes in one message. Everything that can be counted here is.
     ///
-    /// `over` is the session that it came over, where the peer has proved who it is. `None` for UDP and TCP: then
-    /// nothing of the Transport Security Model is believed. `communities` says what a community stands for, `None` for nothing; it sees the community of any message
-    /// that can be read. What is encrypted is decrypted into `scratch`, a Report is written into `out`; both
-    /// keep their memory, so that nothing is allocated in the steady state.
+    /// `over` is the session that it arrived over, with its authenticated peer. It is `None` for UDP and TCP:
+    /// then nothing of the Transport Security Model is accepted. `communities` maps a community, to `None` if it
+    /// is unknown; it sees the community of any message that can be parsed. Encrypted data is decrypted into
+    /// `scratch`, a Report is written into `out`; both keep their memory, so that nothing is allocated in steady
+    /// state.
     #[expect(clippy::too_many_arguments, reason = "what a message is judged by is each of its own kind")]
     pub fn receive<'m>(
         &'m self,
@@ -85,7 +86,8 @@ impl Engine {
     }
 }
 
-/// A request with compressed bindings: expanded into `scratch`, and then as any other. Who asked so is answered so.
+/// A request with compressed bindings is expanded into `scratch` and then treated as any other. Its answer is
+/// compressed too.
 #[cold]
 fn expanded<'m>(
     engine: &'m Engine,

@@ -34,8 +34,9 @@ pub enum DropReason {
         /// Its PDU.
         kind: PduKind,
     },
-    /// snmpInBadVersions: over a secure session, where the community proves less than the session does, and
-    /// [`Engine::set_community_over_transport`](super::Engine::set_community_over_transport) has not allowed it.
+    /// snmpInBadVersions: over a secure session, where the community authenticates less than the session does,
+    /// and [`Engine::set_community_over_transport`](super::Engine::set_community_over_transport) has not allowed
+    /// it.
     #[error("SNMP {version} is not accepted over a secure session")]
     CommunityOverTransport {
         /// The message's version.
@@ -68,13 +69,13 @@ pub enum DropReason {
 }
 
 impl DropReason {
-    /// Whether the octets are no SNMP message at all: a stream that holds them cannot be followed any more
+    /// Whether the octets are not an SNMP message at all: a stream that contains them cannot be followed any more
     /// (RFC 3430 section 2.1).
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, DropReason::Malformed(_))
     }
 
-    /// Counts it; gives the number that a Report would tell.
+    /// Counts it; returns the number for a Report.
     pub(super) fn count(&self, counters: &Counters) -> u32 {
         let counter = match self {
             DropReason::Malformed(_) | DropReason::NotInVersion { .. } => &counters.in_asn_parse_errs,
@@ -112,7 +113,7 @@ impl DropReason {
         counter.count()
     }
 
-    /// What a Report tells about it (RFC 3412 section 7.1 step 3): the object whose counter has gone up.
+    /// The contents of its Report (RFC 3412 section 7.1 step 3): the object whose counter was incremented.
     /// `None`: no Report.
     pub(super) const fn report_object(&self) -> Option<&'static [u32]> {
         match self {

@@ -1,5 +1,5 @@
-//! The engine: who it is, its clock, its users, and what it knows of other
-//! engines. A value: several live in one process.
+//! The engine: its ID, its clock, its users, and what it knows of other engines. It is a value: several live in
+//! one process.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -19,8 +19,8 @@ use crate::wire::{MAX_MESSAGE_SIZE, MIN_MAX_MESSAGE_SIZE, PduKind, Salts, UsmPar
 pub struct EngineOptions {
     /// snmpEngineID: created once for an installation, unique.
     pub id: EngineId,
-    /// snmpEngineBoots, which was on the disk before, and when the engine started. When snmpEngineTime ends
-    /// after 68 years boots goes up by itself: [`Engine::moment`] says so.
+    /// snmpEngineBoots, which was on disk before, and when the engine started. When snmpEngineTime wraps after 68
+    /// years, boots is incremented: see [`Engine::moment`].
     pub clock: EngineClock,
     /// msgMaxSize, snmpEngineMaxMessageSize: how many octets we take and send; 484 to 65535, others are
     /// brought to the nearest.
@@ -33,7 +33,7 @@ pub struct EngineOptions {
     pub entropy: u64,
 }
 
-/// Which PDUs somebody here takes (RFC 3412 section 4.3: who registered for which pduType).
+/// Which PDUs an application here handles (RFC 3412 section 4.3: registered pduTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handlers {
     responder: bool,
@@ -66,7 +66,7 @@ pub struct Engine {
     pub(super) handlers: Handlers,
     pub(super) salts: Salts,
     users: ArcSwap<UserTable>,
-    /// The turn of who changes the users.
+    /// Serializes changes of the users.
     changing: Mutex<()>,
     credentials: ArcSwap<Vec<Credentials>>,
     remote: Mutex<Remote>,
@@ -143,8 +143,8 @@ impl Engine {
         given
     }
 
-    /// Takes other credentials: users known by name at every engine that sends notifications, for who
-    /// receives from many and has been told passwords, not engine IDs.
+    /// Accepts other credentials: users known by name at every engine that sends notifications, for receivers
+    /// with many senders that know passwords, not engine IDs.
     pub fn set_credentials(&self, credentials: Vec<Credentials>) {
         self.credentials.store(Arc::new(credentials));
         self.remote().users.clear();
@@ -156,8 +156,8 @@ impl Engine {
     }
 
     /// snmpTsmConfigurationUsePrefix (RFC 5591 section 7): whether security names of the Transport Security Model
-    /// begin with their transport's prefix, as `tls:joe`, so that nobody is taken for somebody of the same name
-    /// over another transport. False at first; messages under work finish as they began.
+    /// begin with their transport's prefix, as `tls:joe`, so that a principal is not confused with one of the
+    /// same name over another transport. Initially false; messages in progress finish as they began.
     pub fn set_use_prefix(&self, use_prefix: bool) {
         self.use_prefix.store(use_prefix, Ordering::Relaxed);
     }
@@ -167,22 +167,22 @@ impl Engine {
         self.use_prefix.load(Ordering::Relaxed)
     }
 
-    /// Whether messages of SNMPv1 and SNMPv2c are taken over TLS, DTLS and SSH. False at first, for RFC 6353
-    /// section 8.1 advises against it: they are dropped then, and counted in snmpInBadVersions, whatever their
-    /// community, since who opened a session with one name is not to be another by a word.
+    /// Whether messages of SNMPv1 and SNMPv2c are accepted over TLS, DTLS and SSH. Initially false, as RFC 6353
+    /// section 8.1 advises: they are then dropped and counted in snmpInBadVersions, whatever their community,
+    /// since a peer that opened a session under one name must not assume another.
     ///
-    /// True: the sender is whom the session has proved, with securityModel 4, the session's level and the default
-    /// context. The community says nothing; the answer repeats it. Over UDP and TCP nothing changes.
+    /// True: the sender is the session's principal, with securityModel 4, the session's level and the default
+    /// context. The community has no meaning; the answer repeats it. Over UDP and TCP nothing changes.
     pub fn set_community_over_transport(&self, taken: bool) {
         self.community_over_transport.store(taken, Ordering::Relaxed);
     }
 
-    /// Whether messages of SNMPv1 and SNMPv2c are taken over TLS, DTLS and SSH.
+    /// Whether messages of SNMPv1 and SNMPv2c are accepted over TLS, DTLS and SSH.
     pub fn takes_community_over_transport(&self) -> bool {
         self.community_over_transport.load(Ordering::Relaxed)
     }
 
-    /// The counter that salts are made of.
+    /// The counter from which salts are made.
     pub fn salts(&self) -> &Salts {
         &self.salts
     }
@@ -192,13 +192,13 @@ impl Engine {
         self.remote().clocks.len()
     }
 
-    /// Whether a contextEngineID is this engine: its own ID, or the one that means whoever is asked
-    /// (RFC 5343 section 3.2).
+    /// Whether a contextEngineID is this engine: its own ID, or the one that stands for the receiver (RFC 5343
+    /// section 3.2).
     pub fn is_local_context(&self, context_engine_id: &[u8]) -> bool {
         context_engine_id == self.id.as_bytes() || context_engine_id == EngineId::LOCAL.as_bytes()
     }
 
-    /// RFC 3414 section 3.2 steps 3 and 4: the user that the message is said to be from.
+    /// RFC 3414 section 3.2 steps 3 and 4: the user that the message claims to be from.
     pub(super) fn user_of(
         &self,
         octets: &[u8],
@@ -219,9 +219,9 @@ impl Engine {
         }
     }
 
-    /// A user at an engine that is not in the table, for who receives notifications. The message may be a
-    /// stranger's: nothing is remembered, and the privacy key, which takes a thousand times longer with Reeder's
-    /// extension, is made for an authentic message only.
+    /// A user at an engine that is not in the table, for receivers of notifications. The message may be a
+    /// stranger's: nothing is stored, and the privacy key, which takes a thousand times longer with Reeder's
+    /// extension, is derived for an authentic message only.
     fn user_by_credentials(
         &self,
         octets: &[u8],

@@ -58,8 +58,8 @@ impl Engine {
         self.encode_trap(security, context_name, pdu, max_size, buf)
     }
 
-    /// The same with the Transport Security Model, for a session that is open (RFC 5591 section 4.2): whom it is
-    /// sent as and to the session knows. A level above the session's is counted.
+    /// The same with the Transport Security Model, for an open session (RFC 5591 section 4.2): the session knows
+    /// both principals. A level above the session's is counted.
     ///
     /// # Errors
     /// [`NotificationSendError::InadequateLevel`], [`NotificationSendError::TooBig`].

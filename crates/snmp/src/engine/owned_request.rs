@@ -30,7 +30,7 @@ enum OwnedReply {
     V3 { message_id: i32, security: OwnedSecurity, sender: OwnedSender },
 }
 
-/// What a [`V3Security`] has of its own, beside what is the engine's.
+/// The owned parts of a [`V3Security`], besides the engine's.
 enum OwnedSecurity {
     Usm { moment: EngineMoment, user_name: Vec<u8>, protection: Protection },
     Transport(SecurityLevel),

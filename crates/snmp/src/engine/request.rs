@@ -1,5 +1,4 @@
-//! What comes out of the engine: a PDU, who sent it, how well that is proved,
-//! whose data it is about, and how to answer.
+//! The engine's output: a PDU, its sender, how well that is authenticated, its context, and how to answer.
 
 use std::sync::Arc;
 
@@ -48,7 +47,7 @@ pub(super) enum Reply<'m> {
     V3 { header: V3Header<'m>, sender: Sender<'m> },
 }
 
-/// Who sent a message of SNMPv3.
+/// The sender of a message of SNMPv3.
 #[derive(Clone)]
 pub(super) enum Sender<'m> {
     User(Arc<User>),
@@ -98,8 +97,8 @@ impl Request<'_> {
         self.is_local
     }
 
-    /// Who is authoritative for the message: this engine for requests and informs, its sender for traps. Only
-    /// the User-based Security Model says.
+    /// The authoritative engine of the message: this engine for requests and informs, its sender for traps. Only
+    /// the User-based Security Model has one.
     pub fn authoritative_engine_id(&self) -> Option<&[u8]> {
         self.user().map(|user| user.engine_id().as_bytes())
     }

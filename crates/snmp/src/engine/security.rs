@@ -1,5 +1,4 @@
-//! The security models: who is behind a message, and whether that is proved
-//! (RFC 3411 section 3.1.1.3).
+//! The security models: the sender of a message, and whether it is authenticated (RFC 3411 section 3.1.1.3).
 
 mod community;
 pub(super) mod tsm;

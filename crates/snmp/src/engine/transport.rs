@@ -1,6 +1,5 @@
-//! What the transport subsystem knows of a message that came over a session
-//! whose peer has proved who it is (RFC 5590): tmStateReference. The transport
-//! makes it once when a session is open; the Transport Security Model believes it.
+//! What the transport subsystem knows about a message over an authenticated session (RFC 5590): tmStateReference.
+//! The transport creates it once when a session opens; the Transport Security Model trusts it.
 //!
 //! | part | what it is | standing on |
 //! | --- | --- | --- |
@@ -59,9 +58,8 @@ impl TransportDomain {
         }
     }
 
-    /// What stands before the colon of a security name where
-    /// [`Engine::set_use_prefix`](super::Engine::set_use_prefix) asks for it: IANA's registry of SNMP transport
-    /// domains, which has none for TCP.
+    /// The part before the colon of a security name if [`Engine::set_use_prefix`](super::Engine::set_use_prefix)
+    /// is on: IANA's registry of SNMP transport domains, which has none for TCP.
     #[must_use]
     pub const fn prefix(self) -> Option<&'static str> {
         match self {
@@ -83,7 +81,7 @@ impl TransportDomain {
         }
     }
 
-    /// Whether its sessions prove who the peer is. Over the others the Transport Security Model takes nothing.
+    /// Whether its sessions authenticate the peer. Over the others the Transport Security Model accepts nothing.
     #[must_use]
     pub const fn is_secure(self) -> bool {
         matches!(self, TransportDomain::Tls | TransportDomain::Dtls | TransportDomain::Ssh)
@@ -96,8 +94,8 @@ impl fmt::Display for TransportDomain {
     }
 }
 
-/// tmSecurityName: what a transport calls a peer that has proved who it is; 1 to 32 octets, as many as the
-/// access control takes (RFC 5590 section 5.2, RFC 6353 section 7). Copied, not shared: it is small.
+/// tmSecurityName: a transport's name for an authenticated peer; 1 to 32 octets, as many as access control
+/// supports (RFC 5590 section 5.2, RFC 6353 section 7). Copied, not shared: it is small.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecurityName {
     octets: [u8; MAX_SECURITY_NAME],
@@ -107,7 +105,7 @@ pub struct SecurityName {
 /// The most octets of a [`SecurityName`].
 pub const MAX_SECURITY_NAME: usize = 32;
 
-/// A security name has not 1 to 32 octets.
+/// A security name does not have 1 to 32 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a security name of 1 to {MAX_SECURITY_NAME} octets, found {found}")]
 pub struct SecurityNameError {

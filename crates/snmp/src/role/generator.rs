@@ -1,13 +1,13 @@
-//! What a manager needs of the protocol beside the messages: which message may
-//! answer a request. Request-ids, windows, time-outs and retries are the client's.
+//! What a manager needs from the protocol besides messages: which message may answer a request. Request-ids,
+//! windows, time-outs and retries belong to the client.
 
 use crate::DecodeError;
 use crate::wire::{MessageRef, PduKind, Version};
 
-/// Why a message answers nothing that a session has asked.
+/// Why a message does not answer any request of a session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stray {
-    /// It is not a message, or none up to its bindings.
+    /// It is not a message, at least up to its bindings.
     #[error(transparent)]
     Malformed(DecodeError),
     /// It is not a Response.
@@ -29,9 +29,9 @@ pub enum Stray {
     OtherCommunity,
 }
 
-/// Reads a message as the answer to a request of this version and community (RFC 3416 section 4.1; the
-/// community because nothing else tells a stranger's answer). Whether its request-id is waited for is the
-/// caller's to know; late and repeated answers are not.
+/// Parses a message as the answer to a request of this version and community (RFC 3416 section 4.1; the community
+/// because nothing else exposes a stranger's answer). The caller knows whether its request-id is outstanding;
+/// that of late and duplicate answers is not.
 pub fn response<'m>(octets: &'m [u8], version: Version, community: &[u8]) -> Result<MessageRef<'m>, Stray> {
     let message = MessageRef::decode(octets).map_err(Stray::Malformed)?;
     if message.pdu.kind != PduKind::Response {

@@ -1,7 +1,6 @@
-//! The manager's side of SNMPv3: [`Manager`] with the User-based Security Model,
-//! [`TransportManager`] over sessions that have proved both ends. Here the first: which engine
-//! answers, what time it is there, messages out, and what comes back believed or
-//! not (RFC 3412 section 7, RFC 3414 sections 3 and 4).
+//! The manager's side of SNMPv3: [`Manager`] with the User-based Security Model, [`TransportManager`] over
+//! sessions that authenticate both ends. This file has the first: which engine answers, its clock, outgoing
+//! messages, and whether incoming ones are trusted (RFC 3412 section 7, RFC 3414 sections 3 and 4).
 //!
 //! ```text
 //! need: Engine --discovery--> learn --> Keys --user_at--> Nothing --encode--> octets
@@ -41,7 +40,7 @@ pub struct Asker {
     pub level: SecurityLevel,
     /// contextName.
     pub context_name: Vec<u8>,
-    /// contextEngineID; the authoritative engine's own where it is not said.
+    /// contextEngineID; by default that of the authoritative engine.
     pub context_engine_id: Option<EngineId>,
     /// The authoritative engine, where it need not be found out. It is then not replaced either.
     pub security_engine_id: Option<EngineId>,
@@ -96,7 +95,7 @@ pub enum EncodeError {
     /// Something is needed first: see [`Manager::need`].
     #[error("the engine or the user's keys are not known yet")]
     NotReady,
-    /// The user has not the keys for the level.
+    /// The user does not have the keys for the level.
     #[error(transparent)]
     Level(#[from] UnsupportedLevel),
     /// The message would be longer than any message may be.
@@ -109,7 +108,7 @@ pub enum EncodeError {
 pub struct Received<'m> {
     /// msgID.
     pub message_id: i32,
-    /// msgAuthoritativeEngineID, and what the message says of its clock.
+    /// msgAuthoritativeEngineID, and the clock in the message.
     pub engine: (&'m [u8], EngineMoment),
     /// Whether it is authentic. A Response always is when the requests are.
     pub is_authentic: bool,
@@ -120,7 +119,7 @@ pub struct Received<'m> {
 /// What answers.
 #[derive(Debug)]
 pub enum Answer<'m> {
-    /// A Response of the level, user, engine and context that was asked.
+    /// A Response with the level, user, engine and context of the request.
     Response(PduRef<'m>),
     /// A Report, of whatever level.
     Report(Report),
@@ -129,7 +128,7 @@ pub enum Answer<'m> {
 /// Why a message answers nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stray {
-    /// It is not a message of SNMPv3, or none up to its bindings.
+    /// It is not a message of SNMPv3, at least up to its bindings.
     #[error(transparent)]
     Malformed(#[from] DecodeError),
     /// Another security model.
@@ -155,7 +154,7 @@ pub enum Stray {
     /// Of another engine, another user or for other keys than ours.
     #[error("from another engine or for another user")]
     NotOurs,
-    /// The authentication code is wrong.
+    /// The digest is wrong.
     #[error(transparent)]
     NotAuthentic(#[from] AuthenticationError),
     /// Old, or replayed.
@@ -164,7 +163,7 @@ pub enum Stray {
     /// It cannot be decrypted.
     #[error(transparent)]
     Privacy(#[from] PrivacyError),
-    /// A Response with another level than the request's: a lower one says what anybody could have said.
+    /// A Response with another level than the request's: anybody could have sent one at a lower level.
     #[error("expected a Response at {expected}, found {found}")]
     Level {
         /// The requests'.
@@ -172,7 +171,7 @@ pub enum Stray {
         /// The message's.
         found: SecurityLevel,
     },
-    /// A Response about another context than was asked.
+    /// A Response for another context than requested.
     #[error("a Response for another context")]
     Context,
     /// Neither a Response nor a Report that says something.
@@ -184,8 +183,8 @@ pub enum Stray {
 }
 
 impl Manager {
-    /// A conversation that has not begun. `max_size` is how many octets answers may have, 484 or more;
-    /// `salt` is random.
+    /// A conversation that has not started. `max_size` is how many octets answers may have, 484 or more; `salt`
+    /// is random.
     #[must_use]
     pub fn new(asker: Asker, max_size: usize, salt: u64, now: Instant) -> Self {
         let mut manager = Manager {
@@ -201,7 +200,7 @@ impl Manager {
         manager
     }
 
-    /// As who is asked.
+    /// The user of the requests.
     #[must_use]
     pub fn asker(&self) -> &Asker {
         &self.asker
@@ -213,7 +212,7 @@ impl Manager {
         self.peer.as_ref().map(|peer| &peer.id)
     }
 
-    /// Whether the engine has proved that it is the one whose keys we have.
+    /// Whether the engine has proved that it holds our keys.
     #[must_use]
     pub fn is_synchronized(&self) -> bool {
         self.peer.as_ref().is_some_and(|peer| peer.clock.is_synchronized())
@@ -229,7 +228,7 @@ impl Manager {
         }
     }
 
-    /// A message whose answer tells the engine's ID (RFC 3414 section 4): nobody asks for nothing.
+    /// A message whose answer carries the engine's ID (RFC 3414 section 4): an empty request without a user.
     ///
     /// # Errors
     /// None: it is short.
@@ -251,9 +250,9 @@ impl Manager {
         encoded(&header, &Pdu::new(PduKind::Get, request_id, Vec::new()))
     }
 
-    /// Takes the answer to a discovery, or the unauthenticated Report of an engine that has not proved anything
-    /// yet: this engine is asked from now on. False, and nothing changes, when the ID is none, is the known
-    /// one, is fixed, or the known engine has proved who it is.
+    /// Processes the answer to a discovery, or the unauthenticated Report of an engine that has not been
+    /// authenticated yet: requests go to this engine from now on. Returns false, and changes nothing, if the ID
+    /// is empty, is the known one, is fixed, or the known engine has been authenticated.
     pub fn learn(&mut self, (engine_id, moment): (&[u8], EngineMoment), now: Instant) -> bool {
         let Ok(id) = EngineId::new(engine_id) else { return false };
         let is_fixed = self.asker.security_engine_id.is_some();
@@ -275,7 +274,7 @@ impl Manager {
         }
     }
 
-    /// Begins anew with the discovery, as when nothing but Reports came; not where the engine is fixed.
+    /// Restarts the discovery, for example if nothing but Reports arrived; not if the engine is fixed.
     pub fn forget_engine(&mut self) {
         if self.asker.security_engine_id.is_none() {
             self.peer = None;
@@ -338,7 +337,7 @@ impl Manager {
             // RFC 3414 section 3.2 step 6.
             let key = user.auth().ok_or(Stray::NotOurs)?;
             key.verify(octets, usm.authentication_range())?;
-            // Step 7b: only what is authentic tells the time.
+            // Step 7b: only authentic messages update the clock.
             peer.clock.receive(usm.moment, now)?;
         }
         let scoped = match (message.data, level.is_encrypted()) {
@@ -396,7 +395,7 @@ impl Manager {
         }
     }
 
-    /// What the user of this program knows of the clock goes before what the engine says of itself.
+    /// The clock that the user has set takes precedence over what the engine reports.
     fn tell_moment(&mut self, now: Instant) {
         if let (Some(peer), Some(moment)) = (&mut self.peer, self.asker.engine_moment) {
             peer.hint = Some(Hint { moment, at: now });
@@ -410,10 +409,10 @@ impl Peer {
         Peer { id, user: None, clock: RemoteEngine::unsynchronized(now), hint: None, hint_is_told: false }
     }
 
-    /// What a message to the engine says of its clock. An engine that has not proved its clock is believed for
-    /// what only reads; a message that changes something says boots 0 and time 0 then, and gets the true
-    /// ones in an authentic Report (RFC 3414 section 4). Otherwise one who forges the engine's clock
-    /// could have a Set signed today that is timely tomorrow.
+    /// The clock in a message to the engine. While the engine's clock is not authenticated, it is used for
+    /// requests that only read; a message that changes something carries boots 0 and time 0 then, and gets the
+    /// true values in an authentic Report (RFC 3414 section 4). Otherwise an attacker who forges the engine's
+    /// clock could have a Set signed today that is timely tomorrow.
     fn moment(&self, kind: PduKind, now: Instant) -> EngineMoment {
         if self.clock.is_synchronized() {
             return self.clock.moment(now);

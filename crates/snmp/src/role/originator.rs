@@ -1,6 +1,5 @@
-//! What those who notify need of the protocol beside the messages: a
-//! notification in the words of SNMPv2, and its translation to SNMPv1's
-//! Trap-PDU and back (RFC 3584 section 3).
+//! What an originator needs from the protocol besides messages: a notification in SNMPv2's terms, and its
+//! translation to SNMPv1's Trap-PDU and back (RFC 3584 section 3).
 
 use trunkline_smi::{Oid, Value};
 
@@ -26,7 +25,7 @@ pub struct Notification {
     pub uptime: u32,
     /// snmpTrapOID: what happened.
     pub trap_oid: Oid,
-    /// The bindings behind sysUpTime.0 and snmpTrapOID.0.
+    /// The bindings after sysUpTime.0 and snmpTrapOID.0.
     pub bindings: Vec<VarBind>,
 }
 
@@ -36,18 +35,18 @@ pub enum NotificationError {
     /// The first binding is not sysUpTime.0 with a TimeTicks.
     #[error("the first binding of a notification must be sysUpTime.0 with TimeTicks, found {}", found_words(.found))]
     UpTime {
-        /// The name that stands first.
+        /// The first name.
         found: Option<Oid>,
     },
     /// The second binding is not snmpTrapOID.0 with an object identifier.
     #[error("the second binding of a notification must be snmpTrapOID.0 with an OBJECT IDENTIFIER, found {}", found_words(.found))]
     TrapOid {
-        /// The name that stands second.
+        /// The second name.
         found: Option<Oid>,
     },
 }
 
-/// Why a notification cannot be said in another version's words (RFC 3584 section 3).
+/// Why a notification cannot be translated to another version (RFC 3584 section 3).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranslationError {
     /// A value that SNMPv1 has no type for: Counter64 or an exception.
@@ -138,8 +137,8 @@ impl Notification {
         Ok(Notification { uptime: trap.time_stamp, trap_oid, bindings: trap.bindings.clone() })
     }
 
-    /// As [`from_trap_v1`](Self::from_trap_v1), for one who hands it on: what else the trap said goes behind
-    /// the bindings, unless it already exists (RFC 3584 section 3.1 step 4).
+    /// As [`from_trap_v1`](Self::from_trap_v1), for a proxy forwarder: the other fields of the trap are appended
+    /// to the bindings, unless they already exist (RFC 3584 section 3.1 step 4).
     ///
     /// # Errors
     /// As [`from_trap_v1`](Self::from_trap_v1).
@@ -263,7 +262,7 @@ mod tests {
         let forwarded = Notification::forwarded_from_trap_v1(&trap(6, 1), b"c").unwrap();
         let names: Vec<String> = forwarded.bindings.iter().map(|b| b.name.to_string()).collect();
         assert_eq!(names[1..], ["1.3.6.1.6.3.18.1.3.0", "1.3.6.1.6.3.18.1.4.0", "1.3.6.1.6.3.1.1.4.3.0"]);
-        // Once more on the way: nothing is said twice, and the first speaker's word stays.
+        // After another translation: nothing is added twice, and the first value is kept.
         let back = forwarded.to_trap_v1([10, 0, 0, 1]).unwrap();
         assert_eq!((back.agent_addr, back.specific), ([192, 0, 2, 1], 1));
         let again = Notification::forwarded_from_trap_v1(&back, b"other").unwrap();

@@ -1,7 +1,5 @@
-//! How a request that failed is answered, in the words of its version
-//! (RFC 3416 section 4.2, RFC 3584 sections 4.2.2 and 4.4). SNMPv1 has no
-//! exceptions: where a binding would get one, the request fails with
-//! noSuchName at that binding.
+//! How a failed request is answered in its version (RFC 3416 section 4.2, RFC 3584 sections 4.2.2 and 4.4).
+//! SNMPv1 has no exceptions: if a binding would get one, the request fails with noSuchName at that binding.
 
 use std::ops::Range;
 
@@ -24,9 +22,9 @@ pub const fn status_in(version: Version, status: ErrorStatus) -> ErrorStatus {
 
 /// Ends the answer to a request with an error, in place of whatever was written, and counts it.
 ///
-/// `index` counts bindings from 1, 0 for none. The request's bindings are repeated, but for a tooBig of
-/// SNMPv2c, which has none (RFC 3416 section 4.2.1) and which takes the place of any other error that does not
-/// fit. `None`: not even that fits, there is no answer (snmpSilentDrops).
+/// `index` counts bindings from 1, 0 for none. The request's bindings are repeated, except in a tooBig of
+/// SNMPv2c, which has none (RFC 3416 section 4.2.1) and which replaces any other error that does not fit. `None`:
+/// not even that fits, there is no answer (snmpSilentDrops).
 pub fn finish_error(
     request: &PduRef<'_>,
     writer: ResponseWriter<'_>,
@@ -58,7 +56,7 @@ struct Answer<'m> {
     bindings: &'m [u8],
 }
 
-/// The answer wanted, or the smaller one that takes its place, or none.
+/// The wanted answer, or the smaller one that replaces it, or none.
 fn choose<'m>(
     request: &PduRef<'m>,
     writer: &ResponseWriter<'_>,

@@ -58,7 +58,7 @@ impl AuthKey {
             AuthProtocol::Sha384 => keyed(key).map(State::Sha384),
             AuthProtocol::Sha512 => keyed(key).map(State::Sha512),
         };
-        // HMAC takes keys of any length; the type does not say so.
+        // HMAC accepts keys of any length, which its type does not express.
         let found = key.len();
         let hmac = hmac.ok_or(KeyError::Length { protocol: protocol.name(), expected, found })?;
         Ok(AuthKey(Arc::new(Ready { local, hmac })))
@@ -93,8 +93,8 @@ impl AuthKey {
         AuthKey::new(self.protocol(), local).map_err(|_| KeyChangeError::Length { expected, found })
     }
 
-    /// Writes the code of `message` into its `field`, msgAuthenticationParameters' contents, whatever stands
-    /// there before (RFC 3414 section 6.3.1).
+    /// Writes the digest of `message` into its `field`, the contents of msgAuthenticationParameters, whatever it
+    /// contained before (RFC 3414 section 6.3.1).
     ///
     /// # Errors
     /// The field is not inside the message, or not as wide as the protocol's code.
@@ -104,8 +104,8 @@ impl AuthKey {
         Ok(())
     }
 
-    /// Encrypts the `scoped` PDU at the end of `message`, its padding included, where it stands, then signs as
-    /// [`sign`](Self::sign) does: the same octets as [`PrivKey::encrypt`] and then [`sign`](Self::sign) give, in
+    /// Encrypts the `scoped` PDU at the end of `message`, including its padding, in place, then signs as
+    /// [`sign`](Self::sign) does: the same octets as [`PrivKey::encrypt`] followed by [`sign`](Self::sign), in
     /// less time. The `field` must hold zeros.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl AuthKey {
         mac
     }
 
-    /// The message before its field, the field, and what is behind.
+    /// The message before its field, the field, and what follows.
     fn split<'m>(&self, message: &'m [u8], field: &Range<usize>) -> Result<Parts<'m>, AuthenticationError> {
         let outside = AuthenticationError::Outside { end: field.end, length: message.len() };
         let code = message.get(field.clone()).ok_or(outside)?;
@@ -187,8 +187,8 @@ fn keyed<M: KeyInit>(key: &[u8]) -> Option<M> {
     M::new_from_slice(key).ok()
 }
 
-/// The code of a message with zeros in its field. Blocks go from the message to the hash as they stand: only
-/// those that the field touches are copied.
+/// The digest of a message with zeros in its field. Blocks go from the message to the hash as they are: only
+/// those that overlap the field are copied.
 fn code<C>(ready: &C, (before, field, behind): Parts<'_>) -> Output<C>
 where
     C: UpdateCore + FixedOutputCore + BufferKindUser<BufferKind = Eager> + Clone,
@@ -196,8 +196,8 @@ where
     let mut core = ready.clone();
     let (blocks, rest) = Block::<C>::slice_as_chunks(before);
     core.update_blocks(blocks);
-    // What is left before the field and the field itself, which is shorter than a block, and as much of what
-    // is behind as makes the block full.
+    // The rest before the field, the field itself, which is shorter than a block, and as much of what follows as
+    // completes the block.
     let mut middle = [Block::<C>::default(), Block::<C>::default()];
     let octets = Array::slice_as_flattened_mut(&mut middle);
     let used = rest.len() + field.len();
@@ -208,7 +208,7 @@ where
     core.update_blocks(&middle[..whole]);
     let (blocks, tail) = Block::<C>::slice_as_chunks(&behind[fill..]);
     core.update_blocks(blocks);
-    // Where the message ends before the block is full, nothing is behind.
+    // If the message ends before the block is full, nothing follows.
     let tail = if rest > 0 { &middle[whole][..rest] } else { tail };
     let mut code = Output::<C>::default();
     core.finalize_fixed_core(&mut Buffer::<C>::new(tail), &mut code);
@@ -226,7 +226,7 @@ where
     core.update_blocks(Block::<C>::slice_as_chunks(&message[..at]).0);
     while let Some(block) = message.get(at..at + size) {
         let end = at + block.len();
-        // One block ahead, so that hashing this one and encrypting the next go on at the same time.
+        // One block ahead, so that hashing this one and encrypting the next overlap.
         encryption.reach(message, end + size);
         core.update_blocks(Block::<C>::slice_as_chunks(&message[at..end]).0);
         at = end;

@@ -96,7 +96,7 @@ impl Credentials {
     /// whether a message is authentic.
     ///
     /// # Errors
-    /// None that [`Credentials::new`] has not found before.
+    /// Only what [`Credentials::new`] has already rejected.
     pub fn localize_auth(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
         let auth = self.auth.as_ref().map(|key| AuthKey::new(key.protocol(), key.localize(engine_id)));
         Ok(User::new(*engine_id, &self.name)?.with_keys(auth.transpose()?, None)?)
@@ -105,7 +105,7 @@ impl Credentials {
     /// The user at this engine.
     ///
     /// # Errors
-    /// None that [`Credentials::new`] has not found before.
+    /// Only what [`Credentials::new`] has already rejected.
     pub fn localize(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
         let auth = self.auth.as_ref().map(|key| AuthKey::new(key.protocol(), key.localize(engine_id)));
         let privacy = self.privacy.as_ref().map(|(protocol, key)| {

@@ -30,8 +30,7 @@ impl<'k> Encryption<'k> {
         Encryption { mode, left: scoped }
     }
 
-    /// Encrypts all that is before `position` in the message and not encrypted yet, and as much behind as is in
-    /// the same block.
+    /// Encrypts everything before `position` in the message that is not encrypted yet, and the rest of its block.
     #[inline]
     pub fn reach(&mut self, message: &mut [u8], position: usize) {
         if self.left.start >= position.min(self.left.end) {
@@ -62,7 +61,7 @@ fn advance<M: BlockModeEncrypt>(
     if wanted <= whole || behind.is_empty() {
         return left.start + whole;
     }
-    // The last octets are no whole block: of CFB, which needs none.
+    // The last octets are not a whole block: with CFB, which needs none.
     let mut last = Block::<M>::default();
     last[..behind.len()].copy_from_slice(behind);
     mode.encrypt_block(&mut last);

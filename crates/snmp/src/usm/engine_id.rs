@@ -1,4 +1,4 @@
-//! Who an engine is: snmpEngineID (RFC 3411 section 5).
+//! The identity of an engine: snmpEngineID (RFC 3411 section 5).
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -21,7 +21,7 @@ const MAX_LENGTH: usize = 32;
 const FORMAT_OCTETS: u8 = 5;
 
 impl EngineId {
-    /// The contextEngineID that means "whoever is asked" (RFC 5343 section 3.2).
+    /// The contextEngineID that stands for the receiver (RFC 5343 section 3.2).
     pub const LOCAL: EngineId = {
         let mut octets = [0; MAX_LENGTH];
         octets[0] = 0x80;
@@ -98,7 +98,7 @@ impl Hash for EngineId {
     }
 }
 
-/// Maps by engine ID are asked with a message's octets.
+/// Maps by engine ID are looked up with a message's octets.
 impl Borrow<[u8]> for EngineId {
     fn borrow(&self) -> &[u8] {
         self.as_bytes()

@@ -3,7 +3,7 @@
 
 use super::AuthProtocol;
 
-/// The name of a protocol that is none of ours.
+/// The name of an unsupported protocol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found:?} is not a protocol for {purpose}: expected one of {expected}")]
 pub struct UnknownProtocol {
@@ -15,7 +15,7 @@ pub struct UnknownProtocol {
     pub found: String,
 }
 
-/// Why octets are no engine ID.
+/// Why octets are not an engine ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineIdError {
     /// RFC 3411 section 5: 5 to 32 octets.
@@ -59,7 +59,7 @@ pub enum KeyError {
     NotHexadecimal,
 }
 
-/// Why a key change is none.
+/// Why a key change is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyChangeError {
     /// RFC 3414 section 5, KeyChange: random and delta are as long as the key each.
@@ -105,12 +105,12 @@ pub enum AuthenticationError {
     /// The field is not inside the message.
     #[error("msgAuthenticationParameters ends at octet {end} of a message of {length}")]
     Outside {
-        /// Where the field was said to end.
+        /// The claimed end of the field.
         end: usize,
         /// The message's length.
         length: usize,
     },
-    /// RFC 3414 section 6.3.2 step 5: the code is another one.
+    /// RFC 3414 section 6.3.2 step 5: the digest does not match.
     #[error("wrong digest: msgAuthenticationParameters does not match the message and the key")]
     Digest,
 }

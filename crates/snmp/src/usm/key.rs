@@ -13,8 +13,8 @@ const EXPANSION: usize = 1_048_576;
 /// How much is handed to the hash at once. Larger pieces are not faster, smaller ones are.
 const PIECE: usize = 4096;
 
-/// Ku: the key of a person, good for every engine (RFC 3414 section 2.6). Making one hashes a mebibyte, about a
-/// millisecond: never on the way of a request.
+/// Ku: a user's master key, for every engine (RFC 3414 section 2.6). Deriving one hashes a mebibyte, about a
+/// millisecond: never in the path of a request.
 #[derive(Clone)]
 pub struct MasterKey {
     protocol: AuthProtocol,
@@ -33,7 +33,7 @@ impl MasterKey {
         Ok(MasterKey::from_octets(protocol, password_to_key(protocol, password)))
     }
 
-    /// A key that somebody else has made of a password.
+    /// A key that was derived from a password elsewhere.
     ///
     /// # Errors
     /// Not [`AuthProtocol::key_length`] octets.

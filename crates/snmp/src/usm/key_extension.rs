@@ -1,5 +1,5 @@
-//! A cipher's key may be longer than what the hash gives. No RFC says how to go on, two drafts do, and
-//! equipment follows either.
+//! A cipher's key may be longer than the hash. No RFC says how to extend it; two drafts do, and devices follow
+//! either.
 
 use zeroize::Zeroizing;
 
@@ -13,7 +13,7 @@ impl LocalKey {
     #[must_use]
     pub fn for_privacy(&self, privacy: PrivProtocol, hash: AuthProtocol, engine_id: &EngineId) -> LocalKey {
         let length = privacy.key_length();
-        // Room for all that is ever appended: a vector that grew would leave its old octets behind.
+        // Room for everything that is appended: a vector that grew would leave its old octets in memory.
         let mut octets = Zeroizing::new(Vec::with_capacity(length + super::protocol::MAX_HASH));
         octets.extend_from_slice(&self.0);
         let mut last = self.0.clone();

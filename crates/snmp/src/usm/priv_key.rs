@@ -1,4 +1,4 @@
-//! Scoped PDUs encrypted and decrypted where they stand (RFC 3414 section 8, RFC 3826).
+//! Encryption and decryption of scoped PDUs in place (RFC 3414 section 8, RFC 3826).
 
 use std::fmt;
 use std::ops::Range;
@@ -35,9 +35,9 @@ enum Cipher {
 }
 
 impl PrivKey {
-    /// A key of `protocol`, from the user's localised privacy key: Kul made with the hash of the user's
-    /// authentication protocol, here cut off or extended as needed, or what [`LocalKey::for_privacy`] has made
-    /// of it. Extending by Reeder's draft hashes a mebibyte.
+    /// A key of `protocol`, from the user's localised privacy key: Kul derived with the hash of the user's
+    /// authentication protocol, truncated or extended here as needed, or the result of [`LocalKey::for_privacy`].
+    /// Extending by Reeder's draft hashes a mebibyte.
     ///
     /// # Errors
     /// The key has neither the cipher's length nor the hash's.
@@ -67,8 +67,8 @@ impl PrivKey {
         self.0.protocol
     }
 
-    /// The most octets that others put behind what they encrypt: DES has blocks of 8, and some add a whole one where
-    /// none is needed.
+    /// The most octets that other implementations append to what they encrypt: DES has blocks of 8, and some
+    /// append a whole one where none is needed.
     #[must_use]
     pub fn most_padding(&self) -> usize {
         match self.0.protocol {
@@ -105,8 +105,8 @@ impl PrivKey {
         }
     }
 
-    /// How many octets must stand behind `length` octets before they can be encrypted: 0 to 7 for DES, whose
-    /// blocks have 8 (RFC 3414 section 8.1.1.2); none for AES. What they are does not matter.
+    /// How many octets must follow `length` octets before they can be encrypted: 0 to 7 for DES, whose blocks
+    /// have 8 (RFC 3414 section 8.1.1.2); none for AES. Their values do not matter.
     #[must_use]
     pub fn padding(&self, length: usize) -> usize {
         match self.0.cipher {
@@ -115,8 +115,8 @@ impl PrivKey {
         }
     }
 
-    /// Encrypts `octets`, a scoped PDU and its [`PrivKey::padding`], where they stand. `moment` is what the
-    /// message says of the authoritative engine.
+    /// Encrypts `octets`, a scoped PDU and its [`PrivKey::padding`], in place. `moment` is the authoritative
+    /// engine's clock in the message.
     ///
     /// # Errors
     /// With DES, octets that are not whole blocks.
@@ -171,12 +171,11 @@ impl PrivKey {
         Ok(Encryption::new(mode, scoped))
     }
 
-    /// Decrypts `octets` where they stand. `salt` is the contents of msgPrivacyParameters, as wide as the
-    /// message has it; `moment` is what the message says. What comes out under a wrong key is noise: the
-    /// decoder finds out.
+    /// Decrypts `octets` in place. `salt` is the contents of msgPrivacyParameters, as wide as the message has it;
+    /// `moment` is the clock in the message. A wrong key yields garbage, which the decoder rejects.
     ///
     /// # Errors
-    /// A salt that has not 8 octets; with DES, octets that are not whole blocks.
+    /// A salt that does not have 8 octets; with DES, octets that are not whole blocks.
     pub fn decrypt(&self, moment: EngineMoment, salt: &[u8], octets: &mut [u8]) -> Result<(), PrivacyError> {
         let salt = salt.try_into().map_err(|_| PrivacyError::Salt { found: salt.len() })?;
         match &self.0.cipher {
@@ -199,7 +198,7 @@ impl PrivKey {
 }
 
 impl Cipher {
-    /// `None` when the key has not the protocol's length.
+    /// `None` if the key does not have the protocol's length.
     fn new(protocol: PrivProtocol, key: &[u8]) -> Option<Cipher> {
         match protocol {
             // RFC 3414 section 8.1.1.1: the key first, then the pre-IV.

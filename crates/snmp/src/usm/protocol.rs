@@ -74,7 +74,7 @@ impl AuthProtocol {
         AuthProtocol::ALL.into_iter().find(|protocol| protocol.oid() == *oid)
     }
 
-    /// usmNoAuthProtocol, what usmUserAuthProtocol says of a user without authentication.
+    /// usmNoAuthProtocol, the usmUserAuthProtocol of a user without authentication.
     #[must_use]
     pub fn none_oid() -> Oid {
         Oid::from([1, 3, 6, 1, 6, 3, 10, 1, 1, 1])
@@ -247,7 +247,7 @@ impl PrivProtocol {
         PrivProtocol::ALL.into_iter().find(|protocol| protocol.oid() == *oid)
     }
 
-    /// usmNoPrivProtocol, what usmUserPrivProtocol says of a user without privacy.
+    /// usmNoPrivProtocol, the usmUserPrivProtocol of a user without privacy.
     #[must_use]
     pub fn none_oid() -> Oid {
         Oid::from([1, 3, 6, 1, 6, 3, 10, 1, 2, 1])

@@ -1,5 +1,5 @@
-//! What is timely for who is not authoritative: a notion of each remote engine's clock, learned from its
-//! authentic messages alone (RFC 3414 sections 2.3 and 3.2 step 7b).
+//! Timeliness for the non-authoritative side: a notion of each remote engine's clock, learned only from its
+//! authentic messages (RFC 3414 sections 2.3 and 3.2 step 7b).
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -17,8 +17,8 @@ pub struct RemoteEngine {
 }
 
 impl RemoteEngine {
-    /// An engine that has only been heard of: boots 0 and time 0, so that whatever it says authentically is
-    /// taken (RFC 3414 section 2.3).
+    /// An engine without a known clock: boots 0 and time 0, so that any authentic clock is accepted (RFC 3414
+    /// section 2.3).
     #[must_use]
     pub fn unsynchronized(now: Instant) -> RemoteEngine {
         RemoteEngine { known: EngineMoment::default(), latest_received: EngineTime::default(), updated: now }
@@ -57,7 +57,7 @@ impl RemoteEngine {
     /// [`TIME_WINDOW`] seconds old.
     pub fn receive(&mut self, message: EngineMoment, now: Instant) -> Result<(), NotInTimeWindow> {
         let local = self.moment(now);
-        // Time may have started anew since, and boots gone up, as the engine counts itself.
+        // Time may have wrapped since, and boots been incremented, as the engine itself counts.
         let same_boot = local.boots == self.known.boots;
         let latest = if same_boot { self.latest_received } else { EngineTime::default() };
         // Step 7b 1.

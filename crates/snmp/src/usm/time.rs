@@ -6,7 +6,7 @@ use std::time::Instant;
 /// How far a message's time may be from the engine's, in seconds (RFC 3414 section 2.2.3).
 pub const TIME_WINDOW: u32 = 150;
 
-/// The largest INTEGER of SNMP, where boots stop and time starts anew.
+/// The largest INTEGER of SNMP, at which boots stops and time restarts.
 const MAX: u32 = 0x7fff_ffff;
 
 /// snmpEngineBoots: how often the engine has started, 0 to 2^31 - 1 (RFC 3414 section 2.2.1). At its end it
@@ -79,7 +79,7 @@ pub struct EngineMoment {
     pub time: EngineTime,
 }
 
-/// The message is outside of the window of time: usmStatsNotInTimeWindows.
+/// The message is outside the time window: usmStatsNotInTimeWindows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected boots {} and time {} within {TIME_WINDOW} s, found boots {} and time {}",
@@ -114,8 +114,8 @@ impl EngineMoment {
         if timely { Ok(()) } else { Err(NotInTimeWindow { expected: self, found: message }) }
     }
 
-    /// This moment and some seconds. At the end of time boots go up and time starts anew (RFC 3414 section
-    /// 2.2.2); at the end of boots time starts anew alone.
+    /// This moment plus some seconds. When time wraps, boots is incremented (RFC 3414 section 2.2.2); when boots
+    /// is at its maximum, only time restarts.
     #[must_use]
     pub const fn after(self, seconds: u64) -> EngineMoment {
         let round = MAX as u64 + 1;

@@ -1,4 +1,4 @@
-//! Who may sign, and with what: a row of usmUserTable (RFC 3414 sections 2.1 and 5).
+//! A user and its keys: a row of usmUserTable (RFC 3414 sections 2.1 and 5).
 
 use super::{AuthKey, EngineId, PrivKey, UserError};
 use crate::SecurityLevel;
@@ -15,7 +15,7 @@ pub struct User {
     pub public: Vec<u8>,
     /// usmUserStorageType.
     pub storage: StorageType,
-    /// usmUserStatus. Only active users are found on the way of a message.
+    /// usmUserStatus. Messages are only matched with active users.
     pub status: RowStatus,
 }
 
@@ -50,7 +50,7 @@ impl StorageType {
     }
 }
 
-/// The states of a row (RowStatus, RFC 2579); what only asks for a state is not here.
+/// The states of a row (RowStatus, RFC 2579); values that only request a state are not here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum RowStatus {
@@ -100,7 +100,7 @@ impl User {
         Ok(User { auth, privacy, ..self })
     }
 
-    /// The same user with a security name of its own.
+    /// The same user with another security name.
     ///
     /// # Errors
     /// More than 255 octets.

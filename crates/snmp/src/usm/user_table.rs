@@ -19,7 +19,8 @@ impl UserTable {
         UserTable { users: Vec::new() }
     }
 
-    /// The active user with this name at this engine: whom a message may be from (RFC 3414 section 3.2 step 4).
+    /// The active user with this name at this engine: the possible sender of a message (RFC 3414 section 3.2 step
+    /// 4).
     #[must_use]
     pub fn get(&self, engine_id: &[u8], name: &[u8]) -> Option<&Arc<User>> {
         self.row(engine_id, name).filter(|user| user.is_active())
@@ -40,7 +41,7 @@ impl UserTable {
         self.users.get(at).is_some_and(|user| user.engine_id().as_bytes() == engine_id)
     }
 
-    /// Puts a user in, in the place of who has the same engine and name, and gives that one back.
+    /// Inserts a user, replacing the one with the same engine and name, which is returned.
     pub fn insert(&mut self, user: User) -> Option<Arc<User>> {
         let user = Arc::new(user);
         match self.position(user.engine_id().as_bytes(), user.name()) {
@@ -76,7 +77,7 @@ impl UserTable {
         self.users.len()
     }
 
-    /// Whether there is none.
+    /// Whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.users.is_empty()

@@ -37,7 +37,8 @@ pub struct Field {
 }
 
 /// All octets of a message, field by field. Reads messages of all versions with any PDU by name, and any other
-/// BER by type alone; compressed names are shown whole. What is encrypted or deflated is named so and not looked into.
+/// BER by type alone; compressed names are shown in full. Encrypted or deflated parts are labelled and not
+/// decoded.
 pub fn annotate(octets: &[u8]) -> Vec<Field> {
     let mut annotator = Annotator { fields: Vec::new(), names: None };
     let mut reader = Reader::new(octets);
@@ -208,7 +209,7 @@ impl Annotator {
         Ok(())
     }
 
-    /// A number that is at least `least`; `say` gives its words. `None` if it is none.
+    /// A number that is at least `least`; `say` describes it. `None` if it is not one.
     fn integer_within(
         &mut self,
         found: &Found<'_>,
@@ -226,7 +227,7 @@ impl Annotator {
         Some(number)
     }
 
-    /// A number; `say` gives its words. `None` if it is none.
+    /// A number; `say` describes it. `None` if it is not one.
     fn integer(
         &mut self,
         found: &Found<'_>,

@@ -1,5 +1,4 @@
-//! The writer of headers: what stands in front of the bindings is written when
-//! they are done, the last element first.
+//! The writer of headers: what precedes the bindings is written after them, the last element first.
 
 use super::tag;
 use super::writer::{integer_size, length_size};

@@ -203,7 +203,7 @@ pub enum ErrorStatus {
     BadValue,
     /// SNMPv1, and never sent: the variable is read-only.
     ReadOnly,
-    /// Something failed that has no code of its own.
+    /// A failure without its own code.
     GenErr,
     /// The variable is not in the view for writing.
     NoAccess,

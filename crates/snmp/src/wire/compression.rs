@@ -9,9 +9,9 @@
 //! | `expand` | a message as any agent reads it, from a compressed one |
 //! | `pack` | the way back |
 //!
-//! Compression works on whole messages of SNMPv1 and SNMPv2c: what was expanded is decoded as every other message,
-//! what is answered was encoded as every other answer. A compressed request is what asks for a compressed answer;
-//! nobody else gets one.
+//! Compression works on whole messages of SNMPv1 and SNMPv2c: an expanded message is decoded like any other, and
+//! an answer is encoded like any other before it is compressed. Only a compressed request gets a compressed
+//! answer.
 
 mod delta;
 mod expand;
@@ -59,7 +59,7 @@ impl fmt::Display for Compression {
     }
 }
 
-/// A word that names no compression.
+/// A word that is not a compression method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a compression: expected opc, odc or zlib")]
 pub struct UnknownCompression(String);
@@ -78,7 +78,8 @@ const WHOLE_NAME: u8 = 0x4e;
 const PREFIX_NAME: u8 = 0x4f;
 /// `CompOID` and `CompressedPDU`: both `[42]` in the text of the NMRG draft, and this octet in its examples.
 const COMPRESSED: u8 = 0x2a;
-/// What makes a PDU's type the type of its kind with OPC names: ours, since the draft wants new PDUs and names none.
+/// The number that turns a PDU's type into the type of its kind with OPC names: ours, since the draft requires
+/// new PDUs and defines none.
 const PREFIX_PDU: u8 = 0x10;
 
 /// The type of a PDU whose bindings have names as the tag of a standard PDU: Get to Report, without the Trap of v1.
@@ -86,8 +87,8 @@ const fn is_plain_pdu(found: u8) -> bool {
     found >= 0xa0 && found <= 0xa8 && found != 0xa4
 }
 
-/// The most sub-identifiers that a group of octets says of itself: one number in base 128, shortest form, 32 bits.
-/// Gives it and how many octets it has.
+/// The largest sub-identifier that a group of octets can hold: one number in base 128, shortest form, 32 bits.
+/// Returns it and its length in octets.
 fn read_group(octets: &[u8]) -> Option<(u32, usize)> {
     let mut number = 0u64;
     for (at, &octet) in octets.iter().enumerate().take(5) {

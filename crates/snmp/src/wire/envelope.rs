@@ -1,5 +1,5 @@
-//! What stands around the list of bindings in a message, and how many octets it takes: needed before the list is written, because the
-//! message must fit its limit, and written when the list is done.
+//! The parts of a message around the list of bindings, and how many octets they take: needed before the list is
+//! written, because the message must fit its limit, and written when the list is complete.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::backwards::Backwards;
 use super::writer::{element_size, integer_size, length_size};
 use super::{Bound, Compression, Pdu, PduKind, ResponseWriter, V3Header, VarBind, Version, tag};
 
-/// The envelope of a message that is about to be written. A Response repeats what stood around the request, see
+/// The envelope of a message to be written. A Response repeats the request's, see
 /// [`MessageRef::reply`](super::MessageRef::reply) and [`Request::reply`](crate::engine::Request::reply).
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope<'a> {
@@ -17,7 +17,7 @@ pub struct Envelope<'a> {
     pub kind: PduKind,
     /// request-id.
     pub request_id: i32,
-    /// How the PDU is compressed, where that makes it shorter; `None` for all that was not asked so.
+    /// How the PDU is compressed, if that makes it shorter; `None` if the request was not compressed.
     pub compression: Option<Compression>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Envelope<'a> {
 }
 
 impl Envelope<'_> {
-    /// How many octets a message without bindings has: what a message costs beside them.
+    /// The number of octets of a message without bindings: its overhead.
     pub fn size_without_bindings(&self) -> usize {
         self.sizes().message(0, 0, 0)
     }
@@ -100,9 +100,9 @@ impl Envelope<'_> {
         }
     }
 
-    /// Writes the envelope around the list's contents, which are at `list`. Gives where the message is.
-    /// `octets` has [`Sizes::most`] octets before the list and [`Sizes::most_behind`] behind it. `None`: the
-    /// cipher does not take the octets, which it always does.
+    /// Writes the envelope around the list's contents, which are at `list`. Returns the range of the message.
+    /// `octets` has [`Sizes::most`] octets before the list and [`Sizes::most_behind`] after it. `None`: the
+    /// cipher rejects the octets, which never happens.
     #[inline]
     pub(crate) fn write(
         &self,
@@ -142,7 +142,7 @@ impl Envelope<'_> {
         Some(out.at()..end)
     }
 
-    /// request-id, error-status and error-index as they stand in the PDU.
+    /// request-id, error-status and error-index as in the PDU.
     #[cold]
     pub(crate) fn numbers(&self, status: i32, index: i32) -> Vec<u8> {
         let mut octets = vec![0; 3 * WIDEST_HEADER];
@@ -155,7 +155,7 @@ impl Envelope<'_> {
     }
 }
 
-/// How many octets stand around a list of bindings: all that does not depend on the list.
+/// How many octets surround a list of bindings: everything that does not depend on the list.
 ///
 /// ```text
 /// message( front  around( PDU( request-id  status  index  list( bindings ))))
@@ -164,7 +164,7 @@ impl Envelope<'_> {
 pub(crate) struct Sizes {
     /// request-id, the whole element.
     pub request_id: usize,
-    /// What stands in the message before the PDU or what is around it.
+    /// The content of the message before the PDU or its wrapper.
     pub front: usize,
     /// What is around the PDU.
     pub around: Around,
@@ -172,19 +172,19 @@ pub(crate) struct Sizes {
     pub most: usize,
 }
 
-/// What is around a PDU inside of its message.
+/// The wrapper of a PDU inside its message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Around {
     /// SNMPv1 and SNMPv2c.
     Nothing,
-    /// A scoped PDU with so many octets before the PDU.
+    /// A scoped PDU with this many octets before the PDU.
     Scoped(usize),
-    /// The same, encrypted, in blocks of so many octets.
+    /// The same, encrypted, in blocks of this many octets.
     Encrypted(usize, usize),
 }
 
 impl Sizes {
-    /// The whole message with a list of so many octets and these numbers.
+    /// The whole message with a list of this many octets and these numbers.
     #[inline]
     pub fn message(&self, list: usize, status: i32, index: i32) -> usize {
         let numbers = element_size(integer_size(status)) + element_size(integer_size(index));
@@ -210,8 +210,8 @@ impl Sizes {
         const NO_ERROR: usize = 2 * 3;
         // No list is longer than this: three headers of two octets are the least.
         let longest = limit.saturating_sub(self.front + self.request_id + NO_ERROR + 3 * 2);
-        // What stands around that is, but for padding, at least as large as what stands around the right one:
-        // start there, at most a few octets too low.
+        // The envelope of that is, except for padding, at least as large as the right one: start there, at most a
+        // few octets too low.
         let beyond = self.with_numbers(longest, NO_ERROR);
         let mut room = limit.saturating_sub(beyond - longest + self.most_behind());
         if length_size(room) == length_size(beyond) && self.most_behind() == 0 {
@@ -223,12 +223,12 @@ impl Sizes {
         room
     }
 
-    /// The most octets that stand before the list's contents.
+    /// The most octets before the list's contents.
     pub fn most(&self) -> usize {
         self.most
     }
 
-    /// The most octets that stand behind them.
+    /// The most octets after them.
     #[inline]
     pub fn most_behind(&self) -> usize {
         match self.around {
@@ -241,9 +241,9 @@ impl Sizes {
 /// A type and the widest length field.
 pub(crate) const WIDEST_HEADER: usize = 6;
 
-/// The most octets of what stands in every message around the contents of its list, beside what
-/// [`Sizes::front`] counts and what is around the PDU: the types and lengths of message, PDU and list, and three
-/// INTEGERs, which are as wide as those at most.
+/// The most octets that every message has around the contents of its list, besides what [`Sizes::front`] counts
+/// and the wrapper of the PDU: the types and lengths of message, PDU and list, and three INTEGERs of maximum
+/// width.
 pub(crate) const MOST: usize = 3 * WIDEST_HEADER + 3 * WIDEST_HEADER;
 
 #[cfg(test)]

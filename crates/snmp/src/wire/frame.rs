@@ -1,12 +1,12 @@
-//! Where a message ends in a stream of octets (RFC 3430 section 2.1): TCP has
-//! no frame of its own, the BER length of the message is the frame.
+//! The end of a message in a stream of octets (RFC 3430 section 2.1): TCP has no frames, so the BER length of the
+//! message is the frame.
 
 use super::{MAX_MESSAGE_SIZE, tag};
 use crate::FrameError;
 
-/// How many octets the message has that starts here, type and length included. `Ok(None)`: too few octets
-/// to tell, at most six are needed. An error means that the stream cannot be followed any more.
-/// Bounded by [`MAX_MESSAGE_SIZE`].
+/// The number of octets of the message that starts here, type and length included. `Ok(None)`: too few octets to
+/// decide, at most six are needed. An error means that the stream cannot be followed any more. Bounded by
+/// [`MAX_MESSAGE_SIZE`].
 pub fn frame_length(prefix: &[u8]) -> Result<Option<usize>, FrameError> {
     frame_length_within(prefix, MAX_MESSAGE_SIZE)
 }

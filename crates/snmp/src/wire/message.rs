@@ -48,7 +48,7 @@ impl Message {
         octets
     }
 
-    /// Reads a whole message, strictly: each element where it must be, nothing behind the last.
+    /// Parses a whole message, strictly: each element in its place, nothing after the last.
     pub fn decode(octets: &[u8]) -> Result<Message, DecodeError> {
         let message = MessageRef::decode(octets)?;
         Ok(Message {

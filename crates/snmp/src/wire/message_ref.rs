@@ -1,6 +1,5 @@
-//! A message that borrows from the octets it came in: the agent's side. The
-//! header is read and checked at once, the bindings when they are asked for;
-//! nothing is allocated.
+//! A message that borrows from the received octets: the agent's side. The header is parsed and checked at once,
+//! the bindings on demand; nothing is allocated.
 
 use super::reader::Reader;
 use super::{Envelope, MAX_MESSAGE_SIZE, PduKind, PduRef, Version, tag};
@@ -26,8 +25,8 @@ impl std::fmt::Debug for MessageRef<'_> {
 }
 
 impl<'a> MessageRef<'a> {
-    /// Reads the header strictly; octets behind the message or behind the list of bindings are an error.
-    /// What is inside of the list is not looked at yet: see [`PduRef::names`] and [`PduRef::bindings`].
+    /// Parses the header strictly; octets after the message or after the list of bindings are an error. The
+    /// contents of the list are not parsed yet: see [`PduRef::names`] and [`PduRef::bindings`].
     pub fn decode(octets: &'a [u8]) -> Result<Self, DecodeError> {
         if octets.len() > MAX_MESSAGE_SIZE {
             return Err(DecodeError::TooLarge { found: octets.len(), limit: MAX_MESSAGE_SIZE });

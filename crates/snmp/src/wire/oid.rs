@@ -76,7 +76,7 @@ pub(crate) fn read(contents: &[u8], mut take: impl FnMut(u32)) -> Result<(), Oid
     take(root);
     take(second as u32); // at most FIRST_GROUP_MAX - 80 = 2^32-1
 
-    let mut number = 0u64; // 0 between groups: no group starts with a zero that goes on
+    let mut number = 0u64; // 0 between groups: no group starts with a zero that continues
     for (at, &octet) in contents.iter().enumerate().skip(used) {
         if number == 0 {
             if octet < 0x80 {
@@ -135,9 +135,9 @@ pub fn is_encodable(sub_ids: &[u32]) -> bool {
     }
 }
 
-/// The first number on the wire, from the first two sub-identifiers. Total: missing ones count as 0; what no
-/// identifier can start with (3.1, 1.40) becomes the last one before it, so that a GetNext still goes on
-/// from there.
+/// The first number on the wire, from the first two sub-identifiers. Total: missing ones count as 0; values with
+/// which no identifier can start (3.1, 1.40) become the last valid one before them, so that a GetNext still
+/// continues from there.
 #[inline]
 pub(crate) fn first_group(sub_ids: &[u32]) -> u64 {
     let root = sub_ids.first().copied().unwrap_or(0);
@@ -172,12 +172,13 @@ pub(crate) fn size(sub_ids: &[u32]) -> usize {
     group_size(first_group(sub_ids)) + groups_size(sub_ids.get(2..).unwrap_or(&[]))
 }
 
-/// How many octets these sub-identifiers have, none of them the first or second.
+/// The encoded length of these sub-identifiers, none of them the first or second.
 pub(crate) fn groups_size(sub_ids: &[u32]) -> usize {
     sub_ids.iter().map(|&sub_id| group_size(u64::from(sub_id))).sum()
 }
 
-/// One number in base 128 at a place; gives the place behind it. The caller made sure of the room.
+/// Writes one number in base 128 at a position; returns the position after it. The caller has ensured that there
+/// is room.
 #[inline]
 pub(crate) fn put_group(octets: &mut [u8], at: usize, number: u64) -> usize {
     let size = group_size(number);

@@ -1,5 +1,5 @@
-//! A PDU that borrows from the octets it came in, whatever message is around
-//! it: numbers read and checked at once, the bindings when they are asked for.
+//! A PDU that borrows from the received octets, whatever message surrounds it: numbers are parsed and checked at
+//! once, the bindings on demand.
 
 use trunkline_smi::OidList;
 
@@ -33,8 +33,8 @@ pub struct BindingRef<'a> {
 }
 
 impl<'a> PduRef<'a> {
-    /// Reads the PDU that stands in a message of this version; octets behind its list of bindings are an
-    /// error. What is inside of the list is not looked at.
+    /// Parses the PDU of a message of this version; octets after its list of bindings are an error. The contents
+    /// of the list are not parsed yet.
     #[inline(always)] // into both versions' readers
     pub(crate) fn read(found: &Found<'a>, version: Version) -> Result<Self, DecodeError> {
         let offset = found.offset;

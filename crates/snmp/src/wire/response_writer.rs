@@ -2,9 +2,8 @@
 //! headers written backwards in front of them at the end, nothing copied
 //! twice, nothing allocated once the buffer has grown.
 //!
-//! The tree hands value after value to the agent's door, the door hands them
-//! here, and `false` tells both that the message is full: truncation of
-//! GetBulk and tooBig are decided while encoding.
+//! The tree passes value after value to the agent's door, the door passes them here, and `false` reports to both
+//! that the message is full: truncation of GetBulk and tooBig are decided while encoding.
 
 use super::codes::exception_tag;
 use std::ops::Range;
@@ -123,7 +122,7 @@ impl<'b> ResponseWriter<'b> {
         self.at - self.start
     }
 
-    /// Forgets what was written behind a position that [`position`](Self::position) gave.
+    /// Discards what was written after a position that [`position`](Self::position) returned.
     pub fn rollback(&mut self, position: usize) {
         self.at = self.at.min(self.start + position);
     }
@@ -139,9 +138,9 @@ impl<'b> ResponseWriter<'b> {
         self.close(0, 0)
     }
 
-    /// Ends a message with an error: error-status, error-index (counted from 1, 0 for none) and, in place of
-    /// all bindings written, the contents octets of the request's list, or none. `None`: it does not fit
-    /// `max_size`; the request is to be dropped (snmpSilentDrops).
+    /// Ends a message with an error: error-status, error-index (counted from 1, 0 for none) and, instead of all
+    /// bindings written, the contents octets of the request's list, or none. `None`: it does not fit `max_size`;
+    /// the request must be dropped (snmpSilentDrops).
     pub fn finish_with_raw_bindings(
         mut self,
         status: ErrorStatus,
@@ -157,13 +156,13 @@ impl<'b> ResponseWriter<'b> {
         self.close(status.code(), i32::try_from(index).unwrap_or(i32::MAX))
     }
 
-    /// Whether a message with this error and a list of so many octets fits.
+    /// Whether a message with this error and a list of this many octets fits.
     pub(crate) fn fits(&self, status: ErrorStatus, index: u32, list: usize) -> bool {
         let index = i32::try_from(index).unwrap_or(i32::MAX);
         self.sizes.message(list, status.code(), index) <= self.max_size
     }
 
-    /// Ends the message with these numbers of the PDU: writes what stands around the bindings.
+    /// Ends the message with these numbers of the PDU: writes the envelope around the bindings.
     pub(super) fn close(mut self, status: i32, index: i32) -> Option<Range<usize>> {
         if self.sizes.message(self.at - self.start, status, index) > self.max_size {
             return None;

@@ -1,7 +1,6 @@
-//! The Trap-PDU of SNMPv1 and the message around it (RFC 1157 section 4.1.6):
-//! laid out unlike every other PDU, without a request-id and without an answer.
-//! What it means in the words of the later versions, and back, is
-//! [`Notification`](crate::role::originator::Notification)'s to say.
+//! The Trap-PDU of SNMPv1 and the message around it (RFC 1157 section 4.1.6): its layout differs from every other
+//! PDU, without a request-id and without an answer. [`Notification`](crate::role::originator::Notification)
+//! translates it to the later versions and back.
 
 use trunkline_smi::Oid;
 
@@ -81,8 +80,8 @@ impl TrapV1Message {
         octets
     }
 
-    /// Reads a whole message of SNMPv1 that holds a Trap-PDU, strictly: each element where it must be,
-    /// nothing behind the last.
+    /// Parses a whole message of SNMPv1 that holds a Trap-PDU, strictly: each element in its place, nothing after
+    /// the last.
     ///
     /// # Errors
     /// [`DecodeError`]; [`DecodeError::UnexpectedTag`] for another PDU than a Trap-PDU.

@@ -1,5 +1,4 @@
-//! Values in bindings: borrowed as they stand in a message ([`RawValue`]), and
-//! owned ([`Bound`]).
+//! Values in bindings: borrowed from a message ([`RawValue`]), and owned ([`Bound`]).
 
 use super::codes::exception_of_tag;
 use trunkline_smi::{Value, ValueRef};
@@ -47,7 +46,7 @@ pub enum RawValue<'a> {
 }
 
 impl<'a> RawValue<'a> {
-    /// Reads the element that stands as value in a binding of a message of this version.
+    /// Parses the value element of a binding in a message of this version.
     #[inline]
     pub(crate) fn read(found: &Found<'a>, version: Version) -> Result<Self, DecodeError> {
         let (contents, offset) = (found.contents.rest(), found.offset);

@@ -1,9 +1,8 @@
-//! Elements as octets: how many they take, and writing them into exactly so
-//! many. What cannot fail: whatever can be constructed can be encoded.
+//! Elements as octets: their size, and writing them into exactly that many. It cannot fail: whatever can be
+//! constructed can be encoded.
 //!
-//! [`Message::encode`](super::Message::encode) and the exact way of
-//! [`ResponseWriter`](super::ResponseWriter) meet here; only the latter's fast
-//! way has copies of its own.
+//! [`Message::encode`](super::Message::encode) and the exact path of [`ResponseWriter`](super::ResponseWriter)
+//! both use this; only the latter's fast path has its own copies.
 
 use trunkline_smi::ValueRef;
 
@@ -23,7 +22,7 @@ pub(crate) const fn length_size(length: usize) -> usize {
     }
 }
 
-/// An element of so many contents octets, with its type and length.
+/// An element with this many contents octets, with its type and length.
 #[inline]
 pub(crate) const fn element_size(contents: usize) -> usize {
     1 + length_size(contents) + contents
@@ -57,7 +56,7 @@ pub(crate) fn value_size(value: &ValueRef<'_>) -> usize {
     }
 }
 
-/// What stands behind the name in a binding.
+/// The part of a binding after the name.
 #[derive(Clone, Copy)]
 pub(crate) enum Payload<'a> {
     Value(ValueRef<'a>),
@@ -65,7 +64,7 @@ pub(crate) enum Payload<'a> {
     Empty(u8),
 }
 
-/// A binding with its sizes: known first, since lengths stand before contents and messages have limits.
+/// A binding with its sizes: computed first, since lengths precede contents and messages have limits.
 ///
 /// ```text
 /// 30 LL  06 NN prefix rest  TT VV contents
@@ -73,7 +72,7 @@ pub(crate) enum Payload<'a> {
 pub(crate) struct Binding<'a> {
     /// The first of the name's contents octets.
     prefix: &'a [u8],
-    /// The sub-identifiers behind them.
+    /// The sub-identifiers after them.
     rest: &'a [u32],
     payload: Payload<'a>,
     name: usize,
@@ -152,7 +151,7 @@ impl<'a> Forwards<'a> {
         self.put(contents);
     }
 
-    /// A whole value, whose contents are so many octets.
+    /// A whole value with this many contents octets.
     fn value(&mut self, value: &ValueRef<'_>, size: usize) {
         self.header(tag_of(value), size);
         match *value {

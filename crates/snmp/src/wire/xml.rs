@@ -36,7 +36,7 @@ pub const NAMESPACE: &str = "urn:trunkline:snmp";
 /// The XML Schema of that namespace.
 pub const SCHEMA: &str = include_str!("xml/snmp.xsd");
 
-/// What a document may have in which a message of the largest size stands, envelope included.
+/// The limits for a document that contains a message of the largest size, including its envelope.
 pub const LIMITS: Limits = Limits {
     // a binding of the least size, 7 octets, has 49 as XML
     octets: 8 * MAX_MESSAGE_SIZE,
@@ -48,7 +48,7 @@ pub const LIMITS: Limits = Limits {
     namespaces: 24,
 };
 
-/// The attribute that marks octets that are no text.
+/// The attribute that marks octets that are not text.
 const ENCODING: &str = "encoding";
 
 /// Its value: hexadecimal digits.

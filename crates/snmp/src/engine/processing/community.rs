@@ -5,7 +5,7 @@ use crate::engine::security::{Principal, process_incoming_msg};
 use crate::engine::{CommunityEntry, DropReason, Engine, Request, TransportState, TrapV1Received};
 use crate::wire::{MessageRef, PduKind, TrapV1Message, Version};
 
-/// prepareDataElements: who sent the message, and whether its version has such a PDU.
+/// prepareDataElements: the sender of the message, and whether its version has such a PDU.
 pub(in crate::engine) fn prepare_data_elements<'m>(
     engine: &'m Engine,
     message: &MessageRef<'m>,

@@ -1,5 +1,5 @@
-//! The message processing model of SNMPv3: what is in a message, who is behind
-//! it, and the Report where it cannot be answered (RFC 3412 section 7).
+//! The message processing model of SNMPv3: the contents of a message, its sender, and the Report if it cannot be
+//! answered (RFC 3412 section 7).
 
 use std::ops::Range;
 use std::time::Instant;
@@ -30,8 +30,8 @@ pub enum ReportReason {
     UnknownPduHandlers,
 }
 
-/// Takes in a message of version 3: prepareDataElements (RFC 3412 section 7.2), and the dispatcher's look for
-/// who takes the PDU (section 4.2.2).
+/// Processes a message of version 3: prepareDataElements (RFC 3412 section 7.2), and the dispatcher's search for
+/// the application that handles the PDU (section 4.2.2).
 pub(in crate::engine) fn receive<'m>(
     engine: &'m Engine,
     octets: &'m [u8],
@@ -215,8 +215,8 @@ fn refused<'m>(
     }
 }
 
-/// The securityLevel of a Report about a refusal. Who is outside of the time window learns the time by it, and
-/// must be able to believe it: authNoPriv, with the keys that made the message authentic (RFC 3414 section 3.2
+/// The securityLevel of a Report about a refusal. A Report about the time window carries the time, which the
+/// receiver must be able to trust: authNoPriv, with the keys that authenticated the message (RFC 3414 section 3.2
 /// step 7a). All others are noAuthNoPriv (RFC 3412 section 7.1 step 3d).
 fn report_protection(reason: &DropReason, user: Option<&User>) -> Protection {
     match (reason, user) {
@@ -237,8 +237,8 @@ fn reportable_request_id(message: &V3MessageRef<'_>) -> Option<i32> {
 }
 
 impl Engine {
-    /// Counts, and answers a request with a Report; gives which octets of `out` it is. `None`: no Report may be
-    /// sent, since the request is of SNMPv1 or SNMPv2c, which have none, or asks for no answer.
+    /// Counts, and answers a request with a Report; returns its octets' range in `out`. `None`: no Report may be
+    /// sent, since the request is of SNMPv1 or SNMPv2c, which have none, or requests no answer.
     ///
     /// It is protected as the request was (RFC 3413 section 3.2 leaves the securityLevel to the application).
     pub fn report(

@@ -1,6 +1,6 @@
-//! The community-based security models: the community names the principal, and
-//! nothing is proved (RFC 3584 section 5.2). Over a session that has proved who
-//! the peer is, the session names the principal, if such messages are taken at all.
+//! The community-based security models: the community determines the principal, and nothing is authenticated (RFC
+//! 3584 section 5.2). Over an authenticated session, the session determines the principal, if such messages are
+//! accepted at all.
 
 use crate::SecurityLevel;
 use crate::engine::request::{COMMUNITY_V1, COMMUNITY_V2C, TRANSPORT};
@@ -18,14 +18,14 @@ pub struct CommunityEntry<'m> {
     pub context_name: &'m [u8],
 }
 
-/// Who is behind a message of SNMPv1 or SNMPv2c, and how well that is proved.
+/// The sender of a message of SNMPv1 or SNMPv2c, and how well it is authenticated.
 pub(in crate::engine) struct Principal<'m> {
     pub entry: CommunityEntry<'m>,
     pub security_model: u32,
     pub level: SecurityLevel,
 }
 
-/// Who is behind a community.
+/// The principal of a community.
 pub(in crate::engine) fn process_incoming_msg<'m>(
     engine: &Engine,
     version: Version,

@@ -1,5 +1,5 @@
-//! The Transport Security Model (RFC 5591): the session has proved who the peer
-//! is, and protects what it carries; the message itself holds nothing about it.
+//! The Transport Security Model (RFC 5591): the session has authenticated the peer and protects its contents; the
+//! message itself carries no security parameters.
 
 use crate::engine::{Engine, SecurityName, SecurityNameError, TransportDomain, TransportState};
 use crate::wire::{MsgData, ScopedPduRef, V3MessageRef};
@@ -17,7 +17,7 @@ pub enum TsmFailure {
     /// snmpInASNParseErrs: msgData is never encrypted, the session is (RFC 5591 section 3.3.2).
     #[error("encrypted, although the session already encrypts")]
     Encrypted,
-    /// snmpTsmInvalidCaches, step 2: it came over a transport that does not prove who the peer is.
+    /// snmpTsmInvalidCaches, step 2: it arrived over a transport that does not authenticate the peer.
     #[error("security model 4 (Transport) outside a secure session")]
     NoSession,
     /// snmpTsmInadequateSecurityLevels, step 4.
@@ -25,7 +25,7 @@ pub enum TsmFailure {
     InadequateLevel(#[from] InadequateLevel),
 }
 
-/// A message asks for more than its session gives.
+/// A message requests a higher level than its session has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the session provides {found}, but {expected} is requested")]
 pub struct InadequateLevel {
@@ -42,7 +42,7 @@ impl InadequateLevel {
     }
 }
 
-/// processIncomingMsg (RFC 5591 section 5.2): who sent it, as the access control knows them, and the scoped PDU.
+/// processIncomingMsg (RFC 5591 section 5.2): the principal for access control, and the scoped PDU.
 pub(in crate::engine) fn process_incoming_msg<'m>(
     engine: &Engine,
     message: &V3MessageRef<'m>,
@@ -63,7 +63,7 @@ pub(in crate::engine) fn process_incoming_msg<'m>(
     Ok((security_name, scoped))
 }
 
-/// A security name is none of this transport's.
+/// A security name does not belong to this transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransportNameError {
     /// snmpTsmUnknownPrefixes.

@@ -1,6 +1,6 @@
-//! The User-based Security Model, for what comes in: engine, user, level,
-//! authenticity, timeliness, decryption, in this order (RFC 3414 section 3.2).
-//! What goes out is encrypted and signed as it is written: `wire::v3::header`.
+//! The User-based Security Model for incoming messages: engine, user, level, authenticity, timeliness,
+//! decryption, in this order (RFC 3414 section 3.2). Outgoing messages are encrypted and signed while they are
+//! written: `wire::v3::header`.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -38,9 +38,9 @@ pub enum UsmFailure {
     /// usmStatsDecryptionErrors, step 8: the octets or the salt cannot be of this cipher.
     #[error(transparent)]
     Undecryptable(PrivacyError),
-    /// usmStatsDecryptionErrors: what was decrypted is not a scoped PDU, so that the key must be a wrong one.
-    /// To the letter this is a parse error of step 7 in RFC 3412 section 7.2, without an answer; but nothing else
-    /// can give noise behind a right code, and who mistook the privacy password is better told so.
+    /// usmStatsDecryptionErrors: the decrypted octets are not a scoped PDU, so the key must be wrong. Strictly,
+    /// this is a parse error of step 7 in RFC 3412 section 7.2, without an answer; but nothing else can produce
+    /// garbage under a valid digest, and a user with a wrong privacy password should learn it.
     #[error("decryption failed, the privacy key may be wrong: {0}")]
     DecryptedToNoise(DecodeError),
     /// usmStatsDecryptionErrors: the message says that it is encrypted, and is not.
@@ -90,8 +90,8 @@ pub(in crate::engine) fn process_incoming_msg<'m>(
     Ok(Accepted { user, scoped })
 }
 
-/// Whether the user has keys for the level, and, if it asks for it, signed the message (RFC 3414 section 3.2
-/// steps 5 and 6).
+/// Whether the user has keys for the level and, if the level requires it, signed the message (RFC 3414 section
+/// 3.2 steps 5 and 6).
 pub(crate) fn authenticate(
     octets: &[u8],
     parameters: &UsmParametersRef<'_>,
@@ -114,8 +114,8 @@ pub(crate) fn authenticate(
     }
 }
 
-/// The scoped PDU, decrypted into `scratch` if the level asks for it (RFC 3414 section 3.2 step 8). The user
-/// has the keys for the level.
+/// The scoped PDU, decrypted into `scratch` if the level requires it (RFC 3414 section 3.2 step 8). The user has
+/// the keys for the level.
 pub(crate) fn read_scoped_pdu<'m>(
     message: &V3MessageRef<'m>,
     parameters: &UsmParametersRef<'_>,

@@ -1,5 +1,5 @@
-//! Who a certificate is: the way from a chain that was verified to
-//! tmSecurityName, by the rows of snmpTlstmCertToTSNTable (RFC 6353 section 7).
+//! From certificates to names: from a verified chain to tmSecurityName, by the rows of snmpTlstmCertToTSNTable
+//! (RFC 6353 section 7).
 //!
 //! The verification is not done here: a fingerprint of a CA is worth what the
 //! path from it to the leaf is.
@@ -89,7 +89,7 @@ impl CertificateMap {
 /// Whom a certificate names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedPeer {
-    /// The row that says so.
+    /// The row that decided.
     pub row: u32,
     /// tmSecurityName.
     pub name: SecurityName,
@@ -178,7 +178,7 @@ pub fn name_of_peer(
     Err(CertificateNameError::NoName { rows: nameless })
 }
 
-/// A certificate, and nothing behind it.
+/// A certificate with nothing after it.
 pub(super) fn read(der: &[u8]) -> Option<X509Certificate<'_>> {
     match X509Certificate::from_der(der) {
         Ok(([], certificate)) => Some(certificate),

@@ -100,7 +100,7 @@ pub struct Fingerprint {
 /// It is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FingerprintError {
-    /// Not pairs of hexadecimal digits behind what names the algorithm.
+    /// Not pairs of hexadecimal digits after the name of the algorithm.
     #[error("expected a fingerprint such as sha256:25:7D:48..., with hexadecimal digits in pairs")]
     NotHexadecimal,
     /// An algorithm that is unknown, or not taken any more.
@@ -171,7 +171,7 @@ impl Fingerprint {
         Ok(Fingerprint { algorithm, hash: hash.into() })
     }
 
-    /// Octets without a word before them: a hash, or a number and a hash. No two of these have the same length.
+    /// Octets without an algorithm name: a hash, or a number and a hash. No two of these have the same length.
     fn from_bare_octets(octets: &[u8]) -> Result<Self, FingerprintError> {
         let of_length = |length| HashAlgorithm::ALL.into_iter().find(|known| known.length() == length);
         if let Some(algorithm) = of_length(octets.len()) {
@@ -187,7 +187,7 @@ impl Fingerprint {
     }
 }
 
-/// So that who uses MD5 is told that, not something about lengths.
+/// So that MD5 gets its own error, not one about lengths.
 const MD5_LENGTH: usize = 16;
 
 impl FromStr for Fingerprint {

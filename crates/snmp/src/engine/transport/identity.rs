@@ -1,5 +1,5 @@
-//! Whether a certificate is the server's that was wanted, by name
-//! (RFC 6353 section 5.3.1, snmpTlstmAddrServerIdentity).
+//! Whether a certificate belongs to the expected server, by name (RFC 6353 section 5.3.1,
+//! snmpTlstmAddrServerIdentity).
 
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ pub enum IdentityError {
     /// It names others.
     #[error("expected a certificate for {expected}, found one for {}", listed(found))]
     Different {
-        /// Who was wanted.
+        /// The expected server.
         expected: String,
         /// dNSNames and iPAddresses of the certificate.
         found: Vec<String>,

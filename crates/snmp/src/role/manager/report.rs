@@ -10,7 +10,7 @@ use crate::wire::{Bound, PduRef};
 /// What the other engine reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportKind {
-    /// usmStatsUnsupportedSecLevels: the user has not the keys for the level.
+    /// usmStatsUnsupportedSecLevels: the user does not have the keys for the level.
     UnsupportedSecLevels,
     /// usmStatsNotInTimeWindows: our notion of the engine's clock is wrong.
     NotInTimeWindows,
@@ -89,7 +89,7 @@ impl ReportKind {
 }
 
 impl fmt::Display for ReportKind {
-    /// What it means for the one who asked.
+    /// What it means for the sender of the request.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             ReportKind::UnsupportedSecLevels => "the agent has no keys of this user for this security level",
@@ -123,7 +123,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// What a Report-PDU says; `None` when its first binding cannot be read, or there is none.
+    /// The contents of a Report-PDU; `None` if it has no readable first binding.
     pub(super) fn read(pdu: &PduRef<'_>) -> Option<Self> {
         let first = pdu.bindings().next()?.ok()?;
         let count = match first.value.to_bound() {

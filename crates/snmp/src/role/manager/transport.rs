@@ -1,6 +1,5 @@
-//! The manager's side of SNMPv3 with the Transport Security Model: the session
-//! has proved both ends, so that there are no keys and no clocks, and the one
-//! thing to find out is whose data to ask for (RFC 5591, RFC 5343).
+//! The manager's side of SNMPv3 with the Transport Security Model: the session has authenticated both ends, so
+//! there are no keys and no clocks; the only thing to discover is the context engine ID (RFC 5591, RFC 5343).
 //!
 //! ```text
 //! need: Engine --discovery--> learn --> Nothing --encode--> octets
@@ -27,8 +26,8 @@ pub struct TransportAsker {
     pub level: SecurityLevel,
     /// contextName.
     pub context_name: Vec<u8>,
-    /// contextEngineID. Where it is not said the engine is asked for its own, once in a session; with
-    /// [`EngineId::LOCAL`] it need not be known.
+    /// contextEngineID. If it is not set, the engine is asked for it once per session; with [`EngineId::LOCAL`]
+    /// it need not be known.
     pub context_engine_id: Option<EngineId>,
 }
 
@@ -37,7 +36,7 @@ pub struct TransportAsker {
 pub struct TransportManager {
     asker: TransportAsker,
     max_size: usize,
-    /// What discovery has told.
+    /// The result of discovery.
     learnt: Option<EngineId>,
 }
 
@@ -53,13 +52,13 @@ pub struct TransportReceived<'m> {
 /// What answers.
 #[derive(Debug)]
 pub enum TransportAnswer<'m> {
-    /// A Response of the level and context that was asked.
+    /// A Response with the level and context of the request.
     Response(PduRef<'m>),
     /// The answer to a discovery: for [`TransportManager::learn`], if this request-id was the discovery's.
     Engine {
         /// request-id.
         request_id: i32,
-        /// snmpEngineID; `None` where the engine does not tell, as when nobody may read it.
+        /// snmpEngineID; `None` if the engine does not return it, for example because of access control.
         engine_id: Option<EngineId>,
     },
     /// A Report, of whatever level.
@@ -67,13 +66,13 @@ pub enum TransportAnswer<'m> {
 }
 
 impl TransportManager {
-    /// A conversation that has not begun. `max_size` is how many octets answers may have, 484 or more.
+    /// A conversation that has not started. `max_size` is how many octets answers may have, 484 or more.
     #[must_use]
     pub fn new(asker: TransportAsker, max_size: usize) -> Self {
         TransportManager { asker, max_size: max_size.max(MIN_MAX_MESSAGE_SIZE), learnt: None }
     }
 
-    /// About whose data is asked.
+    /// The context engine of the requests.
     #[must_use]
     pub fn asker(&self) -> &TransportAsker {
         &self.asker
@@ -91,7 +90,7 @@ impl TransportManager {
         if self.context_engine_id().is_some() { Need::Nothing } else { Need::Engine }
     }
 
-    /// A message whose answer tells the engine's ID: snmpEngineID.0 of whoever is asked (RFC 5343 section 3.2).
+    /// A message whose answer carries the engine's ID: snmpEngineID.0 of the receiver (RFC 5343 section 3.2).
     ///
     /// # Errors
     /// None: it is short.
@@ -100,8 +99,8 @@ impl TransportManager {
         self.message(&pdu, message_id, &EngineId::LOCAL, &[])
     }
 
-    /// Takes the answer to a discovery. An engine that does not tell its ID is asked as
-    /// [`EngineId::LOCAL`] from now on. False, and nothing changes, when it is known already.
+    /// Processes the answer to a discovery. An engine that does not return its ID is addressed as
+    /// [`EngineId::LOCAL`] from now on. Returns false, and changes nothing, if it is known already.
     pub fn learn(&mut self, engine_id: Option<EngineId>) -> bool {
         if self.context_engine_id().is_some() {
             return false;
@@ -110,7 +109,7 @@ impl TransportManager {
         true
     }
 
-    /// Begins anew with the discovery, as in another session, which may end at another engine.
+    /// Restarts the discovery, for example in another session, which may end at another engine.
     pub fn forget_engine(&mut self) {
         self.learnt = None;
     }
@@ -173,7 +172,7 @@ impl TransportManager {
                         engine_id: told_engine(&scoped.pdu),
                     },
                     Some(asked) => {
-                        // Whoever is asked may give its own ID back.
+                        // The receiver may return its own ID.
                         let is_ours =
                             *asked == EngineId::LOCAL || scoped.context_engine_id == asked.as_bytes();
                         if !is_ours || scoped.context_name != self.asker.context_name {
@@ -189,7 +188,7 @@ impl TransportManager {
     }
 }
 
-/// What the answer to a discovery tells.
+/// The contents of the answer to a discovery.
 fn told_engine(pdu: &PduRef<'_>) -> Option<EngineId> {
     if ErrorStatus::from_code(pdu.error_status) != Some(ErrorStatus::NoError) {
         return None;

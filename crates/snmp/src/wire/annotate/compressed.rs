@@ -65,7 +65,7 @@ impl Annotator {
         Ok(())
     }
 
-    /// A name as it stands in the octets, and the whole name that it means.
+    /// A name as encoded, and the whole name that it stands for.
     pub(super) fn compressed_name(&mut self, found: &Found<'_>, depth: usize) {
         let Some(names) = &mut self.names else { return };
         let read = names.read(found).map(|name| display_oid(name).to_string());

@@ -1,4 +1,4 @@
-//! What stands around the PDU in a message of SNMPv3, for people.
+//! The fields around the PDU in a message of SNMPv3, for people.
 
 use super::{Annotator, hexadecimal, text};
 use crate::wire::reader::{Found, Reader};
@@ -7,7 +7,7 @@ use crate::wire::{MIN_MAX_MESSAGE_SIZE, Version, tag};
 use crate::{DecodeError, Element};
 
 impl Annotator {
-    /// Everything behind msgVersion (RFC 3412 section 6).
+    /// Everything after msgVersion (RFC 3412 section 6).
     pub(super) fn v3_contents(&mut self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
         let header = reader.expect(tag::SEQUENCE, Element::HeaderData)?;
         self.container(&header, 1, Element::HeaderData.name(), "SEQUENCE");
@@ -109,7 +109,7 @@ impl Annotator {
         self.pdu(reader, Version::V3, 2)
     }
 
-    /// An OCTET STRING of so many octets; `say` gives its words.
+    /// An OCTET STRING of this many octets; `say` describes it.
     fn string(
         &mut self,
         found: &Found<'_>,

@@ -16,7 +16,8 @@ use crate::OidProblem;
 /// Marks the offset of a range.
 const RANGE: u8 = 0x80;
 
-/// The contents of `name` behind `previous`; `false`, and nothing of use in `out`, where they cannot be said.
+/// The contents of `name` after `previous`; returns `false`, and leaves nothing useful in `out`, if it cannot be
+/// expressed.
 pub(super) fn write(previous: &[u32], name: &[u32], out: &mut Vec<u8>) -> bool {
     out.clear();
     if !(2..=MAX_SUB_IDS).contains(&name.len()) {
@@ -41,13 +42,13 @@ pub(super) fn write(previous: &[u32], name: &[u32], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Whether the name has another sub-identifier there than it would have without being told.
+/// Whether the name has another sub-identifier there than it would have without a substitution.
 fn differs(previous: &[u32], name: &[u32], place: usize) -> bool {
     previous.get(place).copied().unwrap_or(0) != name[place]
 }
 
-/// Where the substitution that starts there ends. One that is a range already goes on over a single equal
-/// sub-identifier of one octet: that costs no more than another header.
+/// Where the substitution that starts there ends. A range continues over a single equal sub-identifier of one
+/// octet, which costs no more than another header.
 fn run_end(previous: &[u32], name: &[u32], start: usize) -> usize {
     let mut end = start + 1;
     while end < name.len() {

@@ -1,5 +1,5 @@
-//! From a compressed message to one that every decoder here reads. Whatever a stranger sends, what comes out is no
-//! longer than a message may be, and nothing is made before it is known to fit.
+//! From a compressed message to one that every decoder here reads. Whatever a stranger sends, the result is no
+//! longer than a message may be, and nothing is produced before it is known to fit.
 
 use std::io::Read;
 
@@ -19,8 +19,8 @@ use crate::{DecodeError, Element, OidProblem};
 pub struct Expanded {
     /// How it was compressed.
     pub how: Compression,
-    /// Whether its sender wants answers so. A request with OPC whose names are all ordinary ones does not (OPC draft
-    /// section 8).
+    /// Whether its sender requests compressed answers. A request with OPC whose names are all ordinary does not
+    /// (OPC draft section 8).
     pub wants_answer: bool,
 }
 
@@ -121,7 +121,7 @@ fn expand_names(
     Ok(has_delta)
 }
 
-/// The names of a list of bindings, each read behind the one before.
+/// The names of a list of bindings, each decoded relative to the previous one.
 pub(in crate::wire) struct NameReader {
     how: Compression,
     name: Vec<u32>,
@@ -134,10 +134,10 @@ impl NameReader {
         NameReader { how, name: Vec::new(), is_first: true }
     }
 
-    /// The name that stands there.
+    /// The name at this position.
     ///
     /// # Errors
-    /// [`DecodeError`]: it is none.
+    /// [`DecodeError`]: it is invalid.
     pub(in crate::wire) fn read(&mut self, found: &Found<'_>) -> Result<&[u32], DecodeError> {
         let (element, offset, contents) = (Element::Name, found.offset, found.contents.rest());
         let problem = |problem| DecodeError::ObjectIdentifier { element, offset, problem };
@@ -187,7 +187,7 @@ fn inflate(stream: &[u8], offset: usize, pdu: &mut Vec<u8>) -> Result<(), Decode
     if decoder.total_in() != stream.len() as u64 {
         return Err(DecodeError::Deflate { offset });
     }
-    // Whether that is a PDU is seen when it is decoded; here only that nothing else stands there.
+    // Whether it is a PDU is checked when it is decoded; here only that nothing follows.
     let mut inside = Reader::new(pdu);
     let inner = inside.any(Element::Pdu)?;
     inside.finish(Element::Pdu)?;

@@ -10,11 +10,11 @@ use crate::wire::writer::element_size;
 use crate::wire::{oid, tag};
 use crate::{DecodeError, Element};
 
-/// Writes a whole message of SNMPv1 or SNMPv2c compressed into `out`, which is cleared first: a request that asks for
-/// answers so. It may be longer than without: what one name costs is what asks.
+/// Writes a whole message of SNMPv1 or SNMPv2c compressed into `out`, which is cleared first: a request for
+/// compressed answers. It may be longer than uncompressed: that is the cost of the request.
 ///
 /// # Errors
-/// [`DecodeError`]: the octets are no message with variable bindings.
+/// [`DecodeError`]: the octets are not a message with variable bindings.
 pub fn compress(message: &[u8], how: Compression, out: &mut Vec<u8>) -> Result<(), DecodeError> {
     out.clear();
     let mut contents = Reader::new(message).expect(tag::SEQUENCE, Element::Message)?.contents;
@@ -71,7 +71,7 @@ fn packed(parts: &Parts<'_>, how: Compression) -> Result<Vec<u8>, DecodeError> {
     Ok(pdu)
 }
 
-/// Writes a name as what differs from the name before; `false` where it cannot be said so.
+/// Writes a name as its difference from the previous name; `false` if it cannot be expressed that way.
 type WriteDelta = fn(&[u32], &[u32], &mut Vec<u8>) -> bool;
 
 /// The list of bindings with its names compressed, where that makes them no longer.
@@ -103,7 +103,7 @@ fn pack_names(list: &[u8], how: Compression) -> Result<Vec<u8>, DecodeError> {
 
 fn deflate(octets: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    // Writing into memory does not fail; if it did, what comes out is not an answer, and longer than nothing.
+    // Writing into memory does not fail; if it did, the result would not be an answer, and longer than nothing.
     let _ = encoder.write_all(octets);
     encoder.finish().unwrap_or_default()
 }

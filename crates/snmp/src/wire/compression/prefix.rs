@@ -16,7 +16,8 @@ use crate::OidProblem;
 /// The highest position that is written: above it S1 would be 3, which decoders may not expect (section 5).
 const MAX_POSITION: usize = 119;
 
-/// The contents of `name` behind `previous`; `false`, and nothing of use in `out`, where the position is too high.
+/// The contents of `name` after `previous`; returns `false`, and leaves nothing useful in `out`, if the position
+/// is too high.
 pub(super) fn write(previous: &[u32], name: &[u32], out: &mut Vec<u8>) -> bool {
     out.clear();
     let common = previous.iter().zip(name).take_while(|(a, b)| a == b).count();

@@ -209,7 +209,7 @@ fn one_name_is_enough_to_ask() {
         assert!(matches!(error, DecodeError::UnknownPdu { found: tag, .. } if tag == found), "{error}");
         assert!(is_compressed(found));
     }
-    // ordinary names in OPC's PDU: the asker wants none compressed
+    // ordinary names in OPC's PDU: the sender requests no compression
     let mut octets = plain.clone();
     octets[13] |= PREFIX_PDU;
     let mut back = Vec::new();
@@ -281,7 +281,7 @@ fn a_delta_needs_a_name_before_it() {
         let octets = if is_opc {
             Parts { tag: 0xb0, numbers: &numbers, list }.put(&mut pdu);
             let mut octets = around(&pdu);
-            // the PDU stands by itself, not in [42]
+            // the PDU is bare, not in [42]
             octets.drain(13..15);
             octets[1] -= 2;
             octets

@@ -21,7 +21,7 @@ impl MsgFlags {
         MsgFlags(if reportable { level | REPORTABLE } else { level })
     }
 
-    /// Flags as they stand on the wire.
+    /// Flags as encoded.
     pub const fn from_octet(octet: u8) -> Self {
         MsgFlags(octet)
     }

@@ -32,7 +32,7 @@ pub struct V3Header<'a> {
 }
 
 impl V3Header<'_> {
-    /// What the size of the message depends on, beside its list of bindings and this request-id.
+    /// What determines the size of the message, besides its list of bindings and this request-id.
     #[inline(never)] // SNMPv2c is to stay short
     pub(crate) fn sizes(&self, request_id: usize) -> Sizes {
         let contexts = element_size(self.context_engine_id.len()) + element_size(self.context_name.len());
@@ -49,9 +49,9 @@ impl V3Header<'_> {
         Sizes { request_id, front, around, most }
     }
 
-    /// Puts the rest of the message around a PDU that ends at `end`; `out` stands at its first octet. Gives
-    /// where the message ends; it starts where `out` stands then. `out` has room for padding from `end` on.
-    /// `None`: cipher or code do not take what was made for them, which is never.
+    /// Puts the rest of the message around a PDU that ends at `end`; `out` is at its first octet. Returns the end
+    /// of the message, which starts at the new position of `out`. `out` has room for padding from `end` on.
+    /// `None`: the cipher or the digest rejects its own input, which never happens.
     #[inline(never)]
     pub(crate) fn write(&self, out: &mut Backwards<'_>, end: usize) -> Option<usize> {
         out.string(self.context_name);
@@ -67,7 +67,7 @@ impl V3Header<'_> {
         }
     }
 
-    /// The same from the scoped PDU on, which is encrypted if the user's keys say so, and signed.
+    /// The same from the scoped PDU on, which is encrypted if the user's keys require it, and signed.
     fn write_usm(&self, usm: &UsmSecurity<'_>, out: &mut Backwards<'_>, end: usize) -> Option<usize> {
         let Some((auth, privacy)) = usm.protection.both() else {
             let code = self.write_clear(usm, out, &[], end);
@@ -93,8 +93,7 @@ impl V3Header<'_> {
         Some(padded)
     }
 
-    /// Everything in front of msgData, of a message that ends at `end`; gives where the authentication code is to
-    /// stand.
+    /// Everything before msgData, of a message that ends at `end`; returns the position of the digest.
     fn write_clear(
         &self,
         usm: &UsmSecurity<'_>,
@@ -134,5 +133,5 @@ impl V3Header<'_> {
     }
 }
 
-/// DES encrypts blocks of so many octets (RFC 3414 section 8.1.1.2).
+/// DES encrypts blocks of this many octets (RFC 3414 section 8.1.1.2).
 const DES_BLOCK: usize = 8;

@@ -32,8 +32,8 @@ pub enum MsgData<'a> {
 }
 
 impl<'a> V3MessageRef<'a> {
-    /// Reads a whole message strictly: each element where it must be and within its range, nothing behind the
-    /// last. What is inside of msgSecurityParameters is for the security model: [`usm`](Self::usm).
+    /// Parses a whole message strictly: each element in its place and within its range, nothing after the last.
+    /// The contents of msgSecurityParameters are for the security model: [`usm`](Self::usm).
     ///
     /// # Errors
     /// [`DecodeError`]; [`DecodeError::UnsupportedVersion`] for another version than 3.

@@ -1,6 +1,6 @@
-//! Messages of SNMPv3 that own what they hold: to be taken apart, changed and
-//! put together, by tests and by who looks at what others sent. Nothing is
-//! encrypted or signed here: [`V3Header`](super::V3Header) does that.
+//! Messages of SNMPv3 that own their contents: to be taken apart, changed and reassembled, by tests and by tools
+//! that inspect other implementations' messages. Nothing is encrypted or signed here:
+//! [`V3Header`](super::V3Header) does that.
 
 use std::fmt;
 

@@ -25,7 +25,7 @@ pub struct UsmParametersRef<'a> {
 }
 
 impl<'a> UsmParametersRef<'a> {
-    /// Where the contents of msgAuthenticationParameters stand in the message.
+    /// The position of the contents of msgAuthenticationParameters in the message.
     pub fn authentication_range(&self) -> Range<usize> {
         self.authentication_offset..self.authentication_offset + self.authentication.len()
     }

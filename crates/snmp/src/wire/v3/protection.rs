@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::SecurityLevel;
 use crate::usm::{AuthKey, PrivKey, User};
 
-/// The level of a message and the keys that it takes: there is no level without its keys.
+/// The level of a message and the keys that it needs: there is no level without its keys.
 #[derive(Clone, Debug)]
 pub struct Protection(Keys);
 
@@ -17,12 +17,12 @@ enum Keys {
     AuthPriv(AuthKey, PrivKey),
 }
 
-/// A user has not the keys for a level: usmStatsUnsupportedSecLevels, or the error indication
+/// A user does not have the keys for a level: usmStatsUnsupportedSecLevels, or the error indication
 /// unsupportedSecurityLevel (RFC 3414 sections 3.1 steps 2 and 3, 3.2 step 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the user has no keys for {expected}, only for {found}")]
 pub struct UnsupportedLevel {
-    /// The level that was asked for.
+    /// The requested level.
     pub expected: SecurityLevel,
     /// The best that the user's keys allow.
     pub found: SecurityLevel,
@@ -35,7 +35,7 @@ impl Protection {
     /// A user's keys for this level. They must be localised to the engine that is authoritative for the message.
     ///
     /// # Errors
-    /// The user has not the keys for it.
+    /// The user does not have the keys for it.
     pub fn new(user: &User, level: SecurityLevel) -> Result<Self, UnsupportedLevel> {
         match (level, user.auth(), user.privacy()) {
             (SecurityLevel::NoAuthNoPriv, ..) => Ok(Protection(Keys::None)),
@@ -83,8 +83,8 @@ impl Protection {
     }
 }
 
-/// The counter that salts are made of, for all users of an engine and all threads: no number comes twice
-/// (RFC 3414 section 8.1.1.1, RFC 3826 section 3.1.4.1).
+/// The counter from which salts are made, for all users of an engine and all threads: no number repeats (RFC 3414
+/// section 8.1.1.1, RFC 3826 section 3.1.4.1).
 #[derive(Debug)]
 pub struct Salts(AtomicU64);
 

@@ -16,8 +16,8 @@ pub struct ScopedPduRef<'a> {
 }
 
 impl<'a> ScopedPduRef<'a> {
-    /// Reads a scoped PDU that was decrypted. Behind it up to `padding` octets may stand, whatever they are
-    /// (RFC 3414 section 8.1.1.2). Offsets in errors count from the first octet of the scoped PDU.
+    /// Parses a decrypted scoped PDU. Up to `padding` arbitrary octets may follow it (RFC 3414 section 8.1.1.2).
+    /// Offsets in errors count from the first octet of the scoped PDU.
     ///
     /// # Errors
     /// [`DecodeError`]: a wrong key gives noise, which is found here.

@@ -63,7 +63,7 @@ impl V3Security<'_> {
 }
 
 impl UsmSecurity<'_> {
-    /// Writes msgSecurityParameters; gives where the authentication code is to stand.
+    /// Writes msgSecurityParameters; returns the position of the digest.
     pub(super) fn write_parameters(&self, out: &mut Backwards<'_>, salt: &[u8]) -> Range<usize> {
         const ZEROS: [u8; 64] = [0; 64];
         let end = out.at();

@@ -15,8 +15,8 @@ use crate::wire::{
     is_encodable,
 };
 
-/// Reads a message whose start tag, of this name, was read last, to its end, and gives its octets. Whether a version may
-/// have such a PDU or value is not asked here: the engine does that.
+/// Reads the message whose start tag, with this name, was read last, to its end, and returns its octets. Whether
+/// a version allows such a PDU or value is not checked here: the engine does that.
 ///
 /// # Errors
 /// What is wrong, and where.

@@ -88,7 +88,7 @@ fn flags(out: &mut Writer<'_>, flags: MsgFlags) {
     out.end("msgFlags");
 }
 
-/// The words of msgFlags with their bits (RFC 3412 section 6.4).
+/// The names of the msgFlags and their bits (RFC 3412 section 6.4).
 pub(super) const FLAGS: [(u8, &str); 3] = [(1, "auth"), (2, "priv"), (4, "reportable")];
 
 /// Taken apart where the User-based Security Model reads them and they would be put together as they are.
