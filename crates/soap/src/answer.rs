@@ -25,7 +25,7 @@ pub struct Row {
 /// An object of an answer to `Get` or `GetNext`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Which instance; nothing in `as-in-paper`, which tells them by their order only.
+    /// Which instance; empty in `as-in-paper`, which distinguishes them only by their order.
     pub oid: Option<Oid>,
     /// What it holds, or why it holds nothing.
     pub value: Result<Value, Exception>,
@@ -45,7 +45,7 @@ pub enum AnswerError {
     Unexpected(String),
 }
 
-/// Reads the rows of an answer. `record` is what was asked for: the table's record, with the asked columns only.
+/// Reads the rows of an answer. `record` is the request: the table's record, with only the requested columns.
 pub fn read_rows(
     octets: &[u8],
     limits: Limits,
@@ -95,7 +95,7 @@ pub(crate) fn open<'i>(reader: &mut Reader<'i>, encoding: Encoding) -> Result<Op
     Ok(Some(first))
 }
 
-/// The version of a message, by its envelope, for who only wants to know that.
+/// The version of a message, from its envelope, for callers that need only that.
 pub fn version_of(octets: &[u8], limits: Limits) -> Option<Version> {
     let mut reader = Reader::new(octets, limits);
     match envelope::open(&mut reader) {

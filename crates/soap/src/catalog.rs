@@ -1,12 +1,12 @@
-//! What operations there are: made of the schema of the modules that are served, never by hand.
+//! The operations: generated from the schema of the served modules, never written by hand.
 //!
 //! | for | operation | answer |
 //! | --- | --- | --- |
 //! | `ifTable` | `GetIfTable`, wanted columns | every row |
 //! | | `GetIfTableColumn`, one column | that column of every row |
 //! | | `GetIfEntry`, the index objects, wanted columns | one row |
-//! | | `GetNextIfEntries`, after which row, how many | the rows behind it |
-//! | | `SetIfEntry`, the index objects, new values | nothing but that it is done |
+//! | | `GetNextIfEntries`, after which row, how many | the rows after it |
+//! | | `SetIfEntry`, the index objects, new values | only that it is done |
 //! | the scalars of `system` | `GetSystem`, `SetSystem` | all of them |
 
 mod name;
@@ -62,7 +62,7 @@ pub struct ServedTable {
     pub module: &'static Module,
     /// The table.
     pub table: &'static Table,
-    /// What a row has: index objects, then those readable columns that are no index objects.
+    /// The fields of a row: index objects, then the readable columns that are not index objects.
     pub record: Record,
 }
 
@@ -170,7 +170,7 @@ impl Catalog {
         self.names.object_of(oid)
     }
 
-    /// Appends the readable form of a name: `IF-MIB::ifDescr.2`, or numbers where there is no schema.
+    /// Appends the readable form of a name: `IF-MIB::ifDescr.2`, or numbers if there is no schema.
     pub fn write_name(&self, oid: &[u32], into: &mut Vec<u8>) {
         self.names.write(oid, into);
     }

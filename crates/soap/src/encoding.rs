@@ -25,14 +25,14 @@ pub(crate) use piece::paper_type;
 pub use template::{PackedRows, Rows, Template, Templates};
 pub(crate) use text::{read_escaped, read_token};
 
-/// How an answer is written; told by the namespace of the request's operation.
+/// How an answer is written; the namespace of the request's operation selects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Document/literal wrapped, qualified elements, each with its type in the schema.
     Typed,
     /// RPC/encoded with `xsi:type`, as in figures 8 to 10 of Pras 2005.
     AsInPaper,
-    /// Rows by position behind one header.
+    /// Rows by position after one header.
     Lean,
 }
 
@@ -49,7 +49,7 @@ impl Encoding {
         }
     }
 
-    /// The path behind the service's at which its WSDL is: `/soap/lean?wsdl`. Requests may go to any of the paths.
+    /// The path after the service's that has its WSDL: `/soap/lean?wsdl`. Requests may go to any of the paths.
     pub const fn path(self) -> &'static str {
         match self {
             Encoding::Typed => "",
@@ -58,7 +58,7 @@ impl Encoding {
         }
     }
 
-    /// The encoding that a namespace of operations asks for.
+    /// The encoding that a namespace of operations selects.
     pub fn of_namespace(found: &str) -> Option<Self> {
         match found {
             namespace::PAPER => Some(Encoding::AsInPaper),

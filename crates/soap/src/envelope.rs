@@ -5,7 +5,7 @@ use trunkline_xml::{Name, Reader, XmlError};
 use crate::fault::{Fault, FaultKind};
 use crate::namespace;
 
-/// Which SOAP; told by the envelope's namespace.
+/// The version of SOAP, from the envelope's namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// SOAP 1.1 (W3C Note of 8 May 2000).
@@ -90,7 +90,7 @@ pub fn parameter<'a>(media_type: &'a str, wanted: &str) -> Option<&'a str> {
     })
 }
 
-/// Reads the ends of the body and of the envelope, behind the one element within the body.
+/// Reads the ends of the body and of the envelope, after the one element within the body.
 pub fn close(reader: &mut Reader<'_>) -> Result<(), Fault> {
     if let Some(second) = reader.child()? {
         let reason = format!("{} follows the operation: a request has one operation", shown(second));
@@ -173,7 +173,7 @@ pub fn end(into: &mut Vec<u8>) {
 /// The first line of every message.
 pub(crate) const DECLARATION: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// A name as it is said in a fault.
+/// A name as written in a fault.
 pub(crate) fn shown(name: Name<'_>) -> String {
     if name.namespace.is_empty() {
         excerpt(name.local)

@@ -2,7 +2,7 @@
 //! notifications, and the notifications as messages. Without I/O: `read` is the event source's and the subscriber's
 //! reader, `write` the writer of both.
 //!
-//! Why 2004 and not the recommendation of 2011: it is what WS-Management and the devices of DPWS speak, and toolkits know.
+//! Why 2004 and not the recommendation of 2011: WS-Management and DPWS devices use it, and toolkits support it.
 
 mod duration;
 mod fault;
@@ -23,7 +23,7 @@ use crate::fault::Fault;
 
 /// WS-Eventing.
 pub const EVENTING: &str = "http://schemas.xmlsoap.org/ws/2004/08/eventing";
-/// WS-Addressing, as WS-Eventing wants it.
+/// WS-Addressing, as WS-Eventing requires it.
 pub const ADDRESSING: &str = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
 /// The only delivery mode: each notification is posted as it happens.
 pub const PUSH: &str = "http://schemas.xmlsoap.org/ws/2004/08/eventing/DeliveryModes/Push";
@@ -39,7 +39,7 @@ pub const MOST: usize = 32;
 pub struct Endpoint {
     /// The URL.
     pub address: String,
-    /// What must stand in the header of each message there.
+    /// The required header of each message there.
     pub parameters: Vec<Parameter>,
 }
 
@@ -54,16 +54,16 @@ pub struct Parameter {
     pub text: String,
 }
 
-/// What a subscriber asks for.
+/// A subscriber's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// To be told.
+    /// To receive notifications.
     Subscribe(Subscribe),
-    /// To be told for longer: how long from now, or as long as the source likes.
+    /// To renew: for how long from now, or as long as the source chooses.
     Renew(Option<Duration>),
-    /// How long it will be told.
+    /// The remaining time.
     GetStatus,
-    /// To be told no more.
+    /// To end the subscription.
     Unsubscribe,
 }
 
@@ -79,12 +79,12 @@ impl Request {
     }
 }
 
-/// A subscription as it is asked for.
+/// The requested subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscribe {
     /// Where notifications go.
     pub notify_to: Endpoint,
-    /// Where it is said that there will be no more.
+    /// Where SubscriptionEnd goes.
     pub end_to: Option<Endpoint>,
     /// For how long.
     pub expires: Option<Duration>,
@@ -101,9 +101,9 @@ pub struct Asked {
     pub message_id: Option<String>,
     /// Which subscription it is about: `wse:Identifier`.
     pub identifier: Option<String>,
-    /// Who asks, where HTTP does not say it: the header block `Community` in our namespace.
+    /// The identity, if HTTP does not provide it: the header block `Community` in our namespace.
     pub community: Option<String>,
-    /// What is asked for.
+    /// The request.
     pub request: Request,
 }
 
@@ -130,9 +130,9 @@ pub enum Answer {
         /// For how long.
         expires: Duration,
     },
-    /// It goes on so long.
+    /// The granted duration.
     Renewed(Duration),
-    /// It goes on so long.
+    /// The granted duration.
     Status(Duration),
     /// It is over.
     Unsubscribed,
@@ -173,7 +173,7 @@ impl Ended {
 pub enum Told {
     /// Something happened.
     Notification(Notification),
-    /// Nothing will be told any more.
+    /// There will be no more notifications.
     End(Ended),
 }
 
@@ -184,7 +184,7 @@ pub struct Notification {
     pub oid: Oid,
     /// sysUpTime.0: hundredths of a second.
     pub uptime: u32,
-    /// What is told with it.
+    /// Its objects.
     pub objects: Vec<(Oid, Value)>,
 }
 

@@ -36,7 +36,7 @@ pub struct Subject {
     pub near: Vec<String>,
 }
 
-/// Who is to change something before it is tried again (SOAP 1.2 part 1 section 5.4.6).
+/// Which side must change something before a retry (SOAP 1.2 part 1 section 5.4.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// The envelope's namespace.
@@ -77,23 +77,23 @@ pub enum FaultKind {
     TooMany,
     /// The answer would be longer than is allowed.
     TooBig,
-    /// Who asks is not known.
+    /// The sender is not authenticated.
     Unauthorized,
-    /// Who asks may do nothing here.
+    /// The sender has no access here.
     Forbidden,
-    /// A community beside a principal.
+    /// A community together with a principal.
     TwoIdentities,
-    /// No such object, for who asks.
+    /// No such object, or no access to it.
     NoSuchObject,
-    /// The object has no such instance, for who asks.
+    /// The object has no such instance, or no access to it.
     NoSuchInstance,
-    /// The table has no such row, for who asks.
+    /// The table has no such row, or no access to it.
     NoSuchRow,
     /// A value was not set.
     NotSet(SetStatus),
     /// The source of the data cannot be read.
     SourceFailed,
-    /// Of a peer that has other words.
+    /// From a peer with other kinds of fault.
     Other(String),
 }
 
@@ -150,7 +150,7 @@ impl From<XmlError> for Fault {
 }
 
 impl FaultKind {
-    /// Who is to change something.
+    /// Which side must change something.
     pub fn code(&self) -> Code {
         match self {
             FaultKind::VersionMismatch => Code::VersionMismatch,
@@ -163,7 +163,7 @@ impl FaultKind {
         }
     }
 
-    /// The word for it in the fault's detail, and SOAP 1.2's subcode.
+    /// Its name in the fault's detail, and SOAP 1.2's subcode.
     pub fn word(&self) -> &str {
         match self {
             FaultKind::Other(word) => word,
@@ -171,13 +171,13 @@ impl FaultKind {
         }
     }
 
-    /// Of a word.
+    /// From a name.
     pub fn of_word(word: &str) -> Self {
         let known = KINDS.iter().find(|(known, _)| *known == word);
         known.map_or_else(|| FaultKind::Other(word.to_owned()), |(_, kind)| kind.clone())
     }
 
-    /// Every word, for the schema.
+    /// Every name, for the schema.
     pub fn words() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(|(word, _)| *word)
     }

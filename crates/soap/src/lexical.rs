@@ -10,15 +10,15 @@ use crate::number::unhex;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, found {found:?}")]
 pub struct LexicalError {
-    /// What may stand there.
+    /// What was expected.
     pub expected: String,
-    /// The beginning of what stands there.
+    /// The beginning of what was found.
     pub found: String,
     /// What SNMP would call it.
     pub kind: SyntaxError,
 }
 
-/// The value of an object that a text stands for. Enumerations are taken by number and by name.
+/// An object's value from its text. Enumerations are accepted by number and by name.
 pub fn parse(syntax: &Syntax, text: &str, encoding: Encoding) -> Result<Value, LexicalError> {
     let wrong = || LexicalError {
         expected: expected(syntax),
@@ -107,7 +107,7 @@ pub(crate) fn object_identifier(text: &str) -> Option<Oid> {
     if text.contains(':') { text.replace(':', ".").parse().ok() } else { text.parse().ok() }
 }
 
-/// What may stand there, for people.
+/// What is allowed, for people.
 fn expected(syntax: &Syntax) -> String {
     let number = |name: &str| format!("a number of {name} from {} to {}", syntax.min, syntax.max);
     match Form::of(syntax) {

@@ -6,9 +6,9 @@ pub const SOAP_1_1: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 pub const SOAP_1_1_ENCODING: &str = "http://schemas.xmlsoap.org/soap/encoding/";
 /// SOAP 1.2's envelope.
 pub const SOAP_1_2: &str = "http://www.w3.org/2003/05/soap-envelope";
-/// The actor of SOAP 1.1 for whoever comes next.
+/// The actor of SOAP 1.1 for the next receiver.
 pub const ACTOR_NEXT: &str = "http://schemas.xmlsoap.org/soap/actor/next";
-/// The role of SOAP 1.2 for whoever comes next.
+/// The role of SOAP 1.2 for the next receiver.
 pub const ROLE_NEXT: &str = "http://www.w3.org/2003/05/soap-envelope/role/next";
 /// The role of SOAP 1.2 for the last receiver.
 pub const ROLE_ULTIMATE: &str = "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";

@@ -10,8 +10,8 @@ pub fn write_u32(into: &mut Vec<u8>, number: u32) {
     push_block(into, &digits.to_le_bytes(), len);
 }
 
-/// A number from 10 on in decimal: sixteen octets, of which so many count. There is no branch in it, since how long a
-/// number is cannot be foretold.
+/// A number of at least 10 in decimal: sixteen octets, and how many of them count. There is no branch in it,
+/// since the length of a number cannot be predicted.
 #[inline(always)]
 pub(crate) const fn decimal(number: u32) -> (u128, usize) {
     let (high, low) = (number / 100_000_000, number % 100_000_000);
@@ -21,7 +21,7 @@ pub(crate) const fn decimal(number: u32) -> (u128, usize) {
     (digits >> (zeros * 8) | ZEROS, 10 - zeros as usize)
 }
 
-/// A number from 1 to 99,999,999 in decimal: eight octets, of which so many count.
+/// A number from 1 to 99,999,999 in decimal: eight octets, and how many of them count.
 #[inline(always)]
 pub(crate) const fn short_decimal(number: u32) -> (u64, usize) {
     let digits = eight_digits(number);

@@ -1,4 +1,4 @@
-//! What a request asks for, typed.
+//! A request, typed.
 
 mod read;
 mod write;
@@ -18,9 +18,9 @@ pub use write::{action, write};
 pub struct Request {
     /// In which SOAP it came; the answer goes back in the same.
     pub version: Version,
-    /// How it is to be answered; told by the operation's namespace.
+    /// The encoding of the answer, from the operation's namespace.
     pub encoding: Encoding,
-    /// The operation's local name: the answer's is this with `Response` behind it.
+    /// The operation's local name: the answer's has `Response` appended.
     pub name: String,
     /// Its namespace.
     pub namespace: String,
@@ -40,7 +40,7 @@ pub enum Operation {
         /// Whether one that is missing is marked in the answer, instead of a fault.
         mark_missing: bool,
     },
-    /// What comes behind each of these names.
+    /// The instances after each of these names.
     GetNext {
         /// Behind which.
         names: Vec<ObjectName>,
@@ -67,7 +67,7 @@ pub struct Assignment {
 /// Rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRequest {
-    /// How they are asked for.
+    /// How they are selected.
     pub verb: TableVerb,
     /// The table's position in [`Catalog::tables`](crate::catalog::Catalog::tables).
     pub table: usize,
@@ -84,16 +84,16 @@ pub enum RowRange {
     All,
     /// The one of this index.
     One(Oid),
-    /// Those behind this index; an empty one is before the first row.
+    /// Those after this index; an empty one is before the first row.
     After {
         /// The index.
         index: Oid,
-        /// At most so many.
+        /// The maximum number.
         count: usize,
     },
 }
 
-/// How much one request may ask for.
+/// Limits on one request.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
     /// Of the document.
@@ -114,7 +114,7 @@ impl RequestLimits {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}")]
 pub struct Rejected {
-    /// The version to answer in, where the request told it.
+    /// The version of the answer, if the request had one.
     pub version: Option<Version>,
     /// Why.
     pub fault: Fault,

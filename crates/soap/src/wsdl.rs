@@ -1,4 +1,4 @@
-//! WSDL 1.1 of each encoding's service, with the address that it was asked at.
+//! WSDL 1.1 of each encoding's service, with the address of the request.
 
 mod parts;
 
@@ -82,7 +82,7 @@ const fn service_namespace(encoding: Encoding) -> &'static str {
     }
 }
 
-/// What the port type of an encoding is called; bindings and ports have `Soap11` or `Soap12` behind it.
+/// The name of an encoding's port type; bindings and ports have `Soap11` or `Soap12` appended.
 pub const fn port_type_name(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::Typed => "Trunkline",

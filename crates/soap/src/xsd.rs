@@ -1,4 +1,4 @@
-//! XML Schema of every message, made of the schema of what is served.
+//! XML Schema of every message, generated from the schema of what is served.
 //!
 //! `typed` has a schema for each module (`urn:trunkline:mib:IF-MIB`) and one for what is the same for all
 //! (`urn:trunkline:soap`); `lean` has one for everything; of `as-in-paper` there are the elements without a namespace
@@ -15,7 +15,7 @@ use crate::encoding::Encoding;
 use crate::namespace;
 use element::{Markup, field, paper_field};
 
-/// Which operations a description tells of.
+/// Which operations a description lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// All operations.
@@ -55,12 +55,12 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// The tables that are told of.
+    /// The listed tables.
     pub fn tables(self) -> impl Iterator<Item = &'a ServedTable> {
         self.catalog.tables().iter().filter(move |table| self.has(table.module))
     }
 
-    /// The groups that are told of.
+    /// The listed groups.
     pub fn groups(self) -> impl Iterator<Item = &'a ServedGroup> {
         self.catalog.groups().iter().filter(move |group| self.has(group.module))
     }

@@ -62,7 +62,7 @@ fn fields(reader: &mut Reader<'_>, encoding: Encoding, record: &Record) -> Resul
             keys[at] = Some(key.map_err(|error| reader.invalid(&error.expected, &text))?);
             continue;
         }
-        // Mostly they come in their order.
+        // They usually come in order.
         let here = record.fields.get(expected).filter(|field| field.name == name.local).map(|_| expected);
         let Some(at) = here.or_else(|| record.field(name.local)) else {
             reader.skip()?;

@@ -23,17 +23,17 @@ pub enum NameError {
     /// No such descriptor in what is served.
     #[error("unknown name {name:?}{}", did_you_mean(near))]
     Unknown {
-        /// What stood there.
+        /// What was found.
         name: String,
         /// What it may have been.
         near: Vec<String>,
     },
-    /// A known name with something behind it that is not an index.
+    /// A known name followed by something that is not an index.
     #[error("{rest:?} after {name} is not an index: expected numbers separated by dots, as in {name}.0")]
     Index {
         /// The descriptor.
         name: String,
-        /// What stood behind it.
+        /// What followed it.
         rest: String,
     },
     /// Numbers, but no object identifier.

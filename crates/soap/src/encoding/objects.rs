@@ -13,8 +13,9 @@ use crate::number::write_oid;
 
 /// Writes objects one after the other.
 ///
-/// - `typed`: `<object><name>IF-MIB::ifMtu.1</name><oid>1.3..</oid><integer>1500</integer></object>`; octets are `text`
-///   where the display hint says so and else `octets`, in hexadecimal; `missing` says why there is no value.
+/// - `typed`: `<object><name>IF-MIB::ifMtu.1</name><oid>1.3..</oid><integer>1500</integer></object>`; octets are
+///   `text` if the display hint says so and otherwise `octets`, in hexadecimal; `missing` says why there is no
+///   value.
 /// - `as-in-paper`: `<ifMtu xsi:type="xsd:unsignedInt">1500</ifMtu>`.
 /// - `lean`: `<o>1.3.6.1.2.1.2.2.1.4.1 i 1500</o>`.
 pub struct ObjectWriter<'c> {
@@ -147,7 +148,7 @@ fn letter(kind: ValueKind, form: Form) -> u8 {
     KINDS.iter().find(|(known, _, _)| *known == element).map_or(b'x', |(_, letter, _)| *letter)
 }
 
-/// The form of a value of which there is no schema.
+/// The form of a value without a schema.
 fn plain_form(kind: ValueKind) -> Form {
     Form::of(&Syntax { kind, ..Syntax::OCTET_STRING })
 }

@@ -1,11 +1,11 @@
-//! Rows compressed as they are written (RFC 1951), for who knows their template need not search.
+//! Rows compressed while they are written (RFC 1951): an encoder that knows their template need not search.
 //!
-//! Each tag of a row stands in the row before too, and its place there is known; where it does, whatever follows it is
-//! compared for as long as the two rows are equal, over equal values and the tags behind them, and becomes one
-//! repetition. What differs becomes literals. There is one block, whose codes are made once for each template.
+//! Each tag of a row is also in the previous row, at a known place. From there, everything that follows is
+//! compared for as long as the two rows are equal, across equal values and the tags after them, and becomes one
+//! repetition. Differences become literals. There is one block, whose codes are made once per template.
 //!
-//! The plain answer is written first, row by row, and each row is packed while the next one is not yet there: it may be
-//! taken back. Nothing but what was compared is said to be equal: places that are wrong cost octets, not correctness.
+//! The plain answer is written first, row by row, and each row is packed before the next one is written: it may
+//! be withdrawn. Only compared octets count as equal: wrong places cost octets, not correctness.
 
 mod bits;
 mod codes;
@@ -41,7 +41,7 @@ pub struct Packer<'t> {
     places: Places,
 }
 
-/// Where the pieces of a row begin: first the one behind the last value of the row before.
+/// Where the pieces of a row begin: first the one after the last value of the previous row.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     row: Vec<usize>,
@@ -85,7 +85,7 @@ impl<'t> Packer<'t> {
         &mut self.places
     }
 
-    /// What stands before the rows.
+    /// The octets before the rows.
     fn begin(&mut self, plain: &[u8]) {
         let prologue = Prologue::of(self.template.prologues(), self.codes, plain, &mut self.own);
         let frame: &[u8] = match self.frame {
@@ -101,7 +101,7 @@ impl<'t> Packer<'t> {
         self.packed = plain.len();
     }
 
-    /// The last row is taken back.
+    /// The last row is withdrawn.
     pub(super) fn take_back(&mut self) {
         self.places.is_pending = false;
     }
@@ -135,7 +135,7 @@ impl<'t> Packer<'t> {
         (octets.len() < plain.len()).then_some(octets)
     }
 
-    /// The tags behind the last value stand behind the last value of the row before.
+    /// The tags after the last value also follow the last value of the previous row.
     fn tail(&self, plain: &[u8]) -> Option<(usize, usize)> {
         let before = self.places.before.first().copied().filter(|_| self.places.before.len() > 1)?;
         (before > 0 && self.packed < plain.len()).then_some((self.packed, before))
@@ -163,8 +163,7 @@ impl<'t> Packer<'t> {
     }
 }
 
-/// Packs what stands in this range. Each of the places, ascending, has a twin before it, from which on the two may be
-/// equal.
+/// Packs this range. Each of the places, ascending, has an earlier twin, from which on the two may be equal.
 #[inline]
 fn repeat(
     bits: &mut Bits,
@@ -221,7 +220,7 @@ fn common(one: &[u8], other: &[u8]) -> usize {
     same + one[same..].iter().zip(&other[same..]).take_while(|(a, b)| a == b).count()
 }
 
-/// Octets that so many plain ones become at most, and what is written beyond the last of them.
+/// The maximum packed size of this many plain octets, including what is written after the last of them.
 const fn room_for(octets: usize) -> usize {
     octets * 2 + 16
 }

@@ -2,8 +2,8 @@
 
 use super::{Encoding, Form};
 
-/// One field's tags. Before a value stand the end tag of the element before and its own start tag; only where the cell
-/// before is missing are they two pieces.
+/// One field's tags. A value is preceded by the previous element's end tag and its own start tag; only if the
+/// previous cell is missing are they two pieces.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     /// The end tag of the field before, and `open`; in `lean` the blank between two values.
@@ -11,7 +11,7 @@ pub(super) struct Piece {
     pub open: Tags,
     pub close: Tags,
     pub form: Form,
-    /// `open` for a negative number, where the type is said.
+    /// `open` for a negative number, if the type is written.
     pub open_negative: Option<Box<Tags>>,
 }
 
@@ -81,7 +81,7 @@ impl Piece {
         }
     }
 
-    /// Whether all that stands before a number of this field fits into blocks.
+    /// Whether everything before a number of this field fits into blocks.
     pub fn is_short(&self) -> bool {
         [&self.joined, &self.open, &self.close].iter().all(|tags| tags.is_short())
     }

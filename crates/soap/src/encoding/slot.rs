@@ -3,14 +3,14 @@
 use super::piece::{BLOCK, Tags};
 use crate::number::{decimal, eight, hex, short_decimal};
 
-/// Room in a buffer, made before and then filled: a piece only moves the place of the next one. Whoever made it has
-/// counted what comes, and [`SPARE`] octets more, since blocks are copied as a whole.
+/// Room in a buffer, made in advance and then filled: a piece only moves the position of the next one. Whoever
+/// made it has counted what comes, and [`SPARE`] octets more, since blocks are copied as a whole.
 pub(super) struct Slot<'b> {
     pub room: &'b mut [u8],
     pub at: usize,
 }
 
-/// Octets behind the last piece that may be written to.
+/// Octets after the last piece that may be overwritten.
 pub(super) const SPARE: usize = BLOCK + DIGITS;
 
 /// The block that a number is written as.
@@ -26,12 +26,12 @@ impl Slot<'_> {
         }
     }
 
-    /// Tags that fit into a block, and a number behind them.
+    /// Tags that fit into a block, followed by a number.
     #[inline(always)]
     pub fn tags_and_number(&mut self, tags: &Tags, number: u32) {
         let window = self.window::<SPARE>();
         window[..BLOCK].copy_from_slice(tags.block());
-        // They are shorter than the block: this tells the compiler so.
+        // They are shorter than the block: this lets the compiler know.
         let at = tags.len() % BLOCK;
         let len = if number < 10 {
             window[at] = b'0' + number as u8;
@@ -42,7 +42,7 @@ impl Slot<'_> {
             len
         } else {
             let (digits, len) = decimal(number);
-            // Two stores, since there is no waiting for two registers to become one.
+            // Two stores, to avoid waiting for two registers to become one.
             window[at..at + 8].copy_from_slice(&(digits as u64).to_le_bytes());
             window[at + 8..at + 16].copy_from_slice(&((digits >> 64) as u64).to_le_bytes());
             len

@@ -29,12 +29,12 @@ pub struct Template {
     pieces: Vec<Piece>,
     /// Octets that a row has at most, if no value is longer than [`VALUE`].
     room: usize,
-    /// For packed answers; made when the first is asked for.
+    /// For packed answers; made on first use.
     codes: OnceLock<Box<Codes>>,
     prologues: Prologues,
 }
 
-/// Who wants to know where pieces begin.
+/// Receives the positions where pieces begin.
 pub(super) trait Marks {
     fn mark(&mut self, piece: usize, at: usize);
     /// Where the last value ends.
@@ -51,14 +51,14 @@ impl Marks for NoMarks {
     fn end(&mut self, _: usize) {}
 }
 
-/// The room that each value of a row has. What may be longer is written behind the row's other room.
+/// The room that each value of a row has. Longer values are written after the row's room.
 const VALUE: usize = 32;
 
-/// Writes rows, one behind the other.
+/// Writes rows, one after the other.
 #[derive(Debug)]
 pub struct Rows<'t, 'b> {
     template: &'t Template,
-    /// With room for the next row behind `at`, which is taken away in the end.
+    /// With room for the next row after `at`, which is removed at the end.
     into: &'b mut Vec<u8>,
     at: usize,
 }
@@ -75,7 +75,7 @@ pub struct PackedRows<'t, 'p, 'b> {
 struct Before<'t> {
     /// The element that is still open.
     open: Option<&'t Piece>,
-    /// Whether it is the one before: what stands between the two is one piece.
+    /// Whether it is the previous one: then the part between the two is one piece.
     follows: bool,
 }
 
@@ -138,8 +138,7 @@ impl Template {
         &self.pieces
     }
 
-    /// Where the name in an end tag stands, and where in its start tag, in a row of which each piece begins at one of
-    /// these places.
+    /// The position of the name in an end tag, and in its start tag, in a row whose pieces begin at these places.
     pub(super) fn names_before(&self, places: &[usize]) -> impl Iterator<Item = (usize, usize)> {
         let pairs = places.iter().zip(places.iter().skip(1)).zip(&self.pieces);
         pairs.map(|((place, next), piece)| {
@@ -148,7 +147,7 @@ impl Template {
         })
     }
 
-    /// Appends what stands before the rows.
+    /// Appends the part before the rows.
     pub fn begin(&self, into: &mut Vec<u8>) {
         into.extend_from_slice(&self.head);
     }
@@ -178,9 +177,9 @@ impl Template {
         self.rows(into).row(index, cells);
     }
 
-    /// One loop for all encodings: then what makes the cells is put into it, and no cell is moved through memory,
-    /// which would cost more than to write it. What is written mostly, a number that has no sign, is written here.
-    /// There is room for a row behind `at`; where the row ends is given.
+    /// One loop for all encodings: the code that produces the cells is inlined into it, and no cell is moved
+    /// through memory, which would cost more than writing it. The most frequent value, a number without a sign,
+    /// is written here. There is room for a row after `at`; returns the end of the row.
     #[inline(always)]
     fn write<'v>(
         &self,
@@ -287,7 +286,7 @@ impl Template {
         (at, before)
     }
 
-    /// Any value with what stands before it, within the room of the row; where it ends, `None` where it may not fit.
+    /// Any value with its preceding tags, within the room of the row; returns its end, `None` if it may not fit.
     #[inline(never)]
     fn other(
         &self,
@@ -339,7 +338,7 @@ impl Template {
         Some(slot.at)
     }
 
-    /// The same for a value of any length: makes as much room behind it as was there.
+    /// The same for a value of any length: makes as much room after it as there was.
     #[cold]
     fn uncounted(
         &self,
@@ -360,7 +359,7 @@ impl Template {
         end
     }
 
-    /// What stands before a value: an end tag, unless it is part of the other.
+    /// The part before a value: an end tag, unless it is part of the other.
     #[inline]
     fn tags_before<'t>(
         &self,
@@ -397,13 +396,13 @@ impl Rows<'_, '_> {
         self.at = self.template.write(self.into, self.at, index, cells, marks);
     }
 
-    /// Octets of all that has been appended, and of what stood there before.
+    /// The length of everything that has been appended, and of what was there before.
     #[inline]
     pub fn end(&self) -> usize {
         self.at
     }
 
-    /// Takes back what stands behind so many octets.
+    /// Discards everything after this many octets.
     pub fn back_to(&mut self, end: usize) {
         self.at = self.at.min(end);
     }

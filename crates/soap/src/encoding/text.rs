@@ -2,8 +2,8 @@
 
 use crate::number::{hex, unhex};
 
-/// Appends text, with `<`, `>`, `&` and carriage returns escaped. Octets that are no UTF-8, and characters that XML
-/// cannot carry, are written `\xHH`; a backslash that would look so is `\x5C`.
+/// Appends text, with `<`, `>`, `&` and carriage returns escaped. Octets that are not UTF-8, and characters that
+/// XML cannot represent, are written `\xHH`; a backslash that would look like this is `\x5C`.
 pub fn write_text(into: &mut Vec<u8>, octets: &[u8]) {
     if is_plain(octets) {
         return into.extend_from_slice(octets);
@@ -84,8 +84,8 @@ pub fn read_escaped(text: &str) -> Vec<u8> {
     read
 }
 
-/// Appends octets as one token of a list: blanks and all that XML or the list would misread is `%HH`, nothing at all is
-/// `%`, and the token `-`, which says that there is no value, is `%2D`.
+/// Appends octets as one token of a list: blanks and everything that XML or the list would misread become `%HH`,
+/// an empty value is `%`, and a value `-` is `%2D`, since the token `-` means no value.
 pub fn write_token(into: &mut Vec<u8>, octets: &[u8]) {
     match octets {
         [] => return into.push(b'%'),
@@ -119,7 +119,7 @@ fn write_percent(into: &mut Vec<u8>, octet: u8) {
     into.extend_from_slice(&hex(octet));
 }
 
-/// The octets of a token that [`write_token`] wrote; `None` where a percent sign has no two digits behind it.
+/// The octets of a token that [`write_token`] wrote; `None` if a percent sign is not followed by two digits.
 pub fn read_token(token: &str) -> Option<Vec<u8>> {
     if token == "%" {
         return Some(Vec::new());

@@ -1,9 +1,10 @@
-//! xs:duration as a number of seconds. Months and years are none exactly, but Java writes `P0Y0M0DT0H10M0.000S`.
+//! xs:duration as a number of seconds. Months and years have no exact length, but Java writes
+//! `P0Y0M0DT0H10M0.000S`.
 
 use std::time::Duration;
 
-/// Reads `P1DT2H3M4.5S`; parts of a second are rounded up, a month has 31 days and a year 366. `None`: it is none, it
-/// is negative, or longer than a century.
+/// Parses `P1DT2H3M4.5S`; fractions of a second are rounded up, a month has 31 days and a year 366. `None`:
+/// invalid, negative, or longer than a century.
 pub fn read_duration(text: &str) -> Option<Duration> {
     let (date, time) = match text.trim().strip_prefix('P')?.split_once('T') {
         Some((_, "")) => return None,
@@ -36,7 +37,7 @@ pub fn write_duration(duration: Duration) -> String {
     format!("PT{}S", duration.as_secs())
 }
 
-/// The sum of the parts that have these letters, in this order, and what stands behind them.
+/// The sum of the parts that have these letters, in this order, and the rest of the text.
 fn parts<const MOST: usize>(text: &str, letters: [(char, u64); MOST]) -> Option<(u64, &str)> {
     let (mut rest, mut sum) = (text, 0);
     for (letter, unit) in letters {

@@ -1,4 +1,4 @@
-//! Faults of WS-Eventing (section 6 of the submission): which there are, and how they are said.
+//! Faults of WS-Eventing (section 6 of the submission), and how they are written.
 
 use trunkline_xml::Writer;
 
@@ -12,7 +12,7 @@ use crate::fault::{Code, Fault, FaultKind};
 pub enum Refusal {
     /// Notifications shall go another way than [`PUSH`].
     DeliveryModeRequestedUnavailable,
-    /// A time that has passed, no time at all, or none that can be read.
+    /// A time in the past, zero, or an invalid time.
     InvalidExpirationTime,
     /// A date, where only durations are understood.
     UnsupportedExpirationType,
@@ -20,7 +20,7 @@ pub enum Refusal {
     FilteringRequestedUnavailable,
     /// The source cannot do it, or not now.
     EventSourceUnableToProcess,
-    /// The subscription goes on no longer.
+    /// The subscription cannot be renewed.
     UnableToRenew,
     /// Not what the specification says that it must be, or about a subscription that there is not.
     InvalidMessage,
@@ -55,7 +55,7 @@ impl Refusal {
         Fault::new(FaultKind::Other(self.word().to_owned()), reason)
     }
 
-    /// That of a fault; `None`: one that WS-Eventing has no word for.
+    /// The one of a fault; `None` if WS-Eventing does not define it.
     pub fn of(fault: &Fault) -> Option<Self> {
         match &fault.kind {
             FaultKind::Malformed | FaultKind::TooMany => Some(Refusal::InvalidMessage),
@@ -77,7 +77,7 @@ pub fn write_fault(version: Version, relates_to: Option<&str>, fault: &Fault) ->
     let refusal = Refusal::of(fault);
     let code = refusal.map_or_else(|| fault.kind.code(), Refusal::code);
     let mut octets = Vec::new();
-    // These two are about the envelope and have a form of their own.
+    // These two concern the envelope and have their own form.
     if matches!(code, Code::VersionMismatch | Code::MustUnderstand) {
         fault.write(version, &mut octets);
         return (fault.status(version), octets);

@@ -227,7 +227,7 @@ fn duration(reader: &mut Reader<'_>) -> Result<std::time::Duration, Fault> {
     })
 }
 
-/// Nobody wants to be told for no time at all (WS-Eventing section 6.2).
+/// A subscription for no time at all is useless (WS-Eventing section 6.2).
 fn wanted(expires: Option<std::time::Duration>) -> Result<Option<std::time::Duration>, Fault> {
     match expires {
         Some(none) if none.is_zero() => {

@@ -163,7 +163,7 @@ pub(super) fn heading(
     }
 }
 
-/// What the receiver wants to see again of its own.
+/// The parameters that the receiver wants returned.
 fn parameters(out: &mut Writer<'_>, to: &Endpoint) {
     for parameter in &to.parameters {
         if parameter.namespace.is_empty() {
@@ -236,7 +236,7 @@ fn value_text(value: &Value) -> (&'static str, String) {
     match value {
         Value::Integer(number) => ("Integer32", number.to_string()),
         Value::OctetString(octets) => match trunkline_xml::as_text(octets) {
-            // What an XML reader would change is no text.
+            // Text that an XML reader would change is written as octets.
             Ok(text) if !text.contains('\r') => ("string", text.to_owned()),
             _ => ("hexBinary", hex(octets)),
         },

@@ -22,7 +22,7 @@ pub struct Question {
     pub data: Option<DataSelection>,
     /// Which rows; `None`: all.
     pub filter: Option<Filter>,
-    /// What words in the filter stand for, as `thres_value` in expression (21).
+    /// The values of words in the filter, as `thres_value` in expression (21).
     pub values: BTreeMap<String, i128>,
     pub(super) texts: Texts,
 }
@@ -47,7 +47,7 @@ impl Texts {
 }
 
 impl Question {
-    /// Reads the expressions. What is missing or empty asks for all.
+    /// Parses the expressions. A missing or empty one selects everything.
     pub fn parse(
         view: View,
         path: &str,
@@ -123,7 +123,7 @@ struct Wanted {
 pub(super) struct WantedTable {
     pub part: RowsPart,
     pub rows: Option<Rows>,
-    /// Columns of tables that tell of this one's rows.
+    /// Columns of other tables that describe this table's rows.
     pub foreign: Columns,
 }
 

@@ -28,7 +28,7 @@ pub struct DataSelection {
 pub struct DataItem {
     /// A scalar, a table, its entry or one of its columns.
     pub name: Name,
-    /// Which rows; `None` where there are no brackets.
+    /// Which rows; `None` without brackets.
     pub rows: Option<Rows>,
 }
 
@@ -45,7 +45,7 @@ pub enum Rows {
     Bounded(Bound),
 }
 
-/// The bounded form: what stands left of the letter and right of it.
+/// The bounded form: the parts to the left and right of the letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The number before.
@@ -54,9 +54,9 @@ pub struct Bound {
     pub left_is: Comparison,
     /// The letter.
     pub letter: String,
-    /// How the letter compares to the number behind.
+    /// How the letter compares to the number after it.
     pub letter_is: Comparison,
-    /// The number behind.
+    /// The number after the letter.
     pub right: u64,
 }
 
@@ -127,7 +127,7 @@ fn order(next: &What) -> Option<Comparison> {
 }
 
 impl Rows {
-    /// The first row and the last, both included; `None` where there is none between.
+    /// The first row and the last, both included; `None` if the range is empty.
     pub fn ends(&self) -> Option<(u64, u64)> {
         let (low, high) = match self {
             Rows::All => (0, u64::MAX),

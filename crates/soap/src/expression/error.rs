@@ -31,7 +31,7 @@ pub struct ExpressionError {
 /// What can be wrong with an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// Something else should stand here.
+    /// Something else was expected here.
     #[error("expected {expected}, found {found}")]
     Expected {
         /// What should.
@@ -97,7 +97,7 @@ pub enum Problem {
         /// The services.
         services: String,
     },
-    /// Brackets behind what has no rows.
+    /// Brackets after something without rows.
     #[error("{name} is single-instance data: it has no rows to choose from")]
     NoRows {
         /// The name.
@@ -124,7 +124,7 @@ pub enum Problem {
     /// Something that cannot be compared so.
     #[error(transparent)]
     Mistake(#[from] trunkline_query::Mistake),
-    /// A word in the place of a value that means nothing.
+    /// An unknown word in place of a value.
     #[error("{word} is not a value of {column}: write a number, or give {word} a value, as in {word}=1000")]
     Unbound {
         /// The word.
@@ -142,7 +142,7 @@ fn meant(nearest: &[String]) -> String {
 }
 
 impl Kind {
-    /// In words.
+    /// As text.
     pub const fn words(self) -> &'static str {
         match self {
             Kind::Path => "path selection",
@@ -205,7 +205,7 @@ mod tests {
         let error = ExpressionError::new(Kind::Filter, "a = 1 AND\nä < !", 15, Problem::OpenQuote);
         assert_eq!(error.pointed(), "  ä < !\n      ^");
         assert_eq!(error.to_string(), "filter, character 15: this quote is not closed");
-        // Two columns each, and none for what stands over the letter before it.
+        // Wide characters take two columns, combining characters none.
         let error = ExpressionError::new(Kind::Filter, "日本 e\u{301} !", 11, Problem::OpenQuote);
         assert_eq!(error.pointed(), "  日本 e\u{301} !\n         ^");
         let long = format!("{}!{}", "x".repeat(100), "y".repeat(100));

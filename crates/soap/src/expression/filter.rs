@@ -69,7 +69,7 @@ pub enum Value {
     Text(String),
     /// Numbers with full stops: an address or an object identifier.
     Dotted(String),
-    /// A word: a named number of the object's, a text, or a name to which whoever asks has given a value.
+    /// A word: a named number of the object's, a text, or a name to which the request gives a value.
     Word(String),
 }
 
@@ -170,7 +170,7 @@ fn number(reader: &mut Reader<'_>) -> Result<Value, ExpressionError> {
     while *reader.peek() == What::Sign('.') {
         reader.step();
         if *reader.peek() == What::End {
-            break; // the full stop behind the expression
+            break; // the full stop after the expression
         }
         parts += 1;
         if parts > MAX_PARTS {

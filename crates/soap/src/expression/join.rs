@@ -1,5 +1,5 @@
-//! Rows of one table that tell of rows of another: so that a filter can speak of both, as expression (21) does of the
-//! connection's port and of its segments, which today stand in two tables.
+//! Rows of one table that describe rows of another, so that a filter can use both: expression (21) uses the
+//! connection's port and its segments, which today are in two tables.
 //!
 //! ```text
 //! ifTable, ifXTable                            the same index objects: the same rows
@@ -14,7 +14,7 @@ use trunkline_smi::Value;
 use trunkline_smi::module;
 use trunkline_smi::schema::{IndexEncoding, Table};
 
-/// Rows that have been fetched: the columns that were asked for, by index.
+/// Fetched rows: the requested columns, by index.
 pub type Rows = HashMap<Vec<u32>, Vec<Option<Value>>>;
 
 /// How to get from a row's index to that of the other table.

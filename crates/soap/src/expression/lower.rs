@@ -1,8 +1,8 @@
 //! The filter and the rows in brackets, for each table as one predicate of `query`.
 //!
-//! A name in a filter is a column of the table itself, of a table that tells of its rows, a scalar, or nothing for this
-//! table; then the cell is absent and no comparison with it holds. A table of which the filter compares nothing is left
-//! out.
+//! A name in a filter is a column of the table itself, of a table that describes its rows, a scalar, or nothing
+//! for this table; then the cell is absent and comparisons with it are false. A table without any column in the
+//! filter is left out.
 
 use trunkline_query::services::{Graph, Name};
 use trunkline_query::{Comparison, Condition, Field, Literal, Mistake, Operand, Predicate, Scope};
@@ -157,7 +157,7 @@ impl Term {
     }
 }
 
-/// The filter in the words of `query`.
+/// The filter as a `query` condition.
 fn condition(
     question: &Question,
     filter: &Filter,
@@ -306,7 +306,7 @@ impl Lowering<'_> {
         intern(part, scalar.name, scalar.syntax, Source::Scalar(at));
     }
 
-    /// A column of another table, which may tell of this one's rows.
+    /// A column of another table, which may describe this one's rows.
     fn foreign(&mut self, part: &mut RowsPart, table: &'static Table, column: &'static Column) {
         let source = match way(part.table, table) {
             None => Source::Absent,

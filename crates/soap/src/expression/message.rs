@@ -30,7 +30,7 @@ pub use read::{SelectAnswer, ServiceData, TableData, read_answer};
 
 /// The namespace of the operations.
 pub const NAMESPACE: &str = "urn:trunkline:select";
-/// How many words a request may give values.
+/// How many words a request may give values to.
 const MAX_VALUES: usize = 64;
 
 /// A request.
@@ -46,13 +46,13 @@ pub struct SelectRequest {
     pub data: Option<String>,
     /// The filter.
     pub filter: Option<String>,
-    /// What words in the filter stand for.
+    /// The values of words in the filter.
     pub values: BTreeMap<String, i128>,
     /// How values are written: typed, or lean.
     pub encoding: Encoding,
     /// Whether what was selected at each step is wanted too.
     pub explain: bool,
-    /// Who asks, where HTTP does not prove it.
+    /// The identity, if HTTP does not provide it.
     pub community: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub struct Explained {
     pub searched: Vec<String>,
     /// Those to which the pattern leads.
     pub reached: Vec<String>,
-    /// Those of them at the levels that were asked for.
+    /// Those of them at the requested levels.
     pub selected: Vec<String>,
     /// Whether the condition on scalars holds, where the filter is one.
     pub gate: Option<bool>,
@@ -73,8 +73,8 @@ pub struct Explained {
     pub parts: Vec<ExplainedPart>,
     /// Tables of which the filter compares nothing: the service and the table.
     pub left_out: Vec<(String, String)>,
-    /// How many octets the answer has, this explanation not counted. Of an agent that cannot select they are those that
-    /// passed on the way.
+    /// How many octets the answer has, without this explanation. If the agent cannot select, how many octets were
+    /// transferred.
     pub octets: u64,
     /// How many it would have without the filter.
     pub unfiltered: u64,
@@ -166,7 +166,7 @@ impl SelectRequest {
 /// Reads a request.
 ///
 /// # Errors
-/// The fault to answer with, and the version in which to say it where that was told.
+/// The fault to answer with, and the version to write it in, if that is known.
 pub fn read_request(octets: &[u8], limits: Limits) -> Result<SelectRequest, Rejected> {
     let mut reader = Reader::new(octets, limits);
     let (version, name) =

@@ -76,7 +76,7 @@ fn pattern(reader: &mut Reader<'_>, count: &mut usize, depth: usize) -> Result<P
         if !reader.take('.') {
             return Ok(Pattern { steps });
         }
-        // The full stop that the paper puts behind an expression without braces.
+        // The full stop that the paper puts after an expression without braces.
         if *reader.peek() == What::End && depth == 0 {
             return Ok(Pattern { steps });
         }

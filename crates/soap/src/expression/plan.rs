@@ -1,5 +1,5 @@
-//! What the expressions of a request compile to: which services, and of each which scalars and which rows. Whoever has
-//! the data carries it out: the agent on its tree, a manager on what it fetches.
+//! What the expressions of a request compile to: which services, and which scalars and rows of each. The side
+//! that has the data evaluates it: the agent on its tree, a manager on what it fetches.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub struct Plan {
     pub lookups: Vec<Lookup>,
     /// Scalars that filters compare.
     pub compared: Vec<&'static Scalar>,
-    /// Tables of selected services of which no row can meet the filter, since it compares none of their columns.
+    /// Tables of selected services in which no row can match the filter, since it uses none of their columns.
     pub left_out: Vec<(ServiceId, &'static Table)>,
 }
 
@@ -85,12 +85,12 @@ pub struct RowsPart {
     pub predicate: Option<Predicate>,
     /// What is not in the table's own rows.
     pub foreign: Vec<Foreign>,
-    /// How many of `foreign`, at the front, are in the answer behind `columns`.
+    /// How many of `foreign`, at the front, are in the answer after `columns`.
     pub shown: usize,
     pub(super) joins: Vec<JoinOf>,
 }
 
-/// Something that a row of another table says of a row, or a scalar, or the row's number.
+/// Something that a row of another table says about a row, or a scalar, or the row's number.
 #[derive(Clone, Debug)]
 pub struct Foreign {
     /// Its descriptor.
@@ -176,7 +176,7 @@ impl Gate {
 }
 
 impl RowsPart {
-    /// Whether a row can be chosen by itself: nothing from elsewhere is compared or shown.
+    /// Whether a row can be selected on its own: no other table's columns are compared or shown.
     pub fn is_plain(&self) -> bool {
         self.foreign.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What the three readers share: a place among the tokens, names, numbers, and what stands around an expression.
+//! What the three parsers share: a position among the tokens, names, numbers, and what surrounds an expression.
 
 use trunkline_query::services::Name;
 
@@ -18,7 +18,7 @@ pub(super) struct Reader<'t> {
 const MAX_NAME: usize = 255;
 
 impl<'t> Reader<'t> {
-    /// Before the first token behind `name = {`, of which the brace alone has to be there, or nothing.
+    /// Before the first token after `name = {`, of which only the brace is required, or nothing.
     pub fn open(kind: Kind, text: &'t str) -> Result<Self, ExpressionError> {
         let mut reader = Reader { kind, text, tokens: tokens(kind, text)?, at: 0, is_braced: false };
         let label = reader.tokens.iter().take_while(|token| token.what == What::Word).count();
@@ -60,7 +60,7 @@ impl<'t> Reader<'t> {
         self.tokens[self.at.min(self.tokens.len() - 1)].start
     }
 
-    /// On to the token behind.
+    /// Advances to the next token.
     pub fn step(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
@@ -79,12 +79,12 @@ impl<'t> Reader<'t> {
         if self.take(sign) { Ok(()) } else { Err(self.expected(expected)) }
     }
 
-    /// Whether the next token is this word, in whatever case.
+    /// Whether the next token is this word, case-insensitively.
     pub fn is_word(&self, word: &str) -> bool {
         *self.peek() == What::Word && self.lexeme().eq_ignore_ascii_case(word)
     }
 
-    /// Takes this word, in whatever case, if it is next and stands alone: no other word behind it.
+    /// Consumes this word, case-insensitively, if it is next and no other word follows it.
     pub fn take_lone_word(&mut self, word: &str) -> bool {
         let is_alone = self.is_word(word) && !matches!(self.peek_behind(), What::Word | What::Integer);
         if is_alone {
@@ -99,7 +99,7 @@ impl<'t> Reader<'t> {
         &self.text[token.start..token.end]
     }
 
-    /// One word, as it is written.
+    /// One word, as written.
     pub fn word(&mut self, expected: &'static str) -> Result<Name, ExpressionError> {
         match self.peek() {
             What::Word if self.lexeme().len() <= MAX_NAME => {

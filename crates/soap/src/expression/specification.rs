@@ -9,7 +9,7 @@ use super::{DataItem, Rows, parse_data};
 /// `[[service]]`: one service, or with `each` one for each row of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceSpec {
-    /// The tag; with `each` what stands before `-` and the row's index.
+    /// The tag; with `each` the part before `-` and the row's index.
     pub tag: String,
     /// Other names.
     pub aliases: Vec<String>,
@@ -105,10 +105,10 @@ pub enum SpecificationProblem {
     },
 }
 
-/// Which rows a table has: for each its index, and the text of a column if one is asked for.
+/// The rows of a table: for each its index, and the text of a column if one is requested.
 pub type RowNames<'r> = dyn Fn(&'static Table, Option<u32>) -> Vec<(u32, Option<String>)> + 'r;
 
-/// Of so many rows there are services.
+/// The maximum number of rows that become services.
 const MAX_EACH: usize = 4096;
 
 impl Default for Specification {
@@ -154,7 +154,8 @@ impl Default for Specification {
 }
 
 impl Specification {
-    /// The tables whose rows are services, with the columns that name them: what [`Specification::graph`] asks for.
+    /// The tables whose rows are services, with the columns that name them, as [`Specification::graph`] needs
+    /// them.
     pub fn row_tables(&self) -> Vec<(&'static Table, Option<u32>)> {
         let of = |service: &ServiceSpec| {
             let table = each_table(service.each.first()?)?;
@@ -237,7 +238,7 @@ impl Specification {
     }
 }
 
-/// Each service of the specification: its tag, its other names, and the tags of what was made of it.
+/// Each service of the specification: its tag, its other names, and the tags of the services made from it.
 type Tags = [(String, Vec<String>, Vec<String>)];
 
 fn relate(

@@ -18,7 +18,7 @@ pub(super) enum What {
     End,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub what: What,
@@ -65,7 +65,7 @@ fn digits(text: &str) -> usize {
     text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())
 }
 
-/// The length of a word: `-` and `::` are part of it where one of its characters follows.
+/// The length of a word: `-` and `::` are part of it if a word character follows.
 fn word(text: &str) -> usize {
     let mut at = 0;
     loop {

@@ -1,4 +1,4 @@
-//! A fault from a message: what a client is told.
+//! A fault in a message, as a client receives it.
 
 use trunkline_xml::{Reader, XmlError};
 

@@ -16,7 +16,7 @@ use parameters::Parameters;
 ///
 /// # Errors
 ///
-/// The fault to answer with, and the version in which to say it where that was told.
+/// The fault to answer with, and the version to write it in, if that is known.
 pub fn read(catalog: &Catalog, octets: &[u8], limits: &RequestLimits) -> Result<Request, Rejected> {
     let mut reader = Reader::new(octets, limits.xml);
     let (version, name) =

@@ -25,7 +25,7 @@ impl Markup {
         self.0.push(b'\n');
     }
 
-    /// An element with words about it.
+    /// An element with documentation.
     pub fn documented(&mut self, open: &str, words: &str, close: &str) {
         self.0.extend_from_slice(open.as_bytes());
         self.0.extend_from_slice(b"<xs:annotation><xs:documentation>");
@@ -69,7 +69,7 @@ pub(super) fn paper_field(out: &mut Markup, name: &str, syntax: &Syntax, occurs:
     out.line(&format!("<xs:element name=\"{name}\" type=\"{base}\"{occurs}/>"));
 }
 
-/// What SMI says of an object's values: `InterfaceIndex`, `octets`, `up(1), down(2)`.
+/// An object's syntax in SMI: `InterfaceIndex`, `octets`, `up(1), down(2)`.
 fn meaning(syntax: &Syntax, units: &str) -> String {
     let kind = if syntax.bits { "BITS" } else { syntax.kind.name() };
     let mut words = if syntax.convention.is_empty() { kind.to_owned() } else { syntax.convention.to_owned() };
@@ -87,5 +87,5 @@ fn meaning(syntax: &Syntax, units: &str) -> String {
     words
 }
 
-/// Of longer enumerations no more names are told.
+/// Of longer enumerations no more names are listed.
 const MOST_NAMES: usize = 24;

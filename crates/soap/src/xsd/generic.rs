@@ -40,7 +40,7 @@ pub(super) fn problem_schema(out: &mut Markup) {
     out.line("</xs:schema>");
 }
 
-/// The elements that say a value's type; octets are text where the display hint says so.
+/// The elements for a value's type; octets are text if the display hint says so.
 pub(super) fn values(out: &mut Markup) {
     for (name, base) in [
         ("integer", "int"),

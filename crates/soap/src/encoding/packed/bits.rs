@@ -2,7 +2,7 @@
 
 use super::codes::Code;
 
-/// Room that is filled bit by bit. Who writes makes the room before.
+/// Room that is filled bit by bit. The caller makes the room before.
 #[derive(Debug, Default)]
 pub(in crate::encoding) struct Bits {
     room: Vec<u8>,
@@ -17,7 +17,7 @@ impl Bits {
         Bits { room, at, hold: 0, held: 0 }
     }
 
-    /// Room for so many more octets.
+    /// Room for this many more octets.
     #[inline]
     pub fn reserve(&mut self, octets: usize) {
         if self.room.len() - self.at < octets {

@@ -17,7 +17,7 @@ pub(in crate::encoding) struct Code {
 pub(in crate::encoding) struct Codes {
     pub literals: [Code; 256],
     pub end: Code,
-    /// By length, from [`MIN_MATCH`] on; with the bits behind the symbol.
+    /// By length, from [`MIN_MATCH`] on; with the extra bits after the symbol.
     lengths: Vec<Code>,
     distances: [Code; DISTANCES],
     /// The head of the block: whole octets, and what is left of it.
@@ -69,7 +69,7 @@ impl Codes {
         Codes { literals, end: symbols[256], lengths, distances, head, rest }
     }
 
-    /// `len` octets as they stand `distance` before.
+    /// `len` octets that are repeated from `distance` octets before.
     #[inline(always)]
     pub fn repeated(&self, bits: &mut Bits, len: usize, distance: usize) {
         let code = self.lengths[len - MIN_MATCH];
@@ -161,7 +161,7 @@ fn canonical(lengths: &[u8]) -> Vec<Code> {
     codes
 }
 
-/// The last block, with codes of its own: their lengths, which are coded themselves.
+/// The last block, with its own codes: their lengths, which are coded themselves.
 fn head(symbols: &[u8], distances: &[u8]) -> (Vec<u8>, Code) {
     let all = [symbols, distances].concat();
     // A length, or 16: the one before again, 3 to 6 times.
@@ -205,10 +205,10 @@ fn head(symbols: &[u8], distances: &[u8]) -> (Vec<u8>, Code) {
     (octets, rest)
 }
 
-/// In which order the lengths of the lengths' codes stand.
+/// The order of the lengths of the lengths' codes.
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// The longest code: four of them, and what is left of an octet, are held at one time.
+/// The longest code: four of them, and the rest of an octet, are held at the same time.
 const LIMIT: u8 = 12;
 
 const SYMBOLS: usize = 286;

@@ -1,5 +1,5 @@
-//! What stands before the rows: the same for all requests of one kind, so that it is packed once and then copied. Here
-//! repetitions are searched for.
+//! The octets before the rows: the same for all requests of one kind, so that they are packed once and then
+//! copied. Repetitions are searched for here.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ pub(in crate::encoding) struct Prologue {
     /// The head of the block, and all of it.
     pub octets: Vec<u8>,
     pub rest: Code,
-    /// Where the names of its start tags stand.
+    /// The positions of the names of its start tags.
     names: Vec<usize>,
 }
 
@@ -77,7 +77,7 @@ impl Prologue {
         all.find(|prologue| plain.starts_with(&prologue.plain)).map(|prologue| &**prologue)
     }
 
-    /// For each end tag within this range, where its name stands and where it stood in a start tag.
+    /// For each end tag within this range, the position of its name and of the same name in a start tag.
     pub fn twins(&self, plain: &[u8], range: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
         let tags = range.clone().filter(move |at| plain[*at..range.end].starts_with(b"</"));
         tags.filter_map(move |at| {

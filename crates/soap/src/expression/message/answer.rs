@@ -133,7 +133,7 @@ impl<'g> AnswerWriter<'g> {
         }
     }
 
-    /// Within a service: behind the end of the one before.
+    /// Within a service: after the end of the previous one.
     fn enter(&mut self, into: &mut Vec<u8>, service: ServiceId) {
         if self.service == Some(service) {
             return;

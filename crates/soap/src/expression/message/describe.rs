@@ -1,5 +1,5 @@
-//! The WSDL 1.1 of a service: one binding, and a port for each of its URIs (D7.1 figure 5.7, the second way to deploy),
-//! so that the description tells of its relations.
+//! The WSDL 1.1 of a service: one binding, and a port for each of its URIs (D7.1 figure 5.7, the second way to
+//! deploy), so that the description shows its relations.
 
 use trunkline_xml::Writer;
 
@@ -13,7 +13,7 @@ pub fn schema() -> Vec<u8> {
     document
 }
 
-/// The description of a service at these URIs, the primary one first; `words` say in one sentence what it is.
+/// The description of a service at these URIs, the primary one first; `words` describe it in one sentence.
 pub fn description(words: &str, uris: &[String]) -> Vec<u8> {
     let mut document = Vec::new();
     let mut writer = Writer::new(&mut document);

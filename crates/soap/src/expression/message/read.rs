@@ -16,7 +16,7 @@ use crate::expression::{Object, object};
 pub struct SelectAnswer {
     /// The services of which something is there.
     pub services: Vec<ServiceData>,
-    /// The explanation, if it was asked for.
+    /// The explanation, if it was requested.
     pub explained: Option<Explained>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands in an operation.
+//! The content of an operation.
 
 use trunkline_smi::SetStatus;
 use trunkline_smi::schema::{IndexPart, SyntaxError};
@@ -118,7 +118,7 @@ impl<'i> Parameters<'_, 'i> {
                 (local, TableVerb::SetRow) => {
                     let Some(at) = record.field(local) else { return Err(unknown_field(local, record)) };
                     self.room(values.len())?;
-                    // The row may be named behind its values.
+                    // The row's index may come after its values.
                     let column = Oid::EMPTY.child(&served.column_oid(record.fields[at].id));
                     let value = self.field_value(record, at, column, values.len())?;
                     values.push(value);
@@ -146,7 +146,7 @@ impl<'i> Parameters<'_, 'i> {
         Ok(Operation::Table(TableRequest { verb, table, columns, range }))
     }
 
-    /// The next element of the operation; communities are taken and `xsi:nil` is passed over.
+    /// The next element of the operation; communities are read and `xsi:nil` is skipped.
     fn next(&mut self) -> Result<Option<&'i str>, Fault> {
         while let Some(name) = self.reader.child()? {
             let local = self.own(name)?;
