@@ -32,7 +32,7 @@ pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
         }
     }
     if plan.snmp.principals.is_empty() && plan.has_sessions() {
-        // Who has named principals has not asked for everybody.
+        // A configuration with principals gives no access to other authenticated peers.
         let name = AdminString::try_from(EVERYBODY).unwrap_or_default();
         roles.roles.push(everybody_reads(&name));
         roles.members.push(Member { model: SecurityModel::TSM, name: name.clone(), role: name });
@@ -40,7 +40,7 @@ pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
     roles.compile()
 }
 
-/// The role of everybody who has proved who they are: to read.
+/// The role of every authenticated peer: read access.
 fn everybody_reads(name: &AdminString) -> Role {
     let all = || Some(ViewSource::Rules(View::everything()));
     let grant = RoleGrant {
@@ -60,7 +60,7 @@ pub fn security_name(position: usize) -> AdminString {
     AdminString::try_from(format!("community{}", position + 1).as_str()).unwrap_or_default()
 }
 
-/// The role of a community that has rights of its own: in its context, without any security.
+/// The role of a community with its own rights: in its context, without any security.
 fn own_role(name: &AdminString, community: &CommunityPlan) -> Role {
     let view = |view: &View| (*view != View::NOTHING).then(|| ViewSource::Rules(view.clone()));
     let grant = RoleGrant {

@@ -44,7 +44,7 @@ pub enum CertificateError {
 /// Certificates of a configuration, ready for use.
 #[derive(Clone)]
 pub struct Certificates {
-    /// Who we are.
+    /// Our identity.
     pub identity: Arc<Identity>,
     /// Whom we believe.
     pub trust: Arc<Trust>,
@@ -69,15 +69,15 @@ impl Certificates {
         Ok(Self { identity: Arc::new(identity), trust: Arc::new(trust(plan)?) })
     }
 
-    /// Who has a certificate of one of the authorities is called by its common name: what holds where the
-    /// configuration says nothing of names.
+    /// The holder of a certificate of one of the authorities is identified by its common name: the default if the
+    /// configuration has no names.
     #[must_use]
     pub fn usual_names(&self) -> Vec<CertificateRow> {
         let rows = CertificateRow::common_names(self.trust.authorities()).into_iter();
         rows.map(|row| CertificateRow { id: row.id * NAME_ROW_STEP, ..row }).collect()
     }
 
-    /// What a server of TLS or DTLS is made of.
+    /// The parts of a TLS or DTLS server.
     #[must_use]
     pub fn server(&self, plan: &TlsPlan) -> TlsServerConfig {
         let lowest = match plan.least_version {

@@ -1,4 +1,4 @@
-//! Why a configuration cannot be used, and where that stands.
+//! Why a configuration cannot be used, and where the mistake is.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub struct WrongConfig {
 }
 
 impl WrongConfig {
-    /// Several mistakes of one file as one error, in the order of their lines; `None` where there is none.
+    /// Several mistakes of one file as one error, in the order of their lines; `None` if there is none.
     pub(crate) fn join(mistakes: impl IntoIterator<Item = WrongConfig>) -> Option<WrongConfig> {
         let mut all: Vec<WrongConfig> = Vec::new();
         for mut mistake in mistakes {

@@ -60,7 +60,7 @@ impl Place<'_> {
         let at = floor(self.text, span.start);
         let start = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
         let text = self.text[start..].lines().next().unwrap_or("");
-        // An error at the end of the line, which may be of two characters, is shown just behind its text.
+        // An error at the end of the line, which may be of two characters, is marked just after its text.
         let marked = at.min(start + text.len());
         let marked_end = floor(self.text, span.end).clamp(marked, start + text.len());
         Line { start, text, marked: marked - start..marked_end - start }
@@ -74,7 +74,7 @@ impl Place<'_> {
             Shown::Cut(shown) => format!("{gutter} |\n{number} | {shown}"),
             Shown::Marked(shown) => {
                 let marks = "^".repeat(line.text[line.marked.clone()].chars().count().max(1));
-                // A tab stays one, so that the marks stand where the line's characters do.
+                // A tab is kept, so that the marks align with the line's characters.
                 let indent: String = before.chars().map(|c| if c == '\t' { c } else { ' ' }).collect();
                 format!("{gutter} |\n{number} | {shown}\n{gutter} | {indent}{marks}")
             }
@@ -100,8 +100,8 @@ enum Shown {
     Cut(String),
 }
 
-/// Where in a line that cannot be read what may be a secret begins: behind its key, and at once where there is none.
-/// `None`: in no part of it.
+/// Where a possible secret begins in a line that cannot be parsed: after its key, or at the start if there is no
+/// key. `None`: there is none.
 fn known_end(line: &str) -> Option<usize> {
     const SHOWN: [&str; 14] = [
         "access",

@@ -61,7 +61,7 @@ fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> WrongConfig {
     Place { path, text: &text }.unreadable(at..at + char::REPLACEMENT_CHARACTER.len_utf8(), message)
 }
 
-/// What is to be said of a file that holds passwords or keys and that others than its owner and group may read.
+/// The warning for a file that holds passwords or keys and that others than its owner and group may read.
 pub fn exposure(path: &Path) -> Option<String> {
     let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
     let text = String::from_utf8(read_regular(path).ok()?).ok().filter(|_| mode & 0o007 != 0)?;

@@ -5,7 +5,7 @@ use trunkline_transport::{ListenUrl, Transport};
 
 use super::{CommunityPlan, Plan};
 
-/// What is to be said of communities that anybody may use who reaches this machine.
+/// The warning for communities that anybody who reaches this machine may use.
 pub fn open_communities(plan: &Plan) -> Option<String> {
     let is_open = |url: &&ListenUrl| {
         let takes_communities = matches!(url.transport, Transport::Udp | Transport::Tcp);

@@ -148,7 +148,7 @@ impl Plan {
         of(Protocol::Snmp, &self.snmp.listen).chain(of(Protocol::Http, &self.http.listen))
     }
 
-    /// Whether somebody can come over a transport that proves who they are.
+    /// Whether peers can connect over a transport that authenticates them.
     pub fn has_sessions(&self) -> bool {
         self.snmp.has_sessions() || self.http.has_sessions()
     }
@@ -172,8 +172,8 @@ impl Plan {
             || self.roles.iter().any(|role| !role.members.is_empty() && by_role(&role.name))
     }
 
-    /// Roles, views, contexts and the users who have roles, for a policy. Communities are added
-    /// by who gives them security names.
+    /// Roles, views, contexts and the users that have roles, for a policy. Communities are added by the code that
+    /// gives them security names.
     pub fn access(&self) -> Roles {
         let views = self.views.iter().map(|view| (admin_string(&view.name), view.view.clone()));
         let user = |user: &UserPlan| {
@@ -201,7 +201,7 @@ impl Plan {
         }
     }
 
-    /// The contexts that are named beside the default one, each once.
+    /// The contexts besides the default one, each once.
     fn contexts(&self) -> BTreeSet<&str> {
         let rules = self.roles.iter().flat_map(|role| &role.access);
         let exact = rules.filter(|rule| rule.context_match == ContextMatch::Exact);

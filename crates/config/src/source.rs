@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{ConfigError, Plan, load};
 
-/// A plan made of something else than our own files.
+/// A plan made from something other than our own files.
 pub type Loader = Arc<dyn Fn() -> Result<Plan, ConfigError> + Send + Sync>;
 
 /// Where the configuration comes from.
@@ -22,7 +22,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The file, or the defaults where there is none.
+    /// The file, or the defaults if there is none.
     pub fn of(file: Option<PathBuf>) -> Self {
         file.map_or(Source::Default, Source::File)
     }

@@ -48,7 +48,7 @@ pub enum Rights {
 pub struct Network {
     address: IpAddr,
     prefix: u8,
-    /// Whether the range is taken out.
+    /// Whether the range is excluded.
     excluded: bool,
 }
 
@@ -70,8 +70,8 @@ impl CommunityPlan {
         self.write != View::NOTHING
     }
 
-    /// Whether the community may be used from this address: from no range that is taken out, and
-    /// from one of the others if there are any.
+    /// Whether the community may be used from this address: not in an excluded range, and in one of the others if
+    /// there are any.
     pub fn may_come_from(&self, peer: IpAddr) -> bool {
         let (out, within): (Vec<&Network>, Vec<&Network>) =
             self.sources.iter().partition(|network| network.excluded);
@@ -105,7 +105,7 @@ impl Network {
         self.prefix
     }
 
-    /// Whether the range is taken out.
+    /// Whether the range is excluded.
     pub fn excluded(&self) -> bool {
         self.excluded
     }
@@ -189,7 +189,7 @@ fn check_community(
     Ok(CommunityPlan { name, rights, read, write, context, sources })
 }
 
-/// Ranges of addresses; none where nothing is said.
+/// Ranges of addresses; none by default.
 pub(super) fn check_networks(list: Option<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<Network>> {
     let network = |text: Spanned<String>| {
         Network::parse(text.get_ref()).map_err(|message| place.wrong(text.span(), message))

@@ -42,7 +42,7 @@ pub struct Sample {
     pub of: SampleOf,
 }
 
-/// What of an object is taken.
+/// How an object is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleOf {
     /// Its value.
@@ -98,7 +98,7 @@ impl Expression {
         }
     }
 
-    /// The instances that are asked for, each once.
+    /// The instances in the expression, each once.
     pub fn objects(&self) -> Vec<&Oid> {
         let mut objects = Vec::new();
         for sample in self.samples() {
@@ -109,7 +109,7 @@ impl Expression {
         objects
     }
 
-    /// What is taken of them, from left to right.
+    /// How they are used, from left to right.
     pub fn samples(&self) -> Vec<&Sample> {
         match self {
             Expression::Number(_) => Vec::new(),

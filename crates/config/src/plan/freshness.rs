@@ -8,7 +8,7 @@ use trunkline_tree::Freshness;
 use super::value::{self, Checked};
 use crate::Place;
 
-/// The groups of this machine's agent, whose data may have an age of their own.
+/// The groups of this machine's agent whose data may have its own maximum age.
 pub const GROUPS: &[&str] = &[
     "system",
     "snmp",

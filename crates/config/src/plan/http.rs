@@ -15,19 +15,19 @@ use crate::{Place, raw};
 /// SOAP, SNMP inside SOAP, and selections, over HTTP and HTTPS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpPlan {
-    /// Where to listen; nowhere unless it is said.
+    /// Where to listen; nowhere by default.
     pub listen: Vec<ListenUrl>,
     /// What is served there.
     pub doors: HttpDoors,
-    /// Whether a community in a request is refused over plain HTTP, where everybody on the way can read it.
+    /// Whether a community in a request is refused over plain HTTP, where everybody on the path can read it.
     pub refuse_plain_communities: bool,
-    /// Names by which this agent may be called over plain HTTP, beside its own; lower case. `*`: any.
+    /// Names under which this agent may be addressed over plain HTTP, besides its own; lower case. `*`: any.
     pub hosts: Vec<String>,
     /// Origins of web pages that may ask, in lower case: `https://noc.example.net`. `*`: any.
     pub origins: Vec<String>,
-    /// Where subscribers may have events sent, beside the address that they subscribe from.
+    /// Where subscribers may have events sent, besides the address that they subscribe from.
     pub event_targets: Vec<Network>,
-    /// Certificates of its own, and who has which; `None`: those of `[snmp.tls]`.
+    /// Its own certificates, and the rows from certificates to names; `None`: those of `[snmp.tls]`.
     pub tls: Option<TlsPlan>,
     /// What a peer may take.
     pub limits: HttpLimits,
@@ -47,7 +47,7 @@ impl Default for MaxAnswer {
 }
 
 impl HttpPlan {
-    /// Whether somebody can prove by a certificate who they are.
+    /// Whether clients can authenticate with a certificate.
     pub fn has_sessions(&self) -> bool {
         self.listen.iter().any(|url| url.transport == Transport::Https)
     }
@@ -71,7 +71,7 @@ impl Default for HttpDoors {
     }
 }
 
-/// Where the first listener stands that needs a certificate and has none of its own.
+/// The position of the first listener that needs a certificate and has none of its own.
 pub(super) fn needs_certificate(raw: &raw::Http) -> Option<Range<usize>> {
     let listen = raw.listen.iter().filter(|_| raw.tls.is_none()).flat_map(|list| list.get_ref());
     listen.into_iter().find(|text| text.get_ref().starts_with("https://")).map(Spanned::span)

@@ -1,4 +1,5 @@
-//! Listeners of all sections together: no two of them want the same port of an address, which the kernel would refuse.
+//! Listeners of all sections together: no two of them may use the same port of an address, which the kernel would
+//! refuse.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -10,12 +11,13 @@ use super::Plan;
 use super::value::{self, Checked};
 use crate::Place;
 
-/// Where the addresses of a list stand.
+/// The positions of a list's addresses.
 pub(super) fn spans(list: &Option<Spanned<Vec<Spanned<String>>>>) -> Vec<Range<usize>> {
     list.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect()
 }
 
-/// Each listener can be opened beside the others. `(snmp, http)` say where they stand; nowhere, where they are defaults.
+/// Checks that all listeners can be opened together. `(snmp, http)` are their positions; none if they are
+/// defaults.
 pub(super) fn check_overlaps(
     plan: &Plan,
     (snmp, http): (Vec<Range<usize>>, Vec<Range<usize>>),

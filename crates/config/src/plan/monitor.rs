@@ -1,4 +1,4 @@
-//! What the agent watches by itself: `[[monitor]]`.
+//! What the agent monitors: `[[monitor]]`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct MonitorPlan {
     pub condition: Condition,
     /// The notification; `None`: the agent's own for monitors.
     pub notification: Option<Oid>,
-    /// Instances that are sent with it, beside what the notification has of its own.
+    /// Instances that are sent with it, besides the notification's own objects.
     pub send: Vec<Oid>,
 }
 

@@ -1,4 +1,4 @@
-//! Other engines that the agent talks to: where they are, and as whom it does.
+//! Other engines that the agent talks to: their addresses, and the agent's credentials there.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub struct PeerAddress {
     pub login: Option<String>,
 }
 
-/// Who listens at the other end.
+/// The protocol at the other end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PeerRole {
     /// An agent.
@@ -35,7 +35,7 @@ pub enum PeerRole {
 }
 
 impl PeerRole {
-    /// The port where none is said.
+    /// The default port.
     fn port(self, transport: Transport) -> Option<u16> {
         match self {
             PeerRole::Agent => Protocol::Snmp.port(transport),
@@ -44,7 +44,7 @@ impl PeerRole {
     }
 }
 
-/// As whom the agent talks to another engine.
+/// The agent's credentials at another engine.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credentials {
     /// A community of SNMPv1.
@@ -64,9 +64,10 @@ pub enum Credentials {
         /// How its messages are protected, which its keys allow.
         level: SecurityLevel,
     },
-    /// The agent itself, as its certificate or its SSH key proves (SNMPv3 with the Transport Security Model).
+    /// The agent itself, authenticated by its certificate or its SSH key (SNMPv3 with the Transport Security
+    /// Model).
     Session {
-        /// Whom the access policy is asked for (snmpTargetParamsSecurityName).
+        /// The security name for the access policy (snmpTargetParamsSecurityName).
         principal: String,
     },
 }
@@ -88,7 +89,7 @@ impl PeerAddress {
         let expected = "expected udp, tcp, tls, dtls, ssh, snmp+http or snmp+https://HOST:PORT";
         let url = Url::split(text).ok_or_else(|| format!("{text:?} has no scheme, {expected}"))?;
         let scheme = url.scheme;
-        // Over HTTP more than one protocol is spoken, so that it must be said which.
+        // Several protocols run over HTTP, so the scheme must name one.
         let transport = match scheme.strip_prefix("snmp+") {
             Some(name) => Transport::from_name(name).filter(|transport| transport.is_http()),
             None => Transport::from_name(scheme).filter(|transport| !transport.is_http()),
@@ -132,7 +133,7 @@ pub(super) fn check_address(
     PeerAddress::parse(value.get_ref(), role).map_err(|message| place.wrong(value.span(), message))
 }
 
-/// The keys that say as whom.
+/// The keys that select the credentials.
 pub(super) struct RawCredentials {
     pub owner: std::ops::Range<usize>,
     pub version: Option<Spanned<String>>,
@@ -204,7 +205,7 @@ pub(super) fn check_credentials(
     Ok(Credentials::V3 { user: user.into_inner(), level })
 }
 
-/// Over a transport that proves who the agent is nothing else is needed.
+/// Over a transport that authenticates the agent nothing else is needed.
 fn check_principal(raw: &RawCredentials, place: Place<'_>) -> Checked<Option<String>> {
     let has_other = raw.community.is_some() || raw.user.is_some();
     match &raw.principal {

@@ -1,4 +1,4 @@
-//! Who proves who they are to a transport, by a certificate or to SSH: `[[snmp.principal]]`.
+//! Peers that authenticate to a transport, with a certificate or to SSH: `[[snmp.principal]]`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,7 +39,7 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-/// The hash of a password in PHC's form (`$argon2id$...`); never shown, so that nobody begins to guess.
+/// The hash of a password in PHC's form (`$argon2id$...`); never shown, so that nobody starts to guess.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(pub String);
 

@@ -14,8 +14,8 @@ use crate::{Place, raw};
 pub struct ExtendPlan {
     /// nsExtendToken: 1 to 64 octets, once for each `oid`.
     pub name: String,
-    /// The program by its full path and its arguments; with `shell` the line for `/bin/sh -c`, in one
-    /// or several words.
+    /// The program with its full path and its arguments; with `shell` the line for `/bin/sh -c`, in one or
+    /// several parts.
     pub command: Vec<String>,
     /// Whether the shell runs it.
     pub shell: bool,
@@ -34,11 +34,11 @@ pub struct PassPlan {
     pub oid: Oid,
     /// The program by its full path and its arguments.
     pub command: Vec<String>,
-    /// Whether it keeps running and is asked line by line.
+    /// Whether it keeps running and receives questions line by line.
     pub persistent: bool,
-    /// An answer takes at most so long.
+    /// The time limit of an answer.
     pub timeout: Duration,
-    /// Of two programs for one subtree the one with the lower number is asked; 127 by custom.
+    /// Of two programs for one subtree, the one with the lower number answers; 127 by default.
     pub priority: u8,
 }
 

@@ -19,21 +19,21 @@ use crate::{Place, raw};
 pub struct ProxyPlan {
     /// Where it is.
     pub address: PeerAddress,
-    /// Whom TLS and DTLS must find there; `None`: who has a certificate for the host in the address.
+    /// The identity that TLS and DTLS require of the peer; `None`: a certificate for the host in the address.
     pub server: Option<TlsServer>,
-    /// As whom it is asked.
+    /// The credentials there.
     pub credentials: Credentials,
     /// What it answers for; `None`: every request of the context.
     pub subtree: Option<Oid>,
-    /// Where that subtree stands there; `None`: in the same place.
+    /// The position of that subtree at the other agent; `None`: the same.
     pub remote_subtree: Option<Oid>,
     /// The context of the requests it answers; empty: the default one.
     pub context: String,
-    /// The context that it is asked for; empty: the default one.
+    /// The context that it serves; empty: the default one.
     pub remote_context: String,
     /// How long an answer may take.
     pub timeout: Duration,
-    /// How often it is asked again.
+    /// How often a request is repeated.
     pub retries: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Roles: what somebody who has one may read, write and be told of; `[[role]]`.
+//! Roles: what their members may read, write and be notified of; `[[role]]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub struct AccessPlan {
     pub read: Option<ViewRef>,
     /// What may be written; `None`: nothing.
     pub write: Option<ViewRef>,
-    /// What notifications may tell of; `None`: nothing.
+    /// The objects that notifications may contain; `None`: none.
     pub notify: Option<ViewRef>,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn admin_string(text: &str) -> AdminString {
     AdminString::try_from(text).unwrap_or_default()
 }
 
-/// The longest name that has room for `/notify` behind it in 32 octets.
+/// The longest name that fits into 32 octets with `/notify` appended.
 const LONGEST_NAME: usize = 25;
 
 /// All roles; that they make a policy is tried out.
@@ -205,7 +205,7 @@ fn check_access(raw: raw::Access, views: &[ViewPlan], place: Place<'_>) -> Check
     })
 }
 
-/// Where the members of all roles stand, with their names and roles.
+/// The positions of the members of all roles, with their names and roles.
 pub(super) type MemberSpans = Vec<(String, String, Range<usize>)>;
 
 /// The places of all members, before the text's form is given up.
@@ -218,7 +218,7 @@ pub(super) fn member_spans(list: &[raw::Role]) -> MemberSpans {
     list.iter().flat_map(of_role).collect()
 }
 
-/// Everybody has one role; a user who is in the configuration reaches what it asks for.
+/// Everybody has one role; a configured user reaches the level that it requires.
 pub(super) fn check_members(
     members: &MemberSpans,
     roles: &[RolePlan],

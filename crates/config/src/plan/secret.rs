@@ -1,4 +1,4 @@
-//! What proves who somebody is: passwords and keys, as written or in files of their own.
+//! Secrets that authenticate somebody: passwords and keys, inline or in separate files.
 
 use std::fmt;
 use std::os::unix::fs::PermissionsExt;
@@ -38,7 +38,7 @@ pub(super) enum Form {
     LocalKey,
 }
 
-/// The places where one secret may stand: each key's name, its form, its value or its file.
+/// The possible sources of one secret: each key's name, its form, its value or its file.
 pub(super) struct Source {
     pub key: &'static str,
     pub form: Form,

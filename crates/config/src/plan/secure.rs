@@ -12,7 +12,7 @@ use super::security::word;
 use super::value::{self, Checked};
 use crate::{Certificates, Place, raw};
 
-/// TLS and DTLS (RFC 6353): who we are, and whom we believe.
+/// TLS and DTLS (RFC 6353): identity and trust anchors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsPlan {
     /// Where files that are not named are looked for.
@@ -25,8 +25,8 @@ pub struct TlsPlan {
     pub authorities: Vec<FilePlan>,
     /// What these have revoked.
     pub revocation_lists: Vec<FilePlan>,
-    /// Which certificate is who, in this order (snmpTlstmCertToTSNTable); none: who has a certificate of an authority
-    /// is called by its common name.
+    /// The rows from certificates to names, in this order (snmpTlstmCertToTSNTable); if there are none, the
+    /// common name of a certificate of an authority.
     pub names: Vec<CertificateRow>,
     /// The least version.
     pub least_version: TlsVersion,
@@ -34,12 +34,13 @@ pub struct TlsPlan {
     pub integrity_only: bool,
 }
 
-/// A row of snmpTlstmAddrTable: whom a session of TLS or DTLS must find (RFC 6353 section 7).
+/// A row of snmpTlstmAddrTable: the identity that a session of TLS or DTLS requires of the peer (RFC 6353 section
+/// 7).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsServer {
-    /// snmpTlstmAddrServerFingerprint: who has this certificate, whatever it says.
+    /// snmpTlstmAddrServerFingerprint: this certificate, whatever its contents.
     Fingerprint(Fingerprint),
-    /// snmpTlstmAddrServerIdentity: who has a certificate for this host of an authority that is trusted.
+    /// snmpTlstmAddrServerIdentity: a certificate for this host from a trusted authority.
     Identity(String),
 }
 
@@ -60,7 +61,7 @@ const VERSIONS: &[(&str, TlsVersion)] = &[("1.2", TlsVersion::V1_2), ("1.3", Tls
 pub struct SshPlan {
     /// Files of host keys; none: one that is made at the first start and kept with the state.
     pub host_keys: Vec<PathBuf>,
-    /// A directory of files `USER.pub`, by which users may come who have no file of their own.
+    /// A directory of files `USER.pub` for users without their own list of keys.
     pub user_keys: PathBuf,
     /// Files of hosts that are known by their keys, for sessions that the agent opens.
     pub known_hosts: Vec<PathBuf>,
@@ -68,7 +69,7 @@ pub struct SshPlan {
     pub accept_new_hosts: bool,
     /// The socket for OpenSSH's subsystem; `None`: there is none.
     pub subsystem_socket: Option<PathBuf>,
-    /// The group whose members may use the socket, beside root.
+    /// The group whose members may use the socket, besides root.
     pub subsystem_group: Option<String>,
 }
 
@@ -84,8 +85,8 @@ pub(super) fn check_ssh(raw: raw::Ssh, place: Place<'_>) -> SshPlan {
     }
 }
 
-/// Reads what is named, and what is there by custom. `needed` says what needs a certificate, and where that stands;
-/// `must_know`: peers must show certificates too, so that some must be believed.
+/// Reads the configured files, and those at the default paths. `needed` says what needs a certificate, and where;
+/// `must_know`: peers must present certificates too, so that trust anchors are needed.
 pub(super) fn check_tls(
     raw: Option<Spanned<raw::Tls>>,
     needed: Option<std::ops::Range<usize>>,
@@ -175,7 +176,7 @@ fn check_fingerprint(text: &Spanned<String>, place: Place<'_>) -> Checked<Finger
     })
 }
 
-/// What a map may be called, in the words of RFC 6353 without what they begin with.
+/// The names of a map, as in RFC 6353 without their prefix.
 const MAPS: &[(&str, Option<CertificateMap>)] = &[
     ("specified", None),
     ("san-rfc822-name", Some(CertificateMap::SanRfc822Name)),
@@ -209,7 +210,7 @@ fn check_name(position: u32, raw: raw::TlsName, place: Place<'_>) -> Checked<Cer
             return Err(place.wrong(span, message.into()));
         }
     };
-    // Rows that managers set stand between and behind.
+    // Rows that managers set may come between and after them.
     Ok(CertificateRow { id: position * NAME_ROW_STEP, fingerprint, map })
 }
 

@@ -6,7 +6,7 @@ use trunkline_tree::policy::{ContextMatch, SecurityLevel, SecurityModel};
 use super::value::Checked;
 use crate::Place;
 
-/// A word of the configuration and what it means.
+/// A word of the configuration and its meaning.
 type Words<T> = [(&'static str, T)];
 
 const LEVELS: &Words<SecurityLevel> = &[
@@ -54,7 +54,7 @@ pub(super) fn check_contexts(
     })
 }
 
-/// One of some words, in any case of letters.
+/// One of several words, case-insensitively.
 pub(super) fn word<T: Copy>(
     what: &str,
     words: &Words<T>,

@@ -55,7 +55,7 @@ pub(super) fn check_services(
     Err(place.wrong(span.unwrap_or(0..0), error.problem.to_string()))
 }
 
-/// Where the parts of a service or a relation stand.
+/// The positions of the parts of a service or a relation.
 #[derive(Default)]
 struct Spans {
     own: Range<usize>,

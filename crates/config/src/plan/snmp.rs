@@ -22,23 +22,23 @@ use crate::{Place, raw};
 pub struct SnmpPlan {
     /// Where to listen.
     pub listen: Vec<ListenUrl>,
-    /// Who may ask with SNMPv1 and SNMPv2c.
+    /// Communities, for SNMPv1 and SNMPv2c.
     pub communities: Vec<CommunityPlan>,
-    /// Who may ask with SNMPv3, and as whom the agent speaks to others.
+    /// Users of SNMPv3, here and at other engines.
     pub users: Vec<UserPlan>,
-    /// Who is told when something happens.
+    /// Targets of notifications.
     pub targets: Vec<TargetPlan>,
-    /// Whether authenticationFailure is told; `None`: as a manager sets it.
+    /// Whether authenticationFailure is sent; `None`: as a manager sets it.
     pub authentication_traps: Option<bool>,
     /// The longest message sent, in octets: 484 to 65507.
     pub max_message_size: usize,
-    /// The longest answer to a datagram from beyond this machine that proves nothing, in octets: 484 to 65507.
+    /// The longest answer to an unauthenticated datagram from another machine, in octets: 484 to 65507.
     pub max_unproved_answer: usize,
     /// The most variable bindings in an answer to GetBulk.
     pub max_bindings: usize,
     /// Limits of connections: TCP, and with it TLS, DTLS and SSH.
     pub tcp: TcpPlan,
-    /// Who may ask over TLS, DTLS and SSH; none: everybody who proves who they are may read everything.
+    /// Principals over TLS, DTLS and SSH; none: every authenticated peer may read everything.
     pub principals: Vec<PrincipalPlan>,
     /// Certificates.
     pub tls: TlsPlan,
@@ -47,13 +47,13 @@ pub struct SnmpPlan {
     /// Whether security names have the prefix of their transport (snmpTsmConfigurationUsePrefix); `None`: as a
     /// manager sets it.
     pub name_prefixes: Option<bool>,
-    /// Whether SNMPv1 and SNMPv2c are taken over TLS, DTLS and SSH: for the principal that the session has proved,
-    /// whatever the community.
+    /// Whether SNMPv1 and SNMPv2c are accepted over TLS, DTLS and SSH: for the session's principal, whatever the
+    /// community.
     pub communities_in_sessions: bool,
 }
 
 impl SnmpPlan {
-    /// Whether somebody can come over a transport that proves who they are.
+    /// Whether peers can connect over a transport that authenticates them.
     pub fn has_sessions(&self) -> bool {
         self.listen.iter().any(|url| url.transport.is_secure()) || self.ssh.subsystem_socket.is_some()
     }
@@ -62,23 +62,23 @@ impl SnmpPlan {
 /// Limits of TCP connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpPlan {
-    /// Connections at one time.
+    /// Simultaneous connections.
     pub max_connections: usize,
-    /// Connections at one time from one address of IPv4 or one /64 of IPv6.
+    /// Simultaneous connections from one IPv4 address or one IPv6 /64.
     pub max_connections_per_peer: usize,
     /// Requests under work on one connection.
     pub max_in_flight: usize,
-    /// A connection whose first message has not come is closed after so long.
+    /// A connection whose first message has not arrived is closed after this time.
     pub first_message_timeout: Duration,
-    /// A connection without a message for so long is closed.
+    /// A connection without a message for this long is closed.
     pub idle_timeout: Duration,
-    /// A message must be whole so long after its first octet.
+    /// A message must be complete this long after its first octet.
     pub message_timeout: Duration,
-    /// A peer that takes no octet of a waiting answer for so long is closed.
+    /// A peer that reads nothing of a waiting answer for this long is closed.
     pub write_timeout: Duration,
-    /// Handshakes at one time; a quarter of them with one address of IPv4 or one /64 of IPv6.
+    /// Simultaneous handshakes; at most a quarter of them with one IPv4 address or one IPv6 /64.
     pub max_handshakes: usize,
-    /// A peer has so long to prove who it is.
+    /// The time limit of a handshake.
     pub handshake_timeout: Duration,
 }
 
@@ -129,8 +129,8 @@ impl Default for TcpPlan {
     }
 }
 
-/// `is_alone`: nothing but SNMP is listened for. `needed`: where something of another section stands that needs a
-/// certificate.
+/// `is_alone`: there are no listeners besides SNMP's. `needed`: the position of something in another section that
+/// needs a certificate.
 pub(super) fn check_snmp(
     raw: raw::Snmp,
     is_alone: bool,
@@ -154,7 +154,7 @@ pub(super) fn check_snmp(
     let tls = check_tls(raw.tls, needed_here.or(needed), must_know, place)?;
     let users = check_users(raw.user, roles, place)?;
     let communities = match raw.community {
-        // Who has named users has not asked for a community that everybody knows.
+        // A configuration with users does not enable the well-known community by default.
         None if !users.is_empty() || roles.iter().any(|role| !role.members.is_empty()) => Vec::new(),
         None => default.communities,
         Some(list) => check_communities(list, views, roles, place)?,
@@ -181,7 +181,7 @@ pub(super) fn check_snmp(
     })
 }
 
-/// Where the first listener stands that needs a certificate.
+/// The position of the first listener that needs a certificate.
 fn needs_certificate(listen: &[ListenUrl], spans: &[Range<usize>]) -> Option<Range<usize>> {
     let is_tls = |url: &ListenUrl| matches!(url.transport, Transport::Tls | Transport::Dtls);
     listen.iter().zip(spans).find(|(url, _)| is_tls(url)).map(|(_, span)| span.clone())

@@ -1,4 +1,4 @@
-//! Who is told when something happens: `[[snmp.target]]`.
+//! Receivers of notifications: `[[snmp.target]]`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -22,9 +22,9 @@ pub struct TargetPlan {
     pub name: String,
     /// Where it listens.
     pub address: PeerAddress,
-    /// Whom TLS and DTLS must find there; `None`: who has a certificate for the host in the address.
+    /// The identity that TLS and DTLS require of the receiver; `None`: a certificate for the host in the address.
     pub server: Option<TlsServer>,
-    /// As whom it is told.
+    /// The credentials for it.
     pub credentials: Credentials,
     /// Whether it confirms.
     pub kind: NotificationKind,

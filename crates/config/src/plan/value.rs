@@ -108,7 +108,7 @@ pub(super) fn time_or_none(
 /// The beginning of object identifiers: 0, 1 or 2, and below 0 and 1 at most 39 (X.660).
 ///
 /// # Errors
-/// What is wrong, for whoever knows where.
+/// What is wrong; the caller adds the position.
 pub fn check_beginning(oid: &[u32]) -> Result<(), String> {
     match *oid {
         [first, ..] if first > 2 => Err(format!(
@@ -148,7 +148,7 @@ pub(super) fn command(value: Spanned<Vec<Spanned<String>>>, place: Place<'_>) ->
     words(value, place)
 }
 
-/// A line for `/bin/sh -c`, in one or several words, which are joined with spaces.
+/// A line for `/bin/sh -c`, in one or several parts, which are joined with spaces.
 pub(super) fn shell_line(value: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<String>> {
     if value.get_ref().iter().all(|word| word.get_ref().trim().is_empty()) {
         return Err(
@@ -166,7 +166,7 @@ fn words(value: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<
     value.into_inner().into_iter().map(word).collect()
 }
 
-/// A name of 1 to `most` octets that stands only once in its section.
+/// A name of 1 to `most` octets that is unique in its section.
 pub(super) fn name(
     value: &Spanned<String>,
     most: usize,

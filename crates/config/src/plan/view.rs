@@ -1,5 +1,5 @@
-//! Views: which objects, as rules of subtrees. Named ones are `[[view]]`; everywhere else a list of
-//! rules or the name of a view may stand.
+//! Views: which objects, as rules for subtrees. Named ones are `[[view]]`; everywhere else a list of rules or the
+//! name of a view is allowed.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub struct ViewPlan {
 pub enum ViewRef {
     /// A view of the configuration, which is there.
     Named(String),
-    /// Rules of its own.
+    /// Its own rules.
     Rules(View),
 }
 
@@ -49,7 +49,7 @@ pub(super) fn check_views(list: Vec<raw::View>, place: Place<'_>) -> Checked<Vec
     value::all(list.into_iter().map(view))
 }
 
-/// A list of rules; none of them stands twice, for then one would never count.
+/// A list of rules without duplicates, since one of them would have no effect.
 pub(super) fn check_rules(list: Vec<Spanned<String>>, place: Place<'_>) -> Checked<View> {
     let mut view = View::NOTHING;
     for text in list {
