@@ -1,5 +1,5 @@
-//! snmpEnableAuthenTraps: whether authenticationFailure is told. What the configuration says wins over
-//! what a manager has set, and cannot be set, as in Net-SNMP.
+//! snmpEnableAuthenTraps: whether authenticationFailure is sent. The configuration takes precedence over what a
+//! manager has set, and cannot be overridden, as in Net-SNMP.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ impl AuthenticationTraps {
         self.configured.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Whether authenticationFailure is told; without anybody's word it is not.
+    /// Whether authenticationFailure is sent; off by default.
     pub fn are_enabled(&self) -> bool {
         let configured = *self.configured.lock().unwrap_or_else(PoisonError::into_inner);
         configured.or(self.kept.state().snmp_enable_authen_traps).unwrap_or(false)

@@ -7,7 +7,7 @@ use trunkline_smi::ValueRef;
 use trunkline_snmp::Counters;
 use trunkline_tree::Live;
 
-/// Which of the counters: those of the engine, if nothing else is said.
+/// Which of the counters: by default those of the engine.
 pub(super) type ReadCounter<C = Counters> = fn(&C) -> u32;
 
 struct LiveCounter<C> {

@@ -1,4 +1,4 @@
-//! What the SNMP engine says of itself: SNMP-FRAMEWORK-MIB (RFC 3411), SNMP-MPD-MIB (RFC 3412) and the statistics of
+//! The SNMP engine's own objects: SNMP-FRAMEWORK-MIB (RFC 3411), SNMP-MPD-MIB (RFC 3412) and the statistics of
 //! the User-based Security Model (RFC 3414).
 
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub struct EngineGroup {
     counters: Arc<Counters>,
 }
 
-/// snmpEngineBoots and snmpEngineTime go on while a snapshot grows old.
+/// snmpEngineBoots and snmpEngineTime advance while a snapshot ages.
 #[derive(Clone, Copy)]
 enum Clock {
     Boots,

@@ -1,4 +1,4 @@
-//! The agent's own MIB modules: what the agent says of itself.
+//! The agent's own MIB modules: objects about the agent itself.
 
 mod authentication_traps;
 mod counter;

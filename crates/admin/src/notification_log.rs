@@ -4,7 +4,7 @@
 //! snmpNotifyFilterTable lets through. Logs outlive a restart, what is in them does not. Entries are bounded by each
 //! log's limit, by the global limit, by their age, and in any case by 5000 in all.
 //!
-//! Who sends notifications calls [`NotificationLog::record`]; the provider is [`NotificationLogGroup`].
+//! The sender of notifications calls [`NotificationLog::record`]; the provider is [`NotificationLogGroup`].
 
 mod entries;
 mod limits;
@@ -111,7 +111,7 @@ struct Log {
     name: AdminString,
     /// The profile in snmpNotifyFilterTable; `None`: everything.
     filter: Option<AdminString>,
-    /// 0: no limit of its own.
+    /// 0: no separate limit.
     limit: u32,
     is_enabled: bool,
 }
@@ -165,7 +165,7 @@ impl NotificationLog {
 }
 
 impl Log {
-    /// A filter that is not there, or has no name, takes nothing (RFC 3014, nlmConfigLogFilterName).
+    /// A filter that does not exist, or has no name, passes nothing (RFC 3014, nlmConfigLogFilterName).
     fn takes(&self, tables: &TargetTables, notification: &LoggedNotification) -> bool {
         match &self.filter {
             None => true,
@@ -188,8 +188,8 @@ impl Inner {
     }
 }
 
-/// nlmConfigLogTable wants nothing of its columns beyond their syntax; the default log may be switched off and limited,
-/// but takes everything.
+/// nlmConfigLogTable requires nothing of its columns beyond their syntax; the default log may be switched off and
+/// limited, but logs everything.
 struct LogRules {
     filters: Arc<dyn Fn(&AdminString) -> bool + Send + Sync>,
 }
@@ -214,7 +214,7 @@ impl Rules for LogRules {
         }))
     }
 
-    /// What managers have said of the default log stays.
+    /// What managers have set for the default log is kept.
     fn merge(&self, _configured: &Row, changed: &Row) -> Row {
         changed.clone()
     }
@@ -277,7 +277,7 @@ impl NotificationLogGroup {
         Ok(NotificationLogGroup { log, store, limits: Arc::new(limits) })
     }
 
-    /// The logs, for who sends notifications.
+    /// The logs, for the sender of notifications.
     pub fn log(&self) -> &NotificationLog {
         &self.log
     }

@@ -1,4 +1,5 @@
-//! What is made of the rows of a group: read by every request, made anew at each change, and told to who asked to be told.
+//! A value derived from the rows of a group: read by every request, rebuilt at each change, and passed to a
+//! listener.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -24,7 +25,7 @@ impl<T> Published<T> {
         self.value.load_full()
     }
 
-    /// Another value from now on; the listener is told in this thread.
+    /// Replaces the value; the listener is called in this thread.
     pub(super) fn publish(&self, value: T) {
         let value = Arc::new(value);
         self.value.store(Arc::clone(&value));
@@ -33,7 +34,7 @@ impl<T> Published<T> {
         }
     }
 
-    /// Who is told of each change, in the thread that changes; one at a time.
+    /// The listener for each change, called in the thread that makes it; one at a time.
     pub(super) fn on_change(&self, listener: impl Fn(&Arc<T>) + Send + Sync + 'static) {
         *self.listener.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
     }

@@ -1,9 +1,9 @@
 //! Tables that managers write into: RowStatus and StorageType (RFC 2579), once for all of them.
 //!
-//! A provider says in a [`RowTable`] what its table is, and in its [`Rules`] what its columns want. What it keeps are
-//! [`Rows`], a value: [`Rows::changed`] makes of it and of the items of a set the rows as they will be, or says which
-//! binding is wrong. The [`RowStore`] keeps them, on disk and for readers, and makes a set of several rows in several
-//! tables one change.
+//! A provider describes its table in a [`RowTable`], and the constraints of its columns in its [`Rules`]. Its
+//! data are [`Rows`], a value: from it and the items of a set, [`Rows::changed`] makes the rows as they will be,
+//! or reports which binding is wrong. The [`RowStore`] keeps them, on disk and for readers, and makes a set of
+//! several rows in several tables one change.
 
 mod kept;
 mod locked;
@@ -25,7 +25,7 @@ pub use store::{RowChange, RowStore, kept_rows};
 
 /// A table whose rows managers may write.
 pub struct RowTable {
-    /// The table, and behind it those that augment it: one row has its columns in all of them.
+    /// The table, followed by those that augment it: one row has its columns in all of them.
     pub tables: &'static [&'static Table],
     /// The column of RowStatus.
     pub status: &'static str,
@@ -41,7 +41,7 @@ pub struct RowTable {
     pub first: &'static [&'static str],
 }
 
-/// What the columns of a group of tables want beyond their syntax.
+/// The constraints on the columns of a group of tables beyond their syntax.
 pub trait Rules: Send + Sync {
     /// Gives a new row what its defaults alone cannot say.
     fn new_row(&self, _table: &RowTable, _row: &mut Row) {}
@@ -86,7 +86,7 @@ pub struct Assignment<'a> {
     pub value: ValueRef<'a>,
     /// Whether the row is created with this request.
     pub is_new: bool,
-    /// Who asks, where it is known.
+    /// The principal, if known.
     pub principal: Option<&'a Principal<'a>>,
     /// All rows as they were before the request.
     pub rows: &'a Rows,
@@ -143,7 +143,7 @@ impl Rows {
         }
     }
 
-    /// The rows as they will be after a set, or why there will be none.
+    /// The rows as they will be after a set, or why the set is refused.
     pub fn changed(
         &self,
         tables: &'static [RowTable],

@@ -33,7 +33,8 @@ pub struct TlsSessionCounters {
     pub unknown_server_certificates: Counter,
     /// snmpTlstmSessionInvalidServerCertificates: servers whose certificate was not good: expired, revoked, another's.
     pub invalid_server_certificates: Counter,
-    /// snmpTlstmSessionInvalidCaches: outgoing messages that were dropped as their session was none of TLS or DTLS.
+    /// snmpTlstmSessionInvalidCaches: outgoing messages that were dropped because their session was not TLS or
+    /// DTLS.
     pub invalid_caches: Counter,
 }
 
@@ -46,14 +47,14 @@ pub struct SshSessionCounters {
     pub closes: Counter,
     /// snmpSshtmSessionOpenErrors: sessions that could not be opened, for the host or for the user.
     pub open_errors: Counter,
-    /// snmpSshtmSessionUserAuthFailures: sessions that could not be opened as the user was not let in.
+    /// snmpSshtmSessionUserAuthFailures: sessions that could not be opened because the user was refused.
     pub user_auth_failures: Counter,
-    /// snmpSshtmSessionNoChannels: sessions that could not be opened as there was no channel.
+    /// snmpSshtmSessionNoChannels: sessions that could not be opened because there was no channel.
     pub no_channels: Counter,
-    /// snmpSshtmSessionNoSubsystems: sessions that could not be opened as there was no subsystem `snmp`.
+    /// snmpSshtmSessionNoSubsystems: sessions that could not be opened because there was no subsystem `snmp`.
     pub no_subsystems: Counter,
     /// snmpSshtmSessionNoSessions: outgoing messages that were dropped as the session for them was gone.
     pub no_sessions: Counter,
-    /// snmpSshtmSessionInvalidCaches: outgoing messages that were dropped as their session was none of SSH.
+    /// snmpSshtmSessionInvalidCaches: outgoing messages that were dropped because their session was not SSH.
     pub invalid_caches: Counter,
 }

@@ -98,14 +98,14 @@ const IMPLEMENTED: &[(&[u32], &str)] = &[
     (&[1, 3, 6, 1, 4, 1, 2021], "UCD-SNMP-MIB: memory, load, disks, system statistics"),
 ];
 
-/// net-snmp's identity for agents on Linux: managers tell by it that they speak to a
-/// Linux machine, and choose their templates. See `docs/decisions`.
+/// Net-SNMP's identity for agents on Linux: managers recognize a Linux machine by it, and choose their templates.
+/// See `docs/decisions`.
 const LINUX_AGENT: [u32; 10] = [1, 3, 6, 1, 4, 1, 8072, 3, 2, 10];
 
 /// Layers 3, 4 and 7 (RFC 3418): what a Linux host offers, 4 + 8 + 64.
 const HOST_SERVICES: i32 = 76;
 
-/// What the system group is made of.
+/// The parts of the system group.
 #[derive(Clone, Debug)]
 pub struct SystemOptions {
     /// From the configuration: wins over what was set, and is then read-only.
@@ -261,7 +261,7 @@ impl SetTransaction for KeepState {
     }
 }
 
-/// The provider of the group `snmp`: the engine's counters, read as they stand.
+/// The provider of the group `snmp`: the engine's counters, read directly.
 pub struct SnmpGroup {
     counters: Arc<Counters>,
     kept: Arc<Kept>,

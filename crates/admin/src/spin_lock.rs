@@ -8,7 +8,7 @@ use std::time::Instant;
 use trunkline_smi::{Value, ValueRef};
 use trunkline_tree::{Live, SetCheck, SetError, SetItem};
 
-/// The number, shared between who reads and who sets.
+/// The number, shared between readers and setters.
 #[derive(Clone, Debug)]
 pub struct SpinLock(Arc<AtomicI32>);
 

@@ -21,7 +21,7 @@ pub struct StateFolder {
 }
 
 impl StateFolder {
-    /// Makes the directory where there is none, locks it, and removes files that were never finished.
+    /// Creates the directory if it does not exist, locks it, and removes incomplete files.
     ///
     /// # Errors
     /// A directory that cannot be used, that others can write to, or that another agent uses.
@@ -102,7 +102,7 @@ fn may_write(directory: &Path) -> io::Result<()> {
     Ok(rustix::fs::accessat(rustix::fs::CWD, directory, access, rustix::fs::AtFlags::EACCESS)?)
 }
 
-/// Names of the files that are kept beside no engine ID.
+/// Names of the files that exist without an engine ID.
 pub fn orphaned_files(directory: &Path) -> Option<String> {
     let names = fs::read_dir(directory).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".toml") && name != ENGINE).collect();
@@ -127,20 +127,20 @@ fn lock(directory: &Path) -> Result<File, StateError> {
         Ok(()) => {}
         Err(rustix::io::Errno::WOULDBLOCK) => {
             let mut text = String::new();
-            // Who holds it is only a help.
+            // The holder's process ID is only a hint.
             let holder =
                 (&file).take(20).read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
             return Err(StateError::Locked { path: directory.to_path_buf(), holder });
         }
         Err(error) => return Err(io(error.into())),
     }
-    // A disk without room for the number is no reason not to start.
+    // A disk without room for the number is not a reason to refuse to start.
     let _ =
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
     Ok(file)
 }
 
-/// Files without any octet, which an earlier release left behind when the last row of a table was deleted. This release
+/// Empty files, which an earlier release left behind when the last row of a table was deleted. This release
 /// leaves none: from now on an empty file is one that was lost.
 fn remove_empty(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
@@ -154,7 +154,7 @@ fn remove_empty(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Files that were being written when an agent ended: the old ones beside them count.
+/// Files that were being written when an agent ended: the old ones next to them count.
 fn remove_unfinished(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;

@@ -1,9 +1,9 @@
-//! Who is told of notifications and as whom: the rows of SNMP-TARGET-MIB, SNMP-NOTIFICATION-MIB (RFC 3413) and
-//! SNMP-COMMUNITY-MIB (RFC 3584) that count, as plain data.
+//! Who receives notifications and with which credentials: the active rows of SNMP-TARGET-MIB,
+//! SNMP-NOTIFICATION-MIB (RFC 3413) and SNMP-COMMUNITY-MIB (RFC 3584), as plain data.
 //!
-//! The tables with all that managers may write into them are the provider's; from them it makes [`TargetTables`] anew
-//! after each change. Who sends notifications asks [`TargetTables::destinations`]; who has a security name for SNMPv1
-//! or SNMPv2c asks [`TargetTables::community_for`].
+//! The tables with everything that managers may write into them belong to the provider, which rebuilds
+//! [`TargetTables`] from them after each change. The sender of notifications uses [`TargetTables::destinations`];
+//! for the community of a security name, for SNMPv1 or SNMPv2c, there is [`TargetTables::community_for`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use trunkline_transport::Transport;
 use trunkline_tree::View;
 use trunkline_tree::policy::{AdminString, Origin, SecurityLevel, SecurityModel};
 
-/// The active rows. A value: it is made anew and swapped as a whole.
+/// The active rows. A value: it is rebuilt and swapped as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetTables {
     /// snmpTargetAddrTable and snmpTargetAddrExtTable, by snmpTargetAddrName.
@@ -40,7 +40,7 @@ pub struct TargetAddress {
     pub transport: Transport,
     /// snmpTargetAddrTAddress.
     pub endpoint: Endpoint,
-    /// The user in an SnmpSSHAddress: as whom to log in; `None`: as the security name, and with the other transports.
+    /// The user in an SnmpSSHAddress, for the login; `None`: the security name, and with the other transports.
     pub ssh_user: Option<String>,
     /// Its row of snmpTlstmAddrTable; `None`: it has none that is active, and the server is to be who its address
     /// says.
@@ -57,11 +57,11 @@ pub struct TargetAddress {
     pub mask: Vec<u8>,
     /// snmpTargetAddrMMS: the longest message that it takes, in octets; 0: unknown.
     pub max_message_size: usize,
-    /// The context that its notifications name where they have none of their own. RFC 3413 has no column for it:
-    /// it comes from the configuration, and is empty for rows of managers.
+    /// The context of its notifications that have none of their own. RFC 3413 has no column for it: it comes from
+    /// the configuration, and is empty for rows of managers.
     pub context: AdminString,
-    /// Who wants it told: the configuration or a manager. What a target of the configuration is told, the operator
-    /// has said there.
+    /// Whether the configuration or a manager requests it. What a configured target receives, the operator has
+    /// decided there.
     pub origin: Origin,
 }
 
@@ -108,7 +108,7 @@ pub enum MessageModel {
 /// A row of snmpNotifyTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notify {
-    /// snmpNotifyTag: targets with this tag are told.
+    /// snmpNotifyTag: targets with this tag receive it.
     pub tag: Tag,
     /// snmpNotifyType.
     pub kind: NotifyType,
@@ -136,8 +136,8 @@ pub struct Community {
     pub context: AdminString,
     /// snmpCommunityTransportTag: targets that may use it; empty: anybody may.
     pub transport_tag: Tag,
-    /// Who has it: only what managers have set is good for requests here; what the configuration lets in has limits
-    /// that no table shows, and is decided there.
+    /// Its origin: only what managers have set is valid for requests here; access for the configuration's
+    /// communities has limits that no table shows, and is decided there.
     pub origin: Origin,
 }
 
@@ -145,7 +145,7 @@ pub struct Community {
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(Box<[u8]>);
 
-/// Why octets are no tag or no list of tags (RFC 3413, SnmpTagValue and SnmpTagList).
+/// Why octets are not a tag or a list of tags (RFC 3413, SnmpTagValue and SnmpTagList).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TagError {
     /// A tag with a space, tab or line break in it.
@@ -171,18 +171,18 @@ pub struct Destination<'t> {
     pub kind: NotifyType,
     /// Where to.
     pub address: &'t TargetAddress,
-    /// As whom.
+    /// The credentials.
     pub params: &'t TargetParams,
     /// Which notifications; `None`: all of them.
     pub filter: Option<&'t View>,
 }
 
 impl TargetTables {
-    /// Who is told of notifications, in the order of snmpNotifyTable and snmpTargetAddrTable.
+    /// Who receives notifications, in the order of snmpNotifyTable and snmpTargetAddrTable.
     ///
-    /// A target that two rows of snmpNotifyTable select is there twice, as RFC 3413 section 3.3 has it. Targets
-    /// without parameters are left out, and those whose transport cannot prove who we are where the Transport Security
-    /// Model asks for it.
+    /// A target that two rows of snmpNotifyTable select occurs twice, as in RFC 3413 section 3.3. Targets without
+    /// parameters are left out, and those whose transport cannot authenticate us if the Transport Security Model
+    /// requires it.
     pub fn destinations(&self) -> impl Iterator<Item = Destination<'_>> {
         self.notify.values().flat_map(move |notify| {
             let selected = self.addresses.iter().filter(|(_, address)| address.tags.contains(&notify.tag));
@@ -277,7 +277,7 @@ impl Endpoint {
     }
 }
 
-/// An address as octets in network order and the port behind it, as TAddress has it (RFC 3417 section 3, RFC 3419).
+/// An address as octets in network order followed by the port, as in TAddress (RFC 3417 section 3, RFC 3419).
 pub fn transport_address(address: SocketAddr) -> Vec<u8> {
     let mut octets = match address.ip().to_canonical() {
         std::net::IpAddr::V4(ip) => ip.octets().to_vec(),

@@ -1,12 +1,12 @@
-//! SNMP-TARGET-MIB, SNMP-NOTIFICATION-MIB (RFC 3413) and SNMP-COMMUNITY-MIB (RFC 3584): who is told of notifications,
-//! of which ones and as whom; communities. And of SNMP-TLS-TM-MIB (RFC 6353) the two tables that say with which
-//! certificates sessions to them are opened, so that a manager sets a target and its certificates as one change.
+//! SNMP-TARGET-MIB, SNMP-NOTIFICATION-MIB (RFC 3413) and SNMP-COMMUNITY-MIB (RFC 3584): who receives which
+//! notifications and with which credentials; communities. And of SNMP-TLS-TM-MIB (RFC 6353) the two tables with
+//! the certificates for sessions to them, so that a manager sets a target and its certificates as one change.
 //!
-//! What is served is what the configuration says, read-only, and beside it the rows that managers have created. Of the
-//! active ones [`TargetTables`] are made after each change and given to who asked to be told.
+//! The tables contain the configuration's rows, read-only, and the rows that managers have created.
+//! [`TargetTables`] are rebuilt from the active ones after each change and passed to the listener.
 //!
-//! snmpCommunityName always reads as an empty string: whoever may read this table with one community would have all
-//! the others, those that write among them.
+//! snmpCommunityName always reads as an empty string: otherwise whoever may read this table with one community
+//! would learn all the others, including those with write access.
 
 mod configured;
 mod derived;
@@ -161,7 +161,7 @@ fn empty() -> Value {
     Value::OctetString(Vec::new())
 }
 
-/// What the columns want beyond their syntax.
+/// The constraints on the columns beyond their syntax.
 struct TargetRules {
     engine_id: EngineId,
 }
@@ -256,7 +256,7 @@ pub struct TargetGroup {
     engine_id: EngineId,
 }
 
-/// What is made of the rows.
+/// The value derived from the rows.
 struct Shared {
     engine_id: EngineId,
     tables: Published<TargetTables>,
@@ -305,7 +305,7 @@ impl TargetGroup {
         self.shared.tables.get()
     }
 
-    /// Who is told of each change, in the thread that changes; one at a time.
+    /// The listener for each change, called in the thread that makes it; one at a time.
     pub fn on_change(&self, listener: impl Fn(&Arc<TargetTables>) + Send + Sync + 'static) {
         self.shared.tables.on_change(listener);
     }

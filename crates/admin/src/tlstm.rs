@@ -1,10 +1,10 @@
-//! SNMP-TLS-TM-MIB (RFC 6353 with RFC 9456): how sessions of TLS and DTLS fared, and which certificates are which
-//! security names. The two tables that say with which certificates sessions are opened stand with the targets that
-//! they are of, in the group `snmp-targets`; their counts and times of change are here.
+//! SNMP-TLS-TM-MIB (RFC 6353 with RFC 9456): how sessions of TLS and DTLS fared, and the rows from certificates
+//! to security names. The two tables with the certificates for outgoing sessions are with their targets, in the
+//! group `snmp-targets`; their counts and times of change are here.
 //!
-//! What is served is what the configuration says, read-only, and beside it the rows that managers have created. Of the
-//! active ones [`CertificateRow`]s are made after each change and given to who asked to be told: the next session is
-//! called by them.
+//! The tables contain the configuration's rows, read-only, and the rows that managers have created.
+//! [`CertificateRow`]s are rebuilt from the active ones after each change and passed to the listener: they apply
+//! from the next session on.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ static TABLES: &[RowTable] = &[RowTable {
 
 static WATCHED: &[&Table] = &[&mib::SNMP_TLSTM_CERT_TO_TSN_TABLE];
 
-/// What the columns of snmpTlstmCertToTSNTable want.
+/// The constraints on the columns of snmpTlstmCertToTSNTable.
 struct CertificateRules;
 
 impl Rules for CertificateRules {
@@ -124,7 +124,7 @@ pub struct TlstmGroup {
     started: Instant,
 }
 
-/// What is made of the rows.
+/// The value derived from the rows.
 struct Shared {
     names: Published<Vec<CertificateRow>>,
     watch: Arc<Watch>,
@@ -167,7 +167,7 @@ impl TlstmGroup {
         self.shared.names.get()
     }
 
-    /// Who is told of each change of [`TlstmGroup::names`], in the thread that changes it; one at a time.
+    /// The listener for each change of [`TlstmGroup::names`], called in the thread that makes it; one at a time.
     pub fn on_change(&self, listener: impl Fn(&Arc<Vec<CertificateRow>>) + Send + Sync + 'static) {
         self.shared.names.on_change(listener);
     }
@@ -263,9 +263,9 @@ pub fn server_certificate_unknown(counters: &SessionCounters) -> Event {
     )
 }
 
-/// snmpTlstmServerInvalidCertificate (RFC 6353 section 7): a server showed a certificate that is not good. `target` is
-/// its snmpTargetAddrName, `expected` the fingerprint that it should have had, where one was asked for. To be called
-/// when it was counted.
+/// snmpTlstmServerInvalidCertificate (RFC 6353 section 7): a server presented an invalid certificate. `target` is
+/// its snmpTargetAddrName, `expected` the fingerprint that it should have had, if one was required. Call it after
+/// counting.
 pub fn server_invalid_certificate(
     counters: &SessionCounters,
     target: &AdminString,

@@ -60,9 +60,9 @@ struct UsePrefix {
 }
 
 impl TsmGroup {
-    /// The group of an engine and of what it counts, with what managers have set before. The engine is told at once
-    /// and after each change whether it uses prefixes; nobody else may tell it. `configured` is what the configuration
-    /// says of it.
+    /// The group of an engine and its counters, with what managers have set before. The engine is informed at
+    /// once and after each change whether it uses prefixes; nothing else may set this. `configured` is the
+    /// configuration's value.
     ///
     /// # Errors
     /// `tsm.toml` cannot be read.

@@ -1,12 +1,13 @@
 //! usmUserTable (RFC 3414 section 5): the users of the User-based Security Model, their cloning and their key changes.
 //!
-//! Users of the configuration are permanent rows: managers may change their keys, which then outlive a restart for as
-//! long as the configuration says the same keys, and cannot destroy them. Users that managers have cloned are kept in
-//! `usm.toml`, keys among them, which its owner alone may read. After each change the engine gets its users anew.
+//! Users of the configuration are permanent rows: managers may change their keys, which then survive a restart as
+//! long as the configuration has the same keys, and cannot destroy them. Users that managers have cloned are kept
+//! in `usm.toml`, including their keys, which only its owner may read. After each change the engine receives the
+//! new users.
 //!
-//! In one point the table is what Net-SNMP's agent and its `snmpusm create` make of it, not the letter of RFC 3414: a
-//! row with `createAndGo` and usmUserCloneFrom becomes active at once, before its keys are changed. It still has the
-//! keys of whom it was cloned from then, and somebody who has those could have cloned it.
+//! In one point the table follows Net-SNMP's agent and its `snmpusm create` instead of RFC 3414: a row with
+//! `createAndGo` and usmUserCloneFrom becomes active at once, before its keys are changed. Until then it has the
+//! keys of the cloned user, and somebody with those keys could have cloned it.
 
 mod assign;
 
@@ -47,7 +48,7 @@ static TABLES: &[RowTable] = &[RowTable {
         ]
     },
     fixed_while_active: &[],
-    // Who is cloned first; then, for both to be taken away at once, privacy before authentication; keys behind them.
+    // Cloning comes first; then, so that both can be removed at once, privacy before authentication; then keys.
     first: &[CLONE_FROM, PRIV_PROTOCOL, AUTH_PROTOCOL],
 }];
 
@@ -104,7 +105,7 @@ impl UsmGroup {
     }
 }
 
-/// Users that are kept beside no engine: their keys fit an ID that is lost. `engine` is where it would be.
+/// Users that exist without an engine: their keys fit a lost ID. `engine` is where it would be.
 ///
 /// # Errors
 /// [`StateError::EngineLost`], and a file of users that cannot be read.
@@ -140,7 +141,7 @@ impl Provider for UsmGroup {
     }
 }
 
-/// What the columns of usmUserTable want.
+/// The constraints on the columns of usmUserTable.
 struct UserRules {
     engine_id: EngineId,
 }
@@ -186,7 +187,7 @@ impl Rules for UserRules {
     }
 }
 
-/// The protocols of a row; those that are unknown here are none.
+/// The protocols of a row; unsupported ones count as none.
 fn protocols(row: &Row) -> (Option<AuthProtocol>, Option<PrivProtocol>) {
     let oid = |column| Oid::EMPTY.child(row.oid(column));
     (AuthProtocol::from_oid(&oid(AUTH_PROTOCOL)), PrivProtocol::from_oid(&oid(PRIV_PROTOCOL)))

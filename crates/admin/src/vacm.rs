@@ -1,8 +1,8 @@
 //! SNMP-VIEW-BASED-ACM-MIB (RFC 3415): the access policy as managers see and change it.
 //!
-//! What is served is the policy of the configuration, read-only, and beside it the rows that managers have created.
-//! Of both a [`Policy`] is made after each change and given to who asked to be told, before the set that changed it is
-//! answered: the next request is decided by it.
+//! The tables contain the configuration's policy, read-only, and the rows that managers have created. A
+//! [`Policy`] is built from both after each change and passed to the listener before the set that changed it is
+//! answered, so that it decides the next request.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -66,7 +66,7 @@ static TABLES: &[RowTable] = &[
     },
 ];
 
-/// RFC 3415 wants nothing of columns beyond their syntax.
+/// RFC 3415 requires nothing of columns beyond their syntax.
 struct NoRules;
 
 impl Rules for NoRules {}
@@ -78,7 +78,7 @@ pub struct VacmGroup {
     lock: SpinLock,
 }
 
-/// What is made of the rows.
+/// The value derived from the rows.
 #[derive(Default)]
 struct Shared {
     contexts: RwLock<BTreeSet<AdminString>>,
@@ -108,7 +108,7 @@ impl VacmGroup {
         self.shared.policy.get()
     }
 
-    /// Who is told of each change of the policy, in the thread that changes it; one at a time.
+    /// The listener for each change of the policy, called in the thread that makes it; one at a time.
     pub fn on_change(&self, listener: impl Fn(&Arc<Policy>) + Send + Sync + 'static) {
         self.shared.policy.on_change(listener);
     }

@@ -42,7 +42,7 @@ pub(super) struct Counts {
     pub bumped: u32,
 }
 
-/// How many entries a log may have; 0: no limit of its own.
+/// How many entries a log may have; 0: no separate limit.
 pub(super) struct LogLimit<'l> {
     pub name: &'l AdminString,
     pub entries: u32,

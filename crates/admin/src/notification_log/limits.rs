@@ -13,7 +13,7 @@ use crate::state_file::StateFile;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Limits {
-    /// The most entries of all logs together; 0: no limit of its own.
+    /// The most entries of all logs together; 0: no separate limit.
     pub entries: u32,
     /// How old an entry may become, in minutes; 0: any age.
     pub age_out_minutes: u32,

@@ -36,7 +36,7 @@ fn fill_entry(entry: &Entry, snapshot: &mut SnapshotBuilder) {
     let mut index = log_index(&entry.log);
     index.push(entry.index);
     let notification = &entry.notification;
-    // Where from, as a transport address, has no instance: all of it is our own.
+    // The source transport address has no instance: all entries are our own.
     snapshot
         .table(&mib::NLM_LOG_TABLE)
         .row(&index)

@@ -56,7 +56,7 @@ impl Place {
         self.group.log().record(now, SystemTime::now(), &self.tables, notification);
     }
 
-    /// What nlmLogNotificationID says of an entry.
+    /// The nlmLogNotificationID of an entry.
     fn entry(&self, log: &str, index: u32) -> Option<Value> {
         self.bench.get("nlmLogNotificationID", &[octets(log), vec![index]].concat())
     }

@@ -13,7 +13,7 @@ use super::{Row, RowTable, Rows};
 /// The contents of a file: rows by the name of their entry, as in `vacmAccessEntry`.
 pub(super) type KeptRows = BTreeMap<String, Vec<toml::Table>>;
 
-/// Why a file's contents are no rows: what is wrong, without values, which may be secret.
+/// Why a file's contents are not rows: what is wrong, without values, which may be secret.
 pub(super) type Fault = String;
 
 const INDEX: &str = "index";

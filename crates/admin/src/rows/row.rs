@@ -83,7 +83,7 @@ impl Row {
         }
     }
 
-    /// A secret; `None` where there is none of this name.
+    /// A secret; `None` if there is none of this name.
     pub fn secret(&self, name: &str) -> Option<&[u8]> {
         self.secrets.get(name).map(|secret| secret.0.as_slice())
     }

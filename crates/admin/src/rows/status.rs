@@ -28,7 +28,7 @@ enum Wanted {
 }
 
 impl Change<'_> {
-    /// The row as it will be; `None`: there will be none.
+    /// The row as it will be; `None`: it will not exist.
     pub fn apply(&self, before: Option<&Row>, is_full: impl Fn() -> bool) -> Result<Option<Row>, SetError> {
         use Wanted::*;
         let (wanted, blamed) = self.wanted()?;

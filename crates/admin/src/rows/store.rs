@@ -1,5 +1,5 @@
-//! Where rows are kept: in memory for readers, in a file for the next start, and with the value that is made of
-//! them always of the same age.
+//! Keeps rows: in memory for readers, in a file for the next start, and always consistent with the value that is
+//! derived from them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -53,8 +53,8 @@ pub(super) fn rows(plan: &Plan, engine_id: &EngineId) -> Rows {
     rows
 }
 
-/// Whom the access policy is asked for when a target of the configuration is told: its user or principal; with a
-/// community who has that community here too; else `target-` and the target's name.
+/// The security name for the access policy when a configured target is notified: its user or principal; with a
+/// community the name of that community here, if it exists; otherwise `target-` and the target's name.
 pub fn target_principal(plan: &Plan, target: &TargetPlan) -> (SecurityModel, AdminString) {
     let (model, secret) = match &target.credentials {
         Credentials::V1 { community } => (SecurityModel::V1, community),

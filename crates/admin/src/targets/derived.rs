@@ -26,7 +26,7 @@ use crate::target_rows::{
     socket_address,
 };
 
-/// The active rows, without those that say what cannot be.
+/// The active rows, without contradictory ones.
 pub(super) fn tables(rows: &Rows, engine_id: &EngineId) -> TargetTables {
     let mut tables = TargetTables::default();
     for (name, row) in named(rows, &target::SNMP_TARGET_ADDR_TABLE) {
@@ -99,7 +99,8 @@ fn address(row: &Row) -> Option<TargetAddress> {
     })
 }
 
-/// Where a row of snmpTargetAddrTable is, and with SSH who we are there; `None` where the address is none of the domain.
+/// The address of a row of snmpTargetAddrTable, and with SSH our user name there; `None` if the address does not
+/// fit the domain.
 pub(super) fn place(row: &Row) -> Option<(Transport, Endpoint, Option<String>)> {
     let octets = row.octets("snmpTargetAddrTAddress");
     if row.oid("snmpTargetAddrTDomain") == ssh::SNMP_SSH_DOMAIN {

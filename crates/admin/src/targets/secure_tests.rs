@@ -1,4 +1,4 @@
-//! Targets over TLS, DTLS and SSH, and whom their sessions must find, through the tree.
+//! Targets over TLS, DTLS and SSH, and the identities that their sessions require, through the tree.
 
 use trunkline_config::TlsServer;
 use trunkline_snmp::engine::transport::HashAlgorithm;
@@ -26,7 +26,7 @@ fn octets(certificate: &str) -> Value {
     Value::OctetString(fingerprint(certificate).to_octets())
 }
 
-/// A target as a manager makes it, with the Transport Security Model; nobody is told by it yet.
+/// A target as a manager creates it, with the Transport Security Model; it selects nobody yet.
 fn create_target(bench: &Bench, domain: &[u32], address: &str) -> Result<(), Refused> {
     let (addr, params) = (implied("a"), implied("p"));
     bench.set(&[

@@ -155,7 +155,7 @@ fn row_status_goes_the_ways_of_rfc_2579() {
     let is = |expected| assert_eq!(bench.get("vacmSecurityToGroupStatus", &bob), expected);
     use SetStatus::*;
 
-    // There is no row.
+    // The row does not exist.
     assert_eq!(group("bobs"), Err((InconsistentName, 0)));
     assert_eq!(status(1), Err((InconsistentValue, 0)));
     assert_eq!(status(2), Err((InconsistentValue, 0)));
