@@ -1,5 +1,5 @@
-//! Addresses as Net-SNMP writes them: where to listen, whom to tell, and from where a community may
-//! come (snmpd(8) "LISTENING ADDRESSES", snmpd.conf(5) com2sec).
+//! Addresses as Net-SNMP writes them: where to listen, where to send notifications, and from where a community
+//! may come (snmpd(8) "LISTENING ADDRESSES", snmpd.conf(5) com2sec).
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use trunkline_config::{PeerAddress, PeerRole};
 
 type Resolve<'a> = &'a dyn Fn(&str) -> Vec<IpAddr>;
 
-/// A transport of Net-SNMP that is spoken here too.
+/// A transport of Net-SNMP that is supported here too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Spoken {
     scheme: &'static str,
@@ -45,7 +45,7 @@ fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
     }
 }
 
-/// A host and perhaps a port; IPv6 stands in brackets, or without them where it has several colons.
+/// A host and an optional port; IPv6 is in brackets, or without them if it has several colons.
 fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
     if let Some(rest) = text.strip_prefix('[') {
         let (host, behind) = rest.split_once(']').ok_or_else(|| format!("{text:?} lacks a ]"))?;
@@ -57,7 +57,7 @@ fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
     }
     match text.rsplit_once(':') {
         Some((host, port)) if !host.contains(':') => Ok((host, Some(port))),
-        // Several colons without brackets: the last part is a port only if the rest is an address by itself.
+        // Several colons without brackets: the last part is a port only if the rest alone is an address.
         Some((host, port)) if host.parse::<IpAddr>().is_ok() && text.parse::<IpAddr>().is_err() => {
             Ok((host, Some(port)))
         }
@@ -119,7 +119,7 @@ fn bracketed(address: IpAddr) -> String {
     }
 }
 
-/// The address of a peer as our URL; a name stays a name, since it is asked for at each start.
+/// The address of a peer as our URL; a name stays a name, since it is resolved at each start.
 pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Result<String, String> {
     let (spoken, rest) = transport(text)?;
     let (host, port) = host_and_port(rest)?;

@@ -42,7 +42,7 @@ pub struct Collected<'a> {
     pub user_access: Vec<UserAccess>,
     /// `trapcommunity`, for the targets that follow.
     pub trap_community: Option<String>,
-    /// Who is told.
+    /// Targets of notifications.
     pub targets: Vec<Target>,
     /// `notificationFilter`, by profile.
     pub filters: BTreeMap<String, Vec<String>>,
@@ -76,7 +76,7 @@ pub struct Setting {
     pub value: String,
     /// Where it comes from.
     pub origin: Origin,
-    /// What is said behind it.
+    /// The rest of the line.
     pub comment: String,
 }
 
@@ -129,9 +129,9 @@ pub struct Group {
     pub name: String,
     /// `v1`, `v2c`, `usm`.
     pub model: &'static str,
-    /// Who is in it.
+    /// Its members.
     pub security_name: String,
-    /// When it was said, to compare with `rouser`.
+    /// Its position, to compare with `rouser`.
     pub order: usize,
     /// Where it comes from.
     pub origin: Origin,
@@ -158,13 +158,13 @@ pub struct Access {
 /// A rule of a role.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// As our configuration has it: with `*` behind a beginning.
+    /// As in our configuration: with `*` after a prefix.
     pub context: String,
     /// `any`, `v1`, `v2c`, `usm`.
     pub model: &'static str,
     /// The least level.
     pub level: Level,
-    /// What may be read, written, told.
+    /// What may be read, written and notified.
     pub views: [Option<Seen>; 3],
     /// Where it comes from.
     pub origin: Origin,
@@ -177,7 +177,7 @@ pub struct UserAccess {
     pub user: String,
     /// What it may do.
     pub rule: Rule,
-    /// When it was said, to compare with `group`.
+    /// Its position, to compare with `group`.
     pub order: usize,
     /// `rouser`, `rwuser` or `authuser`.
     pub directive: String,
@@ -216,14 +216,14 @@ impl User {
     }
 }
 
-/// Who is told.
+/// Receivers of notifications.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Its name, if it has one.
     pub name: Option<String>,
     /// The URL.
     pub address: String,
-    /// As whom.
+    /// The credentials.
     pub session: Session,
     /// Where it comes from.
     pub origin: Origin,
@@ -308,11 +308,11 @@ pub struct Process {
 pub struct Proxy {
     /// The URL.
     pub address: String,
-    /// As whom.
+    /// The credentials.
     pub session: Session,
     /// What it answers for.
     pub subtree: String,
-    /// Where that stands there.
+    /// The position of that subtree there.
     pub remote: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
@@ -386,7 +386,7 @@ impl<'a> Collected<'a> {
         self.notes.push(note);
     }
 
-    /// The number of what is said next.
+    /// The number of the next entry.
     pub fn next(&mut self) -> usize {
         self.order += 1;
         self.order

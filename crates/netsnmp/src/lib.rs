@@ -37,7 +37,7 @@ pub struct Imported {
     pub leave_pid_file: bool,
 }
 
-/// What an import needs beside the files.
+/// What an import needs besides the files.
 pub struct Surroundings<'a> {
     /// The addresses of a host name: Net-SNMP asks when it starts.
     pub resolve: &'a dyn Fn(&str) -> Vec<IpAddr>,
@@ -45,7 +45,7 @@ pub struct Surroundings<'a> {
     pub extra: Vec<(String, String)>,
     /// Listening addresses that take the place of those in the files.
     pub listen: Vec<String>,
-    /// What is said at the top of the text.
+    /// The comment at the top of the text.
     pub title: String,
 }
 

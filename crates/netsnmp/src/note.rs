@@ -1,10 +1,10 @@
-//! What could not be carried over, and where it stands.
+//! What could not be converted, and its position.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Where a directive stands.
+/// The position of a directive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     /// The file, as it was named.
@@ -25,7 +25,7 @@ impl fmt::Display for Origin {
 /// Something that our configuration does not say as Net-SNMP's does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where it stands.
+    /// Its position.
     pub origin: Origin,
     /// The directive.
     pub directive: String,

@@ -1,6 +1,6 @@
-//! Object names as they stand in Net-SNMP's files: numbers, `.iso.org.dod`, `SNMPv2-MIB::sysDescr.0`,
-//! `ifTable`, `enterprises.2021`. Names are those of the modules that the agent serves, and of the
-//! nodes above them; Net-SNMP itself would look into MIB files.
+//! Object names in Net-SNMP's files: numbers, `.iso.org.dod`, `SNMPv2-MIB::sysDescr.0`, `ifTable`,
+//! `enterprises.2021`. Names are those of the modules that the agent serves, and of the nodes above them;
+//! Net-SNMP itself would look into MIB files.
 
 use trunkline_smi::schema::Module;
 use trunkline_smi::{Oid, module};

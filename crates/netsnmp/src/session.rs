@@ -1,4 +1,4 @@
-//! Options of Net-SNMP's commands where they stand in a directive (snmpcmd(1)): `trapsess` and `proxy`.
+//! Options of Net-SNMP's commands in a directive (snmpcmd(1)): `trapsess` and `proxy`.
 
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 
@@ -76,7 +76,7 @@ pub struct Session {
     pub ignored: Vec<String>,
 }
 
-/// A security level in the words of Net-SNMP.
+/// A security level by its name in Net-SNMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// `noauth`.
@@ -98,7 +98,7 @@ impl Level {
         }
     }
 
-    /// In the words of our configuration.
+    /// As in our configuration.
     pub fn name(self) -> &'static str {
         match self {
             Level::NoAuth => "noAuthNoPriv",
@@ -111,7 +111,7 @@ impl Level {
 /// Long options of the sink directives, all with a value.
 const NAMED: [&str; 4] = ["-profile", "-name", "-tag", "-s"];
 
-/// Options at the beginning of `words`; the rest of the words comes back.
+/// Options at the beginning of `words`; returns the rest.
 pub fn parse(words: &[String]) -> Result<(Session, Vec<String>), String> {
     let mut session = Session::default();
     let mut words = words.iter().cloned();

@@ -10,7 +10,7 @@ use super::{ImportError, Origin};
 /// A line that says something.
 #[derive(Clone, Debug)]
 pub struct Directive {
-    /// Where it stands.
+    /// Its position.
     pub origin: Origin,
     /// What kind of file the line is for: `snmpd` unless a `[section]` says otherwise.
     pub section: Rc<str>,
@@ -21,13 +21,13 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// The words behind the name.
+    /// The words after the name.
     pub fn words(&self) -> Vec<String> {
         words::split(&self.rest)
     }
 }
 
-/// Files that include each other deeper than this are taken for a circle.
+/// Files that include each other deeper than this count as a circle.
 const MAX_DEPTH: usize = 20;
 
 /// What was read, and what could not be.
@@ -35,7 +35,7 @@ const MAX_DEPTH: usize = 20;
 pub struct Lines {
     /// The directives, in the order in which they count.
     pub directives: Vec<Directive>,
-    /// What is wrong with lines that are no directives of their own.
+    /// Problems of lines that are not directives.
     pub problems: Vec<(Origin, String, String)>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
@@ -72,7 +72,7 @@ fn read_text(path: &Path) -> std::io::Result<String> {
 fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
     let text = &text.replace('\0', "");
     lines.files.push(path.to_path_buf());
-    // Names stand in comments and in messages, where a new line would begin something else.
+    // Names are used in comments and in messages, where a line break would start something else.
     let file = path.display().to_string().replace(char::is_control, "\u{fffd}");
     let file: Rc<str> = file.into();
     let own: Rc<str> = "snmpd".into();
@@ -148,7 +148,7 @@ fn search(name: &str, beside: &Path) -> Vec<PathBuf> {
     path.split(':').map(|folder| Path::new(folder).join(name)).filter(|file| file.is_file()).collect()
 }
 
-/// The files of a folder that end in `.conf`, by name: Net-SNMP promises no order, so one is as good.
+/// The files of a folder that end in `.conf`, by name: Net-SNMP guarantees no order, so any will do.
 fn configurations(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

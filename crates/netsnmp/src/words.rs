@@ -1,8 +1,7 @@
-//! Words of a line as Net-SNMP's library takes them: separated by white space, in single or double
-//! quotes if they hold some, a backslash before what is meant as it is, and `#` ends the line where a
-//! word would begin.
+//! Words of a line as Net-SNMP's library splits them: separated by white space, in single or double quotes if
+//! they contain some, with a backslash before literal characters; `#` at the start of a word ends the line.
 
-/// The first word and the text behind it.
+/// The first word and the text after it.
 pub fn first(text: &str) -> (String, &str) {
     let text = text.trim_start();
     if text.starts_with('#') {

@@ -54,7 +54,7 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     visible(&text)
 }
 
-/// Texts are escaped, but comments repeat what stands in the old file; there TOML allows no control characters.
+/// Texts are escaped, but comments repeat the old file, and TOML allows no control characters in them.
 fn visible(text: &str) -> String {
     let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()

@@ -207,8 +207,8 @@ pub(super) fn set_access(collected: &mut Collected<'_>, directive: &Directive) -
     Ok(())
 }
 
-/// Rules of one group for the same requests are one row of vacmAccessTable: what each says of a view
-/// counts, and of two for one view the last.
+/// Rules of one group for the same requests are one row of vacmAccessTable: their views are combined, and of two
+/// views of one kind the last one applies.
 fn add_access(collected: &mut Collected<'_>, group: &str, rule: Rule) {
     if let Err(why) = check_context(&rule.context) {
         return collected.note(&rule.origin, "access", why);

@@ -30,8 +30,8 @@ pub(super) fn agent_address(collected: &mut Collected<'_>, directive: &Directive
     Ok(())
 }
 
-/// Listens there too. Where one address is part of another (`[::1]` and `[::]` at one port) the wider one is enough, and
-/// the kernel opens no other beside it.
+/// Adds a listener. If one address includes another (`[::1]` and `[::]` on one port) the wider one is enough, and
+/// the kernel does not open both.
 fn listen_on(collected: &mut Collected<'_>, directive: &Directive, url: ListenUrl) {
     if collected.listen.iter().any(|(known, _)| *known == url) {
         return;
@@ -56,7 +56,7 @@ fn listen_on(collected: &mut Collected<'_>, directive: &Directive, url: ListenUr
 }
 
 pub(super) fn agent_user(collected: &mut Collected<'_>, directive: &Directive) -> Done {
-    // `#UID` would be a comment among words.
+    // `#UID` would be parsed as a comment.
     let user = directive.rest.split_whitespace().next().ok_or("names no user")?.to_string();
     if user.starts_with('#') || user.chars().all(|c| c.is_ascii_digit()) {
         return Err("a user by its number: write its name as user in [agent]".into());

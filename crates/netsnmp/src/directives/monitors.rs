@@ -1,4 +1,4 @@
-//! What the agent watches by itself: `monitor`, `notificationEvent`, `defaultMonitors`.
+//! What the agent monitors: `monitor`, `notificationEvent`, `defaultMonitors`.
 //!
 //! Net-SNMP's monitors watch every instance of an object; ours watch one. Scalars have one, and of
 //! the tables that the same files fill (prTable and its like) the rows are known.
@@ -133,7 +133,7 @@ fn options(words: &[String]) -> Result<(Options, &[String]), String> {
     Ok((options, &words[at..]))
 }
 
-/// Seconds, or a number with s, m, h, d or w behind it.
+/// Seconds, or a number followed by s, m, h, d or w.
 fn frequency(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

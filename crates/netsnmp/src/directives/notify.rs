@@ -1,4 +1,4 @@
-//! Who is told, and who answers in our place: sinks, sessions, filters, proxies.
+//! Notification targets and proxies: sinks, sessions, filters, proxies.
 
 use super::access;
 use crate::collected::{Collected, Proxy, Target};

@@ -64,7 +64,7 @@ pub(super) fn extend(collected: &mut Collected<'_>, directive: &Directive) -> Do
     Ok(())
 }
 
-/// Words for a program; for the shell the line as it stands.
+/// The words of a program; for the shell the line as it is.
 fn command(rest: &str, shell: bool) -> Vec<String> {
     match shell {
         true => vec![rest.to_string()],

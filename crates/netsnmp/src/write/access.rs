@@ -1,7 +1,7 @@
-//! Who may do what, in our form: `[[snmp.community]]`, `[[role]]`, `[[view]]`; `users` has the users.
+//! Access in our form: `[[snmp.community]]`, `[[role]]`, `[[view]]`; `users` has the users.
 //!
-//! A group of VACM becomes a role. Where a security name has different groups as v1 and as v2c, or
-//! `rouser` speaks of somebody, a role of its own is made.
+//! A group of VACM becomes a role. If a security name has different groups as v1 and as v2c, or a `rouser` line,
+//! a separate role is created.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -379,8 +379,8 @@ fn note_contexts(collected: &mut Collected<'_>) {
     }
 }
 
-/// Whether one request may meet two of these rules: then only VACM's choice between them gives what
-/// they say, and the role's rules must stand apart.
+/// Whether one request may match two of these rules: then only VACM's choice between them preserves their
+/// meaning, and the role's rules must stay separate rows.
 fn any_overlap(rules: &[Rule]) -> bool {
     rules.iter().enumerate().any(|(at, rule)| rules[..at].iter().any(|other| overlap(rule, other)))
 }

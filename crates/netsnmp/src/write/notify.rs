@@ -1,5 +1,4 @@
-//! Who is told and who answers in our place, in our form: `[[snmp.target]]`, `[[proxy]]`, and the users
-//! that they need.
+//! Notification targets and proxies in our form: `[[snmp.target]]`, `[[proxy]]`, and the users that they need.
 
 use super::list;
 use super::listing::Entry;
@@ -9,7 +8,7 @@ use crate::collected::{Collected, Proxy, Target, User};
 use crate::session::{Level, SecretText, Session};
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 
-/// The version that a session speaks.
+/// The version of a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Version {
     V1,
@@ -28,7 +27,7 @@ fn version(session: &Session) -> Result<Version, String> {
     }
 }
 
-/// Users of sessions that `createUser` has not made.
+/// Users of sessions that `createUser` has not created.
 pub(super) fn session_users(collected: &mut Collected<'_>, known: &[User]) -> Vec<User> {
     let mut made: Vec<User> = Vec::new();
     let targets =
@@ -177,7 +176,7 @@ fn write_target(
     Ok(entry)
 }
 
-/// The beginning of a text, of at most so many octets.
+/// The beginning of a text, of at most this many octets.
 fn short(text: &str, most: usize) -> String {
     let mut text = text.to_string();
     while text.len() > most {

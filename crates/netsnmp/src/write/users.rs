@@ -1,4 +1,4 @@
-//! Users in our form, `[[snmp.user]]`, each with the role of its group or with one of its own.
+//! Users in our form, `[[snmp.user]]`, each with the role of its group or a separate one.
 
 use std::collections::BTreeSet;
 
@@ -75,8 +75,8 @@ fn add_secret(entry: &mut Entry, secret: &SecretText, part: Part) {
     entry.text(key, text);
 }
 
-/// What `group`, `rouser` and the like give a user: it is in one group, and `rouser` makes one too, so
-/// that what is said last counts.
+/// What `group`, `rouser` and the like grant a user: it is in one group, and `rouser` creates one too, so the
+/// last line applies.
 fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mut Roles) -> Option<String> {
     let group = collected.groups.iter().find(|group| group.model == "usm" && group.security_name == user);
     let group = group.cloned();
