@@ -1,4 +1,4 @@
-//! Asks a tree, loading what it wants loaded, and writes questions and answers as one line of text:
+//! Queries a tree, loads what it needs, and writes requests and answers as one line of text:
 //!
 //! ```text
 //! get factNumber.0 portName.7          factNumber.0=-7 portName.7:noSuchInstance
@@ -42,7 +42,7 @@ pub struct Reply {
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Everything is said.
+    /// Everything is answered.
     Done,
     /// The sink was full, or the bound of bindings reached, at this binding of the request.
     Full(usize),
@@ -73,7 +73,7 @@ impl<'t> Asker<'t> {
         self
     }
 
-    /// As an SNMPv1 manager, who knows no Counter64.
+    /// As an SNMPv1 manager, which does not know Counter64.
     #[must_use]
     pub fn without_counter64(mut self) -> Self {
         self.without_counter64 = true;

@@ -40,7 +40,7 @@ pub fn examine(provider: Arc<dyn Provider>) -> Vec<String> {
     findings.0
 }
 
-/// Behind so many findings the rest says little.
+/// After this many findings the rest adds little.
 pub const MOST_FINDINGS: usize = 20;
 
 #[derive(Default)]
@@ -172,7 +172,7 @@ fn fits(name: &str, syntax: &Syntax, value: ValueRef<'_>, findings: &mut Finding
     findings.expect(outcome.is_ok(), || format!("{name}: {value:?} does not fit: {outcome:?}"));
 }
 
-/// The provider in a tree of its own, with one snapshot for the whole examination.
+/// The provider in a separate tree, with one snapshot for the whole examination.
 struct Subject {
     tree: Tree,
     now: Instant,
@@ -279,7 +279,8 @@ impl Subject {
         findings.expect(name == last, || format!("the walk ends at {name}, expected {last}"));
     }
 
-    /// GetBulk of every shape is GetNext, repeated: one column, all columns by row, from above, from inside, to the end.
+    /// GetBulk of every shape is repeated GetNext: one column, all columns by row, from above, from inside, to
+    /// the end.
     fn examine_bulk(&self, findings: &mut Findings) {
         let names: Vec<Oid> = self.model.instances.keys().cloned().collect();
         let everywhere = names.iter().step_by(1 + names.len() / 50).cloned().map(|name| vec![name]);

@@ -1,13 +1,12 @@
 //! Development only: what the tests of every room build on.
 //!
-//! - [`fixture`]: a small tree that has one of everything, over [`synthetic`] providers that
-//!   can be told to change, to refuse and to fail.
-//! - [`asker`]: asks a tree and writes question and answer in one line of text;
-//!   [`recording`] is the sink behind it.
+//! - [`fixture`]: a small tree that has one of everything, over [`synthetic`] providers that can be made to
+//!   change, to refuse and to fail.
+//! - [`asker`]: queries a tree and writes request and answer in one line of text; [`recording`] is its sink.
 //! - [`model`]: get, next and bulk as RFC 3416 words them, over a map. Slow and plain: the oracle.
 //! - [`battery`]: what every provider has to pass, whatever it serves.
-//! - [`namespace`]: a private network namespace for a test, and `ip` inside of it.
-//! - [`peer`]: SNMP4J and pysnmp, told what to do line by line.
+//! - [`namespace`]: a private network namespace for a test, and `ip` inside it.
+//! - [`peer`]: SNMP4J and pysnmp, controlled line by line.
 //! - [`vectors`]: known-answer files of `name hex expectation` lines.
 //!
 //! The simulated wire is `trunkline_transport`'s in-memory transport.

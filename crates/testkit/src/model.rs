@@ -51,7 +51,7 @@ impl Model {
         }
     }
 
-    /// RFC 3416 section 4.2.3, ending behind the first repetition that is all endOfMibView.
+    /// RFC 3416 section 4.2.3, ending after the first repetition that is all endOfMibView.
     pub fn bulk(&self, non_repeaters: usize, max_repetitions: usize, names: &[Oid]) -> Vec<Answer> {
         let (once, repeated) = names.split_at(non_repeaters.min(names.len()));
         let mut answers: Vec<Answer> = once.iter().map(|name| self.next(name)).collect();

@@ -1,11 +1,11 @@
-//! A private network namespace for a test: the test runs again as a child process inside of it.
+//! A private network namespace for a test: the test runs again as a child process inside it.
 
 use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// Runs `body` in a namespace of its own with a /sys of its own. `test` is the test's whole name.
-/// Where no namespace can be made (no root, and none for users) this says so and leaves the test out; in CI that is a
+/// Runs `body` in a new namespace with its own /sys. `test` is the test's full name. If no namespace can be
+/// created (not root, and not allowed for users) this prints a message and skips the test; in CI that is a
 /// failure.
 pub fn isolated(test: &str, body: fn()) {
     const INSIDE: &str = "TRUNKLINE_TEST_NAMESPACE";

@@ -1,7 +1,8 @@
-//! Foreign SNMP engines as peers of a test: SNMP4J and pysnmp behind the small programs in `peers/`, which take a
-//! command a line and answer each with a line. `cargo xtask setup --peers` builds them into `target/peers`.
+//! Foreign SNMP engines as peers of a test: SNMP4J and pysnmp, driven by the small programs in `peers/`, which
+//! read one command per line and answer each with a line. `cargo xtask setup --peers` builds them into
+//! `target/peers`.
 //!
-//! A peer that is not there is said so and its test left out; in CI that is a failure.
+//! If a peer is missing, a message is printed and its test is skipped; in CI that is a failure.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

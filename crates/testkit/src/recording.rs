@@ -6,7 +6,7 @@ use trunkline_tree::{Exception, Leaf, Name, Room, Rows, Sink};
 /// One variable binding of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The instance, or the name that was asked for.
+    /// The instance, or the requested name.
     pub name: Oid,
     /// Its value, or why there is none.
     pub outcome: Result<Value, Exception>,

@@ -1,4 +1,4 @@
-//! A provider without a source: it serves what a test puts in, and refuses and fails as told.
+//! A provider without a source: it serves what a test sets, and refuses and fails on demand.
 //!
 //! What it holds is a map from full instance names to values, so that a test (or the
 //! [model](crate::model)) can look at the same data without the tree.
@@ -97,7 +97,7 @@ impl Synthetic {
         self.contents().values.clone()
     }
 
-    /// How often the tree has asked for a load, failed ones included.
+    /// How often the tree has requested a load, including failed ones.
     pub fn loads(&self) -> usize {
         self.loads.load(Ordering::Acquire)
     }
