@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::paper::pras2005;
+use crate::experiments::pras2005::paper as pras2005;
+use crate::kit::statistics::{Summary, median};
 use crate::samples::{
     BlockRecord, Cell, EndRecord, MemoryRecord, OctetsRecord, Operation, Record, RequestRecord, Run,
     SubjectKind, SubjectRecord, TableRecord, TcpDelta, Transport,
 };
-use crate::statistics::{Summary, median};
 use crate::warning::Warning;
 
 /// Everything that a report shows.
@@ -327,7 +327,7 @@ const BUSY: f64 = 0.5;
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::machine::Machine;
+    use crate::kit::machine::Machine;
     use crate::samples::{FORMAT, MemoryMoment, PlaceRecord, WarningRecord};
 
     /// A run with known samples: two subjects, all operations and transports; the delay of a cell is

@@ -1,9 +1,9 @@
 //! The laboratory: what does it cost to fetch management data in one way instead of another?
 //!
-//! It measures agents from outside, as they ship: it starts them as child processes ([`subject`]) in a place of its own
-//! ([`place`]), meters octets, packets, CPU time, memory and delay ([`meter`]), writes every raw sample to disk
-//! ([`samples`]) and only then analyses what it reads back ([`analysis`], [`statistics`]) beside what the papers printed
-//! ([`paper`]) into a [`report`]. Doubts are typed [`warning`]s in that report. It depends on the client and never on the
+//! It measures agents from outside, as they ship: it starts them as child processes ([`kit::subject`]) in a place of its own
+//! ([`kit::place`]), meters octets, packets, CPU time, memory and delay ([`kit::meter`]), writes every raw sample to disk
+//! ([`samples`]) and only then analyses what it reads back ([`analysis`], [`kit::statistics`]) beside what the papers printed
+//! ([`experiments`]) into a [`report`](kit::report). Doubts are typed [`warning`]s in that report. It depends on the client and never on the
 //! agent's code.
 //!
 //! ```text
@@ -11,35 +11,19 @@
 //! ```
 
 pub mod analysis;
-pub mod conversation;
-pub mod doubt;
-mod error;
-pub mod experiment;
-pub mod findings;
-pub mod keyring;
-pub mod machine;
-pub mod meter;
+pub mod experiments;
+pub mod kit;
 mod options;
-pub mod paper;
-pub mod picked;
-pub mod place;
-pub mod protocol;
-pub mod reading;
-pub mod report;
 mod run;
 mod run_trial;
 pub mod samples;
-pub mod schedule;
-pub mod slow;
-pub mod stage;
-pub mod statistics;
-pub mod subject;
-pub mod transport;
-mod trial;
 pub mod warning;
 
-pub use error::Error;
-pub use experiment::Experiment;
+pub use experiments::Experiment;
+pub use kit::error::Error;
+pub use kit::{
+    conversation, doubt, findings, meter, place, protocol, schedule, stage, statistics, subject, transport,
+};
 pub use options::{
     Choice, CompareOptions, ExperimentCommand, LabArguments, LabOptions, PaperOptions, Plan, Programs,
     TrialOptions,

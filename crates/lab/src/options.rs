@@ -8,7 +8,7 @@ use std::time::Duration;
 use trunkline_client::{Target, TargetError};
 use trunkline_snmp::wire::Version;
 
-use crate::error::Error;
+use crate::kit::error::Error;
 
 pub use trial::{
     Choice, CompareOptions, ExperimentCommand, LabArguments, PaperOptions, Programs, TrialOptions,
@@ -172,7 +172,7 @@ fn sweep(objects: &[u32]) -> Vec<u32> {
 /// Rounds that are measured whatever the time.
 pub const LEAST_ROUNDS: u32 = 3;
 /// As many as the paper measured each figure.
-const REQUESTS_PER_BLOCK: u32 = crate::paper::pras2005::TABLE_2_REPETITIONS as u32;
+const REQUESTS_PER_BLOCK: u32 = crate::experiments::pras2005::paper::TABLE_2_REPETITIONS as u32;
 const ROUNDS: u32 = 200;
 const QUICK_ROUNDS: u32 = 25;
 const BUDGET: Duration = Duration::from_secs(70);

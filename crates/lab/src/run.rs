@@ -11,14 +11,14 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::analysis::Analysis;
-use crate::error::Error;
-use crate::experiment::{Desk, iftable};
-use crate::machine::{Machine, now_utc};
+use crate::experiments::{Desk, iftable};
+use crate::kit::error::Error;
+use crate::kit::machine::{Machine, now_utc};
+use crate::kit::place::Place;
+use crate::kit::report;
+use crate::kit::subject::{StartError, Subject};
 use crate::options::{LabOptions, Plan};
-use crate::place::Place;
-use crate::report;
 use crate::samples::{self, FORMAT, Record, Run, SampleWriter, WarningRecord};
-use crate::subject::{StartError, Subject};
 use crate::warning::Warning;
 
 /// What a run left behind.

@@ -9,18 +9,18 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::doubt::Doubt;
-use crate::error::Error;
-use crate::experiment::{Experiment, compare, du2001, ma2005, marinov2006, pras2005};
-use crate::findings::Findings;
-use crate::machine::{Machine, now_utc};
+use crate::experiments::{Experiment, compare, du2001, ma2005, marinov2006, pras2005};
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::findings::Findings;
+use crate::kit::machine::{Machine, now_utc};
+use crate::kit::report;
+use crate::kit::schedule::Ledger;
+use crate::kit::stage::{Role, Stage, StageOptions};
+use crate::kit::trial::{self, DoubtRecord, EndRecord, Entry, FORMAT, Trial, TrialWriter};
 use crate::options::{Choice, ExperimentCommand};
-use crate::report;
 use crate::run::{notice_interrupts, terminal_width};
 use crate::samples::FILE_NAME;
-use crate::schedule::Ledger;
-use crate::stage::{Role, Stage, StageOptions};
-use crate::trial::{self, DoubtRecord, EndRecord, Entry, FORMAT, Trial, TrialWriter};
 
 /// What a run left behind.
 #[derive(Debug, Clone)]

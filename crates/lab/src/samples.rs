@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
-use crate::machine::Machine;
-pub use crate::transport::Transport;
+use crate::kit::error::Error;
+use crate::kit::machine::Machine;
+pub use crate::kit::transport::Transport;
 use crate::warning::Warning;
 
 /// The file's name inside the report's directory.

@@ -4,7 +4,7 @@
 use serde_json::json;
 use trunkline_lab::conversation::{Script, thread_cpu};
 use trunkline_lab::protocol::{Level, Protocol, Suite};
-use trunkline_lab::samples::Transport;
+use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::{Role, Stand};
 use trunkline_smi::Oid;
 

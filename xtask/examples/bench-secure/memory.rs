@@ -2,7 +2,7 @@
 
 use trunkline_client::{Session, SessionOptions};
 use trunkline_lab::meter::memory;
-use trunkline_lab::samples::Transport;
+use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::{Role, Stand};
 use trunkline_smi::Oid;
 

@@ -31,7 +31,7 @@ pub const UNSAFE: &[Exception] = &[
         reason: "malloc_trim, by which freed memory goes back to the system (docs/decisions/0032)",
     },
     Exception {
-        what: "crates/lab/src/place/link/sys.rs",
+        what: "crates/lab/src/kit/place/link/sys.rs",
         reason: "making a TUN device and the scheduler's idle class, which no safe crate offers",
     },
     Exception {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use trunkline_client::Target;
 
 use super::LabOptions;
-use crate::error::Error;
-use crate::place::link::LinkSpec;
+use crate::kit::error::Error;
+use crate::kit::place::link::LinkSpec;
 
 /// What `trunkline lab` does: with a name the experiment of that name, without one the experiment of Pras et al.
 #[derive(Debug, Clone, clap::Args)]

@@ -1,0 +1,221 @@
+//! The experiments of Du, Shayman and Rozenblit (2001): what TLS costs a session of SNMP, in setting up and in each message.
+//!
+//! Each session is timed from before opening to after closing. Sessions of one message get sysName, long ones walk the system
+//! group in 34 messages, as in the paper; the sessions of table 2 get sysName up to 2000 times. `tables` sets what
+//! was measured beside the paper.
+//!
+//! The paper's (a), TLS without MAC, and (c), encryption without MAC, exist in no cipher suite of today; compression neither.
+//! (b) is `TLS_ECDHE_ECDSA_WITH_NULL_SHA`, served by `trunklined-lab` alone, (d) AES-GCM.
+
+pub mod paper;
+mod sheets;
+
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use trunkline_smi::Oid;
+use trunkline_smi::module::snmpv2_mib;
+
+use crate::experiments::Experiment;
+use crate::kit::chapter::{Chapter, Measure, measure_chapters};
+use crate::kit::conversation::Script;
+use crate::kit::error::Error;
+use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
+use crate::kit::report::Heading;
+use crate::kit::schedule::{Job, Ledger, perform_round};
+use crate::kit::stage::{Role, Secrets, Stage, StageOptions};
+use crate::options::Choice;
+use crate::samples::Transport;
+use paper::{TABLE_2_MESSAGES, WALK_MESSAGES};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "du2001",
+    heading: Heading {
+        title: "SNMP over TLS, beside Du 2001",
+        after: "After Du, Shayman, Rozenblit, Implementation and Performance Analysis of SNMP on a TLS/TCP Base (2001).",
+    },
+    tables: &["table-1", "table-2", "table-3", "table-4", "table-5", "table-6"],
+    stage,
+    measure,
+    findings: sheets::findings,
+};
+
+/// TLS with all protection: the paper's (d), SNMPv1 as there.
+pub(super) const TLS_D: Protocol = Protocol::session(SnmpVersion::V1, Transport::Tls, Mode::Secure);
+/// TLS with integrity alone: the paper's (b), and what is nearest to its (a).
+pub(super) const TLS_B: Protocol = Protocol::session(SnmpVersion::V1, Transport::Tls, Mode::IntegrityOnly);
+/// SNMPv3 in such sessions.
+pub(super) const TLS_V3_D: Protocol = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure);
+/// See [`TLS_V3_D`].
+pub(super) const TLS_V3_B: Protocol = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::IntegrityOnly);
+/// SNMPv1 over UDP, which everything is compared with.
+pub(super) const UDP: Protocol = Protocol::v1(Transport::Udp);
+
+pub(super) const GET: &str = "get";
+pub(super) const WALK: &str = "walk";
+/// Keys made from the password in the session.
+pub(super) const HASHED: &str = "get, password hashed";
+
+fn stage(_choice: &Choice, options: StageOptions) -> StageOptions {
+    StageOptions { roles: vec![Role::Shipped, Role::IntegrityOnly], ..options }
+}
+
+fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
+    let chapters: [(&[&str], Measure); 5] = [
+        (&["table-1"], overhead_of_security),
+        (&["table-2"], short_and_long_sessions),
+        (&["table-3"], light_and_heavy_traffic),
+        // Each message of table 5 is a part of table 4's walk.
+        (&["table-4", "table-5"], phases),
+        (&["table-6"], beside_usm),
+    ];
+    measure_chapters("du2001", &chapters, choice, stage, runtime, ledger)
+}
+
+/// Section 4.1: one message and a walk, at each protection that exists.
+fn overhead_of_security(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let mut jobs = Vec::new();
+    for protocol in [TLS_B, TLS_D] {
+        jobs.push(chapter.job(GET, protocol, get(1)));
+        jobs.push(chapter.job(WALK, protocol, walk()));
+    }
+    chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
+}
+
+/// Section 4.2.1: sessions from 5 messages to 2000.
+fn short_and_long_sessions(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&TABLE_2_MESSAGES, &TABLE_2_MESSAGES);
+    let rounds = chapter.choice.rounds(ROUNDS, QUICK_ROUNDS);
+    let mut jobs = Vec::new();
+    for &messages in &sizes {
+        for protocol in [TLS_D, TLS_B, UDP] {
+            let job = chapter.job(GET, protocol, get(messages));
+            // A long session is a mean of its own.
+            let fewer = if messages >= LONG { rounds.div_ceil(FEWER) } else { rounds };
+            jobs.push(job.in_rounds(fewer));
+        }
+    }
+    if sizes != TABLE_2_MESSAGES {
+        let how = format!("sessions of {sizes:?} messages instead of {TABLE_2_MESSAGES:?}");
+        chapter.shortened(how)?;
+    }
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    chapter.perform(&jobs, rounds, budget)
+}
+
+/// Section 4.2.2: one message, then silence: five minutes of it in light traffic, a second in heavy.
+fn light_and_heavy_traffic(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let quick = chapter.choice.common.quick;
+    let usual = if quick { QUICK_LIGHT } else { LIGHT };
+    let light = chapter.choice.idle.map_or(usual, Duration::from_secs_f64);
+    let heavy = if quick { QUICK_HEAVY.min(light) } else { HEAVY.min(light) };
+    let counts = (
+        chapter.choice.rounds(LIGHT_SESSIONS, QUICK_LIGHT_SESSIONS),
+        chapter.choice.rounds(HEAVY_SESSIONS, QUICK_SESSIONS),
+    );
+    if (light, heavy) != (LIGHT, HEAVY) {
+        let how = format!(
+            "{} s of silence between two sessions instead of 5 minutes, {} s instead of 1 s: what idling costs shows less",
+            light.as_secs_f64(),
+            heavy.as_secs_f64()
+        );
+        chapter.shortened(how)?;
+    }
+    for (what, silence, sessions) in [("heavy", heavy, counts.1), ("light", light, counts.0)] {
+        for round in 1..=sessions {
+            // Both in turn, each after the silence.
+            for protocol in [TLS_B, UDP] {
+                if wait(silence, chapter.ledger) {
+                    return Ok(());
+                }
+                let job = [chapter.job(what, protocol, get(1))];
+                // Without a warm-up: silence is the point.
+                perform_round(chapter.stage, chapter.runtime, &job, round, chapter.ledger)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Section 4.3: each phase of a session with a walk, and each message of it.
+fn phases(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let jobs = [TLS_D, UDP].map(|protocol| Job { each: true, ..chapter.job(WALK, protocol, walk()) });
+    chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
+}
+
+/// Section 4.4: SNMPv1 and SNMPv3 over UDP, TCP and TLS at three levels. Beside the algorithms of today the paper's MD5 and
+/// DES; and with the password hashed in each session, as a command does that starts anew.
+fn beside_usm(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let mut protocols = vec![UDP, Protocol::v1(Transport::Tcp), TLS_B, TLS_D, TLS_V3_B, TLS_V3_D];
+    for transport in Transport::PLAIN {
+        for suite in [Suite::Modern, Suite::Md5Des] {
+            // Without security the algorithms are all one.
+            let levels = Level::ALL
+                .into_iter()
+                .filter(|level| suite == Suite::Modern || *level != Level::NoAuthNoPriv);
+            protocols.extend(levels.map(|level| Protocol::usm(transport, level, suite)));
+        }
+    }
+    let mut jobs = Vec::new();
+    for protocol in protocols {
+        jobs.push(chapter.job(GET, protocol, get(1)));
+        jobs.push(chapter.job(WALK, protocol, walk()));
+    }
+    for transport in Transport::PLAIN {
+        for level in [Level::AuthNoPriv, Level::AuthPriv] {
+            let protocol = Protocol::usm(transport, level, Suite::Md5Des);
+            let job = chapter.job(HASHED, protocol, get(1));
+            jobs.push(Job {
+                secrets: Secrets::Hashed,
+                ..job.in_rounds(chapter.choice.rounds(PAPERS, QUICK_ROUNDS))
+            });
+        }
+    }
+    chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
+}
+
+/// Waits; says whether the user has had enough meanwhile.
+fn wait(silence: Duration, ledger: &Ledger) -> bool {
+    let end = Instant::now() + silence;
+    while !ledger.is_interrupted() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        std::thread::sleep(left.min(LOOK_EVERY));
+    }
+    true
+}
+
+/// `snmpget system.sysName` so many times.
+fn get(times: u32) -> Script {
+    Script::Get { name: Oid::EMPTY.child(snmpv2_mib::SYS_NAME.oid).child(&[0]), times }
+}
+
+/// `snmpwalk system` in as many messages as the paper's had.
+fn walk() -> Script {
+    Script::Walk { root: Oid::from(SYSTEM), times: WALK_MESSAGES }
+}
+
+/// `system` (RFC 3418).
+const SYSTEM: [u32; 7] = [1, 3, 6, 1, 2, 1, 1];
+/// Repetitions of a full run: ten times the paper's.
+const ROUNDS: u32 = 10 * PAPERS;
+/// Repetitions as in the paper.
+const PAPERS: u32 = crate::experiments::du2001::paper::REPETITIONS;
+const QUICK_ROUNDS: u32 = PAPERS;
+/// From so many messages on a session is repeated less often, by this factor.
+const LONG: u32 = 500;
+const FEWER: u32 = 5;
+const QUICK_BUDGET: Duration = Duration::from_secs(25);
+const LIGHT: Duration = Duration::from_secs(300);
+const HEAVY: Duration = Duration::from_secs(1);
+/// Six of each in turn: the paper's hour.
+const LIGHT_SESSIONS: u32 = 6;
+const HEAVY_SESSIONS: u32 = 30;
+const QUICK_LIGHT: Duration = Duration::from_secs(3);
+const QUICK_HEAVY: Duration = Duration::from_millis(200);
+const QUICK_LIGHT_SESSIONS: u32 = 2;
+const QUICK_SESSIONS: u32 = 10;
+const LOOK_EVERY: Duration = Duration::from_millis(200);

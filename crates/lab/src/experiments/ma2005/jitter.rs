@@ -1,0 +1,192 @@
+//! The riddle of section 4.1: latency over HTTPS had no trend, from 80 to 585 ms, and nobody found out why. Here the same
+//! transaction in variants, each of which takes something away, over the agent's loopback: what varies is the programs' own.
+//!
+//! Table 2 has the paper's clue. Over UDP, TCP and HTTP the client's instructions agree to five digits; over HTTPS they differ by
+//! more than three times. Neither network nor scheduler makes a program execute more; a search of random length does, as for the
+//! primes of an RSA key. So one variant makes an RSA key in each session, in front of the handshake.
+
+use std::time::Instant;
+
+use tokio::runtime::Runtime;
+use trunkline_pki::{Issued, KeyKind, LeafOptions, Name, Role as LeafRole};
+
+use crate::kit::conversation::{Peer, Script, converse, nanos};
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::protocol::Protocol;
+use crate::kit::schedule::{Ledger, ManagerEnd, net_snmps_patience};
+use crate::kit::stage::{Role, Secrets, Stage, Stand};
+use crate::kit::trial::{Case, Entry, SessionRecord};
+use crate::options::Choice;
+
+use super::{DOMAINS, JITTER, get, sys_contact};
+
+/// A way to have a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Variant {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether over HTTPS.
+    pub https: bool,
+    /// Whose keys.
+    role: Role,
+    /// Whether TLS sessions are resumed.
+    resume: bool,
+    /// Whether one session has all transactions.
+    pub is_kept: bool,
+    /// Whether an RSA key is made in each.
+    makes_key: bool,
+}
+
+const fn https(name: &'static str) -> Variant {
+    Variant { name, https: true, role: Role::Shipped, resume: false, is_kept: false, makes_key: false }
+}
+
+const fn http(name: &'static str) -> Variant {
+    Variant { https: false, ..https(name) }
+}
+
+/// All of them; the first is the one that the others are compared with.
+pub(super) const VARIANTS: [Variant; 7] = [
+    https("HTTPS, full handshake, ECDSA keys"),
+    Variant { role: Role::Rsa, ..https("HTTPS, full handshake, RSA keys") },
+    Variant { makes_key: true, ..https("HTTPS, an RSA key made in each session") },
+    Variant { resume: true, ..https("HTTPS, resumed") },
+    Variant { is_kept: true, ..https("HTTPS, kept") },
+    http("HTTP, a connection each"),
+    Variant { is_kept: true, ..http("HTTP, kept") },
+];
+
+/// All variants, in turn, so that whatever else the machine does hits all alike.
+pub(super) fn measure(
+    choice: &Choice,
+    stage: &Stage,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    stage.stand(Stand::Beside)?;
+    let rounds = choice.rounds(ROUNDS, QUICK_ROUNDS);
+    let mut peers = Vec::new();
+    for variant in VARIANTS {
+        let manager = ManagerEnd { resume: variant.resume, ..ManagerEnd::default() };
+        match stage.peer(variant.protocol(), variant.role, Stand::Beside, Secrets::Ready, manager) {
+            Ok(peer) => peers.push((variant, peer)),
+            Err(reason) => left_out(variant, reason, ledger)?,
+        }
+    }
+    let mut failed: Vec<&str> = Vec::new();
+    for round in 0..=rounds {
+        for (variant, peer) in peers.iter().filter(|(variant, _)| !variant.is_kept) {
+            if ledger.is_interrupted() {
+                return Ok(());
+            }
+            if failed.contains(&variant.name) {
+                continue;
+            }
+            ledger.progress.inc(1);
+            if let Err(reason) = transaction(*variant, peer, round, runtime, ledger)? {
+                failed.push(variant.name);
+                left_out(*variant, reason, ledger)?;
+            }
+        }
+    }
+    for (variant, peer) in peers.iter().filter(|(variant, _)| variant.is_kept) {
+        if let Err(reason) = kept(*variant, peer, rounds, runtime, ledger)? {
+            left_out(*variant, reason, ledger)?;
+        }
+    }
+    Ok(())
+}
+
+impl Variant {
+    fn protocol(self) -> Protocol {
+        if self.https { DOMAINS[3] } else { DOMAINS[2] }
+    }
+}
+
+fn left_out(variant: Variant, reason: String, ledger: &mut Ledger) -> Result<(), Error> {
+    let (table, what) = (JITTER.into(), variant.name.into());
+    ledger.doubt(Doubt::LeftOut { table, what, reason })
+}
+
+fn transaction(
+    variant: Variant,
+    peer: &Peer,
+    round: u32,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<Result<(), String>, Error> {
+    let before = Instant::now();
+    if variant.makes_key
+        && let Err(error) = rsa_key()
+    {
+        return Ok(Err(error));
+    }
+    let made = nanos(before.elapsed());
+    match runtime.block_on(converse(peer, net_snmps_patience(), &get())) {
+        Ok(observed) => {
+            let open = observed.open_ns + made;
+            let phases = [open, observed.exchange_ns, observed.close_ns];
+            ledger.note_algorithms(variant.protocol())?;
+            ledger.write(&Entry::Session(record(variant, round, phases, vec![]))).map(Ok)
+        }
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+/// One session with as many requests as the others have sessions.
+fn kept(
+    variant: Variant,
+    peer: &Peer,
+    rounds: u32,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<Result<(), String>, Error> {
+    let script = Script::Get { name: sys_contact(), times: rounds + 1 };
+    match runtime.block_on(converse(peer, net_snmps_patience(), &script)) {
+        Ok(observed) => {
+            for (round, each) in (0..).zip(observed.each_ns) {
+                ledger.write(&Entry::Session(record(variant, round, [0, each, 0], vec![])))?;
+            }
+            Ok(Ok(()))
+        }
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+fn record(
+    variant: Variant,
+    round: u32,
+    [open_ns, exchange_ns, close_ns]: [u64; 3],
+    each_ns: Vec<u64>,
+) -> SessionRecord {
+    let case =
+        Case { table: JITTER.into(), what: variant.name.into(), protocol: variant.protocol(), messages: 1 };
+    SessionRecord {
+        case,
+        repetition: round,
+        prepare_ns: 0,
+        open_ns,
+        exchange_ns,
+        each_ns,
+        close_ns,
+        release_ns: 0,
+        resent: 0,
+        instances: None,
+        link: None,
+        frames: vec![],
+        wire_ns: None,
+        manager_cpu_ns: None,
+        agent_cpu_ns: None,
+    }
+}
+
+/// Makes an RSA key (and a certificate with it, which takes no time beside).
+fn rsa_key() -> Result<(), String> {
+    let options = LeafOptions { key: KeyKind::Rsa2048, ..LeafOptions::default() };
+    let name = Name::new("temporary").map_err(|error| error.to_string())?;
+    Issued::self_signed(LeafRole::Manager, &name, &options).map(drop).map_err(|error| error.to_string())
+}
+
+const ROUNDS: u32 = 300;
+const QUICK_ROUNDS: u32 = 30;

@@ -1,0 +1,253 @@
+//! From the samples of ma2005 to its tables and figures beside the paper's: a pure function.
+
+mod riddle;
+
+use crate::experiments::ma2005::paper::{self as paper, Spread};
+use crate::kit::findings::{Findings, Sheet};
+use crate::kit::picked::{Picked, total_ms};
+use crate::kit::protocol::Protocol;
+use crate::kit::reading::{Quantity, Readings};
+use crate::kit::report::figure::{
+    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
+};
+use crate::kit::statistics::quantile;
+use crate::kit::trial::{SessionRecord, Trials};
+
+use super::client::CLOCK;
+use super::size::{AGENT, ALL, CRATES, FILE, MANAGER, NAMED};
+use super::{COMMANDS, DOMAINS, GET, SIZE, TRANSACTIONS};
+
+/// All that were asked for.
+pub fn findings(trials: &Trials) -> Findings {
+    let mut findings = Findings::default();
+    let all: [(&str, Make); 7] = [
+        ("ma2005/table-1", table_1),
+        ("ma2005/table-2", table_2),
+        ("ma2005/figure-3", figure_3),
+        ("ma2005/figure-4", figure_4),
+        ("ma2005/figure-5", figure_5),
+        ("ma2005/jitter", riddle::jitter),
+        ("ma2005/size", size),
+    ];
+    for (id, make) in all {
+        if trials.trial.tables.iter().any(|asked| asked == id) {
+            findings.sheets.push(make(trials));
+        }
+    }
+    findings.doubt_all(trials.doubts());
+    findings
+}
+
+type Make = fn(&Trials) -> Sheet;
+
+/// Least, greatest, mean as the paper prints them, and the median.
+const SPREAD: [&str; 4] = ["min", "max", "avg", "median"];
+
+fn of_paper(spread: Spread) -> [Option<f64>; 4] {
+    [Some(spread.min), Some(spread.max), Some(spread.avg), None]
+}
+
+fn of_ours(figures: Vec<f64>) -> ([Option<f64>; 4], usize) {
+    let readings = Readings(figures);
+    ([readings.least(), readings.greatest(), readings.mean(), readings.median()], readings.count())
+}
+
+/// From the first packet to the last where the link was captured, else the whole session.
+pub(super) fn latency_ms(session: &SessionRecord) -> f64 {
+    session.wire_ns.map_or_else(|| total_ms(session), |ns| ns as f64 / 1e6)
+}
+
+fn picked(trials: &Trials, protocol: Protocol) -> Picked<'_> {
+    trials.pick(TRANSACTIONS, GET, protocol, None)
+}
+
+/// Table 1.
+fn table_1(trials: &Trials) -> Sheet {
+    let mut sheet =
+        Sheet::new("ma2005/table-1", "packets, octets and latency of one get of sysContact", &SPREAD);
+    sheet.note = "Setting up and tearing down included. Octets of IP packets, which is what fits the paper's figures over UDP. Latency from the \
+                  first packet on the link to the last, as tcpdump at the client saw it, which holds the client's own time between \
+                  packets; `session` is the same from before opening to after closing by our clock. The paper's TCP closes with \
+                  two packets each way, and its handshake of HTTPS is SSL's of 2003."
+        .into();
+    for (domain, protocol) in paper::DOMAINS.iter().zip(DOMAINS) {
+        let picked = picked(trials, protocol);
+        let of = |figure: &dyn Fn(&SessionRecord) -> Option<f64>| {
+            of_ours(picked.iter().filter_map(figure).collect())
+        };
+        let rows = [
+            ("packets", domain.packets, of(&|it| Some(it.link?.at_manager().packets as f64))),
+            ("octets", domain.octets, of(&|it| Some(it.link?.at_manager().ip_octets as f64))),
+            ("latency (ms)", domain.latency, of(&|it| Some(latency_ms(it)))),
+        ];
+        for (what, printed, (ours, samples)) in rows {
+            sheet.row(format!("{} {what}", domain.name), &of_paper(printed), &ours, samples);
+        }
+        let (ours, samples) = of(&|it| Some(total_ms(it)));
+        sheet.row(format!("{} session (ms)", domain.name), &[], &ours, samples);
+    }
+    sheet
+}
+
+/// Table 2.
+fn table_2(trials: &Trials) -> Sheet {
+    let mut sheet =
+        Sheet::new("ma2005/table-2", "what the client executes for one get, from start to end", &SPREAD);
+    sheet.note = "Of the command `trunkline get`, its start included. Instructions of callgrind are those of the program without the \
+                  kernel; the paper's counters had both. Where no counter of cycles is there, user and system time by the \
+                  processor's clock stands for them."
+        .into();
+    let clock = trials.read(COMMANDS, CLOCK, 0, Quantity::Cycles).median();
+    for domain in paper::DOMAINS {
+        let millions = |quantity| -> Vec<f64> {
+            trials.read(COMMANDS, domain.name, 1, quantity).0.iter().map(|it| it / 1e6).collect()
+        };
+        let (ours, samples) = of_ours(millions(Quantity::Executed));
+        sheet.row(
+            format!("{} instructions (millions)", domain.name),
+            &of_paper(domain.instructions),
+            &ours,
+            samples,
+        );
+        let time = trials.read(COMMANDS, domain.name, 1, Quantity::CpuNs).0;
+        let counted = millions(Quantity::Cycles);
+        let cycles = match clock {
+            Some(clock) if counted.is_empty() => time.iter().map(|ns| ns * clock / 1e15).collect(),
+            _ => counted,
+        };
+        let (ours, samples) = of_ours(cycles);
+        sheet.row(format!("{} cycles (millions)", domain.name), &of_paper(domain.cycles), &ours, samples);
+        let (ours, samples) = of_ours(time.iter().map(|ns| ns / 1e6).collect());
+        sheet.row(format!("{} user and system time (ms)", domain.name), &[], &ours, samples);
+    }
+    sheet
+}
+
+/// Figure 3: UDP, TCP and HTTP.
+fn figure_3(trials: &Trials) -> Sheet {
+    let series = DOMAINS.iter().take(3).zip(paper::DOMAINS).map(|(&protocol, domain)| {
+        (domain.name, domain.latency, picked(trials, protocol).iter().map(latency_ms).collect())
+    });
+    let mut sheet = distribution("ma2005/figure-3", "latency over UDP, TCP and HTTP (ms)", series.collect());
+    sheet.note = "The transactions of table 1 in their order. The paper's plot has three flat bands with few stray points; of it table \
+                  1 prints least, greatest and mean."
+        .into();
+    sheet
+}
+
+/// Figure 4: HTTPS, with HTTP below it.
+fn figure_4(trials: &Trials) -> Sheet {
+    let series = [3, 2].map(|at: usize| {
+        let domain = paper::DOMAINS[at];
+        (domain.name, domain.latency, picked(trials, DOMAINS[at]).iter().map(latency_ms).collect())
+    });
+    let mut sheet = distribution("ma2005/figure-4", "latency over HTTPS (ms)", series.into());
+    sheet.note = "As figure 3; joined points are the same transactions sorted, as in the paper's overlay, which rose evenly over the whole range: \
+                  no trend. Why it did so: ma2005/jitter."
+        .into();
+    sheet
+}
+
+/// Figure 5: the client's cycles over HTTPS.
+fn figure_5(trials: &Trials) -> Sheet {
+    let clock = trials.read(COMMANDS, CLOCK, 0, Quantity::Cycles).median();
+    let series = [3, 2].map(|at: usize| {
+        let domain = paper::DOMAINS[at];
+        let counted = trials.read(COMMANDS, domain.name, 1, Quantity::Cycles).0;
+        let time = trials.read(COMMANDS, domain.name, 1, Quantity::CpuNs).0;
+        let cycles = match clock {
+            Some(clock) if counted.is_empty() => time.iter().map(|ns| ns * clock / 1e15).collect(),
+            _ => counted.iter().map(|it| it / 1e6).collect(),
+        };
+        (domain.name, domain.cycles, cycles)
+    });
+    let mut sheet =
+        distribution("ma2005/figure-5", "the client's clock cycles over HTTPS (millions)", series.into());
+    sheet.note = "The commands of table 2, sorted. What stands for cycles where the processor's counters are out of reach: see there.".into();
+    sheet
+}
+
+/// A column of quantiles for each series; drawn in their order, and sorted.
+fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) -> Sheet {
+    let columns = ["min", "1 %", "25 %", "median", "75 %", "99 %", "max", "mean", "max / min"];
+    let mut sheet = Sheet::new(id, title, &columns);
+    for (name, printed, figures) in &series {
+        let mut sorted = figures.clone();
+        sorted.sort_by(f64::total_cmp);
+        let at = |p: f64| quantile(&sorted, p);
+        let mean = Readings(figures.clone()).mean();
+        let ratio = at(1.0).zip(at(0.0)).map(|(max, min)| max / min);
+        let ours = [at(0.0), at(0.01), at(0.25), at(0.5), at(0.75), at(0.99), at(1.0), mean, ratio];
+        let Spread { min, max, avg } = *printed;
+        let paper = [Some(min), None, None, None, None, None, Some(max), Some(avg), Some(max / min)];
+        sheet.row(*name, &paper, &ours, figures.len());
+    }
+    sheet.drawings.extend(scatter(title, &series));
+    sheet
+}
+
+/// Points in the order in which they came, and sorted.
+fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
+    let mut legend = Vec::new();
+    let mut panels = [Panel::default(), Panel::default()];
+    for ((name, _, figures), colour) in series.iter().zip(["#1260a8", "#b3261e", "#1a7f37"]) {
+        let style = Style { colour, stroke: Stroke::None, mark: Mark::Disc };
+        let line = |figures: &[f64], style| {
+            let points = (1u32..).zip(figures).map(|(at, &y)| Point { x: f64::from(at), y, interval: None });
+            Line { style, points: points.collect() }
+        };
+        let mut sorted = figures.clone();
+        sorted.sort_by(f64::total_cmp);
+        panels[0].lines.push(line(figures, style));
+        panels[1].lines.push(line(&sorted, style));
+        legend.push(Legend::Line(style, (*name).into()));
+    }
+    panels[0].title = "in their order".into();
+    panels[1].title = "sorted".into();
+    let any = series.iter().any(|(_, _, figures)| !figures.is_empty());
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: "transaction".into(), scale: Scale::Linear },
+        y: Axis { title: title.into(), scale: Scale::Log },
+        panels: panels.into(),
+        legend,
+    };
+    any.then(|| (figure, format!("{title}.")))
+}
+
+/// What the program grew by.
+fn size(trials: &Trials) -> Sheet {
+    let columns = ["Net-SNMP's library (octets)", "trunklined (octets)", "trunkline (octets)"];
+    let mut sheet =
+        Sheet::new("ma2005/size", "what HTTP, XML and SOAP cost in the size of the program", &columns);
+    sheet.note = "The paper's column is its own library without and with gSOAP and the two domains; OpenSSL and zlib are not in it. Ours are the \
+                  instructions whose symbols bear the name of a crate that nothing else needs: what is shared, or inlined \
+                  elsewhere, is not among them, so it is a lower bound; and of more than the paper added: HTTP/2, a WSDL of every \
+                  table, expressions. `growth` is with by without."
+        .into();
+    let of = |series: &str, at: u32| trials.read(SIZE, series, at, Quantity::FileOctets).median();
+    let both = |series: &str| [None, of(series, AGENT), of(series, MANAGER)];
+    for series in [FILE, ALL, NAMED] {
+        sheet.row(series, &[], &both(series), 1);
+    }
+    for (name, _) in CRATES {
+        sheet.row(name, &[], &both(name), 1);
+    }
+    let added = |at: u32| -> Option<f64> {
+        of(ALL, at)?;
+        Some(CRATES.iter().filter_map(|(name, _)| of(name, at)).sum())
+    };
+    let (without, with) = paper::LIBRARY_OCTETS;
+    let rest = |at: u32| Some(of(ALL, at)? - added(at)?);
+    sheet.row("without", &[Some(without as f64)], &[None, rest(AGENT), rest(MANAGER)], 1);
+    sheet.row("with", &[Some(with as f64)], &both(ALL), 1);
+    let growth = |at: u32| Some(added(at)? / rest(at)? * 100.0);
+    let paper = paper::growth_percent();
+    sheet.row(
+        "growth (%)",
+        &[Some(paper), Some(paper), Some(paper)],
+        &[None, growth(AGENT), growth(MANAGER)],
+        1,
+    );
+    sheet
+}

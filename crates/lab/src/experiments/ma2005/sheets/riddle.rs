@@ -1,0 +1,118 @@
+//! The riddle: which part of a transaction over HTTPS makes it waver.
+
+use crate::experiments::ma2005::jitter::VARIANTS;
+use crate::experiments::ma2005::paper::DOMAINS;
+use crate::kit::findings::Sheet;
+use crate::kit::picked::total_ms;
+use crate::kit::reading::Readings;
+use crate::kit::report::figure::{
+    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
+};
+use crate::kit::statistics::mean_and_sd;
+use crate::kit::trial::Trials;
+
+use super::super::JITTER;
+
+/// Each variant's spread, and how much of the variance of a full handshake it takes away.
+pub(super) fn jitter(trials: &Trials) -> Sheet {
+    let columns = [
+        "min (ms)",
+        "median (ms)",
+        "mean (ms)",
+        "max (ms)",
+        "standard deviation (ms)",
+        "max / min",
+        "without, of a full handshake's variance (%)",
+        "without, of a made key's variance (%)",
+    ];
+    let mut sheet = Sheet::new(
+        "ma2005/jitter",
+        "why latency over HTTPS wavers: the same transaction in variants",
+        &columns,
+    );
+    let of = |name: &str| -> Vec<f64> {
+        trials.sessions(JITTER).filter(|it| it.case.what == name).map(total_ms).collect()
+    };
+    let variance =
+        |figures: &[f64]| mean_and_sd(figures).map(|(_, sd)| sd * sd).filter(|_| figures.len() > 1);
+    let (full, keyed) = (variance(&of(VARIANTS[FULL].name)), variance(&of(VARIANTS[KEYED].name)));
+    let [.., of_https] = DOMAINS;
+    let mut drawn = Vec::new();
+    for (at, variant) in VARIANTS.into_iter().enumerate() {
+        let figures = of(variant.name);
+        let readings = Readings(figures.clone());
+        let sd = mean_and_sd(&figures).map(|(_, sd)| sd).filter(|_| figures.len() > 1);
+        let gone =
+            |from: Option<f64>| variance(&figures).zip(from).map(|(this, all)| (1.0 - this / all) * 100.0);
+        let ratio = readings.greatest().zip(readings.least()).map(|(max, min)| max / min);
+        let ours = [
+            readings.least(),
+            readings.median(),
+            readings.mean(),
+            readings.greatest(),
+            sd,
+            ratio,
+            gone(full),
+            gone(keyed),
+        ];
+        let printed = of_https.latency;
+        let paper = [
+            Some(printed.min),
+            None,
+            Some(printed.avg),
+            Some(printed.max),
+            None,
+            Some(printed.max / printed.min),
+        ];
+        let paper = if at == KEYED { &paper[..] } else { &[] };
+        sheet.row(variant.name, paper, &ours, figures.len());
+        drawn.push((variant.name, figures));
+    }
+    let least = of_https.instructions.min;
+    let most = of_https.instructions.max;
+    sheet.note = format!(
+        "Whole transactions over the agent's loopback; of sessions that are kept each exchange. The paper's clue is its table 2: over UDP, TCP and \
+         HTTP the client's instructions agree to five digits, over HTTPS they are {least:.0} to {most:.0} millions. Neither network nor \
+         scheduler makes a program execute more, a search of random length does. The row that makes an RSA key in each session does \
+         that on purpose; the paper's figures stand beside it. It is our explanation, not theirs: their program is \
+         lost. `without`: how much of the variance of a full handshake (the first row), and of the row that makes a key, a row is without."
+    );
+    sheet.drawings.extend(drawing(drawn));
+    sheet
+}
+
+/// All variants, each sorted.
+fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
+    const COLOURS: [&str; 7] = ["#1260a8", "#9a6700", "#b3261e", "#1a7f37", "#6d4aa8", "#57606a", "#0b7b83"];
+    let (mut lines, mut legend) = (Vec::new(), Vec::new());
+    for ((name, mut figures), colour) in series.into_iter().zip(COLOURS) {
+        if figures.is_empty() {
+            continue;
+        }
+        figures.sort_by(f64::total_cmp);
+        let share = 100.0 / figures.len() as f64;
+        let style = Style { colour, stroke: Stroke::Solid, mark: Mark::Disc };
+        let points = (1u32..).zip(figures).map(|(at, latency)| Point {
+            x: latency,
+            y: f64::from(at) * share,
+            interval: None,
+        });
+        lines.push(Line { style, points: points.collect() });
+        legend.push(Legend::Line(style, name.into()));
+    }
+    let any = !lines.is_empty();
+    let title = "Transactions that took at most so long";
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: "ms".into(), scale: Scale::Log },
+        y: Axis { title: "%".into(), scale: Scale::Linear },
+        panels: vec![Panel { lines, ..Panel::default() }],
+        legend,
+    };
+    any.then(|| (figure, format!("{title}.")))
+}
+
+/// The variant with a full handshake.
+const FULL: usize = 0;
+/// The variant that makes a key.
+const KEYED: usize = 2;

@@ -1,0 +1,79 @@
+//! Section 4.1, the last paragraph: what the domains cost in the size of the program. The paper's library grew by over a third with
+//! gSOAP. Ours is one program: there is no build without. What can be counted is which instructions bear the name of a crate
+//! that only HTTP, XML and SOAP need; shared code, and what was inlined elsewhere, is not among them.
+
+use std::path::PathBuf;
+
+use tokio::runtime::Runtime;
+
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::meter::elf;
+use crate::kit::reading::Quantity;
+use crate::kit::schedule::Ledger;
+use crate::kit::stage::{Role, Stage};
+use crate::kit::subject::Equipped;
+use crate::options::Choice;
+
+use super::SIZE;
+
+/// The crates that nothing but HTTP, XML and SOAP needs, and what stands for them in a symbol's name.
+pub(super) const CRATES: [(&str, &[&str]); 5] = [
+    (
+        "HTTP (hyper, h2, http)",
+        &["5hyper", "10hyper_util", "2h24", "4http", "8httparse", "h25proto", "h25frame"],
+    ),
+    ("XML (trunkline-xml, quick-xml)", &["13trunkline_xml", "9quick_xml"]),
+    ("SOAP (trunkline-soap)", &["14trunkline_soap"]),
+    ("selection (trunkline-query)", &["15trunkline_query"]),
+    ("compression (flate2, zlib-rs)", &["6flate2", "7zlib_rs"]),
+];
+/// All instructions.
+pub(super) const ALL: &str = "all instructions";
+/// Instructions that no symbol covers: other languages, or stripped.
+pub(super) const NAMED: &str = "with a symbol";
+/// The whole file.
+pub(super) const FILE: &str = "the file, without debug information";
+
+/// Reads both programs' files.
+pub(super) fn measure(
+    choice: &Choice,
+    stage: &Stage,
+    _runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    let agent = stage.agent(Role::Shipped).map(Equipped::pid);
+    let agent = agent.map(|pid| PathBuf::from(format!("/proc/{pid}/exe")));
+    let manager = choice.programs.trunkline.clone().or_else(|| std::env::current_exe().ok());
+    for (at, path) in [(AGENT, agent), (MANAGER, manager)] {
+        let Some(path) = path else { continue };
+        let read = elf::sections(&path).and_then(|sections| Ok((sections, elf::symbols(&path)?)));
+        let (sections, symbols) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                let (table, what) = (SIZE.into(), path.display().to_string());
+                ledger.doubt(Doubt::LeftOut { table, what, reason: error.to_string() })?;
+                continue;
+            }
+        };
+        let mut note = |series: &str, octets: u64| {
+            ledger.reading(SIZE, series, at, Quantity::FileOctets, 1, octets as f64)
+        };
+        let of = |wanted: &dyn Fn(&elf::Section) -> bool| -> u64 {
+            sections.iter().filter(|it| wanted(it)).map(|it| it.octets).sum()
+        };
+        note(FILE, of(&|it| it.is_loaded && it.is_in_file))?;
+        note(ALL, of(&|it| it.is_executable))?;
+        note(NAMED, symbols.iter().map(|it| it.octets).sum())?;
+        for (name, marks) in CRATES {
+            let mine = symbols.iter().filter(|symbol| marks.iter().any(|mark| symbol.name.contains(mark)));
+            note(name, mine.map(|it| it.octets).sum())?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the agent's sizes stand, and the manager's.
+pub(super) const AGENT: u32 = 1;
+/// See [`AGENT`].
+pub(super) const MANAGER: u32 = 2;

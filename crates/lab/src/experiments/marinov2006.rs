@@ -1,0 +1,293 @@
+//! The experiments of Marinov and Schönwälder (2006): what SSH costs a session of SNMP, beside USM over UDP and TCP.
+//!
+//! Each session is timed from before opening to after closing. Single requests get sysDescr.0, walks go through ifTable with
+//! GetNext and begin again when they are through. Beside the paper's five protocols stand ours over TLS and DTLS, and SNMPv3
+//! with the Transport Security Model. `sheets` sets what was measured beside the paper.
+//!
+//! Times without loss are taken over the agent's loopback; packets and octets, and everything with loss, on the emulated link.
+//! The slow agent has a quota of CPU time ([`crate::kit::slow`]), by as much as `turtle` was slower than `meat`.
+
+pub mod paper;
+mod sheets;
+
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use trunkline_smi::Oid;
+use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_smi::module::snmpv2_mib;
+
+use crate::experiments::Experiment;
+use crate::kit::chapter::{Chapter, Measure, measure_chapters};
+use crate::kit::conversation::Script;
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::open_sessions;
+use crate::kit::place::link::{LinkSpec, Share};
+use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
+use crate::kit::report::Heading;
+use crate::kit::schedule::{Job, Ledger, ManagerEnd, our_patience};
+use crate::kit::slow::Slowed;
+use crate::kit::stage::{Role, Stage, StageOptions};
+use crate::options::Choice;
+use crate::samples::Transport;
+use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "marinov2006",
+    heading: Heading {
+        title: "SNMP over SSH, beside Marinov 2006",
+        after: "After Marinov, Schönwälder, Performance Analysis of SNMP over SSH (2006).",
+    },
+    tables: &["table-2", "section-4", "figure-3", "figure-4", "table-3", "figure-5", "figure-6"],
+    stage,
+    measure,
+    findings: sheets::findings,
+};
+
+pub(super) const FAST: &str = "fast";
+pub(super) const SLOW: &str = "slow";
+/// Over the link, for packets and octets.
+pub(super) const COUNTED: &str = "counted";
+
+/// USM at authPriv.
+pub(super) const fn usm(transport: Transport, suite: Suite) -> Protocol {
+    Protocol::usm(transport, Level::AuthPriv, suite)
+}
+
+const fn in_session(version: SnmpVersion, transport: Transport) -> Protocol {
+    Protocol::session(version, transport, Mode::Secure)
+}
+
+/// The paper's five, with its algorithms.
+pub(super) const PAPERS: [Protocol; 5] = [
+    Protocol::v2c(Transport::Udp),
+    Protocol::v2c(Transport::Tcp),
+    usm(Transport::Udp, Suite::Md5Aes),
+    usm(Transport::Tcp, Suite::Md5Aes),
+    in_session(SnmpVersion::V2c, Transport::Ssh),
+];
+
+/// Ours in addition: USM with the algorithms of today, TLS, DTLS, and SNMPv3 in sessions.
+pub(super) const OURS: [Protocol; 7] = [
+    usm(Transport::Udp, Suite::Modern),
+    usm(Transport::Tcp, Suite::Modern),
+    in_session(SnmpVersion::V3, Transport::Ssh),
+    in_session(SnmpVersion::V2c, Transport::Tls),
+    in_session(SnmpVersion::V3, Transport::Tls),
+    in_session(SnmpVersion::V2c, Transport::Dtls),
+    in_session(SnmpVersion::V3, Transport::Dtls),
+];
+
+fn everything() -> impl Iterator<Item = Protocol> {
+    PAPERS.into_iter().chain(OURS)
+}
+
+fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
+    let sessions = figure_6_counts(choice).last().copied().unwrap_or(0) + 100;
+    // The link's capture is read for the sizes of packets; only one table asks for them.
+    let capture = choice
+        .has("table-3")
+        .then(|| std::env::temp_dir().join(format!("trunkline-lab-{}.pcapng", std::process::id())));
+    // 107 rows of 22 columns are the paper's 2354 instances.
+    let rows = if choice.common.quick || !choice.messages.is_empty() { QUICK_ROWS } else { ROWS };
+    let mut roles = options.roles.clone();
+    roles.extend(open_sessions::roles().filter(|_| choice.has("figure-6")));
+    StageOptions { rows, sessions, capture, roles, ..options }
+}
+
+fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
+    let chapters: [(&[&str], Measure); 7] = [
+        (&["table-2"], session_establishment),
+        (&["section-4"], ablations),
+        (&["figure-3"], latency_without_loss),
+        (&["figure-4"], latency_with_loss),
+        (&["table-3"], packet_sizes),
+        (&["figure-5"], bandwidth),
+        (&["figure-6"], memory_usage),
+    ];
+    measure_chapters("marinov2006", &chapters, choice, stage, runtime, ledger)
+}
+
+/// Section 5.2: one get of sysDescr.0: time with a fast and with a slow agent, octets, packets.
+fn session_establishment(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
+    let [fast, slow, counted] = [FAST, SLOW, COUNTED]
+        .map(|what| -> Vec<Job> { everything().map(|it| chapter.job(what, it, get())).collect() });
+    chapter.perform(&fast, rounds, None)?;
+    slowly(chapter, |chapter| chapter.perform(&slow, rounds, None))?;
+    let counted: Vec<Job> = counted.into_iter().map(|job| job.over(LinkSpec::default())).collect();
+    chapter.perform(&counted, COUNTING_ROUNDS, None)
+}
+
+/// Section 4: Nagle's algorithm on and off, window updates each time or when needed.
+fn ablations(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    for switch in ["Nagle's algorithm at the agent's end", "window updates each time at the agent's end"] {
+        chapter.ledger.doubt(Doubt::NoSwitch { table: chapter.table.clone(), switch: switch.into() })?;
+    }
+    let ssh = PAPERS[4];
+    let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
+    let length = if chapter.choice.common.quick { QUICK_ABLATION_WALK } else { ABLATION_WALK };
+    let ends = [
+        ("as shipped", ManagerEnd::default()),
+        ("Nagle on", ManagerEnd { nodelay: false, ..ManagerEnd::default() }),
+        ("window updates each time", ManagerEnd { eager_window: true, ..ManagerEnd::default() }),
+        ("both", ManagerEnd { nodelay: false, eager_window: true, resume: false }),
+    ];
+    let mut jobs = Vec::new();
+    for (what, manager) in ends {
+        jobs.push(Job { manager, ..chapter.job(what, ssh, get()) });
+        // With both each exchange waits for a delayed acknowledgement.
+        let few = if manager.nodelay || !manager.eager_window { rounds.div_ceil(5) } else { 1 };
+        jobs.push(Job { manager, ..chapter.job(what, ssh, walk(length)).in_rounds(few) });
+    }
+    // The same over the link for the packets.
+    let counted = jobs.iter().map(|job| {
+        let what = format!("{}, {COUNTED}", job.case.what);
+        let case = crate::kit::trial::Case { what, ..job.case.clone() };
+        Job { case, ..job.clone().over(LinkSpec::default()) }.in_rounds(1)
+    });
+    let counted: Vec<Job> = counted.collect();
+    chapter.perform(&jobs, rounds, None)?;
+    chapter.perform(&counted, 1, None)
+}
+
+/// Section 5.3: walks of ifTable by their length, with a fast and with a slow agent.
+fn latency_without_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&SIZES, &QUICK_SIZES);
+    let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(5), QUICK_WALKS);
+    let [fast, slow] = [FAST, SLOW].map(|what| -> Vec<Job> {
+        let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
+        walks.map(|(it, size)| chapter.job(what, it, walk(size))).collect()
+    });
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    chapter.perform(&fast, rounds, budget)?;
+    slowly(chapter, |chapter| chapter.perform(&slow, rounds, budget))
+}
+
+/// Section 5.4: the same walks on a link that loses packets. How USM sends again is a variable: as Net-SNMP, and as we can.
+fn latency_with_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&LOSS_SIZES, &QUICK_LOSS_SIZES);
+    let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(10), QUICK_WALKS);
+    let mut jobs = Vec::new();
+    for percent in LOSS_PERCENT {
+        let loss = Share::from_billionths((percent * 1e7) as u32).unwrap_or(Share::NONE);
+        let link = LinkSpec { loss, ..LinkSpec::default() };
+        for protocol in with_loss() {
+            for &size in &sizes {
+                let job = |what: String| chapter.job(&what, protocol, walk(size)).over(link);
+                jobs.push(job(sheets::loss(percent, false)));
+                // What runs over TCP is sent again by the kernel.
+                if !protocol.transport.is_stream() {
+                    jobs.push(Job { options: our_patience(), ..job(sheets::loss(percent, true)) });
+                }
+            }
+        }
+    }
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    slowly(chapter, |chapter| chapter.perform(&jobs, rounds, budget))
+}
+
+/// The protocols of figure 4, and TLS and DTLS.
+pub(super) fn with_loss() -> Vec<Protocol> {
+    let more = [in_session(SnmpVersion::V2c, Transport::Tls), in_session(SnmpVersion::V2c, Transport::Dtls)];
+    PAPERS.into_iter().chain(more).collect()
+}
+
+/// Section 5.5, table 3: the packets of a walk by their size.
+fn packet_sizes(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    // The interaction that leaves the table is one more.
+    let operations = chapter.choice.messages.last().copied().unwrap_or(TABLE_3_OPERATIONS + 1);
+    if operations != TABLE_3_OPERATIONS + 1 {
+        let how = format!("walks of {operations} interactions instead of {}", TABLE_3_OPERATIONS + 1);
+        chapter.shortened(how)?;
+    }
+    let jobs: Vec<Job> =
+        everything().map(|it| chapter.job(COUNTED, it, walk(operations)).over(LinkSpec::default())).collect();
+    chapter.perform(&jobs, 1, None)
+}
+
+/// Section 5.5, figure 5: octets by the length of a walk.
+fn bandwidth(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&SIZES, &QUICK_SIZES);
+    let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
+    let jobs: Vec<Job> =
+        walks.map(|(it, size)| chapter.job(COUNTED, it, walk(size)).over(LinkSpec::default())).collect();
+    chapter.perform(&jobs, 1, None)
+}
+
+/// Section 5.6: the agent's memory by the number of sessions that are open and not used.
+fn memory_usage(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+    let counts = figure_6_counts(chapter.choice);
+    for transport in open_sessions::WITH_SESSIONS {
+        let protocol = match transport {
+            Transport::Tcp => Protocol::v2c(transport),
+            _ => in_session(SnmpVersion::V2c, transport),
+        };
+        open_sessions::measure(
+            &chapter.table,
+            protocol,
+            &counts,
+            chapter.stage,
+            chapter.runtime,
+            chapter.ledger,
+        )?;
+    }
+    Ok(())
+}
+
+fn figure_6_counts(choice: &Choice) -> Vec<u32> {
+    match choice.sessions[..] {
+        _ if !choice.has("figure-6") => vec![],
+        [] if choice.common.quick => QUICK_COUNTS.to_vec(),
+        [] => COUNTS.to_vec(),
+        _ => choice.sessions.clone(),
+    }
+}
+
+/// Does something while the agent is slow, and says how it was; or says that it cannot be.
+fn slowly(
+    chapter: &mut Chapter<'_>,
+    work: impl FnOnce(&mut Chapter<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(agent) = chapter.stage.agent(Role::Shipped) else { return Ok(()) };
+    let table = chapter.table.clone();
+    match Slowed::to(agent.pid(), TURTLE) {
+        Ok(slowed) => {
+            chapter.ledger.doubt(Doubt::Slowed { table, how: Slowed::words(TURTLE) })?;
+            let result = work(chapter);
+            drop(slowed);
+            result
+        }
+        Err(error) => chapter.ledger.doubt(Doubt::NotSlowed { table, reason: error.to_string() }),
+    }
+}
+
+fn get() -> Script {
+    Script::Get { name: Oid::EMPTY.child(snmpv2_mib::SYS_DESCR.oid).child(&[0]), times: 1 }
+}
+
+fn walk(times: u32) -> Script {
+    Script::Walk { root: Oid::EMPTY.child(IF_TABLE.oid), times }
+}
+
+/// A slow agent's share of a processor: table 2 has 16.17 ms on `meat` and 91.62 ms on `turtle` for SSH, whose set-up is
+/// computing.
+const TURTLE: f64 = 16.17 / 91.62;
+const QUICK_ROUNDS: u32 = 10;
+const QUICK_WALKS: u32 = 2;
+/// Octets and packets hardly vary.
+const COUNTING_ROUNDS: u32 = 3;
+const ROWS: u32 = TABLE_3_OPERATIONS / 22;
+const QUICK_ROWS: u32 = 12;
+/// Interactions of figures 3 and 5.
+const SIZES: [u32; 9] = [22, 66, 132, 264, 528, 1056, 1540, 1980, 2354];
+const QUICK_SIZES: [u32; 3] = [22, 264, 1056];
+const LOSS_SIZES: [u32; 5] = [22, 264, 792, 1540, 2354];
+const QUICK_LOSS_SIZES: [u32; 1] = [264];
+const ABLATION_WALK: u32 = 500;
+const QUICK_ABLATION_WALK: u32 = 100;
+const COUNTS: [u32; 8] = [0, 100, 500, 1000, 2500, 5000, 7500, 10_000];
+const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];
+const QUICK_BUDGET: Duration = Duration::from_secs(8);

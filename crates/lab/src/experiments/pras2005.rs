@@ -1,0 +1,171 @@
+//! The experiments of Pras, Drevers, van de Meent and Quartel (2005): what it costs to fetch ifTable by SNMP and by web
+//! services, in octets, CPU time, memory and delay, and from how many objects on which is the better.
+//!
+//! Each part is a file: what is measured here, what follows from it in `sheets`. Octets are those of single interactions, so one
+//! reading of each is enough; times are repeated. What SNMP and web services fetch is the same tree of the same agent: the
+//! interfaces of the stage, which carried traffic first.
+//!
+//! | part | paper | file |
+//! | --- | --- | --- |
+//! | lengths of names, sizes of values | IV.B, figures 4, 5 | `walked` |
+//! | octets of SNMP beside the formulas | IV.C, IV.D, figures 6, 7 | `messages` |
+//! | octets of web services, compression, IP level | IV.F to IV.H, figures 11, 12 | `services` |
+//! | CPU time for coding, compression, retrieval | V.A, figures 13, 14 | `coding` |
+//! | memory | V.B, table I | `memory` |
+//! | delay | VI, table II | `delay` |
+
+mod agents;
+mod coding;
+mod common;
+mod delay;
+mod fetch;
+mod memory;
+mod messages;
+pub mod paper;
+mod services;
+mod sheets;
+mod walked;
+
+use tokio::runtime::Runtime;
+
+use crate::experiments::Experiment;
+use crate::kit::error::Error;
+use crate::kit::report::Heading;
+use crate::kit::schedule::Ledger;
+use crate::kit::stage::{Role, Stage, StageOptions};
+use crate::kit::subject::Freshness;
+use crate::options::Choice;
+
+use agents::Agents;
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "pras2005",
+    heading: Heading {
+        title: "SNMP and web services, beside Pras 2005",
+        after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
+                (2005).",
+    },
+    tables: &[
+        "figure-4",
+        "figure-5",
+        "figure-6",
+        "figure-7",
+        "figure-11",
+        "figure-12",
+        "figure-13",
+        "figure-14",
+        "table-1",
+        "table-2",
+    ],
+    stage,
+    measure,
+    findings: sheets::findings,
+};
+
+/// Our agent among the series.
+pub(super) const OURS: &str = "trunklined";
+/// Where lengths and sizes are stored.
+pub(super) const WALKED: &str = "pras2005/figure-4";
+/// Where octets of SNMP are stored.
+pub(super) const MESSAGES: &str = "pras2005/figure-7";
+/// Where octets of web services, and of SNMP compressed, are stored.
+pub(super) const SERVICES: &str = "pras2005/figure-11";
+/// Where times inside of agents are stored.
+pub(super) const CODING: &str = "pras2005/figure-13";
+/// See [`CODING`].
+pub(super) const RETRIEVAL: &str = "pras2005/figure-14";
+/// Where memory is stored.
+pub(super) const MEMORY: &str = "pras2005/table-1";
+/// Where delays are stored.
+pub(super) const DELAY: &str = "pras2005/table-2";
+
+/// The numbers of objects of figures 6, 7 and 11 to 14: whole rows of ifTable, near to the paper's 50, 54, 70, 125, 150, 180, 216, 250 and
+/// 270.
+pub(super) const OBJECTS: [u32; 11] = [1, 22, 44, 66, 88, 132, 154, 176, 220, 242, 264];
+/// A quick run's.
+const QUICK_OBJECTS: [u32; 7] = [1, 22, 44, 66, 132, 220, 264];
+/// The columns of table II.
+pub(super) const DELAY_OBJECTS: [u32; 4] = [1, 22, 66, 270];
+
+/// The numbers of objects of a run.
+fn objects(choice: &Choice) -> Vec<u32> {
+    match (&choice.objects[..], choice.common.quick) {
+        ([], true) => QUICK_OBJECTS.to_vec(),
+        ([], false) => OBJECTS.to_vec(),
+        (given, _) => given.to_vec(),
+    }
+}
+
+fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
+    let most = objects(choice).into_iter().chain(DELAY_OBJECTS).max().unwrap_or(1);
+    let mut roles = options.roles.clone();
+    if choice.has("figure-13") || choice.has("figure-14") || choice.has("table-1") {
+        roles.extend(Freshness::ALL.map(Role::Timed));
+    }
+    StageOptions { roles, rows: most.div_ceil(fetch::PAPERS_COLUMNS.len() as u32).max(2), ..options }
+}
+
+fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
+    let mut agents = Agents::gather(choice, stage, ledger)?;
+    let chapters: [(&[&str], Chapter); 6] = [
+        (&["figure-4", "figure-5"], walked::measure),
+        (&["figure-6", "figure-7"], messages::measure),
+        (&["figure-11", "figure-12"], services::measure),
+        (&["figure-13", "figure-14"], coding::measure),
+        (&["table-1"], memory::measure),
+        (&["table-2"], delay::measure),
+    ];
+    // Agents elsewhere are out of reach from the stage: they come first.
+    for elsewhere in [true, false] {
+        if elsewhere && !agents.any_elsewhere() {
+            continue;
+        }
+        agents.turn_to(elsewhere, stage)?;
+        for (names, chapter) in chapters {
+            if names.iter().any(|name| choice.has(name)) && !ledger.is_interrupted() {
+                ledger.progress.set_message(names[0]);
+                let mut lab = Lab { choice, stage, runtime, ledger, agents: &agents };
+                chapter(&mut lab)?;
+                lab.ledger.writer.flush()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a chapter works with.
+struct Lab<'a> {
+    choice: &'a Choice,
+    stage: &'a Stage,
+    runtime: &'a Runtime,
+    ledger: &'a mut Ledger,
+    agents: &'a Agents,
+}
+
+type Chapter = fn(&mut Lab<'_>) -> Result<(), Error>;
+
+impl Lab<'_> {
+    fn objects(&self) -> Vec<u32> {
+        objects(self.choice)
+    }
+
+    /// Writes a reading.
+    fn note(
+        &mut self,
+        table: &str,
+        series: &str,
+        at: u32,
+        quantity: crate::kit::reading::Quantity,
+        repetition: u32,
+        figure: f64,
+    ) -> Result<(), Error> {
+        self.ledger.reading(table, series, at, quantity, repetition, figure)
+    }
+
+    /// Writes that something could not be measured.
+    fn missing(&mut self, table: &str, what: &str, reason: impl std::fmt::Display) -> Result<(), Error> {
+        let (table, what, reason) = (table.into(), what.into(), reason.to_string());
+        self.ledger.doubt(crate::kit::doubt::Doubt::LeftOut { table, what, reason })
+    }
+}

@@ -1,0 +1,93 @@
+//! The agents that are asked over UDP: ours, Net-SNMP's where it is installed, and those elsewhere that the user named.
+
+use trunkline_client::Target;
+
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::protocol::Protocol;
+use crate::kit::schedule::{Ledger, ManagerEnd};
+use crate::kit::stage::{Role, Secrets, Stage, Stand};
+use crate::kit::subject::Subject;
+use crate::options::Choice;
+use crate::samples::Transport;
+
+use super::OURS;
+
+/// All of them.
+pub(super) struct Agents {
+    ours: Target,
+    snmpd: Option<Subject>,
+    elsewhere: Vec<Subject>,
+    turn: bool,
+}
+
+/// One that can be asked now.
+pub(super) struct Agent<'a> {
+    /// Its name among the series.
+    pub name: &'a str,
+    /// Where it is.
+    pub target: &'a Target,
+    /// Its process, if it is ours to look at.
+    pub pid: Option<u32>,
+}
+
+impl Agents {
+    /// Starts what has to be started. Who is not there becomes a doubt.
+    pub(super) fn gather(choice: &Choice, stage: &Stage, ledger: &mut Ledger) -> Result<Agents, Error> {
+        let udp = Protocol::v2c(Transport::Udp);
+        let ours = stage.target(udp, Role::Shipped, Stand::Beside, Secrets::Ready, ManagerEnd::default());
+        let failed = |reason: String| Error::NoSubject { reasons: reason };
+        let program = choice.programs.snmpd.clone();
+        let named = program.is_some();
+        let snmpd = match stage.start_beside(move || Subject::snmpd(program.as_deref())) {
+            Ok(subject) => Some(subject),
+            Err(source) if named => return Err(Error::Start { option: "snmpd", source }),
+            Err(error) => {
+                let (what, reason) = ("Net-SNMP's figures".into(), error.to_string());
+                ledger.doubt(Doubt::AgentLeftOut { what, reason })?;
+                None
+            }
+        };
+        let elsewhere = choice.agents.iter().map(Subject::remote).collect();
+        Ok(Agents { ours: ours.map_err(failed)?, snmpd, elsewhere, turn: false })
+    }
+
+    pub(super) fn any_elsewhere(&self) -> bool {
+        !self.elsewhere.is_empty()
+    }
+
+    /// Turns to the agents elsewhere, or moves to the stage and turns to those on it.
+    pub(super) fn turn_to(&mut self, elsewhere: bool, stage: &Stage) -> Result<(), Error> {
+        self.turn = elsewhere;
+        if !elsewhere {
+            stage.stand(Stand::Beside)?;
+        }
+        Ok(())
+    }
+
+    /// Whether it is the turn of those elsewhere.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.turn
+    }
+
+    /// Net-SNMP's agent, on the stage.
+    pub(super) fn snmpd(&self) -> Option<&Subject> {
+        self.snmpd.as_ref().filter(|_| !self.turn)
+    }
+
+    /// Who can be asked now over UDP.
+    pub(super) fn here(&self) -> Vec<Agent<'_>> {
+        if self.turn {
+            return self.elsewhere.iter().filter_map(Agent::of).collect();
+        }
+        let ours = Agent { name: OURS, target: &self.ours, pid: None };
+        std::iter::once(ours).chain(self.snmpd.iter().filter_map(Agent::of)).collect()
+    }
+}
+
+impl<'a> Agent<'a> {
+    fn of(subject: &'a Subject) -> Option<Agent<'a>> {
+        let (_, target) = subject.targets.first()?;
+        Some(Agent { name: &subject.name, target, pid: subject.pid() })
+    }
+}

@@ -1,0 +1,103 @@
+//! Section VI, table II: the delay of one interaction, from the first octet sent to the last received, without setting up a
+//! connection.
+
+use trunkline_client::{Session, SessionOptions, Target};
+use trunkline_smi::Oid;
+use trunkline_smi::module::if_mib::IF_TABLE;
+
+use crate::kit::conversation::nanos;
+use crate::kit::error::Error;
+use crate::kit::reading::Quantity;
+
+use super::common::{Asked, Turn};
+use super::fetch::{Pipe, Service};
+use super::{DELAY, DELAY_OBJECTS, Lab};
+
+/// Asks every agent so often. What is compared takes turns: what else the machine does, and on which processor it lets
+/// whom run, meets all alike.
+pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
+    let rounds = lab.choice.rounds(ROUNDS, QUICK_ROUNDS);
+    let mut turns: Vec<Turn> = lab.agents.here().iter().flat_map(bulks).collect();
+    // They are asked until this ends.
+    let _servers = super::services::delays(lab, &mut turns)?;
+    for block in 0..rounds.div_ceil(BLOCK) {
+        let before = block * BLOCK;
+        for place in 0..turns.len() {
+            let at = (place + block as usize) % turns.len();
+            let turn = &mut turns[at];
+            if turn.is_over {
+                continue;
+            }
+            match lab.runtime.block_on(turn.ask(BLOCK.min(rounds - before))) {
+                Ok(delays) => {
+                    for (repetition, delay) in (before + 1..).zip(delays) {
+                        let (series, delay) = (&turn.series, delay as f64);
+                        lab.note(DELAY, series, turn.objects, Quantity::DelayNs, repetition, delay)?;
+                    }
+                }
+                Err(reason) => {
+                    turn.is_over = true;
+                    lab.missing(DELAY, &turn.series, format!("{} objects: {reason}", turn.objects))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bulks(agent: &super::agents::Agent<'_>) -> impl Iterator<Item = Turn> {
+    let turn = |objects| Turn {
+        series: agent.name.to_owned(),
+        objects,
+        asked: Asked::Bulk(agent.target.clone()),
+        is_over: false,
+    };
+    DELAY_OBJECTS.map(turn).into_iter()
+}
+
+impl Turn {
+    /// So many delays, nanoseconds each; before them it is asked once uncounted.
+    async fn ask(&self, times: u32) -> Result<Vec<u64>, String> {
+        let mut delays = match &self.asked {
+            Asked::Bulk(target) => bulk(target, self.objects, times).await?,
+            Asked::Post { service, body, zlib } => post(service, body, *zlib, times).await?,
+        };
+        delays.remove(0);
+        Ok(delays)
+    }
+}
+
+async fn bulk(target: &Target, objects: u32, times: u32) -> Result<Vec<u64>, String> {
+    let options = SessionOptions { retries: 0, ..SessionOptions::default() };
+    let session = Session::open(target, options).await.map_err(|error| error.to_string())?;
+    let name = [Oid::EMPTY.child(IF_TABLE.oid)];
+    let mut delays = Vec::new();
+    for _ in 0..=times {
+        let answer = session.bulk(0, objects, &name).await.map_err(|error| error.to_string())?;
+        if answer.bindings.len() != objects as usize {
+            return Err(format!("{} objects came", answer.bindings.len()));
+        }
+        delays.push(nanos(answer.delay));
+    }
+    Ok(delays)
+}
+
+/// Over a connection that is kept.
+async fn post(service: &Service, body: &[u8], zlib: bool, times: u32) -> Result<Vec<u64>, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let mut pipe = Pipe::open(service).await.map_err(failed)?;
+    let mut delays = Vec::new();
+    for _ in 0..=times {
+        let answer = pipe.post(body, zlib).await.map_err(failed)?;
+        if answer.status != 200 {
+            return Err(super::services::fault(&answer));
+        }
+        delays.push(answer.delay);
+    }
+    Ok(delays)
+}
+
+/// Of every ten the least is taken, as in the paper.
+const BLOCK: u32 = 10;
+const ROUNDS: u32 = 100;
+const QUICK_ROUNDS: u32 = 20;

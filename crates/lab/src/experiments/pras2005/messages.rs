@@ -1,0 +1,85 @@
+//! Sections IV.C and IV.D, figures 6 and 7: the octets of Get, GetNext and GetBulk for so many objects of ifTable, from its
+//! first on, as the paper fetched them.
+
+use trunkline_smi::Oid;
+
+use crate::kit::error::Error;
+use crate::kit::if_table::Link;
+use crate::kit::octets::LastMessages;
+use crate::kit::reading::Quantity;
+use crate::samples::{Cell, Operation, Transport};
+
+use super::agents::Agent;
+use super::{Lab, MESSAGES};
+
+/// Asks every agent in three ways.
+pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
+    if !lab.choice.has("figure-7") {
+        return Ok(());
+    }
+    let objects = lab.objects();
+    for agent in lab.agents.here() {
+        let found = lab.runtime.block_on(ask(&agent, &objects));
+        let (found, failures) = match found {
+            Ok(found) => found,
+            Err(reason) => {
+                lab.missing(MESSAGES, agent.name, reason)?;
+                continue;
+            }
+        };
+        for (series, at, quantity, figure) in found {
+            lab.note(MESSAGES, &series, at, quantity, 1, figure)?;
+        }
+        for (what, reason) in failures {
+            lab.missing(MESSAGES, &what, reason)?;
+        }
+    }
+    Ok(())
+}
+
+/// A series, the objects, what it is, and how much.
+type Found = (String, u32, Quantity, f64);
+
+/// The series of an operation of an agent.
+pub(super) fn series(agent: &str, operation: Operation) -> String {
+    format!("{agent}, {operation}")
+}
+
+async fn ask(agent: &Agent<'_>, objects: &[u32]) -> Result<(Vec<Found>, Vec<(String, String)>), String> {
+    let link = Link::open(Transport::Udp, agent.target).await.map_err(|error| error.to_string())?;
+    let walked = link.walk().await.map_err(|error| error.to_string())?;
+    let instances: Vec<Oid> = walked.into_iter().map(|(name, _)| name).collect();
+    let seen = LastMessages::new();
+    link.session.observe(seen.clone());
+    let (mut found, mut failures) = (Vec::new(), Vec::new());
+    for operation in Operation::ALL {
+        if operation == Operation::GetBulk && !link.has_bulk {
+            continue;
+        }
+        let name = series(agent.name, operation);
+        for &count in objects {
+            let Some(wanted) = instances.get(..count as usize) else {
+                failures
+                    .push((name.clone(), format!("{count} objects, of {} in its ifTable", instances.len())));
+                break;
+            };
+            let answer = link.ask(operation, wanted).await.map_err(|error| error.to_string());
+            let brought = answer.map(|answer| answer.bindings.len());
+            if brought != Ok(wanted.len()) {
+                let reason = brought.map_or_else(|it| it, |brought| format!("{brought} objects came"));
+                failures.push((name.clone(), format!("{count} objects: {reason}")));
+                break;
+            }
+            let cell =
+                Cell { subject: agent.name.into(), transport: Transport::Udp, operation, objects: count };
+            if let Some(record) = seen.record(cell) {
+                let of = |quantity, figure: u64| (name.clone(), count, quantity, figure as f64);
+                found.push(of(Quantity::RequestOctets, record.sent));
+                found.push(of(Quantity::ResponseOctets, record.received));
+                found.push(of(Quantity::ValueOctets, record.value_octets));
+                found.push(of(Quantity::LongestValue, record.longest_value));
+            }
+        }
+    }
+    Ok((found, failures))
+}

@@ -1,0 +1,64 @@
+//! Drawings of lines by the number of objects.
+
+use crate::kit::report::figure::{
+    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
+};
+
+/// A line: its name, its points.
+pub(super) struct Series {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+    pub stroke: Stroke,
+}
+
+impl Series {
+    /// A line through what there is.
+    pub(super) fn of(name: impl Into<String>, objects: &[u32], row: &[Option<f64>]) -> Series {
+        let points = objects.iter().zip(row).filter_map(|(&at, figure)| Some((f64::from(at), (*figure)?)));
+        Series { name: name.into(), points: points.collect(), stroke: Stroke::Solid }
+    }
+
+    /// The same, broken.
+    pub(super) fn dashed(self) -> Series {
+        Series { stroke: Stroke::Dashed, ..self }
+    }
+}
+
+/// One panel with all lines that have points; `None` without any.
+pub(super) fn drawing(
+    title: &str,
+    (x, x_scale): (&str, Scale),
+    (y, y_scale): (&str, Scale),
+    series: Vec<Series>,
+) -> Option<(Figure, String)> {
+    let (mut lines, mut legend) = (Vec::new(), Vec::new());
+    for (at, series) in series.into_iter().filter(|it| !it.points.is_empty()).enumerate() {
+        let style = Style {
+            colour: COLOURS[at % COLOURS.len()],
+            stroke: series.stroke,
+            mark: MARKS[at / COLOURS.len() % 2],
+        };
+        let positive = |&&(x, y): &&(f64, f64)| {
+            (x_scale == Scale::Linear || x > 0.0) && (y_scale == Scale::Linear || y > 0.0)
+        };
+        let points = series.points.iter().filter(positive).map(|&(x, y)| Point { x, y, interval: None });
+        lines.push(Line { style, points: points.collect() });
+        legend.push(Legend::Line(style, series.name));
+    }
+    let any = lines.iter().any(|line| !line.points.is_empty());
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: x.into(), scale: x_scale },
+        y: Axis { title: y.into(), scale: y_scale },
+        panels: vec![Panel { lines, ..Panel::default() }],
+        legend,
+    };
+    any.then(|| (figure, format!("{title}.")))
+}
+
+/// The axis of objects.
+pub(super) const OBJECTS: (&str, Scale) = ("objects", Scale::Log);
+
+const COLOURS: [&str; 8] =
+    ["#1260a8", "#b3261e", "#1a7f37", "#9a6700", "#6d4aa8", "#0b7b83", "#bf3989", "#57606a"];
+const MARKS: [Mark; 2] = [Mark::Disc, Mark::Ring];

@@ -1,0 +1,167 @@
+//! Figures 6 and 7: the formulas (1) to (14) as known answers, and as bounds of what was measured.
+
+use crate::experiments::pras2005::paper::{
+    BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, exact, figure6, figure6_any_header,
+    if_table_bulk, if_table_get,
+};
+use crate::kit::doubt::Doubt;
+use crate::kit::findings::Sheet;
+use crate::kit::reading::Quantity;
+use crate::kit::report::figure::{
+    Axis, Band, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
+};
+use crate::kit::trial::Trials;
+use crate::samples::Operation;
+
+use super::super::{MESSAGES, OBJECTS};
+use super::by_objects;
+
+/// Figure 6: what the formulas give, beside the same messages encoded without their simplifications.
+pub(super) fn figure_6(trials: &Trials) -> Sheet {
+    let measured = trials.places(MESSAGES, Quantity::RequestOctets);
+    let objects = if measured.is_empty() { OBJECTS.to_vec() } else { measured };
+    let title =
+        "octets of both messages by the formulas (13) and (14), beside BER without their simplifications";
+    let mut sheet = by_objects("pras2005/figure-6", title, &objects);
+    sheet.note = "Paper: the formulas, for values of 1 and of 6 octets. Ours: the same messages as BER writes them, lengths of more \
+                  than 127 octets with the octets they need, a request identifier of one octet; computed, not measured. Erratum: \
+                  (12) prints 54, where its parts add up to 59 and (14) has 70 = 59 + 11."
+        .into();
+    for kind in [Kind::Get, Kind::Bulk] {
+        let name = if kind == Kind::Get { "Get, (13)" } else { "GetBulk, (14)" };
+        for value in [1, 6] {
+            let formula = |&n: &u32| {
+                let n = u64::from(n);
+                Some(if kind == Kind::Get { if_table_get(n, value) } else { if_table_bulk(n, value) } as f64)
+            };
+            let paper: Vec<Option<f64>> = objects.iter().map(formula).collect();
+            let ours: Vec<Option<f64>> =
+                objects.iter().map(|&n| Some(whole(kind, n, value) as f64)).collect();
+            let octets = if value == 1 { "1 octet" } else { "6 octets" };
+            sheet.row(format!("{name}, values of {octets}"), &paper, &ours, 1);
+        }
+    }
+    let as_printed = |&n: &u32| {
+        let n = u64::from(n);
+        Some((BULK_CONSTANT_AS_PRINTED + 5 * n + n + (n + 1) * IF_TABLE_OID_LENGTH) as f64)
+    };
+    let printed: Vec<Option<f64>> = objects.iter().map(as_printed).collect();
+    let ours: Vec<Option<f64>> = objects.iter().map(|&n| Some(whole(Kind::Bulk, n, 1) as f64)).collect();
+    sheet.row("GetBulk, (12) as printed, values of 1 octet", &printed, &ours, 1);
+    sheet
+}
+
+/// A request and its response for `n` objects with values of so many octets, exactly.
+fn whole(kind: Kind, n: u32, value: u64) -> u64 {
+    const NAME: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1];
+    let message = |count: u32, value: u64| {
+        let bindings = (0..count).map(|_| (&NAME[..], value));
+        exact::message(6, [1, 1, 0, 0], bindings)
+    };
+    let asked = if kind == Kind::Get { n } else { 1 };
+    message(asked, 0) + message(n, value)
+}
+
+/// Figure 7: what was measured beside the formula with the mean size of the values that came.
+pub(super) fn figure_7(trials: &Trials) -> Sheet {
+    let objects = trials.places(MESSAGES, Quantity::RequestOctets);
+    let title = "octets of both messages as measured, beside the formulas with the measured sizes of values";
+    let mut sheet = by_objects("pras2005/figure-7", title, &objects);
+    sheet.note = "Paper: formula (13) for Get and GetNext, (14) for GetBulk, with the mean size of the values that came. Ours: one \
+                  interaction over UDP, the first instances of ifTable. The areas of the drawing are figure 6's: values of 1 to 6 octets."
+        .into();
+    for series in trials.series(MESSAGES, Quantity::RequestOctets) {
+        let kind = kind_of(&series);
+        let formula = |&n: &u32| {
+            let values = trials.read(MESSAGES, &series, n, Quantity::ValueOctets).median()?;
+            let constant = if kind == Kind::Get {
+                if_table_get(u64::from(n), 0)
+            } else {
+                if_table_bulk(u64::from(n), 0)
+            };
+            Some(constant as f64 + values)
+        };
+        let paper: Vec<Option<f64>> = objects.iter().map(formula).collect();
+        let ours: Vec<Option<f64>> = objects.iter().map(|&n| octets(trials, &series, n)).collect();
+        sheet.row(&series, &paper, &ours, 1);
+    }
+    sheet.drawings.extend(drawing(trials));
+    sheet
+}
+
+fn octets(trials: &Trials, series: &str, objects: u32) -> Option<f64> {
+    let of = |quantity| trials.read(MESSAGES, series, objects, quantity).median();
+    Some(of(Quantity::RequestOctets)? + of(Quantity::ResponseOctets)?)
+}
+
+fn kind_of(series: &str) -> Kind {
+    if series.ends_with(&Operation::GetBulk.to_string()) { Kind::Bulk } else { Kind::Get }
+}
+
+/// What lies outside of the bounds, as the paper found too.
+pub(super) fn outside(trials: &Trials) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    for series in trials.series(MESSAGES, Quantity::RequestOctets) {
+        let kind = kind_of(&series);
+        let lies_outside = |&n: &u32| {
+            let octets = octets(trials, &series, n)? as u64;
+            let bounds = figure6_any_header(kind, u64::from(n), 6);
+            let longest = trials.read(MESSAGES, &series, n, Quantity::LongestValue).median()?;
+            (!bounds.contains(&octets)).then_some((n, octets, bounds, longest))
+        };
+        let found: Vec<_> =
+            trials.places(MESSAGES, Quantity::RequestOctets).iter().filter_map(lies_outside).collect();
+        if let Some((n, octets, bounds, longest)) = found.first() {
+            let text = format!(
+                "{series} takes {octets} octets for {n} objects, outside figure 6's {} to {}, and so do {} other numbers of objects; its \
+                 longest value has {longest} octets (values of more than 6 octets do this above, all zeros below, as the paper says)",
+                bounds.start(),
+                bounds.end(),
+                found.len() - 1
+            );
+            doubts.push(Doubt::Condition { table: MESSAGES.into(), text });
+        }
+    }
+    doubts
+}
+
+/// Both areas, and the points of every agent.
+fn drawing(trials: &Trials) -> Option<(Figure, String)> {
+    let objects = trials.places(MESSAGES, Quantity::RequestOctets);
+    let mut legend = Vec::new();
+    let mut panels = Vec::new();
+    for (kind, name, operations, colour) in [
+        (Kind::Get, "Get, GetNext", &[Operation::Get, Operation::GetNext][..], "#1260a8"),
+        (Kind::Bulk, "GetBulk", &[Operation::GetBulk][..], "#1a7f37"),
+    ] {
+        let area = objects.iter().map(|&n| {
+            let bounds = figure6(kind, u64::from(n));
+            (f64::from(n), *bounds.start() as f64, *bounds.end() as f64)
+        });
+        let bands = vec![Band { colour, points: area.collect() }];
+        legend.push(Legend::Band(colour, format!("figure 6, {name}")));
+        let mut lines = Vec::new();
+        for series in trials.series(MESSAGES, Quantity::RequestOctets) {
+            if !operations.iter().any(|it| series.ends_with(&format!(", {it}"))) {
+                continue;
+            }
+            let mark = if series.starts_with(super::super::OURS) { Mark::Disc } else { Mark::Ring };
+            let style = Style { colour, stroke: Stroke::None, mark };
+            let point =
+                |&n: &u32| Some(Point { x: f64::from(n), y: octets(trials, &series, n)?, interval: None });
+            lines.push(Line { style, points: objects.iter().filter_map(point).collect() });
+            legend.push(Legend::Line(style, series));
+        }
+        panels.push(Panel { title: name.into(), bands, lines });
+    }
+    let title = "Octets of one interaction, at application level";
+    let any = panels.iter().any(|panel| !panel.lines.is_empty());
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: "objects".into(), scale: Scale::Log },
+        y: Axis { title: "octets".into(), scale: Scale::Log },
+        panels,
+        legend,
+    };
+    any.then(|| (figure, format!("{title}.")))
+}

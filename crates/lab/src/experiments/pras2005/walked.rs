@@ -1,0 +1,73 @@
+//! Section IV.B, figures 4 and 5: a walk over everything that an agent has, for the lengths of names and the sizes of values.
+
+use std::collections::BTreeMap;
+
+use trunkline_client::{Error as ClientError, Session, SessionOptions};
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::{Bound, Version};
+
+use crate::kit::error::Error;
+use crate::kit::octets::value_octets;
+use crate::kit::reading::Quantity;
+
+use super::agents::Agent;
+use super::{Lab, WALKED};
+
+/// Walks every agent.
+pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
+    for agent in lab.agents.here() {
+        let walked = lab.runtime.block_on(walk(&agent));
+        let found = match walked {
+            Ok(found) => found,
+            Err(error) => {
+                lab.missing(WALKED, agent.name, error)?;
+                continue;
+            }
+        };
+        for (quantity, counts) in
+            [(Quantity::NamesOfLength, &found.lengths), (Quantity::ValuesOfSize, &found.sizes)]
+        {
+            for (&at, &count) in counts {
+                lab.note(WALKED, agent.name, at, quantity, 1, f64::from(count))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Walked {
+    lengths: BTreeMap<u32, u32>,
+    sizes: BTreeMap<u32, u32>,
+}
+
+async fn walk(agent: &Agent<'_>) -> Result<Walked, ClientError> {
+    let session = Session::open(agent.target, SessionOptions::default()).await?;
+    let has_bulk = agent.target.version() != Version::V1;
+    let (mut from, mut walked) = (Oid::from(INTERNET), Walked::default());
+    loop {
+        let response = match has_bulk {
+            true => session.bulk(0, STEP, std::slice::from_ref(&from)).await?,
+            false => session.next(std::slice::from_ref(&from)).await?,
+        };
+        let Ok(bindings) = response.into_bindings() else { return Ok(walked) };
+        let before = from.clone();
+        for binding in bindings {
+            let Bound::Value(_) = binding.value else { return Ok(walked) };
+            // An agent that goes round in circles.
+            if binding.name <= from || !binding.name.starts_with(&INTERNET) {
+                return Ok(walked);
+            }
+            *walked.lengths.entry(binding.name.len() as u32).or_default() += 1;
+            *walked.sizes.entry(value_octets(&binding.value) as u32).or_default() += 1;
+            from = binding.name;
+        }
+        if from == before {
+            return Ok(walked);
+        }
+    }
+}
+
+/// `internet` (RFC 2578): everything that an agent serves.
+const INTERNET: [u32; 4] = [1, 3, 6, 1];
+const STEP: u32 = 40;

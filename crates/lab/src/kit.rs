@@ -1,0 +1,27 @@
+//! What every experiment is made with: where it is measured ([`place`], [`stage`]), who is measured ([`subject`]), by what
+//! ([`meter`], [`conversation`], [`schedule`]), what is written down ([`trial`], [`reading`], [`doubt`]), and what becomes of it
+//! ([`statistics`], [`findings`], [`report`]). It knows no experiment.
+
+pub mod chapter;
+pub mod conversation;
+pub mod doubt;
+pub mod error;
+pub mod findings;
+pub mod if_table;
+pub mod keyring;
+pub mod machine;
+pub mod meter;
+pub mod octets;
+pub mod open_sessions;
+pub mod picked;
+pub mod place;
+pub mod protocol;
+pub mod reading;
+pub mod report;
+pub mod schedule;
+pub mod slow;
+pub mod stage;
+pub mod statistics;
+pub mod subject;
+pub mod transport;
+pub mod trial;

@@ -1,0 +1,68 @@
+//! Chapters of an experiment: each fills one table of a paper, or more, and is measured where one of them is asked for.
+
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+
+use crate::kit::conversation::Script;
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::protocol::Protocol;
+use crate::kit::schedule::{Job, Ledger, perform};
+use crate::kit::stage::Stage;
+use crate::options::Choice;
+
+/// A chapter while it is measured.
+pub struct Chapter<'a> {
+    /// Where its records belong: `EXPERIMENT/TABLE`.
+    pub table: String,
+    /// What is to be measured.
+    pub choice: &'a Choice,
+    /// Where.
+    pub stage: &'a Stage,
+    /// What drives the sessions.
+    pub runtime: &'a Runtime,
+    /// Where samples go.
+    pub ledger: &'a mut Ledger,
+}
+
+/// How a chapter is measured.
+pub type Measure = fn(&mut Chapter<'_>) -> Result<(), Error>;
+
+/// Measures chapters in their order, until the user has had enough: those of which a table is asked for. Records go to the
+/// first of its tables.
+pub fn measure_chapters(
+    experiment: &str,
+    chapters: &[(&[&'static str], Measure)],
+    choice: &Choice,
+    stage: &Stage,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    for (tables, measure) in chapters {
+        let asked = tables.iter().any(|table| choice.has(table));
+        if let Some(&first) = tables.first().filter(|_| asked && !ledger.is_interrupted()) {
+            ledger.progress.set_message(first);
+            let table = format!("{experiment}/{first}");
+            measure(&mut Chapter { table, choice, stage, runtime, ledger })?;
+        }
+    }
+    Ok(())
+}
+
+impl Chapter<'_> {
+    /// A job of this chapter.
+    pub fn job(&self, what: &str, protocol: Protocol, script: Script) -> Job {
+        Job::new(&self.table, what, protocol, script)
+    }
+
+    /// See [`perform`].
+    pub fn perform(&mut self, jobs: &[Job], rounds: u32, budget: Option<Duration>) -> Result<(), Error> {
+        perform(self.stage, self.runtime, jobs, rounds, budget, self.ledger)
+    }
+
+    /// Says how this run is shorter than the paper's.
+    pub fn shortened(&mut self, how: String) -> Result<(), Error> {
+        self.ledger.doubt(Doubt::Shortened { table: self.table.clone(), how })
+    }
+}

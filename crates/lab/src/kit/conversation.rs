@@ -1,0 +1,238 @@
+//! One session with an agent, from before opening to after closing, with a clock at every phase: what both papers measure.
+
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::runtime::Handle;
+use trunkline_client::soap::{SoapOptions, SoapSession};
+use trunkline_client::{Agent, Error as ClientError, Session, SessionOptions, SoapTarget, Target};
+use trunkline_smi::Oid;
+use trunkline_smi::module::if_mib::IF_TABLE;
+
+/// Whom a session is held with, and how.
+#[derive(Debug, Clone)]
+pub enum Peer {
+    /// By SNMP, whatever carries it.
+    Snmp(Box<Target>),
+    /// By the operations of the SOAP service: lean rows, compressed, as the manager has them by itself.
+    Soap(Box<SoapTarget>),
+}
+
+impl Peer {
+    /// Opens a session; with HTTP it is connected then.
+    ///
+    /// # Errors
+    /// What the session says.
+    pub async fn open(&self, options: SessionOptions) -> Result<Agent, ClientError> {
+        match self {
+            Peer::Snmp(target) => Session::open(target, options).await.map(Agent::Snmp),
+            Peer::Soap(target) => {
+                let timeout = options.timeout * (options.retries + 1);
+                let options = SoapOptions { timeout, ..SoapOptions::default() };
+                SoapSession::open(target, options).await.map(Agent::Soap)
+            }
+        }
+    }
+}
+
+/// What is asked in a session, one request after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Script {
+    /// The same instance so many times.
+    Get {
+        /// Which.
+        name: Oid,
+        /// How often.
+        times: u32,
+    },
+    /// GetNext from a subtree's name on, so many times: begun again whenever an answer lies outside.
+    Walk {
+        /// The subtree.
+        root: Oid,
+        /// How many requests.
+        times: u32,
+    },
+    /// GetBulk of the first so many instances of a subtree, so often; more than one request where an answer has fewer. By SOAP
+    /// as many rows of ifTable as make them up.
+    Bulk {
+        /// The subtree.
+        root: Oid,
+        /// Instances.
+        objects: u32,
+        /// How often.
+        rounds: u32,
+    },
+    /// The same with GetNext for so many instances of a table at a time as it has columns, in SNMPv1: each answer is the
+    /// next request.
+    Columns {
+        /// The table.
+        root: Oid,
+        /// Instances.
+        objects: u32,
+        /// How often.
+        rounds: u32,
+    },
+    /// Nothing: the session is only opened and closed.
+    Nothing,
+}
+
+impl Script {
+    /// How many requests it has.
+    pub const fn messages(&self) -> u32 {
+        match self {
+            Script::Get { times, .. } | Script::Walk { times, .. } => *times,
+            Script::Bulk { rounds, .. } | Script::Columns { rounds, .. } => *rounds,
+            Script::Nothing => 0,
+        }
+    }
+}
+
+/// What a session took. Times are nanoseconds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Observed {
+    /// To open: resolve, connect, handshake.
+    pub open_ns: u64,
+    /// From the first request to the last answer.
+    pub exchange_ns: u64,
+    /// Each exchange.
+    pub each_ns: Vec<u64>,
+    /// To close: until the session's task is gone.
+    pub close_ns: u64,
+    /// Requests that were sent more than once.
+    pub resent: u32,
+    /// CPU time of this thread.
+    pub cpu_ns: u64,
+    /// Instances that a walk found before it left its subtree for the first time.
+    pub instances: Option<u32>,
+}
+
+/// Holds a session. On a runtime of one thread whose tasks are this one's alone.
+///
+/// # Errors
+/// What the session says. An error-status in an answer is one too.
+pub async fn converse(
+    peer: &Peer,
+    options: SessionOptions,
+    script: &Script,
+) -> Result<Observed, ClientError> {
+    let tasks = Handle::current().metrics().num_alive_tasks();
+    let mut observed = Observed::default();
+    let (cpu, start) = (thread_cpu(), Instant::now());
+    let session = peer.open(options).await?;
+    let opened = Instant::now();
+    exchange(&session, script, &mut observed).await?;
+    let exchanged = Instant::now();
+    drop(session);
+    until_gone(tasks).await;
+    let closed = Instant::now();
+    observed.cpu_ns = thread_cpu().saturating_sub(cpu);
+    observed.open_ns = nanos(opened - start);
+    observed.exchange_ns = nanos(exchanged - opened);
+    observed.close_ns = nanos(closed - exchanged);
+    Ok(observed)
+}
+
+/// Asks what the script says in a session that is open.
+///
+/// # Errors
+/// As [`converse`].
+pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed) -> Result<(), ClientError> {
+    let mut last = Instant::now();
+    let mut note = |attempts: u32| {
+        let now = Instant::now();
+        observed.each_ns.push(nanos(now - last));
+        last = now;
+        observed.resent += u32::from(attempts > 1);
+    };
+    match script {
+        Script::Nothing => {}
+        Script::Get { name, times } => {
+            for _ in 0..*times {
+                let answer = session.get(std::slice::from_ref(name)).await?;
+                note(answer.attempts);
+                answer.into_bindings()?;
+            }
+        }
+        Script::Bulk { root, objects, rounds } => {
+            for _ in 0..*rounds {
+                if let Agent::Soap(session) = session {
+                    let rows = objects.div_ceil(COLUMNS) as usize;
+                    session.next_rows(&IF_TABLE, &ALL_COLUMNS, &[], rows).await?;
+                    note(1);
+                    continue;
+                }
+                let (mut from, mut left) = (root.clone(), *objects);
+                while left > 0 {
+                    let answer = session.bulk(0, left, std::slice::from_ref(&from)).await?;
+                    note(answer.attempts);
+                    let found = answer.into_bindings()?;
+                    left = left.saturating_sub(found.len() as u32);
+                    match found.into_iter().next_back().filter(|last| last.name > from) {
+                        Some(last) => from = last.name,
+                        None => break,
+                    }
+                }
+            }
+        }
+        Script::Columns { root, objects, rounds } => {
+            for _ in 0..*rounds {
+                let mut names: Vec<Oid> = (1..=COLUMNS).map(|column| root.child(&[1, column])).collect();
+                let mut left = *objects;
+                while left > 0 {
+                    names.truncate(left as usize);
+                    let answer = session.next(&names).await?;
+                    note(answer.attempts);
+                    let found = answer.into_bindings()?;
+                    left = left.saturating_sub(found.len() as u32);
+                    if found.is_empty() {
+                        break;
+                    }
+                    names = found.into_iter().map(|binding| binding.name).collect();
+                }
+            }
+        }
+        Script::Walk { root, times } => {
+            let mut from = root.clone();
+            for count in 0..*times {
+                let answer = session.next(std::slice::from_ref(&from)).await?;
+                note(answer.attempts);
+                let found = answer.into_bindings()?.into_iter().next().map(|binding| binding.name);
+                match found.filter(|name| name.starts_with(root) && *name > from) {
+                    Some(name) => from = name,
+                    None => {
+                        from = root.clone();
+                        observed.instances.get_or_insert(count);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Until no more tasks live than before the session: its own has then closed its socket.
+async fn until_gone(tasks: usize) {
+    let deadline = Instant::now() + CLOSE_WITHIN;
+    while Handle::current().metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// CPU time of the calling thread, nanoseconds.
+pub fn thread_cpu() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    (time.tv_sec as u64) * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// A duration in nanoseconds.
+pub fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// How long a session's task may take to end; it takes as long as a close on the link, so seconds on a slow one.
+const CLOSE_WITHIN: Duration = Duration::from_secs(10);
+/// The columns of ifTable.
+const COLUMNS: u32 = crate::kit::place::IF_TABLE_COLUMNS;
+/// Their numbers (RFC 2863).
+const ALL_COLUMNS: [u32; COLUMNS as usize] =
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22];

@@ -1,0 +1,273 @@
+//! Doubts about the experiments whose unit is a session: what was left out, what stands in the place of what the paper had,
+//! what was done shorter. They stand beside the tables in every form of the report, each with its kind.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kit::protocol::Protocol;
+
+/// A doubt about a run or a table. Its text says what follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Doubt {
+    /// The run was ended before its end.
+    CutOff {
+        /// Which experiment.
+        experiment: String,
+    },
+    /// The machine had other work when the run began.
+    BusyMachine {
+        /// The load average of the last minute.
+        load: f64,
+        /// Processors.
+        processors: u32,
+    },
+    /// A program was built without optimisation.
+    DebugBuild {
+        /// Which.
+        program: String,
+    },
+    /// There is no emulated link here: what counts packets and octets, or needs loss or delay, is missing.
+    NoLink {
+        /// Why.
+        reason: String,
+    },
+    /// An agent, or one of its listeners, that a table needs is not there.
+    AgentLeftOut {
+        /// What it would have served.
+        what: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A protocol could not be measured for a table; its figures are missing.
+    ProtocolLeftOut {
+        /// The table's id.
+        table: String,
+        /// Which.
+        protocol: Protocol,
+        /// Why.
+        reason: String,
+    },
+    /// A figure that is of no protocol alone could not be measured.
+    LeftOut {
+        /// The table's id.
+        table: String,
+        /// What.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+    /// A unit of a table cannot be counted on this machine; something stands for it, or its place is empty.
+    NoCounter {
+        /// The table's id.
+        table: String,
+        /// What cannot be counted.
+        counter: String,
+        /// Why.
+        reason: String,
+        /// What stands for it.
+        stands: String,
+    },
+    /// What the paper measured does not exist today; its figures are missing, and the nearest stands beside.
+    NoSuchMode {
+        /// The table's id.
+        table: String,
+        /// What the paper had.
+        asked: String,
+        /// What is nearest to it.
+        nearest: String,
+        /// Why it does not exist.
+        reason: String,
+    },
+    /// Other algorithms than the paper's protect the messages.
+    OtherAlgorithms {
+        /// Where.
+        protocol: Protocol,
+        /// The paper's.
+        paper: String,
+        /// Ours.
+        ours: String,
+    },
+    /// Less was measured than in the paper.
+    Shortened {
+        /// The table's id.
+        table: String,
+        /// What was shorter, and what the paper had.
+        how: String,
+    },
+    /// A switch that a table varies is not there; the rows that need it are missing.
+    NoSwitch {
+        /// The table's id.
+        table: String,
+        /// The switch.
+        switch: String,
+    },
+    /// How the slow agent was made slow.
+    Slowed {
+        /// The table's id.
+        table: String,
+        /// By what.
+        how: String,
+    },
+    /// No slow agent could be had.
+    NotSlowed {
+        /// The table's id.
+        table: String,
+        /// Why.
+        reason: String,
+    },
+    /// The group or table that is walked has fewer instances than the walk has messages: it was begun again.
+    WalkBegunAgain {
+        /// The table's id.
+        table: String,
+        /// Instances found.
+        instances: u32,
+        /// Messages of the walk.
+        messages: u32,
+    },
+    /// Two protocols' times do not cross within what was measured.
+    NoBreakEven {
+        /// The table's id.
+        table: String,
+        /// The one that should become the faster one.
+        protocol: Protocol,
+        /// The one that it is compared with.
+        against: Protocol,
+        /// Where the time goes.
+        reason: String,
+    },
+    /// Requests were sent again although the link loses nothing: their times hold a time-out.
+    Resent {
+        /// The table's id.
+        table: String,
+        /// Which protocol.
+        protocol: Protocol,
+        /// How many.
+        requests: u32,
+    },
+    /// What the text of a table says of itself: a condition under which its figures hold.
+    Condition {
+        /// The table's id.
+        table: String,
+        /// Which.
+        text: String,
+    },
+}
+
+impl Doubt {
+    /// The table that it is about, if it is about one.
+    pub fn table(&self) -> Option<&str> {
+        match self {
+            Doubt::ProtocolLeftOut { table, .. }
+            | Doubt::LeftOut { table, .. }
+            | Doubt::NoCounter { table, .. }
+            | Doubt::NoSuchMode { table, .. }
+            | Doubt::Shortened { table, .. }
+            | Doubt::NoSwitch { table, .. }
+            | Doubt::Slowed { table, .. }
+            | Doubt::NotSlowed { table, .. }
+            | Doubt::WalkBegunAgain { table, .. }
+            | Doubt::NoBreakEven { table, .. }
+            | Doubt::Resent { table, .. }
+            | Doubt::Condition { table, .. } => Some(table),
+            Doubt::CutOff { .. }
+            | Doubt::BusyMachine { .. }
+            | Doubt::DebugBuild { .. }
+            | Doubt::NoLink { .. }
+            | Doubt::AgentLeftOut { .. }
+            | Doubt::OtherAlgorithms { .. } => None,
+        }
+    }
+
+    /// Whether both are of one kind about one protocol of one table.
+    pub fn is_like(&self, other: &Doubt) -> bool {
+        let protocol = |doubt: &Doubt| match doubt {
+            Doubt::ProtocolLeftOut { protocol, .. }
+            | Doubt::NoBreakEven { protocol, .. }
+            | Doubt::Resent { protocol, .. }
+            | Doubt::OtherAlgorithms { protocol, .. } => Some(*protocol),
+            _ => None,
+        };
+        match (protocol(self), protocol(other)) {
+            (Some(one), Some(two)) => {
+                let same_kind = std::mem::discriminant(self) == std::mem::discriminant(other);
+                same_kind && one == two && self.table() == other.table()
+            }
+            _ => self == other,
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Doubt::CutOff { experiment } => format!("the run of {experiment} was ended before its end"),
+            Doubt::BusyMachine { load, processors } => {
+                format!(
+                    "the machine had other work when the run began: load {load:.1} on {processors} processors"
+                )
+            }
+            Doubt::DebugBuild { program } => {
+                format!("{program} was built without optimisation: its times say nothing about the protocol")
+            }
+            Doubt::NoLink { reason } => format!(
+                "there is no emulated link here ({reason}): octets, packets and what needs loss or delay are missing"
+            ),
+            Doubt::AgentLeftOut { what, reason } => format!("no agent for {what}: {reason}"),
+            Doubt::OtherAlgorithms { protocol, paper, ours } => {
+                format!("{protocol}: {ours}, where the paper had {paper}")
+            }
+            Doubt::ProtocolLeftOut { protocol, reason, .. } => format!("{protocol} was left out: {reason}"),
+            Doubt::LeftOut { what, reason, .. } => format!("{what} was left out: {reason}"),
+            Doubt::NoCounter { counter, reason, stands, .. } => {
+                format!("{counter} cannot be counted here ({reason}); {stands}")
+            }
+            Doubt::NoSuchMode { asked, nearest, reason, .. } => {
+                format!("{asked} does not exist today ({reason}); the nearest is {nearest}")
+            }
+            Doubt::Shortened { how, .. } => how.clone(),
+            Doubt::NoSwitch { switch, .. } => {
+                format!("there is no switch for {switch}: its rows are missing")
+            }
+            Doubt::Slowed { how, .. } => format!("the slow agent: {how}"),
+            Doubt::NotSlowed { reason, .. } => format!("there is no slow agent: {reason}"),
+            Doubt::WalkBegunAgain { instances, messages, .. } => format!(
+                "the walk of {messages} messages was begun again whenever it was through: there are {instances} instances"
+            ),
+            Doubt::NoBreakEven { protocol, against, reason, .. } => {
+                format!("{protocol} does not become faster than {against}: {reason}")
+            }
+            Doubt::Resent { protocol, requests, .. } => {
+                format!("{protocol}: {requests} requests were sent again; their times hold the time-out")
+            }
+            Doubt::Condition { text, .. } => text.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.table() {
+            Some(table) => write!(f, "{table}: {}", self.words()),
+            None => f.write_str(&self.words()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_doubt_has_a_kind_and_says_its_table() {
+        let doubt =
+            Doubt::Shortened { table: "du2001/table-3".into(), how: "1 s instead of 5 minutes".into() };
+        assert_eq!(doubt.to_string(), "du2001/table-3: 1 s instead of 5 minutes");
+        let json = serde_json::to_value(&doubt).unwrap();
+        assert_eq!(
+            (json["kind"].as_str(), json["table"].as_str()),
+            (Some("shortened"), Some("du2001/table-3"))
+        );
+        assert_eq!(serde_json::from_value::<Doubt>(json).unwrap(), doubt);
+    }
+}

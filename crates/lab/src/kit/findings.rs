@@ -1,0 +1,166 @@
+//! What an experiment found, as tables that set the paper's figures beside ours: the machine-readable form that
+//! `trunkline lab du2001 --json` prints, and what all other forms are made of. `docs/json.md` describes it.
+//!
+//! ```json
+//! {"tables": [{"id": "du2001/table-1", "columns": ["a (ms)", "b (ms)"],
+//!              "rows": [{"label": "Snmpget", "paper": [774.0, 805.0], "ours": [null, 1.2], "ratio": [null, 0.0015],
+//!                        "samples": 10}]}],
+//!  "warnings": [{"kind": "shortened", "table": "...", "how": "...", "text": "..."}]}
+//! ```
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::kit::doubt::Doubt;
+use crate::kit::report::figure::Figure;
+
+/// All that an experiment found.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// One for each table and figure of the paper that was asked for, in the paper's order.
+    pub sheets: Vec<Sheet>,
+    /// What to know before reading.
+    pub doubts: Vec<Doubt>,
+}
+
+/// A table or figure, the paper's figures beside ours.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sheet {
+    /// `du2001/table-2`.
+    pub id: String,
+    /// What it shows.
+    #[serde(skip)]
+    pub title: String,
+    /// How it was measured and how to read it; may be empty.
+    #[serde(skip)]
+    pub note: String,
+    /// The columns' names, with the unit in parentheses unless the rows' units differ.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<SheetRow>,
+    /// The drawings of a figure, with their captions.
+    #[serde(skip)]
+    pub drawings: Vec<(Figure, String)>,
+}
+
+/// A row: lists with a place for each column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SheetRow {
+    /// What was measured.
+    pub label: String,
+    /// What the paper printed; `None` where it has nothing.
+    pub paper: Vec<Option<f64>>,
+    /// What this run measured, in the same unit; `None` where nothing could be.
+    pub ours: Vec<Option<f64>>,
+    /// Ours divided by the paper's, where both are there.
+    pub ratio: Vec<Option<f64>>,
+    /// How many sessions (or readings) each of our figures is made of, the least of the row.
+    pub samples: usize,
+}
+
+impl Sheet {
+    /// A table without rows yet.
+    pub fn new(id: &str, title: &str, columns: &[&str]) -> Sheet {
+        Sheet {
+            id: id.into(),
+            title: title.into(),
+            note: String::new(),
+            columns: columns.iter().map(|&column| column.into()).collect(),
+            rows: vec![],
+            drawings: vec![],
+        }
+    }
+
+    /// Adds a row. What is missing at the end of a list is `None`.
+    pub fn row(
+        &mut self,
+        label: impl Into<String>,
+        paper: &[Option<f64>],
+        ours: &[Option<f64>],
+        samples: usize,
+    ) {
+        let list = |figures: &[Option<f64>]| -> Vec<Option<f64>> {
+            let filled = figures.iter().copied().chain(std::iter::repeat(None));
+            filled.take(self.columns.len()).map(|figure| figure.filter(|it| it.is_finite())).collect()
+        };
+        let (paper, ours) = (list(paper), list(ours));
+        let ratio = paper.iter().zip(&ours).map(|(paper, ours)| match (paper, ours) {
+            (Some(paper), Some(ours)) if *paper != 0.0 => Some(ours / paper),
+            _ => None,
+        });
+        let ratio = ratio.collect();
+        self.rows.push(SheetRow { label: label.into(), paper, ours, ratio, samples });
+    }
+
+    /// The row with this label.
+    pub fn find(&self, label: &str) -> Option<&SheetRow> {
+        self.rows.iter().find(|row| row.label == label)
+    }
+}
+
+impl Findings {
+    /// The machine-readable form, indented.
+    pub fn json(&self) -> String {
+        // Plain structs with text keys and finite numbers, which JSON can always hold.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// The sheet with this id.
+    pub fn sheet(&self, id: &str) -> Option<&Sheet> {
+        self.sheets.iter().find(|sheet| sheet.id == id)
+    }
+
+    /// Adds doubts, each once.
+    pub fn doubt_all(&mut self, doubts: impl IntoIterator<Item = Doubt>) {
+        for doubt in doubts {
+            if !self.doubts.contains(&doubt) {
+                self.doubts.push(doubt);
+            }
+        }
+    }
+}
+
+impl Serialize for Findings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct InWords<'a> {
+            #[serde(flatten)]
+            doubt: &'a Doubt,
+            text: String,
+        }
+        let warnings: Vec<InWords<'_>> =
+            self.doubts.iter().map(|doubt| InWords { doubt, text: doubt.to_string() }).collect();
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("tables", &self.sheets)?;
+        map.serialize_entry("warnings", &warnings)?;
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_the_documented_one() {
+        let mut sheet = Sheet::new("du2001/table-1", "Times", &["a (ms)", "b (ms)"]);
+        sheet.row("Snmpget", &[Some(774.0), Some(800.0)], &[None, Some(8.0)], 10);
+        sheet.row("Snmpget, median", &[], &[Some(f64::NAN), Some(7.0)], 10);
+        let doubt = Doubt::CutOff { experiment: "du2001".into() };
+        let mut findings = Findings { sheets: vec![sheet], doubts: vec![] };
+        findings.doubt_all([doubt.clone(), doubt]);
+        let json: serde_json::Value = serde_json::from_str(&findings.json()).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({
+                "tables": [{"id": "du2001/table-1", "columns": ["a (ms)", "b (ms)"], "rows": [
+                    {"label": "Snmpget", "paper": [774.0, 800.0], "ours": [null, 8.0], "ratio": [null, 0.01], "samples": 10},
+                    {"label": "Snmpget, median", "paper": [null, null], "ours": [null, 7.0], "ratio": [null, null],
+                     "samples": 10},
+                ]}],
+                "warnings": [{"kind": "cut_off", "experiment": "du2001", "text": "the run of du2001 was ended before its end"}],
+            })
+        );
+        assert_eq!(findings.sheet("du2001/table-1").unwrap().find("Snmpget").unwrap().samples, 10);
+    }
+}

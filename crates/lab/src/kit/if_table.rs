@@ -1,0 +1,153 @@
+//! A subject's session over one transport, with what is known of the path, and the requests of the experiment on it.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::process::Command;
+use std::time::Duration;
+
+use trunkline_client::{Error as ClientError, Response, Session, SessionOptions, Target};
+use trunkline_smi::Oid;
+use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_snmp::wire::{Bound, Version};
+
+use crate::kit::meter::ip::{IpCount, IpVersion, datagram};
+use crate::kit::meter::tcp::TcpMeter;
+use crate::samples::{Operation, Transport};
+
+/// An open session with a subject.
+pub(crate) struct Link {
+    pub transport: Transport,
+    pub session: Session,
+    /// Whether GetBulk may be used: SNMPv1 has none.
+    pub has_bulk: bool,
+    ip: IpVersion,
+    /// The path's MTU, and whether it was only assumed.
+    pub mtu: (u32, bool),
+    /// Counts the segments, over TCP.
+    pub tcp: Option<std::io::Result<TcpMeter>>,
+}
+
+impl Link {
+    pub(crate) async fn open(transport: Transport, target: &Target) -> Result<Link, ClientError> {
+        let options = SessionOptions { timeout: TIMEOUT, retries: RETRIES, ..SessionOptions::default() };
+        let session = Session::open(target, options).await?;
+        let peer = resolve(target).await;
+        let local = peer.ip().is_loopback();
+        Ok(Link {
+            transport,
+            session,
+            has_bulk: target.version() != Version::V1,
+            ip: IpVersion::of(peer.ip()),
+            mtu: if local { (LOOPBACK_MTU, false) } else { path_mtu(peer) },
+            tcp: (transport == Transport::Tcp).then(|| TcpMeter::new(peer)),
+        })
+    }
+
+    /// Asks for the first `instances` in one of the three ways.
+    pub(crate) async fn ask(&self, operation: Operation, instances: &[Oid]) -> Result<Response, ClientError> {
+        match operation {
+            Operation::Get => self.session.get(instances).await,
+            Operation::GetNext => self.session.next(&names_before(instances)).await,
+            Operation::GetBulk => {
+                self.session.bulk(0, instances.len() as u32, &[Oid::EMPTY.child(IF_TABLE.oid)]).await
+            }
+        }
+    }
+
+    /// What a message is at IP level; for UDP only.
+    pub(crate) fn datagram(&self, octets: usize) -> IpCount {
+        datagram(self.ip, octets as u64, u64::from(self.mtu.0))
+    }
+
+    /// All instances of the subject's ifTable, in order.
+    pub(crate) async fn walk(&self) -> Result<Vec<(Oid, Bound)>, ClientError> {
+        let table = Oid::EMPTY.child(IF_TABLE.oid);
+        let mut found: Vec<(Oid, Bound)> = Vec::new();
+        loop {
+            let from = found.last().map_or_else(|| table.clone(), |(name, _)| name.clone());
+            let response = match self.has_bulk {
+                true => self.session.bulk(0, WALK_STEP, std::slice::from_ref(&from)).await?,
+                false => self.session.next(std::slice::from_ref(&from)).await?,
+            };
+            let bindings = response.into_bindings()?;
+            let mut advanced = false;
+            for binding in bindings {
+                let inside = binding.name.starts_with(IF_TABLE.oid);
+                let value = matches!(binding.value, Bound::Value(_));
+                let before = found.last().map_or(&table, |(name, _)| name);
+                // The end of the table, or an agent that goes round in circles.
+                if !inside || !value || binding.name <= *before {
+                    return Ok(found);
+                }
+                found.push((binding.name, binding.value));
+                advanced = true;
+            }
+            if !advanced {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// For each instance the name before it: GetNext of that answers the instance.
+fn names_before(instances: &[Oid]) -> Vec<Oid> {
+    let column = |instance: &Oid| {
+        let length = instance.len().min(IF_TABLE.oid.len() + 2);
+        Oid::EMPTY.child(&instance[..length])
+    };
+    let first = instances.first().map(column);
+    let others = instances.iter().take(instances.len().saturating_sub(1)).cloned();
+    first.into_iter().chain(others).collect()
+}
+
+async fn resolve(target: &Target) -> SocketAddr {
+    let unknown = SocketAddr::from(([0, 0, 0, 0], target.port));
+    // The session has just been opened to it, so the name can be looked up.
+    match tokio::net::lookup_host((target.host.as_str(), target.port)).await {
+        Ok(mut addresses) => addresses.next().unwrap_or(unknown),
+        Err(_) => unknown,
+    }
+}
+
+/// The MTU of the interface on the way to a peer, as `ip route get` and sysfs tell; else Ethernet's, assumed.
+fn path_mtu(peer: SocketAddr) -> (u32, bool) {
+    let device = || {
+        let output = Command::new("ip").args(["route", "get", &peer.ip().to_string()]).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        let mut words = text.split_whitespace().skip_while(|word| *word != "dev");
+        words.nth(1).map(str::to_owned)
+    };
+    let mtu = device().and_then(|device| {
+        let text = fs::read_to_string(format!("/sys/class/net/{device}/mtu")).ok()?;
+        text.trim().parse().ok()
+    });
+    mtu.map_or((ETHERNET_MTU, true), |mtu| (mtu, false))
+}
+
+/// The MTU of Linux' loopback.
+const LOOPBACK_MTU: u32 = 65_536;
+const ETHERNET_MTU: u32 = 1500;
+/// How long an answer is waited for; an agent that cannot make one stays silent.
+const TIMEOUT: Duration = Duration::from_secs(2);
+const RETRIES: u32 = 1;
+/// Repetitions of a step of the walk; any agent's answer to so many fits a datagram.
+const WALK_STEP: u32 = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_before_the_first_is_its_column() {
+        let instances = [[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 1], [1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 2]].map(Oid::from);
+        let before = names_before(&instances);
+        assert_eq!(before, [Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, 1]), instances[0].clone()]);
+        assert!(names_before(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_path_has_an_mtu() {
+        let (mtu, _) = path_mtu("127.0.0.1:161".parse().unwrap());
+        assert!(mtu >= 1280);
+    }
+}

@@ -1,0 +1,123 @@
+//! The octets of one interaction, measured on the raw messages and set against the exact account of the formulas.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use trunkline_client::Observer;
+use trunkline_smi::ValueRef;
+use trunkline_snmp::wire::{Bound, Message};
+
+use crate::experiments::pras2005::paper::exact;
+use crate::samples::{Cell, OctetsRecord};
+
+/// Keeps the last message of each direction.
+#[derive(Debug, Default)]
+pub(crate) struct LastMessages(Mutex<Pair>);
+
+#[derive(Debug, Default, Clone)]
+struct Pair {
+    sent: Vec<u8>,
+    received: Vec<u8>,
+}
+
+impl Observer for LastMessages {
+    fn sent(&self, octets: &[u8], _at: Instant) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).sent = octets.to_vec();
+    }
+
+    fn received(&self, octets: &[u8], _at: Instant) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).received = octets.to_vec();
+    }
+}
+
+impl LastMessages {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// The record of the interaction that was seen last; `None` when its messages cannot be read.
+    pub(crate) fn record(&self, cell: Cell) -> Option<OctetsRecord> {
+        let Pair { sent, received } = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (request, response) = (Message::decode(&sent).ok()?, Message::decode(&received).ok()?);
+        let values = response.pdu.bindings.iter().map(|binding| value_octets(&binding.value));
+        Some(OctetsRecord {
+            cell,
+            sent: sent.len() as u64,
+            received: received.len() as u64,
+            exact: (exact_octets(&request), exact_octets(&response)),
+            value_octets: values.clone().sum(),
+            longest_value: values.max().unwrap_or(0),
+        })
+    }
+}
+
+/// What a message must measure, from its content.
+fn exact_octets(message: &Message) -> u64 {
+    let pdu = &message.pdu;
+    let numbers = [message.version.code(), pdu.request_id, pdu.error_status, pdu.error_index].map(i64::from);
+    let bindings = pdu.bindings.iter().map(|binding| (&binding.name[..], value_octets(&binding.value)));
+    exact::message(message.community.len() as u64, numbers, bindings)
+}
+
+/// The contents octets of a value: the paper's `S_ObjectValue`.
+pub(crate) fn value_octets(bound: &Bound) -> u64 {
+    let Bound::Value(value) = bound else { return 0 };
+    match value.as_value_ref() {
+        ValueRef::Integer(number) => exact::integer_contents(i64::from(number)),
+        ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number) => {
+            exact::integer_contents(i64::from(number))
+        }
+        // Unsigned: a number of 63 bits and more has a leading zero octet.
+        ValueRef::Counter64(number) => i64::try_from(number).map_or(9, exact::integer_contents),
+        ValueRef::OctetString(octets) | ValueRef::Opaque(octets) => octets.len() as u64,
+        ValueRef::ObjectIdentifier(name) => exact::name_contents(name),
+        ValueRef::IpAddress(octets) => octets.len() as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{Operation, Transport};
+    use trunkline_smi::{Oid, Value};
+    use trunkline_snmp::wire::{Pdu, PduKind, VarBind, Version};
+
+    fn message(kind: PduKind, bindings: Vec<VarBind>) -> Vec<u8> {
+        let pdu = Pdu { kind, request_id: 70_000, error_status: 0, error_index: 0, bindings };
+        Message { version: Version::V2c, community: b"public".to_vec(), pdu }.encode()
+    }
+
+    #[test]
+    fn every_kind_of_value_is_accounted_for_exactly() {
+        let values = vec![
+            Bound::Unspecified,
+            Bound::Exception(trunkline_snmp::wire::Exception::EndOfMibView),
+            Bound::Value(Value::Integer(-129)),
+            Bound::Value(Value::Counter32(u32::MAX)),
+            Bound::Value(Value::Unsigned32(128)),
+            Bound::Value(Value::TimeTicks(0)),
+            Bound::Value(Value::Counter64(u64::MAX)),
+            Bound::Value(Value::Counter64(1 << 62)),
+            Bound::Value(Value::OctetString(vec![0; 300])),
+            Bound::Value(Value::Opaque(vec![1, 2])),
+            Bound::Value(Value::IpAddress([1, 2, 3, 4])),
+            Bound::Value(Value::ObjectIdentifier(Oid::from([0, 0]))),
+            Bound::Value(Value::ObjectIdentifier(Oid::from([1, 3, 6, 1, 4, 1, 8072]))),
+        ];
+        let bindings: Vec<VarBind> = values
+            .into_iter()
+            .map(|value| VarBind { name: Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 4000]), value })
+            .collect();
+        let seen = LastMessages::new();
+        seen.sent(&message(PduKind::Get, vec![]), Instant::now());
+        seen.received(&message(PduKind::Response, bindings), Instant::now());
+        let cell =
+            Cell { subject: "s".into(), transport: Transport::Udp, operation: Operation::Get, objects: 13 };
+        let record = seen.record(cell.clone()).unwrap();
+        assert_eq!((record.sent, record.received), record.exact);
+        assert_eq!(record.longest_value, 300);
+        assert_eq!(record.value_octets, 2 + 5 + 2 + 1 + 9 + 8 + 300 + 2 + 4 + 1 + 7);
+        seen.received(&[0x30, 1], Instant::now());
+        assert_eq!(seen.record(cell), None);
+    }
+}

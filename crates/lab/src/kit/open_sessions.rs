@@ -1,0 +1,96 @@
+//! Sessions that are opened and kept, while the agent's memory is read: figure 6 of Marinov 2006, and what a comparison
+//! needs.
+
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use trunkline_client::Agent;
+
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::meter::memory;
+use crate::kit::protocol::Protocol;
+use crate::kit::schedule::{Ledger, ManagerEnd, net_snmps_patience};
+use crate::kit::stage::{Role, Secrets, Stage, Stand};
+use crate::kit::trial::{Entry, OpenSessionsRecord};
+use crate::samples::Transport;
+
+/// Opens sessions up to each of `counts` (ascending), uses none, and writes down what the agent takes at each.
+pub fn measure(
+    table: &str,
+    protocol: Protocol,
+    counts: &[u32],
+    stage: &Stage,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    let left_out = |reason: String| Doubt::ProtocolLeftOut { table: table.into(), protocol, reason };
+    if !stage.stand(Stand::Beside)? {
+        return Ok(());
+    }
+    // What other sessions left behind would hide what these take.
+    let role = Role::Alone(protocol.transport);
+    let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
+        Ok(peer) => peer,
+        Err(reason) => return ledger.doubt(left_out(reason)),
+    };
+    let Some(pid) = stage.agent(role).map(crate::kit::subject::Equipped::pid) else { return Ok(()) };
+    ledger.note_algorithms(protocol)?;
+    let tasks = runtime.metrics().num_alive_tasks();
+    let mut open: Vec<Agent> = Vec::new();
+    for &count in counts {
+        while open.len() < count as usize && !ledger.is_interrupted() {
+            match runtime.block_on(peer.open(net_snmps_patience())) {
+                Ok(session) => open.push(session),
+                Err(error) => {
+                    let reason = format!("session {} of {count}: {error}", open.len() + 1);
+                    return ledger.doubt(left_out(reason));
+                }
+            }
+            ledger.progress.inc(1);
+        }
+        if ledger.is_interrupted() {
+            return Ok(());
+        }
+        // What a session's opening needs for a moment is gone by then; the sessions' own tasks go on.
+        runtime.block_on(async { tokio::time::sleep(SETTLE).await });
+        match memory::sizes(pid) {
+            Ok((resident, virtual_size)) => {
+                let manager = memory::sizes(std::process::id()).map_or(0, |(resident, _)| resident);
+                let sessions = open.len() as u32;
+                let record = OpenSessionsRecord {
+                    table: table.into(),
+                    protocol,
+                    sessions,
+                    resident,
+                    virtual_size,
+                    manager_resident: manager,
+                };
+                ledger.write(&Entry::Memory(record))?;
+            }
+            Err(error) => ledger.doubt(left_out(format!("the agent's memory: {error}")))?,
+        }
+    }
+    ledger.writer.flush()?;
+    drop(open);
+    // Their tasks close them.
+    runtime.block_on(async {
+        let deadline = Instant::now() + CLOSE_WITHIN;
+        while runtime.metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    });
+    Ok(())
+}
+
+/// The agents that this needs: one for each transport.
+pub fn roles() -> impl Iterator<Item = Role> {
+    WITH_SESSIONS.into_iter().map(Role::Alone)
+}
+
+/// The transports whose sessions an agent remembers.
+pub const WITH_SESSIONS: [Transport; 6] =
+    [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
+const SETTLE: Duration = Duration::from_millis(300);
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+const CLOSE_WITHIN: Duration = Duration::from_secs(20);

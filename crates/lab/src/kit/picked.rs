@@ -1,0 +1,165 @@
+//! The samples of one case, and the figures that are made of them.
+
+use crate::kit::protocol::Protocol;
+use crate::kit::statistics::{mean_and_sd, median};
+use crate::kit::trial::{SessionRecord, Trials};
+
+/// Sessions of one kind.
+#[derive(Debug, Clone)]
+pub struct Picked<'a>(Vec<&'a SessionRecord>);
+
+impl Trials {
+    /// The sessions of a table with this protocol, of so many messages where that is said.
+    pub fn pick(
+        &self,
+        table: &str,
+        what: &str,
+        protocol: Protocol,
+        messages: impl Into<Option<u32>>,
+    ) -> Picked<'_> {
+        let messages = messages.into();
+        let wanted = |session: &&SessionRecord| {
+            let case = &session.case;
+            (case.what == what && case.protocol == protocol) && messages.is_none_or(|it| it == case.messages)
+        };
+        // The iterator borrows the table's name too; the sessions only borrow us.
+        let all: Vec<&SessionRecord> = self
+            .entries
+            .iter()
+            .filter_map(|entry| match entry {
+                crate::kit::trial::Entry::Session(session) => Some(session),
+                _ => None,
+            })
+            .filter(|session| session.case.table == table && session.repetition > 0)
+            .filter(wanted)
+            .collect();
+        Picked(all)
+    }
+
+    /// The numbers of messages that the sessions of a table have, ascending.
+    pub fn sizes(&self, table: &str) -> Vec<u32> {
+        let mut sizes: Vec<u32> = self.sessions(table).map(|session| session.case.messages).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+}
+
+impl Picked<'_> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The mean of a figure.
+    pub fn mean(&self, figure: impl Fn(&SessionRecord) -> f64) -> Option<f64> {
+        mean_and_sd(&self.all(figure)).map(|(mean, _)| mean)
+    }
+
+    /// The median of a figure.
+    pub fn median(&self, figure: impl Fn(&SessionRecord) -> f64) -> Option<f64> {
+        median(&self.all(figure))
+    }
+
+    /// The mean of a figure that some sessions have.
+    pub fn mean_of_some(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<f64> {
+        let all: Vec<f64> = self.0.iter().filter_map(|session| figure(session)).collect();
+        mean_and_sd(&all).map(|(mean, _)| mean)
+    }
+
+    /// The median of a figure that some sessions have.
+    pub fn median_of_some(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<f64> {
+        let all: Vec<f64> = self.0.iter().filter_map(|session| figure(session)).collect();
+        median(&all)
+    }
+
+    /// The sessions themselves.
+    pub fn iter(&self) -> impl Iterator<Item = &SessionRecord> {
+        self.0.iter().copied()
+    }
+
+    fn all(&self, figure: impl Fn(&SessionRecord) -> f64) -> Vec<f64> {
+        self.0.iter().map(|session| figure(session)).collect()
+    }
+}
+
+/// The whole session, milliseconds.
+pub fn total_ms(session: &SessionRecord) -> f64 {
+    session.total_ns() as f64 / 1e6
+}
+
+/// Its opening, milliseconds.
+pub fn open_ms(session: &SessionRecord) -> f64 {
+    session.open_ns as f64 / 1e6
+}
+
+/// A line through points by least squares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fit {
+    /// Where it meets the vertical axis.
+    pub intercept: f64,
+    /// Its slope.
+    pub slope: f64,
+    /// The share of the variance that it explains.
+    pub r_squared: f64,
+}
+
+/// The line through points; `None` below two different x.
+pub fn fit(points: &[(f64, f64)]) -> Option<Fit> {
+    let count = points.len() as f64;
+    let (mean_x, mean_y) =
+        points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
+    let spread: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    if points.len() < 2 || spread <= 0.0 {
+        return None;
+    }
+    let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
+    let intercept = mean_y - slope * mean_x;
+    let left: f64 = points.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
+    let all: f64 = points.iter().map(|(_, y)| (y - mean_y).powi(2)).sum();
+    let r_squared = if all > 0.0 { 1.0 - left / all } else { 1.0 };
+    Some(Fit { intercept, slope, r_squared })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::trial::Entry;
+    use crate::kit::trial::tests::{session, trial};
+    use crate::samples::Transport;
+
+    #[test]
+    fn cases_are_picked_without_warm_ups() {
+        let (udp, tcp) = (Protocol::v1(Transport::Udp), Protocol::v1(Transport::Tcp));
+        let of = |what, protocol, messages, repetition, exchange| {
+            Entry::Session(session("t", what, protocol, messages, repetition, [1.0, exchange, 0.5]))
+        };
+        let entries = vec![
+            of("get", udp, 1, 0, 99.0),
+            of("get", udp, 1, 1, 2.0),
+            of("get", udp, 1, 2, 4.0),
+            of("get", udp, 5, 1, 50.0),
+            of("get", tcp, 1, 1, 60.0),
+            of("walk", udp, 1, 1, 70.0),
+        ];
+        let trials = Trials { trial: trial("du2001"), entries };
+        let picked = trials.pick("t", "get", udp, 1);
+        assert_eq!(
+            (picked.count(), picked.mean(total_ms), picked.median(open_ms)),
+            (2, Some(4.5), Some(1.0))
+        );
+        assert_eq!(trials.pick("t", "get", udp, None).count(), 3);
+        assert_eq!(trials.pick("u", "get", udp, None).mean(total_ms), None);
+        assert_eq!(trials.sizes("t"), [1, 5]);
+    }
+
+    #[test]
+    fn a_line_is_found_again() {
+        let points: Vec<(f64, f64)> = [1.0, 2.0, 5.0, 9.0].map(|x| (x, 3.0 + 0.5 * x)).into();
+        let line = fit(&points).unwrap();
+        assert!((line.intercept - 3.0).abs() < 1e-12 && (line.slope - 0.5).abs() < 1e-12);
+        assert!((line.r_squared - 1.0).abs() < 1e-12);
+        assert_eq!(fit(&points[..1]), None);
+        assert_eq!(fit(&[(1.0, 2.0), (1.0, 3.0)]), None);
+    }
+}

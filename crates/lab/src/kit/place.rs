@@ -1,0 +1,136 @@
+//! Where the traffic of a run goes: the host's loopback as it is, or the loopback of a private network namespace that
+//! has as many interfaces as the experiment needs.
+//!
+//! ifTable shows the interfaces of the namespace that the agent lives in. A host with four interfaces has 88 ifTable
+//! objects, too few for the paper's column of 270. Then (or on `--rows N`) the lab makes a namespace of its own, fills it,
+//! mostly with virtual Ethernet pairs, sends varied traffic through them (counters that are all zero would flatter every encoding), and runs
+//! subjects and load in there. [`Place::enter`] moves the calling thread; what it starts afterwards is inside.
+//!
+//! Where the network itself is the question, there are two namespaces with a [`link`] between them.
+
+pub mod link;
+mod namespace;
+mod row;
+mod traffic;
+
+use std::fs;
+
+pub use namespace::{Namespace, NamespaceError};
+
+use crate::kit::error::Error;
+use crate::samples::PlaceRecord;
+use crate::warning::Warning;
+
+/// How many columns ifTable has (RFC 2863), so how many objects a row brings.
+pub const IF_TABLE_COLUMNS: u32 = 22;
+
+/// Where a run's traffic goes. Dropping it takes the namespace away.
+#[derive(Debug)]
+pub enum Place {
+    /// The host as it is.
+    Host {
+        /// How many interfaces it has.
+        interfaces: u32,
+    },
+    /// A private namespace.
+    Namespace(Namespace),
+}
+
+impl Place {
+    /// Chooses and makes the place for columns of up to `objects` objects.
+    ///
+    /// `rows` is what `--rows` asked for; then a namespace that cannot be made is an error, otherwise a warning.
+    /// `must_be_host` is set when an agent that the namespace could not reach is measured.
+    pub fn make(
+        objects: u32,
+        rows: Option<u32>,
+        must_be_host: bool,
+        seed: u64,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Place, Error> {
+        let interfaces = interfaces_here().map_err(|source| Error::Read { path: NET_DEV.into(), source })?;
+        if let Some(rows) = rows {
+            let made = Namespace::make(rows, seed);
+            let place = made.map_err(|error| Error::Place { rows, reason: error.to_string() })?;
+            return Ok(Place::Namespace(place));
+        }
+        let needed = rows_for(objects);
+        if interfaces >= needed {
+            return Ok(Place::Host { interfaces });
+        }
+        if must_be_host {
+            let reason = "an agent named by --subject would be out of its reach".into();
+            warnings.push(Warning::NoNamespace { rows: needed, interfaces, reason });
+            return Ok(Place::Host { interfaces });
+        }
+        match Namespace::make(needed, seed) {
+            Ok(namespace) => Ok(Place::Namespace(namespace)),
+            Err(error) => {
+                let reason = error.to_string();
+                warnings.push(Warning::NoNamespace { rows: needed, interfaces, reason });
+                Ok(Place::Host { interfaces })
+            }
+        }
+    }
+
+    /// Moves the calling thread into the place; threads and processes that it starts from then on are inside.
+    pub fn enter(&self) -> Result<(), Error> {
+        match self {
+            Place::Host { .. } => Ok(()),
+            Place::Namespace(namespace) => namespace
+                .enter()
+                .map_err(|source| Error::System { what: "cannot enter the network namespace", source }),
+        }
+    }
+
+    /// The place as the samples and the report name it.
+    pub fn record(&self) -> PlaceRecord {
+        match self {
+            Place::Host { interfaces } => PlaceRecord::Host { interfaces: *interfaces },
+            Place::Namespace(namespace) => {
+                PlaceRecord::Namespace { interfaces: namespace.interfaces, datagrams: namespace.datagrams }
+            }
+        }
+    }
+}
+
+/// How many rows of ifTable hold this many objects.
+pub const fn rows_for(objects: u32) -> u32 {
+    objects.div_ceil(IF_TABLE_COLUMNS)
+}
+
+/// The interfaces of the calling thread's network namespace.
+pub(crate) fn interfaces_here() -> std::io::Result<u32> {
+    let text = fs::read_to_string(NET_DEV)?;
+    Ok(text.lines().filter(|line| line.contains(':')).count() as u32)
+}
+
+/// `/proc/net` would show the namespace of the process's first thread.
+const NET_DEV: &str = "/proc/thread-self/net/dev";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_the_papers_columns() {
+        assert_eq!([1, 22, 23, 66, 270].map(rows_for), [1, 1, 2, 3, 13]);
+    }
+
+    #[test]
+    fn enough_interfaces_need_no_namespace() {
+        let mut warnings = Vec::new();
+        let place = Place::make(1, None, false, 1, &mut warnings).unwrap();
+        assert!(matches!(place, Place::Host { interfaces } if interfaces >= 1), "{place:?}");
+        assert!(warnings.is_empty());
+        place.enter().unwrap();
+    }
+
+    #[test]
+    fn an_agent_outside_keeps_the_lab_outside() {
+        let mut warnings = Vec::new();
+        let place = Place::make(22_000_000, None, true, 1, &mut warnings).unwrap();
+        assert!(matches!(place.record(), PlaceRecord::Host { .. }));
+        assert!(matches!(warnings[..], [Warning::NoNamespace { rows: 1_000_000, .. }]), "{warnings:?}");
+    }
+}

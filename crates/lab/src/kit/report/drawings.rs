@@ -1,0 +1,266 @@
+//! The figures of the report, made from the analysis: the paper's figures 6 and 7, its table II as curves, and the
+//! curves of this run.
+
+use crate::analysis::{Analysis, CellResult};
+use crate::experiments::pras2005::paper as pras2005;
+use crate::kit::statistics::Interval;
+use crate::samples::{Operation, Transport};
+
+use super::figure::{Axis, Band, Entry, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use super::table::Topic;
+
+/// A figure with what a reader must know to read it.
+#[derive(Debug, Clone)]
+pub struct Drawing {
+    /// What it is about.
+    pub topic: Topic,
+    /// What it shows and what follows.
+    pub caption: String,
+    /// The figure.
+    pub figure: Figure,
+}
+
+/// All figures.
+pub fn drawings(analysis: &Analysis) -> Vec<Drawing> {
+    let all = vec![
+        bandwidth(analysis, Measure::Whole),
+        bandwidth(analysis, Measure::PerObject),
+        delays(analysis),
+        cpu(analysis),
+        table_2(analysis),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Measure {
+    Whole,
+    PerObject,
+}
+
+impl Measure {
+    fn of(self, octets: u64, objects: u32) -> f64 {
+        match self {
+            Measure::Whole => octets as f64,
+            Measure::PerObject => octets as f64 / f64::from(objects.max(1)),
+        }
+    }
+}
+
+/// Figures 6 and 7 in one: the theoretical areas, and in them what was measured.
+fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
+    let most = analysis.octets.iter().map(|point| point.measured.cell.objects).max()?;
+    let areas = [
+        (pras2005::Operation::Get, GET_AREA, "Get and GetNext: formula (13)"),
+        (pras2005::Operation::Bulk, BULK_AREA, "GetBulk: formula (14)"),
+    ];
+    let bands = areas.map(|(operation, colour, _)| {
+        let counts = (1..=most).filter(|n| *n <= 30 || n % 5 == 0 || *n == most);
+        let point = |n: u32| {
+            let bounds = pras2005::figure6(operation, u64::from(n));
+            (f64::from(n), measure.of(*bounds.start(), n), measure.of(*bounds.end(), n))
+        };
+        Band { colour, points: counts.map(point).collect() }
+    });
+    let mut legend = areas.map(|(_, colour, name)| Entry::Band(colour, name.into())).to_vec();
+    let mut lines = Vec::new();
+    for (index, subject) in analysis.subjects.iter().enumerate() {
+        let of_this = analysis.octets.iter().filter(|point| point.measured.cell.subject == subject.subject);
+        let points = of_this.map(|point| {
+            let n = point.measured.cell.objects;
+            Point { x: f64::from(n), y: measure.of(point.total, n), interval: None }
+        });
+        // Agents mostly agree to the octet: a mark for each that does not hide the one below.
+        let mark = [Mark::Disc, Mark::Ring, Mark::Cross][index % 3];
+        let style = Style { colour: colour(index), stroke: Stroke::None, mark };
+        legend.push(Entry::Line(style, format!("{}, measured", subject.subject)));
+        lines.push(Line { style, points: points.collect() });
+    }
+    let inside = analysis.octets.iter().filter(|point| point.is_inside()).count();
+    let all = analysis.octets.len();
+    let (title, unit, scale, caption) = match measure {
+        Measure::Whole => (
+            "Figures 6 and 7: octets of one interaction, theory and measurement",
+            "octets of both messages",
+            Scale::Log,
+            format!(
+                "Areas: the paper's bounds for ifTable objects whose values take 1 to 6 octets. Points: request and response \
+                 of Get, GetNext and GetBulk as measured. {inside} of {all} points lie inside."
+            ),
+        ),
+        Measure::PerObject => (
+            "The same for each object",
+            "octets for each object",
+            Scale::Linear,
+            "The same points for each object: a GetBulk approaches 17 to 22 octets for an object, a Get 33 to 38."
+                .to_owned(),
+        ),
+    };
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
+        y: Axis { title: unit.into(), scale },
+        panels: vec![Panel { title: String::new(), bands: bands.into(), lines }],
+        // The second figure stands under the first and has the same marks.
+        legend: if measure == Measure::Whole { legend } else { vec![] },
+    };
+    Some(Drawing { topic: Topic::Bandwidth, caption, figure })
+}
+
+fn delays(analysis: &Analysis) -> Option<Drawing> {
+    let title = "Round trip delay as function of the number of objects";
+    let caption = "Median of each cell with its 95 % bootstrap interval; both axes are logarithmic.";
+    by_operation(analysis, Topic::Delay, title, caption, "delay (µs), median", |result| {
+        Some((result.delay_ns.median, result.delay_ns.median_interval))
+    })
+}
+
+fn cpu(analysis: &Analysis) -> Option<Drawing> {
+    let title = "CPU time of the agent for one request";
+    let caption = "Median over blocks of requests with its 95 % bootstrap interval.";
+    by_operation(analysis, Topic::Cpu, title, caption, "CPU time (µs), median", |result| {
+        let cpu = result.cpu_ns?;
+        Some((cpu.median, cpu.median_interval))
+    })
+}
+
+/// A panel for each operation, a line for each subject and transport; times in nanoseconds become microseconds.
+fn by_operation(
+    analysis: &Analysis,
+    topic: Topic,
+    title: &str,
+    caption: &str,
+    unit: &str,
+    figure: fn(&CellResult) -> Option<(f64, Interval)>,
+) -> Option<Drawing> {
+    let mut legend = Vec::new();
+    let mut panels: Vec<Panel> =
+        Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
+    for (index, subject) in analysis.subjects.iter().enumerate() {
+        for transport in Transport::PLAIN {
+            let style = match transport {
+                Transport::Udp => Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc },
+                _ => Style { colour: colour(index), stroke: Stroke::Dashed, mark: Mark::Ring },
+            };
+            let mut any = false;
+            for (panel, operation) in panels.iter_mut().zip(Operation::ALL) {
+                let of_this = analysis.cells.iter().filter(|result| {
+                    let cell = &result.cell;
+                    (cell.subject == subject.subject)
+                        && cell.operation == operation
+                        && cell.transport == transport
+                });
+                let point = |result: &CellResult| {
+                    let (median, interval) = figure(result)?;
+                    let interval = Some((interval.low / 1e3, interval.high / 1e3));
+                    Some(Point { x: f64::from(result.cell.objects), y: median / 1e3, interval })
+                };
+                let points: Vec<Point> = of_this.filter_map(point).collect();
+                if !points.is_empty() {
+                    any = true;
+                    panel.lines.push(Line { style, points });
+                }
+            }
+            if any {
+                legend.push(Entry::Line(style, format!("{} over {transport}", subject.subject)));
+            }
+        }
+    }
+    panels.retain(|panel| !panel.lines.is_empty());
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
+        y: Axis { title: unit.into(), scale: Scale::Log },
+        panels,
+        legend,
+    };
+    (!figure.panels.is_empty()).then(|| Drawing { topic, caption: caption.into(), figure })
+}
+
+/// Table II as curves: the paper's agents of 2005 behind this run's.
+fn table_2(analysis: &Analysis) -> Option<Drawing> {
+    let grey = Style { colour: "#b4b9c0", stroke: Stroke::Solid, mark: Mark::Disc };
+    let services = Style { colour: "#8a5aa8", stroke: Stroke::Solid, mark: Mark::Square };
+    let compressed = Style { colour: "#8a5aa8", stroke: Stroke::Dashed, mark: Mark::Ring };
+    let mut legend = vec![
+        Entry::Line(grey, "23 SNMP agents of 2005".into()),
+        Entry::Line(services, "web services of 2005".into()),
+        Entry::Line(compressed, "compressed".into()),
+    ];
+    let mut lines: Vec<Line> = Vec::new();
+    for paper in pras2005::TABLE_2.iter().rev() {
+        let style = match paper.agent {
+            "WS" => services,
+            "WS-Comp" => compressed,
+            _ => grey,
+        };
+        let columns = pras2005::TABLE_2_OBJECTS.iter().zip(paper.milliseconds);
+        let points = columns.filter_map(|(&n, delay)| Some(Point { x: n as f64, y: delay?, interval: None }));
+        lines.push(Line { style, points: points.collect() });
+    }
+    let measured = lines.len();
+    for (index, subject) in analysis.subjects.iter().enumerate() {
+        let of_this = analysis.cells.iter().filter(|result| {
+            let cell = &result.cell;
+            (cell.subject == subject.subject)
+                && cell.operation == Operation::GetBulk
+                && cell.transport == Transport::Udp
+        });
+        let point = |it: &CellResult| Point {
+            x: f64::from(it.cell.objects),
+            y: it.least_of_ten_ns / 1e6,
+            interval: None,
+        };
+        let points: Vec<Point> = of_this.map(point).collect();
+        if !points.is_empty() {
+            let style = Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc };
+            legend.push(Entry::Line(style, subject.subject.clone()));
+            lines.push(Line { style, points });
+        }
+    }
+    let title = "Table II as curves: twenty years";
+    let figure = Figure {
+        title: title.into(),
+        x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
+        y: Axis { title: "delay (ms), least of 10".into(), scale: Scale::Log },
+        panels: vec![Panel { title: String::new(), bands: vec![], lines }],
+        legend,
+    };
+    let any = figure.panels[0].lines.len() > measured;
+    let caption = "One GetBulk over UDP; other hardware and another network than this run's, so only the slopes compare: \
+                   an agent that fetches each object anew climbs with their number.";
+    any.then(|| Drawing { topic: Topic::Paper, caption: caption.into(), figure })
+}
+
+/// The colour of the nth subject; readable on white and apart for colour-blind eyes.
+fn colour(index: usize) -> &'static str {
+    const COLOURS: [&str; 6] = ["#1260a8", "#d1660a", "#2b8a5a", "#a33078", "#6b6f00", "#333842"];
+    COLOURS[index % COLOURS.len()]
+}
+
+const GET_AREA: &str = "#c3a95c";
+const BULK_AREA: &str = "#6f9fc8";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::tests::known_run;
+    use crate::samples::Record;
+
+    #[test]
+    fn all_figures_of_a_known_run() {
+        let all = drawings(&Analysis::of(&known_run()).unwrap());
+        assert_eq!(all.len(), 5);
+        assert!(all[0].caption.contains("24 of 24"), "{}", all[0].caption);
+        assert_eq!(all[2].figure.panels.len(), 3);
+        assert!(all[2].figure.panels.iter().all(|panel| panel.lines.len() == 4));
+        assert_eq!(all[4].figure.panels[0].lines.len(), 25 + 2);
+        assert!(all.iter().all(|drawing| drawing.figure.to_svg().starts_with("<svg")));
+    }
+
+    #[test]
+    fn nothing_measured_draws_nothing() {
+        let records: Vec<Record> = known_run().into_iter().take(1).collect();
+        assert!(drawings(&Analysis::of(&records).unwrap()).is_empty());
+    }
+}

@@ -1,0 +1,250 @@
+//! Tables that set a paper's figures beside ours: how a [`Sheet`] becomes a [`Table`], and what the terminal shows.
+
+use crate::kit::doubt::Doubt;
+use crate::kit::findings::{Findings, Sheet, SheetRow};
+
+use super::grid::{Grid, GridLine, wrap};
+use super::table::{Row, RowKind, Table, Topic, three_digits};
+use super::wrapped;
+
+/// The table of a sheet. Where there are few columns, paper, ours and ratio stand beside each other; else below.
+pub fn table(sheet: &Sheet) -> Table {
+    if sheet.columns.len() <= BESIDE { beside(sheet) } else { below(sheet) }
+}
+
+/// What the terminal shows of an experiment.
+pub fn terminal(findings: &Findings, width: u16) -> String {
+    let columns = usize::from(width);
+    let mut text = String::new();
+    for sheet in &findings.sheets {
+        for line in wrap(&format!("{}: {}", sheet.id, sheet.title), columns) {
+            text += &(line + "\n");
+        }
+        text += &grid(sheet).to_text(columns);
+        for line in wrap(&sheet.note, columns) {
+            text += &(line + "\n");
+        }
+        text.push('\n');
+    }
+    if !findings.doubts.is_empty() {
+        text += "To know before reading\n";
+    }
+    for (doubt, more) in folded(&findings.doubts) {
+        let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
+        text += &wrapped(&format!("{doubt}{more}"), columns);
+    }
+    text
+}
+
+/// Doubts with those of one kind and one subject folded into the first: the JSON form has all.
+pub fn folded(doubts: &[Doubt]) -> Vec<(&Doubt, usize)> {
+    let mut all: Vec<(&Doubt, usize)> = Vec::new();
+    for doubt in doubts {
+        match all.iter_mut().find(|(first, _)| first.is_like(doubt)) {
+            Some((_, more)) => *more += 1,
+            None => all.push((doubt, 0)),
+        }
+    }
+    all
+}
+
+/// The table as the terminal has it.
+fn grid(sheet: &Sheet) -> Grid {
+    if sheet.columns.len() <= BESIDE {
+        let Table { heads, rows, .. } = beside(sheet);
+        let line = |row: Row| {
+            let mut cells = row.cells.into_iter();
+            GridLine { label: cells.next().unwrap_or_default(), is_below: false, cells: cells.collect() }
+        };
+        return Grid {
+            heads: heads.into_iter().skip(1).collect(),
+            lines: rows.into_iter().map(line).collect(),
+        };
+    }
+    let mut lines: Vec<GridLine> = Vec::new();
+    let mut above = String::new();
+    let below = |label: &str, cells: Vec<String>| GridLine { label: label.into(), is_below: true, cells };
+    for row in &sheet.rows {
+        let all = |figures: &[Option<f64>]| figures.iter().map(|&it| figure(it)).collect::<Vec<String>>();
+        let with_paper = row.paper.iter().any(Option::is_some);
+        if is_papers_alone(row) {
+            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: all(&row.paper) });
+            continue;
+        }
+        if !above.is_empty() && row.label.replace(MEDIAN, "") == above {
+            lines.push(below("median", all(&row.ours)));
+            continue;
+        }
+        if !with_paper && row.ratio.iter().all(Option::is_none) {
+            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: all(&row.ours) });
+        } else {
+            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: vec![] });
+            lines.push(below("paper", all(&row.paper)));
+            lines.push(below("ours", all(&row.ours)));
+            if row.ratio.iter().any(Option::is_some) {
+                lines.push(below("ratio", row.ratio.iter().map(|&it| ratio(it)).collect()));
+            }
+        }
+        if with_paper {
+            above.clone_from(&row.label);
+        }
+    }
+    Grid { heads: sheet.columns.clone(), lines }
+}
+
+/// A head for each column of paper, ours and ratio.
+fn beside(sheet: &Sheet) -> Table {
+    let with_paper: Vec<bool> = (0..sheet.columns.len()).map(|at| has_paper(sheet, at)).collect();
+    let mut heads = vec![String::new()];
+    for (column, with_paper) in sheet.columns.iter().zip(&with_paper) {
+        if *with_paper {
+            heads.extend([format!("{column}, paper"), "ours".into(), "ratio".into()]);
+        } else {
+            heads.push(column.clone());
+        }
+    }
+    heads.push("samples".into());
+    let cells = |row: &SheetRow| {
+        let mut cells = vec![row.label.clone()];
+        for (at, with_paper) in with_paper.iter().enumerate() {
+            if *with_paper {
+                cells.push(figure(row.paper[at]));
+            }
+            cells.push(figure(row.ours[at]));
+            if *with_paper {
+                cells.push(ratio(row.ratio[at]));
+            }
+        }
+        cells.push(row.samples.to_string());
+        cells
+    };
+    let rows = sheet.rows.iter().map(|row| Row { kind: RowKind::Measured, cells: cells(row) });
+    Table { rows: rows.collect(), ..empty(sheet, heads, 1) }
+}
+
+/// Lines for paper, ours and ratio below each other.
+fn below(sheet: &Sheet) -> Table {
+    let heads = ["", "of"].map(String::from).into_iter().chain(sheet.columns.iter().cloned()).collect();
+    let mut rows = Vec::new();
+    for row in &sheet.rows {
+        let line = |kind, label: &str, of: &str, cells: Vec<String>| Row {
+            kind,
+            cells: [label.to_owned(), of.to_owned()].into_iter().chain(cells).collect(),
+        };
+        let all = |figures: &[Option<f64>]| figures.iter().map(|&it| figure(it)).collect();
+        let with_paper = row.paper.iter().any(Option::is_some);
+        if with_paper {
+            rows.push(line(RowKind::Paper, &row.label, "paper", all(&row.paper)));
+        }
+        if is_papers_alone(row) {
+            continue;
+        }
+        let label = if with_paper { "" } else { &row.label };
+        rows.push(line(RowKind::Measured, label, "ours", all(&row.ours)));
+        if row.ratio.iter().any(Option::is_some) {
+            let ratios = row.ratio.iter().map(|&it| ratio(it)).collect();
+            rows.push(line(RowKind::Ratio, "", "ratio", ratios));
+        }
+    }
+    Table { rows, ..empty(sheet, heads, 2) }
+}
+
+fn empty(sheet: &Sheet, heads: Vec<String>, names: usize) -> Table {
+    let title = format!("{}: {}", sheet.id, sheet.title);
+    Table { topic: Topic::Paper, title, note: sheet.note.clone(), heads, names, rows: vec![] }
+}
+
+/// Whether a row is the paper's without anything of ours that could stand beside it.
+fn is_papers_alone(row: &SheetRow) -> bool {
+    row.label.starts_with(PAPERS) && row.ours.iter().all(Option::is_none)
+}
+
+fn has_paper(sheet: &Sheet, column: usize) -> bool {
+    sheet.rows.iter().any(|row| row.paper[column].is_some())
+}
+
+fn figure(value: Option<f64>) -> String {
+    match value {
+        None => "-".into(),
+        Some(whole) if whole.fract() == 0.0 => format!("{whole:.0}"),
+        Some(value) => three_digits(value),
+    }
+}
+
+/// Ours by the paper's, `0.0012x`.
+fn ratio(value: Option<f64>) -> String {
+    match value {
+        None => String::new(),
+        Some(value) if value.abs() >= 9.95 => format!("{value:.0}x"),
+        Some(value) if value.abs() >= 0.0995 => format!("{value:.2}x"),
+        Some(value) => format!("{value:.4}x"),
+    }
+}
+
+/// The most columns with paper, ours and ratio beside each other.
+const BESIDE: usize = 2;
+/// What the label of a row begins with that is the paper's alone.
+const PAPERS: &str = "paper: ";
+/// What the label of a row with medians has more than that of the row with means.
+const MEDIAN: &str = ", median";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings() -> Findings {
+        let mut few = Sheet::new("p/figure-1", "Two columns", &["TLS (ms)", "memory (KB)"]);
+        few.row("message 1", &[Some(43.8)], &[Some(0.4), Some(12.0)], 10);
+        let mut many = Sheet::new("p/table-1", "Many columns", &["a (ms)", "b (ms)", "b - a (ms)"]);
+        many.note =
+            "What a reader must know of this table to read it, which may well take more than a line or two."
+                .repeat(2);
+        many.row("Snmpget", &[Some(774.0), None, Some(31.0)], &[None, Some(0.25), Some(310.0)], 10);
+        many.row("Snmpget, median", &[], &[None, Some(0.25)], 10);
+        Findings { sheets: vec![few, many], doubts: vec![] }
+    }
+
+    #[test]
+    fn few_columns_stand_beside_each_other_and_many_below() {
+        let findings = findings();
+        let few = table(&findings.sheets[0]);
+        assert_eq!(few.heads, ["", "TLS (ms), paper", "ours", "ratio", "memory (KB)", "samples"]);
+        assert_eq!(few.rows[0].cells, ["message 1", "43.8", "0.400", "0.0091x", "12", "10"]);
+        let many = table(&findings.sheets[1]);
+        let kinds: Vec<RowKind> = many.rows.iter().map(|row| row.kind).collect();
+        assert_eq!(kinds, [RowKind::Paper, RowKind::Measured, RowKind::Ratio, RowKind::Measured]);
+        assert_eq!(many.rows[1].cells, ["", "ours", "-", "0.250", "310"]);
+        assert_eq!(many.rows[2].cells, ["", "ratio", "", "", "10x"]);
+        assert_eq!(many.rows[3].cells[..2], ["Snmpget, median", "ours"]);
+        // every row has a cell for every head
+        assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len()));
+    }
+
+    #[test]
+    fn doubts_of_one_kind_and_subject_are_folded() {
+        use crate::kit::protocol::Protocol;
+        use crate::samples::Transport;
+        let left_out = |transport, reason: &str| Doubt::ProtocolLeftOut {
+            table: "t".into(),
+            protocol: Protocol::v1(transport),
+            reason: reason.into(),
+        };
+        let doubts = [
+            left_out(Transport::Udp, "a"),
+            left_out(Transport::Tcp, "a"),
+            left_out(Transport::Udp, "b"),
+            Doubt::CutOff { experiment: "x".into() },
+        ];
+        let folded = folded(&doubts);
+        assert_eq!(folded.iter().map(|(_, more)| *more).collect::<Vec<_>>(), [1, 0, 0]);
+    }
+
+    #[test]
+    fn the_terminal_fits_its_width() {
+        for width in [60, 80, 120] {
+            let text = terminal(&findings(), width);
+            assert!(text.lines().all(|line| line.chars().count() <= usize::from(width)), "{text}");
+            assert!(text.contains("\n  median"), "{text}");
+        }
+    }
+}

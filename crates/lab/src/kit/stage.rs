@@ -1,0 +1,509 @@
+//! The stage of experiments whose unit is a session: an emulated [`Link`] (or, where none can be made, the host's loopback),
+//! our agents behind it, and the credentials for every [`Protocol`].
+//!
+//! ```text
+//!   manager's end  ====== link ======  agent's end: agents, and a loopback of its own
+//!   (Stand::Link)                      (Stand::Beside: the manager asks over the loopback)
+//! ```
+//!
+//! The measuring thread stands at one end or the other. Over the loopback the time is that of the programs alone; over the
+//! link every packet is counted, and rate, delay and loss are as asked.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use trunkline_client::{Credentials, Defaults, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls};
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
+use trunkline_snmp::wire::Version;
+
+use crate::kit::conversation::Peer;
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_user};
+use crate::kit::meter::cpu::CpuMeter;
+use crate::kit::place::link::{Link, LinkOptions, LinkSpec};
+use crate::kit::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
+use crate::kit::schedule::ManagerEnd;
+use crate::kit::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
+use crate::samples::Transport;
+
+/// Where the manager stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stand {
+    /// Beside the agent: over its loopback.
+    Beside,
+    /// At the link's other end.
+    Link,
+}
+
+/// Which of the stage's agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// What ships.
+    Shipped,
+    /// `trunklined-lab` whose TLS protects integrity alone.
+    IntegrityOnly,
+    /// What ships, listening on one transport alone: its memory is that of this transport's sessions.
+    Alone(Transport),
+    /// `trunklined-lab` with its clocks and its counting allocator, under a policy of freshness.
+    Timed(Freshness),
+    /// What ships, with RSA keys of 2048 bits where the others have ECDSA.
+    Rsa,
+}
+
+/// What a stage needs.
+#[derive(Debug, Clone)]
+pub struct StageOptions {
+    /// The agent's program, if not the usual.
+    pub trunklined: Option<PathBuf>,
+    /// The laboratory's agent, if not the usual.
+    pub trunklined_lab: Option<PathBuf>,
+    /// Interfaces that the agent is to have.
+    pub rows: u32,
+    /// Sessions that it must hold.
+    pub sessions: u32,
+    /// The seed of the traffic through the interfaces.
+    pub seed: u64,
+    /// Which agents.
+    pub roles: Vec<Role>,
+    /// Where what passes the link is captured, if it is.
+    pub capture: Option<PathBuf>,
+}
+
+/// The stage. Dropping it ends the agents and takes the link away.
+#[derive(Debug)]
+pub struct Stage {
+    // Agents go before the place they live in, and it before their keys.
+    agents: Vec<(Role, Equipped)>,
+    ground: Ground,
+    /// The interfaces of the agents' place.
+    pub interfaces: u32,
+    keyring: Keyring,
+}
+
+#[derive(Debug)]
+enum Ground {
+    Link(Box<Link>),
+    Host,
+}
+
+impl Stage {
+    /// Makes the place and starts the agents in it. What cannot be had becomes a doubt; without the shipped agent there is
+    /// no stage.
+    pub fn make(options: &StageOptions, doubts: &mut Vec<Doubt>) -> Result<Stage, Error> {
+        let mut ground = Ground::make(options.capture.clone(), doubts);
+        let keyring = Keyring::make(&[IpAddr::V4(Ipv4Addr::LOCALHOST), ground.agent_address()])?;
+        if let Ground::Link(link) = &mut ground
+            && let Err(error) = link.fill_agent(options.rows, options.seed)
+        {
+            doubts.push(Doubt::NoLink { reason: format!("of {} interfaces: {error}", options.rows) });
+        }
+        let interfaces = ground.interfaces();
+        let mut stage = Stage { agents: vec![], ground, interfaces, keyring };
+        for &role in &options.roles {
+            match stage.start(role, options) {
+                Ok((agent, mut said)) => {
+                    doubts.append(&mut said);
+                    if agent.is_debug {
+                        doubts.push(Doubt::DebugBuild { program: agent.description.clone() });
+                    }
+                    stage.agents.push((role, agent));
+                }
+                Err(source) if role == Role::Shipped => {
+                    return Err(Error::Start { option: "trunklined", source });
+                }
+                Err(error) => {
+                    doubts.push(Doubt::AgentLeftOut { what: role.what().into(), reason: error.to_string() });
+                }
+            }
+        }
+        Ok(stage)
+    }
+
+    /// Starts an agent with as many transports as it has: an agent without one of the secure ones is tried without.
+    fn start(&self, role: Role, options: &StageOptions) -> Result<(Equipped, Vec<Doubt>), StartError> {
+        let mut doubts = Vec::new();
+        let mut equipment = Equipment {
+            program: role.program(options),
+            sessions: options.sessions,
+            integrity_only: role == Role::IntegrityOnly,
+            certificate: if role == Role::Rsa { RSA_CERTIFICATE } else { CERTIFICATE },
+            freshness: match role {
+                Role::Timed(freshness) => Some(freshness),
+                _ => None,
+            },
+            ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
+        };
+        loop {
+            let error = match self.ground.start(equipment.clone()) {
+                Ok(agent) => return Ok((agent, doubts)),
+                Err(error) => error,
+            };
+            let last = equipment.transports.last().copied();
+            let refused = matches!(error, StartError::Ended { .. });
+            match last
+                .filter(|it| refused && !Transport::PLAIN.contains(it) && equipment.transports.len() > 1)
+            {
+                Some(transport) => {
+                    equipment.transports.pop();
+                    let what = format!("{transport} ({})", role.what());
+                    doubts.push(Doubt::AgentLeftOut { what, reason: error.to_string() });
+                }
+                None => return Err(error),
+            }
+        }
+    }
+
+    /// The keys of both sides.
+    pub fn keyring(&self) -> &Keyring {
+        &self.keyring
+    }
+
+    /// The link, where there is one.
+    pub fn link(&self) -> Option<&Link> {
+        match &self.ground {
+            Ground::Link(link) => Some(link),
+            Ground::Host => None,
+        }
+    }
+
+    /// Moves the calling thread where the manager is to stand. `false` where there is no such place.
+    pub fn stand(&self, stand: Stand) -> Result<bool, Error> {
+        let moved = match (&self.ground, stand) {
+            (Ground::Link(link), Stand::Beside) => link.agent().enter(),
+            (Ground::Link(link), Stand::Link) => link.manager().enter(),
+            (Ground::Host, Stand::Beside) => Ok(()),
+            (Ground::Host, Stand::Link) => return Ok(false),
+        };
+        moved.map_err(|source| Error::System { what: "cannot enter the network namespace", source })?;
+        Ok(true)
+    }
+
+    /// The agent in a role, where it could be started.
+    pub fn agent(&self, role: Role) -> Option<&Equipped> {
+        self.agents.iter().find(|(known, _)| *known == role).map(|(_, agent)| agent)
+    }
+
+    /// Starts a foreign agent where ours are.
+    pub fn start_beside<T: Send + 'static>(
+        &self,
+        start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
+    ) -> Result<T, StartError> {
+        match &self.ground {
+            Ground::Host => start(),
+            Ground::Link(link) => link.agent().start(start).unwrap_or_else(|source| {
+                Err(StartError::Start { program: "a thread in the agent's namespace".into(), source })
+            }),
+        }
+    }
+
+    /// Where an agent listens on HTTP, from where the manager stands.
+    pub fn http(&self, role: Role, stand: Stand) -> Option<SocketAddr> {
+        let host = match stand {
+            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            Stand::Link => self.ground.agent_address(),
+        };
+        Some(SocketAddr::new(host, self.agent(role)?.port(Transport::Http)?))
+    }
+
+    /// A meter of an agent's CPU time.
+    pub fn cpu(&self, role: Role) -> Option<CpuMeter> {
+        CpuMeter::new(self.agent(role)?.pid()).ok()
+    }
+
+    /// Whom a protocol's sessions are held with, from where the manager stands.
+    ///
+    /// # Errors
+    /// As [`Stage::target`].
+    pub fn peer(
+        &self,
+        protocol: Protocol,
+        role: Role,
+        stand: Stand,
+        secrets: Secrets,
+        manager: ManagerEnd,
+    ) -> Result<Peer, String> {
+        if protocol.version != SnmpVersion::Soap {
+            let target = self.target(protocol, role, stand, secrets, manager);
+            return target.map(|target| Peer::Snmp(Box::new(target)));
+        }
+        let defaults = Defaults {
+            community: COMMUNITY.as_bytes().to_vec(),
+            secure: self.secure(protocol, manager)?,
+            ..Defaults::default()
+        };
+        let url = format!("soap+{}", self.place(protocol, role, stand)?);
+        SoapTarget::parse(&url, &defaults)
+            .map(|it| Peer::Soap(Box::new(it)))
+            .map_err(|error| error.to_string())
+    }
+
+    /// A transport's scheme with the address of an agent: `tcp://127.0.0.1:1161`.
+    fn place(&self, protocol: Protocol, role: Role, stand: Stand) -> Result<String, String> {
+        let agent = self.agent(role).ok_or_else(|| format!("there is no agent: {}", role.what()))?;
+        let port = agent.port(protocol.transport).ok_or_else(|| {
+            format!("the agent does not listen on {} ({})", protocol.transport, role.what())
+        })?;
+        let host = match stand {
+            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            Stand::Link => self.ground.agent_address(),
+        };
+        let scheme = protocol.transport.to_string().to_lowercase();
+        Ok(format!("{scheme}://{}", SocketAddr::new(host, port)))
+    }
+
+    /// The target of a protocol at an agent, from where the manager stands: names, certificates and keys are read.
+    ///
+    /// # Errors
+    /// In words: who is not there, or what cannot be read.
+    pub fn target(
+        &self,
+        protocol: Protocol,
+        role: Role,
+        stand: Stand,
+        secrets: Secrets,
+        manager: ManagerEnd,
+    ) -> Result<Target, String> {
+        let mut defaults = Defaults {
+            community: COMMUNITY.as_bytes().to_vec(),
+            secure: self.secure(protocol, manager)?,
+            ..Defaults::default()
+        };
+        if protocol.security == Security::Session(Mode::IntegrityOnly) {
+            defaults.tsm.level = SecurityLevel::AuthNoPriv;
+        }
+        let url = format!("snmp+{}", self.place(protocol, role, stand)?);
+        let mut target = Target::parse(&url, &defaults).map_err(|error| error.to_string())?;
+        match protocol.security {
+            Security::Usm(level, suite) => {
+                target.credentials = usm(level, suite, secrets).map_err(|error| error.to_string())?.into();
+            }
+            Security::Community => {
+                target.credentials =
+                    Credentials::community(wire_version(protocol.version), COMMUNITY.as_bytes());
+            }
+            Security::Session(_) if protocol.version != SnmpVersion::V3 => {
+                target.credentials =
+                    Credentials::community(wire_version(protocol.version), COMMUNITY.as_bytes());
+            }
+            // What the defaults say of sessions: SNMPv3 as whom the session has proved.
+            Security::Session(_) => {}
+        }
+        Ok(target)
+    }
+
+    /// Says who we are in a session, and whom we believe there. Each is a full handshake unless `manager` says otherwise.
+    fn secure(&self, protocol: Protocol, manager: ManagerEnd) -> Result<Option<Arc<Secure>>, String> {
+        let path = |name: &str| self.keyring.path(name);
+        let secure = match protocol.transport {
+            Transport::Udp | Transport::Tcp | Transport::Http => return Ok(None),
+            Transport::Tls | Transport::Dtls | Transport::Https => {
+                let identity = tls::Identity::from_files(&path("manager.pem"), &path("manager.key"));
+                let trust =
+                    tls::Trust::builder().authorities_file(&path("ca.pem")).map(tls::TrustBuilder::build);
+                let identity = identity.map_err(|error| error.to_string())?;
+                let trust = trust.map_err(|error| error.to_string())?;
+                let mut config = tls::TlsClientConfig::new(Some(Arc::new(identity)), Arc::new(trust));
+                config.resume = manager.resume;
+                if protocol.security == Security::Session(Mode::IntegrityOnly) {
+                    config.suites = tls::Suites::IntegrityOnly;
+                    config.versions =
+                        tls::Versions { lowest: tls::TlsVersion::V1_2, highest: tls::TlsVersion::V1_2 };
+                }
+                let client = tls::TlsClient::new(&config).map_err(|error| error.to_string())?;
+                Secure::new().with_tls(Arc::new(client), None)
+            }
+            Transport::Ssh => {
+                let ciphers = ssh::SshAlgorithms::default().with_ciphers(&[SSH_CIPHER]);
+                let key =
+                    ssh::SshPrivateKey::load(&path("lab.key"), || None).map_err(|error| error.to_string())?;
+                let client = ssh::SshClient {
+                    user: USER.into(),
+                    identities: vec![ssh::Identity::Key(key)],
+                    hosts: ssh::HostTrust::Fingerprints(vec![self.keyring.host_fingerprint().to_owned()]),
+                    options: ssh::SshOptions {
+                        nodelay: manager.nodelay,
+                        window_updates: match manager.eager_window {
+                            true => ssh::WindowUpdates::EachTime,
+                            false => ssh::WindowUpdates::WhenNeeded,
+                        },
+                        algorithms: ciphers.map_err(|error| error.to_string())?,
+                        ..ssh::SshOptions::default()
+                    },
+                };
+                Secure::new().with_ssh(Arc::new(client))
+            }
+        };
+        Ok(Some(Arc::new(secure)))
+    }
+
+    /// The place in a sentence.
+    pub fn description(&self) -> String {
+        match &self.ground {
+            Ground::Link(_) => format!(
+                "two network namespaces joined by an emulated link; the agent's has {} interfaces. Times without delay or \
+                 loss are taken over the agent's loopback, packets and octets on the link",
+                self.interfaces
+            ),
+            Ground::Host => format!("the host's loopback, {} interfaces", self.interfaces),
+        }
+    }
+}
+
+/// From what keys of users are made for a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secrets {
+    /// From master keys that have been made before: the password was hashed once, as a manager that runs does.
+    Ready,
+    /// From the password, hashed anew in each session, as a command that starts anew does.
+    Hashed,
+}
+
+impl Ground {
+    fn make(capture: Option<PathBuf>, doubts: &mut Vec<Doubt>) -> Ground {
+        // Kept awake, processors would not be idle for what is measured.
+        let options = LinkOptions { awake: false, capture, ..LinkOptions::new(LinkSpec::default()) };
+        match Link::open_with(options) {
+            Ok(link) => Ground::Link(Box::new(link)),
+            Err(error) => {
+                doubts.push(Doubt::NoLink { reason: error.to_string() });
+                Ground::Host
+            }
+        }
+    }
+
+    /// The agent's address for who stands at the link's other end.
+    fn agent_address(&self) -> IpAddr {
+        match self {
+            Ground::Link(link) => IpAddr::V4(link.agent().address()),
+            Ground::Host => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        }
+    }
+
+    fn listen_address(&self) -> IpAddr {
+        match self {
+            Ground::Link(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            Ground::Host => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        }
+    }
+
+    fn interfaces(&self) -> u32 {
+        let counted = match self {
+            Ground::Link(link) => link.agent().interfaces(),
+            Ground::Host => crate::kit::place::interfaces_here(),
+        };
+        counted.unwrap_or(0)
+    }
+
+    fn start(&self, equipment: Equipment) -> Result<Equipped, StartError> {
+        match self {
+            Ground::Host => equipment.start(),
+            Ground::Link(link) => {
+                let program = equipment.program.clone().unwrap_or_else(|| "trunklined".into());
+                let started = link.agent().start(move || equipment.start());
+                started.unwrap_or_else(|source| Err(StartError::Start { program, source }))
+            }
+        }
+    }
+}
+
+impl Role {
+    const fn what(self) -> &'static str {
+        match self {
+            Role::Shipped => "the agent as it ships",
+            Role::IntegrityOnly => "TLS with integrity alone (trunklined-lab)",
+            Role::Alone(_) => "the agent as it ships, with one transport",
+            Role::Rsa => "the agent as it ships, with RSA keys",
+            Role::Timed(_) => "times inside the agent (trunklined-lab)",
+        }
+    }
+
+    fn program(self, options: &StageOptions) -> Option<PathBuf> {
+        match self {
+            Role::Shipped | Role::Alone(_) | Role::Rsa => options.trunklined.clone(),
+            Role::IntegrityOnly | Role::Timed(_) => {
+                let beside = || {
+                    let us = std::env::current_exe().ok()?;
+                    Some(us.parent()?.join("trunklined-lab"))
+                };
+                options.trunklined_lab.clone().or_else(beside).or_else(|| Some("trunklined-lab".into()))
+            }
+        }
+    }
+
+    const fn transports(self) -> &'static [Transport] {
+        match self {
+            Role::Shipped => &[
+                Transport::Udp,
+                Transport::Tcp,
+                Transport::Tls,
+                Transport::Dtls,
+                Transport::Ssh,
+                Transport::Http,
+                Transport::Https,
+            ],
+            Role::IntegrityOnly | Role::Alone(Transport::Tls) => &[Transport::Tls],
+            Role::Timed(_) => &[Transport::Udp, Transport::Http],
+            // An agent has one of SNMP in any case.
+            Role::Rsa => &[Transport::Udp, Transport::Https],
+            Role::Alone(Transport::Udp) => &[Transport::Udp],
+            Role::Alone(Transport::Tcp) => &[Transport::Tcp],
+            Role::Alone(Transport::Dtls) => &[Transport::Dtls],
+            Role::Alone(Transport::Ssh) => &[Transport::Ssh],
+            Role::Alone(Transport::Http) => &[Transport::Http],
+            Role::Alone(Transport::Https) => &[Transport::Https],
+        }
+    }
+}
+
+impl Protocol {
+    /// The agent that serves it.
+    pub const fn role(&self) -> Role {
+        match self.security {
+            Security::Session(Mode::IntegrityOnly) => Role::IntegrityOnly,
+            _ => Role::Shipped,
+        }
+    }
+}
+
+/// The user of a pair of algorithms at a level.
+fn usm(
+    level: Level,
+    suite: Suite,
+    secrets: Secrets,
+) -> Result<UsmCredentials, trunkline_snmp::usm::CredentialsError> {
+    let (auth, privacy) = match suite {
+        Suite::Modern => (AuthProtocol::Sha256, PrivProtocol::Aes128),
+        Suite::Md5Des => (AuthProtocol::Md5, PrivProtocol::Des),
+        Suite::Md5Aes => (AuthProtocol::Md5, PrivProtocol::Aes128),
+    };
+    let secret = || Secret::password(PASSWORD.as_bytes());
+    let user = UsmCredentials::new(usm_user(suite).as_bytes())?.with_auth(auth, secret())?;
+    let user = user.with_privacy(privacy, secret())?;
+    let made = if secrets == Secrets::Ready { user.made()? } else { None };
+    let user = made.map_or(user, |made| UsmCredentials::from_made(&made));
+    let level = match level {
+        Level::NoAuthNoPriv => SecurityLevel::NoAuthNoPriv,
+        Level::AuthNoPriv => SecurityLevel::AuthNoPriv,
+        Level::AuthPriv => SecurityLevel::AuthPriv,
+    };
+    // The user has keys for every level.
+    Ok(user.clone().with_level(level).unwrap_or(user))
+}
+
+const fn wire_version(version: SnmpVersion) -> Version {
+    match version {
+        SnmpVersion::V1 => Version::V1,
+        // SOAP has none; whoever asks for one means communities.
+        SnmpVersion::V2c | SnmpVersion::Soap => Version::V2c,
+        SnmpVersion::V3 => Version::V3,
+    }
+}
+
+/// What stands for AES-128 and a code in SSH.
+const SSH_CIPHER: &str = "aes128-gcm@openssh.com";

@@ -1,0 +1,314 @@
+//! Our agent with everything that can be asked of it: all transports, users of all pairs of algorithms, the lab's
+//! certificates and keys.
+
+use std::fmt::Write;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::child::{ChildProcess, StartError};
+use super::{COMMUNITY, find, version};
+use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
+use crate::kit::protocol::Suite;
+use crate::samples::Transport;
+
+/// What an agent is to have.
+#[derive(Debug, Clone)]
+pub struct Equipment {
+    /// The program; `None` is `trunklined` beside this one, or in `PATH`.
+    pub program: Option<PathBuf>,
+    /// Where to listen.
+    pub address: IpAddr,
+    /// The transports to listen on.
+    pub transports: Vec<Transport>,
+    /// Where certificates and keys are ([`Keyring`]).
+    pub keys: PathBuf,
+    /// How many sessions it must be able to hold.
+    pub sessions: u32,
+    /// Whether its TLS protects integrity alone, which `trunklined-lab` does.
+    pub integrity_only: bool,
+    /// How old data may be, if not as it ships.
+    pub freshness: Option<Freshness>,
+    /// Its certificate and key by the names of their files.
+    pub certificate: &'static str,
+}
+
+/// How old the data of an answer may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Freshness {
+    /// Read anew for every object, as Net-SNMP 5.0 did.
+    PerObject,
+    /// Read anew for every request, as the paper's web services did.
+    PerRequest,
+    /// At most so old, as our agent does by itself: a second there, ten here.
+    MaxAge,
+}
+
+/// What `trunklined-lab` has counted since it was started, of the fast path of SNMP over UDP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub struct Counted {
+    /// Requests.
+    pub requests: u64,
+    /// Nanoseconds in each phase of them.
+    #[serde(rename = "phases_ns")]
+    pub phases: Phases,
+    /// Octets that are allocated now.
+    pub live_octets: u64,
+    /// The most that were allocated at a time.
+    pub peak_octets: u64,
+    /// Octets of all allocations so far.
+    pub allocated_octets: u64,
+}
+
+/// Nanoseconds in each phase of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub struct Phases {
+    /// From the octets to the request.
+    pub decode: u64,
+    /// Who may see what.
+    pub access: u64,
+    /// Fetching the data.
+    pub retrieve: u64,
+    /// From the answer to the octets.
+    pub encode: u64,
+}
+
+/// An agent that is ready to be asked. It ends with this value.
+#[derive(Debug)]
+pub struct Equipped {
+    child: Mutex<ChildProcess>,
+    pid: u32,
+    /// Where it listens.
+    pub listeners: Vec<(Transport, SocketAddr)>,
+    /// The program and what it says of its version.
+    pub description: String,
+    /// Whether it was built without optimisation, as far as its directory tells.
+    pub is_debug: bool,
+}
+
+impl Equipment {
+    /// An agent with these transports and the lab's keys.
+    pub fn new(keyring: &Keyring, address: IpAddr, transports: &[Transport]) -> Equipment {
+        Equipment {
+            program: None,
+            address,
+            transports: transports.to_vec(),
+            keys: keyring.directory().to_owned(),
+            sessions: 1000,
+            integrity_only: false,
+            freshness: None,
+            certificate: CERTIFICATE,
+        }
+    }
+
+    /// Starts it on ports that it chooses, and waits until it says which.
+    pub fn start(&self) -> Result<Equipped, StartError> {
+        let program = find("trunklined", self.program.as_deref(), &super::trunklined::beside_us(), &[])?;
+        let failed = |source| StartError::Start { program: program.clone(), source };
+        let directory = tempfile::tempdir().map_err(failed)?;
+        let file = directory.path().join("trunklined.toml");
+        std::fs::write(&file, self.configuration(directory.path())).map_err(failed)?;
+        restrict(&file).map_err(failed)?;
+        let mut child = ChildProcess::start(&program, directory, |command| {
+            command.arg("--config").arg(file);
+        })?;
+        let mut listeners = Vec::new();
+        for _ in &self.transports {
+            listeners.push(child.wait_for(listening)?);
+        }
+        let is_debug = program.parent().and_then(Path::file_name).is_some_and(|name| name == "debug");
+        let description = format!("{} ({})", version(&program, "--version"), program.display());
+        let pid = child.id();
+        Ok(Equipped { child: Mutex::new(child), pid, listeners, description, is_debug })
+    }
+
+    fn configuration(&self, state: &Path) -> String {
+        let listen = |of_http: bool| {
+            let wanted = self.transports.iter().filter(|it| Transport::HTTP.contains(it) == of_http);
+            wanted.map(|&it| self.listener(it)).collect::<Vec<String>>().join(", ")
+        };
+        let mut text = format!("[agent]\nstate = \"{}\"\n", state.display());
+        if self.transports.iter().any(|it| Transport::HTTP.contains(it)) {
+            let _ = write!(
+                text,
+                "[http]\nlisten = [{}]\nmax-connections = {1}\nmax-connections-per-peer = {1}\n",
+                listen(true),
+                self.sessions.max(64)
+            );
+        }
+        let _ = write!(text, "[snmp]\nlisten = [{}]\n", listen(false));
+        if !self.address.is_loopback() {
+            // What is measured over a link is the protocol, as on loopback.
+            text += "max-unproved-answer = 65507\n";
+        }
+        let is_secure = |it: &Transport| Transport::SECURE.contains(it) || *it == Transport::Https;
+        let secure: Vec<Transport> = self.transports.iter().copied().filter(is_secure).collect();
+        if !secure.is_empty() {
+            text += "communities-in-sessions = true\n";
+        }
+        let _ = write!(
+            text,
+            "[snmp.tcp]\nmax-connections = {0}\nmax-connections-per-peer = {0}\nidle-timeout = \"8h\"\n",
+            self.sessions.max(16)
+        );
+        let file = |name: &str| self.keys.join(name).display().to_string();
+        if secure.iter().any(|it| *it != Transport::Ssh) {
+            let _ = write!(
+                text,
+                "[snmp.tls]\ncertificate = \"{}\"\nkey = \"{}\"\nauthorities = [\"{}\"]\n",
+                file(&format!("{}.pem", self.certificate)),
+                file(&format!("{}.key", self.certificate)),
+                file("ca.pem")
+            );
+            if self.integrity_only {
+                text += "integrity-only = true\nleast-version = \"1.2\"\n";
+            }
+        }
+        if secure.contains(&Transport::Ssh) {
+            let (host, users) = (file("host.key"), file("users"));
+            let _ = write!(text, "[snmp.ssh]\nhost-keys = [\"{host}\"]\nuser-keys = \"{users}\"\n");
+        }
+        if let Some(freshness) = self.freshness {
+            let _ = write!(text, "[freshness]\ndefault = \"{}\"\n", freshness.key());
+        }
+        let _ = write!(text, "[[snmp.community]]\nname = \"{COMMUNITY}\"\naccess = \"read\"\n");
+        text += "[[role]]\nname = \"everything\"\nread = [\"1.3.6.1\"]\nlevel = \"noAuthNoPriv\"\n";
+        for suite in Suite::ALL {
+            let (auth, privacy) = match suite {
+                Suite::Modern => ("SHA-256", "AES"),
+                Suite::Md5Des => ("MD5", "DES"),
+                Suite::Md5Aes => ("MD5", "AES"),
+            };
+            let _ = write!(
+                text,
+                "[[snmp.user]]\nname = \"{}\"\nauth = \"{auth}\"\npriv = \"{privacy}\"\npassword = \"{PASSWORD}\"\n\
+                 role = \"everything\"\n",
+                usm_user(suite)
+            );
+        }
+        text
+    }
+
+    fn listener(&self, transport: Transport) -> String {
+        let scheme = transport.to_string().to_lowercase();
+        format!("\"{scheme}://{}\"", SocketAddr::new(self.address, 0))
+    }
+}
+
+impl Freshness {
+    /// All of them, the dearest first.
+    pub const ALL: [Freshness; 3] = [Freshness::PerObject, Freshness::PerRequest, Freshness::MaxAge];
+
+    /// What the configuration calls it; a greatest age is long enough for a series of requests.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Freshness::PerObject => "per-object",
+            Freshness::PerRequest => "per-request",
+            Freshness::MaxAge => "10s",
+        }
+    }
+}
+
+impl std::fmt::Display for Freshness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Freshness::PerObject => "per-object",
+            Freshness::PerRequest => "per-request",
+            Freshness::MaxAge => "max-age",
+        })
+    }
+}
+
+impl Equipped {
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// What it has counted so far; only `trunklined-lab` counts.
+    ///
+    /// # Errors
+    /// It did not say, or not in words that are known.
+    pub fn counted(&self) -> Result<Counted, StartError> {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        child.signal(rustix::process::Signal::USR1);
+        child.wait_for(|line| {
+            let json = line.find('{').map(|at| &line[at..])?;
+            serde_json::from_str(json).ok()
+        })
+    }
+
+    /// The port of a transport, where it listens on it.
+    pub fn port(&self, transport: Transport) -> Option<u16> {
+        let found = self.listeners.iter().find(|(listener, _)| *listener == transport);
+        found.map(|(_, address)| address.port())
+    }
+}
+
+/// The listener that a line of the agent's names: `listening tls://127.0.0.1:10161`.
+pub(super) fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
+    let (_, url) = line.split_once("listening ")?;
+    let (scheme, address) = url.trim().split_once("://")?;
+    let mut known = Transport::PLAIN.into_iter().chain(Transport::SECURE).chain(Transport::HTTP);
+    let transport = known.find(|transport| transport.to_string().eq_ignore_ascii_case(scheme))?;
+    let address = address.split_whitespace().next()?;
+    Some((transport, address.parse().ok()?))
+}
+
+/// It holds passwords.
+fn restrict(file: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listening_lines() {
+        for (line, transport, address) in [
+            ("listening udp://127.0.0.1:40000", Transport::Udp, "127.0.0.1:40000"),
+            ("2026-11-21 INFO listening tcp://[::1]:5\r", Transport::Tcp, "[::1]:5"),
+            ("listening tls://0.0.0.0:10161", Transport::Tls, "0.0.0.0:10161"),
+            ("listening ssh://127.0.0.1:5161 host key SHA256:x", Transport::Ssh, "127.0.0.1:5161"),
+        ] {
+            assert_eq!(listening(line), Some((transport, address.parse().unwrap())), "{line}");
+        }
+        for line in
+            ["", "listening", "listening quic://127.0.0.1:1", "listening udp://somewhere", "starting up"]
+        {
+            assert_eq!(listening(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_the_laboratorys_agent_says_is_read() {
+        let line = "{\"requests\":3,\"phases_ns\":{\"receive\":9,\"decode\":1,\"access\":2,\"retrieve\":3,\"encode\":4,\
+                    \"send\":5},\"allocations\":7,\"allocated_octets\":80,\"live_octets\":60,\"peak_octets\":70}";
+        let counted: Counted = serde_json::from_str(line).unwrap();
+        assert_eq!((counted.requests, counted.phases.encode, counted.peak_octets), (3, 4, 70));
+    }
+
+    #[test]
+    fn the_configuration_has_what_its_transports_need() {
+        let keyring = Keyring::make(&[]).unwrap();
+        let address = "127.0.0.1".parse().unwrap();
+        let plain = Equipment::new(&keyring, address, &Transport::PLAIN).configuration(Path::new("/state"));
+        assert!(plain.contains("listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]"), "{plain}");
+        assert!(!plain.contains("[snmp.tls]") && !plain.contains("[snmp.ssh]"));
+        assert!(!plain.contains("max-unproved-answer"));
+        let link = Equipment::new(&keyring, "198.18.0.1".parse().unwrap(), &Transport::PLAIN);
+        assert!(link.configuration(Path::new("/state")).contains("max-unproved-answer = 65507"));
+        assert_eq!(plain.matches("[[snmp.user]]").count(), Suite::ALL.len());
+        let ssh = Equipment::new(&keyring, address, &[Transport::Ssh]).configuration(Path::new("/state"));
+        assert!(
+            ssh.contains("[snmp.ssh]")
+                && !ssh.contains("[snmp.tls]")
+                && ssh.contains("communities-in-sessions")
+        );
+    }
+}
