@@ -192,15 +192,6 @@ Example:
     InstallNames(InstallNamesArgs),
     /// The laboratory: measure how SNMP fetches ifTable, our agent beside others, and write a report; or run a named
     /// experiment.
-    #[command(after_help = "\
-Examples:
-  trunkline lab --quick
-  trunkline lab --subject snmp://public@192.0.2.1 --no-local
-  trunkline lab du2001 --quick
-  trunkline lab marinov2006 table-2 --json
-  trunkline lab pras2005 --only figure-11
-  trunkline lab ma2005 --quick
-  trunkline lab compare --link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s")]
     Lab(Box<LabArguments>),
     /// Write man pages and shell completions, for packages.
     #[command(hide = true)]

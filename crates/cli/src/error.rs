@@ -149,7 +149,10 @@ impl Error {
             Error::Output(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Error::Usage(_) | Error::Name { .. } | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
             Error::Lab(
-                LabError::Option { .. } | LabError::Conflict { .. } | LabError::UnknownTable { .. },
+                LabError::Option { .. }
+                | LabError::Unused { .. }
+                | LabError::Conflict { .. }
+                | LabError::UnknownTable { .. },
             ) => ExitCode::from(2),
             Error::Pki { fault } if advice::is_usage(fault) => ExitCode::from(2),
             Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(INTERRUPTED),

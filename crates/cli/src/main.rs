@@ -53,15 +53,12 @@ fn run(cli: Cli) -> Result<(), Error> {
         }
         Command::Lab(arguments) => {
             let (mut data, mut words) = (io::stdout().lock(), io::stderr());
-            match &arguments.experiment {
-                None => trunkline_lab::run(&arguments.options, &mut data, &mut words).map(drop)?,
-                Some(experiment) => {
-                    // Who is not root begins anew in a namespace of their own, where the kernel allows it; where not, the
-                    // experiment says what is missing and goes on without a link.
-                    let _ = trunkline_lab::place::link::acquire_rights();
-                    trunkline_lab::run_experiment(experiment, &mut data, &mut words).map(drop)?;
-                }
+            if arguments.needs_link() {
+                // A user who is not root starts again in a namespace of their own, if the kernel allows it. If not, the experiment
+                // says what is missing and continues without a link.
+                let _ = trunkline_lab::place::link::acquire_rights();
             }
+            arguments.run(&mut data, &mut words)?;
             Ok(())
         }
         Command::As(arguments) => {

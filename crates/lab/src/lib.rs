@@ -11,22 +11,19 @@
 //! ```
 
 pub mod analysis;
+mod command;
 pub mod experiments;
 pub mod kit;
 mod options;
 mod run;
-mod run_trial;
 pub mod samples;
 pub mod warning;
 
-pub use experiments::Experiment;
+pub use command::LabArguments;
 pub use kit::error::Error;
+pub use kit::run::Outcome;
 pub use kit::{
     conversation, doubt, findings, meter, place, protocol, schedule, stage, statistics, subject, transport,
 };
-pub use options::{
-    Choice, CompareOptions, ExperimentCommand, LabArguments, LabOptions, PaperOptions, Plan, Programs,
-    TrialOptions,
-};
-pub use run::{Outcome, run};
-pub use run_trial::{TrialOutcome, run_experiment};
+pub use options::{LabOptions, Plan};
+pub use run::{Outcome as OlderOutcome, run};

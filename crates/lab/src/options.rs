@@ -1,7 +1,5 @@
 //! The options of `trunkline lab`, as given ([`LabOptions`]) and as checked ([`Plan`]).
 
-mod trial;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,10 +7,6 @@ use trunkline_client::{Target, TargetError};
 use trunkline_snmp::wire::Version;
 
 use crate::kit::error::Error;
-
-pub use trial::{
-    Choice, CompareOptions, ExperimentCommand, LabArguments, PaperOptions, Programs, TrialOptions,
-};
 
 /// Measures how SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, beside
 /// the figures of Pras et al. (2005). Writes raw samples, then a report.

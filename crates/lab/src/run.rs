@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::analysis::Analysis;
-use crate::experiments::{Desk, iftable};
+use crate::experiments::iftable;
 use crate::kit::error::Error;
 use crate::kit::machine::{Machine, now_utc};
 use crate::kit::place::Place;
@@ -150,6 +150,34 @@ pub(crate) fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>
         });
     }
     Ok(())
+}
+
+/// What an experiment writes to and shows its progress on.
+#[derive(Debug)]
+pub struct Desk {
+    /// Where samples go.
+    pub samples: SampleWriter,
+    /// Progress on the terminal; hidden where there is none.
+    pub progress: ProgressBar,
+    /// Set when the user wants the run to end.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Desk {
+    /// Writes a record.
+    pub fn write(&mut self, record: &Record) -> Result<(), Error> {
+        self.samples.write(record)
+    }
+
+    /// Writes a doubt.
+    pub fn doubt(&mut self, warning: Warning) -> Result<(), Error> {
+        self.samples.write(&Record::Warning(WarningRecord { warning }))
+    }
+
+    /// Whether the user wants the run to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
 }
 
 type Start = fn(Option<&Path>) -> Result<Subject, StartError>;

@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::kit::error::Error;
 use crate::kit::machine::Machine;
 pub use crate::kit::transport::Transport;
+pub use crate::kit::trial::FILE_NAME;
 use crate::warning::Warning;
 
-/// The file's name inside the report's directory.
-pub const FILE_NAME: &str = "samples.jsonl";
 /// The form of the records; analysis refuses a file with another number.
 pub const FORMAT: u32 = 1;
 

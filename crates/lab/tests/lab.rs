@@ -11,7 +11,7 @@ use clap::Parser;
 use trunkline_lab::samples::{self, Operation, PlaceRecord, Record, RequestRecord, SubjectKind, Transport};
 use trunkline_lab::subject::{StartError, Subject};
 use trunkline_lab::warning::Warning;
-use trunkline_lab::{Error, LabOptions, Outcome};
+use trunkline_lab::{Error, LabOptions, OlderOutcome as Outcome};
 
 #[derive(Parser)]
 struct Program {

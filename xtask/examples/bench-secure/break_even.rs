@@ -4,8 +4,8 @@
 use serde_json::json;
 use trunkline_lab::conversation::{Script, thread_cpu};
 use trunkline_lab::protocol::{Level, Protocol, Suite};
-use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::{Role, Stand};
+use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 
 use crate::conversations::{target, tsm, whole};

@@ -4,9 +4,9 @@ use serde_json::json;
 use trunkline_client::{Agent, Session, SessionOptions, Target};
 use trunkline_lab::conversation::{Observed, Peer, Script, converse, exchange};
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
-use trunkline_lab::transport::Transport;
 use trunkline_lab::schedule::{ManagerEnd, net_snmps_patience};
 use trunkline_lab::stage::{Role, Secrets, Stand};
+use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 
 use crate::report::{Bar, Report};

@@ -2,8 +2,8 @@
 
 use trunkline_client::{Session, SessionOptions};
 use trunkline_lab::meter::memory;
-use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::{Role, Stand};
+use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 
 use crate::conversations::{options, target, tsm};

@@ -1,8 +1,8 @@
 //! How many packets 2,354 interactions over SSH take, as table 3 of Marinov 2006 counts them.
 
 use trunkline_lab::conversation::Script;
-use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::Stand;
+use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 
 use crate::conversations::{target, tsm, whole};

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use trunkline_client::tls::{Identity, ServerIdentity, TlsClient, TlsClientConfig, Trust};
 use trunkline_lab::conversation::Script;
-use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::{Role, Stand};
+use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 use trunkline_transport::dial;
 

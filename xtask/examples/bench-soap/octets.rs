@@ -5,8 +5,8 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use serde_json::json;
-use trunkline_lab::transport::Transport;
 use trunkline_lab::stage::Role;
+use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::{Bound, Message, Pdu, Version};

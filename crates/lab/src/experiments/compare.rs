@@ -7,34 +7,76 @@
 
 mod sheets;
 
+use clap::Args;
+use serde::{Deserialize, Serialize};
 use tokio::runtime::Runtime;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-use crate::experiments::Experiment;
 use crate::kit::conversation::Script;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::experiment::{Experiment, Plan, read};
+use crate::kit::ledger::Ledger;
 use crate::kit::open_sessions;
-use crate::kit::place::link::LinkSpec;
+use crate::kit::opening::Opening;
+use crate::kit::options::{Choice, numbers};
+use crate::kit::place::link::{LinkSpec, Rate};
 use crate::kit::protocol::{Protocol, SnmpVersion};
 use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, Ledger, perform};
-use crate::kit::stage::{Stage, StageOptions, Stand};
-use crate::options::Choice;
+use crate::kit::schedule::{Job, perform};
+use crate::kit::stage::{Stage, Stand};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "compare",
+    about: "Which protocol, transport and security level for so many devices behind such a link",
+    examples: &[
+        "--link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s",
+        "--link 10M,20ms --quick --json",
+    ],
     heading: Heading {
         title: "Which protocol for these devices on this link",
         after: "Every protocol, transport and security level that the agent speaks, measured on the emulated link.",
     },
     tables: &["ranks", "measured", "computed"],
-    stage,
-    measure,
+    needs_link: true,
+    define: Options::augment_args,
+    read: read::<Options>,
     findings: sheets::findings,
 };
+
+/// What it takes.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// The link: RATE,ROUND-TRIP,LOSS, then `key=value` settings (jitter, reorder, queue, seed)
+    #[arg(long, value_name = "SPEC", default_value = "64k,200ms,0.5%")]
+    link: LinkSpec,
+    /// How many devices
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    devices: u32,
+    /// How many ifTable objects to fetch from each device in a round
+    #[arg(long, value_name = "N", default_value_t = 66)]
+    objects: u32,
+    /// The interval between rounds: 30s, 5m, 1h
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = seconds)]
+    every: f64,
+}
+
+/// The link and the devices of a comparison: what its analysis has to know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fleet {
+    /// The link as asked for.
+    pub link: String,
+    /// Its rate in one direction, bits per second; `None` is without limit.
+    pub rate: Option<f64>,
+    /// How many devices.
+    pub devices: u32,
+    /// Objects of a round for each device.
+    pub objects: u32,
+    /// Seconds from one round to the next.
+    pub every: f64,
+}
 
 /// The table that sessions over the link are samples of.
 pub(super) const MEASURED: &str = "compare/measured";
@@ -47,15 +89,42 @@ pub(super) const COLD_BESIDE: &str = "cold, loopback";
 /// See [`COLD_BESIDE`].
 pub(super) const KEPT_BESIDE: &str = "kept, loopback";
 
-fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
-    let objects = choice.compare.as_ref().map_or(1, |compare| compare.objects);
-    let rows = crate::kit::place::rows_for(objects).max(2);
-    let roles = options.roles.iter().copied().chain(open_sessions::roles()).collect();
-    StageOptions { rows, roles, sessions: SESSIONS.last().copied().unwrap_or(0) + 100, ..options }
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.everything()?;
+        numbers("devices", &[self.devices], 1, 10_000_000)?;
+        numbers("objects", &[self.objects], 1, 2000)?;
+        let mut stage = opening.stage_options();
+        stage.rows = crate::kit::place::rows_for(self.objects).max(2);
+        stage.roles.extend(open_sessions::roles());
+        stage.sessions = SESSIONS.last().copied().unwrap_or(0) + 100;
+        // Plain numbers and text, which JSON can always hold.
+        let setting = serde_json::to_value(Fleet::of(self)).unwrap_or_default();
+        opening.on_stage(&choice, &stage, setting, |stage, runtime, ledger| {
+            measure(self, &choice, stage, runtime, ledger)
+        })
+    }
 }
 
-fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let Some(compare) = &choice.compare else { return Ok(()) };
+impl Fleet {
+    /// As the options have it.
+    fn of(options: &Options) -> Fleet {
+        let rate = match options.link.rate {
+            Rate::Unlimited => None,
+            Rate::Bits(rate) => Some(rate.get() as f64),
+        };
+        let Options { link, devices, objects, every } = options;
+        Fleet { link: link.to_string(), rate, devices: *devices, objects: *objects, every: *every }
+    }
+}
+
+fn measure(
+    compare: &Options,
+    choice: &Choice,
+    stage: &Stage,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
     if stage.link().is_none() {
         let how = "there is no emulated link: nothing can be compared on it".into();
         return ledger.doubt(Doubt::Shortened { table: MEASURED.into(), how });
@@ -107,6 +176,23 @@ fn job(what: &str, protocol: Protocol, objects: u32, rounds: u32, link: LinkSpec
     Job { each: true, ..job }
 }
 
+/// `30s`, `5m`, `1h`, `500ms` or a number of seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let wrong = || format!("expected a time such as 30s, 5m or 1h, found {text}");
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "ms" => 0.001,
+        "s" | "" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let seconds = number * factor;
+    if (0.001..=31_536_000.0).contains(&seconds) { Ok(seconds) } else { Err(wrong()) }
+}
+
 /// Rounds in a session that is kept, beside its first.
 const KEPT_ROUNDS: u32 = 4;
 const QUICK_KEPT_ROUNDS: u32 = 2;
@@ -117,3 +203,16 @@ const CPU_SESSIONS: u32 = 50;
 const QUICK_CPU_SESSIONS: u32 = 5;
 /// Sessions that are open while memory is read.
 const SESSIONS: [u32; 3] = [0, 50, 100];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals() {
+        assert_eq!((seconds("5m"), seconds("500ms"), seconds("7")), (Ok(300.0), Ok(0.5), Ok(7.0)));
+        for text in ["soon", "0s", "1d", ""] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

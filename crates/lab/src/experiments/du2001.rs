@@ -12,34 +12,55 @@ mod sheets;
 
 use std::time::{Duration, Instant};
 
-use tokio::runtime::Runtime;
+use clap::Args;
+use serde_json::Value;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
-use crate::experiments::Experiment;
 use crate::kit::chapter::{Chapter, Measure, measure_chapters};
 use crate::kit::conversation::Script;
 use crate::kit::error::Error;
+use crate::kit::experiment::{Experiment, Plan, read};
+use crate::kit::ledger::Ledger;
+use crate::kit::opening::Opening;
+use crate::kit::options::{LabAgentOptions, TableOptions, numbers};
 use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, Ledger, perform_round};
-use crate::kit::stage::{Role, Secrets, Stage, StageOptions};
-use crate::options::Choice;
-use crate::samples::Transport;
+use crate::kit::schedule::{Job, perform_round};
+use crate::kit::stage::{Role, Secrets, StageOptions};
+use crate::kit::transport::Transport;
 use paper::{TABLE_2_MESSAGES, WALK_MESSAGES};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "du2001",
+    about: "What a session over TLS costs, beside the tables of Du, Shayman and Rozenblit (2001)",
+    examples: &["--quick", "table-2 table-6 --json"],
     heading: Heading {
         title: "SNMP over TLS, beside Du 2001",
         after: "After Du, Shayman, Rozenblit, Implementation and Performance Analysis of SNMP on a TLS/TCP Base (2001).",
     },
     tables: &["table-1", "table-2", "table-3", "table-4", "table-5", "table-6"],
-    stage,
-    measure,
+    needs_link: true,
+    define: Options::augment_args,
+    read: read::<Options>,
     findings: sheets::findings,
 };
+
+/// What it takes.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    #[command(flatten)]
+    tables: TableOptions,
+    /// The sizes of sessions of table-2, in messages
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    messages: Vec<u32>,
+    /// Seconds from one session to the next in light traffic (table-3) [default: 300, with --quick 3]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    idle: Option<f64>,
+    #[command(flatten)]
+    lab_agent: LabAgentOptions,
+}
 
 /// TLS with all protection: the paper's (d), SNMPv1 as there.
 pub(super) const TLS_D: Protocol = Protocol::session(SnmpVersion::V1, Transport::Tls, Mode::Secure);
@@ -57,24 +78,38 @@ pub(super) const WALK: &str = "walk";
 /// Keys made from the password in the session.
 pub(super) const HASHED: &str = "get, password hashed";
 
-fn stage(_choice: &Choice, options: StageOptions) -> StageOptions {
-    StageOptions { roles: vec![Role::Shipped, Role::IntegrityOnly], ..options }
-}
-
-fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let chapters: [(&[&str], Measure); 5] = [
-        (&["table-1"], overhead_of_security),
-        (&["table-2"], short_and_long_sessions),
-        (&["table-3"], light_and_heavy_traffic),
-        // Each message of table 5 is a part of table 4's walk.
-        (&["table-4", "table-5"], phases),
-        (&["table-6"], beside_usm),
-    ];
-    measure_chapters("du2001", &chapters, choice, stage, runtime, ledger)
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.choose(&self.tables)?;
+        choice.uses("messages", !self.messages.is_empty(), &["table-2"])?;
+        choice.uses("idle", self.idle.is_some(), &["table-3"])?;
+        if let Some(idle) = self.idle.filter(|idle| !(0.0..=86_400.0).contains(idle)) {
+            let (expected, found) = ("seconds from 0 to 86400", idle.to_string());
+            return Err(Error::Option { option: "idle", expected, found });
+        }
+        let options =
+            Options { messages: numbers("messages", &self.messages, 1, 1_000_000)?, ..self.clone() };
+        let stage = StageOptions {
+            roles: vec![Role::Shipped, Role::IntegrityOnly],
+            trunklined_lab: self.lab_agent.trunklined_lab.clone(),
+            ..opening.stage_options()
+        };
+        let chapters: [(&[&str], Measure<Options>); 5] = [
+            (&["table-1"], overhead_of_security),
+            (&["table-2"], short_and_long_sessions),
+            (&["table-3"], light_and_heavy_traffic),
+            // Each message of table 5 is a part of table 4's walk.
+            (&["table-4", "table-5"], phases),
+            (&["table-6"], beside_usm),
+        ];
+        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+            measure_chapters("du2001", &chapters, &options, &choice, stage, runtime, ledger)
+        })
+    }
 }
 
 /// Section 4.1: one message and a walk, at each protection that exists.
-fn overhead_of_security(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn overhead_of_security(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let mut jobs = Vec::new();
     for protocol in [TLS_B, TLS_D] {
         jobs.push(chapter.job(GET, protocol, get(1)));
@@ -84,8 +119,8 @@ fn overhead_of_security(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 4.2.1: sessions from 5 messages to 2000.
-fn short_and_long_sessions(chapter: &mut Chapter<'_>) -> Result<(), Error> {
-    let sizes = chapter.choice.sizes(&TABLE_2_MESSAGES, &TABLE_2_MESSAGES);
+fn short_and_long_sessions(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&chapter.options.messages, &TABLE_2_MESSAGES, &TABLE_2_MESSAGES);
     let rounds = chapter.choice.rounds(ROUNDS, QUICK_ROUNDS);
     let mut jobs = Vec::new();
     for &messages in &sizes {
@@ -105,10 +140,10 @@ fn short_and_long_sessions(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 4.2.2: one message, then silence: five minutes of it in light traffic, a second in heavy.
-fn light_and_heavy_traffic(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn light_and_heavy_traffic(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let quick = chapter.choice.common.quick;
     let usual = if quick { QUICK_LIGHT } else { LIGHT };
-    let light = chapter.choice.idle.map_or(usual, Duration::from_secs_f64);
+    let light = chapter.options.idle.map_or(usual, Duration::from_secs_f64);
     let heavy = if quick { QUICK_HEAVY.min(light) } else { HEAVY.min(light) };
     let counts = (
         chapter.choice.rounds(LIGHT_SESSIONS, QUICK_LIGHT_SESSIONS),
@@ -139,14 +174,14 @@ fn light_and_heavy_traffic(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 4.3: each phase of a session with a walk, and each message of it.
-fn phases(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn phases(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let jobs = [TLS_D, UDP].map(|protocol| Job { each: true, ..chapter.job(WALK, protocol, walk()) });
     chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
 }
 
 /// Section 4.4: SNMPv1 and SNMPv3 over UDP, TCP and TLS at three levels. Beside the algorithms of today the paper's MD5 and
 /// DES; and with the password hashed in each session, as a command does that starts anew.
-fn beside_usm(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn beside_usm(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let mut protocols = vec![UDP, Protocol::v1(Transport::Tcp), TLS_B, TLS_D, TLS_V3_B, TLS_V3_D];
     for transport in Transport::PLAIN {
         for suite in [Suite::Modern, Suite::Md5Des] {

@@ -16,12 +16,12 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::Bound;
 
-use crate::experiments::Desk;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
 use crate::kit::octets::LastMessages;
 use crate::kit::subject::Subject;
 use crate::options::{LEAST_ROUNDS, Plan};
+use crate::run::Desk;
 use crate::samples::{
     BlockRecord, Cell, EndRecord, MemoryMoment, Operation, Record, RequestRecord, TcpDelta, Transport,
 };

@@ -10,34 +10,51 @@ pub mod paper;
 mod sheets;
 mod size;
 
-use tokio::runtime::Runtime;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
-use crate::experiments::Experiment;
+use crate::kit::chapter::{Chapter, Measure, measure_chapters};
 use crate::kit::conversation::Script;
-use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::experiment::{Experiment, Plan, read};
+use crate::kit::opening::Opening;
+use crate::kit::options::TableOptions;
 use crate::kit::place::link::LinkSpec;
 use crate::kit::protocol::{Mode, Protocol, SnmpVersion};
 use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, Ledger, perform};
-use crate::kit::stage::{Role, Stage, StageOptions};
-use crate::options::Choice;
-use crate::samples::Transport;
+use crate::kit::schedule::Job;
+use crate::kit::stage::Role;
+use crate::kit::transport::Transport;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ma2005",
+    about: "SNMP inside SOAP over HTTP and HTTPS: packets, octets, latency, instructions and jitter, beside Ma and Bartos (2005)",
+    examples: &["--quick", "table-1 jitter --json"],
     heading: Heading {
         title: "SNMP inside SOAP over HTTP and HTTPS, beside Ma 2005",
         after: "After Ma, Bartos, Performance Impact of Web Service Migration in Embedded Environments (2005).",
     },
     tables: &["table-1", "table-2", "figure-3", "figure-4", "figure-5", "jitter", "size"],
-    stage,
-    measure,
+    needs_link: true,
+    define: Options::augment_args,
+    read: read::<Options>,
     findings: sheets::findings,
 };
+
+/// What it takes.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    #[command(flatten)]
+    tables: TableOptions,
+    /// Path to the trunkline whose commands and size are measured (table-2, figure-5, size) [default: this program]
+    #[arg(long, value_name = "FILE")]
+    trunkline: Option<PathBuf>,
+}
 
 /// The paper's four domains, in its order.
 pub(super) const DOMAINS: [Protocol; 4] = [
@@ -57,51 +74,42 @@ pub(super) const JITTER: &str = "ma2005/jitter";
 pub(super) const SIZE: &str = "ma2005/size";
 pub(super) const GET: &str = "get";
 
-fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
-    let capture = of_transactions(choice)
-        .then(|| std::env::temp_dir().join(format!("trunkline-lab-{}.pcapng", std::process::id())));
-    let mut roles = options.roles.clone();
-    if choice.has("jitter") {
-        roles.push(Role::Rsa);
-    }
-    StageOptions { roles, capture, ..options }
-}
-
-fn of_transactions(choice: &Choice) -> bool {
-    ["table-1", "figure-3", "figure-4"].iter().any(|table| choice.has(table))
-}
-
-fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let chapters: [(bool, &str, Chapter); 4] = [
-        (of_transactions(choice), "table-1", transactions),
-        (choice.has("table-2") || choice.has("figure-5"), "table-2", client::measure),
-        (choice.has("jitter"), "jitter", jitter::measure),
-        (choice.has("size"), "size", size::measure),
-    ];
-    for (asked, name, chapter) in chapters {
-        if asked && !ledger.is_interrupted() {
-            ledger.progress.set_message(name);
-            chapter(choice, stage, runtime, ledger)?;
-            ledger.writer.flush()?;
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.choose(&self.tables)?;
+        choice.uses("trunkline", self.trunkline.is_some(), &["table-2", "figure-5", "size"])?;
+        let mut stage = opening.stage_options();
+        stage.capture = ["table-1", "figure-3", "figure-4"]
+            .iter()
+            .any(|table| choice.has(table))
+            .then(|| std::env::temp_dir().join(format!("trunkline-lab-{}.pcapng", std::process::id())));
+        if choice.has("jitter") {
+            stage.roles.push(Role::Rsa);
         }
+        let chapters: [(&[&str], Measure<Options>); 4] = [
+            (&["table-1", "figure-3", "figure-4"], transactions),
+            (&["table-2", "figure-5"], client::measure),
+            (&["jitter"], jitter::measure),
+            (&["size"], size::measure),
+        ];
+        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+            measure_chapters("ma2005", &chapters, self, &choice, stage, runtime, ledger)
+        })
     }
-    Ok(())
 }
-
-type Chapter = fn(&Choice, &Stage, &Runtime, &mut Ledger) -> Result<(), Error>;
 
 /// Section 4.1: so many transactions in each domain, on the link.
-fn transactions(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let rounds = choice.rounds(paper::TRANSACTIONS, QUICK_TRANSACTIONS);
+fn transactions(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let rounds = chapter.choice.rounds(paper::TRANSACTIONS, QUICK_TRANSACTIONS);
     if rounds < paper::TRANSACTIONS {
-        let how = format!("{rounds} transactions instead of {}", paper::TRANSACTIONS);
-        ledger.doubt(Doubt::Shortened { table: TRANSACTIONS.into(), how })?;
+        chapter.shortened(format!("{rounds} transactions instead of {}", paper::TRANSACTIONS))?;
     }
     let job = |protocol| {
         let job = Job::new(TRANSACTIONS, GET, protocol, get());
-        if stage.link().is_some() { job.over(LinkSpec::default()) } else { job }
+        if chapter.stage.link().is_some() { job.over(LinkSpec::default()) } else { job }
     };
-    perform(stage, runtime, &DOMAINS.map(job), rounds, None, ledger)
+    let jobs = DOMAINS.map(job);
+    chapter.perform(&jobs, rounds, None)
 }
 
 /// `snmpget sysContact.0`.

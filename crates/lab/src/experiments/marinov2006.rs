@@ -12,39 +12,57 @@ mod sheets;
 
 use std::time::Duration;
 
-use tokio::runtime::Runtime;
+use clap::Args;
+use serde_json::Value;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::module::snmpv2_mib;
 
-use crate::experiments::Experiment;
 use crate::kit::chapter::{Chapter, Measure, measure_chapters};
 use crate::kit::conversation::Script;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::experiment::{Experiment, Plan, read};
 use crate::kit::open_sessions;
+use crate::kit::opening::Opening;
+use crate::kit::options::{Choice, TableOptions, numbers};
 use crate::kit::place::link::{LinkSpec, Share};
 use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, Ledger, ManagerEnd, our_patience};
+use crate::kit::schedule::{Job, ManagerEnd, our_patience};
 use crate::kit::slow::Slowed;
-use crate::kit::stage::{Role, Stage, StageOptions};
-use crate::options::Choice;
-use crate::samples::Transport;
+use crate::kit::stage::{Role, StageOptions};
+use crate::kit::transport::Transport;
 use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "marinov2006",
+    about: "What a session over SSH costs, beside the tables and figures of Marinov and Schönwälder (2006)",
+    examples: &["--quick", "figure-3 --messages 22,220,2354"],
     heading: Heading {
         title: "SNMP over SSH, beside Marinov 2006",
         after: "After Marinov, Schönwälder, Performance Analysis of SNMP over SSH (2006).",
     },
     tables: &["table-2", "section-4", "figure-3", "figure-4", "table-3", "figure-5", "figure-6"],
-    stage,
-    measure,
+    needs_link: true,
+    define: Options::augment_args,
+    read: read::<Options>,
     findings: sheets::findings,
 };
+
+/// What it takes.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    #[command(flatten)]
+    tables: TableOptions,
+    /// The lengths of walks, in messages (figure-3, figure-4, figure-5; table-3 takes the longest)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    messages: Vec<u32>,
+    /// How many sessions to open at a time (figure-6)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    sessions: Vec<u32>,
+}
 
 pub(super) const FAST: &str = "fast";
 pub(super) const SLOW: &str = "slow";
@@ -84,34 +102,50 @@ fn everything() -> impl Iterator<Item = Protocol> {
     PAPERS.into_iter().chain(OURS)
 }
 
-fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
-    let sessions = figure_6_counts(choice).last().copied().unwrap_or(0) + 100;
-    // The link's capture is read for the sizes of packets; only one table asks for them.
-    let capture = choice
-        .has("table-3")
-        .then(|| std::env::temp_dir().join(format!("trunkline-lab-{}.pcapng", std::process::id())));
-    // 107 rows of 22 columns are the paper's 2354 instances.
-    let rows = if choice.common.quick || !choice.messages.is_empty() { QUICK_ROWS } else { ROWS };
-    let mut roles = options.roles.clone();
-    roles.extend(open_sessions::roles().filter(|_| choice.has("figure-6")));
-    StageOptions { rows, sessions, capture, roles, ..options }
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.choose(&self.tables)?;
+        let of_messages = ["figure-3", "figure-4", "table-3", "figure-5"];
+        choice.uses("messages", !self.messages.is_empty(), &of_messages)?;
+        choice.uses("sessions", !self.sessions.is_empty(), &["figure-6"])?;
+        let options = Options {
+            tables: self.tables.clone(),
+            messages: numbers("messages", &self.messages, 1, 1_000_000)?,
+            sessions: numbers("sessions", &self.sessions, 0, 50_000)?,
+        };
+        let stage = options.stage(&choice, opening.stage_options());
+        let chapters: [(&[&str], Measure<Options>); 7] = [
+            (&["table-2"], session_establishment),
+            (&["section-4"], ablations),
+            (&["figure-3"], latency_without_loss),
+            (&["figure-4"], latency_with_loss),
+            (&["table-3"], packet_sizes),
+            (&["figure-5"], bandwidth),
+            (&["figure-6"], memory_usage),
+        ];
+        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+            measure_chapters("marinov2006", &chapters, &options, &choice, stage, runtime, ledger)
+        })
+    }
 }
 
-fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let chapters: [(&[&str], Measure); 7] = [
-        (&["table-2"], session_establishment),
-        (&["section-4"], ablations),
-        (&["figure-3"], latency_without_loss),
-        (&["figure-4"], latency_with_loss),
-        (&["table-3"], packet_sizes),
-        (&["figure-5"], bandwidth),
-        (&["figure-6"], memory_usage),
-    ];
-    measure_chapters("marinov2006", &chapters, choice, stage, runtime, ledger)
+impl Options {
+    fn stage(&self, choice: &Choice, usual: StageOptions) -> StageOptions {
+        let sessions = figure_6_counts(self, choice).last().copied().unwrap_or(0) + 100;
+        // The link's capture is read for the sizes of packets; only one table asks for them.
+        let capture = choice
+            .has("table-3")
+            .then(|| std::env::temp_dir().join(format!("trunkline-lab-{}.pcapng", std::process::id())));
+        // 107 rows of 22 columns are the paper's 2354 instances.
+        let rows = if choice.common.quick || !self.messages.is_empty() { QUICK_ROWS } else { ROWS };
+        let mut roles = usual.roles.clone();
+        roles.extend(open_sessions::roles().filter(|_| choice.has("figure-6")));
+        StageOptions { rows, sessions, capture, roles, ..usual }
+    }
 }
 
 /// Section 5.2: one get of sysDescr.0: time with a fast and with a slow agent, octets, packets.
-fn session_establishment(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn session_establishment(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
     let [fast, slow, counted] = [FAST, SLOW, COUNTED]
         .map(|what| -> Vec<Job> { everything().map(|it| chapter.job(what, it, get())).collect() });
@@ -122,7 +156,7 @@ fn session_establishment(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 4: Nagle's algorithm on and off, window updates each time or when needed.
-fn ablations(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     for switch in ["Nagle's algorithm at the agent's end", "window updates each time at the agent's end"] {
         chapter.ledger.doubt(Doubt::NoSwitch { table: chapter.table.clone(), switch: switch.into() })?;
     }
@@ -154,8 +188,8 @@ fn ablations(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 5.3: walks of ifTable by their length, with a fast and with a slow agent.
-fn latency_without_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
-    let sizes = chapter.choice.sizes(&SIZES, &QUICK_SIZES);
+fn latency_without_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&chapter.options.messages, &SIZES, &QUICK_SIZES);
     let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(5), QUICK_WALKS);
     let [fast, slow] = [FAST, SLOW].map(|what| -> Vec<Job> {
         let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
@@ -167,8 +201,8 @@ fn latency_without_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 5.4: the same walks on a link that loses packets. How USM sends again is a variable: as Net-SNMP, and as we can.
-fn latency_with_loss(chapter: &mut Chapter<'_>) -> Result<(), Error> {
-    let sizes = chapter.choice.sizes(&LOSS_SIZES, &QUICK_LOSS_SIZES);
+fn latency_with_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&chapter.options.messages, &LOSS_SIZES, &QUICK_LOSS_SIZES);
     let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(10), QUICK_WALKS);
     let mut jobs = Vec::new();
     for percent in LOSS_PERCENT {
@@ -196,9 +230,9 @@ pub(super) fn with_loss() -> Vec<Protocol> {
 }
 
 /// Section 5.5, table 3: the packets of a walk by their size.
-fn packet_sizes(chapter: &mut Chapter<'_>) -> Result<(), Error> {
+fn packet_sizes(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     // The interaction that leaves the table is one more.
-    let operations = chapter.choice.messages.last().copied().unwrap_or(TABLE_3_OPERATIONS + 1);
+    let operations = chapter.options.messages.last().copied().unwrap_or(TABLE_3_OPERATIONS + 1);
     if operations != TABLE_3_OPERATIONS + 1 {
         let how = format!("walks of {operations} interactions instead of {}", TABLE_3_OPERATIONS + 1);
         chapter.shortened(how)?;
@@ -209,8 +243,8 @@ fn packet_sizes(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 5.5, figure 5: octets by the length of a walk.
-fn bandwidth(chapter: &mut Chapter<'_>) -> Result<(), Error> {
-    let sizes = chapter.choice.sizes(&SIZES, &QUICK_SIZES);
+fn bandwidth(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&chapter.options.messages, &SIZES, &QUICK_SIZES);
     let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
     let jobs: Vec<Job> =
         walks.map(|(it, size)| chapter.job(COUNTED, it, walk(size)).over(LinkSpec::default())).collect();
@@ -218,8 +252,8 @@ fn bandwidth(chapter: &mut Chapter<'_>) -> Result<(), Error> {
 }
 
 /// Section 5.6: the agent's memory by the number of sessions that are open and not used.
-fn memory_usage(chapter: &mut Chapter<'_>) -> Result<(), Error> {
-    let counts = figure_6_counts(chapter.choice);
+fn memory_usage(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let counts = figure_6_counts(chapter.options, chapter.choice);
     for transport in open_sessions::WITH_SESSIONS {
         let protocol = match transport {
             Transport::Tcp => Protocol::v2c(transport),
@@ -237,19 +271,19 @@ fn memory_usage(chapter: &mut Chapter<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn figure_6_counts(choice: &Choice) -> Vec<u32> {
-    match choice.sessions[..] {
+fn figure_6_counts(options: &Options, choice: &Choice) -> Vec<u32> {
+    match options.sessions[..] {
         _ if !choice.has("figure-6") => vec![],
         [] if choice.common.quick => QUICK_COUNTS.to_vec(),
         [] => COUNTS.to_vec(),
-        _ => choice.sessions.clone(),
+        _ => options.sessions.clone(),
     }
 }
 
 /// Does something while the agent is slow, and says how it was; or says that it cannot be.
 fn slowly(
-    chapter: &mut Chapter<'_>,
-    work: impl FnOnce(&mut Chapter<'_>) -> Result<(), Error>,
+    chapter: &mut Chapter<'_, Options>,
+    work: impl FnOnce(&mut Chapter<'_, Options>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let Some(agent) = chapter.stage.agent(Role::Shipped) else { return Ok(()) };
     let table = chapter.table.clone();

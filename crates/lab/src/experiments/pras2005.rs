@@ -26,21 +26,33 @@ mod services;
 mod sheets;
 mod walked;
 
-use tokio::runtime::Runtime;
+use std::path::PathBuf;
 
-use crate::experiments::Experiment;
+use clap::Args;
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use trunkline_client::Target;
+
 use crate::kit::error::Error;
+use crate::kit::experiment::{Experiment, Plan, read};
+use crate::kit::ledger::Ledger;
+use crate::kit::opening::Opening;
+use crate::kit::options::{Choice, LabAgentOptions, MOST_OBJECTS, TableOptions, agents, numbers};
 use crate::kit::report::Heading;
-use crate::kit::schedule::Ledger;
-use crate::kit::stage::{Role, Stage, StageOptions};
+use crate::kit::stage::{Role, Stage};
 use crate::kit::subject::Freshness;
-use crate::options::Choice;
 
 use agents::Agents;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "pras2005",
+    about: "SNMP beside web services: octets, CPU time, memory and delay, beside Pras, Drevers, van de Meent and Quartel (2005)",
+    examples: &[
+        "--quick",
+        "--only figure-11,figure-12 --objects 1,18,270,540",
+        "figure-4 figure-5 --agent snmp://public@router",
+    ],
     heading: Heading {
         title: "SNMP and web services, beside Pras 2005",
         after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
@@ -58,10 +70,44 @@ pub const EXPERIMENT: Experiment = Experiment {
         "table-1",
         "table-2",
     ],
-    stage,
-    measure,
+    needs_link: true,
+    define: Options::augment_args,
+    read: read::<Options>,
     findings: sheets::findings,
 };
+
+/// What it takes.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    #[command(flatten)]
+    tables: TableOptions,
+    /// How many objects an interaction retrieves: the columns of figure-7 and figure-11 to figure-14
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    objects: Vec<u32>,
+    /// Measure this agent too (SNMPv1 or SNMPv2c), such as snmp://public@router: the sizes of its names, values and messages,
+    /// and its delays (figure-4, figure-5, figure-7, table-2; may be repeated)
+    #[arg(long, value_name = "URL")]
+    agent: Vec<String>,
+    /// Path to snmpd (figure-4, figure-5, figure-7, figure-14, table-1, table-2) [default: from PATH, then /usr/sbin]
+    #[arg(long, value_name = "FILE")]
+    snmpd: Option<PathBuf>,
+    /// Path to a gSOAP server of ifTable, called with the port to listen on (table-1, table-2) [default: the one of
+    /// peers/gsoap]
+    #[arg(long, value_name = "FILE")]
+    gsoap: Option<PathBuf>,
+    #[command(flatten)]
+    lab_agent: LabAgentOptions,
+}
+
+/// The same, checked.
+struct Wanted {
+    /// Ascending, each once; may be empty.
+    objects: Vec<u32>,
+    /// Agents that are there already.
+    agents: Vec<Target>,
+    snmpd: Option<PathBuf>,
+    gsoap: Option<PathBuf>,
+}
 
 /// Our agent among the series.
 pub(super) const OURS: &str = "trunklined";
@@ -89,25 +135,62 @@ const QUICK_OBJECTS: [u32; 7] = [1, 22, 44, 66, 132, 220, 264];
 pub(super) const DELAY_OBJECTS: [u32; 4] = [1, 22, 66, 270];
 
 /// The numbers of objects of a run.
-fn objects(choice: &Choice) -> Vec<u32> {
-    match (&choice.objects[..], choice.common.quick) {
+fn objects(given: &[u32], quick: bool) -> Vec<u32> {
+    match (given, quick) {
         ([], true) => QUICK_OBJECTS.to_vec(),
         ([], false) => OBJECTS.to_vec(),
         (given, _) => given.to_vec(),
     }
 }
 
-fn stage(choice: &Choice, options: StageOptions) -> StageOptions {
-    let most = objects(choice).into_iter().chain(DELAY_OBJECTS).max().unwrap_or(1);
-    let mut roles = options.roles.clone();
-    if choice.has("figure-13") || choice.has("figure-14") || choice.has("table-1") {
-        roles.extend(Freshness::ALL.map(Role::Timed));
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.choose(&self.tables)?;
+        self.check(&choice)?;
+        let wanted = Wanted {
+            objects: numbers("objects", &self.objects, 1, MOST_OBJECTS)?,
+            agents: agents("agent", &self.agent)?,
+            snmpd: self.snmpd.clone(),
+            gsoap: self.gsoap.clone(),
+        };
+        let most = objects(&wanted.objects, choice.common.quick).into_iter().chain(DELAY_OBJECTS).max();
+        let mut stage = opening.stage_options();
+        stage.rows = most.unwrap_or(1).div_ceil(fetch::PAPERS_COLUMNS.len() as u32).max(2);
+        stage.trunklined_lab = self.lab_agent.trunklined_lab.clone();
+        if TIMED.iter().any(|table| choice.has(table)) {
+            stage.roles.extend(Freshness::ALL.map(Role::Timed));
+        }
+        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+            measure(&wanted, &choice, stage, runtime, ledger)
+        })
     }
-    StageOptions { roles, rows: most.div_ceil(fetch::PAPERS_COLUMNS.len() as u32).max(2), ..options }
 }
 
-fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
-    let mut agents = Agents::gather(choice, stage, ledger)?;
+impl Options {
+    /// Is every option used by a table that was asked for?
+    fn check(&self, choice: &Choice) -> Result<(), Error> {
+        let of_objects = ["figure-7", "figure-11", "figure-12", "figure-13", "figure-14"];
+        choice.uses("objects", !self.objects.is_empty(), &of_objects)?;
+        let of_agents = ["figure-4", "figure-5", "figure-7", "table-2"];
+        choice.uses("agent", !self.agent.is_empty(), &of_agents)?;
+        let of_snmpd = ["figure-4", "figure-5", "figure-7", "figure-14", "table-1", "table-2"];
+        choice.uses("snmpd", self.snmpd.is_some(), &of_snmpd)?;
+        choice.uses("gsoap", self.gsoap.is_some(), &["table-1", "table-2"])?;
+        choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &TIMED)
+    }
+}
+
+/// What is measured inside the laboratory's agent.
+const TIMED: [&str; 3] = ["figure-13", "figure-14", "table-1"];
+
+fn measure(
+    wanted: &Wanted,
+    choice: &Choice,
+    stage: &Stage,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    let mut agents = Agents::gather(wanted, stage, ledger)?;
     let chapters: [(&[&str], Chapter); 6] = [
         (&["figure-4", "figure-5"], walked::measure),
         (&["figure-6", "figure-7"], messages::measure),
@@ -125,7 +208,7 @@ fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledge
         for (names, chapter) in chapters {
             if names.iter().any(|name| choice.has(name)) && !ledger.is_interrupted() {
                 ledger.progress.set_message(names[0]);
-                let mut lab = Lab { choice, stage, runtime, ledger, agents: &agents };
+                let mut lab = Lab { wanted, choice, stage, runtime, ledger, agents: &agents };
                 chapter(&mut lab)?;
                 lab.ledger.writer.flush()?;
             }
@@ -136,6 +219,7 @@ fn measure(choice: &Choice, stage: &Stage, runtime: &Runtime, ledger: &mut Ledge
 
 /// What a chapter works with.
 struct Lab<'a> {
+    wanted: &'a Wanted,
     choice: &'a Choice,
     stage: &'a Stage,
     runtime: &'a Runtime,
@@ -147,7 +231,7 @@ type Chapter = fn(&mut Lab<'_>) -> Result<(), Error>;
 
 impl Lab<'_> {
     fn objects(&self) -> Vec<u32> {
-        objects(self.choice)
+        objects(&self.wanted.objects, self.choice.common.quick)
     }
 
     /// Writes a reading.

@@ -7,15 +7,18 @@ use tokio::runtime::Runtime;
 use crate::kit::conversation::Script;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
+use crate::kit::options::Choice;
 use crate::kit::protocol::Protocol;
-use crate::kit::schedule::{Job, Ledger, perform};
+use crate::kit::schedule::{Job, perform};
 use crate::kit::stage::Stage;
-use crate::options::Choice;
 
 /// A chapter while it is measured.
-pub struct Chapter<'a> {
+pub struct Chapter<'a, O> {
     /// Where its records belong: `EXPERIMENT/TABLE`.
     pub table: String,
+    /// The experiment's own options, checked.
+    pub options: &'a O,
     /// What is to be measured.
     pub choice: &'a Choice,
     /// Where.
@@ -27,13 +30,14 @@ pub struct Chapter<'a> {
 }
 
 /// How a chapter is measured.
-pub type Measure = fn(&mut Chapter<'_>) -> Result<(), Error>;
+pub type Measure<O> = fn(&mut Chapter<'_, O>) -> Result<(), Error>;
 
 /// Measures chapters in their order, until the user has had enough: those of which a table is asked for. Records go to the
 /// first of its tables.
-pub fn measure_chapters(
+pub fn measure_chapters<O>(
     experiment: &str,
-    chapters: &[(&[&'static str], Measure)],
+    chapters: &[(&[&'static str], Measure<O>)],
+    options: &O,
     choice: &Choice,
     stage: &Stage,
     runtime: &Runtime,
@@ -44,13 +48,14 @@ pub fn measure_chapters(
         if let Some(&first) = tables.first().filter(|_| asked && !ledger.is_interrupted()) {
             ledger.progress.set_message(first);
             let table = format!("{experiment}/{first}");
-            measure(&mut Chapter { table, choice, stage, runtime, ledger })?;
+            measure(&mut Chapter { table, options, choice, stage, runtime, ledger })?;
+            ledger.writer.flush()?;
         }
     }
     Ok(())
 }
 
-impl Chapter<'_> {
+impl<O> Chapter<'_, O> {
     /// A job of this chapter.
     pub fn job(&self, what: &str, protocol: Protocol, script: Script) -> Job {
         Job::new(&self.table, what, protocol, script)

@@ -25,6 +25,14 @@ pub enum Error {
         /// What there is.
         expected: String,
     },
+    /// An option of tables that were not asked for.
+    #[error("--{option} is used by {tables} alone, which was not asked for")]
+    Unused {
+        /// The option's name without dashes.
+        option: &'static str,
+        /// The tables that use it.
+        tables: String,
+    },
     /// Two options that exclude each other.
     #[error("--{option} and --{other} exclude each other: {reason}")]
     Conflict {

@@ -8,12 +8,13 @@ use trunkline_client::Agent;
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
 use crate::kit::meter::memory;
 use crate::kit::protocol::Protocol;
-use crate::kit::schedule::{Ledger, ManagerEnd, net_snmps_patience};
+use crate::kit::schedule::{ManagerEnd, net_snmps_patience};
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
+use crate::kit::transport::Transport;
 use crate::kit::trial::{Entry, OpenSessionsRecord};
-use crate::samples::Transport;
 
 /// Opens sessions up to each of `counts` (ascending), uses none, and writes down what the agent takes at each.
 pub fn measure(

@@ -124,9 +124,9 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::transport::Transport;
     use crate::kit::trial::Entry;
     use crate::kit::trial::tests::{session, trial};
-    use crate::samples::Transport;
 
     #[test]
     fn cases_are_picked_without_warm_ups() {

@@ -3,24 +3,21 @@
 //! In each round every job comes up once, in an order drawn anew, so that whatever else the machine does hits all alike.
 //! Round 0 warms up. A job that fails twice in a row is left out with a doubt.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use indicatif::ProgressBar;
 use tokio::runtime::Runtime;
 use trunkline_client::{Backoff, SessionOptions};
 
 use crate::kit::conversation::{Observed, Script, converse, nanos};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
 use crate::kit::place::link::{Link, LinkCounts, LinkSpec};
 use crate::kit::protocol::Protocol;
-use crate::kit::reading::{Quantity, Reading};
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
-use crate::kit::trial::{AlgorithmsRecord, Case, DoubtRecord, Entry, SessionRecord, TrialWriter};
+use crate::kit::trial::{Case, Entry, SessionRecord};
 
 /// A kind of session.
 #[derive(Debug, Clone)]
@@ -112,64 +109,6 @@ pub fn our_patience() -> SessionOptions {
         retries: 6,
         backoff: Backoff::Double,
         ..SessionOptions::default()
-    }
-}
-
-/// What measuring writes to and is watched by.
-#[derive(Debug)]
-pub struct Ledger {
-    /// Where samples go.
-    pub writer: TrialWriter,
-    /// Progress on the terminal; hidden where there is none.
-    pub progress: ProgressBar,
-    /// Set when the user wants the run to end.
-    pub interrupted: Arc<AtomicBool>,
-    /// The seed of the orders.
-    pub seed: u64,
-    /// The capture of the link, where there is one.
-    pub capture: Option<PathBuf>,
-    /// The protocols whose algorithms have been written.
-    pub known: Vec<Protocol>,
-}
-
-impl Ledger {
-    /// Writes a record.
-    pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.writer.write(entry)
-    }
-
-    /// Writes a reading.
-    pub fn reading(
-        &mut self,
-        table: &str,
-        series: &str,
-        at: u32,
-        quantity: Quantity,
-        repetition: u32,
-        figure: f64,
-    ) -> Result<(), Error> {
-        let (table, series) = (table.into(), series.into());
-        self.write(&Entry::Reading(Reading { table, series, at, quantity, repetition, figure }))
-    }
-
-    /// Writes a doubt.
-    pub fn doubt(&mut self, doubt: Doubt) -> Result<(), Error> {
-        self.write(&Entry::Doubt(DoubtRecord { doubt }))
-    }
-
-    /// Whether the user wants the run to end.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
-    /// Writes down what protects a protocol, once.
-    pub fn note_algorithms(&mut self, protocol: Protocol) -> Result<(), Error> {
-        if self.known.contains(&protocol) {
-            return Ok(());
-        }
-        self.known.push(protocol);
-        let algorithms = protocol.algorithms().into();
-        self.write(&Entry::Algorithms(AlgorithmsRecord { protocol, algorithms }))
     }
 }
 

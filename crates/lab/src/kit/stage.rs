@@ -28,7 +28,7 @@ use crate::kit::place::link::{Link, LinkOptions, LinkSpec};
 use crate::kit::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
 use crate::kit::schedule::ManagerEnd;
 use crate::kit::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
-use crate::samples::Transport;
+use crate::kit::transport::Transport;
 
 /// Where the manager stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

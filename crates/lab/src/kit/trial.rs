@@ -8,17 +8,19 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::machine::Machine;
-use crate::kit::place::link::{LinkCounts, Rate};
+use crate::kit::place::link::LinkCounts;
 use crate::kit::protocol::Protocol;
 use crate::kit::reading::Reading;
-use crate::options::CompareOptions;
-use crate::samples::FILE_NAME;
 
+/// The file's name inside the report's directory.
+pub const FILE_NAME: &str = "samples.jsonl";
 /// The form of the records. Analysis refuses a file with another.
 pub const FORMAT: &str = "sessions/1";
 
@@ -65,38 +67,11 @@ pub struct Trial {
     pub place: String,
     /// The agent's program and what it calls itself.
     pub agent: String,
-    /// What a comparison is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fleet: Option<Fleet>,
+    /// What the experiment's analysis has to know of its options.
+    #[serde(default, alias = "fleet", skip_serializing_if = "Value::is_null")]
+    pub setting: Value,
     /// The machine.
     pub machine: Machine,
-}
-
-/// The link and the devices of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Fleet {
-    /// The link as asked for.
-    pub link: String,
-    /// Its rate in one direction, bits per second; `None` is without limit.
-    pub rate: Option<f64>,
-    /// How many devices.
-    pub devices: u32,
-    /// Objects of a round for each device.
-    pub objects: u32,
-    /// Seconds from one round to the next.
-    pub every: f64,
-}
-
-impl Fleet {
-    /// As the options have it.
-    pub fn of(options: &CompareOptions) -> Fleet {
-        let rate = match options.link.rate {
-            Rate::Unlimited => None,
-            Rate::Bits(rate) => Some(rate.get() as f64),
-        };
-        let CompareOptions { link, devices, objects, every, .. } = options;
-        Fleet { link: link.to_string(), rate, devices: *devices, objects: *objects, every: *every }
-    }
 }
 
 /// What protects a protocol, in words.
@@ -279,6 +254,11 @@ impl Trials {
         doubts
     }
 
+    /// What the experiment wrote down of its options.
+    pub fn setting<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_value(self.trial.setting.clone()).ok()
+    }
+
     /// How long measuring took; `None` where it did not come to its end.
     pub fn seconds(&self) -> Option<f64> {
         self.entries.iter().find_map(|entry| match entry {
@@ -321,7 +301,7 @@ pub fn read(directory: &Path) -> Result<Trials, Error> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::samples::Transport;
+    use crate::kit::transport::Transport;
 
     pub(crate) fn trial(experiment: &str) -> Trial {
         Trial {
@@ -335,7 +315,7 @@ pub(crate) mod tests {
             seed: 1,
             place: "here".into(),
             agent: "trunklined 0".into(),
-            fleet: None,
+            setting: Value::Null,
             machine: Machine { processors: 2, ..Machine::default() },
         }
     }

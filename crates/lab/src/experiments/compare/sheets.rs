@@ -8,9 +8,9 @@ use crate::kit::protocol::Protocol;
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
-use crate::kit::trial::{Fleet, OpenSessionsRecord, SessionRecord, Trials};
+use crate::kit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
-use super::{COLD, COLD_BESIDE, KEPT, KEPT_BESIDE, MEASURED};
+use super::{COLD, COLD_BESIDE, Fleet, KEPT, KEPT_BESIDE, MEASURED};
 
 /// All tables.
 pub fn findings(trials: &Trials) -> Findings {
@@ -19,7 +19,7 @@ pub fn findings(trials: &Trials) -> Findings {
     let ranked = ranked(&ways);
     findings.sheets.push(ranks(&ways, &ranked, trials));
     findings.sheets.push(measured(&ways, &ranked));
-    if let Some(fleet) = &trials.trial.fleet {
+    if let Some(fleet) = &trials.setting::<Fleet>() {
         findings.sheets.push(computed(&ways, &ranked, fleet));
         findings.doubt_all(conditions(fleet));
     }
@@ -202,8 +202,8 @@ fn ranked(ways: &[Way]) -> Vec<Ranked> {
 fn ranks(ways: &[Way], ranked: &[Ranked], trials: &Trials) -> Sheet {
     let columns = ["rank", "by octets", "by time", "by CPU", "by memory"];
     let mut sheet = Sheet::new("compare/ranks", "every way to ask these devices, the best first", &columns);
-    let what = trials.trial.fleet.as_ref().map_or_else(String::new, |fleet| {
-        let Fleet { link, devices, objects, every, .. } = fleet;
+    let what = trials.setting::<Fleet>().map_or_else(String::new, |fleet| {
+        let Fleet { link, devices, objects, every, .. } = &fleet;
         format!("{devices} devices, {objects} ifTable objects of each every {every} s, link {link}. ")
     });
     sheet.note = format!(
@@ -355,9 +355,9 @@ mod tests {
     use super::*;
     use crate::kit::place::link::LinkCounts;
     use crate::kit::protocol::{Mode, SnmpVersion};
+    use crate::kit::transport::Transport;
     use crate::kit::trial::Entry;
     use crate::kit::trial::tests::{session, trial};
-    use crate::samples::Transport;
 
     const KEPT_ROUNDS: u32 = 4;
 
@@ -379,8 +379,9 @@ mod tests {
         let tls = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure);
         let udp = Protocol::v2c(Transport::Udp);
         let mut trial = trial("compare");
-        trial.fleet =
-            Some(Fleet { link: "64k".into(), rate: Some(64_000.0), devices: 500, objects: 66, every: 60.0 });
+        let fleet =
+            Fleet { link: "64k".into(), rate: Some(64_000.0), devices: 500, objects: 66, every: 60.0 };
+        trial.setting = serde_json::to_value(fleet).unwrap();
         let memory = |sessions: u32| {
             Entry::Memory(OpenSessionsRecord {
                 table: MEASURED.into(),

@@ -8,8 +8,8 @@ use crate::kit::protocol::{Level, Protocol, Suite};
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
+use crate::kit::transport::Transport;
 use crate::kit::trial::{SessionRecord, Trials};
-use crate::samples::Transport;
 
 use super::{GET, HASHED, TLS_B, TLS_D, TLS_V3_B, TLS_V3_D, UDP, WALK};
 

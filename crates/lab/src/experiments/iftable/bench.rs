@@ -8,12 +8,12 @@ use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, ValueRef, module::snmpv2_mib};
 use trunkline_snmp::wire::Bound;
 
-use crate::experiments::Desk;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
 use crate::kit::meter::cpu::CpuMeter;
 use crate::kit::meter::memory;
 use crate::kit::subject::Subject;
+use crate::run::Desk;
 use crate::samples::{MemoryMoment, MemoryRecord, Record, SubjectRecord, TableRecord, Transport};
 use crate::warning::Warning;
 

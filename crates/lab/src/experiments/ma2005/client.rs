@@ -10,30 +10,25 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-use tokio::runtime::Runtime;
 
 use crate::experiments::ma2005::paper;
+use crate::kit::chapter::Chapter;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
 use crate::kit::protocol::Protocol;
 use crate::kit::reading::Quantity;
-use crate::kit::schedule::Ledger;
 use crate::kit::stage::{Role, Stage, Stand};
 use crate::kit::subject::COMMUNITY;
-use crate::options::Choice;
-use crate::samples::Transport;
+use crate::kit::transport::Transport;
 
-use super::{COMMANDS, DOMAINS, sys_contact};
+use super::{COMMANDS, DOMAINS, Options, sys_contact};
 
 /// Commands in each domain.
-pub(super) fn measure(
-    choice: &Choice,
-    stage: &Stage,
-    _runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let Chapter { options, choice, stage, ledger, .. } = chapter;
     stage.stand(Stand::Beside)?;
-    let Some(program) = program(choice) else {
+    let Some(program) = program(options) else {
         let (table, what) = (COMMANDS.into(), "every domain".into());
         let reason = "the program trunkline is not beside this one (--trunkline FILE names it)".into();
         return ledger.doubt(Doubt::LeftOut { table, what, reason });
@@ -92,8 +87,8 @@ pub(super) fn measure(
 }
 
 /// The program whose commands are measured: the one that was named, this one, or the one beside it.
-fn program(choice: &Choice) -> Option<PathBuf> {
-    if let Some(named) = &choice.programs.trunkline {
+fn program(options: &Options) -> Option<PathBuf> {
+    if let Some(named) = &options.trunkline {
         return Some(named.clone());
     }
     let us = std::env::current_exe().ok()?;

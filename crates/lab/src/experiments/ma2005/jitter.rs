@@ -10,16 +10,17 @@ use std::time::Instant;
 use tokio::runtime::Runtime;
 use trunkline_pki::{Issued, KeyKind, LeafOptions, Name, Role as LeafRole};
 
+use crate::kit::chapter::Chapter;
 use crate::kit::conversation::{Peer, Script, converse, nanos};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
 use crate::kit::protocol::Protocol;
-use crate::kit::schedule::{Ledger, ManagerEnd, net_snmps_patience};
-use crate::kit::stage::{Role, Secrets, Stage, Stand};
+use crate::kit::schedule::{ManagerEnd, net_snmps_patience};
+use crate::kit::stage::{Role, Secrets, Stand};
 use crate::kit::trial::{Case, Entry, SessionRecord};
-use crate::options::Choice;
 
-use super::{DOMAINS, JITTER, get, sys_contact};
+use super::{DOMAINS, JITTER, Options, get, sys_contact};
 
 /// A way to have a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +59,8 @@ pub(super) const VARIANTS: [Variant; 7] = [
 ];
 
 /// All variants, in turn, so that whatever else the machine does hits all alike.
-pub(super) fn measure(
-    choice: &Choice,
-    stage: &Stage,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let Chapter { choice, stage, runtime, ledger, .. } = chapter;
     stage.stand(Stand::Beside)?;
     let rounds = choice.rounds(ROUNDS, QUICK_ROUNDS);
     let mut peers = Vec::new();

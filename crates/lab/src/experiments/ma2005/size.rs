@@ -4,18 +4,15 @@
 
 use std::path::PathBuf;
 
-use tokio::runtime::Runtime;
-
+use crate::kit::chapter::Chapter;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::meter::elf;
 use crate::kit::reading::Quantity;
-use crate::kit::schedule::Ledger;
-use crate::kit::stage::{Role, Stage};
+use crate::kit::stage::Role;
 use crate::kit::subject::Equipped;
-use crate::options::Choice;
 
-use super::SIZE;
+use super::{Options, SIZE};
 
 /// The crates that nothing but HTTP, XML and SOAP needs, and what stands for them in a symbol's name.
 pub(super) const CRATES: [(&str, &[&str]); 5] = [
@@ -36,15 +33,11 @@ pub(super) const NAMED: &str = "with a symbol";
 pub(super) const FILE: &str = "the file, without debug information";
 
 /// Reads both programs' files.
-pub(super) fn measure(
-    choice: &Choice,
-    stage: &Stage,
-    _runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<(), Error> {
+pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let Chapter { options, stage, ledger, .. } = chapter;
     let agent = stage.agent(Role::Shipped).map(Equipped::pid);
     let agent = agent.map(|pid| PathBuf::from(format!("/proc/{pid}/exe")));
-    let manager = choice.programs.trunkline.clone().or_else(|| std::env::current_exe().ok());
+    let manager = options.trunkline.clone().or_else(|| std::env::current_exe().ok());
     for (at, path) in [(AGENT, agent), (MANAGER, manager)] {
         let Some(path) = path else { continue };
         let read = elf::sections(&path).and_then(|sections| Ok((sections, elf::symbols(&path)?)));

@@ -8,8 +8,8 @@ use crate::kit::protocol::Protocol;
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
+use crate::kit::transport::Transport;
 use crate::kit::trial::{SessionRecord, Trials};
-use crate::samples::Transport;
 
 use super::{COUNTED, FAST, PAPERS, SLOW, everything, with_loss};
 

@@ -4,14 +4,14 @@ use trunkline_client::Target;
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
 use crate::kit::protocol::Protocol;
-use crate::kit::schedule::{Ledger, ManagerEnd};
+use crate::kit::schedule::ManagerEnd;
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
 use crate::kit::subject::Subject;
-use crate::options::Choice;
-use crate::samples::Transport;
+use crate::kit::transport::Transport;
 
-use super::OURS;
+use super::{OURS, Wanted};
 
 /// All of them.
 pub(super) struct Agents {
@@ -33,11 +33,11 @@ pub(super) struct Agent<'a> {
 
 impl Agents {
     /// Starts what has to be started. Who is not there becomes a doubt.
-    pub(super) fn gather(choice: &Choice, stage: &Stage, ledger: &mut Ledger) -> Result<Agents, Error> {
+    pub(super) fn gather(wanted: &Wanted, stage: &Stage, ledger: &mut Ledger) -> Result<Agents, Error> {
         let udp = Protocol::v2c(Transport::Udp);
         let ours = stage.target(udp, Role::Shipped, Stand::Beside, Secrets::Ready, ManagerEnd::default());
         let failed = |reason: String| Error::NoSubject { reasons: reason };
-        let program = choice.programs.snmpd.clone();
+        let program = wanted.snmpd.clone();
         let named = program.is_some();
         let snmpd = match stage.start_beside(move || Subject::snmpd(program.as_deref())) {
             Ok(subject) => Some(subject),
@@ -48,7 +48,7 @@ impl Agents {
                 None
             }
         };
-        let elsewhere = choice.agents.iter().map(Subject::remote).collect();
+        let elsewhere = wanted.agents.iter().map(Subject::remote).collect();
         Ok(Agents { ours: ours.map_err(failed)?, snmpd, elsewhere, turn: false })
     }
 

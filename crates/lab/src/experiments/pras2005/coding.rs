@@ -26,7 +26,7 @@ use crate::kit::reading::Quantity;
 use crate::kit::schedule::ManagerEnd;
 use crate::kit::stage::{Role, Secrets, Stand};
 use crate::kit::subject::{COMMUNITY, Equipped, Freshness};
-use crate::samples::Transport;
+use crate::kit::transport::Transport;
 
 use super::common::{timed, value_of};
 use super::{CODING, Lab, RETRIEVAL};

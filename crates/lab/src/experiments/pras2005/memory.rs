@@ -14,7 +14,7 @@ use crate::kit::reading::Quantity;
 use crate::kit::schedule::ManagerEnd;
 use crate::kit::stage::{Role, Secrets, Stand};
 use crate::kit::subject::Freshness;
-use crate::samples::Transport;
+use crate::kit::transport::Transport;
 
 use super::{Lab, MEMORY, OURS};
 

@@ -121,7 +121,7 @@ fn how(html: &mut String, analysis: &Analysis) {
         ("Rounds", rounds),
         ("Seed", run.seed.to_string()),
         ("Program", format!("trunkline lab {}", run.lab_version)),
-        ("Raw samples", format!("{} (JSON lines)", crate::samples::FILE_NAME)),
+        ("Raw samples", format!("{} (JSON lines)", crate::kit::trial::FILE_NAME)),
         ("Other forms", "report.md, report.json, tables.csv".to_owned()),
     ];
     for (name, text) in rows {

@@ -90,7 +90,7 @@ fn how(html: &mut String, trials: &Trials) {
         ("Place", trial.place.clone()),
         ("Seed", trial.seed.to_string()),
         ("Program", format!("trunkline lab {}", trial.lab_version)),
-        ("Raw samples", format!("{} (JSON lines, a record for each session)", crate::samples::FILE_NAME)),
+        ("Raw samples", format!("{} (JSON lines, a record for each session)", crate::kit::trial::FILE_NAME)),
         ("Other forms", "report.json, report.md".to_owned()),
     ];
     if let Some(seconds) = trials.seconds() {

@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn doubts_of_one_kind_and_subject_are_folded() {
         use crate::kit::protocol::Protocol;
-        use crate::samples::Transport;
+        use crate::kit::transport::Transport;
         let left_out = |transport, reason: &str| Doubt::ProtocolLeftOut {
             table: "t".into(),
             protocol: Protocol::v1(transport),

@@ -12,7 +12,7 @@ use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, find, version};
 use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
 use crate::kit::protocol::Suite;
-use crate::samples::Transport;
+use crate::kit::transport::Transport;
 
 /// What an agent is to have.
 #[derive(Debug, Clone)]

@@ -149,7 +149,7 @@ fn gsoap(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, E
                 break;
             }
         };
-        let program = lab.choice.programs.gsoap.clone();
+        let program = lab.wanted.gsoap.clone();
         match lab.stage.start_beside(move || GsoapServer::start(program.as_deref(), rows)) {
             Ok(server) => {
                 let service = Service { address: server.address, path: "/" };
@@ -157,7 +157,7 @@ fn gsoap(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, E
                 turns.push(Turn { series: GSOAP.to_owned(), objects, asked, is_over: false });
                 servers.push(server);
             }
-            Err(source) if lab.choice.programs.gsoap.is_some() => {
+            Err(source) if lab.wanted.gsoap.is_some() => {
                 return Err(Error::Start { option: "gsoap", source });
             }
             Err(error) => {
@@ -211,7 +211,7 @@ pub(in super::super) fn dynamic_memory(lab: &mut Lab<'_>, counts: [u32; 2]) -> R
             }
         }
     }
-    let program = lab.choice.programs.gsoap.clone();
+    let program = lab.wanted.gsoap.clone();
     match lab.stage.start_beside(move || GsoapServer::start(program.as_deref(), GSOAP_ROWS)) {
         Ok(server) => super::super::memory::of_process(lab, GSOAP, server.pid()),
         Err(error) => lab.missing(MEMORY, "gSOAP's server", error),

@@ -1,0 +1,185 @@
+//! `trunkline lab`: a command for each experiment of the list, with what that experiment takes, and one for all of them.
+
+use std::io::Write;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use crate::experiments::ALL;
+use crate::kit::error::Error;
+use crate::kit::experiment::Experiment;
+use crate::kit::options::CommonOptions;
+use crate::kit::run::{Outcome, Request};
+use crate::options::LabOptions;
+
+/// What `trunkline lab` is to do.
+#[derive(Debug)]
+pub struct LabArguments {
+    requests: Vec<Request>,
+    older: LabOptions,
+}
+
+impl LabArguments {
+    /// Runs what was asked for, one experiment after the other, and gives what each left behind. Results go to `data`, words for the
+    /// user to `words`.
+    ///
+    /// # Errors
+    /// The first experiment that cannot go on ends the run.
+    pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Vec<Outcome>, Error> {
+        if self.requests.is_empty() {
+            return crate::run::run(&self.older, data, words).map(|_| vec![]);
+        }
+        self.requests.iter().map(|request| request.run(data, words)).collect()
+    }
+
+    /// Whether rights for an emulated link are of use.
+    pub fn needs_link(&self) -> bool {
+        self.requests.iter().any(Request::needs_link)
+    }
+}
+
+impl Args for LabArguments {
+    fn augment_args(command: Command) -> Command {
+        let first = |experiment: &Experiment| {
+            let example = experiment.examples.first().unwrap_or(&"");
+            format!("\n  trunkline lab {} {example}", experiment.name)
+        };
+        let help: String = ALL.iter().map(first).collect();
+        let all = CommonOptions::augment_args(Command::new(EVERY))
+            .about("Every experiment, one after the other, with its usual options")
+            .after_help("Each has a directory of its own in that of --out or --analyse.");
+        LabOptions::augment_args(command)
+            .args_conflicts_with_subcommands(true)
+            .subcommand_value_name("EXPERIMENT")
+            .subcommand_help_heading("Experiments")
+            .subcommands(ALL.iter().map(Experiment::command))
+            .subcommand(all)
+            .after_help(format!("Examples:{help}"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for LabArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let requests = match matches.subcommand() {
+            None => vec![],
+            Some((EVERY, matches)) => {
+                ALL.iter().map(|it| Request::one_of_many(it, matches)).collect::<Result<_, _>>()?
+            }
+            Some((name, matches)) => {
+                let named = ALL.iter().filter(|experiment| experiment.name == name);
+                named.map(|experiment| Request::of(experiment, matches)).collect::<Result<_, _>>()?
+            }
+        };
+        let older = match requests.is_empty() {
+            true => LabOptions::from_arg_matches(matches)?,
+            false => LabOptions::from_arg_matches(
+                &LabOptions::augment_args(Command::new("lab")).get_matches_from(["lab"]),
+            )?,
+        };
+        Ok(LabArguments { requests, older })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The command for all of them.
+const EVERY: &str = "all";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use clap::error::ErrorKind;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(flatten)]
+        lab: LabArguments,
+    }
+
+    fn read(words: &str) -> Result<Vec<Request>, clap::Error> {
+        let words = std::iter::once("lab").chain(words.split_whitespace());
+        Program::try_parse_from(words).map(|program| program.lab.requests)
+    }
+
+    #[test]
+    fn an_option_that_an_experiment_does_not_use_is_an_error() {
+        for words in [
+            "du2001 --gsoap x",
+            "du2001 --agent snmp://router",
+            "du2001 --objects 5",
+            "du2001 --sessions 5",
+            "marinov2006 --idle 1",
+            "marinov2006 --trunklined-lab x",
+            "pras2005 --messages 5",
+            "pras2005 --trunkline x",
+            "ma2005 --snmpd x",
+            "ma2005 --objects 5",
+            "compare table-1",
+            "compare --messages 5",
+            "all table-1",
+        ] {
+            let error = read(words).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::UnknownArgument, "{words}: {error}");
+        }
+        let text = read("du2001 --gsoap x").unwrap_err().to_string();
+        assert!(
+            text.contains("unexpected argument '--gsoap'") && text.contains("du2001 [OPTIONS]"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn analysis_of_stored_samples_measures_nothing() {
+        assert!(read("du2001 --analyse x --json").is_ok());
+        for words in
+            ["du2001 --analyse x --repeat 2", "du2001 table-1 --analyse x", "compare --analyse x --devices 3"]
+        {
+            assert_eq!(read(words).unwrap_err().kind(), ErrorKind::ArgumentConflict, "{words}");
+        }
+    }
+
+    #[test]
+    fn the_list_makes_the_commands() {
+        let mut command = LabArguments::augment_args(Command::new("lab"));
+        command.build();
+        let help = command.render_long_help().to_string();
+        for experiment in ALL {
+            assert!(help.contains(&format!("trunkline lab {}", experiment.name)), "{help}");
+            let read = read(experiment.name).unwrap();
+            assert_eq!(read[0].experiment.name, experiment.name);
+            assert!(!experiment.tables.is_empty() && !experiment.examples.is_empty());
+            for example in experiment.examples {
+                assert!(self::read(&format!("{} {example}", experiment.name)).is_ok(), "{example}");
+            }
+        }
+        let names: Vec<&str> = read("all --quick").unwrap().iter().map(|it| it.experiment.name).collect();
+        assert_eq!(names.len(), ALL.len());
+    }
+
+    #[test]
+    fn the_command_that_repeats_a_run_has_what_was_given() {
+        for (words, again) in [
+            ("du2001", "trunkline lab du2001"),
+            (
+                "du2001 table-2 --quick --json --messages 20,5 --out x",
+                "trunkline lab du2001 table-2 --messages 20,5 --quick",
+            ),
+            (
+                "pras2005 --only figure-4,figure-5 --agent snmp://secret@router --agent snmp://b",
+                "trunkline lab pras2005 --only figure-4,figure-5 --agent snmp://router --agent snmp://b",
+            ),
+            ("compare --every 5m --seed 7", "trunkline lab compare --every 5m --seed 7"),
+        ] {
+            assert_eq!(read(words).unwrap()[0].command(), again);
+        }
+        let all = read("all --quick --repeat 3 --out x").unwrap();
+        assert_eq!(all[0].command(), format!("trunkline lab {} --quick --repeat 3", ALL[0].name));
+    }
+}

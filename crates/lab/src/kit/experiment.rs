@@ -1,0 +1,69 @@
+//! What an experiment is to the laboratory: a name, options of its own, a measurement and what follows from its samples. The list of
+//! them is in `experiments`; commands, help and reports are made from it.
+
+use std::fmt;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use crate::kit::error::Error;
+use crate::kit::findings::Findings;
+use crate::kit::opening::Opening;
+use crate::kit::options::CommonOptions;
+use crate::kit::report::Heading;
+use crate::kit::trial::Trials;
+
+/// An experiment.
+#[derive(Debug, Clone, Copy)]
+pub struct Experiment {
+    /// Its name, and its command's.
+    pub name: &'static str,
+    /// What it measures, in a line of the help.
+    pub about: &'static str,
+    /// What may follow its name on a command line.
+    pub examples: &'static [&'static str],
+    /// The head of its page.
+    pub heading: Heading,
+    /// Its tables and figures, without its name, in their order.
+    pub tables: &'static [&'static str],
+    /// Whether it measures on an emulated link, which takes rights.
+    pub needs_link: bool,
+    /// Adds its own options to its command.
+    pub define: fn(Command) -> Command,
+    /// Reads its options.
+    pub read: fn(&ArgMatches) -> Result<Box<dyn Plan>, clap::Error>,
+    /// What follows from samples, whenever they were taken.
+    pub findings: fn(&Trials) -> Findings,
+}
+
+/// The options of an experiment as they were given.
+pub trait Plan: fmt::Debug + Send + Sync {
+    /// Checks them, makes what is needed, and measures.
+    ///
+    /// # Errors
+    /// A value that makes no sense, or what keeps a run from going on.
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error>;
+}
+
+/// Reads the options of an experiment.
+///
+/// # Errors
+/// As clap has it.
+pub fn read<P: Plan + FromArgMatches + 'static>(matches: &ArgMatches) -> Result<Box<dyn Plan>, clap::Error> {
+    Ok(Box::new(P::from_arg_matches(matches)?))
+}
+
+impl Experiment {
+    /// Its command: its own options, then those that every experiment takes.
+    pub fn command(&self) -> Command {
+        let mut help = format!("Tables: {}.\n\nExamples:", self.tables.join(", "));
+        for example in self.examples {
+            help += format!("\n  trunkline lab {} {example}", self.name).trim_end();
+        }
+        self.arguments(Command::new(self.name)).about(self.about).after_help(help)
+    }
+
+    /// A command with all that it takes.
+    pub fn arguments(&self, command: Command) -> Command {
+        CommonOptions::augment_args((self.define)(command))
+    }
+}

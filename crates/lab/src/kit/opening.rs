@@ -1,0 +1,199 @@
+//! The opening of a run: from checked options to a ledger that is open and, at the end, closed. Each experiment says what it stands on
+//! (a [`Stage`], or a place of its own) and does the rest itself.
+
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::ledger::Ledger;
+use crate::kit::machine::{Machine, now_utc};
+use crate::kit::options::{Choice, CommonOptions, TableOptions};
+use crate::kit::stage::{Role, Stage, StageOptions};
+use crate::kit::trial::{DoubtRecord, EndRecord, Entry, FILE_NAME, FORMAT, Trial, TrialWriter};
+
+/// A run that is about to begin.
+pub struct Opening<'a> {
+    /// The experiment's name.
+    pub experiment: &'static str,
+    /// Its tables.
+    pub tables: &'static [&'static str],
+    /// The options that every experiment takes.
+    pub common: &'a CommonOptions,
+    /// The command that repeats the run.
+    pub command: &'a str,
+    /// Where the samples go.
+    pub directory: &'a Path,
+    /// The machine, and its load before anything was started.
+    pub machine: Machine,
+    /// When it began.
+    pub begun: Instant,
+    /// Words for the user.
+    pub words: &'a mut (dyn Write + Send),
+}
+
+/// What a run stands on.
+#[derive(Debug, Default)]
+pub struct Ground {
+    /// The place in a sentence.
+    pub place: String,
+    /// The agent, where there is one alone.
+    pub agent: String,
+    /// What the experiment's analysis has to know of its options.
+    pub setting: Value,
+    /// Doubts that have arisen so far.
+    pub doubts: Vec<Doubt>,
+}
+
+impl Opening<'_> {
+    /// The tables that were named, all when none was.
+    ///
+    /// # Errors
+    /// As [`Choice::of`].
+    pub fn choose(&self, named: &TableOptions) -> Result<Choice, Error> {
+        Choice::of(self.experiment, self.tables, named, self.common)
+    }
+
+    /// All tables.
+    ///
+    /// # Errors
+    /// As [`Choice::of`].
+    pub fn everything(&self) -> Result<Choice, Error> {
+        self.choose(&TableOptions::default())
+    }
+
+    /// A stage with the agent as it ships, to be added to.
+    pub fn stage_options(&self) -> StageOptions {
+        StageOptions {
+            trunklined: self.common.trunklined.clone(),
+            trunklined_lab: None,
+            rows: 2,
+            sessions: 256,
+            seed: self.common.seed,
+            roles: vec![Role::Shipped],
+            capture: None,
+        }
+    }
+
+    /// Makes a stage and measures on it.
+    ///
+    /// # Errors
+    /// The stage cannot be made, or what `work` says.
+    pub fn on_stage(
+        self,
+        choice: &Choice,
+        options: &StageOptions,
+        setting: Value,
+        work: impl FnOnce(&Stage, &Runtime, &mut Ledger) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut doubts = Vec::new();
+        let stage = Stage::make(options, &mut doubts)?;
+        let agent = stage.agent(Role::Shipped).map_or_else(String::new, |agent| agent.description.clone());
+        let ground = Ground { place: stage.description(), agent, setting, doubts };
+        let capture = options.capture.clone().filter(|_| stage.link().is_some());
+        let result = self.measure(choice, ground, |runtime, ledger| {
+            ledger.capture = capture;
+            work(&stage, runtime, ledger)
+        });
+        if let Some(path) = &options.capture {
+            // It was read; samples keep what was in it.
+            let _ = fs::remove_file(path);
+        }
+        result
+    }
+
+    /// Measures: opens the ledger, lets `work` write into it, and closes it.
+    ///
+    /// # Errors
+    /// The samples cannot be written, the user ended the run, or what `work` says.
+    pub fn measure(
+        self,
+        choice: &Choice,
+        ground: Ground,
+        work: impl FnOnce(&Runtime, &mut Ledger) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let failed = |source| Error::Write { path: self.directory.to_owned(), source };
+        fs::create_dir_all(self.directory).map_err(failed)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime
+            .map_err(|source| Error::System { what: "cannot make the runtime of the sessions", source })?;
+        let interrupted: Arc<AtomicBool> = Arc::default();
+        notice_interrupts(&runtime, &interrupted)?;
+        let mut ledger = Ledger {
+            writer: TrialWriter::create(self.directory)?,
+            progress: progress(self.experiment, choice, self.words),
+            interrupted,
+            seed: self.common.seed,
+            capture: None,
+            known: vec![],
+        };
+        ledger.write(&Entry::Trial(Trial {
+            format: FORMAT.into(),
+            experiment: self.experiment.into(),
+            tables: choice.tables.clone(),
+            quick: self.common.quick,
+            lab_version: env!("CARGO_PKG_VERSION").into(),
+            command: self.command.into(),
+            started: now_utc(),
+            seed: self.common.seed,
+            place: ground.place,
+            agent: ground.agent,
+            setting: ground.setting,
+            machine: self.machine.clone(),
+        }))?;
+        let debug = cfg!(debug_assertions).then(|| {
+            let program = "this lab (its client takes part in every time)".into();
+            Doubt::DebugBuild { program }
+        });
+        for doubt in ground.doubts.into_iter().chain(debug) {
+            ledger.write(&Entry::Doubt(DoubtRecord { doubt }))?;
+        }
+        let result = work(&runtime, &mut ledger).and_then(|()| {
+            if ledger.is_interrupted() {
+                return Err(Error::Interrupted { samples: self.directory.join(FILE_NAME) });
+            }
+            ledger.write(&Entry::End(EndRecord { seconds: self.begun.elapsed().as_secs_f64() }))
+        });
+        ledger.progress.finish_and_clear();
+        let flushed = ledger.writer.flush();
+        result.and(flushed)
+    }
+}
+
+/// From here on Ctrl-C and SIGTERM end the run between two samples, so that children end and samples are kept.
+fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result<(), Error> {
+    let _inside = runtime.enter();
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        let mut arrived =
+            signal(kind).map_err(|source| Error::System { what: "cannot listen for signals", source })?;
+        let interrupted = Arc::clone(interrupted);
+        runtime.spawn(async move {
+            if arrived.recv().await.is_some() {
+                interrupted.store(true, Ordering::Relaxed);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// A spinner on a terminal, else one line.
+fn progress(name: &str, choice: &Choice, words: &mut (dyn Write + Send)) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        let tables: Vec<&str> = choice.tables.iter().filter_map(|id| id.split('/').nth(1)).collect();
+        let _ = writeln!(words, "measuring {name}: {}", tables.join(", "));
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+    let style = ProgressStyle::with_template("{prefix} {spinner} {pos} sessions  {msg:<30} {elapsed}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.with_prefix(format!("measuring {name}"))
+}

@@ -1,0 +1,220 @@
+//! One run of an experiment, from its options to its report.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::kit::error::Error;
+use crate::kit::experiment::{Experiment, Plan};
+use crate::kit::findings::Findings;
+use crate::kit::machine::Machine;
+use crate::kit::opening::Opening;
+use crate::kit::options::CommonOptions;
+use crate::kit::report;
+use crate::kit::trial::{self, FILE_NAME};
+
+/// An experiment with the options that were given.
+#[derive(Debug)]
+pub struct Request {
+    /// Which.
+    pub experiment: &'static Experiment,
+    common: CommonOptions,
+    plan: Box<dyn Plan>,
+    command: String,
+}
+
+/// What a run left behind.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The page of the report.
+    pub page: PathBuf,
+    /// What was found.
+    pub findings: Findings,
+}
+
+impl Request {
+    /// Reads what an experiment takes.
+    ///
+    /// # Errors
+    /// As clap has it; and `--analyse` beside an option that only measuring uses.
+    pub fn of(experiment: &'static Experiment, matches: &ArgMatches) -> Result<Request, clap::Error> {
+        let command = experiment.arguments(Command::new(experiment.name));
+        let common = common(&command, matches)?;
+        let command = again(experiment.name, &command, matches);
+        Ok(Request { experiment, common, plan: (experiment.read)(matches)?, command })
+    }
+
+    /// One of several experiments that run with the same options of those that every experiment takes.
+    ///
+    /// # Errors
+    /// As clap has it.
+    pub fn one_of_many(
+        experiment: &'static Experiment,
+        matches: &ArgMatches,
+    ) -> Result<Request, clap::Error> {
+        let own = experiment.command().no_binary_name(true).try_get_matches_from([""; 0])?;
+        let command = CommonOptions::augment_args(Command::new(experiment.name));
+        let mut common = common(&command, matches)?;
+        for directory in [&mut common.out, &mut common.analyse].into_iter().flatten() {
+            directory.push(experiment.name);
+        }
+        let command = again(experiment.name, &command, matches);
+        Ok(Request { experiment, common, plan: (experiment.read)(&own)?, command })
+    }
+
+    /// The command that repeats the run.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its tables, or JSON, to `data`; words
+    /// for the user go to `words`.
+    ///
+    /// Blocks until it is done, also inside an asynchronous runtime; what it starts lives on a thread of its own.
+    ///
+    /// # Errors
+    /// What keeps it from a report.
+    pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Outcome, Error> {
+        let name = self.experiment.name;
+        let directory = match &self.common.analyse {
+            Some(directory) => directory.clone(),
+            None => {
+                let usual = || Path::new(USUAL).join(name);
+                let directory = self.common.out.clone().unwrap_or_else(usual);
+                self.measure(&directory, words)?;
+                directory
+            }
+        };
+        let trials = trial::read(&directory)?;
+        if trials.trial.experiment != name {
+            let (path, found) = (directory.join(FILE_NAME), &trials.trial.experiment);
+            let reason = format!("samples of {found}, where those of {name} were expected");
+            return Err(Error::Sample { path, line: 1, reason });
+        }
+        let findings = (self.experiment.findings)(&trials);
+        let page = report::write_findings(self.experiment.heading, &findings, &trials, &directory)?;
+        let text = match self.common.json {
+            true => findings.json(),
+            false => report::sheet::terminal(&findings, terminal_width()),
+        };
+        // Whoever closed our output has seen enough; the report is on disk.
+        let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
+        let _ = writeln!(words, "report: {}", page.display());
+        Ok(Outcome { page, findings })
+    }
+
+    /// Whether rights for an emulated link are of use.
+    pub fn needs_link(&self) -> bool {
+        self.experiment.needs_link && self.common.analyse.is_none()
+    }
+
+    /// Measures: afterwards the samples are on disk. On a thread of its own, so that the caller's stays in its namespace.
+    fn measure(&self, directory: &Path, words: &mut (dyn Write + Send)) -> Result<(), Error> {
+        let opening = Opening {
+            experiment: self.experiment.name,
+            tables: self.experiment.tables,
+            common: &self.common,
+            command: &self.command,
+            directory,
+            machine: Machine::here(),
+            begun: Instant::now(),
+            words,
+        };
+        on_own_thread(|| self.plan.measure(opening))
+    }
+}
+
+/// The options that every experiment takes; analysis of stored samples takes no other.
+fn common(command: &Command, matches: &ArgMatches) -> Result<CommonOptions, clap::Error> {
+    let common = CommonOptions::from_arg_matches(matches)?;
+    match measuring(command, matches).filter(|_| common.analyse.is_some()) {
+        Some(option) => {
+            let text =
+                format!("--analyse reads stored samples and measures nothing: it does not use {option}\n");
+            Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
+        }
+        None => Ok(common),
+    }
+}
+
+/// What was given of a command's arguments, but for those that analysis of stored samples uses too: the first.
+fn measuring(command: &Command, matches: &ArgMatches) -> Option<String> {
+    let mut given = command.get_arguments().filter(|it| is_given(it, matches));
+    let other = given.find(|it| !OF_ANALYSIS.contains(&it.get_id().as_str()))?;
+    Some(other.get_long().map_or_else(|| "names of tables".into(), |long| format!("--{long}")))
+}
+
+fn is_given(argument: &Arg, matches: &ArgMatches) -> bool {
+    let id = argument.get_id().as_str();
+    matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+/// The command that repeats a run. Where its results go is no matter, and communities are secrets.
+fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
+    let mut words = vec![format!("trunkline lab {name}")];
+    for argument in command.get_arguments().filter(|it| is_given(it, matches)) {
+        let values = matches.get_raw(argument.get_id().as_str()).into_iter().flatten();
+        let values: Vec<String> = values.map(|it| without_secret(&it.to_string_lossy())).collect();
+        match argument.get_long() {
+            Some("out" | "json" | "analyse") => {}
+            Some(long) if !argument.get_action().takes_values() => words.push(format!("--{long}")),
+            Some(long) if argument.get_value_delimiter().is_some() => {
+                words.push(format!("--{long} {}", values.join(",")));
+            }
+            Some(long) => words.extend(values.iter().map(|value| format!("--{long} {value}"))),
+            None => words.extend(values),
+        }
+    }
+    words.join(" ")
+}
+
+/// A URL without what stands before its host.
+fn without_secret(text: &str) -> String {
+    match text.split_once("://").map(|(scheme, rest)| (scheme, rest.rsplit_once('@'))) {
+        Some((scheme, Some((_, place)))) => format!("{scheme}://{place}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Does the work on a thread of its own, which may enter what it likes.
+fn on_own_thread(work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
+    std::thread::scope(|scope| {
+        scope.spawn(work).join().unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(Error::Panicked { message: text.unwrap_or_else(|| "without words".into()) })
+        })
+    })
+}
+
+/// The columns of the terminal, at most 120; 80 where there is none.
+fn terminal_width() -> u16 {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout());
+    size.map_or(80, |size| if size.ws_col == 0 { 80 } else { size.ws_col.min(120) })
+}
+
+/// Where results go, in a directory for each experiment.
+pub const USUAL: &str = "lab-report";
+/// What analysis of stored samples uses.
+const OF_ANALYSIS: [&str; 2] = ["analyse", "json"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_community_is_not_shown() {
+        for (text, shown) in [
+            ("snmp://secret@router", "snmp://router"),
+            ("snmp://se@cret@[::1]:161", "snmp://[::1]:161"),
+            ("snmp://router", "snmp://router"),
+            ("64k,200ms", "64k,200ms"),
+        ] {
+            assert_eq!(without_secret(text), shown);
+        }
+    }
+}
