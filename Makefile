@@ -10,7 +10,7 @@ lab:
 	target/release/trunkline lab $(ARGS)
 	@# On a desktop the report opens by itself; elsewhere its path was printed.
 	@if [ -z "$(ARGS)" ] && [ -t 1 ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
-		xdg-open lab-report/index.html; fi
+		xdg-open lab-report/iftable/index.html; fi
 
 # Everything that CI checks.
 test:

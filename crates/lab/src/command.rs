@@ -1,4 +1,5 @@
-//! `trunkline lab`: a command for each experiment of the list, with what that experiment takes, and one for all of them.
+//! `trunkline lab`: a command for each experiment of the list, with what that experiment takes, and one for all of them. Without a name
+//! the first of the list is run.
 
 use std::io::Write;
 
@@ -9,13 +10,11 @@ use crate::kit::error::Error;
 use crate::kit::experiment::Experiment;
 use crate::kit::options::CommonOptions;
 use crate::kit::run::{Outcome, Request};
-use crate::options::LabOptions;
 
 /// What `trunkline lab` is to do.
 #[derive(Debug)]
 pub struct LabArguments {
     requests: Vec<Request>,
-    older: LabOptions,
 }
 
 impl LabArguments {
@@ -25,9 +24,6 @@ impl LabArguments {
     /// # Errors
     /// The first experiment that cannot go on ends the run.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Vec<Outcome>, Error> {
-        if self.requests.is_empty() {
-            return crate::run::run(&self.older, data, words).map(|_| vec![]);
-        }
         self.requests.iter().map(|request| request.run(data, words)).collect()
     }
 
@@ -47,7 +43,8 @@ impl Args for LabArguments {
         let all = CommonOptions::augment_args(Command::new(EVERY))
             .about("Every experiment, one after the other, with its usual options")
             .after_help("Each has a directory of its own in that of --out or --analyse.");
-        LabOptions::augment_args(command)
+        FIRST
+            .arguments(command)
             .args_conflicts_with_subcommands(true)
             .subcommand_value_name("EXPERIMENT")
             .subcommand_help_heading("Experiments")
@@ -64,7 +61,7 @@ impl Args for LabArguments {
 impl FromArgMatches for LabArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let requests = match matches.subcommand() {
-            None => vec![],
+            None => vec![Request::of(FIRST, matches)?],
             Some((EVERY, matches)) => {
                 ALL.iter().map(|it| Request::one_of_many(it, matches)).collect::<Result<_, _>>()?
             }
@@ -73,13 +70,7 @@ impl FromArgMatches for LabArguments {
                 named.map(|experiment| Request::of(experiment, matches)).collect::<Result<_, _>>()?
             }
         };
-        let older = match requests.is_empty() {
-            true => LabOptions::from_arg_matches(matches)?,
-            false => LabOptions::from_arg_matches(
-                &LabOptions::augment_args(Command::new("lab")).get_matches_from(["lab"]),
-            )?,
-        };
-        Ok(LabArguments { requests, older })
+        Ok(LabArguments { requests })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -88,6 +79,8 @@ impl FromArgMatches for LabArguments {
     }
 }
 
+/// What is run without a name.
+const FIRST: &Experiment = &ALL[0];
 /// The command for all of them.
 const EVERY: &str = "all";
 
@@ -121,6 +114,8 @@ mod tests {
             "pras2005 --trunkline x",
             "ma2005 --snmpd x",
             "ma2005 --objects 5",
+            "iftable --messages 5",
+            "--gsoap x",
             "compare table-1",
             "compare --messages 5",
             "all table-1",
@@ -179,6 +174,10 @@ mod tests {
         ] {
             assert_eq!(read(words).unwrap()[0].command(), again);
         }
+        for words in ["--quick --subject snmp://secret@a", "iftable --quick --subject snmp://secret@a"] {
+            assert_eq!(read(words).unwrap()[0].command(), "trunkline lab iftable --subject snmp://a --quick");
+        }
+        assert!(read("--rows 3 du2001").is_err());
         let all = read("all --quick --repeat 3 --out x").unwrap();
         assert_eq!(all[0].command(), format!("trunkline lab {} --quick --repeat 3", ALL[0].name));
     }

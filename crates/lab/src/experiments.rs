@@ -10,8 +10,9 @@ pub mod pras2005;
 
 use crate::kit::experiment::Experiment;
 
-/// All of them, in the order of the help.
+/// All of them, in the order of the help; the first is run where none is named.
 pub const ALL: &[Experiment] = &[
+    iftable::EXPERIMENT,
     du2001::EXPERIMENT,
     marinov2006::EXPERIMENT,
     pras2005::EXPERIMENT,

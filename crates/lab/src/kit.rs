@@ -2,10 +2,12 @@
 //! ([`meter`], [`conversation`], [`schedule`]), what is written down ([`trial`], [`reading`], [`doubt`]), and what becomes of it
 //! ([`statistics`], [`findings`], [`report`]). It knows no experiment.
 
+pub mod block;
 pub mod chapter;
 pub mod conversation;
 pub mod doubt;
 pub mod error;
+pub mod exact;
 pub mod experiment;
 pub mod findings;
 pub mod if_table;

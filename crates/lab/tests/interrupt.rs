@@ -8,16 +8,15 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use rustix::process::{Signal, getpid, kill_process};
-use trunkline_lab::analysis::Analysis;
-use trunkline_lab::samples;
+use trunkline_lab::doubt::Doubt;
 use trunkline_lab::subject::{StartError, Subject};
-use trunkline_lab::warning::Warning;
-use trunkline_lab::{Error, LabOptions};
+use trunkline_lab::trial;
+use trunkline_lab::{Error, LabArguments};
 
 #[derive(Parser)]
 struct Program {
     #[command(flatten)]
-    lab: LabOptions,
+    lab: LabArguments,
 }
 
 #[test]
@@ -33,9 +32,9 @@ fn an_interrupted_run_keeps_its_samples() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_owned();
     let words = ["lab", "--objects", "1,4", "--repeat", "1000000", "--out", out.to_str().unwrap()];
-    let options = Program::try_parse_from(words).unwrap().lab;
-    let run = std::thread::spawn(move || trunkline_lab::run(&options, &mut Vec::new(), &mut Vec::new()));
-    let file = out.join(samples::FILE_NAME);
+    let lab = Program::try_parse_from(words).unwrap().lab;
+    let run = std::thread::spawn(move || lab.run(&mut Vec::new(), &mut Vec::new()));
+    let file = out.join(trial::FILE_NAME);
     let deadline = Instant::now() + Duration::from_secs(60);
     // Samples of a round on disk say that the run is under way and listens for signals.
     while !fs::read_to_string(&file).unwrap_or_default().contains("\"round\":1,") {
@@ -47,7 +46,7 @@ fn an_interrupted_run_keeps_its_samples() {
         Err(Error::Interrupted { samples }) => assert_eq!(samples, file),
         other => panic!("{other:?}"),
     }
-    let analysis = Analysis::of(&samples::read(&out).unwrap()).unwrap();
-    assert!(!analysis.cells.is_empty());
-    assert!(analysis.warnings.iter().any(|it| matches!(it, Warning::Incomplete { .. })));
+    let trials = trial::read(&out).unwrap();
+    assert!(trials.blocks("iftable/delay").count() > 0);
+    assert!(trials.doubts().iter().any(|it| matches!(it, Doubt::CutOff { .. })));
 }

@@ -1,300 +1,293 @@
-//! The experiment of Pras et al.: the first n instances of ifTable by Get, GetNext and GetBulk, over UDP and TCP, from
-//! every subject.
+//! The first n instances of ifTable by Get, GetNext and GetBulk, over UDP and TCP, from our agent and from others beside it: tables I
+//! and II and figures 6 and 7 of Pras et al. (2005) for the agents of today.
 //!
-//! Rounds alternate: in each round every cell comes up once, in an order drawn anew, and within a cell the subjects take turns in
-//! changing order, so that whatever else the machine does hits all alike. A cell's turn is a block of ten requests, one
-//! after the other, with the meters read before and after.
+//! It needs no emulated link. Agents answer over the loopback of this host, or of a private network namespace where the host has too
+//! few interfaces.
 
 mod bench;
+mod cells;
+mod drawings;
+mod measure;
+mod sheets;
 
-use std::collections::HashSet;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use fastrand::Rng;
-use trunkline_client::Response;
-use trunkline_smi::Oid;
-use trunkline_smi::module::if_mib::IF_TABLE;
-use trunkline_snmp::wire::Bound;
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use trunkline_client::Target;
 
+use crate::experiments::pras2005::paper::TABLE_2_REPETITIONS;
+use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
-use crate::kit::if_table::Link;
-use crate::kit::octets::LastMessages;
-use crate::kit::subject::Subject;
-use crate::options::{LEAST_ROUNDS, Plan};
-use crate::run::Desk;
-use crate::samples::{
-    BlockRecord, Cell, EndRecord, MemoryMoment, Operation, Record, RequestRecord, TcpDelta, Transport,
+use crate::kit::experiment::{Experiment, Plan, read};
+use crate::kit::ledger::Ledger;
+use crate::kit::opening::{Ground, Opening};
+use crate::kit::options::{CommonOptions, MOST_OBJECTS, agents, numbers};
+use crate::kit::place::Place;
+use crate::kit::report::Heading;
+use crate::kit::subject::{StartError, Subject};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "iftable",
+    about: "How SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, beside Pras et \
+            al. (2005)",
+    examples: &["--quick", "--subject snmp://public@192.0.2.1 --no-local"],
+    heading: Heading {
+        title: "How SNMP fetches ifTable",
+        after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
+                (2005): Get, GetNext and GetBulk over UDP and TCP.",
+    },
+    tables: &["delay", "cpu", "octets", "table-2", "ip-level", "memory", "cells"],
+    needs_link: false,
+    define: Options::augment_args,
+    read: read::<Options>,
+    findings: sheets::findings,
 };
-use crate::warning::Warning;
-use bench::Bench;
 
-/// Runs the whole experiment; its samples are on the desk.
-pub async fn measure(plan: &Plan, subjects: &[Subject], desk: &mut Desk) -> Result<(), Error> {
-    let start = Instant::now();
-    desk.progress.set_message("setting up");
-    let mut benches = Vec::new();
-    for subject in subjects {
-        benches.extend(Bench::set_up(subject, desk).await?);
-    }
-    doubt_differences(&benches, desk)?;
-    doubt_sizes(plan, &benches, desk)?;
-    let mut experiment = Experiment { plan, benches, left_out: HashSet::new() };
-    desk.progress.set_message("octets");
-    experiment.measure_octets(desk).await?;
-    let rounds = experiment.measure_rounds(desk).await?;
-    if desk.is_interrupted() {
-        // Without its last record the run counts as cut off.
-        return Ok(());
-    }
-    for bench in &experiment.benches {
-        bench.write_memory(MemoryMoment::AfterLoad, desk)?;
-    }
-    desk.write(&Record::End(EndRecord { rounds, seconds: start.elapsed().as_secs_f64() }))?;
-    desk.samples.flush()
+/// Where blocks of requests are stored.
+pub(super) const DELAY: &str = "iftable/delay";
+/// Where single interactions and the columns of ifTables are stored.
+pub(super) const OCTETS: &str = "iftable/octets";
+/// Where memory is stored.
+pub(super) const MEMORY: &str = "iftable/memory";
+
+/// What it takes.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// How many ifTable objects one interaction retrieves: the columns of the tables
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [1, 22, 66, 270])]
+    objects: Vec<u32>,
+    /// Measure in a private network namespace with this many interfaces (needs root); by default one is created only when
+    /// this host has too few
+    #[arg(long, value_name = "N")]
+    rows: Option<u32>,
+    /// Measure this agent too, such as snmp://public@router or snmp+tcp://router (may be repeated)
+    #[arg(long, value_name = "URL")]
+    subject: Vec<String>,
+    /// Start no agents here: measure those of --subject only
+    #[arg(long, requires = "subject", conflicts_with_all = ["trunklined", "snmpd"])]
+    no_local: bool,
+    /// Path to snmpd [default: from PATH, then /usr/sbin]
+    #[arg(long, value_name = "FILE")]
+    snmpd: Option<PathBuf>,
 }
 
-struct Experiment<'a> {
-    plan: &'a Plan,
-    benches: Vec<Bench>,
-    /// Cells that failed once are not asked again.
-    left_out: HashSet<Cell>,
+/// What is to be measured: checked options.
+#[derive(Debug, Clone)]
+struct Wanted {
+    /// The columns, ascending, each once.
+    objects: Vec<u32>,
+    /// The object counts at which octets are measured for figure 7, ascending.
+    sweep: Vec<u32>,
+    rounds: u32,
+    /// How long rounds may go on; the first few are measured in any case.
+    budget: Option<Duration>,
+    /// Agents that are there already.
+    remote: Vec<Target>,
+    seed: u64,
 }
 
-/// What the subjects are asked in turn.
-#[derive(Debug, Clone, Copy)]
-struct Question {
-    operation: Operation,
-    transport: Transport,
-    objects: u32,
+/// What the analysis has to know of the options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Setting {
+    /// The columns.
+    pub objects: Vec<u32>,
+    /// Rounds that were planned.
+    pub rounds: u32,
 }
 
-impl Experiment<'_> {
-    /// Figure 7: the octets of one interaction for many object counts.
-    async fn measure_octets(&mut self, desk: &mut Desk) -> Result<(), Error> {
-        for bench in &self.benches {
-            let Some(link) = bench.links.first() else { continue };
-            let seen = LastMessages::new();
-            link.session.observe(seen.clone());
-            for operation in Operation::ALL {
-                for &objects in &self.plan.sweep {
-                    let question = Question { operation, transport: link.transport, objects };
-                    let (Some(instances), false) = (question.instances(bench, link), desk.is_interrupted())
-                    else {
-                        continue;
-                    };
-                    let cell = question.cell(bench);
-                    let answer = link.ask(operation, instances).await;
-                    match answer.map_err(|error| error.to_string()).and_then(|it| check(&it, instances)) {
-                        Ok(()) => {
-                            if let Some(record) = seen.record(cell) {
-                                desk.write(&Record::Octets(record))?;
-                            }
-                        }
-                        // The subject cannot; larger counts it cannot either.
-                        Err(reason) => {
-                            desk.doubt(Warning::RequestFailed { cell, reason })?;
-                            break;
-                        }
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.everything()?;
+        let wanted = self.check(opening.common)?;
+        let most = wanted.objects.last().copied().unwrap_or(1);
+        let mut doubts = Vec::new();
+        let place = Place::make(most, self.rows, !wanted.remote.is_empty(), wanted.seed, &mut doubts)?;
+        if self.no_local {
+            // How many interfaces this host has is no matter when only others are measured.
+            doubts.retain(|doubt| !matches!(doubt, Doubt::FewInterfaces { .. }));
+        }
+        place.enter()?;
+        let setting = Setting { objects: wanted.objects.clone(), rounds: wanted.rounds };
+        // Plain numbers, which JSON can always hold.
+        let setting = serde_json::to_value(setting).unwrap_or_default();
+        let ground = Ground { place: place.description(), setting, doubts, ..Ground::default() };
+        let trunklined = opening.common.trunklined.clone();
+        opening.measure(&choice, ground, |runtime, ledger| {
+            let subjects = self.start_subjects(trunklined.as_deref(), &wanted.remote, ledger)?;
+            runtime.block_on(measure::measure(&wanted, &subjects, ledger))
+        })
+    }
+}
+
+impl Options {
+    fn check(&self, common: &CommonOptions) -> Result<Wanted, Error> {
+        let objects = numbers("objects", &self.objects, 1, MOST_OBJECTS)?;
+        if let Some(rows) = self.rows {
+            numbers("rows", &[rows], 1, 100_000)?;
+        }
+        if self.rows.is_some() && !self.subject.is_empty() {
+            let reason = "an agent elsewhere is out of reach from a private network namespace";
+            return Err(Error::Conflict { option: "rows", other: "subject", reason });
+        }
+        if common.quick && common.repeat.is_some() {
+            let reason = "either says how many rounds are measured";
+            return Err(Error::Conflict { option: "quick", other: "repeat", reason });
+        }
+        let (rounds, budget) = if common.quick { (QUICK_ROUNDS, QUICK_BUDGET) } else { (ROUNDS, BUDGET) };
+        Ok(Wanted {
+            sweep: sweep(&objects),
+            rounds: common.repeat.unwrap_or(rounds),
+            budget: Some(budget).filter(|_| common.repeat.is_none()),
+            remote: agents("subject", &self.subject)?,
+            seed: common.seed,
+            objects,
+        })
+    }
+
+    /// Starts and names the agents. One that was named by an option must start; another that cannot becomes a doubt. At least one
+    /// must be there.
+    fn start_subjects(
+        &self,
+        trunklined: Option<&Path>,
+        remote: &[Target],
+        ledger: &mut Ledger,
+    ) -> Result<Vec<Subject>, Error> {
+        type Start = fn(Option<&Path>) -> Result<Subject, StartError>;
+        ledger.progress.set_message("starting agents");
+        let mut subjects = Vec::new();
+        let mut left_out = Vec::new();
+        let start: [(_, _, Start); 2] = [
+            ("trunklined", trunklined, Subject::trunklined),
+            ("snmpd", self.snmpd.as_deref(), Subject::snmpd),
+        ];
+        for (name, program, start) in start.into_iter().filter(|_| !self.no_local) {
+            match start(program) {
+                Ok(subject) => {
+                    if subject.is_debug() {
+                        ledger.doubt(Doubt::DebugBuild { program: subject.name.clone() })?;
                     }
+                    subjects.push(subject);
+                }
+                Err(source) if program.is_some() => return Err(Error::Start { option: name, source }),
+                Err(error) => {
+                    let reason = in_words(&error);
+                    left_out.push(format!("{name}: {reason}"));
+                    ledger.doubt(Doubt::AgentLeftOut { what: format!("the figures of {name}"), reason })?;
                 }
             }
         }
-        desk.samples.flush()
+        subjects.extend(remote.iter().map(Subject::remote));
+        if subjects.is_empty() {
+            return Err(Error::NoSubject { reasons: left_out.join("; ") });
+        }
+        Ok(subjects)
+    }
+}
+
+fn in_words(error: &StartError) -> String {
+    match error {
+        StartError::NotFound { program } if program == Path::new("snmpd") => {
+            format!("{error} (apt-get install snmpd)")
+        }
+        StartError::NotFound { program } if program == Path::new("trunklined") => {
+            format!("{error} (cargo build --release -p trunklined)")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// The counts of figure 7: all small ones, then about a dozen for each magnitude, and the columns themselves.
+fn sweep(objects: &[u32]) -> Vec<u32> {
+    let most = objects.last().copied().unwrap_or(1);
+    let mut counts: Vec<u32> = objects.to_vec();
+    let mut count = 1.0f64;
+    while count <= f64::from(most) {
+        counts.push(count as u32);
+        count = (count * 1.2).max(count + 1.0);
+    }
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// Requests of a block: as many as the paper measured each figure.
+const REQUESTS_PER_BLOCK: u32 = TABLE_2_REPETITIONS as u32;
+/// Rounds that are measured whatever the time.
+const LEAST_ROUNDS: u32 = 3;
+const ROUNDS: u32 = 200;
+const QUICK_ROUNDS: u32 = 25;
+const BUDGET: Duration = Duration::from_secs(70);
+const QUICK_BUDGET: Duration = Duration::from_secs(11);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(flatten)]
+        own: Options,
+        #[command(flatten)]
+        common: CommonOptions,
     }
 
-    /// Warm-up and rounds; gives how many rounds were measured.
-    async fn measure_rounds(&mut self, desk: &mut Desk) -> Result<u32, Error> {
-        let mut questions = self.questions();
-        let turns = questions.len() as u64 * u64::from(self.plan.rounds + 1);
-        desk.progress.set_length(turns);
-        desk.progress.set_position(0);
-        let mut random = Rng::with_seed(self.plan.seed);
-        let start = Instant::now();
-        for round in 0..=self.plan.rounds {
-            desk.progress.set_message(if round == 0 {
-                "warming up".into()
-            } else {
-                format!("round {round}")
-            });
-            random.shuffle(&mut questions);
-            for (turn, question) in questions.iter().enumerate() {
-                for place in 0..self.benches.len() {
-                    let next = (place + turn + round as usize) % self.benches.len();
-                    self.take_turn(*question, next, round, desk).await?;
-                    if desk.is_interrupted() {
-                        desk.samples.flush()?;
-                        return Ok(round.saturating_sub(1));
-                    }
-                }
-                desk.progress.inc(1);
+    fn wanted(words: &str) -> Result<Wanted, Error> {
+        let words = std::iter::once("lab").chain(words.split_whitespace());
+        let program = Program::try_parse_from(words).unwrap();
+        program.own.check(&program.common)
+    }
+
+    #[test]
+    fn the_default_is_the_papers() {
+        let wanted = wanted("").unwrap();
+        assert_eq!(wanted.objects, [1, 22, 66, 270]);
+        assert_eq!((wanted.rounds, REQUESTS_PER_BLOCK, wanted.budget), (ROUNDS, 10, Some(BUDGET)));
+        assert!(wanted.remote.is_empty());
+        assert!(wanted.objects.iter().all(|count| wanted.sweep.contains(count)));
+        assert!((20..60).contains(&wanted.sweep.len()), "{:?}", wanted.sweep);
+    }
+
+    #[test]
+    fn options_are_taken() {
+        use trunkline_client::Credentials;
+
+        let wanted =
+            wanted("--objects 66,1,66 --repeat 5 --subject snmp://secret@127.0.0.1:1161 --no-local --seed 7")
+                .unwrap();
+        assert_eq!(wanted.objects, [1, 66]);
+        assert_eq!((wanted.rounds, wanted.budget, wanted.seed), (5, None, 7));
+        let Credentials::Community { community, .. } = &wanted.remote[0].credentials else { panic!() };
+        assert_eq!(community, b"secret");
+    }
+
+    #[test]
+    fn senseless_options_are_refused_by_name() {
+        for (words, name) in [
+            ("--objects 0,1", "objects"),
+            ("--objects 20001", "objects"),
+            ("--rows 0", "rows"),
+            ("--subject ftp://x", "subject"),
+        ] {
+            match wanted(words) {
+                Err(Error::Option { option, .. }) => assert_eq!(option, name, "{words}"),
+                other => panic!("{words}: {other:?}"),
             }
-            desk.samples.flush()?;
-            let budget = self.plan.budget.filter(|budget| start.elapsed() > *budget);
-            if let (Some(budget), true) = (budget, round >= LEAST_ROUNDS && round < self.plan.rounds) {
-                let planned = self.plan.rounds;
-                desk.doubt(Warning::StoppedEarly { rounds: round, planned, budget: budget.as_secs_f64() })?;
-                return Ok(round);
-            }
         }
-        Ok(self.plan.rounds)
-    }
-
-    fn questions(&self) -> Vec<Question> {
-        let mut questions = Vec::new();
-        for operation in Operation::ALL {
-            for transport in Transport::PLAIN {
-                let counts = self.plan.objects.iter();
-                questions.extend(counts.map(|&objects| Question { operation, transport, objects }));
-            }
+        for words in ["--rows 5 --subject snmp://127.0.0.1", "--quick --repeat 3"] {
+            assert!(matches!(wanted(words), Err(Error::Conflict { .. })), "{words}");
         }
-        questions
-    }
-
-    /// One block of requests to one subject: round 0 is one request to warm up.
-    async fn take_turn(
-        &mut self,
-        question: Question,
-        bench: usize,
-        round: u32,
-        desk: &mut Desk,
-    ) -> Result<(), Error> {
-        let bench = &self.benches[bench];
-        let Some(link) = bench.links.iter().find(|link| link.transport == question.transport) else {
-            return Ok(());
-        };
-        let Some(instances) = question.instances(bench, link) else { return Ok(()) };
-        let cell = question.cell(bench);
-        if self.left_out.contains(&cell) {
-            return Ok(());
-        }
-        let requests = if round == 0 { 1 } else { self.plan.requests_per_block };
-        let block = Block { cell, round, requests };
-        match block.run(bench, link, instances).await {
-            Ok(records) => records.iter().try_for_each(|record| desk.write(record)),
-            Err(reason) => {
-                desk.doubt(Warning::RequestFailed { cell: block.cell.clone(), reason })?;
-                self.left_out.insert(block.cell);
-                Ok(())
-            }
+        // What starts no agent does not use where it is.
+        for words in [
+            "--no-local",
+            "--no-local --subject snmp://x --snmpd y",
+            "--no-local --subject snmp://x --trunklined y",
+        ] {
+            let words = std::iter::once("lab").chain(words.split_whitespace());
+            assert!(Program::try_parse_from(words).is_err());
         }
     }
-}
-
-impl Question {
-    fn cell(self, bench: &Bench) -> Cell {
-        let Question { operation, transport, objects } = self;
-        Cell { subject: bench.name.clone(), transport, operation, objects }
-    }
-
-    /// The instances to fetch; `None` when the subject has too few or cannot be asked this way.
-    fn instances<'a>(&self, bench: &'a Bench, link: &Link) -> Option<&'a [Oid]> {
-        if self.operation == Operation::GetBulk && !link.has_bulk {
-            return None;
-        }
-        bench.instances.get(..self.objects as usize)
-    }
-}
-
-struct Block {
-    cell: Cell,
-    round: u32,
-    requests: u32,
-}
-
-impl Block {
-    /// Sends the block's requests; gives the records, or why the cell cannot be measured.
-    async fn run(&self, bench: &Bench, link: &Link, instances: &[Oid]) -> Result<Vec<Record>, String> {
-        let mut responses = Vec::with_capacity(self.requests as usize);
-        let tcp_before = count_segments(link);
-        let cpu_before = bench.cpu();
-        for _ in 0..self.requests {
-            responses
-                .push(link.ask(self.cell.operation, instances).await.map_err(|error| error.to_string())?);
-        }
-        let cpu_ns = bench.cpu().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
-        let tcp = count_segments(link).zip(tcp_before).map(|(after, before)| after.since(&before));
-        // Nothing below is inside the measured time.
-        let mut records = Vec::with_capacity(responses.len() + 1);
-        for (request, response) in (1..).zip(&responses) {
-            check(response, instances)?;
-            records.push(Record::Request(self.request_record(link, request, response)));
-        }
-        if self.round > 0 {
-            records.push(Record::Block(self.block_record(cpu_ns, tcp)));
-        }
-        Ok(records)
-    }
-
-    fn request_record(&self, link: &Link, request: u32, response: &Response) -> RequestRecord {
-        let (sent, received) = (response.request_octets, response.response_octets);
-        let ip = link.datagram(sent) + link.datagram(received);
-        let over_udp = link.transport == Transport::Udp;
-        RequestRecord {
-            cell: self.cell.clone(),
-            round: self.round,
-            request,
-            sent: sent as u64,
-            received: received as u64,
-            ip_packets: over_udp.then_some(ip.packets),
-            ip_octets: over_udp.then_some(ip.octets),
-            delay_ns: u64::try_from(response.delay.as_nanos()).unwrap_or(u64::MAX),
-            bindings: response.bindings.len() as u32,
-            attempts: response.attempts,
-        }
-    }
-
-    fn block_record(&self, cpu_ns: Option<u64>, tcp: Option<TcpDelta>) -> BlockRecord {
-        BlockRecord { cell: self.cell.clone(), round: self.round, requests: self.requests, cpu_ns, tcp }
-    }
-}
-
-fn count_segments(link: &Link) -> Option<crate::kit::meter::tcp::TcpCount> {
-    let Some(Ok(meter)) = &link.tcp else { return None };
-    meter.read().ok()
-}
-
-/// Whether a response brought these instances and nothing else.
-fn check(response: &Response, instances: &[Oid]) -> Result<(), String> {
-    if !response.is_ok() {
-        let name = response.status().map_or("an unknown error", |status| status.name());
-        return Err(format!("the agent answered {name} at binding {}", response.error_index));
-    }
-    let found = response.bindings.len();
-    if found != instances.len() {
-        return Err(format!("the answer brought {found} objects"));
-    }
-    let right = |(binding, instance): (&trunkline_snmp::wire::VarBind, &Oid)| {
-        binding.name == *instance && matches!(binding.value, Bound::Value(_))
-    };
-    match response.bindings.iter().zip(instances).position(|pair| !right(pair)) {
-        Some(place) => Err(format!("binding {} is not {}", place + 1, instances[place])),
-        None => Ok(()),
-    }
-}
-
-/// Says so when a subject's first instances are others than the first subject's.
-fn doubt_differences(benches: &[Bench], desk: &mut Desk) -> Result<(), Error> {
-    let Some((first, others)) = benches.split_first() else { return Ok(()) };
-    // Below the entry, a column and a row tell an instance.
-    let short = |name: &Oid| Oid::EMPTY.child(&name[IF_TABLE.oid.len().min(name.len())..]).to_string();
-    for other in others {
-        let pairs = first.instances.iter().zip(&other.instances);
-        if let Some((at, (one, two))) = (1u32..).zip(pairs).find(|(_, (one, two))| one != two) {
-            let subjects = (first.name.clone(), other.name.clone());
-            let found = (short(one), short(two));
-            desk.doubt(Warning::InstancesDiffer { subjects, at, found })?;
-        }
-    }
-    Ok(())
-}
-
-/// Says which columns a subject's table is too small for.
-fn doubt_sizes(plan: &Plan, benches: &[Bench], desk: &mut Desk) -> Result<(), Error> {
-    for bench in benches {
-        let instances = bench.instances.len() as u32;
-        for &objects in plan.objects.iter().filter(|&&objects| objects > instances) {
-            desk.doubt(Warning::TooFewInstances { subject: bench.name.clone(), objects, instances })?;
-        }
-    }
-    Ok(())
 }

@@ -1,5 +1,5 @@
-//! Doubts about the experiments whose unit is a session: what was left out, what stands in the place of what the paper had,
-//! what was done shorter. They stand beside the tables in every form of the report, each with its kind.
+//! Doubts: what was left out, what stands in the place of what the paper had, what was done shorter, what does not agree with what it
+//! should agree with. They stand beside the tables in every form of the report, each with its kind.
 
 use std::fmt;
 
@@ -147,6 +147,59 @@ pub enum Doubt {
         /// How many.
         requests: u32,
     },
+    /// The host has fewer interfaces than the largest column needs, and a private network namespace with more could not be made.
+    FewInterfaces {
+        /// Rows that the largest column needs.
+        rows: u32,
+        /// Interfaces that the host has.
+        interfaces: u32,
+        /// Why not.
+        reason: String,
+    },
+    /// The medians of something waver: its confidence interval is wide.
+    Noisy {
+        /// The table's id.
+        table: String,
+        /// What.
+        what: String,
+        /// Half the interval's width as a share of the median.
+        share: f64,
+    },
+    /// Requests had to be sent again; their delays hold the time-out.
+    SentAgain {
+        /// The table's id.
+        table: String,
+        /// What was asked.
+        what: String,
+        /// How many requests.
+        requests: u32,
+    },
+    /// A measured interaction lies outside figure 6's bounds.
+    OutsideBounds {
+        /// The table's id.
+        table: String,
+        /// What was asked.
+        what: String,
+        /// Octets of both messages.
+        octets: u64,
+        /// The lower bound.
+        low: u64,
+        /// The upper bound.
+        high: u64,
+        /// The longest value, octets: long ifDescr values explain it, as in the paper.
+        longest_value: u64,
+    },
+    /// A message is not as long as the exact account says that it must be.
+    NotAsExact {
+        /// The table's id.
+        table: String,
+        /// What was asked.
+        what: String,
+        /// Octets measured, request and response.
+        measured: (u64, u64),
+        /// Octets expected, request and response.
+        exact: (u64, u64),
+    },
     /// What the text of a table says of itself: a condition under which its figures hold.
     Condition {
         /// The table's id.
@@ -171,18 +224,32 @@ impl Doubt {
             | Doubt::WalkBegunAgain { table, .. }
             | Doubt::NoBreakEven { table, .. }
             | Doubt::Resent { table, .. }
+            | Doubt::Noisy { table, .. }
+            | Doubt::SentAgain { table, .. }
+            | Doubt::OutsideBounds { table, .. }
+            | Doubt::NotAsExact { table, .. }
             | Doubt::Condition { table, .. } => Some(table),
             Doubt::CutOff { .. }
             | Doubt::BusyMachine { .. }
             | Doubt::DebugBuild { .. }
             | Doubt::NoLink { .. }
             | Doubt::AgentLeftOut { .. }
+            | Doubt::FewInterfaces { .. }
             | Doubt::OtherAlgorithms { .. } => None,
         }
     }
 
-    /// Whether both are of one kind about one protocol of one table.
+    /// Whether both are of one kind about one protocol of one table, or about figures of one table of which many are alike.
     pub fn is_like(&self, other: &Doubt) -> bool {
+        let same_kind = std::mem::discriminant(self) == std::mem::discriminant(other);
+        if let Doubt::Noisy { .. }
+        | Doubt::SentAgain { .. }
+        | Doubt::OutsideBounds { .. }
+        | Doubt::NotAsExact { .. }
+        | Doubt::DebugBuild { .. } = self
+        {
+            return same_kind && self.table() == other.table();
+        }
         let protocol = |doubt: &Doubt| match doubt {
             Doubt::ProtocolLeftOut { protocol, .. }
             | Doubt::NoBreakEven { protocol, .. }
@@ -191,10 +258,7 @@ impl Doubt {
             _ => None,
         };
         match (protocol(self), protocol(other)) {
-            (Some(one), Some(two)) => {
-                let same_kind = std::mem::discriminant(self) == std::mem::discriminant(other);
-                same_kind && one == two && self.table() == other.table()
-            }
+            (Some(one), Some(two)) => same_kind && one == two && self.table() == other.table(),
             _ => self == other,
         }
     }
@@ -241,6 +305,25 @@ impl Doubt {
                 format!("{protocol}: {requests} requests were sent again; their times hold the time-out")
             }
             Doubt::Condition { text, .. } => text.clone(),
+            Doubt::FewInterfaces { rows, interfaces, reason } => format!(
+                "the largest column needs {rows} interfaces, this host has {interfaces}, and a private network namespace with more could \
+                 not be made ({reason}): columns that need more rows are left out"
+            ),
+            Doubt::Noisy { what, share, .. } => format!(
+                "{what}: the median delay is known to {:.0} % only; other work on this machine?",
+                share * 100.0
+            ),
+            Doubt::SentAgain { what, requests, .. } => {
+                format!("{what}: {requests} requests were sent again; their delays hold the time-out")
+            }
+            Doubt::OutsideBounds { what, octets, low, high, longest_value, .. } => format!(
+                "{what} takes {octets} octets, outside figure 6's bounds of {low} to {high}; its longest value has {longest_value} octets \
+                 (long ifDescr values do this, as the paper says)"
+            ),
+            Doubt::NotAsExact { what, measured, exact, .. } => format!(
+                "{what}: messages of {} and {} octets, where formulas (1) to (6) carried through exactly give {} and {}",
+                measured.0, measured.1, exact.0, exact.1
+            ),
         }
     }
 }

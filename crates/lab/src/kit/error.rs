@@ -1,5 +1,5 @@
 //! Why a run of the lab cannot go on. What merely makes a figure doubtful or leaves one out is a
-//! [`Warning`](crate::warning::Warning) in the report instead.
+//! [`Doubt`](crate::kit::doubt::Doubt) in the report instead.
 
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ pub enum Error {
     #[error(transparent)]
     Keyring(#[from] crate::kit::keyring::KeyringError),
     /// Nothing that was asked for could be measured.
-    #[error("no cell could be measured; {reasons}")]
+    #[error("nothing could be measured; {reasons}")]
     NothingMeasured {
         /// Why.
         reasons: String,

@@ -21,6 +21,31 @@ pub struct Findings {
     pub sheets: Vec<Sheet>,
     /// What to know before reading.
     pub doubts: Vec<Doubt>,
+    /// Figures that stand for the run, at the head of the page.
+    pub headlines: Vec<Headline>,
+}
+
+/// A figure that stands for a run: the first subject's, and the others' beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headline {
+    /// What is compared.
+    pub title: String,
+    /// The first subject's figure with its unit.
+    pub value: String,
+    /// The other subjects' figures with their ratios.
+    pub beside: Vec<String>,
+}
+
+/// Where a table is shown; every table is in the JSON form, the Markdown and `tables.csv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shown {
+    /// On the terminal and on the page.
+    #[default]
+    Everywhere,
+    /// On the page alone.
+    OnPage,
+    /// On the page, folded up.
+    Folded,
 }
 
 /// A table or figure, the paper's figures beside ours.
@@ -41,6 +66,9 @@ pub struct Sheet {
     /// The drawings of a figure, with their captions.
     #[serde(skip)]
     pub drawings: Vec<(Figure, String)>,
+    /// Where it is shown.
+    #[serde(skip)]
+    pub shown: Shown,
 }
 
 /// A row: lists with a place for each column.
@@ -68,7 +96,17 @@ impl Sheet {
             columns: columns.iter().map(|&column| column.into()).collect(),
             rows: vec![],
             drawings: vec![],
+            shown: Shown::Everywhere,
         }
+    }
+
+    /// A table with a column for each number of objects.
+    pub fn by_objects(id: &str, title: &str, objects: &[u32]) -> Sheet {
+        let column = |&count: &u32| match count {
+            1 => "1 object".to_owned(),
+            _ => format!("{count} objects"),
+        };
+        Sheet { columns: objects.iter().map(column).collect(), ..Sheet::new(id, title, &[]) }
     }
 
     /// Adds a row. What is missing at the end of a list is `None`.
@@ -147,7 +185,7 @@ mod tests {
         sheet.row("Snmpget", &[Some(774.0), Some(800.0)], &[None, Some(8.0)], 10);
         sheet.row("Snmpget, median", &[], &[Some(f64::NAN), Some(7.0)], 10);
         let doubt = Doubt::CutOff { experiment: "du2001".into() };
-        let mut findings = Findings { sheets: vec![sheet], doubts: vec![] };
+        let mut findings = Findings { sheets: vec![sheet], ..Findings::default() };
         findings.doubt_all([doubt.clone(), doubt]);
         let json: serde_json::Value = serde_json::from_str(&findings.json()).unwrap();
         assert_eq!(

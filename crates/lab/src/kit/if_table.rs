@@ -10,9 +10,10 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::{Bound, Version};
 
+use crate::kit::block::Operation;
 use crate::kit::meter::ip::{IpCount, IpVersion, datagram};
 use crate::kit::meter::tcp::TcpMeter;
-use crate::samples::{Operation, Transport};
+use crate::kit::transport::Transport;
 
 /// An open session with a subject.
 pub(crate) struct Link {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
@@ -47,6 +47,14 @@ impl Ledger {
     ) -> Result<(), Error> {
         let (table, series) = (table.into(), series.into());
         self.write(&Entry::Reading(Reading { table, series, at, quantity, repetition, figure }))
+    }
+
+    /// Says how many turns there are in all, so that progress has an end.
+    pub fn expect(&self, turns: u64) {
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3}% {msg:<16} {elapsed}");
+        self.progress.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.progress.set_length(turns);
+        self.progress.set_position(0);
     }
 
     /// Writes a doubt.

@@ -23,6 +23,14 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The machine in a line.
+    pub fn line(&self) -> String {
+        let memory = format!("{:.1} GiB", self.memory as f64 / f64::from(1u32 << 30));
+        let processors = format!("{} x {}", self.processors, self.cpu);
+        let parts = [processors, memory, self.kernel.clone(), self.distribution.clone()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
     /// This machine. What cannot be read is left empty or 0.
     pub fn here() -> Machine {
         let text = |path: &str| fs::read_to_string(path).unwrap_or_default();

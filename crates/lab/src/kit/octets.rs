@@ -7,8 +7,7 @@ use trunkline_client::Observer;
 use trunkline_smi::ValueRef;
 use trunkline_snmp::wire::{Bound, Message};
 
-use crate::experiments::pras2005::paper::exact;
-use crate::samples::{Cell, OctetsRecord};
+use crate::kit::exact;
 
 /// Keeps the last message of each direction.
 #[derive(Debug, Default)]
@@ -18,6 +17,21 @@ pub(crate) struct LastMessages(Mutex<Pair>);
 struct Pair {
     sent: Vec<u8>,
     received: Vec<u8>,
+}
+
+/// The octets of one interaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Octets {
+    /// Octets of the request message.
+    pub sent: u64,
+    /// Octets of the response message.
+    pub received: u64,
+    /// The same two by the formulas carried through exactly ([`exact`]).
+    pub exact: (u64, u64),
+    /// Octets of all values of the response, without tag and length: the sum of the formulas' `S_ObjectValue`.
+    pub value_octets: u64,
+    /// Octets of the longest value.
+    pub longest_value: u64,
 }
 
 impl Observer for LastMessages {
@@ -35,13 +49,12 @@ impl LastMessages {
         Arc::default()
     }
 
-    /// The record of the interaction that was seen last; `None` when its messages cannot be read.
-    pub(crate) fn record(&self, cell: Cell) -> Option<OctetsRecord> {
+    /// The octets of the interaction that was seen last; `None` when its messages cannot be read.
+    pub(crate) fn octets(&self) -> Option<Octets> {
         let Pair { sent, received } = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let (request, response) = (Message::decode(&sent).ok()?, Message::decode(&received).ok()?);
         let values = response.pdu.bindings.iter().map(|binding| value_octets(&binding.value));
-        Some(OctetsRecord {
-            cell,
+        Some(Octets {
             sent: sent.len() as u64,
             received: received.len() as u64,
             exact: (exact_octets(&request), exact_octets(&response)),
@@ -78,7 +91,6 @@ pub(crate) fn value_octets(bound: &Bound) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{Operation, Transport};
     use trunkline_smi::{Oid, Value};
     use trunkline_snmp::wire::{Pdu, PduKind, VarBind, Version};
 
@@ -111,13 +123,11 @@ mod tests {
         let seen = LastMessages::new();
         seen.sent(&message(PduKind::Get, vec![]), Instant::now());
         seen.received(&message(PduKind::Response, bindings), Instant::now());
-        let cell =
-            Cell { subject: "s".into(), transport: Transport::Udp, operation: Operation::Get, objects: 13 };
-        let record = seen.record(cell.clone()).unwrap();
+        let record = seen.octets().unwrap();
         assert_eq!((record.sent, record.received), record.exact);
         assert_eq!(record.longest_value, 300);
         assert_eq!(record.value_octets, 2 + 5 + 2 + 1 + 9 + 8 + 300 + 2 + 4 + 1 + 7);
         seen.received(&[0x30, 1], Instant::now());
-        assert_eq!(seen.record(cell), None);
+        assert_eq!(seen.octets(), None);
     }
 }

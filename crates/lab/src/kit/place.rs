@@ -17,9 +17,8 @@ use std::fs;
 
 pub use namespace::{Namespace, NamespaceError};
 
+use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
-use crate::samples::PlaceRecord;
-use crate::warning::Warning;
 
 /// How many columns ifTable has (RFC 2863), so how many objects a row brings.
 pub const IF_TABLE_COLUMNS: u32 = 22;
@@ -39,14 +38,14 @@ pub enum Place {
 impl Place {
     /// Chooses and makes the place for columns of up to `objects` objects.
     ///
-    /// `rows` is what `--rows` asked for; then a namespace that cannot be made is an error, otherwise a warning.
+    /// `rows` is what `--rows` asked for; then a namespace that cannot be made is an error, otherwise a doubt.
     /// `must_be_host` is set when an agent that the namespace could not reach is measured.
     pub fn make(
         objects: u32,
         rows: Option<u32>,
         must_be_host: bool,
         seed: u64,
-        warnings: &mut Vec<Warning>,
+        doubts: &mut Vec<Doubt>,
     ) -> Result<Place, Error> {
         let interfaces = interfaces_here().map_err(|source| Error::Read { path: NET_DEV.into(), source })?;
         if let Some(rows) = rows {
@@ -60,14 +59,14 @@ impl Place {
         }
         if must_be_host {
             let reason = "an agent named by --subject would be out of its reach".into();
-            warnings.push(Warning::NoNamespace { rows: needed, interfaces, reason });
+            doubts.push(Doubt::FewInterfaces { rows: needed, interfaces, reason });
             return Ok(Place::Host { interfaces });
         }
         match Namespace::make(needed, seed) {
             Ok(namespace) => Ok(Place::Namespace(namespace)),
             Err(error) => {
                 let reason = error.to_string();
-                warnings.push(Warning::NoNamespace { rows: needed, interfaces, reason });
+                doubts.push(Doubt::FewInterfaces { rows: needed, interfaces, reason });
                 Ok(Place::Host { interfaces })
             }
         }
@@ -83,13 +82,16 @@ impl Place {
         }
     }
 
-    /// The place as the samples and the report name it.
-    pub fn record(&self) -> PlaceRecord {
+    /// The place in a sentence.
+    pub fn description(&self) -> String {
         match self {
-            Place::Host { interfaces } => PlaceRecord::Host { interfaces: *interfaces },
-            Place::Namespace(namespace) => {
-                PlaceRecord::Namespace { interfaces: namespace.interfaces, datagrams: namespace.datagrams }
+            Place::Host { interfaces } => {
+                format!("the host's own network, loopback for child agents, {interfaces} interfaces")
             }
+            Place::Namespace(Namespace { interfaces, datagrams, .. }) => format!(
+                "loopback of a private network namespace with {interfaces} interfaces (mostly virtual Ethernet pairs; they carried \
+                 {datagrams} datagrams first, in amounts drawn from the seed)"
+            ),
         }
     }
 }
@@ -119,18 +121,18 @@ mod tests {
 
     #[test]
     fn enough_interfaces_need_no_namespace() {
-        let mut warnings = Vec::new();
-        let place = Place::make(1, None, false, 1, &mut warnings).unwrap();
+        let mut doubts = Vec::new();
+        let place = Place::make(1, None, false, 1, &mut doubts).unwrap();
         assert!(matches!(place, Place::Host { interfaces } if interfaces >= 1), "{place:?}");
-        assert!(warnings.is_empty());
+        assert!(doubts.is_empty());
         place.enter().unwrap();
     }
 
     #[test]
     fn an_agent_outside_keeps_the_lab_outside() {
-        let mut warnings = Vec::new();
-        let place = Place::make(22_000_000, None, true, 1, &mut warnings).unwrap();
-        assert!(matches!(place.record(), PlaceRecord::Host { .. }));
-        assert!(matches!(warnings[..], [Warning::NoNamespace { rows: 1_000_000, .. }]), "{warnings:?}");
+        let mut doubts = Vec::new();
+        let place = Place::make(22_000_000, None, true, 1, &mut doubts).unwrap();
+        assert!(place.description().starts_with("the host's own"));
+        assert!(matches!(doubts[..], [Doubt::FewInterfaces { rows: 1_000_000, .. }]), "{doubts:?}");
     }
 }

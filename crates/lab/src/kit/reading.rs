@@ -50,6 +50,10 @@ pub enum Quantity {
     GrainResponseOctets,
     /// The same responses, each compressed by zlib.
     GrainPackedOctets,
+    /// Octets that the request must have at application level, by its content.
+    ExactRequestOctets,
+    /// Octets that the response must have at application level, by its content.
+    ExactResponseOctets,
     /// Octets of all values, without tag and length.
     ValueOctets,
     /// Octets of the longest value.
@@ -68,6 +72,18 @@ pub enum Quantity {
     CompressionNs,
     /// Nanoseconds in which the agent fetched the data.
     RetrievalNs,
+    /// How many instances a column has.
+    Instances,
+    /// How many of them are counters that are zero.
+    ZeroCounters,
+    /// Octets of resident pages, shared ones counted whole.
+    Resident,
+    /// Octets of resident pages, shared ones counted by share.
+    Proportional,
+    /// Octets of resident pages that may be written.
+    Writable,
+    /// Octets of resident pages that may be neither written nor executed.
+    Constants,
     /// Octets of resident pages that may be executed.
     Instructions,
     /// Octets of the program's instructions as its file has them.
@@ -166,7 +182,8 @@ impl Readings {
     }
 }
 
-const TEN: usize = crate::experiments::pras2005::paper::TABLE_2_REPETITIONS;
+/// So many measurements are behind each figure of table II of Pras et al. (2005).
+const TEN: usize = 10;
 
 #[cfg(test)]
 mod tests {

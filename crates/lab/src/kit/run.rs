@@ -96,7 +96,11 @@ impl Request {
             return Err(Error::Sample { path, line: 1, reason });
         }
         let findings = (self.experiment.findings)(&trials);
-        let page = report::write_findings(self.experiment.heading, &findings, &trials, &directory)?;
+        if findings.sheets.is_empty() {
+            let reasons: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
+            return Err(Error::NothingMeasured { reasons: reasons.join("; ") });
+        }
+        let page = report::write(self.experiment.heading, &findings, &trials, &directory)?;
         let text = match self.common.json {
             true => findings.json(),
             false => report::sheet::terminal(&findings, terminal_width()),

@@ -1,7 +1,7 @@
 //! Order statistics, moments and bootstrap intervals of samples: pure functions,
 //! no clock and no hidden randomness (the generator's seed is an argument).
 //!
-//! Analysis calls them on what [`crate::samples`] reads back from disk, so that
+//! Analysis calls them on what [`trial`](crate::kit::trial) reads back from disk, so that
 //! the same samples give the same figures whenever they are analysed again.
 
 /// The confidence level of the intervals that the lab prints.

@@ -5,7 +5,6 @@ mod child;
 mod equipped;
 mod gsoap;
 mod snmpd;
-mod trunklined;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -16,12 +15,25 @@ pub use child::StartError;
 pub use equipped::{Counted, Equipment, Equipped, Freshness, Phases};
 pub use gsoap::GsoapServer;
 
+use serde::{Deserialize, Serialize};
 use trunkline_client::{Defaults, Target};
 
-use crate::samples::{SubjectKind, Transport};
+use crate::kit::transport::Transport;
 
 /// The community that child agents are given.
 pub const COMMUNITY: &str = "public";
+
+/// The kinds of subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SubjectKind {
+    /// Our agent as a child process.
+    Trunklined,
+    /// Net-SNMP's agent as a child process.
+    Snmpd,
+    /// An agent that was there already, named by URL: its CPU time and memory cannot be read.
+    Remote,
+}
 
 /// An agent that is ready to be asked.
 #[derive(Debug)]
@@ -42,7 +54,7 @@ pub struct Subject {
 impl Subject {
     /// Starts our agent: `program` when given, else `trunklined` beside this program, else the one in `PATH`.
     pub fn trunklined(program: Option<&Path>) -> Result<Subject, StartError> {
-        trunklined::start(program)
+        Equipment::plain(program).start().map(Equipped::into_subject)
     }
 
     /// Starts Net-SNMP's agent: `program` when given, else `snmpd` in `PATH` or where Debian puts it.
@@ -71,6 +83,11 @@ impl Subject {
         }
     }
 
+    /// Whether its program was built without optimisation, as far as its directory tells.
+    pub fn is_debug(&self) -> bool {
+        self.program.as_deref().is_some_and(is_debug)
+    }
+
     /// The process, for a child.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(ChildProcess::id)
@@ -93,6 +110,11 @@ fn target(transport: Transport, address: SocketAddr) -> Target {
     let parsed = Target::parse(&format!("snmp+{scheme}://{address}"), &defaults);
     #[expect(clippy::expect_used, reason = "the text is a scheme that is known and an address that is one")]
     parsed.expect("a target")
+}
+
+/// Cargo's directory of unoptimised programs is called `debug`.
+fn is_debug(program: &Path) -> bool {
+    program.parent().and_then(Path::file_name).is_some_and(|name| name == "debug")
 }
 
 /// Finds a program: the one that was named, else the first that is a file among these directories and those of `PATH`.

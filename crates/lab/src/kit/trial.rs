@@ -1,8 +1,8 @@
-//! The raw samples of the experiments whose unit is a session: one record for each session, written to `samples.jsonl` as it
-//! ends and before any statistic.
+//! The raw samples of every experiment: a record for each session, block of requests or reading, a line of `samples.jsonl` as it ends and
+//! before any statistic.
 //!
-//! Both papers measure whole sessions, from before opening to after closing, with one message in them or with thousands. So
-//! one record serves all of their tables, and the analysis of each is a function of what [`read`] gives back.
+//! The analysis of an experiment is a function of what [`read`] gives back and of nothing else, so a stored run can be analysed again at
+//! any time, here or with other tools.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -12,12 +12,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::kit::block::BlockRecord;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::machine::Machine;
 use crate::kit::place::link::LinkCounts;
 use crate::kit::protocol::Protocol;
 use crate::kit::reading::Reading;
+use crate::kit::subject::SubjectKind;
 
 /// The file's name inside the report's directory.
 pub const FILE_NAME: &str = "samples.jsonl";
@@ -32,8 +34,12 @@ pub enum Entry {
     Trial(Trial),
     /// What was measured of a protocol without a session of its own: which algorithms protect it.
     Algorithms(AlgorithmsRecord),
+    /// An agent, where there are several.
+    Subject(SubjectRecord),
     /// One session from before opening to after closing.
     Session(SessionRecord),
+    /// Requests of one kind, one after the other.
+    Block(BlockRecord),
     /// The memory of an agent with so many open sessions.
     Memory(OpenSessionsRecord),
     /// A figure that is of no session.
@@ -49,7 +55,7 @@ pub enum Entry {
 pub struct Trial {
     /// [`FORMAT`].
     pub format: String,
-    /// The experiment: `du2001`, `marinov2006`, `pras2005`, `ma2005` or `compare`.
+    /// The experiment's name.
     pub experiment: String,
     /// The tables that were asked for, by their ids.
     pub tables: Vec<String>,
@@ -72,6 +78,19 @@ pub struct Trial {
     pub setting: Value,
     /// The machine.
     pub machine: Machine,
+}
+
+/// An agent under measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubjectRecord {
+    /// The short name that samples use.
+    pub subject: String,
+    /// What kind of agent.
+    pub kind: SubjectKind,
+    /// What it calls itself: its program's version and its sysDescr.
+    pub description: String,
+    /// Its program, for a child process.
+    pub program: Option<PathBuf>,
 }
 
 /// What protects a protocol, in words.
@@ -217,6 +236,22 @@ impl Trials {
     pub fn sessions<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a SessionRecord> {
         self.entries.iter().filter_map(move |entry| match entry {
             Entry::Session(session) if session.case.table == table && session.repetition > 0 => Some(session),
+            _ => None,
+        })
+    }
+
+    /// The agents, where there are several, in the order in which they are measured.
+    pub fn subjects(&self) -> impl Iterator<Item = &SubjectRecord> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Subject(subject) => Some(subject),
+            _ => None,
+        })
+    }
+
+    /// The blocks of a table, without warm-ups.
+    pub fn blocks<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a BlockRecord> {
+        self.entries.iter().filter_map(move |entry| match entry {
+            Entry::Block(block) if block.table == table && block.round > 0 => Some(block),
             _ => None,
         })
     }

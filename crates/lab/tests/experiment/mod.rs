@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde_json::Value;
-use trunkline_lab::LabArguments;
 use trunkline_lab::doubt::Doubt;
 use trunkline_lab::findings::{Findings, Sheet};
+use trunkline_lab::{Error, LabArguments};
 
 #[derive(Parser)]
 struct Program {
@@ -23,24 +23,31 @@ fn agent(name: &str) -> Option<PathBuf> {
     agent.is_file().then_some(agent)
 }
 
-fn run(words: &str) -> (Findings, String) {
+/// Runs the laboratory as the program does: what it found, and what it printed.
+pub fn run(words: &str) -> (Result<Findings, Error>, String) {
     let words = std::iter::once("lab").chain(words.split_whitespace());
     let lab = Program::try_parse_from(words).unwrap().lab;
     let (mut data, mut told) = (Vec::new(), Vec::new());
-    let mut outcomes = lab.run(&mut data, &mut told).unwrap();
-    (outcomes.remove(0).findings, String::from_utf8(data).unwrap())
+    let outcomes = lab.run(&mut data, &mut told);
+    let findings = outcomes.map(|mut outcomes| outcomes.remove(0).findings);
+    (findings, String::from_utf8(data).unwrap())
 }
 
 /// Runs `words` with the agents of this build into a directory of its own, and checks what holds of every experiment. `None`
 /// where there is no agent.
+#[allow(dead_code, reason = "some tests look into the directory too")]
 pub fn checked(words: &str) -> Option<Findings> {
+    let directory = tempfile::tempdir().unwrap();
+    checked_in(words, &directory.path().join("report"))
+}
+
+/// The same into this directory.
+pub fn checked_in(words: &str, out: &Path) -> Option<Findings> {
     let Some(trunklined) = agent("trunklined") else {
         assert!(std::env::var_os("CI").is_none(), "trunklined was not built");
         eprintln!("left out: trunklined was not built");
         return None;
     };
-    let directory = tempfile::tempdir().unwrap();
-    let out = directory.path().join("report");
     let mut words = format!("{words} --json --out {} --trunklined {}", out.display(), trunklined.display());
     // Those that start the laboratory's own agent, and are to measure more than what is computed.
     let experiment = words.split_whitespace().next().unwrap().to_owned();
@@ -50,8 +57,9 @@ pub fn checked(words: &str) -> Option<Findings> {
         words += &format!(" --trunklined-lab {}", lab.display());
     }
     let (findings, json) = run(&words);
+    let findings = findings.unwrap();
     check_json(&json);
-    for name in ["index.html", "report.md", "report.json", "samples.jsonl"] {
+    for name in ["index.html", "report.md", "report.json", "tables.csv", "samples.jsonl"] {
         assert!(fs::metadata(out.join(name)).unwrap().len() > 100, "{name}");
     }
     // Analysis is a function of the stored samples: once more gives the same.
@@ -127,7 +135,7 @@ pub fn was_left_out(findings: &Findings, protocol: &str) -> bool {
 }
 
 /// The children of this process that still run: none may, after a run.
-fn children() -> Vec<String> {
+pub fn children() -> Vec<String> {
     let us = std::process::id().to_string();
     let mut found = Vec::new();
     for entry in fs::read_dir(Path::new("/proc")).unwrap().flatten() {

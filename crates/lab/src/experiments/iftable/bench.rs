@@ -1,5 +1,6 @@
 //! A subject on the bench: its sessions, its meters and what its ifTable holds.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -8,14 +9,27 @@ use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, ValueRef, module::snmpv2_mib};
 use trunkline_snmp::wire::Bound;
 
+use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
+use crate::kit::ledger::Ledger;
 use crate::kit::meter::cpu::CpuMeter;
 use crate::kit::meter::memory;
+use crate::kit::reading::Quantity;
 use crate::kit::subject::Subject;
-use crate::run::Desk;
-use crate::samples::{MemoryMoment, MemoryRecord, Record, SubjectRecord, TableRecord, Transport};
-use crate::warning::Warning;
+use crate::kit::transport::Transport;
+use crate::kit::trial::{Entry, SubjectRecord};
+
+use super::{DELAY, MEMORY, OCTETS};
+
+/// When memory is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Moment {
+    /// Ready, before the first request.
+    Idle,
+    /// After the last request.
+    AfterLoad,
+}
 
 /// A subject that is ready to be measured.
 pub(super) struct Bench {
@@ -30,7 +44,7 @@ pub(super) struct Bench {
 impl Bench {
     /// Opens a subject's sessions, reads its idle memory, walks its ifTable, and writes down what was found. `None`, with
     /// the doubt written, when it does not answer.
-    pub(super) async fn set_up(subject: &Subject, desk: &mut Desk) -> Result<Option<Bench>, Error> {
+    pub(super) async fn set_up(subject: &Subject, ledger: &mut Ledger) -> Result<Option<Bench>, Error> {
         let mut bench = Bench {
             name: subject.name.clone(),
             pid: subject.pid(),
@@ -38,73 +52,79 @@ impl Bench {
             links: Vec::new(),
             instances: Vec::new(),
         };
-        bench.set_up_cpu(desk)?;
-        bench.write_memory(MemoryMoment::Idle, desk)?;
-        bench.open_links(subject, desk).await?;
+        bench.set_up_cpu(ledger)?;
+        bench.write_memory(Moment::Idle, ledger)?;
+        bench.open_links(subject, ledger).await?;
         let Some(link) = bench.links.first() else {
-            let reason = "it answers over no transport".into();
-            desk.doubt(Warning::SubjectLeftOut { subject: bench.name, reason })?;
+            ledger.doubt(left_out(&bench.name, "it answers over no transport".into()))?;
             return Ok(None);
         };
         let parts = [subject.version.clone(), description(link).await];
         let description = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
-        match walk_twice_read(link, desk).await {
+        match walk_twice_read(link, ledger).await {
             Ok(found) if !found.is_empty() => {
-                desk.write(&Record::Subject(SubjectRecord {
+                ledger.write(&Entry::Subject(SubjectRecord {
                     subject: bench.name.clone(),
                     kind: subject.kind,
                     description,
                     program: subject.program.clone(),
                 }))?;
-                desk.write(&Record::Table(table_record(&bench.name, &found)))?;
+                for (column, found) in columns(&found) {
+                    let mut note = |quantity, figure: u32| {
+                        ledger.reading(OCTETS, &bench.name, column, quantity, 1, f64::from(figure))
+                    };
+                    note(Quantity::Instances, found.instances)?;
+                    note(Quantity::ZeroCounters, found.zero)?;
+                }
                 bench.instances = found.into_iter().map(|(name, _)| name).collect();
                 Ok(Some(bench))
             }
             walked => {
                 let reason = walked.map_or_else(|error| error.to_string(), |_| "its ifTable is empty".into());
-                desk.doubt(Warning::SubjectLeftOut { subject: bench.name, reason })?;
+                ledger.doubt(left_out(&bench.name, reason))?;
                 Ok(None)
             }
         }
     }
 
-    fn set_up_cpu(&mut self, desk: &mut Desk) -> Result<(), Error> {
+    fn set_up_cpu(&mut self, ledger: &mut Ledger) -> Result<(), Error> {
         let Some(pid) = self.pid else { return Ok(()) };
         match CpuMeter::new(pid) {
             Ok(meter) => self.cpu = Some(meter),
             Err(error) => {
-                let reason = error.to_string();
-                desk.doubt(Warning::NoCpuTime { subject: self.name.clone(), reason })?;
+                ledger.doubt(left_out(&format!("the CPU time of {}", self.name), error.to_string()))?;
             }
         }
         Ok(())
     }
 
-    async fn open_links(&mut self, subject: &Subject, desk: &mut Desk) -> Result<(), Error> {
+    async fn open_links(&mut self, subject: &Subject, ledger: &mut Ledger) -> Result<(), Error> {
         for (transport, target) in &subject.targets {
             match open_and_try(*transport, target).await {
                 Ok(link) => {
-                    self.doubts_about(&link, desk)?;
+                    self.doubts_about(&link, ledger)?;
                     self.links.push(link);
                 }
                 Err(reason) => {
-                    let (subject, transport) = (self.name.clone(), *transport);
-                    desk.doubt(Warning::TransportLeftOut { subject, transport, reason })?;
+                    ledger.doubt(left_out(&format!("{transport} of {}", self.name), reason))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn doubts_about(&self, link: &Link, desk: &mut Desk) -> Result<(), Error> {
-        let subject = self.name.clone();
+    fn doubts_about(&self, link: &Link, ledger: &mut Ledger) -> Result<(), Error> {
         if let (mtu, true) = link.mtu
             && link.transport == Transport::Udp
         {
-            desk.doubt(Warning::AssumedMtu { subject: subject.clone(), mtu })?;
+            let name = &self.name;
+            let text =
+                format!("the MTU of the path to {name} is unknown; fragments are counted for {mtu} octets");
+            ledger.doubt(Doubt::Condition { table: DELAY.into(), text })?;
         }
         if let Some(Err(error)) = &link.tcp {
-            desk.doubt(Warning::NoTcpCount { subject, reason: error.to_string() })?;
+            let what = format!("the count of TCP segments of {}", self.name);
+            ledger.doubt(left_out(&what, error.to_string()))?;
         }
         Ok(())
     }
@@ -115,21 +135,33 @@ impl Bench {
     }
 
     /// Reads and writes down the memory of a child.
-    pub(super) fn write_memory(&self, when: MemoryMoment, desk: &mut Desk) -> Result<(), Error> {
+    pub(super) fn write_memory(&self, when: Moment, ledger: &mut Ledger) -> Result<(), Error> {
         let Some(pid) = self.pid else { return Ok(()) };
         let read: io::Result<memory::Memory> = memory::read(pid);
         match read {
             Ok(memory::Memory { rss, pss, instructions, data, constants }) => {
-                let subject = self.name.clone();
-                let record = MemoryRecord { subject, when, rss, pss, instructions, data, constants };
-                desk.write(&Record::Memory(record))
+                let series = match when {
+                    Moment::Idle => format!("{}, idle", self.name),
+                    Moment::AfterLoad => format!("{}, after", self.name),
+                };
+                for (quantity, figure) in [
+                    (Quantity::Resident, rss),
+                    (Quantity::Proportional, pss),
+                    (Quantity::Instructions, instructions),
+                    (Quantity::Writable, data),
+                    (Quantity::Constants, constants),
+                ] {
+                    ledger.reading(MEMORY, &series, 0, quantity, 1, figure as f64)?;
+                }
+                Ok(())
             }
-            Err(error) => {
-                let reason = error.to_string();
-                desk.doubt(Warning::NoMemory { subject: self.name.clone(), reason })
-            }
+            Err(error) => ledger.doubt(left_out(&format!("the memory of {}", self.name), error.to_string())),
         }
     }
+}
+
+fn left_out(what: &str, reason: String) -> Doubt {
+    Doubt::LeftOut { table: DELAY.into(), what: what.into(), reason }
 }
 
 /// Opens a session and asks for something every agent has, so that a closed port shows here and not in a cell.
@@ -142,16 +174,17 @@ async fn open_and_try(transport: Transport, target: &Target) -> Result<Link, Str
 /// Walks ifTable as it is when the agent has read its counters twice. Net-SNMP's agent works out ifInUcastPkts from one
 /// reading to the next, which come seconds apart; until then the column is zero, and its messages are shorter than they
 /// will be. An agent that has it from the start, or whose interfaces received nothing, is not waited for.
-async fn walk_twice_read(link: &Link, desk: &Desk) -> Result<Vec<(Oid, Bound)>, ClientError> {
+async fn walk_twice_read(link: &Link, ledger: &Ledger) -> Result<Vec<(Oid, Bound)>, ClientError> {
     let start = Instant::now();
     loop {
         let found = link.walk().await?;
-        let zero = table_record("", &found).zero_columns;
-        let unread = zero.contains(&IN_UNICAST) && !zero.contains(&IN_OCTETS);
-        if !unread || start.elapsed() > SECOND_READING || desk.is_interrupted() {
+        let columns = columns(&found);
+        let is_zero = |column| columns.get(&column).is_some_and(|it| it.zero == it.instances);
+        let unread = is_zero(IN_UNICAST) && !is_zero(IN_OCTETS);
+        if !unread || start.elapsed() > SECOND_READING || ledger.is_interrupted() {
             return Ok(found);
         }
-        desk.progress.set_message("second reading");
+        ledger.progress.set_message("second reading");
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
 }
@@ -170,23 +203,27 @@ async fn description(link: &Link) -> String {
     text.unwrap_or_default()
 }
 
-fn table_record(subject: &str, found: &[(Oid, Bound)]) -> TableRecord {
-    let column_at = IF_TABLE.oid.len() + 1;
-    let mut columns: Vec<u32> = found.iter().filter_map(|(name, _)| name.get(column_at).copied()).collect();
-    columns.dedup();
-    let of_column = |column: u32| found.iter().filter(move |(name, _)| name.get(column_at) == Some(&column));
-    let is_zero = |bound: &Bound| match bound {
-        Bound::Value(value) => matches!(value.as_value_ref(), ValueRef::Counter32(0)),
-        _ => false,
-    };
-    let all_zero = |column: &u32| of_column(*column).all(|(_, value)| is_zero(value));
-    TableRecord {
-        subject: subject.to_owned(),
-        rows: columns.first().map_or(0, |&column| of_column(column).count() as u32),
-        zero_columns: columns.iter().copied().filter(all_zero).collect(),
-        instances: found.len() as u32,
-        columns,
+/// A column of a subject's ifTable.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Column {
+    instances: u32,
+    /// Counters (RFC 2863: columns 10 to 20) that are zero.
+    zero: u32,
+}
+
+fn columns(found: &[(Oid, Bound)]) -> BTreeMap<u32, Column> {
+    let mut columns: BTreeMap<u32, Column> = BTreeMap::new();
+    for (name, bound) in found {
+        let Some(&number) = name.get(IF_TABLE.oid.len() + 1) else { continue };
+        let column = columns.entry(number).or_default();
+        column.instances += 1;
+        if let Bound::Value(value) = bound
+            && value.as_value_ref() == ValueRef::Counter32(0)
+        {
+            column.zero += 1;
+        }
     }
+    columns
 }
 
 /// ifInOctets and ifInUcastPkts.
@@ -213,10 +250,11 @@ mod tests {
             (instance(13, 1), counter(0)),
             (instance(13, 7), counter(0)),
         ];
-        let record = table_record("s", &found);
-        assert_eq!((record.rows, record.instances), (2, 6));
-        assert_eq!(record.columns, [1, 10, 13]);
-        assert_eq!(record.zero_columns, [13]);
-        assert_eq!(table_record("s", &[]).rows, 0);
+        let columns = columns(&found);
+        assert_eq!(columns.keys().copied().collect::<Vec<u32>>(), [1, 10, 13]);
+        assert_eq!(columns[&1], Column { instances: 2, zero: 0 });
+        assert_eq!(columns[&10], Column { instances: 2, zero: 1 });
+        assert_eq!(columns[&13], Column { instances: 2, zero: 2 });
+        assert!(self::columns(&[]).is_empty());
     }
 }

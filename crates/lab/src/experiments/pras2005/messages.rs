@@ -3,11 +3,12 @@
 
 use trunkline_smi::Oid;
 
+use crate::kit::block::Operation;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
 use crate::kit::octets::LastMessages;
 use crate::kit::reading::Quantity;
-use crate::samples::{Cell, Operation, Transport};
+use crate::kit::transport::Transport;
 
 use super::agents::Agent;
 use super::{Lab, MESSAGES};
@@ -70,9 +71,7 @@ async fn ask(agent: &Agent<'_>, objects: &[u32]) -> Result<(Vec<Found>, Vec<(Str
                 failures.push((name.clone(), format!("{count} objects: {reason}")));
                 break;
             }
-            let cell =
-                Cell { subject: agent.name.into(), transport: Transport::Udp, operation, objects: count };
-            if let Some(record) = seen.record(cell) {
+            if let Some(record) = seen.octets() {
                 let of = |quantity, figure: u64| (name.clone(), count, quantity, figure as f64);
                 found.push(of(Quantity::RequestOctets, record.sent));
                 found.push(of(Quantity::ResponseOctets, record.received));

@@ -9,7 +9,7 @@
 //! **What the formulas leave out.** They take every BER length for one octet; a message, PDU or list of more than 127
 //! octets needs two or three. They take a header of 25 octets (2); ours and others' differ with the width of the request
 //! identifier. They take each sub-identifier of an instance's name for one octet, which fails from ifIndex 128 on. So large
-//! messages measure a few octets above the formula, which the width of the bounds absorbs; [`exact`] has no such gap.
+//! messages measure a few octets above the formula, which the width of the bounds absorbs; [`exact`](crate::kit::exact) has no such gap.
 //!
 //! **Erratum.** Formula (12) prints the constant 54 for GetBulk. The parts printed above it add up to 27 + 5 + 27 = 59,
 //! and (14), which is (12) with an OID length of 11, has 70 = 59 + 11. So 54 is a slip (carried over from (11)) and
@@ -155,53 +155,6 @@ pub fn figure6_any_header(operation: Operation, n: u64, community: u64) -> Range
         ..=area.end() - 2 * HEADER_ESTIMATE + 2 * headers.end()
 }
 
-/// The paper's account of a message carried through without its simplifications, for the known answer of what a
-/// message must measure: lengths as BER writes them, names as they are.
-pub mod exact {
-    /// The octets that BER's definite length takes for `contents` octets: 1 below 128, else 1 and as many as the number
-    /// needs.
-    pub const fn length_octets(contents: u64) -> u64 {
-        if contents < 128 { 1 } else { 1 + (64 - contents.leading_zeros() as u64).div_ceil(8) }
-    }
-
-    /// An element of `contents` octets with its one-octet tag and its length.
-    pub const fn element(contents: u64) -> u64 {
-        1 + length_octets(contents) + contents
-    }
-
-    /// The contents octets of an INTEGER: the least that hold it in two's complement.
-    pub const fn integer_contents(number: i64) -> u64 {
-        let magnitude = if number < 0 { !number } else { number } as u64;
-        let octets = (65 - magnitude.leading_zeros() as u64).div_ceil(8);
-        if octets == 0 { 1 } else { octets }
-    }
-
-    /// The contents octets of an OBJECT IDENTIFIER: the first two sub-identifiers in one octet (while they fit), the
-    /// others in as many groups of seven bits as they need.
-    pub fn name_contents(name: &[u32]) -> u64 {
-        let of = |number: u64| (64 - number.leading_zeros() as u64).div_ceil(7).max(1);
-        let first = match name {
-            [] => 0,
-            [only] => of(u64::from(*only) * 40),
-            [one, two, ..] => of(u64::from(*one) * 40 + u64::from(*two)),
-        };
-        first + name.iter().skip(2).map(|&sub_id| of(u64::from(sub_id))).sum::<u64>()
-    }
-
-    /// A whole message: `community` octets, the four integers of the header, and each binding's name and the contents
-    /// octets of its value.
-    pub fn message<'a>(
-        community: u64,
-        integers: [i64; 4],
-        bindings: impl IntoIterator<Item = (&'a [u32], u64)>,
-    ) -> u64 {
-        let binding = |(name, value): (&[u32], u64)| element(element(name_contents(name)) + element(value));
-        let list = element(bindings.into_iter().map(binding).sum());
-        let [version, in_pdu @ ..] = integers.map(|number| element(integer_contents(number)));
-        element(version + element(community) + element(in_pdu.iter().sum::<u64>() + list))
-    }
-}
-
 /// One line of table II: an agent's round trip delay for 1, 22, 66 and 270 objects, in milliseconds, the least of 10
 /// measurements; `None` where the paper has no figure.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -285,6 +238,7 @@ pub const TABLE_1: [MemoryLine; 2] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::exact;
     use proptest::prelude::*;
     use trunkline_smi::{Oid, Value};
     use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};

@@ -11,6 +11,7 @@ mod time;
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::compression::{self, Compression as OidCompression};
 
+use crate::kit::block::Operation;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
 use crate::kit::meter::ip::{IpVersion, datagram};
@@ -18,7 +19,7 @@ use crate::kit::place::link::{LinkSpec, Traffic};
 use crate::kit::reading::Quantity;
 use crate::kit::schedule::settled;
 use crate::kit::stage::{Role, Stand};
-use crate::samples::{Operation, Transport};
+use crate::kit::transport::Transport;
 
 use super::fetch::{Answer, Pipe, Service, deflated};
 use super::{Lab, SERVICES};

@@ -46,21 +46,6 @@ pub fn findings(trials: &Trials) -> Findings {
 /// Makes a table, and what belongs to it.
 type Make = fn(&Trials) -> Vec<Sheet>;
 
-/// Columns for numbers of objects.
-fn columns(objects: &[u32]) -> Vec<String> {
-    objects
-        .iter()
-        .map(|&count| if count == 1 { "1 object".into() } else { format!("{count} objects") })
-        .collect()
-}
-
-/// A table with a column for each number of objects.
-fn by_objects(id: &str, title: &str, objects: &[u32]) -> Sheet {
-    let columns = columns(objects);
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    Sheet::new(id, title, &columns)
-}
-
 /// The column that is nearest to a number of objects of the paper, if it is within an eighth of it, or within half a row.
 fn nearest(objects: &[u32], papers: u32) -> Option<usize> {
     let distance = |count: u32| count.abs_diff(papers);

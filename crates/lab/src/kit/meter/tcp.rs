@@ -16,7 +16,7 @@ use std::net::{IpAddr, SocketAddr};
 use netlink_sys::{Socket, protocols::NETLINK_SOCK_DIAG};
 
 use super::ip::{IpVersion, TCP_HEADER, TCP_TIMESTAMPS};
-use crate::samples::TcpDelta;
+use crate::kit::block::TcpDelta;
 
 /// Reads the counts of the one connection from here to a peer.
 #[derive(Debug)]

@@ -1,11 +1,10 @@
 //! Tables that set a paper's figures beside ours: how a [`Sheet`] becomes a [`Table`], and what the terminal shows.
 
 use crate::kit::doubt::Doubt;
-use crate::kit::findings::{Findings, Sheet, SheetRow};
+use crate::kit::findings::{Findings, Sheet, SheetRow, Shown};
 
 use super::grid::{Grid, GridLine, wrap};
-use super::table::{Row, RowKind, Table, Topic, three_digits};
-use super::wrapped;
+use super::table::{Row, RowKind, Table, three_digits};
 
 /// The table of a sheet. Where there are few columns, paper, ours and ratio stand beside each other; else below.
 pub fn table(sheet: &Sheet) -> Table {
@@ -16,7 +15,7 @@ pub fn table(sheet: &Sheet) -> Table {
 pub fn terminal(findings: &Findings, width: u16) -> String {
     let columns = usize::from(width);
     let mut text = String::new();
-    for sheet in &findings.sheets {
+    for sheet in findings.sheets.iter().filter(|sheet| sheet.shown == Shown::Everywhere) {
         for line in wrap(&format!("{}: {}", sheet.id, sheet.title), columns) {
             text += &(line + "\n");
         }
@@ -68,7 +67,7 @@ fn grid(sheet: &Sheet) -> Grid {
         let all = |figures: &[Option<f64>]| figures.iter().map(|&it| figure(it)).collect::<Vec<String>>();
         let with_paper = row.paper.iter().any(Option::is_some);
         if is_papers_alone(row) {
-            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: all(&row.paper) });
+            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: papers(row) });
             continue;
         }
         if !above.is_empty() && row.label.replace(MEDIAN, "") == above {
@@ -133,11 +132,12 @@ fn below(sheet: &Sheet) -> Table {
         };
         let all = |figures: &[Option<f64>]| figures.iter().map(|&it| figure(it)).collect();
         let with_paper = row.paper.iter().any(Option::is_some);
+        if is_papers_alone(row) {
+            rows.push(line(RowKind::Paper, &row.label, "paper", papers(row)));
+            continue;
+        }
         if with_paper {
             rows.push(line(RowKind::Paper, &row.label, "paper", all(&row.paper)));
-        }
-        if is_papers_alone(row) {
-            continue;
         }
         let label = if with_paper { "" } else { &row.label };
         rows.push(line(RowKind::Measured, label, "ours", all(&row.ours)));
@@ -151,12 +151,38 @@ fn below(sheet: &Sheet) -> Table {
 
 fn empty(sheet: &Sheet, heads: Vec<String>, names: usize) -> Table {
     let title = format!("{}: {}", sheet.id, sheet.title);
-    Table { topic: Topic::Paper, title, note: sheet.note.clone(), heads, names, rows: vec![] }
+    Table { title, note: sheet.note.clone(), heads, names, rows: vec![] }
 }
 
-/// Whether a row is the paper's without anything of ours that could stand beside it.
+/// Whether a row is one of many of the paper's: a line of its own, with the ratio of ours in brackets where there is one.
 fn is_papers_alone(row: &SheetRow) -> bool {
-    row.label.starts_with(PAPERS) && row.ours.iter().all(Option::is_none)
+    row.label.starts_with(PAPERS)
+}
+
+fn papers(row: &SheetRow) -> Vec<String> {
+    let cell = |(paper, by): (&Option<f64>, &Option<f64>)| match by {
+        Some(_) => format!("{} ({})", figure(*paper), ratio(*by)),
+        None => figure(*paper),
+    };
+    row.paper.iter().zip(&row.ratio).map(cell).collect()
+}
+
+/// A list item in lines of at most this width, where words allow.
+fn wrapped(item: &str, width: usize) -> String {
+    let mut text = String::from("-");
+    let mut used = 1;
+    for word in item.split_whitespace() {
+        let long = word.chars().count();
+        if used + 1 + long > width {
+            text.push_str("\n ");
+            used = 1;
+        }
+        text.push(' ');
+        text.push_str(word);
+        used += 1 + long;
+    }
+    text.push('\n');
+    text
 }
 
 fn has_paper(sheet: &Sheet, column: usize) -> bool {
@@ -183,7 +209,7 @@ fn ratio(value: Option<f64>) -> String {
 
 /// The most columns with paper, ours and ratio beside each other.
 const BESIDE: usize = 2;
-/// What the label of a row begins with that is the paper's alone.
+/// What the label of a row begins with that is the paper's.
 const PAPERS: &str = "paper: ";
 /// What the label of a row with medians has more than that of the row with means.
 const MEDIAN: &str = ", median";
@@ -201,7 +227,8 @@ mod tests {
                 .repeat(2);
         many.row("Snmpget", &[Some(774.0), None, Some(31.0)], &[None, Some(0.25), Some(310.0)], 10);
         many.row("Snmpget, median", &[], &[None, Some(0.25)], 10);
-        Findings { sheets: vec![few, many], doubts: vec![] }
+        many.row("paper: SNMP-1", &[Some(4.0), Some(8.0)], &[Some(2.0)], 10);
+        Findings { sheets: vec![few, many], ..Findings::default() }
     }
 
     #[test]
@@ -212,7 +239,9 @@ mod tests {
         assert_eq!(few.rows[0].cells, ["message 1", "43.8", "0.400", "0.0091x", "12", "10"]);
         let many = table(&findings.sheets[1]);
         let kinds: Vec<RowKind> = many.rows.iter().map(|row| row.kind).collect();
-        assert_eq!(kinds, [RowKind::Paper, RowKind::Measured, RowKind::Ratio, RowKind::Measured]);
+        let line = [RowKind::Paper, RowKind::Measured, RowKind::Ratio, RowKind::Measured, RowKind::Paper];
+        assert_eq!(kinds, line);
+        assert_eq!(many.rows[4].cells, ["paper: SNMP-1", "paper", "4 (0.50x)", "8", "-"]);
         assert_eq!(many.rows[1].cells, ["", "ours", "-", "0.250", "310"]);
         assert_eq!(many.rows[2].cells, ["", "ratio", "", "", "10x"]);
         assert_eq!(many.rows[3].cells[..2], ["Snmpget, median", "ours"]);
@@ -244,7 +273,7 @@ mod tests {
         for width in [60, 80, 120] {
             let text = terminal(&findings(), width);
             assert!(text.lines().all(|line| line.chars().count() <= usize::from(width)), "{text}");
-            assert!(text.contains("\n  median"), "{text}");
+            assert!(text.contains("\n  median") && text.contains("4 (0.50x)"), "{text}");
         }
     }
 }

@@ -1,62 +1,12 @@
-//! A table of the report, and its forms: HTML, Markdown, terminal. The content is made once, in
-//! [`content`](super::content), so that all forms say the same.
+//! A table of the report as HTML and as Markdown; [`grid`](super::grid) has the form for a terminal.
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, ContentArrangement, presets};
-
 use super::figure::escape;
-
-/// What a table or a figure is about; the page has a section for each, in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Topic {
-    /// Octets of messages beside the paper's formulas.
-    Bandwidth,
-    /// Round trip delay.
-    Delay,
-    /// CPU time of the agent.
-    Cpu,
-    /// The paper's table II.
-    Paper,
-    /// Octets and packets at IP level.
-    IpLevel,
-    /// Memory of the agent.
-    Memory,
-    /// All figures of all cells.
-    Details,
-}
-
-impl Topic {
-    /// All of them, in the order of the page.
-    pub const ALL: [Topic; 7] = [
-        Topic::Bandwidth,
-        Topic::Delay,
-        Topic::Cpu,
-        Topic::Paper,
-        Topic::IpLevel,
-        Topic::Memory,
-        Topic::Details,
-    ];
-
-    /// The heading of its section.
-    pub const fn heading(self) -> &'static str {
-        match self {
-            Topic::Bandwidth => "Octets: theory and measurement (the paper's figures 6 and 7)",
-            Topic::Delay => "Round trip delay",
-            Topic::Cpu => "CPU time of the agent",
-            Topic::Paper => "Beside the paper's table II",
-            Topic::IpLevel => "At IP level",
-            Topic::Memory => "Memory",
-            Topic::Details => "All cells",
-        }
-    }
-}
 
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What it is about.
-    pub topic: Topic,
     /// What it shows, with the unit.
     pub title: String,
     /// What a reader must know to read it; may be empty.
@@ -134,29 +84,6 @@ impl Table {
         text.push('\n');
         text
     }
-
-    /// For a terminal of this many columns.
-    pub fn to_terminal(&self, width: u16) -> String {
-        let mut table = comfy_table::Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        table.set_header(&self.heads);
-        for row in &self.rows {
-            table.add_row(&row.cells);
-        }
-        for (index, column) in table.column_iter_mut().enumerate() {
-            let figure = index >= self.names;
-            column.set_cell_alignment(if figure { CellAlignment::Right } else { CellAlignment::Left });
-            column.set_padding((1, 1));
-        }
-        let text = table.to_string();
-        let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-        // One rule, under the heads.
-        let rule = "\u{2500}".repeat(lines.iter().map(|line| line.chars().count()).max().unwrap_or(0));
-        let heads = if self.heads.iter().any(|head| head.contains('\n')) { 2 } else { 1 };
-        lines.insert(heads.min(lines.len()), &rule);
-        format!("{}\n{}\n", self.title, lines.join("\n"))
-    }
 }
 
 /// A number with three significant digits, as far as decimals go.
@@ -187,7 +114,6 @@ mod tests {
 
     fn table() -> Table {
         Table {
-            topic: Topic::Delay,
             title: "Delay (us)".into(),
             note: "Note.".into(),
             heads: ["Agent", "1", "22"].map(String::from).into(),
@@ -206,9 +132,6 @@ mod tests {
         assert!(html.contains("<tr class=\"paper\">"));
         let markdown = table().to_markdown();
         assert!(markdown.contains("| --- | ---: | ---: |\n| a\\|<b> | 1.5 | 20 |\n"), "{markdown}");
-        let terminal = table().to_terminal(80);
-        assert!(terminal.starts_with("Delay (us)\n"));
-        assert!(terminal.lines().all(|line| line.chars().count() <= 80), "{terminal}");
     }
 
     #[test]

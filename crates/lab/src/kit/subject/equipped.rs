@@ -1,15 +1,15 @@
-//! Our agent with everything that can be asked of it: all transports, users of all pairs of algorithms, the lab's
-//! certificates and keys.
+//! Our agent as a child process: plain, as anybody would start it, or with everything that can be asked of it: all transports, users of
+//! all pairs of algorithms, the lab's certificates and keys.
 
 use std::fmt::Write;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::child::{ChildProcess, StartError};
-use super::{COMMUNITY, find, version};
+use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
 use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
 use crate::kit::protocol::Suite;
 use crate::kit::transport::Transport;
@@ -23,8 +23,8 @@ pub struct Equipment {
     pub address: IpAddr,
     /// The transports to listen on.
     pub transports: Vec<Transport>,
-    /// Where certificates and keys are ([`Keyring`]).
-    pub keys: PathBuf,
+    /// Where certificates and keys are ([`Keyring`]); without, it has neither them nor users.
+    pub keys: Option<PathBuf>,
     /// How many sessions it must be able to hold.
     pub sessions: u32,
     /// Whether its TLS protects integrity alone, which `trunklined-lab` does.
@@ -83,6 +83,8 @@ pub struct Equipped {
     pid: u32,
     /// Where it listens.
     pub listeners: Vec<(Transport, SocketAddr)>,
+    program: PathBuf,
+    version: String,
     /// The program and what it says of its version.
     pub description: String,
     /// Whether it was built without optimisation, as far as its directory tells.
@@ -96,8 +98,22 @@ impl Equipment {
             program: None,
             address,
             transports: transports.to_vec(),
-            keys: keyring.directory().to_owned(),
+            keys: Some(keyring.directory().to_owned()),
             sessions: 1000,
+            integrity_only: false,
+            freshness: None,
+            certificate: CERTIFICATE,
+        }
+    }
+
+    /// An agent as anybody would start it: over the loopback, with a community that may read.
+    pub fn plain(program: Option<&Path>) -> Equipment {
+        Equipment {
+            program: program.map(Path::to_owned),
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            transports: Transport::PLAIN.to_vec(),
+            keys: None,
+            sessions: 0,
             integrity_only: false,
             freshness: None,
             certificate: CERTIFICATE,
@@ -106,7 +122,7 @@ impl Equipment {
 
     /// Starts it on ports that it chooses, and waits until it says which.
     pub fn start(&self) -> Result<Equipped, StartError> {
-        let program = find("trunklined", self.program.as_deref(), &super::trunklined::beside_us(), &[])?;
+        let program = find("trunklined", self.program.as_deref(), &beside_us(), &[])?;
         let failed = |source| StartError::Start { program: program.clone(), source };
         let directory = tempfile::tempdir().map_err(failed)?;
         let file = directory.path().join("trunklined.toml");
@@ -119,10 +135,10 @@ impl Equipment {
         for _ in &self.transports {
             listeners.push(child.wait_for(listening)?);
         }
-        let is_debug = program.parent().and_then(Path::file_name).is_some_and(|name| name == "debug");
-        let description = format!("{} ({})", version(&program, "--version"), program.display());
-        let pid = child.id();
-        Ok(Equipped { child: Mutex::new(child), pid, listeners, description, is_debug })
+        let version = version(&program, "--version");
+        let description = format!("{version} ({})", program.display());
+        let (pid, is_debug) = (child.id(), is_debug(&program));
+        Ok(Equipped { child: Mutex::new(child), pid, listeners, program, version, description, is_debug })
     }
 
     fn configuration(&self, state: &Path) -> String {
@@ -131,6 +147,11 @@ impl Equipment {
             wanted.map(|&it| self.listener(it)).collect::<Vec<String>>().join(", ")
         };
         let mut text = format!("[agent]\nstate = \"{}\"\n", state.display());
+        let community = format!("[[snmp.community]]\nname = \"{COMMUNITY}\"\naccess = \"read\"\n");
+        let Some(keys) = &self.keys else {
+            let _ = write!(text, "[snmp]\nlisten = [{}]\n{community}", listen(false));
+            return text;
+        };
         if self.transports.iter().any(|it| Transport::HTTP.contains(it)) {
             let _ = write!(
                 text,
@@ -154,7 +175,7 @@ impl Equipment {
             "[snmp.tcp]\nmax-connections = {0}\nmax-connections-per-peer = {0}\nidle-timeout = \"8h\"\n",
             self.sessions.max(16)
         );
-        let file = |name: &str| self.keys.join(name).display().to_string();
+        let file = |name: &str| keys.join(name).display().to_string();
         if secure.iter().any(|it| *it != Transport::Ssh) {
             let _ = write!(
                 text,
@@ -174,7 +195,7 @@ impl Equipment {
         if let Some(freshness) = self.freshness {
             let _ = write!(text, "[freshness]\ndefault = \"{}\"\n", freshness.key());
         }
-        let _ = write!(text, "[[snmp.community]]\nname = \"{COMMUNITY}\"\naccess = \"read\"\n");
+        text += &community;
         text += "[[role]]\nname = \"everything\"\nread = [\"1.3.6.1\"]\nlevel = \"noAuthNoPriv\"\n";
         for suite in Suite::ALL {
             let (auth, privacy) = match suite {
@@ -241,6 +262,19 @@ impl Equipped {
         })
     }
 
+    /// The agent among others that are asked the same.
+    pub fn into_subject(self) -> Subject {
+        let of = |&(transport, address): &(Transport, SocketAddr)| (transport, target(transport, address));
+        Subject {
+            name: "trunklined".into(),
+            kind: SubjectKind::Trunklined,
+            program: Some(self.program),
+            version: self.version,
+            targets: self.listeners.iter().map(of).collect(),
+            child: Some(self.child.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
     /// The port of a transport, where it listens on it.
     pub fn port(&self, transport: Transport) -> Option<u16> {
         let found = self.listeners.iter().find(|(listener, _)| *listener == transport);
@@ -248,8 +282,14 @@ impl Equipped {
     }
 }
 
+/// The directory of this program, where a build and an installation put the agent too.
+fn beside_us() -> Vec<PathBuf> {
+    let us = std::env::current_exe().ok();
+    us.and_then(|us| us.parent().map(Path::to_owned)).into_iter().collect()
+}
+
 /// The listener that a line of the agent's names: `listening tls://127.0.0.1:10161`.
-pub(super) fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
+fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
     let (_, url) = line.split_once("listening ")?;
     let (scheme, address) = url.trim().split_once("://")?;
     let mut known = Transport::PLAIN.into_iter().chain(Transport::SECURE).chain(Transport::HTTP);
@@ -301,6 +341,12 @@ mod tests {
         assert!(plain.contains("listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]"), "{plain}");
         assert!(!plain.contains("[snmp.tls]") && !plain.contains("[snmp.ssh]"));
         assert!(!plain.contains("max-unproved-answer"));
+        let alone = Equipment::plain(None).configuration(Path::new("/state"));
+        assert_eq!(
+            alone,
+            "[agent]\nstate = \"/state\"\n[snmp]\nlisten = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
+             [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n"
+        );
         let link = Equipment::new(&keyring, "198.18.0.1".parse().unwrap(), &Transport::PLAIN);
         assert!(link.configuration(Path::new("/state")).contains("max-unproved-answer = 65507"));
         assert_eq!(plain.matches("[[snmp.user]]").count(), Suite::ALL.len());

@@ -4,8 +4,8 @@ use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::Path;
 
 use super::child::{ChildProcess, StartError};
-use super::{COMMUNITY, Subject, find, target, version};
-use crate::samples::{SubjectKind, Transport};
+use super::{COMMUNITY, Subject, SubjectKind, find, target, version};
+use crate::kit::transport::Transport;
 
 /// Starts it on a free port and waits until it listens.
 pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {

@@ -12,13 +12,14 @@ use crate::kit::trial::Trials;
 
 use super::super::{CODING, OBJECTS, RETRIEVAL};
 use super::lines::{self, Series, drawing};
+use super::placed;
 use super::services::over;
-use super::{by_objects, placed};
 
 /// Figure 13: decoding a request and encoding its answer, and compressing that.
 pub(super) fn figure_13(trials: &Trials) -> Sheet {
     let objects = objects(trials, CODING, Quantity::CodingNs);
-    let mut sheet = by_objects("pras2005/figure-13", "CPU time for coding and compression (ms)", &objects);
+    let mut sheet =
+        Sheet::by_objects("pras2005/figure-13", "CPU time for coding and compression (ms)", &objects);
     sheet.note = "Decoding a request and encoding its answer, of values that are there already: in this process, blocks of many, the \
                   median. `in the agent` are the clocks of trunklined-lab inside a request over UDP. BER: GetBulk, and Get with a name for \
                   each object. XML: as many rows; zlib at its usual level. The paper: Pentium, 800 MHz."
@@ -63,8 +64,11 @@ pub(super) fn figure_13(trials: &Trials) -> Sheet {
 /// Figure 14: retrieval beside coding.
 pub(super) fn figure_14(trials: &Trials) -> Sheet {
     let objects = objects(trials, RETRIEVAL, Quantity::RetrievalNs);
-    let mut sheet =
-        by_objects("pras2005/figure-14", "CPU time for retrieving the data, beside coding (ms)", &objects);
+    let mut sheet = Sheet::by_objects(
+        "pras2005/figure-14",
+        "CPU time for retrieving the data, beside coding (ms)",
+        &objects,
+    );
     sheet.note = "Under three policies: the kernel is read anew for each object (as Net-SNMP 5.0 did), for each request (as the paper's web \
                   services did), or what was read is used for a while. Retrieval: what the clocks of trunklined-lab have for finding \
                   values, and the CPU time of its process above that under max-age, where nothing is read. `whole request` is the CPU \

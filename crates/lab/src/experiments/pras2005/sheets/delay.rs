@@ -6,13 +6,15 @@ use crate::kit::reading::Quantity;
 use crate::kit::trial::Trials;
 
 use super::super::DELAY;
-use super::by_objects;
 
 /// Table II: ours beside the paper's best and its web services; then the paper's agents, each as it is printed.
 pub(super) fn table_2(trials: &Trials) -> Sheet {
     let objects = TABLE_2_OBJECTS.map(|it| it as u32);
-    let mut sheet =
-        by_objects("pras2005/table-2", "round trip delay (ms), the least of ten, and the median", &objects);
+    let mut sheet = Sheet::by_objects(
+        "pras2005/table-2",
+        "round trip delay (ms), the least of ten, and the median",
+        &objects,
+    );
     sheet.note = "SNMP: one GetBulk. Web services: the same number of objects over a connection that is there, from the first octet sent to \
                   the last received. `least of ten` as in the paper: of every ten the least, of which the median is taken. Ours by the \
                   agent's loopback, the paper's over Ethernet; of its 23 SNMP agents SNMP-1 stands beside ours, all are below. Of the \

@@ -1,20 +1,20 @@
 //! Figures 6 and 7: the formulas (1) to (14) as known answers, and as bounds of what was measured.
 
 use crate::experiments::pras2005::paper::{
-    BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, exact, figure6, figure6_any_header,
+    BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, figure6, figure6_any_header,
     if_table_bulk, if_table_get,
 };
+use crate::kit::block::Operation;
 use crate::kit::doubt::Doubt;
+use crate::kit::exact;
 use crate::kit::findings::Sheet;
 use crate::kit::reading::Quantity;
 use crate::kit::report::figure::{
     Axis, Band, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
 use crate::kit::trial::Trials;
-use crate::samples::Operation;
 
 use super::super::{MESSAGES, OBJECTS};
-use super::by_objects;
 
 /// Figure 6: what the formulas give, beside the same messages encoded without their simplifications.
 pub(super) fn figure_6(trials: &Trials) -> Sheet {
@@ -22,7 +22,7 @@ pub(super) fn figure_6(trials: &Trials) -> Sheet {
     let objects = if measured.is_empty() { OBJECTS.to_vec() } else { measured };
     let title =
         "octets of both messages by the formulas (13) and (14), beside BER without their simplifications";
-    let mut sheet = by_objects("pras2005/figure-6", title, &objects);
+    let mut sheet = Sheet::by_objects("pras2005/figure-6", title, &objects);
     sheet.note = "Paper: the formulas, for values of 1 and of 6 octets. Ours: the same messages as BER writes them, lengths of more \
                   than 127 octets with the octets they need, a request identifier of one octet; computed, not measured. Erratum: \
                   (12) prints 54, where its parts add up to 59 and (14) has 70 = 59 + 11."
@@ -66,7 +66,7 @@ fn whole(kind: Kind, n: u32, value: u64) -> u64 {
 pub(super) fn figure_7(trials: &Trials) -> Sheet {
     let objects = trials.places(MESSAGES, Quantity::RequestOctets);
     let title = "octets of both messages as measured, beside the formulas with the measured sizes of values";
-    let mut sheet = by_objects("pras2005/figure-7", title, &objects);
+    let mut sheet = Sheet::by_objects("pras2005/figure-7", title, &objects);
     sheet.note = "Paper: formula (13) for Get and GetNext, (14) for GetBulk, with the mean size of the values that came. Ours: one \
                   interaction over UDP, the first instances of ifTable. The areas of the drawing are figure 6's: values of 1 to 6 octets."
         .into();

@@ -2,21 +2,24 @@
 
 use crate::experiments::pras2005::paper::told;
 use crate::experiments::pras2005::services::{COMPRESSIONS, Form, Grain, of_snmp, of_web};
+use crate::kit::block::Operation;
 use crate::kit::findings::Sheet;
 use crate::kit::reading::Quantity;
 use crate::kit::report::figure::Scale;
 use crate::kit::trial::Trials;
-use crate::samples::Operation;
 
 use super::super::{OBJECTS, SERVICES};
 use super::lines::{self, Series, drawing};
-use super::{by_objects, placed};
+use super::placed;
 
 /// Figure 11: web services and SNMP, without compression.
 pub(super) fn figure_11(trials: &Trials) -> Sheet {
     let objects = objects(trials);
-    let mut sheet =
-        by_objects("pras2005/figure-11", "octets of request and response at application level", &objects);
+    let mut sheet = Sheet::by_objects(
+        "pras2005/figure-11",
+        "octets of request and response at application level",
+        &objects,
+    );
     sheet.note = "SNMP: the first instances of ifTable. Web services: as many rows as make up n objects (1: one ifIndex), of the same \
                   interfaces; the messages without HTTP's heads. as-in-paper: figures 8 to 10 of the paper; typed: \
                   document/literal; lean: rows by position. The curves of the paper have no numbers; what its text tells \
@@ -122,7 +125,7 @@ pub(super) fn granularity(trials: &Trials) -> Sheet {
 /// Figure 12: the same with compression.
 pub(super) fn figure_12(trials: &Trials) -> Sheet {
     let objects = objects(trials);
-    let mut sheet = by_objects(
+    let mut sheet = Sheet::by_objects(
         "pras2005/figure-12",
         "octets of request and response at application level, with compression",
         &objects,

@@ -2,19 +2,19 @@
 
 use crate::experiments::pras2005::paper::{IP_LEVEL_EXTRA, TCP_SETUP_OCTETS, told};
 use crate::experiments::pras2005::services::{Form, IDLE, of_snmp, of_web};
+use crate::kit::block::Operation;
 use crate::kit::findings::Sheet;
 use crate::kit::reading::Quantity;
 use crate::kit::trial::Trials;
-use crate::samples::Operation;
 
 use super::super::SERVICES;
 use super::services::{objects, row};
-use super::{by_objects, nearest, placed};
+use super::{nearest, placed};
 
 /// What IP, UDP, TCP and HTTP add.
 pub(super) fn at_ip(trials: &Trials) -> Sheet {
     let objects = objects(trials);
-    let mut sheet = by_objects(
+    let mut sheet = Sheet::by_objects(
         "pras2005/ip-level",
         "octets at IP level above those of the messages (section IV.H)",
         &objects,

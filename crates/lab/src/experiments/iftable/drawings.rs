@@ -1,35 +1,20 @@
-//! The figures of the report, made from the analysis: the paper's figures 6 and 7, its table II as curves, and the
-//! curves of this run.
+//! The figures of the paper and of this run: figures 6 and 7, curves of delay and CPU time, and table II as curves.
 
-use crate::analysis::{Analysis, CellResult};
 use crate::experiments::pras2005::paper as pras2005;
+use crate::kit::block::Operation;
+use crate::kit::report::figure::{Axis, Band, Entry, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
 use crate::kit::statistics::Interval;
-use crate::samples::{Operation, Transport};
+use crate::kit::transport::Transport;
 
-use super::figure::{Axis, Band, Entry, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
-use super::table::Topic;
+use super::cells::{CellResult, Cells};
+use super::sheets::Found;
 
 /// A figure with what a reader must know to read it.
-#[derive(Debug, Clone)]
-pub struct Drawing {
-    /// What it is about.
-    pub topic: Topic,
-    /// What it shows and what follows.
-    pub caption: String,
-    /// The figure.
-    pub figure: Figure,
-}
+type Drawing = (Figure, String);
 
-/// All figures.
-pub fn drawings(analysis: &Analysis) -> Vec<Drawing> {
-    let all = vec![
-        bandwidth(analysis, Measure::Whole),
-        bandwidth(analysis, Measure::PerObject),
-        delays(analysis),
-        cpu(analysis),
-        table_2(analysis),
-    ];
-    all.into_iter().flatten().collect()
+/// Figures 6 and 7 in one, for a whole interaction and for each object.
+pub(super) fn octets(found: &Found<'_>) -> Vec<Drawing> {
+    [Measure::Whole, Measure::PerObject].into_iter().filter_map(|measure| bandwidth(found, measure)).collect()
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -47,9 +32,9 @@ impl Measure {
     }
 }
 
-/// Figures 6 and 7 in one: the theoretical areas, and in them what was measured.
-fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
-    let most = analysis.octets.iter().map(|point| point.measured.cell.objects).max()?;
+/// The theoretical areas, and in them what was measured.
+fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
+    let most = found.interactions.iter().map(|it| it.objects).max()?;
     let areas = [
         (pras2005::Operation::Get, GET_AREA, "Get and GetNext: formula (13)"),
         (pras2005::Operation::Bulk, BULK_AREA, "GetBulk: formula (14)"),
@@ -64,20 +49,20 @@ fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
     });
     let mut legend = areas.map(|(_, colour, name)| Entry::Band(colour, name.into())).to_vec();
     let mut lines = Vec::new();
-    for (index, subject) in analysis.subjects.iter().enumerate() {
-        let of_this = analysis.octets.iter().filter(|point| point.measured.cell.subject == subject.subject);
-        let points = of_this.map(|point| {
-            let n = point.measured.cell.objects;
-            Point { x: f64::from(n), y: measure.of(point.total, n), interval: None }
+    for (index, subject) in found.cells.subjects.iter().enumerate() {
+        let of_this = found.interactions.iter().filter(|it| it.subject == *subject);
+        let points = of_this.map(|it| {
+            let n = it.objects;
+            Point { x: f64::from(n), y: measure.of(it.total(), n), interval: None }
         });
         // Agents mostly agree to the octet: a mark for each that does not hide the one below.
         let mark = [Mark::Disc, Mark::Ring, Mark::Cross][index % 3];
         let style = Style { colour: colour(index), stroke: Stroke::None, mark };
-        legend.push(Entry::Line(style, format!("{}, measured", subject.subject)));
+        legend.push(Entry::Line(style, format!("{subject}, measured")));
         lines.push(Line { style, points: points.collect() });
     }
-    let inside = analysis.octets.iter().filter(|point| point.is_inside()).count();
-    let all = analysis.octets.len();
+    let inside = found.interactions.iter().filter(|it| it.is_inside()).count();
+    let all = found.interactions.len();
     let (title, unit, scale, caption) = match measure {
         Measure::Whole => (
             "Figures 6 and 7: octets of one interaction, theory and measurement",
@@ -104,21 +89,23 @@ fn bandwidth(analysis: &Analysis, measure: Measure) -> Option<Drawing> {
         // The second figure stands under the first and has the same marks.
         legend: if measure == Measure::Whole { legend } else { vec![] },
     };
-    Some(Drawing { topic: Topic::Bandwidth, caption, figure })
+    Some((figure, caption))
 }
 
-fn delays(analysis: &Analysis) -> Option<Drawing> {
+/// The curves of delay.
+pub(super) fn delay(cells: &Cells) -> Option<Drawing> {
     let title = "Round trip delay as function of the number of objects";
     let caption = "Median of each cell with its 95 % bootstrap interval; both axes are logarithmic.";
-    by_operation(analysis, Topic::Delay, title, caption, "delay (µs), median", |result| {
+    by_operation(cells, title, caption, "delay (µs), median", |result| {
         Some((result.delay_ns.median, result.delay_ns.median_interval))
     })
 }
 
-fn cpu(analysis: &Analysis) -> Option<Drawing> {
+/// The curves of CPU time.
+pub(super) fn cpu(cells: &Cells) -> Option<Drawing> {
     let title = "CPU time of the agent for one request";
     let caption = "Median over blocks of requests with its 95 % bootstrap interval.";
-    by_operation(analysis, Topic::Cpu, title, caption, "CPU time (µs), median", |result| {
+    by_operation(cells, title, caption, "CPU time (µs), median", |result| {
         let cpu = result.cpu_ns?;
         Some((cpu.median, cpu.median_interval))
     })
@@ -126,8 +113,7 @@ fn cpu(analysis: &Analysis) -> Option<Drawing> {
 
 /// A panel for each operation, a line for each subject and transport; times in nanoseconds become microseconds.
 fn by_operation(
-    analysis: &Analysis,
-    topic: Topic,
+    cells: &Cells,
     title: &str,
     caption: &str,
     unit: &str,
@@ -136,7 +122,7 @@ fn by_operation(
     let mut legend = Vec::new();
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
-    for (index, subject) in analysis.subjects.iter().enumerate() {
+    for (index, subject) in cells.subjects.iter().enumerate() {
         for transport in Transport::PLAIN {
             let style = match transport {
                 Transport::Udp => Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc },
@@ -144,11 +130,9 @@ fn by_operation(
             };
             let mut any = false;
             for (panel, operation) in panels.iter_mut().zip(Operation::ALL) {
-                let of_this = analysis.cells.iter().filter(|result| {
+                let of_this = cells.all.iter().filter(|result| {
                     let cell = &result.cell;
-                    (cell.subject == subject.subject)
-                        && cell.operation == operation
-                        && cell.transport == transport
+                    (cell.subject == *subject) && cell.operation == operation && cell.transport == transport
                 });
                 let point = |result: &CellResult| {
                     let (median, interval) = figure(result)?;
@@ -162,7 +146,7 @@ fn by_operation(
                 }
             }
             if any {
-                legend.push(Entry::Line(style, format!("{} over {transport}", subject.subject)));
+                legend.push(Entry::Line(style, format!("{subject} over {transport}")));
             }
         }
     }
@@ -174,11 +158,11 @@ fn by_operation(
         panels,
         legend,
     };
-    (!figure.panels.is_empty()).then(|| Drawing { topic, caption: caption.into(), figure })
+    (!figure.panels.is_empty()).then(|| (figure, caption.to_owned()))
 }
 
 /// Table II as curves: the paper's agents of 2005 behind this run's.
-fn table_2(analysis: &Analysis) -> Option<Drawing> {
+pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
     let grey = Style { colour: "#b4b9c0", stroke: Stroke::Solid, mark: Mark::Disc };
     let services = Style { colour: "#8a5aa8", stroke: Stroke::Solid, mark: Mark::Square };
     let compressed = Style { colour: "#8a5aa8", stroke: Stroke::Dashed, mark: Mark::Ring };
@@ -199,10 +183,10 @@ fn table_2(analysis: &Analysis) -> Option<Drawing> {
         lines.push(Line { style, points: points.collect() });
     }
     let measured = lines.len();
-    for (index, subject) in analysis.subjects.iter().enumerate() {
-        let of_this = analysis.cells.iter().filter(|result| {
+    for (index, subject) in cells.subjects.iter().enumerate() {
+        let of_this = cells.all.iter().filter(|result| {
             let cell = &result.cell;
-            (cell.subject == subject.subject)
+            (cell.subject == *subject)
                 && cell.operation == Operation::GetBulk
                 && cell.transport == Transport::Udp
         });
@@ -214,7 +198,7 @@ fn table_2(analysis: &Analysis) -> Option<Drawing> {
         let points: Vec<Point> = of_this.map(point).collect();
         if !points.is_empty() {
             let style = Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc };
-            legend.push(Entry::Line(style, subject.subject.clone()));
+            legend.push(Entry::Line(style, subject.clone()));
             lines.push(Line { style, points });
         }
     }
@@ -229,7 +213,7 @@ fn table_2(analysis: &Analysis) -> Option<Drawing> {
     let any = figure.panels[0].lines.len() > measured;
     let caption = "One GetBulk over UDP; other hardware and another network than this run's, so only the slopes compare: \
                    an agent that fetches each object anew climbs with their number.";
-    any.then(|| Drawing { topic: Topic::Paper, caption: caption.into(), figure })
+    any.then(|| (figure, caption.to_owned()))
 }
 
 /// The colour of the nth subject; readable on white and apart for colour-blind eyes.
@@ -240,27 +224,3 @@ fn colour(index: usize) -> &'static str {
 
 const GET_AREA: &str = "#c3a95c";
 const BULK_AREA: &str = "#6f9fc8";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::tests::known_run;
-    use crate::samples::Record;
-
-    #[test]
-    fn all_figures_of_a_known_run() {
-        let all = drawings(&Analysis::of(&known_run()).unwrap());
-        assert_eq!(all.len(), 5);
-        assert!(all[0].caption.contains("24 of 24"), "{}", all[0].caption);
-        assert_eq!(all[2].figure.panels.len(), 3);
-        assert!(all[2].figure.panels.iter().all(|panel| panel.lines.len() == 4));
-        assert_eq!(all[4].figure.panels[0].lines.len(), 25 + 2);
-        assert!(all.iter().all(|drawing| drawing.figure.to_svg().starts_with("<svg")));
-    }
-
-    #[test]
-    fn nothing_measured_draws_nothing() {
-        let records: Vec<Record> = known_run().into_iter().take(1).collect();
-        assert!(drawings(&Analysis::of(&records).unwrap()).is_empty());
-    }
-}

@@ -1,0 +1,307 @@
+//! The rounds. They alternate: in each round every cell comes up once, in an order drawn anew, and within a cell the subjects take turns
+//! in changing order, so that whatever else the machine does hits all alike. A cell's turn is a block of ten requests, one
+//! after the other, with the meters read before and after.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use fastrand::Rng;
+use trunkline_client::Response;
+use trunkline_smi::Oid;
+use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_snmp::wire::Bound;
+
+use crate::kit::block::{BlockRecord, Cell, Operation, RequestRecord};
+use crate::kit::doubt::Doubt;
+use crate::kit::error::Error;
+use crate::kit::if_table::Link;
+use crate::kit::ledger::Ledger;
+use crate::kit::octets::LastMessages;
+use crate::kit::reading::Quantity;
+use crate::kit::subject::Subject;
+use crate::kit::transport::Transport;
+use crate::kit::trial::Entry;
+
+use super::bench::{Bench, Moment};
+use super::{DELAY, LEAST_ROUNDS, OCTETS, REQUESTS_PER_BLOCK, Wanted};
+
+/// Measures everything; without the last record, where the user ended it.
+pub(super) async fn measure(wanted: &Wanted, subjects: &[Subject], ledger: &mut Ledger) -> Result<(), Error> {
+    ledger.progress.set_message("setting up");
+    let mut benches = Vec::new();
+    for subject in subjects {
+        benches.extend(Bench::set_up(subject, ledger).await?);
+    }
+    doubt_differences(&benches, ledger)?;
+    doubt_sizes(wanted, &benches, ledger)?;
+    let mut rounds = Rounds { wanted, benches, left_out: HashSet::new() };
+    ledger.progress.set_message("octets");
+    rounds.measure_octets(ledger).await?;
+    rounds.measure(ledger).await?;
+    if !ledger.is_interrupted() {
+        for bench in &rounds.benches {
+            bench.write_memory(Moment::AfterLoad, ledger)?;
+        }
+    }
+    ledger.writer.flush()
+}
+
+struct Rounds<'a> {
+    wanted: &'a Wanted,
+    benches: Vec<Bench>,
+    /// Cells that failed once are not asked again.
+    left_out: HashSet<Cell>,
+}
+
+/// What the subjects are asked in turn.
+#[derive(Debug, Clone, Copy)]
+struct Question {
+    operation: Operation,
+    transport: Transport,
+    objects: u32,
+}
+
+impl Rounds<'_> {
+    /// Figure 7: the octets of one interaction for many object counts.
+    async fn measure_octets(&mut self, ledger: &mut Ledger) -> Result<(), Error> {
+        for bench in &self.benches {
+            let Some(link) = bench.links.first() else { continue };
+            let seen = LastMessages::new();
+            link.session.observe(seen.clone());
+            for operation in Operation::ALL {
+                for &objects in &self.wanted.sweep {
+                    let question = Question { operation, transport: link.transport, objects };
+                    let (Some(instances), false) = (question.instances(bench, link), ledger.is_interrupted())
+                    else {
+                        continue;
+                    };
+                    let answer = link.ask(operation, instances).await;
+                    match answer.map_err(|error| error.to_string()).and_then(|it| check(&it, instances)) {
+                        Ok(()) => write_octets(bench, operation, objects, &seen, ledger)?,
+                        // The subject cannot; larger counts it cannot either.
+                        Err(reason) => {
+                            doubt_failure(OCTETS, &question.cell(bench), reason, ledger)?;
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        ledger.writer.flush()
+    }
+
+    /// Warm-up and rounds.
+    async fn measure(&mut self, ledger: &mut Ledger) -> Result<(), Error> {
+        let mut questions = self.questions();
+        let planned = self.wanted.rounds;
+        ledger.expect(questions.len() as u64 * (u64::from(planned) + 1));
+        let mut random = Rng::with_seed(self.wanted.seed);
+        let start = Instant::now();
+        for round in 0..=planned {
+            ledger.progress.set_message(match round {
+                0 => "warming up".into(),
+                _ => format!("round {round}"),
+            });
+            random.shuffle(&mut questions);
+            for (turn, question) in questions.iter().enumerate() {
+                for place in 0..self.benches.len() {
+                    let next = (place + turn + round as usize) % self.benches.len();
+                    self.take_turn(*question, next, round, ledger).await?;
+                    if ledger.is_interrupted() {
+                        return ledger.writer.flush();
+                    }
+                }
+                ledger.progress.inc(1);
+            }
+            ledger.writer.flush()?;
+            let budget = self.wanted.budget.filter(|budget| start.elapsed() > *budget);
+            if let (Some(budget), true) = (budget, round >= LEAST_ROUNDS && round < planned) {
+                let how = format!(
+                    "{round} of {planned} rounds were measured: the budget of {:.0} s was spent (--repeat N has no budget)",
+                    budget.as_secs_f64()
+                );
+                return ledger.doubt(Doubt::Shortened { table: DELAY.into(), how });
+            }
+        }
+        Ok(())
+    }
+
+    fn questions(&self) -> Vec<Question> {
+        let mut questions = Vec::new();
+        for operation in Operation::ALL {
+            for transport in Transport::PLAIN {
+                let counts = self.wanted.objects.iter();
+                questions.extend(counts.map(|&objects| Question { operation, transport, objects }));
+            }
+        }
+        questions
+    }
+
+    /// One block of requests to one subject: round 0 is one request to warm up.
+    async fn take_turn(
+        &mut self,
+        question: Question,
+        bench: usize,
+        round: u32,
+        ledger: &mut Ledger,
+    ) -> Result<(), Error> {
+        let bench = &self.benches[bench];
+        let Some(link) = bench.links.iter().find(|link| link.transport == question.transport) else {
+            return Ok(());
+        };
+        let Some(instances) = question.instances(bench, link) else { return Ok(()) };
+        let cell = question.cell(bench);
+        if self.left_out.contains(&cell) {
+            return Ok(());
+        }
+        match block(&cell, round, bench, link, instances).await {
+            Ok(record) => ledger.write(&Entry::Block(record)),
+            Err(reason) => {
+                doubt_failure(DELAY, &cell, reason, ledger)?;
+                self.left_out.insert(cell);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Question {
+    fn cell(self, bench: &Bench) -> Cell {
+        let Question { operation, transport, objects } = self;
+        Cell { subject: bench.name.clone(), transport, operation, objects }
+    }
+
+    /// The instances to fetch; `None` when the subject has too few or cannot be asked this way.
+    fn instances<'a>(&self, bench: &'a Bench, link: &Link) -> Option<&'a [Oid]> {
+        if self.operation == Operation::GetBulk && !link.has_bulk {
+            return None;
+        }
+        bench.instances.get(..self.objects as usize)
+    }
+}
+
+/// Sends a block's requests; gives its record, or why the cell cannot be measured.
+async fn block(
+    cell: &Cell,
+    round: u32,
+    bench: &Bench,
+    link: &Link,
+    instances: &[Oid],
+) -> Result<BlockRecord, String> {
+    let requests = if round == 0 { 1 } else { REQUESTS_PER_BLOCK };
+    let mut responses = Vec::with_capacity(requests as usize);
+    let tcp_before = count_segments(link);
+    let cpu_before = bench.cpu();
+    for _ in 0..requests {
+        responses.push(link.ask(cell.operation, instances).await.map_err(|error| error.to_string())?);
+    }
+    let cpu_ns = bench.cpu().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
+    let tcp = count_segments(link).zip(tcp_before).map(|(after, before)| after.since(&before));
+    // Nothing below is inside the measured time.
+    let mut records = Vec::with_capacity(responses.len());
+    for response in &responses {
+        check(response, instances)?;
+        records.push(request_record(link, response));
+    }
+    Ok(BlockRecord { table: DELAY.into(), cell: cell.clone(), round, requests: records, cpu_ns, tcp })
+}
+
+fn request_record(link: &Link, response: &Response) -> RequestRecord {
+    let (sent, received) = (response.request_octets, response.response_octets);
+    let ip = link.datagram(sent) + link.datagram(received);
+    let over_udp = link.transport == Transport::Udp;
+    RequestRecord {
+        sent: sent as u64,
+        received: received as u64,
+        ip_packets: over_udp.then_some(ip.packets),
+        ip_octets: over_udp.then_some(ip.octets),
+        delay_ns: u64::try_from(response.delay.as_nanos()).unwrap_or(u64::MAX),
+        bindings: response.bindings.len() as u32,
+        attempts: response.attempts,
+    }
+}
+
+fn count_segments(link: &Link) -> Option<crate::kit::meter::tcp::TcpCount> {
+    let Some(Ok(meter)) = &link.tcp else { return None };
+    meter.read().ok()
+}
+
+fn write_octets(
+    bench: &Bench,
+    operation: Operation,
+    objects: u32,
+    seen: &LastMessages,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    let Some(seen) = seen.octets() else { return Ok(()) };
+    let series = format!("{}, {operation}", bench.name);
+    for (quantity, figure) in [
+        (Quantity::RequestOctets, seen.sent),
+        (Quantity::ResponseOctets, seen.received),
+        (Quantity::ExactRequestOctets, seen.exact.0),
+        (Quantity::ExactResponseOctets, seen.exact.1),
+        (Quantity::ValueOctets, seen.value_octets),
+        (Quantity::LongestValue, seen.longest_value),
+    ] {
+        ledger.reading(OCTETS, &series, objects, quantity, 1, figure as f64)?;
+    }
+    Ok(())
+}
+
+fn doubt_failure(table: &str, cell: &Cell, reason: String, ledger: &mut Ledger) -> Result<(), Error> {
+    ledger.doubt(Doubt::LeftOut { table: table.into(), what: cell.to_string(), reason })
+}
+
+/// Whether a response brought these instances and nothing else.
+fn check(response: &Response, instances: &[Oid]) -> Result<(), String> {
+    if !response.is_ok() {
+        let name = response.status().map_or("an unknown error", |status| status.name());
+        return Err(format!("the agent answered {name} at binding {}", response.error_index));
+    }
+    let found = response.bindings.len();
+    if found != instances.len() {
+        return Err(format!("the answer brought {found} objects"));
+    }
+    let right = |(binding, instance): (&trunkline_snmp::wire::VarBind, &Oid)| {
+        binding.name == *instance && matches!(binding.value, Bound::Value(_))
+    };
+    match response.bindings.iter().zip(instances).position(|pair| !right(pair)) {
+        Some(place) => Err(format!("binding {} is not {}", place + 1, instances[place])),
+        None => Ok(()),
+    }
+}
+
+/// Says so when a subject's first instances are others than the first subject's.
+fn doubt_differences(benches: &[Bench], ledger: &mut Ledger) -> Result<(), Error> {
+    let Some((first, others)) = benches.split_first() else { return Ok(()) };
+    // Below the entry, a column and a row tell an instance.
+    let short = |name: &Oid| Oid::EMPTY.child(&name[IF_TABLE.oid.len().min(name.len())..]).to_string();
+    for other in others {
+        let pairs = first.instances.iter().zip(&other.instances);
+        if let Some((at, (one, two))) = (1u32..).zip(pairs).find(|(_, (one, two))| one != two) {
+            let text = format!(
+                "{} and {} serve different instances, first at place {at}: {} and {}; they answer nearly the same question, not \
+                 the same",
+                first.name,
+                other.name,
+                short(one),
+                short(two)
+            );
+            ledger.doubt(Doubt::Condition { table: DELAY.into(), text })?;
+        }
+    }
+    Ok(())
+}
+
+/// Says which columns a subject's table is too small for.
+fn doubt_sizes(wanted: &Wanted, benches: &[Bench], ledger: &mut Ledger) -> Result<(), Error> {
+    for bench in benches {
+        let instances = bench.instances.len() as u32;
+        for &objects in wanted.objects.iter().filter(|&&objects| objects > instances) {
+            let what = format!("the column of {objects} objects of {}", bench.name);
+            let reason = format!("its ifTable has {instances} instances");
+            ledger.doubt(Doubt::LeftOut { table: DELAY.into(), what, reason })?;
+        }
+    }
+    Ok(())
+}

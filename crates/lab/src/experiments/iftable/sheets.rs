@@ -1,0 +1,627 @@
+//! From the samples to the tables: each cell's delays and CPU time, each interaction's octets beside the paper's bounds, and what does
+//! not agree as a doubt.
+
+use std::ops::RangeInclusive;
+
+use crate::experiments::pras2005::paper::{self as pras2005, TABLE_1, TABLE_2, TABLE_2_OBJECTS};
+use crate::kit::block::Operation;
+use crate::kit::doubt::Doubt;
+use crate::kit::findings::{Findings, Headline, Sheet, Shown};
+use crate::kit::reading::Quantity;
+use crate::kit::report::table::{ratio, three_digits};
+use crate::kit::subject::SubjectKind;
+use crate::kit::transport::Transport;
+use crate::kit::trial::Trials;
+
+use super::cells::{CellResult, Cells};
+use super::{DELAY, MEMORY, OCTETS, Setting, drawings};
+
+/// All tables.
+pub(super) fn findings(trials: &Trials) -> Findings {
+    let cells = Cells::of(trials);
+    let interactions = interactions(trials);
+    let objects = trials.setting::<Setting>().map(|it| it.objects).unwrap_or_default();
+    let all = Found { trials, cells, interactions, objects };
+    let sheets =
+        [all.delay(), all.cpu(), all.octets(), all.table_2(), all.ip_level(), all.memory(), all.details()];
+    let mut findings = Findings { headlines: all.headlines(), ..Findings::default() };
+    findings.sheets = sheets.into_iter().filter(|sheet| sheet.rows.iter().any(has_ours)).collect();
+    findings.doubt_all(trials.doubts());
+    findings.doubt_all(all.cells.all.iter().flat_map(doubts_about_cell));
+    findings.doubt_all(all.interactions.iter().flat_map(Interaction::doubts));
+    findings.doubt_all(doubts_about_columns(trials));
+    findings
+}
+
+fn has_ours(row: &crate::kit::findings::SheetRow) -> bool {
+    row.ours.iter().any(Option::is_some)
+}
+
+/// A figure that every cell has.
+type Time = fn(&CellResult) -> f64;
+/// A figure that some cells have.
+type Figure = fn(&CellResult) -> Option<f64>;
+
+/// What the tables are made of.
+pub(super) struct Found<'a> {
+    trials: &'a Trials,
+    pub cells: Cells,
+    pub interactions: Vec<Interaction>,
+    objects: Vec<u32>,
+}
+
+/// The octets of one interaction, and what the paper says they should be.
+pub(super) struct Interaction {
+    pub subject: String,
+    pub operation: Operation,
+    pub objects: u32,
+    /// Octets of request and response.
+    measured: (u64, u64),
+    /// The same by formulas (1) to (6) carried through.
+    exact: (u64, u64),
+    longest_value: u64,
+}
+
+fn interactions(trials: &Trials) -> Vec<Interaction> {
+    let mut all = Vec::new();
+    for subject in trials.subjects().map(|it| &it.subject) {
+        for operation in Operation::ALL {
+            let series = format!("{subject}, {operation}");
+            for &objects in &trials.places(OCTETS, Quantity::RequestOctets) {
+                let of = |quantity| Some(trials.read(OCTETS, &series, objects, quantity).median()? as u64);
+                let found = || {
+                    Some(Interaction {
+                        subject: subject.clone(),
+                        operation,
+                        objects,
+                        measured: (of(Quantity::RequestOctets)?, of(Quantity::ResponseOctets)?),
+                        exact: (of(Quantity::ExactRequestOctets)?, of(Quantity::ExactResponseOctets)?),
+                        longest_value: of(Quantity::LongestValue)?,
+                    })
+                };
+                all.extend(found());
+            }
+        }
+    }
+    all
+}
+
+impl Interaction {
+    /// Octets of both messages.
+    pub(super) fn total(&self) -> u64 {
+        pras2005::operation(self.measured.0, self.measured.1)
+    }
+
+    /// Figure 6's bounds.
+    fn bounds(&self) -> RangeInclusive<u64> {
+        pras2005::figure6(kind_of(self.operation), u64::from(self.objects))
+    }
+
+    pub(super) fn is_inside(&self) -> bool {
+        self.bounds().contains(&self.total())
+    }
+
+    fn doubts(&self) -> impl Iterator<Item = Doubt> {
+        let (table, what) =
+            (OCTETS.to_owned(), format!("{} of {} from {}", self.operation, self.objects, self.subject));
+        let outside = (!self.is_inside()).then(|| Doubt::OutsideBounds {
+            table: table.clone(),
+            what: what.clone(),
+            octets: self.total(),
+            low: *self.bounds().start(),
+            high: *self.bounds().end(),
+            longest_value: self.longest_value,
+        });
+        let (measured, exact) = (self.measured, self.exact);
+        let not_exact = (measured != exact).then_some(Doubt::NotAsExact { table, what, measured, exact });
+        outside.into_iter().chain(not_exact)
+    }
+}
+
+fn kind_of(operation: Operation) -> pras2005::Operation {
+    match operation {
+        Operation::Get | Operation::GetNext => pras2005::Operation::Get,
+        Operation::GetBulk => pras2005::Operation::Bulk,
+    }
+}
+
+impl Found<'_> {
+    fn sheet(&self, id: &str, title: &str, note: &str) -> Sheet {
+        Sheet { note: note.into(), ..Sheet::by_objects(id, title, &self.objects) }
+    }
+
+    /// A figure of a subject's cells, for each number of objects.
+    fn row(
+        &self,
+        subject: &str,
+        operation: Operation,
+        transport: Transport,
+        figure: impl Fn(&CellResult) -> Option<f64>,
+    ) -> Vec<Option<f64>> {
+        let of = |&count| figure(self.cells.get(subject, operation, transport, count)?);
+        self.objects.iter().map(of).collect()
+    }
+
+    /// The least number of samples behind a row of delays.
+    fn samples(&self, subject: &str, operation: Operation, transport: Transport) -> usize {
+        let counts = self.objects.iter().filter_map(|&count| {
+            self.cells.get(subject, operation, transport, count).map(|it| it.delay_ns.count)
+        });
+        counts.min().unwrap_or(0)
+    }
+
+    /// Median delays of all cells.
+    fn delay(&self) -> Sheet {
+        let mut sheet = self.sheet(
+            DELAY,
+            "round trip delay, median (µs)",
+            "From handing the request to the socket to having the whole response. `cells` has the 95 % interval of each median, as have \
+             the figure's whiskers. Agents answer from what they keep of the interfaces, as their own defaults have it; refreshing it \
+             falls into some of the requests.",
+        );
+        self.by_operation(&mut sheet, |result| Some(result.delay_ns.median / 1e3));
+        sheet.drawings.extend(drawings::delay(&self.cells));
+        sheet
+    }
+
+    /// Median CPU time of the subject.
+    fn cpu(&self) -> Sheet {
+        let mut sheet = self.sheet(
+            "iftable/cpu",
+            "CPU time of the agent for one request, median (µs)",
+            "User and system time of the agent's process from the kernel's scheduler accounting over blocks of requests, divided by \
+             their number. Over the loopback it holds the delivery of the response into the manager's socket, for all agents alike.",
+        );
+        self.by_operation(&mut sheet, |result| Some(result.cpu_ns?.median / 1e3));
+        sheet.drawings.extend(drawings::cpu(&self.cells));
+        sheet
+    }
+
+    /// A row for each operation, transport and subject, and the others' ratios to the first subject.
+    fn by_operation(&self, sheet: &mut Sheet, figure: Figure) {
+        for operation in Operation::ALL {
+            for transport in Transport::PLAIN {
+                let mut first: Option<(&str, Vec<Option<f64>>)> = None;
+                for subject in &self.cells.subjects {
+                    let figures = self.row(subject, operation, transport, figure);
+                    if figures.iter().all(Option::is_none) {
+                        continue;
+                    }
+                    let samples = self.samples(subject, operation, transport);
+                    let label = format!("{operation} {transport}: {subject}");
+                    sheet.row(&label, &[], &figures, samples);
+                    match &first {
+                        None => first = Some((subject, figures)),
+                        Some((name, ours)) => {
+                            let ratios = figures.iter().zip(ours).map(|(it, ours)| Some((*it)? / (*ours)?));
+                            sheet.row(format!("{label} / {name}"), &[], &ratios.collect::<Vec<_>>(), samples);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Octets at application level beside figure 6's bounds.
+    fn octets(&self) -> Sheet {
+        let mut sheet = self.sheet(
+            OCTETS,
+            "octets of request and response (SNMP messages), beside figure 6's bounds",
+            "Application level: both messages from their first to their last octet (agents started here have the community \
+             \"public\"). The paper's bounds are for values of 1 to 6 octets and a header of 25. Formula (12) is used with 59 where the \
+             paper prints 54, which is what its own parts and formula (14) give.",
+        );
+        for operation in Operation::ALL {
+            for subject in &self.cells.subjects {
+                let of = |count: &u32| {
+                    let mut all = self.interactions.iter();
+                    let found = all.find(|it| {
+                        it.subject == *subject && it.operation == operation && it.objects == *count
+                    });
+                    Some(found?.total() as f64)
+                };
+                let octets: Vec<Option<f64>> = self.objects.iter().map(of).collect();
+                if octets.iter().any(Option::is_some) {
+                    sheet.row(format!("{operation}: {subject}"), &[], &octets, 1);
+                }
+            }
+            let formula = if operation == Operation::GetBulk { "formula (14)" } else { "formula (13)" };
+            for (octets, end) in [
+                ("1 octet", RangeInclusive::start as fn(&RangeInclusive<u64>) -> &u64),
+                ("6 octets", RangeInclusive::end),
+            ] {
+                let bound =
+                    |&n: &u32| Some(*end(&pras2005::figure6(kind_of(operation), u64::from(n))) as f64);
+                let bounds: Vec<Option<f64>> = self.objects.iter().map(bound).collect();
+                sheet.row(format!("paper: {operation}, {formula}, values of {octets}"), &bounds, &[], 0);
+            }
+        }
+        sheet.drawings = drawings::octets(self);
+        sheet
+    }
+
+    /// Table II of the paper beside this run.
+    fn table_2(&self) -> Sheet {
+        let first = self.cells.subjects.first().map_or("", String::as_str);
+        let note = format!(
+            "One GetBulk over UDP that brings so many objects. The paper printed the least of 10 measurements (Get where an agent had no \
+             GetBulk) of the agents of its time over Ethernet; the least of 10 of this run is the median over its rounds. In brackets: \
+             the figure of {first} divided by the paper's."
+        );
+        let mut sheet =
+            self.sheet("iftable/table-2", "round trip delay (ms) beside the paper's table II", &note);
+        let row = |subject: &str, figure: Time| {
+            self.row(subject, Operation::GetBulk, Transport::Udp, |it| Some(figure(it) / 1e6))
+        };
+        for subject in &self.cells.subjects {
+            let samples = self.samples(subject, Operation::GetBulk, Transport::Udp);
+            let lines: [(&str, Time); 4] = [
+                ("least of 10", |it| it.least_of_ten_ns),
+                ("median", |it| it.delay_ns.median),
+                ("95 % of median from", |it| it.delay_ns.median_interval.low),
+                ("95 % of median to", |it| it.delay_ns.median_interval.high),
+            ];
+            for (what, figure) in lines {
+                sheet.row(format!("{subject}, {what}"), &[], &row(subject, figure), samples);
+            }
+        }
+        let ours = row(first, |it| it.least_of_ten_ns);
+        let samples = self.samples(first, Operation::GetBulk, Transport::Udp);
+        for line in TABLE_2 {
+            let printed = |&count: &u32| {
+                let column = TABLE_2_OBJECTS.iter().position(|&it| it == u64::from(count));
+                column.and_then(|column| line.milliseconds[column])
+            };
+            let printed: Vec<Option<f64>> = self.objects.iter().map(printed).collect();
+            sheet.row(format!("paper: {}", line.agent), &printed, &ours, samples);
+        }
+        sheet.drawings.extend(drawings::table_2(&self.cells));
+        sheet
+    }
+
+    /// Octets and packets at IP level.
+    fn ip_level(&self) -> Sheet {
+        let note = format!(
+            "UDP: an IP and a UDP header for each datagram, fragments counted ({} octets above the messages when none is cut, as the \
+             paper says). TCP: an open connection; segments with their headers as the kernel counted them, acknowledgements included; \
+             the paper's set-up and release of {} octets is not in it.",
+            pras2005::IP_LEVEL_EXTRA,
+            pras2005::TCP_SETUP_OCTETS
+        );
+        let mut sheet =
+            self.sheet("iftable/ip-level", "octets and packets of one interaction at IP level", &note);
+        sheet.shown = Shown::OnPage;
+        for operation in Operation::ALL {
+            for transport in Transport::PLAIN {
+                for subject in &self.cells.subjects {
+                    let samples = self.samples(subject, operation, transport);
+                    let label = format!("{operation} {transport}: {subject}");
+                    let figures: [(&str, Figure); 2] =
+                        [("octets", |it| it.ip_octets), ("packets", |it| it.ip_packets)];
+                    for (unit, figure) in figures {
+                        let figures = self.row(subject, operation, transport, figure);
+                        if figures.iter().any(Option::is_some) {
+                            sheet.row(format!("{label}, {unit}"), &[], &figures, samples);
+                        }
+                    }
+                }
+            }
+        }
+        sheet
+    }
+
+    /// Memory beside the paper's table I.
+    fn memory(&self) -> Sheet {
+        let columns = ["instructions", "data", "constants", "Rss", "Pss"];
+        let mut sheet = Sheet::new(MEMORY, "memory (kB), beside table I of the paper", &columns);
+        sheet.note = "Resident pages of the process by what they may be used for, from /proc: executable ones hold instructions, writable \
+                      ones data; Pss counts shared pages by share. The paper counted instructions, static data and dynamic data for one \
+                      request (Net-SNMP 5.0.9 stripped to the ifTable); of the last the least and the most."
+            .into();
+        for series in self.trials.series(MEMORY, Quantity::Resident) {
+            let of = |quantity| Some(self.trials.read(MEMORY, &series, 0, quantity).median()? / 1e3);
+            let figures = [
+                Quantity::Instructions,
+                Quantity::Writable,
+                Quantity::Constants,
+                Quantity::Resident,
+                Quantity::Proportional,
+            ];
+            sheet.row(&series, &[], &figures.map(of), 1);
+        }
+        for line in TABLE_1 {
+            let (least, most) = line.dynamic_data;
+            let mut row = |name: String, dynamic: f64| {
+                sheet.row(name, &[Some(line.instructions), Some(line.static_data + dynamic)], &[], 0);
+            };
+            if least == most {
+                row(format!("paper: {}", line.program), least);
+            } else {
+                row(format!("paper: {}, 1 object", line.program), least);
+                row(format!("paper: {}, 270 objects", line.program), most);
+            }
+        }
+        sheet
+    }
+
+    /// Every cell with all its figures.
+    fn details(&self) -> Sheet {
+        let columns =
+            ["min", "q1", "median", "95 % from", "95 % to", "q3", "p99", "max", "mean", "sd", "CPU time"];
+        let mut sheet = Sheet::new("iftable/cells", "all cells: delay and CPU time (µs)", &columns);
+        sheet.shown = Shown::Folded;
+        sheet.note = "Quantiles by linear interpolation (Hyndman and Fan's definition 7). The interval of the median is a bootstrap over \
+                      whole rounds."
+            .into();
+        for result in &self.cells.all {
+            let delay = &result.delay_ns;
+            let interval = delay.median_interval;
+            let figures = [
+                Some(delay.min),
+                Some(delay.q1),
+                Some(delay.median),
+                Some(interval.low),
+                Some(interval.high),
+                Some(delay.q3),
+                Some(delay.p99),
+                Some(delay.max),
+                Some(delay.mean),
+                Some(delay.sd),
+                result.cpu_ns.map(|it| it.median),
+            ];
+            sheet.row(result.cell.to_string(), &[], &figures.map(|it| Some(it? / 1e3)), delay.count);
+        }
+        sheet
+    }
+
+    /// The figures at the head of the page: the first subject's, and the others' beside it.
+    fn headlines(&self) -> Vec<Headline> {
+        let (Some(&first), Some(&typical)) = (self.objects.first(), self.objects.get(self.objects.len() / 2))
+        else {
+            return vec![];
+        };
+        let of_cells = |title: String, operation, count, figure: Figure| {
+            let of = |subject: &str| figure(self.cells.get(subject, operation, Transport::Udp, count)?);
+            self.headline(title, " µs", |subject| Some(of(subject)? / 1e3))
+        };
+        let delay: Figure = |result| Some(result.delay_ns.median);
+        let cpu: Figure = |result| Some(result.cpu_ns?.median);
+        let all = [
+            of_cells(format!("Delay, Get of {first}"), Operation::Get, first, delay),
+            of_cells(format!("Delay, GetBulk of {typical}"), Operation::GetBulk, typical, delay),
+            of_cells(format!("CPU time, GetBulk of {typical}"), Operation::GetBulk, typical, cpu),
+            self.headline("Resident memory, idle".into(), " MB", |subject| {
+                let series = format!("{subject}, idle");
+                Some(self.trials.read(MEMORY, &series, 0, Quantity::Resident).median()? / 1e6)
+            }),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    fn headline(&self, title: String, unit: &str, figure: impl Fn(&str) -> Option<f64>) -> Option<Headline> {
+        let mut subjects = self.cells.subjects.iter();
+        let ours = figure(subjects.next()?)?;
+        let beside = subjects.filter_map(|subject| {
+            let theirs = figure(subject)?;
+            Some(format!("{subject} {}{unit}, {}", three_digits(theirs), ratio(theirs / ours)))
+        });
+        Some(Headline { title, value: format!("{}{unit}", three_digits(ours)), beside: beside.collect() })
+    }
+}
+
+fn doubts_about_cell(result: &CellResult) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    let (table, what) = (DELAY.to_owned(), result.cell.to_string());
+    let interval = result.delay_ns.median_interval;
+    let share = (interval.high - interval.low) / 2.0 / result.delay_ns.median;
+    if share > NOISY {
+        doubts.push(Doubt::Noisy { table: table.clone(), what: what.clone(), share });
+    }
+    if result.retried > 0 {
+        doubts.push(Doubt::SentAgain { table, what, requests: result.retried });
+    }
+    doubts
+}
+
+/// Counter columns that are zero in every row: they take the least octets that a value can take.
+fn doubts_about_columns(trials: &Trials) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    for subject in trials.subjects() {
+        let name = &subject.subject;
+        // What agents elsewhere run on is unknown.
+        let on_linux = subject.kind != SubjectKind::Remote;
+        let of = |column, quantity| trials.read(OCTETS, name, column, quantity).median().unwrap_or(0.0);
+        let is_zero = |&column: &u32| {
+            let instances = of(column, Quantity::Instances);
+            instances > 0.0 && of(column, Quantity::ZeroCounters) == instances
+        };
+        let zero = trials.places(OCTETS, Quantity::Instances).into_iter().filter(is_zero);
+        let (uncounted, moved): (Vec<u32>, Vec<u32>) =
+            zero.partition(|column| on_linux && NOT_COUNTED_BY_LINUX.contains(column));
+        let mut doubt = |text: String| doubts.push(Doubt::Condition { table: OCTETS.into(), text });
+        if !moved.is_empty() {
+            let columns = column_names(&moved);
+            doubt(format!("zero in every row of {name}'s ifTable, so shortest on the wire: {columns}"));
+        }
+        if !uncounted.is_empty() {
+            let columns = column_names(&uncounted);
+            doubt(format!(
+                "zero in every row of {name}'s ifTable whatever the traffic, so shortest on the wire: {columns}; Linux counts no \
+                 multicast that an interface sends, and frames of unknown protocols among the discards"
+            ));
+        }
+    }
+    doubts
+}
+
+fn column_names(numbers: &[u32]) -> String {
+    let columns = trunkline_smi::module::if_mib::IF_TABLE.columns;
+    let name = |number: &u32| {
+        let column = columns.iter().find(|column| column.id == *number);
+        column.map_or_else(|| format!("column {number}"), |column| column.name.to_owned())
+    };
+    numbers.iter().map(name).collect::<Vec<String>>().join(", ")
+}
+
+/// ifInUnknownProtos and ifOutNUcastPkts. The count nearest to the first, frames without a handler, moves for inactive
+/// members of a bond or team only; of sent multicast there is none.
+const NOT_COUNTED_BY_LINUX: [u32; 2] = [15, 18];
+/// Half the width of a median's interval, as a share of the median, above which a cell is called noisy.
+const NOISY: f64 = 0.2;
+
+#[cfg(test)]
+mod tests {
+    use super::super::cells::tests::known_run;
+    use super::*;
+    use crate::kit::trial::Entry;
+
+    fn sheet(id: &str) -> Sheet {
+        let findings = findings(&known_run());
+        findings.sheet(&format!("iftable/{id}")).unwrap().clone()
+    }
+
+    fn ours(sheet: &Sheet, label: &str) -> Vec<f64> {
+        let row = sheet.find(label).unwrap_or_else(|| panic!("no {label}"));
+        row.ours.iter().flatten().copied().collect()
+    }
+
+    #[test]
+    fn all_tables_and_figures_of_a_known_run() {
+        let found = findings(&known_run());
+        assert_eq!(found.sheets.len(), 7);
+        let drawings: Vec<usize> = found.sheets.iter().map(|sheet| sheet.drawings.len()).collect();
+        assert_eq!(drawings, [1, 1, 2, 1, 0, 0, 0]);
+        let drawn: Vec<_> = found.sheets.iter().flat_map(|sheet| &sheet.drawings).collect();
+        assert!(drawn.iter().all(|(figure, _)| figure.to_svg().starts_with("<svg")));
+        assert!(drawn[0].0.panels.len() == 3 && drawn[0].0.panels.iter().all(|panel| panel.lines.len() == 4));
+        assert!(drawn[2].1.contains("24 of 24"), "{}", drawn[2].1);
+        assert_eq!(drawn[4].0.panels[0].lines.len(), 25 + 2);
+    }
+
+    #[test]
+    fn nothing_measured_gives_no_table() {
+        let mut trials = known_run();
+        trials.entries.retain(|entry| matches!(entry, Entry::End(_)));
+        let found = findings(&trials);
+        assert!(found.sheets.is_empty() && found.headlines.is_empty());
+    }
+
+    #[test]
+    fn delays_show_ratios_to_the_first_subject() {
+        let sheet = sheet("delay");
+        assert_eq!(sheet.rows.len(), 3 * 2 * 3);
+        // medians for 270 objects: 275.5 and 1085.5 us
+        assert_eq!(ours(&sheet, "Get UDP: trunklined")[3], 275.5);
+        assert_eq!(ours(&sheet, "Get UDP: snmpd / trunklined")[3], 1085.5 / 275.5);
+        assert_eq!(sheet.rows[0].samples, 30);
+    }
+
+    #[test]
+    fn octets_stand_beside_the_formulas() {
+        let sheet = sheet("octets");
+        assert_eq!(ours(&sheet, "GetBulk: trunklined"), [89.0, 488.0, 1324.0, 5200.0]);
+        let bound = |octets: &str| {
+            let row = sheet.find(&format!("paper: GetBulk, formula (14), values of {octets}")).unwrap();
+            row.paper.iter().flatten().copied().collect::<Vec<f64>>()
+        };
+        assert_eq!(bound("1 octet"), [87.0, 444.0, 1192.0, 4660.0]);
+        assert_eq!(bound("6 octets"), [92.0, 554.0, 1522.0, 6010.0]);
+    }
+
+    #[test]
+    fn table_2_has_all_lines_and_ratios() {
+        let sheet = sheet("table-2");
+        assert_eq!(sheet.rows.len(), 2 * 4 + 25);
+        // trunklined's least of ten for 66 objects is 66 + 1 us; SNMP-1 printed 3.9 ms
+        assert_eq!(ours(&sheet, "trunklined, least of 10")[2], 0.067);
+        let snmp_1 = sheet.find("paper: SNMP-1").unwrap();
+        assert_eq!((snmp_1.paper[2], snmp_1.ratio[2]), (Some(3.9), Some(0.067 / 3.9)));
+    }
+
+    #[test]
+    fn ip_level_of_both_transports() {
+        let sheet = sheet("ip-level");
+        assert_eq!(ours(&sheet, "Get UDP: trunklined, octets")[0], f64::from(43 + 46 + 56));
+        assert_eq!(ours(&sheet, "Get TCP: trunklined, packets")[0], 2.0);
+        assert_eq!(ours(&sheet, "Get TCP: trunklined, octets")[0], 193.0);
+    }
+
+    #[test]
+    fn headlines_compare() {
+        let all = findings(&known_run()).headlines;
+        assert_eq!(all.len(), 4);
+        assert_eq!(all[1].value, "71.5 µs");
+        assert_eq!(all[1].beside, ["snmpd 270 µs, 3.8x"]);
+        assert_eq!(all[3].value, "4.19 MB");
+    }
+
+    #[test]
+    fn memory_stands_beside_table_1() {
+        let sheet = sheet("memory");
+        assert_eq!(sheet.rows[0].label, "trunklined, idle");
+        assert!((sheet.rows[0].ours[3].unwrap() - 4194.304).abs() < 1e-9);
+        assert_eq!(sheet.find("paper: SNMP, 1 object").unwrap().paper[1], Some(199.0));
+    }
+
+    fn doubts_after(change: impl FnOnce(&mut Vec<Entry>)) -> Vec<String> {
+        let mut trials = known_run();
+        change(&mut trials.entries);
+        findings(&trials).doubts.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn columns_without_a_count_are_named() {
+        let as_is = doubts_after(|_| {});
+        assert_eq!(as_is.len(), 2, "{as_is:?}");
+        assert!(
+            as_is[0].contains("trunklined's ifTable") && as_is[0].ends_with(": ifInDiscards"),
+            "{as_is:?}"
+        );
+        let zero = |kind: SubjectKind| {
+            doubts_after(|entries| {
+                for entry in entries {
+                    match entry {
+                        Entry::Reading(it) if it.quantity == Quantity::ZeroCounters => {
+                            it.figure = if [15, 18, 20].contains(&it.at) { 13.0 } else { 0.0 };
+                        }
+                        Entry::Subject(subject) => subject.kind = kind,
+                        _ => {}
+                    }
+                }
+            })
+        };
+        let here = zero(SubjectKind::Snmpd);
+        assert!(here.iter().any(|it| it.contains("ifInUnknownProtos, ifOutNUcastPkts; Linux")), "{here:?}");
+        assert!(here.iter().any(|it| it.ends_with("wire: ifOutErrors")), "{here:?}");
+        let elsewhere = zero(SubjectKind::Remote);
+        assert!(elsewhere.iter().any(|it| it.ends_with("ifOutNUcastPkts, ifOutErrors")), "{elsewhere:?}");
+    }
+
+    #[test]
+    fn every_doubt_can_arise() {
+        let cut_off = doubts_after(|entries| drop(entries.pop()));
+        assert!(cut_off.iter().any(|it| it.contains("ended before its end")), "{cut_off:?}");
+        let octets = doubts_after(|entries| {
+            let found = entries.iter_mut().find_map(|entry| match entry {
+                Entry::Reading(it) if it.quantity == Quantity::ResponseOctets => Some(it),
+                _ => None,
+            });
+            found.unwrap().figure += 40.0;
+        });
+        assert!(
+            octets.iter().any(|it| it.contains("takes 129 octets, outside figure 6's bounds of 87 to 92"))
+        );
+        assert!(octets.iter().any(|it| it.contains("messages of 43 and 86 octets")), "{octets:?}");
+        let wavering = doubts_after(|entries| {
+            for entry in entries {
+                let Entry::Block(block) = entry else { continue };
+                for request in &mut block.requests {
+                    request.delay_ns *= u64::from(block.round).pow(3);
+                    request.attempts = block.round;
+                }
+            }
+        });
+        assert!(wavering.iter().any(|it| it.contains("the median delay is known to")), "{wavering:?}");
+        assert!(wavering.iter().any(|it| it.contains("20 requests were sent again")), "{wavering:?}");
+    }
+}
