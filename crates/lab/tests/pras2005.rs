@@ -92,6 +92,12 @@ fn web_services(findings: &Findings) {
     let request = sheet("messages").find("request").unwrap();
     assert_eq!(request.paper[0], Some(500.0));
     assert!(ours(sheet("figure-13"), "XML typed").iter().all(|it| it.unwrap() > 0.0));
+    // What compression takes stands beside what the paper says of it.
+    if let Some(row) = sheet("table-1").find("WS typed, zlib: what compression adds") {
+        assert_eq!((row.paper[3], row.ours[3].is_some()), (Some(300.0), true), "{row:?}");
+    } else {
+        assert!(sheet("table-1").find("WS typed, zlib: trunklined").is_none());
+    }
     assert!(ours(sheet("table-2"), "WS typed (paper: WS)").iter().any(Option::is_some));
 }
 

@@ -32,10 +32,6 @@ pub const GENERIC: f64 = 450.0;
 pub const ENTRY: f64 = 1000.0;
 /// The objects of such an entry: the paper's has no ifLastChange, ifInNUcastPkts, ifInUnknownProtos and ifOutNUcastPkts.
 pub const ENTRY_OBJECTS: u32 = 18;
-/// Names of attributes and types as shares of the entry, per cent.
-pub const NAMES_SHARE: f64 = 35.0;
-/// See [`NAMES_SHARE`].
-pub const TYPES_SHARE: f64 = 15.0;
 /// Section IV.F: web services by SNMP Get, of many objects.
 pub const OVER_GET: f64 = 2.0;
 /// Section IV.F: web services by SNMP GetBulk, of many objects.

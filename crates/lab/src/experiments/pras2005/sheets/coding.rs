@@ -111,7 +111,7 @@ pub(super) fn figure_14(trials: &Trials) -> Sheet {
             None => format!(" Coding in XML {form} takes less than retrieval per request throughout."),
         };
     }
-    sheet.note += " In the paper from 180 objects on.";
+    sheet.note += &format!(" In the paper from {:.0} objects on.", told::CODING_OVER_RETRIEVAL);
     sheet.drawings.extend(drawing(
         "CPU time for retrieval and coding",
         lines::OBJECTS,
