@@ -11,6 +11,7 @@ mod doors;
 mod english;
 mod exceptions;
 mod fuzzing;
+mod laboratory;
 mod licences;
 mod links;
 mod rooms;
@@ -67,6 +68,7 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     findings.extend(shape::check(&files));
     findings.extend(absences::check(&files));
     findings.extend(doors::check(&files));
+    findings.extend(laboratory::check(&files));
     findings.extend(circles::check(&files));
     findings.extend(licences::check(&workspace.read("deny.toml")?, &packages));
     findings.extend(links::check(workspace)?);
