@@ -2,13 +2,13 @@
 
 .PHONY: lab test bench
 
-# Compares how this host's ifTable is fetched, ours beside Net-SNMP's agent.
+# Compares how this host's ifTable is fetched, our agent and Net-SNMP's.
 # ARGS goes to the laboratory: make lab ARGS=--quick
 lab:
 	cargo xtask setup
 	cargo build --release --bins -p trunkline -p trunklined
 	target/release/trunkline lab $(ARGS)
-	@# On a desktop the report opens by itself; elsewhere its path was printed.
+	@# On a desktop the report opens; elsewhere its path was printed.
 	@if [ -z "$(ARGS)" ] && [ -t 1 ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
 		xdg-open lab-report/iftable/index.html; fi
 
@@ -16,6 +16,6 @@ lab:
 test:
 	cargo xtask test $(ARGS)
 
-# The agent's speed beside an echo server and Net-SNMP's agent.
+# The agent's speed compared with an echo server and Net-SNMP's agent.
 bench:
 	cargo xtask bench agent $(ARGS)

@@ -13,15 +13,15 @@ use crate::workspace::Workspace;
 /// What can be measured.
 #[derive(clap::Subcommand)]
 pub enum Bench {
-    /// The agent beside an echo server and Net-SNMP's agent.
+    /// Compare the agent with an echo server and Net-SNMP's agent.
     Agent(agent::Options),
-    /// The agent at SNMPv3's authPriv beside itself at v2c and Net-SNMP's agent.
+    /// Compare SNMPv3 at authPriv with v2c and with Net-SNMP's agent.
     V3(agent::Options),
-    /// Sessions over TLS, DTLS and SSH beside plain transports, SNMPv3's users and OpenSSH.
+    /// Compare sessions over TLS, DTLS and SSH with plain transports, USM and OpenSSH.
     Secure(secure::Options),
-    /// Web services beside SNMP, and beside a server made with gSOAP.
+    /// Compare web services with SNMP, and with a server made with gSOAP.
     Soap(soap::Options),
-    /// The codec's instruction counts beside those kept in git.
+    /// Compare the codec's instruction counts with those kept in git.
     Codec(codec::Options),
 }
 

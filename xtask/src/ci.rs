@@ -1,9 +1,8 @@
 //! `cargo xtask ci`: everything that CI checks, in order, each step timed
 //! against its budget.
 //!
-//! A step that fails does not stop the ones after it: one run tells all that is
-//! wrong. Budgets are for a clean clone on two cores; a step over its budget is
-//! marked, not failed, because machines differ.
+//! A step that fails does not stop the ones after it: one run reports everything that is wrong. Budgets are for a
+//! clean clone on two cores; a step over its budget is marked, not failed, because machines differ.
 
 use std::env;
 use std::fs::{self, DirEntry};
@@ -17,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 use crate::{command, fuzz, libraries, packaging, setup, tidy};
 
-/// What `ci` may be told.
+/// The options of `ci`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Only these steps; may be given several times.
@@ -31,7 +30,7 @@ pub struct Options {
 /// A step: its name, its budget in seconds and what it does.
 type Step<'a> = (&'static str, u64, Box<dyn Fn() -> Outcome + 'a>);
 
-/// The most that all steps together may take, in seconds.
+/// The time budget of all steps together, in seconds.
 const TOTAL_BUDGET: u64 = 30 * 60;
 
 /// Runs the steps and prints the table.
@@ -124,7 +123,7 @@ fn deny(workspace: &Workspace) -> Outcome {
         );
         return Ok(());
     }
-    // The database is taken as it is: whether the network has a newer one is not the tree's affair.
+    // The database is used as it is: whether the network has a newer one does not concern the tree.
     Ok(command::run(command::cargo(workspace).args(["deny", "--offline", "check", "advisories"]))?)
 }
 
@@ -161,7 +160,7 @@ fn test(workspace: &Workspace) -> Outcome {
     if tally.passed == 0 { Err("no test ran".into()) } else { Ok(()) }
 }
 
-/// What the test programs said, summed up.
+/// The test programs' output, summed up.
 #[derive(Default)]
 struct Tally {
     passed: u64,
@@ -193,7 +192,7 @@ struct Row {
     failed: bool,
 }
 
-/// The closing table: what each step took and may take, in seconds.
+/// The final table: each step's time and budget, in seconds.
 fn table(rows: &[Row]) -> String {
     let mut lines = vec![format!("\n{:<8} {:>7} {:>7}", "step", "took s", "budget")];
     for row in rows {

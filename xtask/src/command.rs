@@ -19,7 +19,7 @@ pub fn cargo(workspace: &Workspace) -> Command {
     command
 }
 
-/// Is this a run of CI? It then takes the lock file as it is.
+/// Whether this is a run of CI, which uses the lock file as it is.
 pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
@@ -38,7 +38,7 @@ pub fn run(command: &mut Command) -> io::Result<()> {
     Err(io::Error::other(format!("{} ended with {status}", line(command))))
 }
 
-/// Runs a command and gives its standard output; fails unless it succeeds.
+/// Runs a command and returns its standard output; fails unless it succeeds.
 pub fn output(command: &mut Command) -> io::Result<Vec<u8>> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| name(command, &error))?;
     if output.status.success() {
@@ -54,15 +54,15 @@ pub fn line(command: &Command) -> String {
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-/// Where programs stand: `PATH`, and where Debian keeps what an administrator
-/// runs, which is not in everybody's `PATH`.
+/// Where programs are: `PATH`, and where Debian keeps administrators' programs, which is not in everybody's
+/// `PATH`.
 pub fn path() -> OsString {
     let mut path = env::var_os("PATH").unwrap_or_default();
     path.push(":/usr/sbin:/sbin");
     path
 }
 
-/// Where a program stands.
+/// The path of a program.
 pub fn which(program: &str) -> Option<PathBuf> {
     env::split_paths(&path()).map(|folder| folder.join(program)).find(|file| file.is_file())
 }

@@ -24,7 +24,7 @@ use crate::command;
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
-/// What `fuzz` may be told.
+/// The options of `fuzz`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Only this target.
@@ -32,18 +32,18 @@ pub struct Options {
     /// Seconds for each target.
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
-    /// Minutes for all targets together, each as long as the others; then what they found is merged into `fuzz/corpus`.
+    /// Minutes for all targets together, divided equally; then their finds are merged into `fuzz/corpus`.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     minutes: Option<u64>,
 }
 
 impl Options {
-    /// Each target for so many seconds.
+    /// Each target for this many seconds.
     pub fn all(seconds: u64) -> Self {
         Self { target: None, seconds, minutes: None }
     }
 
-    /// How long each of so many targets may run.
+    /// How long each of this many targets may run.
     fn seconds_each(&self, targets: usize, processors: usize) -> u64 {
         let Some(minutes) = self.minutes else { return self.seconds };
         let (targets, processors) = (targets.max(1) as u64, processors as u64);
@@ -85,7 +85,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Runs targets, one on each processor, and gives those that failed.
+/// Runs targets, one on each processor, and returns those that failed.
 fn at_once<'t>(targets: &[&'t Target], run: impl Fn(&Target) -> bool + Sync) -> Vec<&'t str> {
     let next = AtomicUsize::new(0);
     let failed = Mutex::new(Vec::new());
@@ -154,7 +154,7 @@ const COVERAGE: &[&str] = &[
     "-Coverflow-checks",
 ];
 
-/// Builds all targets and gives the folder of their programs.
+/// Builds all targets and returns the folder of their programs.
 fn build(workspace: &Workspace) -> io::Result<PathBuf> {
     let triple = host_triple(workspace)?;
     let mut cargo = command::cargo(workspace);
@@ -227,7 +227,7 @@ impl Run<'_> {
         fuzzer
     }
 
-    /// Runs the program to its end and gives what it said, which is kept in a file as well.
+    /// Runs the program to its end and returns its output, which is kept in a file as well.
     fn heed(&self, fuzzer: &mut Command) -> io::Result<String> {
         let log = self.workspace.path("target/fuzz").join(format!("{}.log", self.target.name));
         fuzzer.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log)?);
@@ -240,7 +240,7 @@ impl Run<'_> {
     }
 }
 
-/// What libFuzzer said at its end.
+/// libFuzzer's final output.
 #[derive(Debug, PartialEq)]
 struct Summary {
     runs: u64,

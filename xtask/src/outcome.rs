@@ -1,4 +1,4 @@
-//! What every task gives back.
+//! The result of every task.
 
-/// What every task gives back; an error is a sentence for the person at the terminal.
+/// The result of every task; an error is a sentence for the person at the terminal.
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;

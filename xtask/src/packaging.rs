@@ -1,7 +1,7 @@
 //! A step of `cargo xtask ci`: what `packaging/` ships is understood by those it is for.
 //!
-//! The example configuration is checked as it stands, and again with every
-//! setting that is commented out put in, so that it names no setting that is not there.
+//! The example configuration is checked as it is, and again with every setting uncommented, so that it contains
+//! no unknown setting.
 
 use std::fs;
 use std::process::Command;
@@ -36,7 +36,7 @@ pub fn check(workspace: &Workspace) -> Outcome {
     fs::write(&path, installed(&unit, &workspace.path("target/debug/trunklined").display().to_string()))?;
     let words = Command::new("systemd-analyze").arg("verify").arg(&path).output()?;
     let words = String::from_utf8_lossy(&words.stderr).into_owned();
-    // It also speaks about other units of the machine.
+    // It also reports on other units of the machine.
     let ours: Vec<&str> = words.lines().filter(|line| line.contains("trunklined.service")).collect();
     if ours.is_empty() { Ok(()) } else { Err(ours.join("\n").into()) }
 }
@@ -75,7 +75,7 @@ fn manuals(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
-/// Puts in each setting that is commented out: `#` with no space behind it.
+/// Uncomments each setting: `#` without a space after it.
 fn with_all_settings(text: &str) -> String {
     let lines = text.lines().map(|line| match line.strip_prefix('#') {
         Some(setting) if setting.starts_with(|first: char| !first.is_whitespace()) => setting,

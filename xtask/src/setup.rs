@@ -1,9 +1,8 @@
 //! `cargo xtask setup`: what tests and laboratory need from Debian, and with `--peers` what tests need from Maven, PyPI
 //! and npm.
 //!
-//! With everything there it looks at a few files and is done. What is missing
-//! it installs where it may; where it may not, it says so in one line and
-//! succeeds: whoever needs a program that is not there says what it leaves out.
+//! If everything is installed it looks at a few files and is done. It installs what is missing if it may;
+//! otherwise it reports that in one line and succeeds: whoever needs a missing program reports what it skips.
 
 use std::fs;
 use std::io;
@@ -17,10 +16,10 @@ use crate::workspace::Workspace;
 
 mod peers;
 
-/// What `setup` may be told.
+/// The options of `setup`.
 #[derive(Default, clap::Args)]
 pub struct Options {
-    /// Only say what is missing.
+    /// Only report what is missing.
     #[arg(long)]
     dry_run: bool,
     /// Also build the foreign peers of the tests (SNMP4J, Apache CXF, pysnmp, zeep, node's soap, gSOAP) into target/peers.
@@ -79,7 +78,7 @@ impl Need {
     }
 }
 
-/// Installs what is missing, or says what to install.
+/// Installs what is missing, or reports what to install.
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     debian(options);
     if options.peers && !options.dry_run {
@@ -109,7 +108,7 @@ fn debian(options: &Options) {
     }
 }
 
-/// The one line that says what to install and what goes without it.
+/// The one line with what to install and what is skipped without it.
 fn advice(reason: &str, missing: &[&Need]) -> String {
     let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
     let left_out: Vec<&str> = missing.iter().map(|need| need.left_out).collect();
@@ -151,10 +150,10 @@ struct Services {
     ours: Option<PathBuf>,
 }
 
-/// Debian asks this program, if there is one, before a package starts its service.
+/// Debian calls this program, if it exists, before a package starts its service.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 
-/// 101: not allowed. The text also tells a file of ours that an interrupted run left.
+/// 101: not allowed. The text also identifies a file of ours that an interrupted run left.
 const POLICY_TEXT: &str =
     "#!/bin/sh\n# From trunkline's `cargo xtask setup`, for the time of one installation.\nexit 101\n";
 

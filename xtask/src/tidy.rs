@@ -1,9 +1,9 @@
 //! `cargo xtask tidy`: is the house as ARCHITECTURE.md says, and are the rules
 //! of style kept that a program can check?
 //!
-//! Every check is a pure function from texts to findings, so that each has a
-//! test that shows it fail. What a check lets pass by name stands, with its
-//! reason, in [`exceptions`]; an exception that is no longer needed is a finding.
+//! Every check is a pure function from texts to findings, so that each has a test that shows it fail. What a
+//! check permits by name is listed, with its reason, in [`exceptions`]; an exception that is no longer needed is
+//! a finding.
 
 mod absences;
 mod circles;
@@ -105,7 +105,7 @@ impl RustFile {
         Self { path: path.to_owned(), source: Source::new(&text), text }
     }
 
-    /// Is the whole file test code, wherever its items stand?
+    /// Whether the whole file is test code, wherever its items are.
     fn is_test(&self) -> bool {
         let mut parts = self.path.split('/');
         self.path.starts_with("crates/testkit/")

@@ -1,4 +1,4 @@
-//! Where the workspace stands on disk, its files and what cargo knows of its packages.
+//! The workspace's directory, its files and what cargo knows about its packages.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ pub struct Workspace {
     root: PathBuf,
 }
 
-/// One package of the dependency graph, as `cargo metadata` tells it.
+/// One package of the dependency graph, as reported by `cargo metadata`.
 pub struct Package {
     /// The package's name.
     pub name: String,

@@ -18,12 +18,12 @@ impl AuthenticationTraps {
         AuthenticationTraps { configured: Mutex::new(configured), kept }
     }
 
-    /// Takes another configuration.
+    /// Applies another configuration.
     pub fn configure(&self, configured: Option<bool>) {
         *self.configured.lock().unwrap_or_else(PoisonError::into_inner) = configured;
     }
 
-    /// Whether the configuration says it.
+    /// Whether the configuration sets it.
     pub fn is_configured(&self) -> bool {
         self.configured.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }

@@ -21,7 +21,7 @@ pub struct KeptState {
 }
 
 impl KeptState {
-    /// Takes over what `new` has.
+    /// Takes over the data of `new`.
     pub fn merge(&mut self, new: &KeptState) {
         let take = |own: &mut Option<String>, new: &Option<String>| {
             if new.is_some() {

@@ -1,8 +1,8 @@
 //! NOTIFICATION-LOG-MIB (RFC 3014): notifications that were sent, kept for managers that could not listen.
 //!
-//! There is the log `default`, which takes everything, and those that managers create: each takes what its filter of
-//! snmpNotifyFilterTable lets through. Logs outlive a restart, what is in them does not. Entries are bounded by each
-//! log's limit, by the global limit, by their age, and in any case by 5000 in all.
+//! There is the log `default`, which logs everything, and those that managers create: each logs what its filter
+//! of snmpNotifyFilterTable passes. Logs survive a restart, their entries do not. Entries are limited by each
+//! log's limit, by the global limit, by their age, and in any case to 5000 in all.
 //!
 //! The sender of notifications calls [`NotificationLog::record`]; the provider is [`NotificationLogGroup`].
 
@@ -74,7 +74,7 @@ fn log_cells(filter: &[u8]) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A notification that is to be logged.
+/// A notification to log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedNotification {
     /// The value of snmpTrapOID.0.
@@ -117,7 +117,7 @@ struct Log {
 }
 
 impl NotificationLog {
-    /// Puts a notification into each log that takes it.
+    /// Adds a notification to each log that accepts it.
     pub fn record(
         &self,
         now: Instant,
@@ -250,9 +250,9 @@ pub struct NotificationLogGroup {
 }
 
 impl NotificationLogGroup {
-    /// The group with the logs that managers have made before, kept in `notification-log.toml`, and their limits, kept
-    /// in `notification-log-limits.toml`. `started` is the moment of sysUpTime 0; `has_filter` says whether
-    /// snmpNotifyFilterTable has a profile.
+    /// The group with the logs that managers have created before, kept in `notification-log.toml`, and their
+    /// limits, kept in `notification-log-limits.toml`. `started` is the moment of sysUpTime 0; `has_filter`
+    /// returns whether snmpNotifyFilterTable has a profile.
     pub fn open(
         directory: &Path,
         started: Instant,

@@ -43,10 +43,10 @@ pub struct RowTable {
 
 /// The constraints on the columns of a group of tables beyond their syntax.
 pub trait Rules: Send + Sync {
-    /// Gives a new row what its defaults alone cannot say.
+    /// Sets what defaults cannot express in a new row.
     fn new_row(&self, _table: &RowTable, _row: &mut Row) {}
 
-    /// Assigns a value to a column, or says why not. Status and storage do not come here.
+    /// Assigns a value to a column, or returns why not. Status and storage are not passed here.
     fn assign(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
         row.set(assignment.column, assignment.value.to_value());
         Ok(())

@@ -142,7 +142,7 @@ impl SystemGroup {
         }
     }
 
-    /// Takes another configuration; it shows with the next load.
+    /// Applies another configuration; it is visible from the next load on.
     pub fn configure(&self, configured: SystemPlan) {
         *self.configured.write().unwrap_or_else(PoisonError::into_inner) = configured;
     }

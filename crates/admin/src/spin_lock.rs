@@ -1,5 +1,5 @@
-//! TestAndIncr (RFC 2579): a number by which managers coordinate what they set. Writing it succeeds only with its
-//! present value, and makes it one more.
+//! TestAndIncr (RFC 2579): a number with which managers coordinate their sets. Writing it succeeds only with its
+//! present value, and increments it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -72,7 +72,7 @@ impl Increment {
         }
     }
 
-    /// Takes back what the commit did.
+    /// Undoes the commit.
     pub fn undo(&mut self) {
         if std::mem::take(&mut self.done) {
             self.lock.0.store(self.expected, Ordering::Release);

@@ -223,8 +223,8 @@ pub(super) fn is_of_earlier_release(directory: &Path) -> bool {
     read.is_ok() && !first.is_empty() && first != HEAD.as_bytes()
 }
 
-/// What a text says, or the line that is wrong and why. Of a file with secrets nothing is quoted, and of others nothing
-/// that steers a terminal.
+/// The contents of a text, or the line that is wrong and why. Of a file with secrets nothing is quoted, and of
+/// others nothing that controls a terminal.
 fn parse<T: DeserializeOwned>(text: &str, readers: Readers) -> Result<T, String> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -309,7 +309,7 @@ fn replace_file(
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
     let written = write(&mut file).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&fresh, path));
     if let Err(error) = written {
-        // It takes the room that the next try needs.
+        // It occupies the space that the next attempt needs.
         let _ = fs::remove_file(&fresh);
         return Err(error);
     }

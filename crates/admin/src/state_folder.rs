@@ -170,8 +170,8 @@ fn remove_unfinished(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where state is kept by default: where systemd says, in `/var/lib/trunkline` for root, otherwise below the user's own
-/// state.
+/// The default state directory: the one from systemd, `/var/lib/trunkline` for root, otherwise below the user's
+/// own state.
 pub fn default_directory() -> PathBuf {
     if let Some(directory) = std::env::var_os("STATE_DIRECTORY") {
         return PathBuf::from(directory);

@@ -42,8 +42,7 @@ pub struct TargetAddress {
     pub endpoint: Endpoint,
     /// The user in an SnmpSSHAddress, for the login; `None`: the security name, and with the other transports.
     pub ssh_user: Option<String>,
-    /// Its row of snmpTlstmAddrTable; `None`: it has none that is active, and the server is to be who its address
-    /// says.
+    /// Its row of snmpTlstmAddrTable; `None`: it has no active one, and the server must match its address.
     pub tls_server: Option<TlsServer>,
     /// snmpTargetAddrTimeout: how long an inform may go unanswered before it is sent again.
     pub timeout: Duration,
@@ -53,9 +52,9 @@ pub struct TargetAddress {
     pub tags: Vec<Tag>,
     /// snmpTargetAddrParams.
     pub params: AdminString,
-    /// snmpTargetAddrTMask: which bits of an address that asks must be this one's; empty: all of them.
+    /// snmpTargetAddrTMask: which bits of a source address must equal this one's; empty: all of them.
     pub mask: Vec<u8>,
-    /// snmpTargetAddrMMS: the longest message that it takes, in octets; 0: unknown.
+    /// snmpTargetAddrMMS: the longest message that it accepts, in octets; 0: unknown.
     pub max_message_size: usize,
     /// The context of its notifications that have none of their own. RFC 3413 has no column for it: it comes from
     /// the configuration, and is empty for rows of managers.
@@ -162,7 +161,7 @@ pub enum TagError {
     },
 }
 
-/// A target of a notification: what RFC 3413 section 3.3 asks to be sent.
+/// A target of a notification: what RFC 3413 section 3.3 needs for sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destination<'t> {
     /// snmpTargetAddrName.
@@ -224,8 +223,8 @@ impl TargetTables {
         set.find(|row| row.name == community && self.may_use(row, peer))
     }
 
-    /// Whether a community may be used from this address: it has no transport tag, or a target with that tag
-    /// has the address, as far as its mask says.
+    /// Whether a community may be used from this address: it has no transport tag, or a target with that tag has
+    /// the address, as far as its mask requires.
     fn may_use(&self, community: &Community, peer: SocketAddr) -> bool {
         let tag = &community.transport_tag;
         let of_target = |target: &TargetAddress| target.tags.contains(tag) && target.covers(peer);
@@ -234,8 +233,9 @@ impl TargetTables {
 }
 
 impl TargetAddress {
-    /// Whether an address is this one's where snmpTargetAddrTMask has ones; a port of 0 stands for each. Those of
-    /// TLS, DTLS and SSH cover none: they are text, which a mask says nothing of, and nobody is a community there.
+    /// Whether an address equals this one's where snmpTargetAddrTMask has ones; a port of 0 matches any. Those of
+    /// TLS, DTLS and SSH match none: they are text, to which a mask does not apply, and there are no communities
+    /// there.
     pub fn covers(&self, peer: SocketAddr) -> bool {
         let Endpoint::Socket(address) = self.endpoint else { return false };
         if self.transport.is_secure() {

@@ -289,7 +289,7 @@ impl TargetGroup {
         Ok(TargetGroup { shared, store, lock: SpinLock::new(serial), counters, engine_id })
     }
 
-    /// Takes the targets and communities of a configuration.
+    /// Applies the targets and communities of a configuration.
     pub fn configure(&self, plan: &Plan) {
         self.store.configure(&configured::rows(plan, &self.engine_id));
         self.shared.watch.begin();

@@ -152,7 +152,7 @@ impl TlstmGroup {
         Ok(TlstmGroup { shared, store, targets: targets.watch().clone(), counters, started })
     }
 
-    /// Takes the rows of a configuration.
+    /// Applies the rows of a configuration.
     pub fn configure(&self, names: &[CertificateRow]) {
         let mut rows = Rows::new();
         for name in names {
@@ -242,7 +242,7 @@ fn row_of(name: &CertificateRow) -> Row {
     Row::configured(StorageType::ReadOnly, cells)
 }
 
-/// The row as the mapping takes it; `None` where it says what cannot be.
+/// The row in the form that the mapping needs; `None` if it is contradictory.
 fn name_of(index: &[u32], row: &Row) -> Option<CertificateRow> {
     let &[id] = index else { return None };
     let fingerprint = Fingerprint::from_octets(row.octets(FINGERPRINT)).ok()??;

@@ -52,7 +52,8 @@ pub struct TsmGroup {
     prefix: Arc<UsePrefix>,
 }
 
-/// snmpTsmConfigurationUsePrefix. What the configuration says wins over what a manager has set, and cannot be set.
+/// snmpTsmConfigurationUsePrefix. The configuration takes precedence over what a manager has set, and cannot be
+/// overridden.
 struct UsePrefix {
     engine: Arc<Engine>,
     file: StateFile<TsmState>,
@@ -79,7 +80,7 @@ impl TsmGroup {
         Ok(group)
     }
 
-    /// Takes another configuration; `None`: it leaves it to managers.
+    /// Applies another configuration; `None`: it leaves it to managers.
     pub fn configure(&self, configured: Option<bool>) {
         let mut held = self.prefix.lock();
         *held = configured;

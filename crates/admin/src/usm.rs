@@ -93,7 +93,7 @@ impl UsmGroup {
         Ok(UsmGroup { store, lock: SpinLock::new(serial) })
     }
 
-    /// Takes the users of a configuration.
+    /// Applies the users of a configuration.
     pub fn configure(&self, users: &UserTable) {
         let mut rows = Rows::new();
         for user in users.iter() {
@@ -177,7 +177,7 @@ impl Rules for UserRules {
         }
     }
 
-    /// What managers have changed stays as long as the configuration says the keys that it said then.
+    /// What managers have changed is kept as long as the configuration has the same keys as then.
     fn merge(&self, configured: &Row, changed: &Row) -> Row {
         let same = |ours, base| configured.secret(ours) == changed.secret(base);
         match same(AUTH_KEY, CONFIGURED_AUTH_KEY) && same(PRIV_KEY, CONFIGURED_PRIV_KEY) {
@@ -209,7 +209,7 @@ fn row_of(user: &User) -> Row {
     row.set_secret(CONFIGURED_PRIV_KEY, priv_key.clone());
     row.set_secret(AUTH_KEY, auth_key);
     row.set_secret(PRIV_KEY, priv_key);
-    // It has its keys: a manager cannot give it another's.
+    // It has keys already: a manager cannot clone another's.
     row.set_secret(CLONED, Some(Vec::new()));
     row
 }

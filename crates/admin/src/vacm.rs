@@ -96,7 +96,7 @@ impl VacmGroup {
         Ok(VacmGroup { shared, store, lock: SpinLock::new(serial) })
     }
 
-    /// Takes the policy of a configuration.
+    /// Applies the policy of a configuration.
     pub fn configure(&self, configured: &Policy) {
         let contexts = &self.shared.contexts;
         contexts.write().unwrap_or_else(PoisonError::into_inner).clone_from(&configured.contexts);

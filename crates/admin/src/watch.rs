@@ -1,5 +1,5 @@
-//! How many rows tables have, and when they were last modified: what some modules show beside a table that managers
-//! write (Gauge32, and TimeStamp of RFC 2579).
+//! How many rows tables have, and when they were last modified: objects that some modules have next to a table
+//! that managers write (Gauge32, and TimeStamp of RFC 2579).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use trunkline_transport::Resources;
 
-/// Gives memory back whenever many connections have ended, as long as it is polled.
+/// Returns memory to the system whenever many connections have ended, as long as it is polled.
 pub async fn give_back(resources: Arc<Resources>) {
     loop {
         resources.many_ended().await;
-        // Others end with them. More often than that it would cost more than it gives.
+        // Others end with them. Doing it more often would cost more than it returns.
         tokio::time::sleep(PAUSE).await;
         let given = tokio::task::spawn_blocking(trim).await;
         tracing::debug!(

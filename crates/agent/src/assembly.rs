@@ -1,5 +1,5 @@
-//! From a checked plan to an agent that can answer, without a socket: the engine, the machine's tree with what the
-//! agent says of itself, and the door between them.
+//! From a checked plan to an agent that can answer, without a socket: the engine, the machine's tree with the
+//! agent's own objects, and the door between them.
 
 use std::io;
 use std::path::Path;
@@ -42,9 +42,9 @@ pub struct Assembly {
     pub core: Arc<Core>,
     /// The door of SNMP.
     pub door: Arc<Door>,
-    /// Who answers over HTTP.
+    /// The front for HTTP.
     pub front: Arc<Front>,
-    /// Who has subscribed to notifications by SOAP.
+    /// The subscribers to notifications over SOAP.
     pub eventing: Arc<Eventing>,
     /// Where what happens on this machine is put to be sent.
     pub outbox: Outbox,
@@ -52,14 +52,14 @@ pub struct Assembly {
     pub inbox: Option<Inbox>,
     /// What is counted of sessions.
     pub sessions: Arc<SessionCounters>,
-    /// Who the agent is to those it opens sessions with.
+    /// The agent's identity in the sessions that it opens.
     pub outgoing: OutgoingNow,
     own: Own,
     /// snmpEnableAuthenTraps.
     traps: Arc<AuthenticationTraps>,
 }
 
-/// What the agent says of itself and managers may change.
+/// The agent's own objects that managers may change.
 struct Own {
     users: Arc<UsmGroup>,
     vacm: Arc<VacmGroup>,
@@ -70,7 +70,7 @@ struct Own {
     sshtm: Arc<SshtmGroup>,
 }
 
-/// What the SNMP door receives at most, and says so in msgMaxSize: the longest datagram over IPv4.
+/// The longest message that the SNMP door accepts, as in its msgMaxSize: the longest datagram over IPv4.
 const MAX_MESSAGE_SIZE: usize = 65_507;
 
 impl Assembly {
@@ -136,8 +136,8 @@ impl Assembly {
         Ok(Assembly { machine, core, door, front, eventing, outbox, inbox, sessions, outgoing, own, traps })
     }
 
-    /// Whether a configuration makes an agent: the same as [`Assembly::of`], but nothing is written, started or counted.
-    /// Gives what an operator must know all the same.
+    /// Whether an agent can be built from a configuration: the same as [`Assembly::of`], but nothing is written,
+    /// started or counted. Returns warnings for the operator.
     ///
     /// # Errors
     /// As there.
@@ -177,7 +177,8 @@ impl Assembly {
         })
     }
 
-    /// Takes another configuration, with what was prepared for it; requests under work finish with the old one.
+    /// Applies another configuration, with what was prepared for it; requests in progress finish with the old
+    /// one.
     pub fn configure(&self, plan: &Plan, next: Next) {
         let Next { outgoing, policy, users, credentials, current } = next;
         self.front.configure(plan, credentials);
@@ -204,7 +205,7 @@ impl Assembly {
     }
 }
 
-/// What another configuration is made of, ready to be taken.
+/// The parts of another configuration, ready to be applied.
 pub struct Next {
     outgoing: Outgoing,
     policy: Policy,
@@ -214,7 +215,7 @@ pub struct Next {
 }
 
 impl Assembly {
-    /// Who writes what is told into the logs (RFC 3014), and tells subscribers of SOAP.
+    /// The originator, which writes events into the logs (RFC 3014) and passes them to SOAP's subscribers.
     pub fn record(&self) -> Record {
         let (log, engine_id, core) =
             (self.own.log.log().clone(), *self.core.engine().id(), self.core.clone());
@@ -300,7 +301,7 @@ impl Own {
     }
 }
 
-/// authenticationFailure, where snmpEnableAuthenTraps says so (RFC 3418).
+/// authenticationFailure, if snmpEnableAuthenTraps is enabled (RFC 3418).
 fn tell_failed_authentication(core: &Core, traps: Arc<AuthenticationTraps>, outbox: Outbox) {
     let failed = FailedAuthentication::default();
     core.on_failed_authentication(move |peer| {
@@ -338,7 +339,7 @@ fn random<const OCTETS: usize>() -> Result<[u8; OCTETS], StartError> {
     let mut octets = [0; OCTETS];
     let failed = |source: io::Error| StartError::System { doing: "get a random number", source };
     match rustix::rand::getrandom(&mut octets, rustix::rand::GetRandomFlags::empty()) {
-        // So few octets come in one piece (getrandom(2)).
+        // Requests for this few octets are never cut short (getrandom(2)).
         Ok(_) => Ok(octets),
         Err(error) => Err(failed(error.into())),
     }

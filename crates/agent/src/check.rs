@@ -13,7 +13,8 @@ use crate::start_error::StartError;
 use trunkline_admin::state_folder;
 use trunkline_config::Plan;
 
-/// Whether a configuration makes an agent. Gives what does not keep it from starting and will not work all the same.
+/// Whether an agent can be built from a configuration. Returns warnings about what will not work although the
+/// agent starts.
 ///
 /// # Errors
 /// What a start would say.

@@ -1,9 +1,9 @@
 //! `trunklined import-snmpd --compare`: both agents on one machine, walked one after the other, and
 //! every difference by object.
 //!
-//! `agents` starts snmpd with the old configuration and this program with the converted one, on
-//! loopback; `walked` walks theirs, ours, and theirs again, so that what moves by itself shows; and
-//! `difference` compares, without either.
+//! `agents` starts snmpd with the old configuration and this program with the converted one, on loopback;
+//! `walked` walks theirs, ours, and theirs again, to detect values that change on their own; and `difference`
+//! compares, without either.
 
 mod agents;
 mod difference;
@@ -28,13 +28,13 @@ pub struct CompareArguments {
     /// without their targets and listeners, walk both, and list every difference. Exit code 1 if there is any.
     #[arg(long)]
     pub compare: bool,
-    /// Ask this running agent instead of starting ours, as in snmp://public@127.0.0.1:1161.
+    /// Query this running agent instead of starting ours, as in snmp://public@127.0.0.1:1161.
     #[arg(long, value_name = "URL", requires = "compare")]
     pub ours: Option<String>,
-    /// Ask this running agent instead of starting snmpd.
+    /// Query this running agent instead of starting snmpd.
     #[arg(long, value_name = "URL", requires = "compare")]
     pub theirs: Option<String>,
-    /// Net-SNMP's agent.
+    /// Path of Net-SNMP's agent.
     #[arg(long, value_name = "PROGRAM", requires = "compare", default_value = "snmpd")]
     pub snmpd: PathBuf,
     /// Compare this subtree only.
@@ -64,7 +64,7 @@ pub enum CompareError {
     Start {
         /// Which one.
         agent: String,
-        /// Why, in its own words.
+        /// Its own error message.
         why: String,
     },
     /// An agent does not answer.
@@ -85,7 +85,8 @@ pub enum CompareError {
     },
 }
 
-/// Compares, prints every difference, and ends with 0 if there is none, 1 if there is one, 2 if nothing was compared.
+/// Compares, prints every difference, and exits with 0 if there is none, 1 if there is one, 2 if nothing was
+/// compared.
 pub fn run(files: &[PathBuf], arguments: &CompareArguments, hooks: Hooks) -> ExitCode {
     match compare_agents(files, arguments) {
         Ok(comparison) => {

@@ -1,8 +1,8 @@
-//! What stands between the doors and the tree, whatever the protocol: what is served and to whom ([`Settings`]),
-//! retrieval that waits for loads and regions, sets, and what every door tells of strangers.
+//! What is between the doors and the tree, whatever the protocol: what is served and to whom ([`Settings`]),
+//! retrieval that waits for loads and regions, sets, and reports about strangers.
 //!
-//! A door turns its protocol's request into a principal, names and values, and the outcome back. It asks here for the
-//! rest, and knows no other door.
+//! A door turns its protocol's request into a principal, names and values, and the outcome into an answer. It
+//! uses the core for the rest, and knows no other door.
 
 mod derived;
 mod load;
@@ -31,7 +31,7 @@ pub struct Core {
     engine: Arc<Engine>,
     counters: Arc<Counters>,
     settings: ArcSwap<Settings>,
-    /// What the settings were made from; the turn of who changes them.
+    /// The source of the settings; serializes their changes.
     inputs: Mutex<Inputs>,
     on_failed_authentication: OnceLock<Box<dyn Fn(SocketAddr) + Send + Sync>>,
     closing: Closing,
@@ -46,25 +46,25 @@ impl Core {
         Arc::new(Core { engine, counters, settings, inputs, on_failed_authentication, closing })
     }
 
-    /// Says when the agent ends: then no listener takes requests any more.
+    /// Reports the agent's shutdown: then no listener accepts requests any more.
     pub fn closing(&self) -> &Closing {
         &self.closing
     }
 
-    /// Changes what the doors work with; requests under work finish with what was before.
+    /// Changes the settings of the doors; requests in progress finish with the old ones.
     pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
         let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut inputs);
         self.settings.store(Arc::new(Settings::new(&inputs)));
     }
 
-    /// Whom to tell of messages that were not properly authenticated (RFC 3418, authenticationFailure): the address
-    /// that they came from. Called on the receiving thread: it must be quick. Only the first one is taken.
+    /// The listener for messages that were not properly authenticated (RFC 3418, authenticationFailure), with
+    /// their source address. Called on the receiving thread: it must be quick. Only the first one is kept.
     pub fn on_failed_authentication(&self, tell: impl Fn(SocketAddr) + Send + Sync + 'static) {
         let _ = self.on_failed_authentication.set(Box::new(tell));
     }
 
-    /// Somebody at this address could not prove who they are, over whatever protocol.
+    /// A peer at this address failed to authenticate, over any protocol.
     pub fn tell_failed_authentication(&self, peer: SocketAddr) {
         if let Some(tell) = self.on_failed_authentication.get() {
             tell(peer);

@@ -25,7 +25,7 @@ use trunkline_config::{Plan, Source};
 pub struct Hooks {
     /// Writes a line to stderr: the programs own the printing.
     pub say: fn(&str),
-    /// Writes lines to stdout: what was asked for.
+    /// Writes the requested lines to stdout.
     pub print: fn(&str),
     /// Whether it is the laboratory's program: it may serve TLS that encrypts nothing.
     pub is_laboratory: bool,
@@ -35,14 +35,14 @@ pub struct Hooks {
 
 /// What is done once, at the start.
 pub struct Ready {
-    /// When the agent listens, before it says where.
+    /// When the agent listens, before the addresses are logged.
     pub listens: Box<dyn FnOnce()>,
-    /// When it has said where: whoever waits for this finds the addresses in the log.
+    /// After this is logged: whoever waits for it finds the addresses in the log.
     pub told: Box<dyn FnOnce()>,
 }
 
-/// Runs until a signal ends it. `plan` is what `source` says now; `ready` is called when the agent
-/// listens. `P` is the instrument of the fast path.
+/// Runs until a signal ends it. `plan` is the current plan of `source`; `ready` is called when the agent listens.
+/// `P` is the instrument of the fast path.
 ///
 /// # Errors
 /// What keeps the agent from starting.
@@ -96,14 +96,14 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
     };
     let ended = runtime.block_on(daemon.serve(ready));
     drop(daemon);
-    // A source or a program that hangs is no reason to stay.
+    // A source or a program that hangs must not delay the exit.
     runtime.shutdown_timeout(LAST_MOMENT);
     // Nor may it outlive the agent.
     trunkline_host::programs::kill_all();
     ended
 }
 
-/// How long what the runtime has put aside may take when nobody waits for it any more.
+/// The time limit for the runtime's background tasks when nobody waits for them any more.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
 
 struct Daemon {
@@ -163,7 +163,7 @@ impl Daemon {
         Ok(())
     }
 
-    /// Answers what was asked before, as far as there is time, and says farewell to subscribers.
+    /// Answers outstanding requests, as far as there is time, and ends subscriptions.
     async fn finish(&mut self) {
         let grace = self.plan.grace;
         if !grace.is_zero() && tokio::time::timeout(grace, self.listeners.finish()).await.is_err() {
@@ -197,8 +197,8 @@ impl Daemon {
         (self.hooks.report)();
     }
 
-    /// Takes the file as it is now. All that it needs is made and opened first: if any of it fails, everything stays as
-    /// it was.
+    /// Applies the file as it is now. Everything that it needs is created and opened first: if any of it fails,
+    /// nothing changes.
     async fn reload(&mut self) {
         let source = self.source.clone();
         let plan = match aside(move || source.load()).await {
@@ -252,7 +252,7 @@ impl Daemon {
         tracing::info!(listeners = self.listeners.bound().count(), "configuration reloaded");
     }
 
-    /// Says what of another configuration does not take effect now, or will not work.
+    /// Logs which changes of another configuration do not take effect now, or will not work.
     fn warn_of(&self, plan: &Plan) {
         if plan.user != self.plan.user || plan.state != self.plan.state || plan.log != self.plan.log {
             tracing::warn!("a changed user, state or log in [agent] takes effect at the next start");
@@ -277,8 +277,8 @@ impl Daemon {
     }
 }
 
-/// Runs a part of a reload on a thread of its own, since it reads files and hashes passwords: requests are answered
-/// meanwhile. `None`: it ended in a panic, and the log says so.
+/// Runs a part of a reload on a separate thread, since it reads files and hashes passwords: requests are answered
+/// meanwhile. `None`: it panicked, and the log says so.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let done = tokio::task::spawn_blocking(work).await;
     done.inspect_err(|panic| tracing::error!(%panic, "the old configuration stays in effect")).ok()

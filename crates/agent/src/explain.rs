@@ -100,7 +100,7 @@ fn principals(
         };
         found.push((key.model, key.name.clone(), question.level.unwrap_or(highest)));
     }
-    // Whoever has a certificate may have any name, and what everybody has.
+    // The holder of a certificate may have any name, and the access of everybody.
     let everybody =
         GroupKey { model: SecurityModel::TSM, name: AdminString::try_from(EVERYBODY).unwrap_or_default() };
     let is_new = found.iter().all(|(model, ..)| *model != SecurityModel::TSM);

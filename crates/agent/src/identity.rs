@@ -1,5 +1,5 @@
-//! Who this engine is: its ID, made once and kept, and how often it has started, which is on the disk before the first
-//! message (RFC 3414 section 2.2, RFC 3411 section 5).
+//! This engine's identity: its ID, generated once and kept, and how often it has started, which is on disk before
+//! the first message (RFC 3414 section 2.2, RFC 3411 section 5).
 
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -45,7 +45,7 @@ pub struct Start {
 const ENTERPRISE: u32 = 8072;
 
 impl Identity {
-    /// Counts this start. `configured` takes the place of the kept ID.
+    /// Counts this start. `configured` replaces the kept ID.
     ///
     /// An ID that is not the kept one begins with boots 1 if it was made here, since nobody can know it. A
     /// configured one may have been another program's, or its file may be lost, and managers do not believe an
@@ -66,7 +66,7 @@ impl Identity {
         Ok(identity)
     }
 
-    /// What [`Identity::establish`] would give; nothing is written.
+    /// The result of [`Identity::establish`], without writing anything.
     ///
     /// # Errors
     /// As there, but for writing.
@@ -108,7 +108,7 @@ impl Identity {
     }
 }
 
-/// What is kept beside the engine ID was kept for another one.
+/// The files next to the engine ID belong to another one.
 fn is_new(file: &Path, others: &str, id: &EngineId) -> String {
     format!(
         "{} is missing, although {others} exist: the engine has a new ID, {id}. Managers and receivers that know the old \
@@ -233,13 +233,13 @@ mod tests {
         std::fs::remove_file(folder.path().join(ENGINE)).unwrap();
         std::fs::remove_file(users).unwrap();
         assert!(begin(None).unwrap().notices.is_empty());
-        // What else is kept fits any ID; that it is another one is said.
+        // The other files fit any ID; the change is reported.
         std::fs::remove_file(folder.path().join(ENGINE)).unwrap();
         write("target.toml", "");
         write("vacm.toml", "");
         let Identity { id, notices, .. } = begin(None).unwrap();
         let said = |words: &str| notices[0].contains(words);
-        assert!(said("target.toml, vacm.toml are there") && said(&id.to_string()), "{notices:?}");
+        assert!(said("target.toml, vacm.toml exist") && said(&id.to_string()), "{notices:?}");
     }
 
     #[test]

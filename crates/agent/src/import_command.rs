@@ -16,18 +16,18 @@ use trunkline_netsnmp::{Imported, Surroundings, import, resolve};
 /// The command line of `import-snmpd`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
-    /// snmpd.conf, and others that snmpd reads, in that order; what they include is read too.
+    /// snmpd.conf and the other files that snmpd reads, in that order; included files are read too.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Write the configuration to this new file, which only its owner may read.
     #[arg(short, long, value_name = "FILE", conflicts_with = "compare")]
     pub output: Option<PathBuf>,
-    /// What is asked of two agents.
+    /// What the command needs from two agents.
     #[command(flatten)]
     pub compare: CompareArguments,
 }
 
-/// Does what the command line asks for.
+/// Executes the command line.
 pub fn run(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
     if arguments.compare.compare {
         return compare::run(&arguments.files, &arguments.compare, hooks);

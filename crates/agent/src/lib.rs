@@ -1,8 +1,8 @@
 //! The agent: configuration, one door per protocol, the agent's own MIBs.
 //!
-//! Two programs are made of it: `trunklined`, and `trunklined-lab`, the same with the
-//! laboratory's instruments in the fast path. The way of a request is told in
-//! `ARCHITECTURE.md`; here it enters at [`door`] and goes on to the tree.
+//! Two programs are built from it: `trunklined`, and `trunklined-lab`, the same with the laboratory's instruments
+//! in the fast path. `ARCHITECTURE.md` describes the path of a request; here it enters at [`door`] and continues
+//! to the tree.
 
 mod allocator;
 pub mod assembly;

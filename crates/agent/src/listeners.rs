@@ -85,7 +85,7 @@ struct Listener {
 }
 
 impl Listener {
-    /// Whether it is what a configuration asks for, by the words of then or the port of now.
+    /// Whether a configuration requires it, by its original text or its present port.
     fn serves(&self, asked: &Asked) -> bool {
         self.asked == *asked || (self.asked.0, self.bound) == *asked
     }
@@ -99,7 +99,7 @@ enum Open {
 }
 
 impl Open {
-    /// Closes the socket; but for answers of UDP that are under work it is closed when this returns.
+    /// Closes the socket; except for outstanding UDP answers it is closed when this returns.
     async fn close(self) {
         match self {
             Open::Udp(listener) => drop(listener),
@@ -142,8 +142,8 @@ impl Listeners {
     /// Binds what the plan lists and is not open; nothing that is open changes. `before` is the plan that it was opened
     /// for.
     ///
-    /// Where a new listener wants the port of one that is not listed any more, as `0.0.0.0` after `127.0.0.1`, the kernel
-    /// allows only one of them: the old one is closed last of all, and opened again if the new one fails.
+    /// If a new listener needs the port of one that is no longer listed, as `0.0.0.0` after `127.0.0.1`, the
+    /// kernel allows only one of them: the old one is closed last, and opened again if the new one fails.
     ///
     /// # Errors
     /// All that cannot be opened; then what was open is open.
@@ -175,8 +175,8 @@ impl Listeners {
         Ok(Prepared { fresh, local })
     }
 
-    /// Closes what is open and not listed any more, and serves what was prepared for the plan. Gives the addresses newly
-    /// opened.
+    /// Closes open listeners that are not listed any more, and serves those prepared for the plan. Returns the
+    /// addresses newly opened.
     pub fn apply(&mut self, plan: &Plan, prepared: Prepared) -> Vec<ListenUrl> {
         self.open.retain(|listener| plan.listeners().any(|asked| listener.serves(&asked)));
         descriptors::provide(plan, &self.resources);
@@ -189,7 +189,7 @@ impl Listeners {
         prepared.fresh.into_iter().filter_map(|fresh| self.start(fresh)).collect()
     }
 
-    /// Binds listeners in the place of open ones that stand in their way.
+    /// Binds listeners in place of open ones that conflict with them.
     async fn take_over(
         &mut self,
         wanted: Vec<Asked>,
@@ -232,7 +232,7 @@ impl Listeners {
         }
     }
 
-    /// Answers under work keep a socket of UDP open for a moment after it was closed.
+    /// Outstanding answers keep a UDP socket open for a moment after it was closed.
     async fn bind_patiently(&mut self, asked: Asked, plan: &Plan) -> Result<Vec<Fresh>, ListenError> {
         for _ in 0..TRIES {
             match self.bind(asked, plan) {
@@ -243,7 +243,7 @@ impl Listeners {
         self.bind(asked, plan)
     }
 
-    /// Takes nothing more in, and waits until what was asked before is answered.
+    /// Accepts nothing more, and waits until outstanding requests are answered.
     pub async fn finish(&mut self) {
         self.door.core().closing().close();
         for listener in &mut self.open {
@@ -294,7 +294,7 @@ impl Listeners {
         url.socket_addrs().into_iter().map(bind).collect()
     }
 
-    /// Begins to serve a socket; gives its address.
+    /// Starts to serve a socket; returns its address.
     fn start(&mut self, fresh: Fresh) -> Option<ListenUrl> {
         let Fresh { asked, bound, socket } = fresh;
         let socket = match socket {
@@ -317,7 +317,7 @@ impl Listeners {
 const TRIES: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What a configuration needs beside what is open: bound, and not yet served. Dropping it closes the sockets.
+/// What a configuration needs besides what is open: bound, and not yet served. Dropping it closes the sockets.
 pub struct Prepared {
     fresh: Vec<Fresh>,
     local: Option<LocalServer>,

@@ -1,4 +1,4 @@
-//! How an event stands in the log: one record, whatever a stranger put into it.
+//! The format of an event in the log: one record, whatever a stranger put into it.
 
 use std::fmt::{self, Debug};
 
@@ -16,15 +16,15 @@ use trunkline_smi::{visible, visible_lines};
 /// # Errors
 /// What is wrong with the filter.
 pub fn filter(text: &str) -> Result<EnvFilter, ParseError> {
-    // Nothing at all means errors alone, and would not beside a directive.
+    // An empty filter means errors alone, but not next to a directive.
     if text.trim().is_empty() { text.parse() } else { format!("{UNLIMITED},{text}").parse() }
 }
 
 /// HTTP/2 warns once for each connection that resets too many streams.
 const UNLIMITED: &str = "h2=off";
 
-/// Writes fields as `tracing-subscriber` does, but visibly: a field stands on one line, and only the first line of a
-/// message begins one, so that nobody who sends us something can write a record of his own.
+/// Writes fields as `tracing-subscriber` does, but with escapes: a field is on one line, and only the first line
+/// of a message begins a line of the log, so that no sender can forge a record.
 pub fn fields() -> impl for<'w> FormatFields<'w> + Send + Sync + 'static {
     debug_fn(write_field).delimited(" ")
 }

@@ -31,7 +31,7 @@ pub struct Machine {
 
 /// What is served now. Programs and proxies that answer for subtrees are a part of the tree: other ones make another.
 pub struct Current {
-    /// The tree, and what doors need beside it.
+    /// The tree, and what doors need besides.
     pub served: Arc<Served>,
     /// Other agents that answer for contexts.
     pub proxies: Arc<Proxies>,
@@ -52,19 +52,19 @@ pub struct Parts {
     pub started: Instant,
     /// Where snmpSetSerialNo starts.
     pub serial: i32,
-    /// What the agent says of itself, beside SNMPv2-MIB.
+    /// The agent's own objects besides SNMPv2-MIB.
     pub own: Vec<Arc<dyn Provider>>,
-    /// Who the agent is to those it opens sessions with.
+    /// The agent's identity in the sessions that it opens.
     pub outgoing: OutgoingNow,
-    /// Is told of each interface that came, went or changed a status; must be quick.
+    /// Called for each interface that appeared, disappeared or changed a status; must be quick.
     pub on_link: OnLink,
 }
 
-/// Who is told of interfaces.
+/// The listener for interfaces.
 pub type OnLink = Box<dyn Fn(&LinkEvent) + Send>;
 
 impl Machine {
-    /// Builds the tree and begins to listen for changed links.
+    /// Builds the tree and starts to listen for changed links.
     pub fn start(plan: &Plan, parts: Parts) -> Result<Self, StartError> {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
         host.programs.configure(programs::watch_options(plan));
@@ -79,7 +79,7 @@ impl Machine {
         Ok(Machine { current, providers, system, programs, outgoing, started, _links: links })
     }
 
-    /// Whether what a configuration wants can be served; starts nothing.
+    /// Whether what a configuration requires can be served; starts nothing.
     ///
     /// # Errors
     /// Programs or proxies that claim what something else serves.
@@ -94,7 +94,7 @@ impl Machine {
         self.current.load_full()
     }
 
-    /// What another configuration wants served; nothing changes yet. `None`: what is served now.
+    /// What another configuration would serve; nothing changes yet. `None`: what is served now.
     ///
     /// # Errors
     /// Programs or proxies that cannot be served.
@@ -105,7 +105,7 @@ impl Machine {
         Current::build(plan, &self.providers, &self.programs, &self.outgoing, self.started).map(Some)
     }
 
-    /// Takes another configuration, with what was prepared for it.
+    /// Applies another configuration, with what was prepared for it.
     pub fn configure(&self, plan: &Plan, prepared: Option<Current>) {
         if let Some(current) = prepared {
             self.current.store(Arc::new(current));
@@ -182,10 +182,10 @@ fn is_configured(group: &str) -> bool {
     names.contains(&group) || group.starts_with("ns-extend")
 }
 
-/// Snapshots of changed groups stop counting as soon as the kernel tells of the change.
+/// Snapshots of changed groups stop counting as soon as the kernel reports the change.
 ///
-/// Reading all links once, with which the watch begins, waits for the kernel's lock on its
-/// network configuration. That may be held for long, so it is done beside the start.
+/// The watch starts by reading all links once, which waits for the kernel's lock on its network configuration.
+/// That may be held for long, so it runs in parallel with the start.
 fn watch_links(
     host: HostOptions,
     current: &Arc<ArcSwap<Current>>,

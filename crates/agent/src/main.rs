@@ -12,8 +12,8 @@ fn main() -> ExitCode {
     program::start::<NoProbe>(Hooks { say, print, report: || {}, is_laboratory: false })
 }
 
-/// What a file holds, or a library says of it, is not to steer the terminal. Nobody may be there any more to read it; that
-/// is no reason to end.
+/// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason
+/// to end.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(line));
 }

@@ -1,5 +1,5 @@
-//! Notifications: what happens on this machine becomes an [`Event`](trunkline_tree::Event), and each target that wants it and may know it is
-//! told (RFC 3413 section 3.3).
+//! Notifications: what happens on this machine becomes an [`Event`](trunkline_tree::Event), which is sent to each
+//! target that wants it and may see it (RFC 3413 section 3.3).
 
 pub mod filter;
 pub mod monitor;

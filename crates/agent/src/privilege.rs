@@ -58,8 +58,8 @@ impl Account {
     }
 }
 
-/// Gives up what is not needed: the user first, if one is configured, then capabilities.
-/// Without root it does nothing but keep new privileges from being gained.
+/// Gives up what is not needed: the user first, if one is configured, then capabilities. Without root it only
+/// prevents new privileges from being gained.
 pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), PrivilegeError> {
     set_no_new_privileges()?;
     if !rustix::process::geteuid().is_root() {

@@ -18,7 +18,7 @@ use crate::{check, log, privilege, snmpd_name};
 use trunkline_config::{Plan, Source};
 use trunkline_netsnmp::oids;
 
-/// Serves this machine's management data over SNMP.
+/// Serve this machine's management data over SNMP.
 ///
 /// Without a configuration file it listens on 127.0.0.1 port 1161 (UDP and TCP), and the
 /// community "public" may read. When it is ready it logs "listening udp://127.0.0.1:1161"
@@ -49,16 +49,16 @@ pub struct Arguments {
     pub log: Option<String>,
 }
 
-/// Something else than serving.
+/// A task other than serving.
 #[derive(Debug, Subcommand)]
 pub enum Task {
-    /// Converts Net-SNMP's configuration to trunklined's.
+    /// Convert Net-SNMP's configuration to trunklined's.
     ///
     /// The converted configuration goes to stdout, with the original line above each entry. What
     /// cannot be converted goes to stderr with file, line, reason, and what to do instead. Include the
     /// persistent file (/var/lib/snmp/snmpd.conf): it has the users' keys and the engine ID.
     ImportSnmpd(ImportArguments),
-    /// Acts as `snmpd`, with its command line and configuration files; see `trunklined snmpd -h`.
+    /// Act as `snmpd`, with its command line and configuration files; see `trunklined snmpd -h`.
     ///
     /// A program or link named snmpd does the same.
     #[command(disable_help_flag = true, after_long_help = snmpd_name::USAGE)]
@@ -67,14 +67,14 @@ pub enum Task {
         #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<OsString>,
     },
-    /// Serves one session of OpenSSH's server, as a subsystem in sshd_config.
+    /// Serve one session of OpenSSH's server, as a subsystem in sshd_config.
     ///
     ///   Subsystem snmp /usr/sbin/trunklined subsystem snmp
     ///
     /// It passes the user's name and the messages to the agent through `subsystem-socket` in [snmp.ssh]. OpenSSH checks
     /// keys, passwords and PAM.
     Subsystem(SubsystemArguments),
-    /// Writes man pages and shell completions, for packages.
+    /// Write man pages and shell completions, for packages.
     #[command(hide = true)]
     Manual(ManualArguments),
 }
@@ -88,13 +88,13 @@ const MORE_HELP: &str = r#"A small configuration:
   sources = ["192.0.2.0/24"]
 
 Signals:
-  HUP        reads the configuration again; if any of it is wrong or cannot be opened, everything stays as it was
-  USR1       logs what each listener has counted
-  TERM, INT  end the program when requests under work are answered, after 1 s at the latest (grace); twice: at once
+  HUP        reloads the configuration; if any of it is invalid or cannot be opened, nothing changes
+  USR1       logs the counters of each listener
+  TERM, INT  end the program once outstanding requests are answered, after 1 s at the latest (grace); twice: at once
 
-Exit codes: 0 ended by a signal or configuration good, 1 cannot start, 2 wrong usage."#;
+Exit codes: 0 ended by a signal or valid configuration, 1 cannot start, 2 wrong usage."#;
 
-/// The programs' `main`, by the name and with the words that they were called with.
+/// The programs' `main`, with the name and arguments of the process.
 pub fn start<P: Probe>(hooks: Hooks) -> ExitCode {
     // Before the first secret is read.
     if let Err(error) = privilege::hide_memory() {

@@ -1,4 +1,4 @@
-//! The configuration of programs and limits in the words of `trunkline-host`.
+//! The configuration of programs and limits as `trunkline-host` takes it.
 
 use trunkline_host::programs::{
     self, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Program,
@@ -7,7 +7,7 @@ use trunkline_host::programs::{
 
 use trunkline_config::{DiskMinimum, DiskPlan, Plan};
 
-/// What a configuration says of programs, processes, disks and loads.
+/// The configured programs, processes, disks and loads.
 pub fn watch_options(plan: &Plan) -> WatchOptions {
     let extends = plan.extends.iter().map(|extend| ExtendOptions {
         name: extend.name.clone(),

@@ -1,5 +1,5 @@
-//! Who answers in the tree's place: programs and other agents. A subtree is a region of the tree, asked instance by
-//! instance; a whole context is forwarded request by request (RFC 3413 section 3.5).
+//! What answers in the tree's place: programs and other agents. A subtree is a region of the tree, asked instance
+//! by instance; a whole context is forwarded request by request (RFC 3413 section 3.5).
 
 mod complaints;
 mod context_tree;
@@ -26,17 +26,17 @@ pub use remote::RemoteError;
 
 /// Answers for a region of the tree.
 pub trait RegionHandler: Send + Sync + 'static {
-    /// Which instance there is, as `aim` says, with this name or behind it. Ends within a time limit of its own;
-    /// dropped when nobody waits any more. A failure ends the request with genErr: whoever fails and must not end a
-    /// walk says [`RegionAnswer::Nothing`] to a search.
+    /// The instance with this name or after it, as `aim` says. Ends within its own time limit; dropped when
+    /// nobody waits any more. A failure ends the request with genErr; a handler whose failure must not end a walk
+    /// answers a search with [`RegionAnswer::Nothing`].
     fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a>;
 }
 
 /// A question that is being answered.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<RegionAnswer, RegionFailed>> + Send + 'a>>;
 
-/// What a request gets of a program that fails. A search goes on with what lies behind the region, as with Net-SNMP; an
-/// instance that was named is a failure, because nobody knows whether it exists (RFC 3416 section 4.2.1).
+/// The result of a request to a program that fails. A search continues after the region, as with Net-SNMP; a
+/// request for an instance fails, because nobody knows whether it exists (RFC 3416 section 4.2.1).
 fn without_answer(aim: Aim) -> Result<RegionAnswer, RegionFailed> {
     match aim {
         Aim::Exactly => Err(RegionFailed),
@@ -44,8 +44,7 @@ fn without_answer(aim: Aim) -> Result<RegionAnswer, RegionFailed> {
     }
 }
 
-/// Nobody answered in time, or with nothing that can be understood; the asker gets genErr. The reason has been told
-/// to the log.
+/// There was no answer in time, or no valid one; the request gets genErr. The reason has been logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no answer from the region")]
 pub struct RegionFailed;
@@ -80,7 +79,8 @@ impl Proxies {
         Proxies { contexts }
     }
 
-    /// Who answers for a context, if another agent does. `is_local`: the contextEngineID is this engine's.
+    /// The handler of a context, if another agent answers for it. `is_local`: the contextEngineID is this
+    /// engine's.
     pub fn of(&self, context_engine_id: &[u8], is_local: bool, context: &[u8]) -> Option<&ContextProxy> {
         let engine = |proxy: &ContextProxy| match proxy.context_engine_id.is_empty() {
             true => is_local,

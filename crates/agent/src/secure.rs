@@ -1,5 +1,5 @@
-//! From the configuration to what proves who we are, and whom we believe: TLS, DTLS and SSH for listeners, and for
-//! sessions that the agent opens.
+//! From the configuration to identity and trust anchors: TLS, DTLS and SSH for listeners, and for sessions that
+//! the agent opens.
 
 mod outgoing;
 
@@ -19,7 +19,7 @@ pub use outgoing::{OpenError, Outgoing, OutgoingNow};
 
 use trunkline_config::{CertificateError, PrincipalPlan, SnmpPlan};
 
-/// Why there are no certificates or keys to work with.
+/// Why there are no usable certificates or keys.
 #[derive(Debug, thiserror::Error)]
 pub enum SecureError {
     /// Certificates and keys of the configuration.
@@ -31,7 +31,7 @@ pub enum SecureError {
     /// A fingerprint that no certificate can have.
     #[error(transparent)]
     Fingerprint(#[from] FingerprintError),
-    /// The key by which the agent proves itself to SSH.
+    /// The key with which the agent authenticates over SSH.
     #[error(transparent)]
     HostKey(Box<HostKeyError>),
     /// The same key, when the agent is the client.
@@ -94,7 +94,7 @@ pub fn group_id(name: &str) -> Result<u32, SecureError> {
     group.map(|group| group.gid.as_raw()).ok_or_else(|| SecureError::NoGroup { name: name.into() })
 }
 
-/// The host keys; the first one is made where there is none.
+/// The host keys; the first one is generated if it does not exist.
 fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
     let first = HostKeys::load_or_create(&host_key_file(plan, state))?;
     Ok(plan.ssh.host_keys.iter().skip(1).try_fold(first, |keys, path| keys.with(path))?)
@@ -117,8 +117,8 @@ fn host_key_file(plan: &SnmpPlan, state: &Path) -> PathBuf {
     plan.ssh.host_keys.first().cloned().unwrap_or_else(|| state.join(HOST_KEY))
 }
 
-/// Who may come in over SSH. Without principals in the configuration it is whoever has a file `NAME.pub` among the
-/// users' keys.
+/// The accepted users of SSH. Without principals in the configuration they are those with a file `NAME.pub` among
+/// the users' keys.
 ///
 /// # Errors
 /// The hash of a password.

@@ -1,7 +1,7 @@
 //! The agent by the name `snmpd`: Net-SNMP's command line and configuration files, read directly.
 //!
-//! `arguments` reads the command line, `files` finds the configuration, `import_snmpd` makes it ours,
-//! `logging` says where what happens is written, and `detach` goes into the background.
+//! `arguments` parses the command line, `files` finds the configuration, `import_snmpd` converts it, `logging`
+//! sets the log destinations, and `detach` goes into the background.
 
 mod arguments;
 mod detach;
@@ -26,7 +26,7 @@ pub use arguments::USAGE;
 use arguments::{Asked, SnmpdArguments};
 use pid_file::PidFile;
 
-/// The name by which the program is called so.
+/// The program name that selects this mode.
 pub const NAME: &str = "snmpd";
 
 /// Whether the first word of a command line is this name, with or without a path.
@@ -34,7 +34,7 @@ pub fn is_called_so(first: Option<&OsString>) -> bool {
     first.map(Path::new).and_then(Path::file_name).is_some_and(|name| name == NAME)
 }
 
-/// The program as `snmpd`; `words` are what follows the name.
+/// The program as `snmpd`; `words` are the arguments.
 pub fn main<P: Probe>(words: &[OsString], hooks: Hooks) -> ExitCode {
     let arguments = match arguments::parse(words) {
         Ok(Asked::Serve(arguments)) => *arguments,
@@ -108,8 +108,7 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
     Ok(())
 }
 
-/// Net-SNMP's files as a source of plans; at each reading the log file is opened anew, for those who
-/// move it away and send SIGHUP.
+/// Net-SNMP's files as a source of plans; each reload also reopens the log file, for log rotation with SIGHUP.
 fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<AtomicBool>) -> Source {
     let said_something = AtomicBool::new(false);
     Source::Made(Arc::new(move || {
@@ -142,7 +141,7 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
     }))
 }
 
-/// What the command line and the surroundings say beside the files.
+/// The settings of the command line and the environment besides the files.
 fn finish(mut plan: Plan, arguments: &SnmpdArguments) -> Plan {
     if let Some(user) = &arguments.user {
         plan.user = Some(files::user_name(user));

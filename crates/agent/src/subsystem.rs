@@ -1,5 +1,5 @@
-//! `trunklined subsystem NAME`: what OpenSSH's server starts for a subsystem. It runs as the user, tells the agent who
-//! that is, which the kernel confirms, and copies octets both ways.
+//! `trunklined subsystem snmp`: the program that OpenSSH's server starts for its subsystem. It runs as the user,
+//! passes the user's name to the agent, which the kernel confirms, and copies messages both ways.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,10 +8,10 @@ use trunkline_transport::local::{Preamble, SshConnection, relay};
 
 use crate::daemon::Hooks;
 
-/// Where the agent's socket is by custom.
+/// The default path of the agent's socket.
 pub const SOCKET: &str = "/run/trunkline/subsystem.sock";
 
-/// Its arguments.
+/// The command's arguments.
 #[derive(Debug, clap::Args)]
 pub struct SubsystemArguments {
     /// Name of the subsystem, as the client requests it: snmp.
@@ -36,7 +36,7 @@ fn serve(arguments: &SubsystemArguments) -> Result<(), Box<dyn std::error::Error
     let uid = nix::unistd::Uid::current();
     let user =
         nix::unistd::User::from_uid(uid)?.ok_or_else(|| format!("there is no user with the ID {uid}"))?;
-    // What sshd says of the connection; for the log alone.
+    // sshd's description of the connection; only for the log.
     let connection =
         std::env::var("SSH_CONNECTION").ok().and_then(|words| words.parse::<SshConnection>().ok());
     let preamble = Preamble::new(&arguments.name, &user.name, connection)?;

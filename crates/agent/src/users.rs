@@ -28,7 +28,7 @@ pub fn table(plans: &[UserPlan], engine_id: &EngineId) -> Result<UserTable, Wron
     plans.iter().map(user).collect()
 }
 
-/// A user of the configuration as who talks to other engines.
+/// A user of the configuration as a user at other engines.
 ///
 /// # Errors
 /// A key of a wrong length, which the configuration's check finds before.
@@ -48,7 +48,7 @@ pub fn credentials(plan: &UserPlan) -> Result<UsmCredentials, CredentialsError> 
     Ok(credentials)
 }
 
-/// A user of this engine as who sends traps, for which the engine itself is authoritative.
+/// A user of this engine as a sender of traps, for which the engine itself is authoritative.
 ///
 /// # Errors
 /// None for keys that the engine works with.

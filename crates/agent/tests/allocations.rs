@@ -1,5 +1,5 @@
-//! A request is answered without a heap allocation, from octets to octets, once its worker has seen its like:
-//! an allocator that counts says so.
+//! A request is answered without a heap allocation, from octets to octets, once its worker has seen a similar
+//! one, as checked by a counting allocator.
 //!
 //! One test alone in its binary: the count is for this thread, and the allocator for the process.
 
@@ -117,7 +117,7 @@ fn requests_allocate_nothing_in_the_steady_state() {
             }
         }
     }
-    // Reports: another time, a wrong code, no user.
+    // Reports: another time, a wrong digest, an unknown user.
     let untimely = protected(&door, "ann", SecurityLevel::AuthPriv, "get sysDescr.0", 1000);
     let mut forged = protected(&door, "ann", SecurityLevel::AuthNoPriv, "get sysDescr.0", 0);
     let last = forged.len() - 1;
@@ -198,7 +198,7 @@ fn allocations(door: &Door, octets: &[u8], request: &str) -> usize {
             door.answer_now(&settings, &mut worker, octets, Sender::unproved(PEER), now, &mut buffer);
         let grown = ALLOCATIONS.get() - before;
         match outcome {
-            // Groups are loaded at first, and anew when a link of this machine changes.
+            // Groups are loaded at first, and again when a link of this machine changes.
             Outcome::Load(_) => drop(runtime.block_on(door.answer(octets, Sender::unproved(PEER)))),
             Outcome::Set(_) => panic!("{request} does not only read"),
             Outcome::Reply(_) | Outcome::Silent => {

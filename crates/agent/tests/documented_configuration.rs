@@ -5,10 +5,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The secrets that examples name as files of their own.
+/// The secrets in separate files that examples name.
 const SECRETS: [(&str, &str); 1] = [("ann.password", "correct horse battery\n")];
 
-/// What checks each example of a page; how many there are is said, so that none is lost unseen.
+/// The checks for the examples of a page; their number is asserted, so that none is lost unseen.
 fn check_page(page: &str, least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join(page)).unwrap();
@@ -28,7 +28,7 @@ fn check_page(page: &str, least: usize) {
     }
 }
 
-/// The blocks of TOML with the lines that they begin behind.
+/// The TOML blocks with the lines before them.
 fn examples(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut is_within = false;
@@ -64,8 +64,8 @@ fn the_guides() {
     check_page("docs/coming-from-net-snmp.md", 2);
 }
 
-/// The example that is installed, as it is and with every setting that is commented out put in: `#` with no space
-/// behind it. (`cargo xtask ci` asks the program itself.)
+/// The installed example, as it is and with every setting uncommented: `#` without a space after it. (`cargo
+/// xtask ci` checks it with the program itself.)
 #[test]
 fn the_packaged_example() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -81,7 +81,7 @@ fn the_packaged_example() {
     assert!(!with_all.proxies.is_empty() && !with_all.monitors.is_empty());
 }
 
-/// Each key that the configuration knows has a word on the reference's page.
+/// Each key of the configuration is on the reference's page.
 #[test]
 fn no_key_is_left_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -100,7 +100,7 @@ fn key(line: &str) -> Option<String> {
     let field = line.trim_start().strip_prefix("pub ")?.split_once(':')?.0;
     let is_name = field.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     let key = if field == "privacy" { "priv".to_string() } else { field.replace('_', "-") };
-    // A secret's file is told of once for all of them.
+    // A secret's file is described once for all of them.
     (is_name && !key.ends_with("-file")).then_some(key)
 }
 

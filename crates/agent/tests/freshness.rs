@@ -103,8 +103,8 @@ fn per_object_each_object_of_a_request_is_read_for_itself() {
     for request in
         [many("get", "udpInDatagrams.0"), many("next", "udpInDatagrams"), many("bulk 0 1", "udpInDatagrams")]
     {
-        // Traffic goes on while the objects are read; that it stands still over all forty is not to be expected,
-        // but nor is it impossible once.
+        // There is traffic while the objects are read; that all forty stay the same is unlikely, but may happen
+        // once.
         let begin = Instant::now();
         loop {
             let values = values(&talk, &request);

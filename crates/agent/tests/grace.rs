@@ -1,4 +1,4 @@
-//! The end of the agent: what was asked before SIGTERM is answered, within the time that `grace` gives.
+//! The agent's shutdown: requests from before SIGTERM are answered, within `grace`.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,8 +15,8 @@ use trunkline_snmp::wire::{Bound, Version};
 
 const ANSWERED: &str = "1.3.6.1.4.1.99999.7.1";
 
-/// A program that says in the file `asked` that it was asked, and answers when the file `go` is there. It does not outlive
-/// the folder.
+/// A program that records in the file `asked` that it was asked, and answers when the file `go` exists. It does
+/// not outlive the folder.
 fn program(folder: &Path) -> String {
     let path = folder.join("slow.sh");
     let script = format!(
@@ -39,7 +39,7 @@ fn agent(grace: &str, snmp: &str, http: &str) -> Agent {
     Agent::start_in(folder, &config)
 }
 
-/// Waits until the program was asked so often.
+/// Waits until the program has been asked this often.
 fn wait_until_asked(agent: &Agent, times: usize) {
     let asked = agent.folder.path().join("asked");
     let begin = std::time::Instant::now();
@@ -53,7 +53,7 @@ fn question() -> Vec<u8> {
     message(Version::V2c, "public", get(&[ANSWERED])).encode()
 }
 
-/// The same inside of SOAP.
+/// The same inside SOAP.
 const IN_SOAP: &str = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>\
     <Message xmlns='urn:trunkline:snmp'><version>v2c</version><community>public</community><data><get-request>\
     <request-id>7</request-id><error-status>noError</error-status><error-index>0</error-index>\
@@ -70,7 +70,7 @@ fn what_was_asked_before_is_answered_over_udp_and_tcp() {
     wait_until_asked(&agent, 2);
     agent.signal("TERM");
     agent.wait_for("shutting down");
-    // A connection without a request under work is closed at once, and no new one is taken.
+    // A connection without an outstanding request is closed at once, and no new one is accepted.
     assert_eq!((&idle).read(&mut [0]).unwrap(), 0);
     let begin = std::time::Instant::now();
     while std::net::TcpStream::connect(agent.tcp()).is_ok() {

@@ -1,4 +1,5 @@
-//! HTTP at the agent's own socket: who is let in and as whom, what is where, reloads, and what strangers may send.
+//! HTTP at the agent's own socket: which clients are accepted and as which principals, what is where, reloads,
+//! and what strangers may send.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -200,7 +201,7 @@ async fn https_is_authpriv_and_plain_http_is_not() {
         ROLE,
     ));
     let mut plain = link(&agent).await;
-    // Known, and at no level that the role asks for.
+    // Known, but below the level that the role requires.
     assert_eq!(status(&mut plain, ANN, "").await, 403);
     assert_eq!(status(&mut plain, "", "public").await, 403);
     let bearer = format!("Bearer {}", token.text());
@@ -224,7 +225,7 @@ async fn https_is_authpriv_and_plain_http_is_not() {
         drop(link);
         let mut again = world.link(&agent, &nobody, version).await;
         assert!(again.is_resumed());
-        // What speaks is counted; what connects and goes may not yet have been heard.
+        // Connections that send are counted; those that connect and leave may not have been seen yet.
         assert_eq!(status(&mut again, "", "public").await, 200);
     }
     let counted = agent.counted("https");
@@ -391,7 +392,7 @@ async fn what_strangers_send_is_answered_with_its_status() {
     assert!(agent.is_alive());
 }
 
-/// Descriptions are long, and for whoever asks: those who ask and do not read share one.
+/// Descriptions are long and public: clients that request them and do not read share one.
 #[tokio::test]
 async fn those_who_ask_for_a_description_and_do_not_read_it_take_little() {
     const READERS: u64 = 120;
@@ -406,7 +407,7 @@ async fn those_who_ask_for_a_description_and_do_not_read_it_take_little() {
     let before = agent.resident();
     let ask = |number: u64| {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-        // An address has so many connections, and no more.
+        // An address may have this many connections, and no more.
         let from = Ipv4Addr::new(127, 0, 1, (number % 10) as u8 + 1);
         socket.bind(&SocketAddr::from((from, 0)).into()).unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();

@@ -14,7 +14,7 @@ use support::{Agent, PATIENCE, steady};
 use trunkline_smi::Value;
 use trunkline_testkit::namespace::{ip, ip_json, isolated};
 
-/// `near` and `far`, two ends of a cable, both down, without traffic of their own.
+/// `near` and `far`, two ends of a cable, both down, without traffic.
 fn cable() {
     ip("link add near type veth peer name far");
     for end in ["near", "far"] {
@@ -135,7 +135,7 @@ fn a_set_that_fails_leaves_the_kernel_as_it_was() {
     isolated("a_set_that_fails_leaves_the_kernel_as_it_was", || {
         cable();
         ip("link set near alias before");
-        // The kernel does not let "upper" be up: its address is in use beside it.
+        // The kernel does not let "upper" be up: its address is in use on another interface.
         ip("link add base type bridge");
         ip("link set base up");
         for name in ["beside", "upper"] {
@@ -239,7 +239,8 @@ fn a_change_of_a_link_is_seen_when_it_happens() {
         until(&talk, status, "noError 0 ifAdminStatus.{near}=i:2 ifOperStatus.{near}=i:2");
         assert!(number(&talk, "ifLastChange.{near}") >= changed);
 
-        // What has no state is seen as well. (The kernel does not tell of an alias of an interface that is down.)
+        // Changes without a state are noticed as well. (The kernel does not report an alias of an interface that
+        // is down.)
         ip("link set near up");
         ip("link set near mtu 1234 alias renamed");
         let wanted = "noError 0 ifMtu.{near}=i:1234 ifAlias.{near}=s:renamed";

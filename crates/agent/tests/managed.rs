@@ -116,7 +116,7 @@ fn a_member_of_a_role_has_it_from_its_creation_on() {
     assert!(new.uptime(&agent).unwrap().is_ok());
 }
 
-/// An index of an IMPLIED string, and one with its length before it, as snmpset wants them.
+/// An index of an IMPLIED string, and one with a leading length, as snmpset requires them.
 fn implied(text: &str) -> String {
     text.bytes().map(|octet| format!(".{octet}")).collect()
 }
@@ -133,7 +133,7 @@ fn set(agent: &Agent, bindings: &[(String, &str, &str)]) -> Option<()> {
     Some(())
 }
 
-/// Lets the security name `guest` of SNMPv2c read and be told of everything.
+/// Lets the security name `guest` of SNMPv2c read and be notified of everything.
 fn let_guest_in(agent: &Agent) -> Option<()> {
     let group = format!("1.3.6.1.6.3.16.1.2.1.{{}}.2{}", counted("guest"));
     let access = format!("1.3.6.1.6.3.16.1.4.1.{{}}{}{}.2.1", counted("guests"), counted(""));
@@ -226,7 +226,7 @@ fn a_target_that_is_set_is_told() {
     assert_eq!(*told, Bound::Value(Value::ObjectIdentifier(oid("1.3.6.1.6.3.1.1.5.5"))));
 }
 
-/// A row of snmpTlstmCertToTSNTable and snmpTsmConfigurationUsePrefix: who comes with which certificate.
+/// A row of snmpTlstmCertToTSNTable and snmpTsmConfigurationUsePrefix: the names of certificates.
 #[test]
 fn names_of_certificates_are_set_and_outlive_a_restart() {
     let agent = Agent::start(ADMIN);

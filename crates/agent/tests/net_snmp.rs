@@ -135,7 +135,8 @@ fn ipv6_and_the_address_asked() {
         url.rsplit(':').next().unwrap().to_string()
     };
     let system = ".1.3.6.1.2.1.1.3.0";
-    // 127.0.0.2 is asked, so 127.0.0.2 must answer: the tool's socket is connected and takes no other.
+    // The request goes to 127.0.0.2, so 127.0.0.2 must answer: the tool's socket is connected and accepts no
+    // other.
     let any = format!("udp:127.0.0.2:{}", port_of("udp://0.0.0.0"));
     for peer in [
         any,

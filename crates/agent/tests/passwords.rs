@@ -19,7 +19,7 @@ use trunkline_transport::ssh::{HostKeys, HostTrust, Identity, PasswordHash, SshC
 const RIGHT: &str = "YW5uOm1hcGxlIHN5cnVw";
 const WRONG: [&str; 2] = ["YW5uOndyb25n", "Ym9iOndyb25n"];
 
-/// How many guess at one time, and how often in all.
+/// How many clients guess at the same time, and how often in all.
 const AT_ONCE: usize = 20;
 const AT_ONCE_OVER_SSH: usize = 10;
 const OVER_HTTP: usize = 1_000;
@@ -53,7 +53,7 @@ fn login(agent: SocketAddr, from: Ipv4Addr, who: &str) -> u16 {
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// Those who guess over HTTP, each from addresses of its own, and the answers by their status.
+/// Clients that guess over HTTP, each from separate addresses, and the answers by their status.
 fn guess_over_http(agent: SocketAddr) -> Vec<JoinHandle<BTreeMap<u16, usize>>> {
     let guesser = move |number: usize| {
         move || {
@@ -69,7 +69,7 @@ fn guess_over_http(agent: SocketAddr) -> Vec<JoinHandle<BTreeMap<u16, usize>>> {
     (0..AT_ONCE).map(|number| std::thread::spawn(guesser(number))).collect()
 }
 
-/// A port behind which is the agent, as seen from that address.
+/// A port in front of the agent, as seen from that address.
 async fn way_from(from: Ipv4Addr, agent: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -119,7 +119,7 @@ fn a_thousand_wrong_logins_take_little_memory_and_give_it_back() {
             }
         });
     });
-    // Whoever knows the password comes in meanwhile, from wherever.
+    // A user who knows the password logs in meanwhile, from anywhere.
     for number in 1..=5 {
         assert_eq!(login(http, Ipv4Addr::new(127, 3, 0, number), RIGHT), 200);
     }
@@ -130,7 +130,7 @@ fn a_thousand_wrong_logins_take_little_memory_and_give_it_back() {
             *answers.entry(status).or_default() += count;
         }
     }
-    // Ten attempts of each address and what a few seconds give back; all others are refused without a check.
+    // Ten attempts of each address and what a few seconds restore; all others are refused without a check.
     let checked = answers.remove(&401).unwrap_or(0);
     let refused = answers.remove(&429).unwrap_or(0);
     assert!(

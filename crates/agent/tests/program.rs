@@ -31,7 +31,7 @@ fn check_names_file_line_and_column() {
     std::fs::write(&file, BOTH).unwrap();
     let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("good"), "{stderr}");
+    assert!(stderr.contains("valid"), "{stderr}");
 
     std::fs::write(&file, "[snmp]\nlisten = []\n[http]\nlisten = [\"http://127.0.0.1:8080\"]\n").unwrap();
     let (code, stderr) = trunklined(&["--check", "--config", file.to_str().unwrap()]);
@@ -157,7 +157,8 @@ fn a_wildcard_takes_the_place_of_an_address_and_gives_it_back() {
     });
 }
 
-/// Passwords become keys beside the sessions, which share one thread (RFC 3414 section 2.6 hashes a mebibyte for each).
+/// Keys are derived from passwords in parallel with the sessions, which share one thread (RFC 3414 section 2.6
+/// hashes a mebibyte for each).
 #[test]
 fn a_reload_of_many_users_keeps_no_session_waiting() {
     let agent = Agent::start(BOTH);
@@ -189,7 +190,7 @@ fn an_empty_or_vanished_file_at_hang_up_changes_nothing() {
         ("", "no setting"),
         ("# being written\n", "no setting"),
         ("[snmp]\n", "no setting"),
-        // Cut short behind its first setting: the defaults are not what was meant.
+        // Truncated after its first setting: the defaults were not intended.
         ("[agent]\nlog = \"info\"\n", "`listen` was removed"),
     ] {
         std::fs::write(agent.config(), text).unwrap();
@@ -284,7 +285,7 @@ fn check_finds_what_a_start_would_find() {
     ));
     assert_eq!(code, Some(0), "{stderr}");
     let disk = format!("[[disk]] {}", gone.display());
-    for word in ["\"hw\"", "/bin/nonexistent", "not executable", &disk, "good"] {
+    for word in ["\"hw\"", "/bin/nonexistent", "not executable", &disk, "valid"] {
         assert!(stderr.contains(word), "{word}: {stderr}");
     }
     assert!(!state.exists(), "a check makes nothing");
@@ -308,7 +309,7 @@ fn check_finds_what_a_start_would_find() {
     assert!(stderr.contains("vacm.toml") && stderr.contains("empty"), "{stderr}");
 }
 
-/// A small disk of its own, which is full when the agent has started.
+/// A small separate disk, which is full when the agent has started.
 #[test]
 fn a_full_disk_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
@@ -357,7 +358,7 @@ fn its_memory_is_hidden_and_no_program_has_more_rights() {
     let limits = std::fs::read_to_string(format!("{place}/limits")).unwrap();
     let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().skip(4).take(2).collect::<Vec<_>>(), ["0", "0"], "{core}");
-    // What is not dumpable belongs to root, whoever runs it.
+    // A process that is not dumpable belongs to root, whoever runs it.
     let owner = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(format!("{place}/environ")).unwrap());
     assert_eq!(owner, 0);
     if is_root {
@@ -519,7 +520,7 @@ fn it_goes_on_when_nobody_reads_what_it_says() {
         let status = Command::new("kill").args([name, &deaf.id().to_string()]).status().unwrap();
         assert!(status.success());
     };
-    // It opens a listener and wants to say so.
+    // It opens a listener and logs it.
     let config = with_listeners(&format!("\"udp://{udp}\", \"tcp://127.0.0.1:0\""));
     std::fs::write(&file, config + "[[snmp.community]]\nname = \"added\"\naccess = \"read\"\n").unwrap();
     signal("-HUP");

@@ -82,7 +82,7 @@ async fn connections_of_known_ports_by_expressions_19_and_20() {
     }
 }
 
-/// Segments of connections, as (21) wants them, where TCP-ESTATS-MIB is served.
+/// Segments of connections, as (21) requires them, if TCP-ESTATS-MIB is served.
 #[tokio::test]
 async fn busy_connections_by_expression_21() {
     use std::io::{Read, Write};
@@ -149,7 +149,7 @@ async fn interfaces_are_services_with_their_own_uris() {
     assert_eq!(answer.services[0].tag, "IP");
     let answer = ask(&agent, "{Root,,,(feeds)!}", "", "").await;
     assert!(!answer.explained.unwrap().selected.contains(&tag));
-    // At a service's URIs it alone is asked, and what is below it.
+    // At a service's URIs it alone is queried, and what is below it.
     for uri in [format!("/{tag}"), format!("/Interfaces-1_{tag}-2.contains")] {
         let session = session(&agent, "public", &uri, SoapOptions::default()).await;
         let (answer, _) = session.select(&request("", "{ifDescr}", "")).await.unwrap();
@@ -195,7 +195,7 @@ async fn wrong_expressions_are_faults_with_their_place() {
         ("{IP}", "{ifDescr}", "", 2, "none of the selected services has ifDescr"),
         ("{Root}", "", "ifIndex = ", 11, "found the end"),
         ("{Root}", "", "ifOperStatus = upp", 16, "did you mean up?"),
-        ("{Root}", "", "ifMtu = 99999999999", 9, "outside"),
+        ("{Root}", "", "ifMtu = 99999999999", 9, "out of range"),
         ("{Root}", "", "ifDescr = 7", 11, "cannot be compared"),
         ("{Root}", "", &deep, 26, "nested too deep"),
     ];

@@ -91,7 +91,7 @@ async fn silence_is_told_at_once_and_tells_nothing() {
     let error = session.get(&[oid(NAME)]).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
     assert!(began.elapsed() < options().timeout, "nobody waits for an answer that will not come");
-    // The session goes on.
+    // The session continues.
     assert!(session.get(&[oid(NAME)]).await.is_err());
     assert_eq!(agent.get("1.3.6.1.2.1.11.4.0"), Bound::Value(Value::Counter32(2)), "snmpInBadCommunityNames");
 }
@@ -182,11 +182,11 @@ async fn whom_https_has_proved_asks_without_keys() {
     let bob = Target { http: login.clone(), ..place(keys.secure(false)) };
     let session = Session::open(&bob, options()).await.unwrap();
     assert!(session.get(&[oid(NAME)]).await.unwrap().is_ok());
-    // By nothing: it says so.
+    // By nothing: the fault says so.
     let session = Session::open(&place(keys.secure(false)), options()).await.unwrap();
     let error = session.get(&[oid(NAME)]).await.unwrap_err();
     assert!(error.to_string().contains("HTTPS"), "{error}");
-    // Plain HTTP proves nothing, whatever comes with it: the level that is asked for is not given.
+    // Plain HTTP authenticates nothing, whatever comes with it: the requested level is not reached.
     let plain = Target {
         transport: trunkline_client::Transport::Http,
         port: agent.address("http").port(),
@@ -223,7 +223,7 @@ async fn what_is_wrong_is_answered_with_its_fault() {
     let soap_1_2 = [("content-type", "application/soap+xml")];
     let of_1_2 =
         GET.replace("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope");
-    /// Fields of the head, the body, the status, and words of the answer.
+    /// Fields of the head, the body, the status, and a part of the answer.
     type Case<'c> = (&'c [(&'static str, &'c str)], &'c str, u16, &'c str);
     let cases: [Case<'_>; 14] = [
         (&soap_1_1, GET, 200, "<response><request-id>7</request-id>"),
@@ -244,11 +244,11 @@ async fn what_is_wrong_is_answered_with_its_fault() {
             &soap_1_1,
             &GET.replace("unSpecified", "x"),
             500,
-            "line 4, column 59: a value, such as integer-value",
+            "line 4, column 59: expected a value, such as integer-value",
         ),
         (&soap_1_1, &GET.replace("soap/envelope", "soap"), 500, "VersionMismatch"),
         (&soap_1_1, &GET[..GET.len() - 9], 500, "the document ends within a tag"),
-        (&soap_1_1, &format!("<!DOCTYPE a [<!ENTITY b 'c'>]>{GET}"), 500, "leave &lt;!DOCTYPE out"),
+        (&soap_1_1, &format!("<!DOCTYPE a [<!ENTITY b 'c'>]>{GET}"), 500, "remove &lt;!DOCTYPE"),
         (
             &soap_1_1,
             &GET.replace("v2c", "v1").replace("unSpecified", "noSuchObject"),

@@ -39,7 +39,7 @@ impl Place {
         std::fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
-    /// `snmpd` with these options behind the configuration, a pid file, and a state of its own.
+    /// `snmpd` with these options after the configuration, a pid file, and its own state.
     fn command(&self, options: &[&str]) -> Command {
         let mut command = Command::new(self.path("snmpd"));
         command.args(["-C", "-c"]).arg(self.path("my.conf")).arg("-p").arg(self.path("pid")).args(options);
@@ -234,7 +234,7 @@ fn it_goes_into_the_background_when_it_listens() {
     assert_eq!(fields[3], pid.to_string(), "it is the first of a session of its own");
     assert_eq!(std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap(), Path::new("/"));
 
-    // A log that was moved away is begun anew at SIGHUP.
+    // A log that was moved away is reopened at SIGHUP.
     std::fs::rename(&log, place.path("log.1")).unwrap();
     signal(pid as u32, "HUP");
     let patient = std::time::Instant::now();
@@ -284,7 +284,7 @@ fn questions_about_itself_are_answered() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("called as snmpd"));
 }
 
-/// Net-SNMP's own agent on a port of its own.
+/// Net-SNMP's own agent on a separate port.
 struct Theirs {
     child: Child,
     port: u16,
@@ -308,7 +308,7 @@ fn tool(name: &str, arguments: &str, port: u16, object: &[&str]) -> String {
     format!("{} {}", output.status.code().unwrap_or(-1), line.replace(&port.to_string(), "PORT"))
 }
 
-/// Each question is asked of snmpd and of ours, which have read the same file.
+/// Each request goes to snmpd and to ours, which have read the same file.
 #[test]
 fn the_same_file_allows_the_same() {
     if Command::new("snmpd").arg("-v").output().is_err() {
@@ -379,21 +379,21 @@ fn the_same_file_allows_the_same() {
                 false if answer.starts_with('0') => answers += 1,
                 false => refusals += 1,
             }
-            // Who gets no answer gets none about anything.
+            // A request without an answer gets none for any object.
             if answer.contains("Timeout") {
                 break;
             }
         }
     }
     assert!(answers > 20 && refusals > 10 && silences > 3, "{answers} {refusals} {silences}");
-    // sysLocation is configured, so that nobody may set it; who may not write is told something else.
+    // sysLocation is configured, so nobody may set it; without write access the error differs.
     for who in who.iter().filter(|who| who.contains("-v3") || who.contains("writer") || who.contains("authc"))
     {
         both("snmpset", who, &["1.3.6.1.2.1.1.6.0", "s", "there"]);
     }
 }
 
-/// Net-SNMP's own test of usmUserTable: the rights of a user stand in the file before a manager creates the user.
+/// Net-SNMP's own test of usmUserTable: the rights of a user are in the file before a manager creates the user.
 #[test]
 fn a_user_that_a_manager_creates_has_the_rights_of_its_line() {
     if Command::new("snmpusm").arg("-V").output().is_err() {

@@ -1,4 +1,4 @@
-//! The command line: what each command takes, in our words and in Net-SNMP's letters.
+//! The command line: what each command takes, in our options and in Net-SNMP's letters.
 
 mod notify;
 pub mod pki;
@@ -198,7 +198,7 @@ Example:
     Manual(ManualArguments),
 }
 
-/// Reads the command line, or ends the program with words about it. Secrets in it are seen by nobody from then on.
+/// Parses the command line, or ends the program with a message. Secrets in it are overwritten before it returns.
 pub fn read(words: &[String]) -> Cli {
     let matches = Cli::command().get_matches_from(spelled_out(words.iter().cloned()));
     let mut secrets = Vec::new();
@@ -269,7 +269,7 @@ pub struct SessionArgs {
     pub secure: SecureArgs,
 }
 
-/// The versions that are spoken.
+/// The supported versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum VersionArg {
     /// SNMPv1.

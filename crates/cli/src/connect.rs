@@ -22,7 +22,7 @@ use crate::octets::{Dump, tap};
 use crate::print::{Form, Printer};
 use crate::{secure, security};
 
-/// A session, and how to speak of it.
+/// A session, and its label in messages.
 pub struct Connection<'n> {
     /// The agent.
     pub agent: Agent,
@@ -127,7 +127,7 @@ impl<'n> Connection<'n> {
         !given.is_empty() || self.path.is_some()
     }
 
-    /// A failure of the session, in words.
+    /// A failure of the session, as an error.
     pub fn failed(&self, fault: &ClientError) -> Error {
         self.advised(Error::session(&self.label, self.names, fault))
     }
@@ -145,8 +145,7 @@ impl<'n> Connection<'n> {
         Err(self.advised(Error::refused(&self.label, self.names, status, index, asked)))
     }
 
-    /// Writes the messages that passed: between the answers, or, where these are for
-    /// programs, to the standard error.
+    /// Writes the messages that passed: between the answers, or, if these are for programs, to standard error.
     pub fn show_octets<W: Write>(&self, printer: &mut Printer<'_, W>) -> Result<(), Error> {
         let Some(dump) = &self.dump else { return Ok(()) };
         if printer.form() == Form::Text {
@@ -252,7 +251,7 @@ fn community(arguments: &SessionArgs) -> Vec<u8> {
     community.unwrap_or_else(|| "public".to_owned()).into_bytes()
 }
 
-/// The agent behind a URL of SOAP; a community that is asked for goes before what a certificate says.
+/// The agent of a SOAP URL; a community that is given takes precedence over a certificate.
 pub fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
     let by_community = arguments.community.is_some() || arguments.version.is_some();
     let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
@@ -266,7 +265,7 @@ pub fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
     }
 }
 
-/// How to ask by SOAP.
+/// The SOAP options.
 pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
     let http = &arguments.secure.http;
     let usual = SoapOptions::default();
@@ -288,8 +287,8 @@ pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
     }
 }
 
-/// What is spoken over TLS, DTLS and SSH: with a user his keys, with a version of communities that, else the session
-/// says who asks.
+/// The credentials over TLS, DTLS and SSH: with a user its keys, with a version of communities that, otherwise
+/// the session's identity.
 fn inside(arguments: &SessionArgs) -> Inside {
     match (arguments.secure.security_model, arguments.version) {
         (Some(ModelArg::Usm), _) => Inside::User,
@@ -301,7 +300,7 @@ fn inside(arguments: &SessionArgs) -> Inside {
     }
 }
 
-/// Level and context where the session says who asks.
+/// Level and context if the session authenticates.
 fn tsm(security: &SecurityArgs, conf: &Conf) -> TsmCredentials {
     let context = security.context.as_deref().or_else(|| conf.value("defcontext"));
     TsmCredentials {
@@ -326,8 +325,8 @@ fn version(arguments: &SessionArgs, conf: &Conf) -> Version {
     }
 }
 
-/// Says something to the standard error. Nothing in it steers the terminal, and what follows a line end is indented:
-/// only our own words begin a line. When the standard error is closed nobody listens.
+/// Prints a message to standard error. Nothing in it controls the terminal, and further lines are indented: only
+/// our own words begin a line. If standard error is closed nobody reads it.
 pub fn say(words: &str) {
     let _ = writeln!(io::stderr().lock(), "trunkline: {}", in_lines(words));
 }

@@ -4,7 +4,7 @@
 use comfy_table::{Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
 use trunkline_smi::visible;
 
-/// What is drawn. Cells and names may hold whatever an agent says: they are made visible here.
+/// A table to draw. Cells and names may contain anything from an agent: they are made visible here.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
     /// The names of all columns.
@@ -13,7 +13,7 @@ pub struct Drawing {
     pub keys: usize,
     /// A cell for each column.
     pub rows: Vec<Vec<String>>,
-    /// Which columns hold numbers: these stand to the right.
+    /// Which columns hold numbers: these are right-aligned.
     pub numeric: Vec<bool>,
 }
 
@@ -45,7 +45,7 @@ impl Drawing {
         (0..self.keys.min(self.header.len())).map(|column| self.width(column)).sum()
     }
 
-    /// Which columns stand in which block.
+    /// Which columns are in which block.
     fn blocks(&self, width: usize) -> Vec<Vec<usize>> {
         let keys: Vec<usize> = (0..self.keys.min(self.header.len())).collect();
         let keys_width = self.keys_width();

@@ -24,7 +24,7 @@ pub const INTERRUPTED: u8 = 130;
 /// Why a command did not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The command line asks for something that does not exist.
+    /// The command line requests something that does not exist.
     #[error("{0}")]
     Usage(String),
     /// An object name that cannot be resolved.
@@ -43,25 +43,25 @@ pub enum Error {
         /// What is wrong.
         fault: ValueError,
     },
-    /// MIB texts that were asked for and cannot be read.
+    /// Requested MIB texts that cannot be read.
     #[error("{0}")]
     Mibs(#[from] LoadError),
     /// Nobody answered, or no sound answer came.
     #[error("{target}: {words}{}", advice_words(.advice))]
     Session {
-        /// Whom we asked; without community.
+        /// The agent, without the community.
         target: String,
         /// What went wrong, with object names.
         words: String,
         /// What to do about it, or empty.
         advice: &'static str,
-        /// Whether the agent wants the user at a higher level.
+        /// Whether the agent requires a higher level of the user.
         needs_password: bool,
     },
     /// The agent answered that it will not.
     #[error("{target} refused: {}{}{}", status_name(*.status), at_words(.at), advice_words(.advice))]
     Refused {
-        /// Whom we asked.
+        /// The agent.
         target: String,
         /// error-status.
         status: i32,
@@ -80,13 +80,13 @@ pub enum Error {
         #[from]
         fault: PkiError,
     },
-    /// The answer has been told already, by other words to the standard error.
+    /// The error has been reported already, with another message to standard error.
     #[error("")]
     Told,
     /// The user stopped it.
     #[error("stopped")]
     Interrupted,
-    /// The standard output is gone (`| head`): no reason for words.
+    /// Standard output is gone (`| head`): no message is needed.
     #[error("the output is closed")]
     Output(#[from] io::Error),
     /// The program's own machinery.
@@ -114,7 +114,7 @@ impl Error {
             | ClientError::NotInSchema { .. } => {
                 return Error::Usage(format!("{fault}{}", advice_words(advice(fault))));
             }
-            // It may hold the agent's own words, which begin no line.
+            // It may hold the agent's text, which must not begin a line.
             other => visible(&other.to_string()).into_owned(),
         };
         let needs_password =
@@ -160,7 +160,7 @@ impl Error {
         }
     }
 
-    /// Whether to say it: a closed output and what was told already need no words.
+    /// Whether to print it: a closed output and an error that was already reported need no message.
     pub fn is_silent(&self) -> bool {
         match self {
             Error::Output(fault) => fault.kind() == io::ErrorKind::BrokenPipe,
@@ -221,7 +221,9 @@ impl From<ResolveError> for Error {
 fn fault_advice(kind: &FaultKind) -> &'static str {
     match kind {
         FaultKind::Unauthorized => WHO_ASKS,
-        FaultKind::Forbidden | FaultKind::NotSet(SetStatus::NoAccess) => "access denied for this community, user or certificate",
+        FaultKind::Forbidden | FaultKind::NotSet(SetStatus::NoAccess) => {
+            "access denied for this community, user or certificate"
+        }
         FaultKind::TwoIdentities => "give a community or an HTTP user, not both",
         FaultKind::NotSet(SetStatus::NotWritable) => "it cannot be written, or you only have read access",
         FaultKind::TooBig | FaultKind::TooMany => "request less at a time",
@@ -229,7 +231,7 @@ fn fault_advice(kind: &FaultKind) -> &'static str {
     }
 }
 
-/// Whoever is not known to the agent.
+/// A client that the agent does not know.
 const WHO_ASKS: &str =
     "authenticate with -c COMMUNITY, --http-user, --http-token-file, or over https with a certificate";
 
@@ -259,7 +261,7 @@ fn tls_advice(fault: &TlsFault) -> &'static str {
     }
 }
 
-/// What to look at when there is no SSH session.
+/// What to check if there is no SSH session.
 fn ssh_advice(failure: &SshFailure) -> &'static str {
     match failure {
         SshFailure::UnknownHost { .. } => {

@@ -1,5 +1,5 @@
-//! Ctrl-C, also while the program waits for its output: a thread of its own hears the signal and tells the command; a
-//! command that does not take notice, since whoever reads the output has stopped reading, is ended all the same.
+//! Ctrl-C, also while the program waits for its output: a separate thread receives the signal and notifies the
+//! command; a command that does not react, because the reader of its output has stopped reading, is ended anyway.
 
 use std::process;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use tokio::sync::Notify;
 
 use crate::error::{Error, INTERRUPTED};
 
-/// How long a command has to take notice of Ctrl-C.
+/// How long a command has to react to Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Hears Ctrl-C. While it lives the signal does not end the program by itself.
+/// Catches Ctrl-C. While it lives the signal does not end the program on its own.
 pub struct Interrupt {
     pressed: Arc<Notify>,
     noticed: Sender<()>,

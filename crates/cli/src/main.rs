@@ -1,6 +1,6 @@
-//! The program `trunkline`, the manager: reads the command line, opens a session, runs one
-//! command, and says how it went by its exit status (0 done, 1 the agent's or the path's
-//! fault, 2 the command line's, 130 stopped by Ctrl-C).
+//! The program `trunkline`, the manager: parses the command line, opens a session, runs one command, and reports
+//! the result by its exit status (0 success, 1 a fault of the agent or the path, 2 of the command line, 130
+//! stopped by Ctrl-C).
 
 mod arguments;
 mod command;
@@ -77,7 +77,7 @@ fn run(cli: Cli) -> Result<(), Error> {
         }
         Command::Subscribe(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
-            // Ctrl-C is its own: it has something to end then.
+            // It handles Ctrl-C itself: it has something to end then.
             let (interrupt, mut printer) = (Interrupt::listen()?, asking.printer());
             runtime()?.block_on(command::subscribe::run(&arguments, &asking.names, &interrupt, &mut printer))
         }
@@ -85,7 +85,7 @@ fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
-/// Makes the links, and says which.
+/// Creates the links, and lists them.
 fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
     let program = match &arguments.program {
         Some(program) => program.clone(),
@@ -108,7 +108,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     runtime.map_err(|fault| Error::Runtime(format!("no runtime: {fault}")))
 }
 
-/// The commands that ask an agent.
+/// The commands that query an agent.
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
     use command::trap::Manner;
@@ -194,7 +194,7 @@ impl Asking {
     }
 }
 
-/// The names that the options, the variables and Net-SNMP's configuration ask for, in this order.
+/// The names that the options, the variables and Net-SNMP's configuration select, in this order.
 fn names(arguments: &NamesArgs) -> Result<Names, Error> {
     let variable = |name| std::env::var(name).ok();
     let home = variable("HOME");
@@ -204,7 +204,7 @@ fn names(arguments: &NamesArgs) -> Result<Names, Error> {
     let sources = |modules: Option<&str>| Sources::net_snmp(modules, folders.as_deref(), home.as_deref());
     match (asked, configured.modules) {
         (None, Some(modules)) => Names::new(sources(Some(&modules))).or_else(|fault| {
-            // Nobody asked for it here: a stale configuration must not stop the command.
+            // It was not requested explicitly: a stale configuration must not stop the command.
             say(&format!("snmp.conf: {fault}"));
             Ok(Names::new(sources(None))?)
         }),

@@ -1,6 +1,6 @@
-//! The program under Net-SNMP's names: `snmpget`, `snmpwalk` and the others, with their
-//! options, their output and their exit status, so that what people and scripts know goes
-//! on working. `docs/net-snmp-names.md` says where we differ, and why.
+//! The program under Net-SNMP's names: `snmpget`, `snmpwalk` and the others, with their options, their output and
+//! their exit status, so that habits and scripts keep working. `docs/net-snmp-names.md` lists the differences,
+//! and why.
 //!
 //! ```text
 //! words -> settings (getopt, choices) + conf -> tool -> session -> printer
@@ -41,8 +41,7 @@ use ended::Ended;
 use names::Dictionary;
 use settings::Settings;
 
-/// The tool that the program was called as: by its own name, or by `as NAME` behind it; and
-/// the words of its command line.
+/// The tool that the program was called as: under its name, or as `as NAME`; and its arguments.
 pub fn called_as(words: &[String]) -> Option<(Tool, &[String])> {
     let (program, rest) = words.split_first()?;
     let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -53,7 +52,7 @@ pub fn called_as(words: &[String]) -> Option<(Tool, &[String])> {
     }
 }
 
-/// Runs a tool to its end. `all` are the arguments of the process, of which the tool has `words`.
+/// Runs a tool to its end. `all` are the arguments of the process, `words` those of the tool.
 pub fn run(tool: Tool, words: &[String], all: &[String]) -> ExitCode {
     match attempt(tool, words, all) {
         Ok(()) => ExitCode::SUCCESS,
@@ -73,7 +72,7 @@ fn attempt(tool: Tool, words: &[String], all: &[String]) -> Result<(), Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|fault| Ended::failed(format!("{}: {fault}", tool.name())))?;
     let ended = runtime.block_on(ask(&settings, &dictionary, &mut printer));
-    // What was found is worth having, and stands before the words about the end.
+    // What was found is still useful, and comes before the message about the end.
     let _ = printer.flush();
     ended
 }
@@ -94,7 +93,7 @@ async fn ask(
     }
 }
 
-/// Says something to the standard error. When that is closed nobody listens.
+/// Prints a message to standard error. If that is closed nobody reads it.
 fn tell(words: &str) {
     let end = if words.ends_with('\n') { "" } else { "\n" };
     let _ = write!(io::stderr().lock(), "{}{end}", visible_lines(words));

@@ -159,7 +159,7 @@ fn meaning(field: &Field, hidden: bool, names: &Names) -> String {
     format!("{indent}{mark}{} {detail}{name}", field.name)
 }
 
-/// The object's name behind its number.
+/// The object's name after its number.
 fn named(detail: &str, names: &Names) -> String {
     let number = detail.rsplit(' ').next().and_then(|last| last.parse::<Oid>().ok());
     number.map_or_else(String::new, |oid| format!(" ({})", names.format_oid(&oid, &Style::default())))

@@ -2,9 +2,8 @@
 //! receive: its ID and boots are kept in the user's state folder, and are never the agent's
 //! (two engines with one ID shut each other out of their receivers).
 //!
-//! All processes of the user are one engine: boots goes up when the machine has been started
-//! anew, and the time is that since then, by the kernel's clock. So two that send at the same
-//! time agree on what time it is.
+//! All processes of the user are one engine: boots is incremented when the machine has been restarted, and the
+//! time is that since then, by the kernel's clock. So two that send at the same time agree on the time.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -36,14 +35,14 @@ struct Kept {
     since: u64,
 }
 
-/// What the kernel says of the machine's start.
+/// The kernel's record of the machine's start.
 struct Machine {
     boot_id: String,
     /// Seconds since it.
     uptime: u64,
 }
 
-/// An engine of ours. `id` takes the place of the kept one, `moment` that of its clock.
+/// Our engine. `id` replaces the kept one, `moment` its clock.
 pub fn open(id: Option<EngineId>, moment: Option<EngineMoment>, handlers: Handlers) -> Result<Engine, Error> {
     let now = Instant::now();
     let (id, moment) = match (id, moment) {
@@ -67,7 +66,7 @@ pub fn open(id: Option<EngineId>, moment: Option<EngineMoment>, handlers: Handle
     }))
 }
 
-/// An engine for this process alone, for who has no users: nobody needs to know it again.
+/// An engine for this process alone, for a command without users: nobody needs to recognize it.
 pub fn passing(handlers: Handlers) -> Result<Engine, Error> {
     let id = EngineId::generate(ENTERPRISE, random()?);
     open(
@@ -97,7 +96,7 @@ fn kept(folder: &Path, machine: &Machine, random: [u8; 12]) -> Result<(EngineId,
         let first = first(machine, random);
         before = match write(&file, &first, true) {
             Ok(()) => {
-                // Receivers of SNMPv3's traps must be told.
+                // Receivers of SNMPv3's traps must know it.
                 say(&format!(
                     "our engine ID is 0x{}, made now and kept in {}",
                     first.engine_id,
@@ -120,8 +119,8 @@ fn kept(folder: &Path, machine: &Machine, random: [u8; 12]) -> Result<(EngineId,
         let moment = EngineMoment { boots, ..EngineMoment::default() };
         return Ok((id, moment.after(machine.uptime.saturating_sub(before.since))));
     }
-    // The machine was started anew; the new boots are on the disk before they are used (RFC 3414 section 2.2).
-    // At their end only a new ID helps.
+    // The machine was restarted; the new boots are on disk before they are used (RFC 3414 section 2.2). At their
+    // maximum only a new ID helps.
     let now = if boots.next() == EngineBoots::MAX {
         first(machine, random)
     } else {
@@ -220,7 +219,7 @@ mod tests {
         assert_eq!((id, first), (EngineId::generate(ENTERPRISE, [1; 12]), moment(1, 0)));
         // Another process, later: the same engine, whose clock has gone on.
         assert_eq!(kept(&folder, &machine("a", 1060), [2; 12]).unwrap(), (id, moment(1, 60)));
-        // The machine was started anew.
+        // The machine was restarted.
         assert_eq!(kept(&folder, &machine("b", 5), [3; 12]).unwrap(), (id, moment(2, 0)));
         assert_eq!(kept(&folder, &machine("b", 7), [4; 12]).unwrap(), (id, moment(2, 2)));
         let mode = fs::metadata(folder.join("engine.json")).unwrap().permissions().mode();

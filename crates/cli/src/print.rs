@@ -1,4 +1,4 @@
-//! Answers to the standard output: text, JSON or CSV, one writer for all commands.
+//! Answers to standard output: text, JSON or CSV, one writer for all commands.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -26,7 +26,7 @@ pub enum Form {
 }
 
 impl OutputArgs {
-    /// The form, for a command that gives all at once or (`streams`) one by one.
+    /// The form, for a command that prints all at once or (`streams`) one by one.
     pub fn form(&self, streams: bool) -> Form {
         match (self.json, self.csv, streams) {
             (true, _, false) => Form::Json,
@@ -36,7 +36,7 @@ impl OutputArgs {
         }
     }
 
-    /// The style of names and values: each value stands on one line.
+    /// The style of names and values: each value is on one line.
     pub fn style(&self) -> Result<Style, Error> {
         let mut style = Style { hex_line: 0, ..Style::default() };
         for letters in &self.letters {
@@ -45,7 +45,7 @@ impl OutputArgs {
         Ok(style)
     }
 
-    /// Whether to colour the standard output.
+    /// Whether to colour standard output.
     pub fn is_coloured(&self) -> bool {
         match self.colour {
             Colour::Always => true,
@@ -115,8 +115,8 @@ impl<'n, W: Write> Printer<'n, W> {
         csv.flush()
     }
 
-    /// Writes a text in lines of our own. What strangers say in it has been made visible before, so that it ends no
-    /// line; whatever else would steer a terminal is escaped here.
+    /// Prints our own lines. Strangers' text in it has been made visible before, so that it ends no line;
+    /// anything else that would control a terminal is escaped here.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(visible_lines(text).as_bytes())
     }
@@ -141,7 +141,7 @@ impl<'n, W: Write> Printer<'n, W> {
         self.written
     }
 
-    /// Sends what was written on its way.
+    /// Flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -156,7 +156,7 @@ impl<'n, W: Write> Printer<'n, W> {
         self.out.flush()
     }
 
-    /// The name dimmed, so that the value stands out; the line reads the same without.
+    /// The name dimmed, so that the value is prominent; the line reads the same without colour.
     fn colour(&self, text: &str) -> String {
         let separator = if self.style.quick == Quick::Space { " " } else { " = " };
         match text.split_once(separator) {
@@ -177,7 +177,7 @@ fn safe(cell: &str) -> Cow<'_, str> {
     if !computes || text == "-" || is_number(&text) { text } else { format!("'{text}").into() }
 }
 
-/// `-5`, `+1.5`, `-2e9`: digits, and not what else a spreadsheet or Rust may take for a number.
+/// `-5`, `+1.5`, `-2e9`: digits, and nothing else that a spreadsheet or Rust may parse as a number.
 fn is_number(text: &str) -> bool {
     text.bytes().all(|octet| octet.is_ascii_digit() || b"+-.eE".contains(&octet))
         && text.parse::<f64>().is_ok()

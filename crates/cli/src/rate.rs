@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use trunkline_smi::Value;
 
-/// A value, and what the same answer said about the agent's clock.
+/// A value, and the agent's clock in the same answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The value.
@@ -21,11 +21,11 @@ pub struct Sample {
 /// What happened between two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// Counted so much per second.
+    /// A rate per second.
     Rate(f64),
     /// The value is not a counter: look at the value itself.
     Level,
-    /// The counter began again: no rate can be told.
+    /// The counter was reset: there is no rate.
     Reset(Reason),
 }
 
@@ -54,7 +54,7 @@ impl Reason {
     }
 }
 
-/// Whether a value counts events, so that its rate says more than its size.
+/// Whether a value counts events, so that its rate is more useful than its size.
 pub fn is_counter(value: &Value) -> bool {
     matches!(value, Value::Counter32(_) | Value::Counter64(_))
 }
@@ -99,7 +99,7 @@ fn restarted(before: &Sample, now: &Sample) -> bool {
     uptime < then && ticked > passed + passed / 2 + 6_000
 }
 
-/// By the agent's clock, which is in the same answers; by ours if it stands still or is not known.
+/// By the agent's clock, which is in the same answers; by ours if it does not advance or is unknown.
 fn seconds_between(before: &Sample, now: &Sample) -> f64 {
     let ours = now.at.saturating_sub(before.at).as_secs_f64().max(1e-6);
     match (before.uptime, now.uptime) {

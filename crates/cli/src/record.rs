@@ -87,7 +87,7 @@ pub fn line(names: &Names, style: &Style, binding: &VarBind) -> String {
     format!("{}{separator}{value}", names.format_oid(&binding.name, style))
 }
 
-/// What an exception means (RFC 3416 section 4.2.1), in the words people know.
+/// The meaning of an exception (RFC 3416 section 4.2.1), in the usual words.
 pub fn exception_words(exception: Exception) -> &'static str {
     match exception {
         Exception::NoSuchObject => "No Such Object available on this agent at this OID",

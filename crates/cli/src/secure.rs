@@ -1,5 +1,5 @@
-//! From the options of TLS, DTLS and SSH, the variables and the folder of `trunkline pki` to who we are and whom we
-//! believe.
+//! From the options of TLS, DTLS and SSH, the variables and the folder of `trunkline pki` to identity and trust
+//! anchors.
 
 use std::io::IsTerminal;
 use std::os::unix::fs::DirBuilderExt;
@@ -25,7 +25,7 @@ use crate::security::secret_of_file;
 pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Error> {
     let secure = match target.transport {
         Transport::Udp | Transport::Tcp | Transport::Http => return Ok(target),
-        // A community, a user or a login may say who asks.
+        // A community, a user or a login may authenticate.
         Transport::Https => for_https(arguments)?,
         Transport::Tls | Transport::Dtls => {
             let server = server(arguments)?;
@@ -44,7 +44,7 @@ pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Error>
     Ok(target.with_secure(Arc::new(secure)))
 }
 
-/// Who we are to HTTPS: nobody, where there is no certificate, since a community or a login may say who asks.
+/// Our identity for HTTPS: none without a certificate, since a community or a login may authenticate.
 pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Error> {
     let tls = &arguments.tls;
     let server = server(arguments)?;
@@ -59,7 +59,7 @@ pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Error> {
     Ok(Secure::new().with_tls(Arc::new(client), server))
 }
 
-/// Who asks over HTTP, as the options and variables say it.
+/// The HTTP login, from the options and variables.
 pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let text = |octets| {
@@ -152,7 +152,7 @@ fn identity(tls: &TlsArgs) -> Result<Identity, Error> {
     Identity::from_files(&certificate, &key).map_err(|fault| usage(&fault))
 }
 
-/// The same for who listens: senders look for this host's name in it, which an agent's certificate has.
+/// The same for listeners: senders look for this host's name in it, which an agent's certificate has.
 fn server_identity(tls: &TlsArgs) -> Result<Identity, Error> {
     let files = directory(tls)?.agent_files();
     if tls.certificate.is_some() || !files.certificate.exists() {
@@ -161,7 +161,7 @@ fn server_identity(tls: &TlsArgs) -> Result<Identity, Error> {
     Identity::from_files(&files.certificate, &files.key).map_err(|fault| usage(&fault))
 }
 
-/// Whom we trust. Where a fingerprint says whom, nobody else is needed.
+/// Our trust anchors. If a fingerprint is given, no others are needed.
 fn trust(tls: &TlsArgs, pinned: bool) -> Result<Trust, Error> {
     let there = |file: PathBuf| file.exists().then_some(file).into_iter().collect();
     let authorities = match &tls.authorities[..] {
@@ -191,7 +191,7 @@ fn trust(tls: &TlsArgs, pinned: bool) -> Result<Trust, Error> {
     Ok(trust.build())
 }
 
-/// Whom the certificate at the other end must be of, where the options say it.
+/// The identity that the certificate at the other end must have, if the options set one.
 fn server(arguments: &SecureArgs) -> Result<Option<ServerIdentity>, Error> {
     if let Some(text) = &arguments.fingerprint {
         let fingerprint: Fingerprint =
@@ -204,7 +204,7 @@ fn server(arguments: &SecureArgs) -> Result<Option<ServerIdentity>, Error> {
     }))
 }
 
-/// How we come in over SSH.
+/// Our credentials for SSH.
 fn ssh(user: Option<String>, arguments: &SecureArgs) -> Result<SshClient, Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let user = user.or_else(|| variable("USER")).or_else(|| variable("LOGNAME")).ok_or_else(|| {

@@ -13,7 +13,7 @@ use crate::arguments::SecurityArgs;
 use crate::error::Error;
 use crate::netsnmp::Conf;
 
-/// What a user has when nothing else is said.
+/// A user's defaults.
 const AUTH: AuthProtocol = AuthProtocol::Sha256;
 const PRIV: PrivProtocol = PrivProtocol::Aes128;
 
@@ -141,7 +141,7 @@ fn missing_secret(level: SecurityLevel) -> &'static str {
     }
 }
 
-/// A level by the names that Net-SNMP takes.
+/// A level by the names that Net-SNMP accepts.
 pub fn level_named(text: &str) -> Option<SecurityLevel> {
     match text.to_ascii_lowercase().as_str() {
         "noauthnopriv" | "noauth" | "nanp" => Some(SecurityLevel::NoAuthNoPriv),

@@ -1,5 +1,5 @@
-//! `trunkline listen` receives what Net-SNMP's tools and our own send, in every version, and says how well each
-//! sender is proved; `trap` and `inform` are believed by `snmptrapd`.
+//! `trunkline listen` receives what Net-SNMP's tools and our own send, in every version, and reports how each
+//! sender is authenticated; `trap` and `inform` are accepted by `snmptrapd`.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
 
@@ -51,7 +51,7 @@ const ANN: [&str; 13] = [
 /// The engine of those who send traps.
 const SENDER: &str = "0x80001f8804746573742d6d6772";
 
-/// A listener on ports of its own, UDP and TCP, ended when dropped.
+/// A listener on its own ports, UDP and TCP, ended when dropped.
 struct Listener {
     child: Child,
     home: TempDir,
@@ -93,7 +93,7 @@ impl Listener {
         serde_json::from_str(&self.out.recv_timeout(PATIENCE).unwrap()).unwrap()
     }
 
-    /// What `trunkline` with these words ends with; the state is the listener's.
+    /// The result of `trunkline` with these arguments; the state is the listener's.
     fn ours(&self, words: &[&str]) -> (i32, String) {
         let output = trunkline(words).env("XDG_STATE_HOME", self.home.path()).output().unwrap();
         (output.status.code().unwrap(), texts(&output).1)
@@ -119,7 +119,7 @@ impl Drop for Listener {
     }
 }
 
-/// Runs one of Net-SNMP's tools with a place of its own to keep things; whether it was content.
+/// Runs one of Net-SNMP's tools with its own state directory; returns whether it succeeded.
 fn tool(name: &str, home: &Path, words: &[&str]) -> bool {
     let mut command = Command::new(name);
     command.args(words).env("MIBS", "").env("SNMPCONFPATH", home).env("SNMP_PERSISTENT_DIR", home);
@@ -205,7 +205,7 @@ fn our_notifications_arrive_in_every_version() {
     assert!(listener.child.wait().unwrap().success(), "ended after what was counted");
 }
 
-/// What is below the level that is asked for, of strangers, or forged is neither printed nor confirmed.
+/// Messages below the required level, from strangers, or forged are neither printed nor confirmed.
 #[test]
 fn what_is_not_proved_is_not_taken() {
     let mut listener = Listener::start(&["--require", "authPriv"]);

@@ -1,5 +1,5 @@
-//! Our output beside that of Net-SNMP's commands, of the same agent: people compare.
-//! Without Debian's `snmp` and `snmpd` a line says what is left out; where `CI` is set that fails.
+//! Our output compared with that of Net-SNMP's commands, from the same agent. Without Debian's `snmp` and `snmpd`
+//! a message says what is skipped; with `CI` set that is a failure.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
 
@@ -68,7 +68,7 @@ fn net_snmp(tool: &str, folder: &Path, arguments: &[&str]) -> String {
     let output =
         Command::new(tool).args(arguments).env("MIBS", "").env("SNMPCONFPATH", folder).output().unwrap();
     let (out, err) = texts(&output);
-    // The first of its tools on a machine makes their folders and says so.
+    // The first of its tools on a machine creates their folders and reports it.
     let is_quiet = err.lines().all(|line| line.is_empty() || line.starts_with("Created directory: "));
     assert!(is_quiet, "{tool} {arguments:?}: {err}");
     out
@@ -100,7 +100,7 @@ fn equal(ours: &str, theirs: &str, what: &str) {
     );
 }
 
-/// Net-SNMP's lines with a tab as we show it: an escape in a text, a dot beside hexadecimal digits.
+/// Net-SNMP's lines with a tab as we show it: an escape in a text, a dot next to hexadecimal digits.
 fn seen(theirs: &str) -> String {
     let line = |line: &str| {
         let is_hexadecimal = line.ends_with(']') && line.contains("  [");
@@ -137,8 +137,8 @@ fn values_are_written_as_net_snmp_writes_them() {
 #[test]
 fn a_walk_without_modules_is_that_of_net_snmp() {
     let Some(agent) = Snmpd::start("").filter(|_| has("snmpwalk", "snmp")) else { return };
-    // What does not change from one second to the next, and is not the end of the tree: there snmpwalk
-    // adds a line that says so.
+    // Values that do not change from one second to the next, and not the end of the tree, where snmpwalk adds a
+    // line.
     for root in [
         ".1.3.6.1.2.1.1.9",
         ".1.3.6.1.2.1.2.2.1.2",

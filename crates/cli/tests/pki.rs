@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 
 use support::{has, texts, trunkline};
 
-/// Runs `trunkline pki --dir DIR` with these words.
+/// Runs `trunkline pki --dir DIR` with these arguments.
 fn pki(folder: &Path, words: &str) -> Output {
     let mut command = trunkline(&["pki", "--dir"]);
     command.arg(folder).args(words.split(' ')).current_dir(folder).output().unwrap()

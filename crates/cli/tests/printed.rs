@@ -19,7 +19,7 @@ use trunkline_smi::{Oid, Value, is_hidden};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{Message, PduKind, VarBind, Version};
 
-/// A record as `listen` prints it of an authenticated user, inside of a value.
+/// A record of an authenticated user as `listen` prints it, inside a value.
 const LIE: &str = "eth0\n1999-11-22T19:50:20.079+00:00 inform from udp://127.0.0.1:34246 v3, user root, authPriv\r\n  \
                    SNMPv2-MIB::warmStart\n    DISMAN-EVENT-MIB::sysUpTimeInstance = Timeticks: (1) 0:00:00.01\u{85}\
                    \u{2028}\u{2029}\u{202e}\u{2066}\u{61c}\u{200b}\u{feff}\u{e0041}\u{1b}[2J\u{9b}1m\t=1+1";
@@ -112,7 +112,7 @@ fn one_value_alone_keeps_its_lines_under_net_snmps_names() {
     assert_eq!(out, "SNMPv2-MIB::sysDescr.0 = STRING: one\\n\\ttwo\\r\\x1B[2J\n");
 }
 
-/// `trunkline listen` with these options on a UDP port of its own.
+/// `trunkline listen` with these options on its own UDP port.
 fn listener(options: &[&str], out: Stdio) -> (Child, BufReader<std::process::ChildStderr>, String) {
     let state = tempfile::tempdir().unwrap();
     let mut child = trunkline(&[&["listen"], options, &["udp:127.0.0.1:0"]].concat())
@@ -238,7 +238,7 @@ fn secrets_of_the_command_line_are_not_seen_once_it_runs() {
         &["as", "snmpget", "-v2c", "-chush6", "-t60", "--defAuthPassphrase=hush7", &host, "sysName.0"],
     ] {
         let mut child = trunkline(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // It has asked: its command line is read.
+        // It has sent a request: its command line has been read.
         silent.recv_from(&mut octets).unwrap();
         let seen = command_line(&child);
         assert!(!seen.contains("hush"), "{seen}");

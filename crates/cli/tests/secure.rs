@@ -53,7 +53,7 @@ impl Home {
         command
     }
 
-    /// Notifies, and gives the exit status and what was said.
+    /// Sends a notification, and returns the exit status and the messages.
     fn notify(&self, how: &str, target: &str, options: &[&str]) -> (Option<i32>, String) {
         let pki = self.pki();
         let words = [&[how, "--pki", &pki], options, &[target, "5", "linkDown", "ifIndex.2=2"]].concat();
@@ -247,7 +247,7 @@ fn debians_agent_answers_over_dtls() {
         let (said, wrong) = texts(&output);
         assert!(output.status.success() && said.contains(expected), "{command}: {said}{wrong}");
     }
-    // Whoever has no name there gets nothing.
+    // A peer without a name there gets nothing.
     home.issue(Role::Manager, "eve");
     let files = home.pki.files(Role::Manager, &Name::new("eve").unwrap());
     let certificate = files.certificate.display().to_string();
@@ -256,7 +256,7 @@ fn debians_agent_answers_over_dtls() {
     assert!(!output.status.success(), "{:?}", texts(&output));
 }
 
-/// SNMP inside SOAP, both ways: HTTP proves nothing of itself, HTTPS what a certificate says.
+/// SNMP inside SOAP, both ways: HTTP alone authenticates nothing, HTTPS what a certificate says.
 #[test]
 fn notifications_are_posted_over_http_and_https() {
     let home = Home::new("One");

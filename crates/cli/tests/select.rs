@@ -1,4 +1,5 @@
-//! `trunkline select` beside a running `trunklined`: the same rows whether the agent selects (SOAP) or the manager (SNMP).
+//! `trunkline select` with a running `trunklined`: the same rows whether the agent selects (SOAP) or the manager
+//! (SNMP).
 
 #![allow(
     clippy::unwrap_used,
@@ -160,7 +161,7 @@ fn services_of_a_file_are_for_snmp() {
 
 #[test]
 fn wrong_expressions_are_told_with_a_caret() {
-    let unheard = "snmp://127.0.0.1:1"; // nobody is asked
+    let unheard = "snmp://127.0.0.1:1"; // without a request
     let (_, err) = run(&["select", unheard, "{Root,,,r1.}"], 2);
     let words = "trunkline: path selection, character 12: expected a relation, or `(`, found `}`\n  {Root,,,r1.}\n             ^\n";
     assert_eq!(err, words);

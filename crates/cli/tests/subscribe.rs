@@ -1,4 +1,4 @@
-//! `trunkline subscribe` beside a running `trunklined`: what it prints when something happens, and how it ends.
+//! `trunkline subscribe` with a running `trunklined`: what it prints when something happens, and how it ends.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
@@ -31,7 +31,7 @@ impl Subscriber {
         let target = format!("soap+http://public@{}", agent.address(1));
         let arguments = [&["subscribe", &target, "authenticationFailure"], more].concat();
         let mut child = trunkline(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // It says where it is told once the agent has taken the subscription.
+        // It prints its address once the agent has accepted the subscription.
         let mut words = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         words.read_line(&mut line).unwrap();

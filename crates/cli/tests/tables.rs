@@ -1,4 +1,4 @@
-//! Tables of an agent with known content, drawn and written, to the letter.
+//! Tables of an agent with known content, drawn and written, compared character by character.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 

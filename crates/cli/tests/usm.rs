@@ -98,7 +98,7 @@ fn passwords_need_not_stand_in_the_command_line() {
 fn keys_stand_for_passwords() {
     let Some(agent) = Snmpd::start(USERS) else { return };
     let target = agent.address.as_str();
-    // Ku of "authentic words" under SHA-512, by Net-SNMP's own tool where it is, else by ours.
+    // Ku of "authentic words" under SHA-512, from Net-SNMP's own tool if installed, otherwise from ours.
     let hash = trunkline_snmp::usm::AuthProtocol::Sha512;
     let key = trunkline_snmp::usm::MasterKey::from_password(hash, b"authentic words").unwrap();
     let digits: String = key.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect();

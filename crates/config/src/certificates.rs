@@ -46,7 +46,7 @@ pub enum CertificateError {
 pub struct Certificates {
     /// Our identity.
     pub identity: Arc<Identity>,
-    /// Whom we believe.
+    /// Trust anchors.
     pub trust: Arc<Trust>,
 }
 

@@ -32,7 +32,7 @@ pub enum ConfigError {
         /// Which were read.
         files: String,
     },
-    /// The file says something that cannot be meant.
+    /// The file contains invalid settings.
     #[error(transparent)]
     Wrong(#[from] WrongConfig),
     /// What [`Source::Made`](crate::Source::Made) makes the plan of cannot be read.

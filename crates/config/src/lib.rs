@@ -25,7 +25,8 @@ pub use open::open_communities;
 pub use plan::*;
 pub use source::{Loader, Source};
 
-/// Reads a configuration file. One without any setting is refused: its author meant more than the defaults.
+/// Reads a configuration file. One without any setting is refused: its author certainly wanted something other
+/// than the defaults.
 ///
 /// # Errors
 /// [`ConfigError`].

@@ -1,5 +1,5 @@
-//! What a configuration leaves open to the network: communities that may come from any address, on listeners beyond
-//! loopback. It is allowed, and said at the start, after a reload and by `--check`.
+//! What a configuration leaves open to the network: communities that may come from any address, on listeners
+//! beyond loopback. It is allowed, and reported at startup, after a reload and by `--check`.
 
 use trunkline_transport::{ListenUrl, Transport};
 

@@ -67,7 +67,7 @@ use value::Mistakes;
 pub struct Plan {
     /// The user to change to when started as root.
     pub user: Option<String>,
-    /// Where what must outlive a restart is kept; `None`: a place by custom.
+    /// The directory for state that must survive a restart; `None`: the default.
     pub state: Option<PathBuf>,
     /// What is logged, in the form of `tracing`: `info`, `trunkline_host=debug,info`.
     pub log: String,
@@ -75,7 +75,7 @@ pub struct Plan {
     pub engine_id: Option<EngineId>,
     /// The configuration does not say where to listen: the defaults hold.
     pub listens_by_default: bool,
-    /// How long requests under work may take to be answered when the agent is to end.
+    /// The time limit for outstanding requests at shutdown.
     pub grace: Duration,
     /// The most octets that wait for peers, over all connections.
     pub waiting_output: usize,

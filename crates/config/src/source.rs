@@ -30,7 +30,7 @@ impl Source {
     /// The plan as it is now.
     ///
     /// # Errors
-    /// What cannot be read, or says what cannot be meant.
+    /// A file that cannot be read, or with invalid settings.
     pub fn load(&self) -> Result<Plan, ConfigError> {
         match self {
             Source::Default => Ok(Plan::default()),

@@ -189,7 +189,7 @@ fn all_mistakes_of_a_file_are_named() {
     let lines = |error: &WrongConfig| {
         [error.line].into_iter().chain(error.others.iter().map(|other| other.line)).collect::<Vec<_>>()
     };
-    // What [snmp] says hangs on the views.
+    // The settings of [snmp] that depend on the views.
     assert_eq!(lines(&error), [2, 6, 8, 12]);
     assert_eq!(error.to_string().matches("t.toml:").count(), 4);
 }

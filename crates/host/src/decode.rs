@@ -27,8 +27,8 @@ use crate::source::procfs::{cut, dpkg, lines, net_sockets, owners, utmp};
 use crate::source::sock_diag::{self, Family};
 use crate::ucd::load::averages;
 
-/// All that a datagram of rtnetlink, sock_diag or ethtool's netlink holds, read by every decoder
-/// that takes the message: for each message the list of what was read.
+/// Everything in a datagram of rtnetlink, sock_diag or ethtool's netlink, read by every decoder that accepts the
+/// message: for each message the list of what was read.
 pub fn netlink(octets: &[u8]) -> Vec<Vec<String>> {
     messages(octets).map(netlink_message).collect()
 }

@@ -26,7 +26,7 @@ use crate::source::SourceRoot;
 use crate::source::netlink::link::{IFF_PROMISC, Link};
 use crate::source::procfs::cut;
 
-/// The group's name, by which a link watch says that it is stale.
+/// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "interfaces";
 
 static GROUP: Group = Group {

@@ -1,4 +1,4 @@
-//! IF-MIB: ifRcvAddressTable, the link-layer addresses that interfaces take packets for.
+//! IF-MIB: ifRcvAddressTable, the link-layer addresses on which interfaces receive packets.
 
 use std::time::Instant;
 

@@ -13,8 +13,8 @@ use crate::source::SourceRoot;
 use crate::source::netlink::link::{self, IFF_UP, Link};
 use crate::source::netlink::{Dump, Netlink};
 
-/// First phase: every item must name a present interface and a value that the kernel can take,
-/// and the process must be allowed to make the change.
+/// First phase: every item must name an existing interface and a value that the kernel can accept, and the
+/// process must be allowed to make the change.
 pub(crate) fn prepare(
     root: &SourceRoot,
     links: &Links,

@@ -2,11 +2,11 @@
 
 use crate::source::netlink::link::Link;
 
-/// IANAifType of an interface, by the driver's kind where that says more than the hardware type.
+/// IANAifType of an interface, from the driver's kind if that is more specific than the hardware type.
 ///
-/// Software Ethernet (veth, dummy, ifb, tap, macvlan, wireless in its Ethernet guise) is
-/// ethernetCsmacd(6), as RFC 2665 asks of anything Ethernet-like whatever its medium, and as Net-SNMP has it;
-/// what only switches between such interfaces has the type that IANA made for it.
+/// Software Ethernet (veth, dummy, ifb, tap, macvlan, wireless in its Ethernet guise) is ethernetCsmacd(6), as
+/// RFC 2665 requires of anything Ethernet-like whatever its medium, and as in Net-SNMP; devices that only switch
+/// between such interfaces have the type that IANA assigned for them.
 pub(crate) fn if_type(link: &Link<'_>) -> i32 {
     match link.kind {
         b"bridge" | b"openvswitch" => BRIDGE,
@@ -25,7 +25,7 @@ pub(crate) fn has_connector(link: &Link<'_>) -> bool {
     link.kind.is_empty() && link.hardware != ARPHRD_LOOPBACK
 }
 
-/// The speed, in Mb/s, of an interface for which nobody asks the kernel: Net-SNMP's 10 for loopback.
+/// The speed, in Mb/s, of an interface that the kernel is not asked about: Net-SNMP's 10 for loopback.
 pub(crate) fn fixed_speed(link: &Link<'_>) -> Option<u32> {
     (if_type(link) == SOFTWARE_LOOPBACK).then_some(10)
 }

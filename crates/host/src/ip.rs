@@ -1,7 +1,7 @@
 //! IP-MIB: the scalars of the `ip` and `icmp` groups, ipSystemStatsTable,
 //! icmpStatsTable and icmpMsgStatsTable, from /proc/net and the kernel's settings.
 //!
-//! The kernel names its counters as RFC 1213 does, so a scalar's name says where its value is.
+//! The kernel names its counters as RFC 1213 does, so a scalar's name leads to its value.
 
 use std::collections::BTreeMap;
 

@@ -25,7 +25,7 @@ use crate::source::netlink::address::{
 use crate::source::netlink::{Dump, Netlink};
 use crate::source::procfs::{lines, number, words};
 
-/// The group's name, by which a link watch says that it is stale.
+/// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "ip-addresses";
 
 static GROUP: Group = Group {

@@ -1,5 +1,5 @@
-//! The counters of one version of IP, by the names that the kernel gives them in /proc, and their
-//! columns in ipSystemStatsTable and ipIfStatsTable.
+//! The counters of one version of IP, by their names in /proc, and their columns in ipSystemStatsTable and
+//! ipIfStatsTable.
 //!
 //! Netlink has the same counters for an interface (IFLA_INET6_STATS), but in an order that differs
 //! from kernel to kernel (6.18 has another one than linux/snmp.h of 6.12), so it is of no use.
@@ -82,7 +82,7 @@ pub(crate) fn snmp6_counters(text: &[u8]) -> impl Iterator<Item = (&[u8], u64)> 
     })
 }
 
-/// How often it makes sense to ask: the default age of a snapshot.
+/// The sensible polling interval: the default age of a snapshot.
 const REFRESH_MILLISECONDS: u32 = 1000;
 
 /// A column of type Counter32, and the one of type Counter64 that counts the same.

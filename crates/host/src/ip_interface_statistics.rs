@@ -17,7 +17,7 @@ use crate::links::up_time;
 use crate::source::SourceRoot;
 use crate::source::procfs::{FILE_LIMIT, read_bounded};
 
-/// The group's name, by which a link watch says that it is stale.
+/// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "ip-interface-statistics";
 
 static GROUP: Group =

@@ -22,7 +22,7 @@ use crate::source::netlink::inet6::Inet6Link;
 use crate::source::netlink::neighbour::NeighbourTable;
 use crate::source::netlink::{Dump, Netlink};
 
-/// The group's name, by which a link watch says that it is stale.
+/// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "ip-interfaces";
 
 static GROUP: Group = Group {

@@ -160,8 +160,8 @@ impl State {
         Ok(())
     }
 
-    /// Begins to gather events for a link watch, and gives it a handle of the socket for
-    /// notifications to wait on; `None` for a recording.
+    /// Starts to collect events for a link watch, and returns a handle of the socket for notifications to wait
+    /// on; `None` for a recording.
     pub(crate) fn watch(&mut self, signal: Arc<Signal>) -> io::Result<Option<OwnedFd>> {
         self.listen()?;
         self.watch = Some(signal);
@@ -174,7 +174,7 @@ impl State {
         self.news = News::default();
     }
 
-    /// Takes in what the kernel has notified, without waiting.
+    /// Processes the kernel's notifications, without waiting.
     pub(crate) fn take_notifications(&mut self, now: Instant) {
         let Some(mut socket) = self.notifications.take() else { return };
         loop {
@@ -192,7 +192,7 @@ impl State {
         self.notifications = Some(socket);
     }
 
-    /// Everything is to be read again: we have made a change that the kernel may not notify.
+    /// Everything must be read again: we have made a change that the kernel may not notify.
     pub(crate) fn doubt(&mut self) {
         self.complete = false;
     }

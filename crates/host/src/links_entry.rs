@@ -71,7 +71,7 @@ impl Entry {
         replace(&mut self.kind, link.kind);
     }
 
-    /// Takes in counters read now.
+    /// Applies counters read now.
     pub(crate) fn count(&mut self, counters: LinkCounters, now: u32) {
         if went_backwards(&self.link.counters, &counters) {
             self.discontinuity = now;

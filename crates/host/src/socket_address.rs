@@ -12,7 +12,7 @@ pub(crate) enum InetAddress {
     V4([u8; 4]),
     /// ipv6(2).
     V6([u8; 16]),
-    /// ipv6z(4): with the interface that gives the zone.
+    /// ipv6z(4): with the interface as the zone.
     V6Zone([u8; 16], u32),
 }
 
@@ -28,7 +28,7 @@ impl InetAddress {
         Self::new(socket.family, &socket.remote, socket.interface)
     }
 
-    /// What a socket without a peer is bound to; an IPv6 wildcard that takes IPv4 too is unknown(0).
+    /// What a socket without a peer is bound to; an IPv6 wildcard that also accepts IPv4 is unknown(0).
     pub(crate) fn bound(socket: &InetSocket) -> Self {
         let dual = socket.family == Family::V6 && socket.only_v6 == Some(false);
         if dual && socket.local == [0; 16] { InetAddress::Unknown } else { Self::local(socket) }
@@ -47,7 +47,7 @@ impl InetAddress {
         }
     }
 
-    /// The IPv4 address, for the tables of RFC 1213. A socket for any address takes IPv4 too.
+    /// The IPv4 address, for the tables of RFC 1213. A socket for any address accepts IPv4 too.
     pub(crate) fn v4(&self) -> Option<[u8; 4]> {
         match self {
             InetAddress::Unknown => Some([0; 4]),

@@ -1,5 +1,5 @@
-//! Where the machine is read: files below a root, and netlink. Tests give a
-//! folder of recorded files in place of the machine.
+//! The sources of data: files below a root, and netlink. Tests use a folder of recorded files in place of the
+//! machine.
 
 pub(crate) mod netlink;
 pub(crate) mod procfs;

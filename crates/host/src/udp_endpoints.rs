@@ -1,7 +1,7 @@
 //! udpEndpointTable and udpTable, from one look at the sockets.
 //!
-//! A socket without a peer takes datagrams from everybody: its remote address is unknown(0)
-//! without octets (RFC 4113). The instance is the socket's inode, which no other socket has.
+//! A socket without a peer accepts datagrams from everybody: its remote address is unknown(0) without octets (RFC
+//! 4113). The instance is the socket's inode, which no other socket has.
 
 use std::sync::Arc;
 use std::time::Instant;

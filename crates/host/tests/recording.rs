@@ -2,8 +2,9 @@
 //! `tests/fixtures/router` holds netlink dumps and files of /proc and /sys as a kernel gave them,
 //! and `rows.txt` what is to be served from them.
 //!
-//! To accept other rows after a look at them: `TRUNKLINE_RECORD=rows cargo test -p trunkline-host --test recording`;
-//! to record the machine anew, as root, the same with `TRUNKLINE_RECORD=machine` and ` -- --exact the_recorded_machine_is_served_as_known`.
+//! To accept other rows after a look at them: `TRUNKLINE_RECORD=rows cargo test -p trunkline-host --test
+//! recording`; to record the machine again, as root, the same with `TRUNKLINE_RECORD=machine` and ` -- --exact
+//! the_recorded_machine_is_served_as_known`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Write;
@@ -77,7 +78,7 @@ fn shown(value: ValueRef<'_>) -> String {
             format!("{:?}", String::from_utf8_lossy(octets))
         }
         ValueRef::OctetString(_) => format!("0x{value}"),
-        // What changed before the start has 0; how long reading takes is no matter.
+        // Changes before the start have 0; how long reading takes does not matter.
         ValueRef::TimeTicks(hundredths) if hundredths < 6000 => "0".into(),
         _ => value.to_string(),
     }
@@ -115,7 +116,7 @@ fn a_truncated_recording_gives_fewer_rows_and_no_panic() {
     assert!(rows_of(folder.path()).lines().count() < whole);
 }
 
-/// Copies a folder with the first of so many parts of each file.
+/// Copies a folder with the first of this many parts of each file.
 fn copy(from: &Path, to: &Path, parts: usize) {
     std::fs::create_dir_all(to).unwrap();
     for file in std::fs::read_dir(from).unwrap().map(Result::unwrap) {

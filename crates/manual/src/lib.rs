@@ -23,7 +23,7 @@ pub struct ManualArguments {
 /// # Errors
 /// A folder or file cannot be written; the error names it.
 pub fn write(program: Command, section: u8, share: &Path) -> io::Result<Vec<PathBuf>> {
-    // Its page would say what every page says.
+    // Its page would repeat what every page has.
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut written = Vec::new();

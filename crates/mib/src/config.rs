@@ -1,4 +1,4 @@
-//! What Net-SNMP's `snmp.conf` says about MIB texts: people have set it up already.
+//! The settings for MIB texts in Net-SNMP's `snmp.conf`, which users have written already.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl Configured {
         };
         let mut configured = Configured::default();
         for folder in folders {
-            // A file that is missing or not ours to read says nothing.
+            // A file that is missing or not ours to read is ignored.
             let text = fs::read(folder.join("snmp.conf")).unwrap_or_default();
             configured.apply(&String::from_utf8_lossy(&text));
         }

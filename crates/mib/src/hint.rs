@@ -34,9 +34,9 @@ pub enum IntegerHint {
 /// One octet-format specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OctetSpec {
-    /// `*`: the first octet says how often the specification applies.
+    /// `*`: the first octet is the number of repetitions.
     pub repeats: bool,
-    /// How many octets one application takes.
+    /// How many octets one application consumes.
     pub length: usize,
     /// How they are shown.
     pub form: OctetForm,
@@ -144,7 +144,7 @@ impl DisplayHint {
 }
 
 impl OctetSpec {
-    /// Applies the specification to the octets in front; gives what is left.
+    /// Applies the specification to the leading octets; returns the rest.
     fn format<'a>(&self, octets: &'a [u8], zeros: bool, out: &mut String) -> &'a [u8] {
         let (times, mut rest) = match (self.repeats, octets) {
             (true, [count, rest @ ..]) => (usize::from(*count), rest),
@@ -221,7 +221,7 @@ impl OctetSpec {
             }
         };
         let digits = text.bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
-        // Without a separator only a full width of digits says where the next group starts.
+        // Without a separator only the full number of digits shows where the next group starts.
         let digits = if self.separator.is_none() { digits.min(self.most_digits(radix)) } else { digits };
         let (taken, rest) = text.split_at(digits);
         let number = u128::from_str_radix(taken, radix).ok()?;

@@ -251,15 +251,15 @@ impl Names {
         self.object(oid).map_or("", |object| object.units)
     }
 
-    /// The value that a text stands for, of the type that the object's module says.
+    /// Parses a value, of the type in the object's module.
     pub fn parse_value(&self, oid: &[u32], text: &str) -> Result<Value, ValueError> {
         let object = self.object(oid);
         let name = self.format_oid(oid, &Style::default());
         self.all_if_needed(text).parse_value(text, &name, object.as_ref())
     }
 
-    /// The value that a text stands for, of the type that a letter of Net-SNMP's `set` says
-    /// (`= i u t a o s x d b c C U I F D n`); nothing for `n`, NULL.
+    /// Parses a value, of the type given by a letter of Net-SNMP's `set` (`= i u t a o s x d b c C U I F D n`);
+    /// `None` for `n`, NULL.
     pub fn parse_typed(&self, oid: &[u32], letter: &str, text: &str) -> Result<TypedValue, ValueError> {
         let object = self.object(oid);
         let name = self.format_oid(oid, &Style::default());

@@ -1,6 +1,5 @@
-//! Built-in modules as SMIv2 text: for the reader of MIB texts, whose modules import from
-//! them, and for comparison with other tools. Names and numbers are the modules' own; a
-//! description only says where to read on.
+//! Built-in modules as SMIv2 text: for the reader of MIB texts, whose modules import from them, and for
+//! comparison with other tools. Names and numbers are the modules' own; a description only gives the reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -40,7 +40,7 @@ pub enum OctetStyle {
     Hex,
 }
 
-/// The form of floating-point numbers: what C's `printf` takes between `%` and `f`.
+/// The form of floating-point numbers: the part of a `printf` format between `%` and `f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatForm {
     /// The least number of characters.

@@ -8,11 +8,11 @@ use crate::catalog::{Catalog, Object, ObjectKind};
 use crate::error::ValueError;
 use crate::hint::DisplayHint;
 
-/// A value to write; `None` stands for NULL (letter `n`), which no object takes and agents must refuse.
+/// A value to write; `None` stands for NULL (letter `n`), which no object accepts and agents must refuse.
 pub type TypedValue = Option<Value>;
 
 impl Catalog {
-    /// The value of the type that the object's module says.
+    /// The value, of the type in the object's module.
     pub fn parse_value(&self, text: &str, name: &str, object: Option<&Object>) -> Result<Value, ValueError> {
         let object = object.ok_or_else(|| ValueError::NoSyntax { object: name.to_owned() })?;
         if matches!(object.kind, ObjectKind::Table | ObjectKind::Entry) {
@@ -37,7 +37,7 @@ impl Catalog {
         }
     }
 
-    /// The value of the type that a letter says; `=` is [`Catalog::parse_value`].
+    /// The value, of the type given by a letter; `=` is [`Catalog::parse_value`].
     pub fn parse_typed(
         &self,
         letter: &str,

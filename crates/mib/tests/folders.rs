@@ -212,7 +212,7 @@ fn lists_bound_what_is_read() {
     assert!(shown(&listed(&["NO-SUCH-MIB", "TRUNK-TEST-MIB"])).starts_with("TRUNK-TEST-MIB::"));
     let other = listed(&["NO-SUCH-MIB"]);
     assert!(shown(&other).starts_with("SNMPv2-SMI::enterprises.99999") && other.resolve("sysUpTime").is_ok());
-    // What is asked for and what it imports from, built in or not, and nothing besides.
+    // The requested module and those that it imports from, built in or not, and no others.
     let exactly = names(folder.path(), Choice::Exactly(vec!["TRUNK-TEST-MIB".into()])).unwrap();
     assert!(shown(&exactly).starts_with("TRUNK-TEST-MIB::"));
     assert!(exactly.resolve("ifDescr").is_ok() && exactly.resolve("sysUpTime").is_err());

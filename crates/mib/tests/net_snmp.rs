@@ -1,6 +1,5 @@
-//! The built-in modules as Net-SNMP's `snmptranslate` reads and prints them, beside ours.
-//! Without the program (Debian: `snmp`) a line says what is left out; where `CI` is set
-//! that fails.
+//! The built-in modules as Net-SNMP's `snmptranslate` reads and prints them, compared with ours. Without the
+//! program (Debian: `snmp`) a message says what is skipped; with `CI` set that is a failure.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
 
@@ -11,7 +10,7 @@ use trunkline_mib::{Choice, Names, Sources, Style, render_all};
 use trunkline_smi::schema::{IndexEncoding, IndexPart, Syntax};
 use trunkline_smi::{Oid, ValueKind, module};
 
-/// The folder with all built-in modules as text, and those that every module stands on.
+/// The folder with all built-in modules as text, and those that every module imports from.
 fn texts() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in render_all() {

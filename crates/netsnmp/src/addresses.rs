@@ -65,7 +65,7 @@ fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
     }
 }
 
-/// A listening address as our URLs; a host name gives one for each of its addresses.
+/// A listening address as our URLs; a host name yields one for each of its addresses.
 pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
     let text = text.trim();
     let (spoken, rest) = transport(text)?;

@@ -80,7 +80,7 @@ pub struct Setting {
     pub comment: String,
 }
 
-/// What may be seen, as a directive says it.
+/// The view of a directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// Everything.

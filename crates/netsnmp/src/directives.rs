@@ -183,7 +183,7 @@ pub fn known() -> String {
     lines.concat()
 }
 
-/// Takes one directive.
+/// Processes one directive.
 pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
     let name = directive.name.to_ascii_lowercase();
     if directive.section.as_ref() != "snmpd" {
@@ -234,7 +234,7 @@ fn unneeded(collected: &mut Collected<'_>, directive: &Directive, why: &str) {
     collected.unneeded.push(note);
 }
 
-/// Whether a value means yes; Net-SNMP takes 1, yes, true and on.
+/// Whether a value means yes; Net-SNMP accepts 1, yes, true and on.
 fn yes(word: Option<&String>) -> bool {
     word.is_none_or(|word| ["1", "yes", "true", "on"].contains(&word.to_ascii_lowercase().as_str()))
 }

@@ -1,9 +1,9 @@
 //! Net-SNMP's configuration as ours: `snmpd.conf`, `snmpd.local.conf`, the persistent file, and what
 //! they include, to the text of a configuration file, and what could not be carried over.
 //!
-//! `source` reads files to directives, `directives` takes each into `collected`, and `write` makes
-//! TOML of the whole, since one directive needs what others say: a community its group, a group its
-//! access, an access its views.
+//! `source` reads files into directives, `directives` collects each into `collected`, and `write` turns the whole
+//! into TOML, since one directive depends on others: a community on its group, a group on its access, an access
+//! on its views.
 
 mod addresses;
 mod collected;
@@ -39,11 +39,11 @@ pub struct Imported {
 
 /// What an import needs besides the files.
 pub struct Surroundings<'a> {
-    /// The addresses of a host name: Net-SNMP asks when it starts.
+    /// Resolves the addresses of a host name: Net-SNMP does that when it starts.
     pub resolve: &'a dyn Fn(&str) -> Vec<IpAddr>,
     /// Directives that count before the files (`true`) or after them, as from a command line.
     pub extra: Vec<(String, String)>,
-    /// Listening addresses that take the place of those in the files.
+    /// Listening addresses that replace those in the files.
     pub listen: Vec<String>,
     /// The comment at the top of the text.
     pub title: String,

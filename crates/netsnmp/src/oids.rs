@@ -72,7 +72,7 @@ pub enum Kind {
     Node,
 }
 
-/// A name as an object identifier; the message says what is not known.
+/// A name as an object identifier; the message says which part is unknown.
 pub fn parse(text: &str) -> Result<Oid, String> {
     let body = text.split_once("::").map_or(text, |(_, name)| name).trim_start_matches('.');
     if body.is_empty() {

@@ -7,12 +7,12 @@ use std::rc::Rc;
 use super::words;
 use super::{ImportError, Origin};
 
-/// A line that says something.
+/// A line with a directive.
 #[derive(Clone, Debug)]
 pub struct Directive {
     /// Its position.
     pub origin: Origin,
-    /// What kind of file the line is for: `snmpd` unless a `[section]` says otherwise.
+    /// The program that the line is for: `snmpd` unless a `[section]` says otherwise.
     pub section: Rc<str>,
     /// Its first word, as written.
     pub name: String,

@@ -123,7 +123,7 @@ impl Certificate {
         text + "-----END CERTIFICATE-----\n"
     }
 
-    /// Whom it is for: the distinguished name.
+    /// Its subject: the distinguished name.
     pub fn subject(&self) -> &str {
         &self.subject
     }
@@ -168,12 +168,12 @@ impl Certificate {
         self.is_authority
     }
 
-    /// Whether it says that its own subject signed it. The signature is not checked.
+    /// Whether it claims to be self-signed. The signature is not checked.
     pub fn is_self_issued(&self) -> bool {
         self.subject == self.issuer
     }
 
-    /// Whether it is valid at a time; says nothing of revocation.
+    /// Whether it is valid at a time; this does not check revocation.
     pub fn is_valid_at(&self, time: OffsetDateTime) -> bool {
         self.validity.not_before <= time && time <= self.validity.not_after
     }

@@ -215,7 +215,7 @@ impl Directory {
         Ok(self.issuances()?.entries)
     }
 
-    /// Takes back every valid certificate of a name, and signs a new revocation list. `which` is the name, or
+    /// Revokes every valid certificate of a name, and signs a new revocation list. `which` is the name, or
     /// `agents/NAME` or `managers/NAME`, or a certificate's fingerprint.
     ///
     /// # Errors

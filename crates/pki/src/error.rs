@@ -79,10 +79,10 @@ pub enum Error {
     Make {
         /// What was to be made.
         what: &'static str,
-        /// What the library says.
+        /// The library's message.
         reason: String,
     },
-    /// The system gives no random octets.
+    /// The system's random number generator fails.
     #[error("the system's random number generator failed: {0}")]
     Random(#[source] io::Error),
     /// There is no authority yet.
@@ -148,11 +148,11 @@ pub enum Error {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         #[source]
         fault: io::Error,
     },
-    /// Nothing says where the files of this user are.
+    /// The user's directory is unknown.
     #[error("neither XDG_CONFIG_HOME nor HOME is set, so there is no default directory")]
     NoHome,
 }

@@ -39,7 +39,7 @@ struct Row {
 /// A certificate that the directory has issued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Whom it is for.
+    /// Its subject.
     pub role: Role,
     /// The name.
     pub name: Name,

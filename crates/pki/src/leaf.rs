@@ -126,7 +126,7 @@ impl Drop for Issued {
     }
 }
 
-/// What the certificate says.
+/// The contents of the certificate.
 pub(crate) fn parameters(role: Role, name: &Name, options: &LeafOptions) -> Result<CertificateParams, Error> {
     let validity = match options.validity {
         Some(validity) => validity.checked()?,

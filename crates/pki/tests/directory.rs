@@ -47,7 +47,7 @@ fn keys_are_for_their_owner_alone() {
     {
         assert_eq!(mode(open), 0o644, "{}", open.display());
     }
-    // Nothing half-written stays behind.
+    // No incomplete file is left.
     for folder in [directory.path().to_owned(), directory.path().join("agents")] {
         for file in fs::read_dir(folder).unwrap() {
             let file = file.unwrap().file_name();
@@ -115,7 +115,7 @@ fn no_link_that_was_planted_is_followed() {
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     assert!(fs::symlink_metadata(&key).unwrap().is_file(), "the link is replaced by the key");
 
-    // A dangling link counts as taken, and a folder that is a link is none of ours.
+    // A dangling link counts as taken, and a folder that is a link is not ours.
     symlink(folder.path().join("nowhere"), directory.files(Role::Agent, &name("r7")).certificate).unwrap();
     let refused = issue(&directory, Role::Agent, "r7", Storing::default());
     assert!(matches!(refused, Err(Error::Exists { .. })), "{refused:?}");

@@ -1,5 +1,5 @@
-//! What a predicate says about the order of indexes: from which index on, and below which, the rows lie that can
-//! meet it (RFC 2578 section 7.7 gives each index object its sub-identifiers).
+//! What a predicate implies for index order: the range of indexes in which matching rows can be (RFC 2578 section
+//! 7.7 gives each index object its sub-identifiers).
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! Random conditions on random rows: a predicate holds where a naive reading of the condition says so, and no row
-//! that meets it lies outside of its key range.
+//! Random conditions on random rows: a predicate matches where a naive evaluation of the condition does, and no
+//! matching row is outside its key range.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -68,7 +68,7 @@ enum Plain {
     Path(Vec<u32>),
 }
 
-/// What stands under a name in a row.
+/// The value with a name in a row.
 fn plain(row: &Row, name: &str) -> Option<Plain> {
     if let Some(at) = row.parts.iter().position(|part| part.name == name) {
         let mut values = Vec::new();

@@ -88,7 +88,7 @@ pub struct Counters {
     /// 29, snmpOutTraps.
     pub out_traps: Counter,
     /// 31, snmpSilentDrops: requests without an answer because not even an error fits. Counted by
-    /// `responder::finish_error`; also to be counted where a writer's `finish` gives nothing.
+    /// `responder::finish_error`; also to be counted if a writer's `finish` returns `None`.
     pub silent_drops: Counter,
     /// 32, snmpProxyDrops.
     pub proxy_drops: Counter,

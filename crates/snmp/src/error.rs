@@ -1,5 +1,5 @@
-//! What can be wrong with octets from a peer. Every variant says which element
-//! of the message it is about, where it starts and what was expected.
+//! What can be wrong with octets from a peer. Every variant has the element of the message, its offset and what
+//! was expected.
 
 use std::fmt;
 
@@ -138,7 +138,7 @@ pub enum DecodeError {
         element: Element,
         /// Where it starts.
         offset: usize,
-        /// What its length field says.
+        /// The value of its length field.
         length: usize,
         /// What is there.
         available: usize,
@@ -227,7 +227,7 @@ pub enum DecodeError {
         /// How many there are.
         found: usize,
     },
-    /// An IpAddress of another length than four.
+    /// An IpAddress whose length is not four.
     #[error("value at octet {offset}: an IpAddress of {found} octets, expected 4")]
     IpAddressSize {
         /// The position of its type octet.
@@ -271,7 +271,7 @@ pub enum DecodeError {
         /// How many there are.
         found: usize,
     },
-    /// msgData of another type than its two.
+    /// msgData that is neither of its two types.
     #[error(
         "msgData at octet {offset}: type {found:#04x} is neither a scopedPDU (0x30) nor encrypted (0x04)"
     )]
@@ -327,7 +327,7 @@ pub enum OidProblem {
     /// No contents.
     #[error("an object identifier without contents")]
     Empty,
-    /// The last octet says that more follow.
+    /// The last octet announces another one.
     #[error("the last sub-identifier is incomplete")]
     Unterminated,
     /// A sub-identifier that starts with 0x80: padded, not the shortest form.

@@ -1,18 +1,18 @@
 //! The User-based Security Model without I/O (RFC 3414, 3826, 7860): keys, users and the window of time.
 //!
-//! | file | what it is | standing on |
+//! | file | what it is | specified by |
 //! | --- | --- | --- |
 //! | `protocol` | which hash, which cipher: names, numbers, lengths | RFC 3414 section 5, 3826, 7860 |
-//! | `engine_id` | who an engine is | RFC 3411 section 5 |
-//! | `key` | a password becomes a key, and the key of one engine | RFC 3414 section 2.6 and A.2 |
-//! | `key_extension` | a key longer than the hash gives it | draft-blumenthal-aes-usm, draft-reeder-snmpv3-usm-3desede |
-//! | `key_change` | a new key goes over the wire under the old one | RFC 3414 section 5, KeyChange |
+//! | `engine_id` | the identity of an engine | RFC 3411 section 5 |
+//! | `key` | from a password to a master key, and to the key of one engine | RFC 3414 section 2.6 and A.2 |
+//! | `key_extension` | a key longer than the hash | draft-blumenthal-aes-usm, draft-reeder-snmpv3-usm-3desede |
+//! | `key_change` | a new key sent under the old one | RFC 3414 section 5, KeyChange |
 //! | `encryption` | scoped PDUs encrypted while they are signed | |
 //! | `auth_key` | whole messages signed and verified | RFC 3414 section 6 and 7, 7860 |
 //! | `priv_key` | scoped PDUs encrypted and decrypted | RFC 3414 section 8, 3826 |
-//! | `user`, `user_table` | who may sign, and with what; usmUserTable's rows | RFC 3414 section 2.1 and 5 |
+//! | `user`, `user_table` | users and their keys; usmUserTable's rows | RFC 3414 section 2.1 and 5 |
 //! | `credentials` | a user whose engine is not known yet | RFC 3414 section 2.6 |
-//! | `time`, `remote_engine` | what is timely, on both sides | RFC 3414 section 2.2, 2.3 and 3.2 step 7 |
+//! | `time`, `remote_engine` | timeliness, on both sides | RFC 3414 section 2.2, 2.3 and 3.2 step 7 |
 //!
 //! On the way of a request: [`UserTable::get`], [`AuthKey::verify`], [`EngineMoment::accept`],
 //! [`PrivKey::decrypt`]; and back [`PrivKey::encrypt`], [`AuthKey::sign`]. None of these

@@ -1,5 +1,5 @@
-//! Certificates of openssl's making (`vectors/certificates`): who they are, by which row, and whose server
-//! (RFC 6353 sections 5.3.1 and 7).
+//! Certificates made by openssl (`vectors/certificates`): their names, by which row, and which server they belong
+//! to (RFC 6353 sections 5.3.1 and 7).
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
@@ -51,7 +51,7 @@ fn each_map_takes_its_name() {
     ] {
         let found = name(&[row(1, certificate, map)], &[certificate, "ca"]);
         assert_eq!(found, Ok((1, expected.to_owned())), "{certificate} {map:?}");
-        // The CA's fingerprint is as good: who it signed is whom it vouches for.
+        // The CA's fingerprint works too: it vouches for everyone whom it signed.
         assert_eq!(name(&[row(2, "ca", map)], &[certificate, "ca"]), Ok((2, expected.to_owned())));
     }
 }

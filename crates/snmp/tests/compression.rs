@@ -1,5 +1,5 @@
-//! Compressed messages: what goes in comes out, whatever the names; what an engine answers to whom; and how many
-//! octets that saves.
+//! Compressed messages: round trips for all names; which requests an engine answers with compression; and how
+//! many octets that saves.
 
 #![allow(
     clippy::unwrap_used,

@@ -69,7 +69,7 @@ fn protection_that_is_taken_away_is_gone() {
     assert_eq!(bench.counted(), [("invalidMsgs", 1)]);
 }
 
-/// A message with another code in place of its own.
+/// A message with another digest in place of its own.
 fn with_code(octets: &[u8], code: &[u8]) -> Vec<u8> {
     let message = V3Message::decode(octets).unwrap();
     let parameters = V3MessageRef::decode(octets).unwrap().usm().unwrap().to_parameters();
@@ -99,7 +99,7 @@ fn codes_of_another_width_are_wrong_whatever_they_say() {
     assert_eq!(bench.counted(), [("wrongDigests", tried)]);
 }
 
-/// No replay cache is asked for: what is authentic and timely is answered again, what is older is not.
+/// There is no replay cache: an authentic and timely message is answered again, an older one is not.
 #[test]
 fn replays_end_with_the_time_window() {
     let mut bench = Bench::new(Handlers::RESPONDER);
@@ -143,7 +143,7 @@ fn the_edges_of_the_time_window() {
     assert_eq!(answer(&mut bench, &ask.octets()), Ok(()));
 }
 
-/// RFC 3414 section 2.2.2: after 2^31 - 1 seconds boots go up and time starts anew.
+/// RFC 3414 section 2.2.2: after 2^31 - 1 seconds boots is incremented and time restarts.
 #[test]
 fn boots_roll_over_with_time() {
     let mut bench = Bench::new(Handlers::RESPONDER);
@@ -160,7 +160,7 @@ fn boots_roll_over_with_time() {
     assert_eq!(read(&response, &first.user).moment, moment(BOOTS + 1, 0));
 }
 
-/// RFC 3414 section 2.2.2 and 3.2 step 7a: at 2^31 - 1 boots nothing authenticated is taken any more.
+/// RFC 3414 section 2.2.2 and 3.2 step 7a: at 2^31 - 1 boots nothing authenticated is accepted any more.
 #[test]
 fn at_the_end_of_boots_nothing_is_timely() {
     let most = 0x7fff_ffff;
@@ -174,7 +174,7 @@ fn at_the_end_of_boots_nothing_is_timely() {
     assert_eq!(bench.engine.moment(bench.now), moment(most, UPTIME));
     let ask = Ask { moment: moment(most, UPTIME), ..Ask::get("ann", AuthNoPriv) };
     assert_eq!(answer(&mut bench, &ask.octets()), Err(Some(2)));
-    // who asks for nothing protected gets it
+    // a request without protection is answered
     let ask = Ask { moment: moment(most, UPTIME), ..Ask::get("ann", NoAuthNoPriv) };
     assert_eq!(answer(&mut bench, &ask.octets()), Ok(()));
     // and no boots beyond it can be written down
@@ -228,7 +228,7 @@ fn forged_answers_get_no_answer() {
             }
         }
     }
-    // Nor does what an unauthenticated message says of time move our notion of anybody's clock.
+    // Nor does the clock in an unauthenticated message change our notion of anybody's clock.
     assert_eq!(bench.engine.remembered_engines(), 0);
 }
 
@@ -276,7 +276,7 @@ fn memory_for_other_engines_is_bounded() {
     assert_eq!(bench.engine.remembered_engines(), 8);
 }
 
-/// Credentials that are taken back are gone at every engine, and so are users that came from the table.
+/// Withdrawn credentials are gone at every engine, and so are users that came from the table.
 #[test]
 fn credentials_that_are_gone() {
     let mut bench = Bench::new(Handlers::RECEIVER);
@@ -293,7 +293,7 @@ fn credentials_that_are_gone() {
     assert_eq!(answer(&mut bench, &trap("ann").octets()), Ok(()));
     assert_eq!(answer(&mut bench, &trap("bob").octets()), unknown);
 
-    // One of the table goes before one of the same name with another password, and leaves nothing behind.
+    // A user of the table takes precedence over one of the same name with another password, and leaves no trace.
     let other =
         Credentials::from_passwords(b"bob", Some((AuthProtocol::Md5, b"another password")), None).unwrap();
     bench.engine.set_credentials(vec![other.clone()]);
@@ -345,7 +345,7 @@ fn salts_do_not_come_twice() {
                         &bench.counters,
                     );
                     let Incoming::Request(request) = incoming else { panic!("{incoming:?}") };
-                    // answered twice, as a door does that had to begin anew
+                    // answered twice, as by a door that had to start again
                     for _ in 0..2 {
                         let reply = request.reply();
                         let writer = trunkline_snmp::wire::ResponseWriter::new(&mut buf, 1472, reply);
@@ -361,7 +361,7 @@ fn salts_do_not_come_twice() {
     assert_eq!(salts.into_inner().expect("whole").len(), 2000);
 }
 
-/// Every prefix of a message, and the message with octets behind it, is dropped as malformed.
+/// Every prefix of a message, and the message with octets appended, is dropped as malformed.
 #[test]
 fn cut_messages_are_malformed() {
     let mut bench = Bench::new(Handlers::RESPONDER);

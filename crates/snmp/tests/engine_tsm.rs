@@ -1,5 +1,5 @@
-//! The engine with the Transport Security Model: who is believed over which session, what is counted, and what goes
-//! back (RFC 5591 sections 4.2 and 5.2), and what becomes of the other models over such a session.
+//! The engine with the Transport Security Model: which principal a session yields, what is counted, and what is
+//! sent back (RFC 5591 sections 4.2 and 5.2), and how the other models behave over such a session.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 mod common {
@@ -179,7 +179,7 @@ fn each_refusal_has_its_counter() {
     };
     let tls = || Some(state(TransportDomain::Tls, AuthPriv));
     let good = ask(PduKind::Get, AuthPriv);
-    // Whoever is not proved by a session is nobody, whatever level is asked for.
+    // A message outside an authenticated session has no principal, whatever level it requests.
     for level in LEVELS {
         assert_eq!(check(None, &ask(PduKind::Get, level), "tsmInvalidCaches"), TsmFailure::NoSession);
     }
@@ -206,7 +206,7 @@ fn a_level_above_the_sessions_is_reported() {
             assert_eq!(scoped.pdu.bindings, [VarBind::new(name, Value::Counter32(count))]);
             assert_eq!((&scoped.context_engine_id[..], &scoped.context_name[..]), (ENGINE, &b""[..]));
         }
-        // Nothing answers what asks for no answer.
+        // Nothing answers a message that requests no answer.
         let expected = InadequateLevel { expected: level, found: given };
         match bench.take(&ask(PduKind::TrapV2, level).encode()) {
             Outcome::Dropped(DropReason::Tsm(TsmFailure::InadequateLevel(found))) => {
@@ -308,7 +308,7 @@ fn communities_over_a_session_are_dropped_unless_they_are_configured() {
         assert_eq!((answer.version, &answer.community[..]), (version, community.as_bytes()));
     }
     assert_eq!(bench.counters.in_bad_community_names.get(), 0);
-    // A transport that proves nothing gives nothing away.
+    // A transport without authentication discloses nothing.
     bench.over = Some(state(TransportDomain::Tcp, AuthPriv));
     let outcome = bench.take(&message(Version::V2c, "anything"));
     assert!(matches!(outcome, Outcome::Dropped(DropReason::UnknownCommunity)), "{outcome:?}");
@@ -395,7 +395,7 @@ fn a_trap_of_version_1_over_a_session() {
 }
 
 proptest! {
-    /// What is said of the size is what is written, and what is written is read.
+    /// The announced size is the written size, and what is written can be read.
     #[test]
     fn headers(
         message_id in 0..=i32::MAX,
@@ -432,7 +432,7 @@ proptest! {
         );
     }
 
-    /// Whatever comes outside of a session, the model believes nothing of it.
+    /// The model trusts nothing that arrives outside a session.
     #[test]
     fn nothing_is_believed_without_a_session(level in prop::sample::select(&LEVELS[..]), kind in 0_usize..8) {
         let kinds = [PduKind::Get, PduKind::GetNext, PduKind::Response, PduKind::Set, PduKind::GetBulk,

@@ -1,5 +1,6 @@
-//! The engine at its boundary, octets in and octets out: who gets an answer, who a Report and which, who
-//! nothing, and what is counted (RFC 3412 section 7.2, RFC 3414 section 3.2). Attacks are in `engine_attacks`.
+//! The engine at its boundary, octets in and octets out: which messages get an answer, which a Report and which
+//! kind, which nothing, and what is counted (RFC 3412 section 7.2, RFC 3414 section 3.2). Attacks are in
+//! `engine_attacks`.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 mod common {
@@ -22,7 +23,7 @@ fn check_report(outcome: Outcome, ask: &Ask, object: &[u32], count: u32, level: 
     let Outcome::Report(octets) = outcome else { panic!("{outcome:?}") };
     let report = read(&octets, &ask.user);
     assert_eq!((report.message_id, report.level, report.reportable), (ask.message_id, level, false));
-    // Whatever was asked, we say who we are and what time it is.
+    // Every answer has our engine ID and clock.
     assert_eq!((&report.engine_id[..], report.moment), (ENGINE, moment(BOOTS, UPTIME)));
     assert_eq!(report.user_name, ask.user_name);
     assert_eq!((&report.scoped.context_engine_id[..], &report.scoped.context_name[..]), (ENGINE, &b""[..]));
@@ -233,7 +234,7 @@ fn said_to_be_encrypted_but_not() {
     check_report(outcome, &ask, &usm_stat(6), 1, NoAuthNoPriv);
 }
 
-/// RFC 5343: the context engine that means whoever is asked; and contexts of others, which the door decides on.
+/// RFC 5343: the context engine that stands for the receiver; and contexts of others, which the door decides on.
 #[test]
 fn contexts_that_are_ours_and_not() {
     let bench = Bench::new(Handlers::RESPONDER);
@@ -365,7 +366,7 @@ fn traps_of_other_engines() {
     let failure = take(&mut listener, &trap(3, 349, AuthNoPriv)).unwrap_err();
     assert!(matches!(failure, UsmFailure::NotInSendersTimeWindow(_)), "{failure}");
     assert!(take(&mut listener, &trap(2, 500, AuthNoPriv)).is_err());
-    // what is not signed says nothing about time, and is taken for what it is
+    // an unsigned message never changes a clock, and is marked as unsigned
     assert_eq!(take(&mut listener, &trap(2, 0, NoAuthNoPriv)), Ok(NoAuthNoPriv));
     assert_eq!(take(&mut listener, &trap(4, 0, AuthNoPriv)), Ok(AuthNoPriv));
     assert!(take(&mut listener, &trap(3, 501, AuthPriv)).is_err());

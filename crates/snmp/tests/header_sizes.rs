@@ -68,7 +68,7 @@ fn size(lengths: &Lengths, auth: AuthProtocol, level: SecurityLevel) -> usize {
     };
     let header = Header::V3(&header);
     let envelope = Envelope { header, kind: PduKind::Get, request_id: lengths.request_id, compression: None };
-    // What is said of the size is what is written.
+    // The announced size is the written size.
     let pdu = Pdu::new(PduKind::Get, lengths.request_id, vec![]);
     let mut buf = Vec::new();
     assert_eq!(header.encode(&pdu, 65_507, &mut buf).unwrap().len(), header_size(envelope) + 2);

@@ -91,7 +91,7 @@ fn discovery_asks_whoever_is_there_for_its_id() {
     assert_eq!(manager.need(), Need::Engine);
 }
 
-/// An engine that does not say who it is is asked as whoever is there.
+/// An engine that does not return its ID is addressed as the receiver.
 #[test]
 fn an_engine_that_does_not_tell_its_id_is_asked_without() {
     let short = Bound::Value(Value::OctetString(vec![1, 2]));
@@ -149,7 +149,7 @@ fn only_what_answers_is_believed() {
     assert_eq!(received(&|message| scoped(message).pdu.kind = found), Err(Stray::NotAnAnswer { found }));
     assert!(matches!(manager.receive(&asked[1..]), Err(Stray::Malformed(_))));
 
-    // Whoever was asked may say who it is.
+    // The receiver may return its ID.
     let anybody = TransportManager::new(asker(Some(EngineId::LOCAL)), 1472);
     let asked = anybody.encode(&pdu, 77).unwrap();
     for change in [

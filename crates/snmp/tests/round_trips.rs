@@ -54,7 +54,7 @@ proptest! {
         prop_assert_eq!(RawOid::new(binding.name.octets()).unwrap(), binding.name);
     }
 
-    /// Any sub-identifiers at all can be encoded, and come out as something that can be.
+    /// Any sub-identifiers can be encoded, and decode to something that can be.
     #[test]
     fn every_name_that_can_be_made_can_be_sent(sub_ids in vec(sub_id(), 0..=128)) {
         let message = response(1, b"", vec![VarBind::unspecified(Oid::new(&sub_ids).unwrap())]);

@@ -130,7 +130,7 @@ fn keys_have_their_protocols_length() {
             let expected = protocol.key_length();
             assert_eq!(error, KeyError::Length { protocol: protocol.name(), expected, found: wrong });
         }
-        // That of the hash is cut off or extended; what comes out is taken as it is.
+        // The hash's key is truncated or extended; an extended one is used as it is.
         let local = LocalKey::from_bytes(&[1; 20]);
         let key = PrivKey::new(protocol, AuthProtocol::Sha1, &local, &engine_id).expect("the hash's length");
         let again = PrivKey::new(protocol, AuthProtocol::Sha1, key.local_key(), &engine_id).expect("its own");
@@ -419,13 +419,13 @@ fn a_remote_engine_is_believed_forwards_only() {
         Err(moment(3, 1002))
     );
 
-    // A boot: time starts anew, and what was before is over.
+    // A reboot: time restarts, and older messages are not timely.
     assert_eq!(remote.receive(moment(4, 0), after(600)), Ok(()));
     assert_eq!(remote.moment(after(601)), moment(4, 1));
     assert!(remote.receive(moment(3, 90_100), after(601)).is_err());
     assert_eq!(remote.moment(after(601)), moment(4, 1));
 
-    // The end of boots: nothing is timely, also that which told us.
+    // The end of boots: nothing is timely, including the message that reported it.
     assert!(remote.receive(moment(LAST, 5), after(700)).is_err());
     assert!(remote.receive(moment(LAST, 6), after(700)).is_err());
 }
@@ -440,7 +440,7 @@ fn remote_engines_are_no_more_than_there_is_room_for() {
     for number in 1..=3 {
         assert_eq!(engines.receive(&id(number), moment(1, 100), after(u64::from(number))), Ok(()));
     }
-    // The first speaks again: the second is the most silent one now.
+    // The first one sends again: now the second has been silent for longest.
     assert_eq!(engines.receive(&id(1), moment(1, 110), after(10)), Ok(()));
     assert_eq!(engines.receive(&id(4), moment(1, 100), after(11)), Ok(()));
     let known = |engines: &RemoteEngines, number| engines.get(id(number).as_bytes()).is_some();

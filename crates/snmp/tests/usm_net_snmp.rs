@@ -1,6 +1,6 @@
-//! The User-based Security Model against Debian's Net-SNMP, with nothing but this crate: the keys that `snmpd`
-//! keeps in its file, and `snmpget` asking our engine, for every pair of protocols. (Our manager asking `snmpd`
-//! is in the tests of `client`.) Without Net-SNMP the tests say so and pass, except in CI.
+//! The User-based Security Model against Debian's Net-SNMP, with this crate alone: the keys that `snmpd` keeps in
+//! its file, and `snmpget` querying our engine, for every pair of protocols. (Our manager querying `snmpd` is in
+//! the tests of `client`.) Without Net-SNMP the tests print a message and pass, except in CI.
 #![allow(missing_docs, clippy::expect_used, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
@@ -94,7 +94,7 @@ fn snmpd_keeps_the_same_keys() {
     }
 }
 
-/// Starts `snmpd` and ends it, and reads the users it has kept: by name, protocols and keys as it writes them.
+/// Starts and ends `snmpd`, and reads the users it has kept: by name, protocols and keys as it writes them.
 fn kept_by_snmpd(configuration: &str) -> BTreeMap<String, Vec<String>> {
     let home = TempDir::new().expect("a folder");
     let file = home.path().join("given.conf");
@@ -242,7 +242,7 @@ fn snmpget_is_answered_with_every_pair_of_protocols() {
             agent.expect_here(&options.iter().map(String::as_str).collect::<Vec<_>>());
         }
     });
-    // Each asks who we are first; nobody needs to be told the time twice.
+    // Each discovers our engine first; nobody needs the time twice.
     assert_eq!((counters.in_get_requests.get(), counters.in_pkts.get()), (43, 86));
     assert_eq!(counters.unknown_engine_ids.get(), 43);
     assert_eq!((counters.wrong_digests.get(), counters.decryption_errors.get()), (0, 0));
@@ -261,7 +261,7 @@ fn snmpget_is_told_what_is_wrong() {
         agent.expect_error(&with(&options, "-X", "other words"), "Decryption error");
         agent.expect_error(&with(&options, "-u", "stranger"), "Unknown user name");
         agent.expect_error(&with(&options, "-u", "SHA256none"), "Unsupported security level");
-        // A clock of long ago: an authentic Report tells the time, and snmpget asks again.
+        // An outdated clock: an authentic Report carries the time, and snmpget retries.
         let mut late: Vec<&str> = options.iter().map(String::as_str).collect();
         late.extend(["-e", ENGINE, "-Z", "2,100"]);
         agent.expect_here(&late);

@@ -67,7 +67,7 @@ proptest! {
         prop_assert_eq!(&message[..start], &before[..start]);
         prop_assert_eq!(&message[field.end..], &before[field.end..]);
         prop_assert!(key.verify(&message, field.clone()).is_ok());
-        // What stood in the field does not matter.
+        // The previous contents of the field do not matter.
         let signed = message.clone();
         message[field.clone()].fill(0xa5);
         key.sign(&mut message, field.clone()).expect("a field of this protocol");
@@ -76,7 +76,7 @@ proptest! {
         prop_assert!(key.verify(&message, field).is_err());
     }
 
-    /// The blocks that the field cuts are put together rightly, wherever it stands.
+    /// The blocks that overlap the field are assembled correctly, wherever it is.
     #[test]
     fn the_code_is_the_hmac_of_the_message_with_zeros_in_its_field(
         key in vec(any::<u8>(), 64),
@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(octets, plain);
     }
 
-    /// Sealing is encrypting and then signing, whatever the lengths before, in and behind the field.
+    /// Sealing is encrypting and then signing, whatever the lengths before, in and after the field.
     #[test]
     fn a_sealed_message_is_encrypted_and_signed(
         auth in auth_key(),
@@ -216,8 +216,8 @@ proptest! {
         prop_assert_eq!(at.after(seconds).after(7), at.after(seconds + 7));
     }
 
-    /// Whatever comes in whatever order: the notion of a clock is never behind what was said, and nothing is
-    /// taken that is more than 150 s behind it.
+    /// In whatever order messages arrive: the notion of a clock is never behind what was received, and nothing is
+    /// accepted that is more than 150 s behind it.
     #[test]
     fn a_remote_clock_is_never_turned_back(messages in vec((moment(), 0..100u64), 1..30)) {
         let mut now = Instant::now();

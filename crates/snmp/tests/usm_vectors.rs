@@ -14,7 +14,7 @@ const NET_SNMP: &str = include_str!("vectors/usm-net-snmp.txt");
 const RFC_ENGINE: &str = "00 00 00 00 00 00 00 00 00 00 00 02";
 const NET_SNMP_ENGINE: &str = "80001f8804746573742d656e67696e65";
 
-/// The lines of a file, each in words.
+/// The lines of a file, split into words.
 fn lines(file: &str) -> impl Iterator<Item = Vec<&str>> {
     file.lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

@@ -83,7 +83,7 @@ fn our_engine_says_what_snmpd_said() {
                     equal += 1;
                 }
             }
-            // We tell who mistook the password; snmpd lets them wait.
+            // We report a wrong password; snmpd causes a time-out.
             (Incoming::Report { reason, .. }, None) => {
                 assert!(matches!(reason, DropReason::Usm(UsmFailure::DecryptedToNoise(_))), "{reason}");
             }

@@ -174,7 +174,7 @@ fn scoped_length(octets: &[u8]) -> usize {
     frame_length(octets).expect("a SEQUENCE").expect("whole")
 }
 
-/// Headers that lie, each with what must be said of it.
+/// Contradictory headers, each with its expected error.
 #[test]
 fn wrong_headers_are_named() {
     let vector = vectors().swap_remove(0);

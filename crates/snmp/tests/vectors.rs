@@ -167,7 +167,7 @@ fn a_message_too_long_for_any_datagram() {
     assert_eq!(Message::decode(&octets), Err(error));
 }
 
-/// Cut anywhere, a message is none; the readers agree, and the annotator shows every octet.
+/// Truncated anywhere, a message is invalid; the readers agree, and the annotator shows every octet.
 #[test]
 fn cut_at_every_offset() {
     for vector in vectors(NET_SNMP, "=").iter().chain(&vectors(BY_HAND, "=~")) {

@@ -352,7 +352,7 @@ proptest! {
     }
 }
 
-/// Whether these documents are what the schema says; `None` where there is no xmllint and this is not CI.
+/// Whether these documents are valid by the schema; `None` if xmllint is missing and this is not CI.
 fn validate(documents: &[String]) -> Option<bool> {
     if Command::new("xmllint").arg("--version").stderr(Stdio::null()).status().is_err() {
         assert!(std::env::var_os("CI").is_none(), "no xmllint: apt-get install libxml2-utils");

@@ -1,5 +1,5 @@
-//! Coding of a whole table alone, octets to octets, for profilers: a request read and its answer written, as the example
-//! `bench-soap` of xtask times it beside BER.
+//! Encoding of a whole table alone, octets to octets, for profilers: a request read and its answer written, as
+//! the example `bench-soap` of xtask times it next to BER.
 //!
 //! ```text
 //! valgrind --tool=callgrind target/release/deps/rows-* typed 15 1000

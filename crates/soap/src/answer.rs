@@ -31,10 +31,10 @@ pub struct Object {
     pub value: Result<Value, Exception>,
 }
 
-/// Why an answer says nothing.
+/// Why an answer has no data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    /// The peer says why.
+    /// The peer's fault.
     #[error("{0}")]
     Fault(Fault),
     /// It cannot be read.
@@ -71,7 +71,7 @@ pub fn read_objects(
     Ok(cells::objects(&mut reader, first, encoding, &syntax_of)?)
 }
 
-/// Reads an answer that says no more than that it was done.
+/// Reads an answer that only confirms the request.
 pub fn read_done(octets: &[u8], limits: Limits, encoding: Encoding) -> Result<(), AnswerError> {
     let mut reader = Reader::new(octets, limits);
     open(&mut reader, encoding).map(|_| ())

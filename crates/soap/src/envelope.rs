@@ -58,7 +58,7 @@ impl Version {
 ///
 /// # Errors
 ///
-/// What is to be answered: the version in which to say it where that is known, and the fault.
+/// The answer to an invalid envelope: the version to write it in, if that is known, and the fault.
 pub fn open<'i>(reader: &mut Reader<'i>) -> Result<(Version, Option<Name<'i>>), (Option<Version>, Fault)> {
     let name = match reader.child() {
         Ok(Some(name)) => name,

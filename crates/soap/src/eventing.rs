@@ -92,7 +92,7 @@ pub struct Subscribe {
     pub filter: Option<Vec<String>>,
 }
 
-/// A request with what its header says.
+/// A request with the contents of its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The version of the envelope.

@@ -32,7 +32,7 @@ pub struct Subject {
     pub row: Option<String>,
     /// Which of the request's names or values, counted from 1.
     pub position: Option<usize>,
-    /// What may have been meant.
+    /// Similar names.
     pub near: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ pub enum FaultKind {
         /// Its local name.
         local: String,
     },
-    /// No XML, no envelope, or not what the operation's schema says.
+    /// Not XML, not an envelope, or invalid by the operation's schema.
     Malformed,
     /// Content type or SOAPAction do not fit the message.
     WrongAction,
@@ -131,7 +131,7 @@ impl Fault {
         self
     }
 
-    /// The same with names that may have been meant.
+    /// The same with similar names.
     #[must_use]
     pub fn near(mut self, near: Vec<String>) -> Self {
         self.subject.near = near;

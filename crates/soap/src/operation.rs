@@ -26,11 +26,11 @@ pub struct Request {
     pub namespace: String,
     /// The community, if there is one in the request.
     pub community: Option<String>,
-    /// What is to be done.
+    /// The operation.
     pub operation: Operation,
 }
 
-/// What is to be done.
+/// The operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Exactly these instances.
@@ -105,7 +105,7 @@ pub struct RequestLimits {
 }
 
 impl RequestLimits {
-    /// What the agent takes.
+    /// What the agent accepts.
     pub const DEFAULT: RequestLimits =
         RequestLimits { xml: trunkline_xml::Limits::MESSAGE, names: 10_000, rows: 1_000_000 };
 }

@@ -12,7 +12,7 @@ use crate::xsd::{self, Scope};
 struct Described {
     name: String,
     namespace: String,
-    /// What RPC calls carry and give, for `as-in-paper`.
+    /// The parameters and results of RPC calls, for `as-in-paper`.
     rpc: parts::Rpc,
 }
 

@@ -1,4 +1,4 @@
-//! WSDL and schema are documents, and tell of every operation.
+//! WSDL and schema are well-formed, and list every operation.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 

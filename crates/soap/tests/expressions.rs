@@ -95,7 +95,7 @@ fn rows_have_ends() {
     }
 }
 
-/// An expression, where it is wrong (`^`), and what is said.
+/// An expression, the position of its error (`^`), and the message.
 fn check_wrong<T: std::fmt::Debug>(
     read: fn(&str) -> Result<T, ExpressionError>,
     cases: &[(&str, &str, &str)],

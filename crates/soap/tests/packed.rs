@@ -14,8 +14,8 @@ use trunkline_soap::envelope::Version;
 
 type Row = (Vec<u32>, Vec<Option<Value>>);
 
-/// The plain answer, which is written without a packer too, and what it is packed; every row that `is_back` says is
-/// taken back once before it stays.
+/// The plain answer, which is also written without a packer, and its packed form; every row that `is_back`
+/// selects is withdrawn once before it stays.
 fn pack(
     template: &Template,
     encoding: Encoding,
@@ -163,7 +163,7 @@ fn nothing_is_packed_that_becomes_longer() {
     );
 }
 
-/// The head that is the same for all: a frame, and one last block with codes of its own.
+/// The head that is the same for all: a frame, and one last block with its own codes.
 #[test]
 fn heads_are_those_of_the_formats() {
     let template = template("ifTable", Encoding::Typed);

@@ -1,4 +1,4 @@
-//! What requests are taken, and with which fault the others are answered.
+//! Which requests are accepted, and the faults for the others.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 

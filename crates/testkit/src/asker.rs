@@ -4,7 +4,7 @@
 //! get factNumber.0 portName.7          factNumber.0=-7 portName.7:noSuchInstance
 //! bulk 0 2 portSpeed                   portSpeed.1=10 portSpeed.3=1000
 //! ```
-//! A name is a descriptor with sub-identifiers behind it, or dotted numbers. Text is in quotes,
+//! A name is a descriptor followed by sub-identifiers, or dotted numbers. Text is in quotes,
 //! other octets are `0x..`. `!full@1` ends an answer that the sink could not hold at binding 1, counted
 //! from 0; `!error@1` one whose group could not be loaded.
 

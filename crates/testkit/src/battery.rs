@@ -125,7 +125,7 @@ fn examine_table(table: &Table, data: &TableData, findings: &mut Findings) {
     }
 }
 
-/// Each part of the index fits its syntax, and a column of the same name says the same.
+/// Each part of the index fits its syntax, and equals the column of the same name.
 fn examine_index(
     table: &Table,
     data: &TableData,

@@ -69,12 +69,12 @@ impl Fixture {
         self.passed.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
     }
 
-    /// Somebody who may see everything asks, now.
+    /// A query now, with access to everything.
     pub fn asker(&self) -> Asker<'_> {
         self.asker_with(View::everything())
     }
 
-    /// Somebody with this view asks, now.
+    /// A query now, with this view.
     pub fn asker_with(&self, view: View) -> Asker<'_> {
         Asker::new(&self.tree, view, self.now(), || self.now())
     }

@@ -62,7 +62,7 @@ impl Peer {
         Some(peer)
     }
 
-    /// Gives a command; its answer, or what the engine says went wrong.
+    /// Sends a command; returns its answer, or the engine's error.
     pub fn tell(&mut self, command: &str) -> Result<String, String> {
         writeln!(self.commands, "{command}").expect("the peer takes a command");
         loop {
@@ -86,12 +86,12 @@ impl Peer {
         self.ask(&format!("user {name} {} {} {} {}", auth.0, auth.1, privacy.0, privacy.1));
     }
 
-    /// Begins to receive notifications; gives the port.
+    /// Starts to receive notifications; returns the port.
     pub fn listen(&mut self) -> u16 {
         self.ask("listen").parse().expect("a port")
     }
 
-    /// Begins to serve a few objects of the system group; gives the port.
+    /// Starts to serve a few objects of the system group; returns the port.
     pub fn agent(&mut self) -> u16 {
         self.ask("agent").parse().expect("a port")
     }

@@ -87,7 +87,7 @@ impl Synthetic {
         self.contents().live.insert(Oid::EMPTY.child(object), live);
     }
 
-    /// Takes an instance away.
+    /// Removes an instance.
     pub fn remove(&self, name: &[u32]) {
         self.contents().values.remove(name);
     }

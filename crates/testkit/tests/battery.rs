@@ -49,7 +49,7 @@ fn a_large_table_passes() {
     battery::check(ports);
 }
 
-/// What the battery says of a provider into which one wrong thing has been put.
+/// The battery's report for a provider with one injected error.
 fn finding(group: &'static Group, spoil: impl Fn(&Synthetic)) -> String {
     let provider = Synthetic::new(group, Log::default());
     spoil(&provider);

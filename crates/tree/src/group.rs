@@ -7,7 +7,7 @@ use trunkline_smi::schema::{Scalar, Table};
 /// Scalars and tables that are read together from one source, at one moment.
 #[derive(Debug)]
 pub struct Group {
-    /// The name by which configuration and logs call it: `interfaces`.
+    /// Its name in configuration and logs: `interfaces`.
     pub name: &'static str,
     /// The scalars, in any order.
     pub scalars: &'static [&'static Scalar],

@@ -97,7 +97,7 @@ impl Leaf {
         self.access
     }
 
-    /// Its group. The leaf of a region has none: what this says then is not a group of the tree.
+    /// Its group. The leaf of a region has none: then this is not a group of the tree.
     pub fn group(&self) -> GroupId {
         self.group
     }

@@ -1,6 +1,5 @@
-//! The one tree of management data. It knows no protocol: a door (in the agent)
-//! turns a message into a [`Query`] or a list of [`SetItem`]s and gives a [`Sink`]
-//! that takes the values as the tree walks.
+//! The one tree of management data. It knows no protocol: a door (in the agent) turns a message into a [`Query`]
+//! or a list of [`SetItem`]s and supplies a [`Sink`] that receives the values as the tree walks.
 //!
 //! A [`Provider`] serves one [`Group`] of objects from an immutable, columnar [`Snapshot`]; get, next and bulk
 //! over snapshots are written once, in the tree. The tree reads no clock: instants are arguments. It never waits:

@@ -13,7 +13,7 @@ use crate::{Freshness, GroupId, Progress, Snapshot, Tree};
 #[derive(Debug, Default)]
 pub(crate) struct Pins {
     by_group: Vec<Pin>,
-    /// The groups that this request has to do with, to take their pins out again.
+    /// The groups that this request uses, to release their pins.
     touched: Vec<GroupId>,
     /// The group whose load the request waits for.
     awaited: Option<GroupId>,

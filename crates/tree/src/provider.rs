@@ -1,5 +1,4 @@
-//! What the tree asks of a provider: a snapshot, and for writable objects a
-//! transaction.
+//! What the tree needs from a provider: a snapshot, and for writable objects a transaction.
 
 use std::time::Instant;
 
@@ -89,7 +88,7 @@ pub trait SetTransaction: Send {
     /// Applies all items. On failure whatever was applied stays until [`SetTransaction::undo`].
     fn commit(&mut self) -> Result<(), SetError>;
 
-    /// Takes back what `commit` applied.
+    /// Undoes what `commit` applied.
     fn undo(&mut self) -> Result<(), SetError>;
 }
 

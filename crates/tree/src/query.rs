@@ -1,4 +1,4 @@
-//! What is to be retrieved, and how far that came.
+//! A retrieval, and its progress.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use trunkline_smi::OidList;
 
 use crate::{Access, GroupId, RegionId};
 
-/// What is to be retrieved.
+/// What to retrieve.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// How.

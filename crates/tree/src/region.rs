@@ -1,13 +1,11 @@
 //! Regions: subtrees that somebody else answers for, such as a program or another agent.
 //!
-//! The tree knows where they are and audits what comes back, and has no part in getting
-//! it: [`Walker::advance`](crate::Walker::advance) stops with
-//! [`Progress::Ask`](crate::Progress::Ask), somebody finds out what the
-//! [`Question`] asks, and [`Walker::answered`](crate::Walker::answered) takes the answer.
+//! The tree knows where they are and audits their answers, but does not fetch them:
+//! [`Walker::advance`](crate::Walker::advance) stops with [`Progress::Ask`](crate::Progress::Ask), the caller
+//! finds the answer to the [`Question`], and passes it to [`Walker::answered`](crate::Walker::answered).
 //!
-//! A region shadows every object below its root, and a region within a region has its
-//! part of the outer one to itself. In the list of leaves there is one leaf for each
-//! outermost region; [`Territory`] says who answers for which part of it.
+//! A region shadows every object below its root, and a region within another one takes its part out of the outer
+//! one. The list of leaves has one leaf per outermost region; [`Territory`] maps its parts to regions.
 
 use std::sync::Arc;
 
@@ -35,7 +33,7 @@ pub trait Region: Send + Sync + 'static {
 /// A walker's question to a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question<'w> {
-    /// Whom to ask.
+    /// The region to ask.
     pub region: RegionId,
     /// The name: the region's root, or a name below it.
     pub name: &'w [u32],
@@ -59,7 +57,7 @@ pub enum Aim {
     AtOrBehind,
 }
 
-/// What a region says to a [`Question`].
+/// A region's answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegionAnswer {
     /// The instance. A name outside the region, or one that does not match the question, counts as
@@ -192,7 +190,7 @@ pub(crate) fn settle(
     Ok((territories, leaves))
 }
 
-/// Whether a leaf gives way: it lies below the root, or it is a scalar and the root is its instance.
+/// Whether a region replaces a leaf: it is below the root, or it is a scalar and the root is its instance.
 fn is_shadowed(leaf: &Leaf, root: &[u32]) -> bool {
     let instance = root.strip_prefix(leaf.oid());
     leaf.oid().starts_with(root)

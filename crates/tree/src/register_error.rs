@@ -19,7 +19,7 @@ pub enum RegisterError {
         /// That object's descriptor.
         other_name: &'static str,
     },
-    /// A region is to answer for some instances of an object that has others.
+    /// A region would answer for some instances of an object that also has others.
     #[error(
         "{root} lies inside the object {name}: a program or another agent can answer for whole objects only"
     )]

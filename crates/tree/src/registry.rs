@@ -233,7 +233,7 @@ impl Tree {
         self.held_since(group, self.state(group).oldest_good(arrived))
     }
 
-    /// The group's snapshot, if it was begun at `moment` or later, whatever the policy says.
+    /// The group's snapshot, if it was started at `moment` or later, regardless of the policy.
     pub(crate) fn held_since(&self, group: GroupId, moment: u64) -> Option<Arc<Held>> {
         self.state(group).held.load_full().filter(|held| held.taken >= moment)
     }

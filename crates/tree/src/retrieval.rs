@@ -22,7 +22,7 @@ pub struct Walker {
     cursors: Vec<Cursor>,
     /// By binding, where [`From::Passed`] needs it: the index of the last instance.
     passed: Vec<OidBuf>,
-    /// The binding under work, counted from 0 over the request's names.
+    /// The current binding, counted from 0 over the request's names.
     binding: usize,
     repetition: usize,
     /// Bindings handed to the sink.
@@ -78,7 +78,7 @@ impl Walker {
         self.asking.reset();
     }
 
-    /// The binding under work, counted from 0: the guilty one if a load or a question fails.
+    /// The current binding, counted from 0: the one at fault if a load or a question fails.
     pub fn binding(&self) -> usize {
         self.binding
     }
@@ -93,7 +93,7 @@ impl Walker {
         self.asking.question()
     }
 
-    /// Takes the answer to [`Walker::question`].
+    /// Accepts the answer to [`Walker::question`].
     pub fn answered(&mut self, answer: impl Into<RegionAnswer>) {
         self.asking.answered(answer.into());
     }
@@ -249,9 +249,9 @@ impl Walker {
         Ok(())
     }
 
-    /// RFC 3416 section 4.2.3 lets a GetBulk end early, after a repetition, where going on would take much
-    /// longer: that is where another group begins that has to be read first. Mostly it is not wanted at
-    /// all, because the request is the last one of a walk over a table.
+    /// RFC 3416 section 4.2.3 lets a GetBulk end early, after a repetition, if continuing would take much longer:
+    /// that is where another group begins that must be read first. Mostly it is not wanted at all, because the
+    /// request is the last one of a walk over a table.
     fn is_elsewhere(&self, tree: &Tree, at: usize, group: GroupId) -> bool {
         let last = self.cursors.get(at).and_then(|cursor| cursor.last);
         let other = last.is_some_and(|(leaf, _)| tree.leaves()[leaf.position()].group() != group);

@@ -59,7 +59,7 @@ impl<'a> RowQuery<'a> {
     }
 }
 
-/// Takes rows in the order of their indexes.
+/// Receives rows in index order.
 pub trait RowSink {
     /// One row; [`Room::Full`] when nothing of it was taken: then it comes again.
     fn row(&mut self, row: Row<'_>) -> Room;

@@ -1,7 +1,7 @@
-//! What the tree hands out, and the trait of those who take it.
+//! The results of the tree, and the trait of those that receive them.
 //!
-//! A door's [`Sink`] encodes each value into its one output buffer while the
-//! [`Walker`](crate::Walker) walks, and says when the buffer is full.
+//! A door's [`Sink`] encodes each value into its one output buffer while the [`Walker`](crate::Walker) walks, and
+//! reports when the buffer is full.
 
 use trunkline_smi::{Exception, ValueRef};
 

@@ -106,7 +106,7 @@ impl View {
         self.with(Family { subtree, mask: Mask::default(), included: true })
     }
 
-    /// Takes a subtree away.
+    /// Removes a subtree.
     #[must_use]
     pub fn exclude(self, subtree: Oid) -> Self {
         self.with(Family { subtree, mask: Mask::default(), included: false })
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(View::NOTHING.coverage(&[]), Coverage::None);
     }
 
-    /// The row of one interface as manuals give it: subtree ifEntry.0.N, mask ff:a0.
+    /// The row for one interface as in manuals: subtree ifEntry.0.N, mask ff:a0.
     #[test]
     fn the_mask_of_one_row() {
         let row = Family {

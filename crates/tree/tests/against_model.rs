@@ -33,7 +33,7 @@ const POLICIES: [Freshness; 4] = [
     Freshness::MaxAge(Duration::from_secs(1)),
 ];
 
-/// What stands at `1.9.N`, and which group it belongs to.
+/// The object at `1.9.N`, and its group.
 #[derive(Clone, Debug)]
 struct Place {
     group: usize,
@@ -53,7 +53,8 @@ struct Kind {
     access: MaxAccess,
 }
 
-/// A name, by one that exists: as it is, cut, with sub-identifiers behind it, or its last one changed.
+/// A name, made from an existing one: as it is, truncated, with sub-identifiers appended, or its last one
+/// changed.
 #[derive(Clone, Debug)]
 struct Near {
     name: Index,
@@ -194,7 +195,7 @@ struct World {
 }
 
 impl World {
-    /// Schemas are leaked: the tree wants constants, and a test process is short.
+    /// Schemas are leaked: the tree needs constants, and a test process is short.
     fn new(places: &[Place], roots: &[Root]) -> Self {
         let start = Instant::now();
         let mut world = World {
@@ -281,7 +282,7 @@ impl World {
         Oid::EMPTY.child(&sub_ids).child(&near.more)
     }
 
-    /// The same view in the plainest words: of the matching rules the longest, of equally long ones the greatest.
+    /// The same view in its simplest form: of the matching rules the longest, of equally long ones the greatest.
     fn model(&self, rules: &[Rule], without_counter64: bool) -> Model {
         let is_in = |name: &Oid| {
             let matching = rules.iter().filter(|rule| rule.subtree.len() <= name.len() && rule.meets(name));
@@ -365,7 +366,7 @@ impl Region for ReadOnly {
 }
 
 impl Root {
-    /// A region cannot lie inside of an object.
+    /// A region cannot be inside an object.
     fn oid(&self, places: &[Place]) -> Oid {
         let is_scalar = places.get(self.at).is_some_and(|place| matches!(place.object, Object::Scalar(..)));
         let at = self.at as u32;

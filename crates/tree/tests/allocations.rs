@@ -1,6 +1,6 @@
-//! A request allocates nothing once its walker has seen its like: an allocator that counts says so.
+//! A request allocates nothing once its walker has seen a similar one, as checked by a counting allocator.
 //!
-//! The allocator is the process's, the counter each thread's: tests beside each other do not meet.
+//! The allocator is the process's, the counter each thread's: concurrent tests do not affect each other.
 
 #![allow(unsafe_code, reason = "a global allocator cannot be written without")]
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
@@ -100,7 +100,7 @@ fn allocations(question: &str, bindings: usize) -> usize {
     let (operation, oids) = asker.parse(question);
     let names: OidList = oids.iter().map(|oid| &**oid).collect();
     let everything = fixture.tree.access(View::everything(), View::NOTHING);
-    // A rule that is finer than an object, so that instances are asked for one by one.
+    // A rule that is finer than an object, so that instances are checked one by one.
     let fine = View::everything().exclude(asker.name("portName.2147483647.1"));
     let by_instance = fixture.tree.access(fine, View::NOTHING);
     let mut walker = Walker::new();

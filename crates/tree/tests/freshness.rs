@@ -1,5 +1,5 @@
-//! When the tree asks for a load, which snapshot a request sees, and that it does not matter to the answer
-//! at which point of a request a load comes in between.
+//! When the tree requests a load, which snapshot a request sees, and that the answer does not depend on where in
+//! a request a load happens.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -79,7 +79,7 @@ fn a_bulk_may_end_where_another_group_must_be_loaded() {
         fixture.asker().may_end_early().text("bulk 0 99 portIn").split(' ').count()
     };
     for policy in POLICIES {
-        // Per object, one load more finds that the group has nothing behind the last one.
+        // Per object, one more load finds that the group has nothing after the last one.
         let loads_of_ports = if policy == Freshness::PerObject { all_of_ports + 1 } else { 1 };
         check_early(policy, "bulk 0 99 portIn", all_of_ports, [0, loads_of_ports, 0]);
         // What the first repetition needs is loaded, always.
@@ -288,8 +288,8 @@ fn invalidation_during_a_load_does_not_ask_for_another() {
     }
 }
 
-/// With `per-object` rows come and go between two steps of one binding: names go on ascending,
-/// rows that stay are all seen, once.
+/// With `per-object` rows appear and disappear between two steps of one binding: names keep ascending, rows that
+/// stay are all seen, once.
 #[test]
 fn per_object_goes_on_by_name_not_by_position() {
     let check = |at: usize, change: fn(&Synthetic), question: &str, expected: &str| {
@@ -370,7 +370,7 @@ fn a_provider_that_panics_can_be_loaded_again() {
     assert_eq!(fixture.asker().text("get portIn.1"), "portIn.1=100");
 }
 
-/// Gives what it is told to give.
+/// Returns what it is set to return.
 struct Odd(fn() -> Loaded);
 
 impl Provider for Odd {

@@ -1,5 +1,5 @@
-//! Regions: who is asked what, what of an answer is believed, and sets.
-//! That they answer as leaves do is in `against_model.rs`.
+//! Regions: what they are asked, which answers are trusted, and sets. That they answer as leaves do is in
+//! `against_model.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -19,7 +19,7 @@ use trunkline_tree::{
     SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View, Walker,
 };
 
-/// Takes every set, and notes it; refuses and fails as told.
+/// Accepts every set, and records it; refuses and fails on demand.
 #[derive(Clone, Default)]
 struct Told {
     log: Log,
@@ -97,7 +97,8 @@ impl World {
         }
     }
 
-    /// Asks one name; `answer` is what every region says to every question. What was asked, and what came of it.
+    /// Requests one name; `answer` is every region's answer to every question. Returns the questions, and the
+    /// result.
     fn talk(
         &self,
         operation: Operation,
@@ -177,7 +178,7 @@ fn the_longer_root_answers_then_the_lower_priority_then_the_first() {
         let owner = set.split(' ').next().unwrap();
         assert_eq!(world.log.take(), [set.to_owned(), format!("{owner} commit")]);
     }
-    // A search goes through all of them in order, and then to the leaves behind.
+    // A search goes through all of them in order, and then to the leaves after them.
     let (asked, sink) = world.talk(Operation::Next, &[1, 4], |_, _| RegionAnswer::Nothing);
     let asked: Vec<(usize, Aim, String)> = asked.into_iter().map(|(r, a, n)| (r, a, n.to_string())).collect();
     let expected = [(0, "1.5"), (2, "1.5.1"), (4, "1.5.1.7"), (2, "1.5.1.8"), (0, "1.5.2")];
@@ -209,7 +210,7 @@ fn what_a_region_says_is_not_believed_blindly() {
     }
 }
 
-/// What a view excludes is not asked for one by one.
+/// Excluded instances are not asked for one by one.
 #[test]
 fn a_search_goes_on_where_the_view_does() {
     let inner = Oid::from(FAR).child(&[700]);
@@ -270,14 +271,14 @@ fn a_search_passes_over_types_that_the_asker_does_not_know_and_says_how_often() 
 
 #[test]
 fn a_bulk_may_end_where_a_region_begins() {
-    // Between portTable and what stands behind it.
+    // Between portTable and what follows it.
     let root = [&ROOT[..], &[2, 2, 2]].concat();
     let world = World::new(&[(&root, 127, told("far"))]);
     let bulk = Operation::Bulk { non_repeaters: 0, max_repetitions: 50 };
     let last = [PORT_TABLE.oid, &[1, 6, 3]].concat();
     let (asked, sink) = world.talk(bulk, &last, |_, _| RegionAnswer::Nothing);
     assert_eq!((asked.len(), sink.into_answers().len()), (0, 2));
-    // Within a region it goes on.
+    // Within a region it continues.
     let (asked, sink) = world.talk(bulk, &root, |_, name| {
         let next = name.get(root.len()).map_or(1, |last| last + 1);
         if next > 7 {

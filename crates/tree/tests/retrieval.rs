@@ -52,7 +52,7 @@ fn get_tells_a_missing_object_from_a_missing_instance() {
     check("get portSpeed.2", "portSpeed.2:noSuchInstance");
     check("get idleValue.1", "idleValue.1:noSuchInstance");
     check("get peerState.1.4.127", "peerState.1.4.127:noSuchInstance");
-    // No object type at all: above, between, behind; and objects that are not accessible.
+    // No object type at all: above, between, after; and objects that are not accessible.
     check("get 1.3.6.1.4.1.32473", "1.3.6.1.4.1.32473:noSuchObject");
     check("get 1.3.6.1.4.1.32473.2.2.1", "1.3.6.1.4.1.32473.2.2.1:noSuchObject");
     check("get 1.3.6.1.4.1.32473.2.2.1.7.1", "1.3.6.1.4.1.32473.2.2.1.7.1:noSuchObject");
@@ -118,7 +118,7 @@ fn bulk_repeats_row_by_row() {
     );
     check("bulk 0 3 portSpeed.2", "portSpeed.3=1000 portSpeed.2147483647=4294967295 portAdmin.1=1");
     check("bulk 0 4 factCounter.0", "factGauge.0=0 portCount.0=5 portIndex.1=1 portIndex.2=2");
-    // A column's end goes on in the next column, over an empty table into another group.
+    // At the end of a column the search continues in the next column, over an empty table into another group.
     check(
         "bulk 0 4 portHigh.3",
         "portHigh.10=1099511627776 portHigh.2147483647=1099511627776 factMiddle.0=2147483647 \
@@ -151,7 +151,7 @@ fn bulk_counts_are_bounded_by_the_request() {
 #[test]
 fn bulk_at_the_end_repeats_the_last_name() {
     let last = "hostOctets.192.0.2.2.0.255";
-    // Nothing found at all: the asked name.
+    // Nothing found at all: the requested name.
     check("bulk 0 3 2.999", "2.999:endOfMibView");
     check("bulk 1 3 2.999", "2.999:endOfMibView");
     check("bulk 0 3 2.999 2.1000", "2.999:endOfMibView 2.1000:endOfMibView");

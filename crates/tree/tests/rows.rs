@@ -31,7 +31,7 @@ const TABLES: [&str; 6] = ["portTable", "idleTable", "peerTable", "wordTable", "
 /// A row as it was handed out.
 type Given = (Vec<u32>, Vec<Option<Value>>);
 
-/// Takes so many rows, then says once that it is full.
+/// Accepts this many rows, then reports once that it is full.
 struct Collector {
     rows: Vec<Given>,
     pause: usize,
@@ -51,7 +51,7 @@ impl RowSink for Collector {
     }
 }
 
-/// All rows, with pauses behind each `pause` of them.
+/// All rows, with a pause after each `pause` of them.
 fn ask(fixture: &Fixture, query: &RowQuery<'_>, pause: usize) -> Vec<Given> {
     let mut walker = RowWalker::new();
     let mut sink = Collector { rows: Vec::new(), pause, left: pause };
@@ -73,7 +73,7 @@ fn leaves(table: &ServedTable) -> Vec<LeafId> {
     table.columns().map(|(_, leaf)| leaf).collect()
 }
 
-/// What Get says of a row.
+/// The result of Get for a row.
 struct Got {
     table: &'static trunkline_smi::schema::Table,
     index: Vec<u32>,
@@ -346,7 +346,7 @@ fn each_policy_loads_as_often_as_a_walker() {
     }
     let check =
         |rules, columns, range, expected| check_loads(Freshness::PerObject, rules, columns, range, expected);
-    // Each object once, and once more to find that there is nothing behind the last row.
+    // Each object once, and once more to find that there is nothing after the last row.
     check(&["1.3"], &[0, 1, 2], RowRange::All, 16);
     check(&["1.3"], &[0, 1, 2], RowRange::One(&[10]), 3);
     check(&["1.3"], &[0, 1], RowRange::After { index: &[2], count: 2 }, 4);
@@ -409,7 +409,7 @@ fn a_leaf_of_elsewhere_has_no_cells() {
     assert_eq!(ask(&fixture, &RowQuery::all(table.id(), &columns[..1], &access, fixture.now()), 9), []);
 }
 
-/// Of two columns that may be read in different rows, each is found on the way to the next.
+/// Of two columns that may be read in different rows, each is found on the path to the next.
 #[test]
 fn rules_of_several_columns() {
     let fixture = Fixture::default();

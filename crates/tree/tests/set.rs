@@ -17,7 +17,7 @@ use trunkline_tree::{
     Snapshot, SourceError, TreeBuilder, View,
 };
 
-/// Who may write everything sets `bindings` on a fresh fixture; see [`set`] for how they are written.
+/// Sets `bindings` on a fresh fixture, with access to everything; see [`set`] for their notation.
 fn check(bindings: &str, expected: &str) {
     check_with(|_| (), View::everything(), bindings, expected);
 }
@@ -221,7 +221,7 @@ fn a_failed_undo_is_told_and_does_not_stop_the_others() {
     assert_eq!(fixture.asker().text("get factText.0 portName.1"), "factText.0='x' portName.1='lo'");
 }
 
-/// What was half done may be seen by nobody: a group is read anew even if its set failed.
+/// A half-finished set must not be visible: a group is read again even if its set failed.
 #[test]
 fn groups_are_read_anew_after_a_failed_commit_too() {
     let fixture = Fixture::new(Freshness::MaxAge(Duration::MAX));
@@ -256,7 +256,7 @@ fn test_and_incr_lets_one_through() {
     assert_eq!(fixture.asker().text("get factSerial.0"), "factSerial.0=42");
 }
 
-/// What can never be an instance is refused before any provider is asked.
+/// A name that can never be an instance is refused before any provider is asked.
 #[test]
 fn providers_are_asked_for_possible_instances_only() {
     for bindings in [
@@ -271,7 +271,7 @@ fn providers_are_asked_for_possible_instances_only() {
     }
 }
 
-/// Counts the sets between first phase and end, and gives others every opportunity to come in between.
+/// Counts the sets between first phase and end, and gives others every opportunity to interleave.
 #[derive(Default)]
 struct Turnstile {
     inside: Arc<AtomicUsize>,

@@ -61,7 +61,7 @@ fn of_two_rules_the_longer_decides_and_of_two_for_one_subtree_the_later() {
     check("+portIn -portIn", "get portIn.1", "portIn.1:noSuchObject");
 }
 
-/// A rule may be finer than an object: then each instance is asked for, in every operation.
+/// A rule may be finer than an object: then each instance is checked, in every operation.
 #[test]
 fn single_instances_are_hidden() {
     let rules = "+ -portIn.2 -portIn.10 -portSpeed.1 -factSerial.0";
@@ -138,7 +138,7 @@ fn masks_leave_the_column_or_a_part_of_the_index_open() {
         "next peerState.1.4.127",
         "peerState.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.1.161=1",
     );
-    // A wildcard where the table stands: only what is as deep as the rule.
+    // A wildcard in the table's position: only names as deep as the rule.
     check_masks("*.2.1.3.10", "bulk 0 2 0.0", "portIn.10=1000 portIn.10:endOfMibView");
 }
 

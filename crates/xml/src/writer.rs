@@ -160,7 +160,7 @@ impl<'b> Writer<'b> {
 
 fn print(buffer: &mut Vec<u8>, value: impl fmt::Display) {
     use std::io::Write;
-    // a Vec<u8> takes everything
+    // writing to a Vec<u8> cannot fail
     let _ = write!(buffer, "{value}");
 }
 

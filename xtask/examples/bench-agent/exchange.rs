@@ -36,7 +36,7 @@ pub struct Exchange {
 impl Exchange {
     /// Makes the request and asks `agent` once to learn the size of the answer.
     pub fn probe(agent: SocketAddr, pdu: Pdu) -> io::Result<Self> {
-        // An id that occurs nowhere else in the message shows where it stands.
+        // An ID that occurs nowhere else in the message shows its position.
         let id: u32 = ID_BASE | 0x0a5b_6c7d;
         let request = message(Pdu { request_id: id as i32, ..pdu }).encode();
         let found = request.windows(4).position(|window| window == id.to_be_bytes());
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// An agent that answers so many requests as `answer` says.
+    /// An agent that answers as many requests as `answer` says.
     fn agent(requests: usize, answer: impl Fn(Pdu) -> Pdu + Send + 'static) -> SocketAddr {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = socket.local_addr().unwrap();

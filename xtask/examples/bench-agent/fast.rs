@@ -1,5 +1,5 @@
-//! The cases with 84 interfaces: Get and GetBulk under load beside the echo
-//! server and `snmpd`, and the agent at rest.
+//! The cases with 84 interfaces: Get and GetBulk under load compared with the echo server and `snmpd`, and the
+//! idle agent.
 
 use std::io;
 use std::time::Duration;
@@ -135,7 +135,7 @@ fn under_load(
 fn at_rest(ours: &Subject, snmpd: Option<&Subject>, started: u64, report: &mut Report) -> io::Result<()> {
     const SETTLE: Duration = Duration::from_secs(2);
     const WATCH: Duration = Duration::from_secs(5);
-    // The whole ifTable has been asked for once, whichever cases ran before.
+    // The whole ifTable has been requested once, whichever cases ran before.
     exchange::walk(ours.address(), &IF_TABLE, 66)?;
     eprintln!("at rest: {} s", (SETTLE + WATCH).as_secs());
     std::thread::sleep(SETTLE);

@@ -1,10 +1,9 @@
 //! The measuring half of `cargo xtask bench agent`, which builds this and the
 //! agent for release and passes its arguments on.
 //!
-//! It is an example of xtask, not part of it, because it needs rooms of the house
-//! and xtask must not. It runs itself again in a private network namespace for each
-//! group of cases, and prints what came out. The namespaces live as long as the
-//! program in them, so that none is left behind however a run ends.
+//! It is an example of xtask, not part of it, because it needs rooms of the workspace and xtask must not. It runs
+//! itself again in a private network namespace for each group of cases, and prints the results. The namespaces
+//! live as long as the program in them, so that none is left behind however a run ends.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program: it talks to a person")]
 
@@ -28,7 +27,7 @@ use serde_json::Value;
 
 use report::Report;
 
-/// Measures the agent beside an echo server and Net-SNMP's agent.
+/// Measures the agent compared with an echo server and Net-SNMP's agent.
 #[derive(Clone, Parser)]
 #[command(name = "bench agent", bin_name = "cargo xtask bench agent")]
 struct Options {
@@ -44,7 +43,7 @@ struct Options {
     /// Interfaces for the case `walk`.
     #[arg(long, value_name = "N", default_value_t = 3000)]
     interfaces: usize,
-    /// Varbinds asked for in each request of the case `walk` (beside 66).
+    /// Varbinds in each request of the case `walk` (besides 66).
     #[arg(long, value_name = "N", default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..))]
     repetitions: i32,
     /// Fail when a bar is missed.
@@ -62,10 +61,10 @@ struct Options {
     /// Where raw rounds and the subjects' files go; set by xtask.
     #[arg(long, value_name = "FOLDER", hide = true, default_value = "target/bench")]
     folder: PathBuf,
-    /// Measure here, and print JSON: what this program tells itself in a namespace.
+    /// Measure here, and print JSON: the protocol between this program and its copy in a namespace.
     #[arg(long, hide = true)]
     inside: bool,
-    /// Be the echo server, with replies of so many octets.
+    /// Be the echo server, with replies of this many octets.
     #[arg(long, value_name = "OCTETS", hide = true)]
     echo: Option<usize>,
 }
@@ -142,14 +141,14 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The load average of the last minute, if others want more than half a processor.
+/// The load average of the last minute, if other programs use more than half a processor.
 fn busy() -> io::Result<Option<f64>> {
     let text = fs::read_to_string("/proc/loadavg")?;
     let load = text.split_whitespace().next().and_then(|first| first.parse().ok());
     Ok(load.filter(|load| *load > 0.5))
 }
 
-/// Runs the wanted cases in a namespace of their own; what they found comes back as JSON.
+/// Runs the wanted cases in a new namespace; their results come back as JSON.
 fn in_namespace(options: &Options) -> io::Result<Report> {
     let mut inside = place::enter(&std::env::current_exe()?);
     inside.arg("--inside").arg("--agent").arg(&options.agent).arg("--folder").arg(&options.folder);

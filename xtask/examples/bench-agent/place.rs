@@ -1,5 +1,5 @@
-//! Where the agent is measured: a network namespace of its own, with as many
-//! interfaces as a case asks for, that ends with the process in it.
+//! Where the agent is measured: a separate network namespace with as many interfaces as a case needs, which ends
+//! with its process.
 
 use std::fs;
 use std::io::{self, Write};

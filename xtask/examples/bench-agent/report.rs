@@ -1,4 +1,4 @@
-//! What a benchmark found: figures beside their bars, notes, and raw rounds.
+//! The result of a benchmark: figures with their targets, notes, and raw rounds.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -36,7 +36,7 @@ impl Report {
         self.figures.push(Figure { name: name.into(), unit: unit.to_owned(), bar, value });
     }
 
-    /// Adds words for the reader, once.
+    /// Adds a note for the reader, once.
     pub fn note(&mut self, words: impl Into<String>) {
         let words = words.into();
         if !self.notes.contains(&words) {
@@ -49,7 +49,7 @@ impl Report {
         self.raw.insert(name.to_owned(), raw);
     }
 
-    /// Adds another report behind this one.
+    /// Appends another report.
     pub fn join(&mut self, other: Self) {
         self.figures.extend(other.figures);
         other.notes.into_iter().for_each(|note| self.note(note));
@@ -83,7 +83,7 @@ impl Report {
         }
     }
 
-    /// For a person: each figure beside its bar, then the notes.
+    /// For a person: each figure with its target, then the notes.
     pub fn table(&self) -> String {
         let width = self.figures.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
         let mut text = format!("{:width$}  {:>10}  {:>11}\n", "", "bar", "measured");

@@ -1,4 +1,4 @@
-//! SNMPv3 at authPriv (SHA-256, AES-128): our agent beside itself at v2c and beside `snmpd`.
+//! SNMPv3 at authPriv (SHA-256, AES-128): our agent compared with itself at v2c and with `snmpd`.
 //!
 //! The messages are made before the load begins, some thousands with a msgID each, so that the load generator does no
 //! cryptography; an agent that answers one answers it again within the window of time (RFC 3414 section 2.2.3), and does

@@ -1,5 +1,5 @@
-//! The case with thousands of interfaces: CPU for each varbind of a walk over
-//! ifTable, beside `snmpd`, from the scheduler's accounts.
+//! The case with thousands of interfaces: CPU time per varbind of a walk over ifTable, compared with `snmpd`,
+//! from the scheduler's accounts.
 
 use std::io;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::exchange::{self, IF_TABLE};
 use crate::report::{Bar, Report, median, progress};
 use crate::subject::Subject;
 
-/// Varbinds asked for in one request of the second walk: what fits one Ethernet
-/// frame. The system calls of each request then weigh more than its varbinds.
+/// Varbinds in one request of the second walk: what fits one Ethernet frame. The system calls of each request
+/// then cost more than its varbinds.
 const SMALL: i32 = 66;
 
-/// Longer than both agents' data may be old: each walk reads the kernel anew.
+/// Longer than both agents' data may be old: each walk reads the kernel again.
 const PAUSE: Duration = Duration::from_millis(1100);
 
 /// CPU of one walk.

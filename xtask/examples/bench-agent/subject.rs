@@ -128,7 +128,7 @@ impl Subject {
 
 impl Drop for Subject {
     fn drop(&mut self) {
-        // It may have ended by itself; either way it is gone after this.
+        // It may have ended already; either way it is gone after this.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);

@@ -14,7 +14,7 @@ pub struct Rounds {
     pub rates: [Vec<f64>; 3],
     /// Requests without an answer.
     pub lost: u64,
-    /// Answers that are none.
+    /// Invalid answers.
     pub rejected: u64,
 }
 
@@ -52,7 +52,7 @@ pub fn ratios(ours: &[f64], other: &[f64]) -> Vec<f64> {
     ours.iter().zip(other).map(|(ours, other)| ours / other).collect()
 }
 
-/// A rate in words.
+/// A rate as text.
 pub fn per_second(rates: &[f64]) -> String {
     if rates.is_empty() { "nothing".to_owned() } else { format!("{:.1} thousand/s", median(rates) / 1000.0) }
 }

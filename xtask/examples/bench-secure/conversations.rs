@@ -17,14 +17,14 @@ const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 /// ifTable's entry.
 const IF_ENTRY: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
 
-/// What stands beside what over the link of 1 ms.
+/// The comparisons over the link of 1 ms.
 const PAIRS: [(Protocol, Protocol, &str); 3] = [
     (tsm(Transport::Tls), Protocol::v2c(Transport::Udp), "500 messages over TLS, times UDP"),
     (tsm(Transport::Ssh), Protocol::v2c(Transport::Tcp), "500 messages over SSH, times TCP"),
     (tsm(Transport::Dtls), Protocol::v2c(Transport::Udp), "500 messages over DTLS, times UDP"),
 ];
 
-/// SNMPv3 as whom the session has proved.
+/// SNMPv3 as the session's principal.
 pub const fn tsm(transport: Transport) -> Protocol {
     Protocol::session(SnmpVersion::V3, transport, Mode::Secure)
 }
@@ -57,7 +57,8 @@ pub fn whole(bench: &Bench<'_>, target: &Target, script: &Script) -> Result<f64,
     Ok((observed.open_ns + observed.exchange_ns + observed.close_ns) as f64 / 1e9)
 }
 
-/// A walk of 270 and of 2,200 objects by GetBulk in an open session, beside UDP with the User-based Security Model.
+/// A walk of 270 and of 2,200 objects with GetBulk in an open session, compared with UDP and the User-based
+/// Security Model.
 pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
     bench.stage.stand(Stand::Beside)?;
     let usm = Protocol::usm(Transport::Udp, Level::AuthPriv, Suite::Modern);

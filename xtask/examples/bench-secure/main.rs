@@ -1,5 +1,5 @@
-//! What security costs: SNMP over TLS, DTLS and SSH beside plain transports, beside the User-based Security Model, and
-//! beside OpenSSH. `cargo xtask bench secure` builds for release what it needs and runs it.
+//! What security costs: SNMP over TLS, DTLS and SSH compared with plain transports, with the User-based Security
+//! Model, and with OpenSSH. `cargo xtask bench secure` builds what it needs for release and runs it.
 //!
 //! The laboratory makes the place, the keys and the agents; each figure is a ratio of turns that alternate, or a count.
 
@@ -33,7 +33,7 @@ struct Options {
     /// Rounds of each comparison.
     #[arg(long, default_value_t = 15)]
     rounds: usize,
-    /// Sessions that are open at one time for the figures of memory.
+    /// Sessions that are open at the same time for the memory figures.
     #[arg(long, default_value_t = 10_000)]
     sessions: u32,
     /// Some cases alone.
@@ -91,7 +91,7 @@ fn run(options: &Options) -> Result<Report, Box<dyn Error>> {
     let mut report = Report::default();
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
-        // Each case has a stage of its own: an agent that held ten thousand sessions is not one that just started.
+        // Each case has a separate stage: an agent that held ten thousand sessions is not one that just started.
         let stage = stage(options, &mut report)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let bench = Bench { options, stage: &stage, runtime: &runtime };

@@ -16,7 +16,7 @@ const LARGE: u32 = 1500;
 /// The bars in KB of 1024 octets.
 const BARS: [(Transport, f64, f64); 2] = [(Transport::Tls, 16.0, 64.0), (Transport::Ssh, 48.0, 64.0)];
 
-/// For each transport with a fresh agent behind it: the first one's memory would hide what the second takes.
+/// Each transport gets a fresh agent: the memory of the first one would hide what the second takes.
 pub fn measure(bench: &Bench<'_>, report: &mut Report) -> Measured {
     for (transport, idle, used) in BARS {
         let fresh = crate::stage(bench.options, report)?;

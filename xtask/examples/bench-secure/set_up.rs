@@ -1,4 +1,4 @@
-//! Setting up sessions: ours over SSH beside OpenSSH's programs, and TLS resumed beside TLS anew.
+//! Setting up sessions: ours over SSH compared with OpenSSH's programs, and resumed TLS with full TLS.
 
 use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -27,7 +27,7 @@ pub fn measure(bench: &Bench<'_>, report: &mut Report) -> Measured {
     resumed(bench, report)
 }
 
-/// A session with one message beside `ssh -s 127.0.0.1 snmp` into `sshd`, whose subsystem ends at once.
+/// A session with one message compared with `ssh -s 127.0.0.1 snmp` into `sshd`, whose subsystem ends at once.
 fn beside_openssh(bench: &Bench<'_>, report: &mut Report) -> Measured {
     let name = "SSH session set-up with one message, times OpenSSH's ssh into sshd";
     let folder = tempfile::tempdir()?;
@@ -76,7 +76,7 @@ impl Openssh {
             }
         }
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))?;
-        // sshd's own need, where its package has not run its service.
+        // Needed by sshd if its package has not run its service.
         std::fs::create_dir_all("/run/sshd")?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         let shown = folder.display();
@@ -125,7 +125,8 @@ impl Openssh {
     }
 }
 
-/// A resumed handshake beside a full one: connection, handshake, and the round trip after which a ticket has come.
+/// A resumed handshake compared with a full one: connection, handshake, and the round trip after which a ticket
+/// has arrived.
 fn resumed(bench: &Bench<'_>, report: &mut Report) -> Measured {
     let agent = bench.stage.agent(Role::Shipped).ok_or("there is no agent")?;
     let port = agent.port(Transport::Tls).ok_or("the agent does not listen on TLS")?;

@@ -40,7 +40,7 @@ fn level() -> u32 {
 const PLAIN: f64 = 2.0;
 const COMPRESSED: f64 = 8.0;
 
-/// What is timed, each beside [`Way::BerColumns`].
+/// What is timed, each compared with [`Way::BerColumns`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// GetBulk of one name: column after column, the fastest that our BER has.

@@ -1,5 +1,5 @@
 //! What the kernel allows: a server that reads a request, counts its octets, and sends a constant answer. Each
-//! connection has a thread of its own, and does nothing but two system calls a request.
+//! connection has a separate thread, which does nothing but two system calls per request.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -36,7 +36,7 @@ impl Floor {
 impl Drop for Floor {
     fn drop(&mut self) {
         self.is_over.store(true, Relaxed);
-        // Who waits for a connection sees that it is over.
+        // A thread that waits for a connection sees that it is over.
         let _ = TcpStream::connect(self.address);
     }
 }

@@ -1,5 +1,5 @@
-//! What web services cost beside SNMP, and beside a server made with gSOAP. `cargo xtask bench soap` builds for release
-//! what it needs and runs it.
+//! What web services cost compared with SNMP, and with a server made with gSOAP. `cargo xtask bench soap` builds
+//! what it needs for release and runs it.
 //!
 //! The laboratory makes the place and the agents; each figure is a ratio of turns that alternate, or a count.
 
@@ -69,13 +69,13 @@ struct Options {
 /// One claim that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Case {
-    /// A request decoded and its answer encoded, beside BER.
+    /// A request decoded and its answer encoded, compared with BER.
     Coding,
-    /// Whole tables over kept-alive HTTP, beside gSOAP.
+    /// Whole tables over kept-alive HTTP, compared with gSOAP.
     Requests,
     /// Memory of a request, for tables of 10 to 5000 rows.
     Memory,
-    /// Octets of 500 interfaces, beside GetBulk.
+    /// Octets of 500 interfaces, compared with GetBulk.
     Octets,
 }
 

@@ -10,9 +10,9 @@ use crate::{Measured, Options, place};
 
 /// Interfaces.
 const ROWS: [u32; 4] = [10, 100, 500, 5000];
-/// KB of 1024 octets beside the output buffer.
+/// KB of 1024 octets besides the output buffer.
 const BAR: f64 = 64.0;
-/// The output buffer begins with so many octets, and grows by doubling.
+/// The output buffer starts with this many octets, and grows by doubling.
 const FIRST: u64 = 4096;
 /// Requests that are looked at, one after the other.
 const REQUESTS: u32 = 20;

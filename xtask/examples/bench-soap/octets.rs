@@ -1,4 +1,4 @@
-//! The octets of 500 interfaces: lean XML, compressed, beside GetBulk.
+//! The octets of 500 interfaces: lean XML, compressed, and GetBulk.
 
 use std::error::Error;
 use std::net::{SocketAddr, UdpSocket};

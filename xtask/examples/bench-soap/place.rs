@@ -1,4 +1,4 @@
-//! The stage of the laboratory with so many interfaces, and requests for their table.
+//! The stage of the laboratory with a number of interfaces, and requests for their table.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -17,8 +17,8 @@ use crate::report::Report;
 /// The laboratory's agent with its counting allocator.
 pub const COUNTING: Role = Role::Timed(Freshness::MaxAge);
 
-/// A stage whose agents have so many interfaces, which have carried traffic of all sizes; this thread stands beside
-/// them.
+/// A stage whose agents have this many interfaces, which have carried traffic of all sizes; this thread is in the
+/// same namespace.
 pub fn stage(
     options: &Options,
     rows: u32,

@@ -1,5 +1,5 @@
-//! Whole tables over kept-alive HTTP, beside a server made with gSOAP whose answer of the same size costs nothing to
-//! find: it only reads the request and sends; and beside one of our own that does not even read HTTP.
+//! Whole tables over kept-alive HTTP, compared with a server made with gSOAP whose answer of the same size costs
+//! nothing to produce: it only reads the request and sends; and with one of our own that does not even read HTTP.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader};
@@ -22,7 +22,7 @@ const CONNECTIONS: usize = 8;
 /// Times gSOAP's rate.
 const BAR: f64 = 3.0;
 
-/// Who is asked in turns: the agent, gSOAP's server, and the one that only sends.
+/// The servers that take turns: the agent, gSOAP's server, and the one that only sends.
 const WHO: usize = 3;
 
 pub fn measure(options: &Options, report: &mut Report) -> Measured {
@@ -126,7 +126,7 @@ impl Gsoap {
 
 impl Drop for Gsoap {
     fn drop(&mut self) {
-        // It may have ended by itself; either way it is gone after this.
+        // It may have ended already; either way it is gone after this.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

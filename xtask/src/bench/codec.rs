@@ -1,5 +1,5 @@
-//! `cargo xtask bench codec`: how many instructions the codec needs, counted
-//! under callgrind, beside the counts that are kept in git.
+//! `cargo xtask bench codec`: how many instructions the codec needs, counted under callgrind, compared with the
+//! counts that are kept in git.
 //!
 //! Counts hardly depend on the machine, so a regression shows where times
 //! would hide it. They do depend on the compiler; its version is kept with them.
@@ -16,7 +16,7 @@ use crate::command;
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
-/// What `bench codec` may be told.
+/// The options of `bench codec`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Keep what was counted as the new baseline.
@@ -30,7 +30,7 @@ pub struct Options {
     time: bool,
 }
 
-/// The baseline, in git beside the benches.
+/// The baseline, in git next to the benches.
 const BASELINE: &str = "crates/snmp/benches/instructions.json";
 
 /// What one run of a case repeats it; a second run repeats it twice as often.
@@ -79,7 +79,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     }
 }
 
-/// Builds the bench and gives its program.
+/// Builds the bench and returns its program.
 fn build(workspace: &Workspace) -> io::Result<PathBuf> {
     let mut cargo = command::cargo(workspace);
     cargo.args(["bench", "-p", "trunkline-snmp", "--bench", "callgrind", "--no-run", "--quiet"]);
@@ -115,7 +115,7 @@ fn instructions(program: &Path, case: &str, times: u64) -> io::Result<u64> {
     }
 }
 
-/// The sum in callgrind's closing words: `==1== Collected : 123`.
+/// The sum at the end of callgrind's output: `==1== Collected : 123`.
 fn collected(words: &str) -> Option<u64> {
     words.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
 }
@@ -126,7 +126,7 @@ fn read(baseline: &Value) -> (Counts, String) {
     (counts, baseline["compiler"].as_str().unwrap_or("nobody").to_owned())
 }
 
-/// One case beside its baseline.
+/// One case with its baseline.
 struct Row {
     line: String,
     is_worse: bool,

@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 use crate::{command, setup};
 
-/// What `bench secure` is told goes to the example.
+/// The options of `bench secure`, which are passed to the example.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub struct Options {

@@ -10,8 +10,8 @@ use super::Run;
 /// The most octets of a target's corpus. The smallest inputs stay.
 const MOST_OCTETS: u64 = 16 << 10;
 
-/// Makes the corpus anew of itself and of what this machine's runs found: of inputs that reach the same the smallest,
-/// and none that reach only what the seeds reach.
+/// Rebuilds the corpus from itself and from the finds of this machine's runs: of inputs with the same coverage
+/// the smallest, and none that only reach what the seeds reach.
 pub(super) fn merge(run: &Run<'_>) -> io::Result<()> {
     let (name, corpus) = (&run.target.name, run.corpus());
     let merged = run.workspace.path("target/fuzz/merged").join(name);

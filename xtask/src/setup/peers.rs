@@ -1,7 +1,7 @@
-//! The foreign peers of the tests that are built: SNMP4J and Apache CXF (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a server
-//! made with Debian's gSOAP, each behind the small program in `peers/`, built into `target/peers`.
+//! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a
+//! server made with Debian's gSOAP, each driven by the small program in `peers/`, built into `target/peers`.
 //!
-//! A stamp beside what was built holds the texts that it was built from: while these stay, nothing is done.
+//! A stamp next to the build holds the texts that it was built from: while these stay the same, nothing is done.
 
 use std::fs;
 use std::io;
@@ -58,7 +58,7 @@ const PEERS: &[Peer] = &[
     },
 ];
 
-/// Builds what is missing or old; says in one line what cannot be built and what goes without it.
+/// Builds what is missing or old; reports in one line what cannot be built and what is skipped without it.
 pub fn install(workspace: &Workspace) {
     for peer in PEERS {
         if let Err(error) = peer.install(workspace) {
@@ -115,7 +115,7 @@ fn build_python(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     quietly(pip.arg(workspace.path("peers/python/requirements.txt")))
 }
 
-/// What the lock file says, beside a copy of it: npm installs where these two stand.
+/// The lock file's packages, next to a copy of it: npm installs in its directory.
 fn build_node(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     for file in ["package.json", "package-lock.json"] {
         fs::copy(workspace.path("peers/node").join(file), folder.join(file))?;
@@ -125,11 +125,11 @@ fn build_node(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     quietly(&mut npm)
 }
 
-/// The code that soapcpp2 makes of our header, and our own, into one program.
+/// The code that soapcpp2 generates from our header, and our own, into one program.
 fn build_gsoap(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     let sources = workspace.path("peers/gsoap");
     let mut generate = Command::new("soapcpp2");
-    // C, the server's side alone, no samples, no libraries, types said in the messages.
+    // C, the server's side alone, no samples, no libraries, types written in the messages.
     generate.args(["-c", "-S", "-x", "-L", "-t", "-w", "-d"]).arg(folder).arg(sources.join("server.h"));
     quietly(&mut generate)?;
     let mut compile = Command::new("cc");
@@ -140,7 +140,7 @@ fn build_gsoap(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     quietly(compile.args(["-lgsoapssl", "-lssl", "-lcrypto", "-lz", "-lpthread"]))
 }
 
-/// Builders tell their troubles on either stream.
+/// Builders report problems on either stream.
 fn quietly(builder: &mut Command) -> io::Result<()> {
     let output = builder.stdin(Stdio::null()).output()?;
     if output.status.success() {

@@ -9,9 +9,9 @@ struct Absence {
     rooms: &'static [&'static str],
     /// In which code.
     code: Code,
-    /// What must not stand there.
+    /// What must not occur there.
     words: &'static [&'static str],
-    /// A file that says this may; empty for none.
+    /// Files with this text are exempt; empty for none.
     unless: &'static str,
     /// What to say then.
     because: &'static str,
@@ -124,7 +124,7 @@ fn present(absence: &Absence, file: &RustFile) -> Vec<Finding> {
     findings
 }
 
-/// Marks stand in comments, so the text itself is searched; this file names them.
+/// Marks are in comments, so the text itself is searched; this file names them.
 fn marks(file: &RustFile) -> Vec<Finding> {
     if file.path == "xtask/src/tidy/absences.rs" {
         return Vec::new();

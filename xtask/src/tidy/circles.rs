@@ -1,7 +1,7 @@
 //! Files of a room that import each other in a circle, and the size of rooms.
 //!
-//! An import leads to the file that defines the name, through whatever re-exports it: a module that only lists what its
-//! files have depends on none of them.
+//! An import leads to the file that defines the name, through whatever re-exports it: a module that only lists
+//! its files' items depends on none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,7 +128,7 @@ impl<'f> Modules<'f> {
         let module = &self.all[at];
         let mut paths = inline_paths(&module.code);
         for import in &module.imports {
-            // A re-export is no use, unless the file works with the name as well.
+            // A re-export does not count as a use, unless the file works with the name as well.
             if !import.is_public || words(&module.code, &import.name) > 1 {
                 paths.push(import.path.clone());
             }
@@ -152,7 +152,7 @@ impl<'f> Modules<'f> {
         at == to || (!head.is_empty() && part.starts_with(head))
     }
 
-    /// The module that defines what a path in the module `at` leads to; `None` outside of the room.
+    /// The module that defines what a path in the module `at` leads to; `None` outside the room.
     fn resolve(&self, at: usize, path: &[String], depth: usize) -> Option<usize> {
         let mut base = self.all[at].path.clone();
         let mut rest = path;
@@ -226,7 +226,7 @@ fn imports(code: &str) -> Vec<Import> {
     imports
 }
 
-/// The extents of `use` items, from the word to the semicolon.
+/// The extents of `use` items, from the keyword to the semicolon.
 fn use_items(code: &str) -> Vec<(usize, usize)> {
     let starts = code.match_indices("use ").map(|(at, _)| at).filter(|at| {
         let line = code[..*at].rfind('\n').map_or(0, |line| line + 1);
@@ -278,7 +278,7 @@ fn parts(path: &str) -> Vec<String> {
     path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Paths in the code that begin with `crate` or `super`, outside of `use`.
+/// Paths in the code that start with `crate` or `super`, outside `use`.
 fn inline_paths(code: &str) -> Vec<Vec<String>> {
     let uses = use_items(code);
     let mut plain = code.to_owned();
@@ -288,7 +288,7 @@ fn inline_paths(code: &str) -> Vec<Vec<String>> {
     ["crate", "super"].iter().flat_map(|first| paths_from(&plain, first)).collect()
 }
 
-/// Paths that begin with a word.
+/// Paths that start with a word.
 fn paths_from(code: &str, first: &str) -> Vec<Vec<String>> {
     let start = format!("{first}::");
     let is_start = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
@@ -301,13 +301,13 @@ fn paths_from(code: &str, first: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Whether an item of this name stands in the code.
+/// Whether the code has an item of this name.
 fn defines(code: &str, name: &str) -> bool {
     let kinds = ["struct", "enum", "trait", "fn", "type", "const", "static", "mod", "union", "macro_rules!"];
     kinds.iter().any(|kind| words(code, &format!("{kind} {name}")) > 0)
 }
 
-/// How often something stands there as whole words.
+/// How often something occurs as whole words.
 fn words(code: &str, word: &str) -> usize {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let found = code.match_indices(word);

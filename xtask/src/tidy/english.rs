@@ -1,4 +1,4 @@
-//! The worst patterns of translated English stay out of the pages that users read (docs/words.md).
+//! The worst patterns of translated English must not occur in the pages that users read (docs/words.md).
 
 use std::io;
 
@@ -25,8 +25,7 @@ const PATTERNS: &[(&str, &str)] = &[
 /// The page that has these patterns as examples.
 const SHEET: &str = "docs/words.md";
 
-/// Checks the README, the other pages at the root and those of `docs/`. Decisions and the changelog record what was said
-/// when they were written.
+/// Checks the README, the other pages at the root and those of `docs/`. Decisions and the changelog are records.
 pub fn check(workspace: &Workspace) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for path in workspace.files(&[".md"])?.iter().filter(|path| is_page(path)) {
@@ -63,7 +62,7 @@ fn translated(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether the pattern stands there as whole words.
+/// Whether the pattern occurs as whole words.
 fn has_word(prose: &str, pattern: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     prose.match_indices(pattern).any(|(at, found)| {

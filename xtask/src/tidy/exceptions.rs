@@ -1,4 +1,4 @@
-//! What the checks let pass, by name and with a reason.
+//! The exceptions to the checks, by name and with a reason.
 
 /// A file, or a function in a file, that may break one rule.
 pub struct Exception {
@@ -52,8 +52,8 @@ pub const LONG_FILES: &[Exception] = &[];
 /// Functions with more than [`super::shape::FUNCTION_LINES`] lines.
 pub const LONG_FUNCTIONS: &[Exception] = &[];
 
-/// Arrows that tests, benches and examples may use beside those of the room
-/// table; every room's tests may use `testkit`.
+/// Dependencies of tests, benches and examples besides those of the room table; every room's tests may use
+/// `testkit`.
 pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "client", BENCH),
     ("xtask", "lab", BENCH),

@@ -1,5 +1,5 @@
-//! The table of `fuzz/README.md` has every target of `fuzz/Cargo.toml`, once, and
-//! none besides: whoever reads it sees all that is fuzzed.
+//! The table of `fuzz/README.md` has every target of `fuzz/Cargo.toml`, once, and no others: it lists everything
+//! that is fuzzed.
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use super::Finding;
 use super::exceptions::TEST_ARROWS;
 use crate::workspace::Package;
 
-/// What a room's cell says, or its manifest: the rooms that it uses.
+/// The contents of a room's cell, or of its manifest: the rooms that it uses.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 /// Compares the table with the packages.

@@ -1,5 +1,5 @@
-//! The shape of files: how long they and their functions are, that each says
-//! what it is, and where `unsafe` may stand.
+//! The shape of files: how long they and their functions are, that each has a `//!` description, and where
+//! `unsafe` is allowed.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ fn excepting(exceptions: &[Exception], breaks: impl Iterator<Item = Break>) -> V
     findings
 }
 
-/// Every file says at its top what it is.
+/// Every file starts with a description.
 fn introduction(file: &RustFile) -> Option<Finding> {
     let says = file.text.lines().any(|line| line.starts_with("//!"));
     (!says).then(|| Finding::at(file, 1, "no `//!` that says what the file is"))

@@ -11,7 +11,7 @@ pub struct Source {
     /// The text with each octet of comments, strings and characters replaced by
     /// a space; line breaks stay, so that lines and offsets are the file's.
     code: String,
-    /// Where test code stands: extents of items under `#[cfg(test)]`.
+    /// The extents of test code: items under `#[cfg(test)]`.
     tests: Vec<Range<usize>>,
 }
 
@@ -23,7 +23,7 @@ pub struct Function {
     pub line: usize,
     /// Lines from its `fn` to its closing brace, both included.
     pub lines: usize,
-    /// Does it stand in test code?
+    /// Whether it is in test code.
     pub is_test: bool,
 }
 
@@ -61,7 +61,7 @@ impl Source {
         self.product_code().lines().filter(|line| !line.trim().is_empty()).count()
     }
 
-    /// Each place where `word` stands on its own: its line, and whether it is in test code.
+    /// Each place where `word` occurs on its own: its line, and whether it is in test code.
     ///
     /// A word may be a path or a call, as in `Instant::now` or `sleep(`.
     pub fn occurrences<'a>(&'a self, word: &'a str) -> impl Iterator<Item = (usize, bool)> + 'a {

@@ -74,7 +74,7 @@ impl Change<'_> {
         Ok(Some(row))
     }
 
-    /// What shall become of the row, and the item that is to blame where it cannot.
+    /// The requested change of the row, and the item at fault if it is refused.
     fn wanted(&self) -> Result<(Option<Wanted>, &SetItem<'_>), SetError> {
         use Wanted::*;
         let status = self.items.iter().find(|item| item.name == self.table.status);

@@ -43,8 +43,8 @@ fn inconsistent(reason: &str) -> Refusal {
     Refusal::new(SetCheck::InconsistentValue, reason)
 }
 
-/// usmUserCloneFrom: the first time it is written the protocols and keys of another row are copied; after that
-/// writing succeeds and does nothing.
+/// usmUserCloneFrom: the first write copies the protocols and keys of another row; later writes succeed and do
+/// nothing.
 fn clone_from(assignment: &Assignment<'_>, from: &[u32], row: &mut Row) -> Result<(), Refusal> {
     if row.secret(CLONED).is_some() {
         return Ok(());

@@ -1,9 +1,9 @@
 //! The program `trunklined-lab`: the agent with the laboratory's instruments, for
 //! loopback and lab namespaces only; never installed.
 //!
-//! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests
-//! the fast path has seen, the nanoseconds spent in each phase of them, and what the
-//! allocator was asked for; the peak is that since the last line.
+//! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests the fast path has seen, the
+//! nanoseconds spent in each of their phases, and the requests to the allocator; the peak is that since the last
+//! line.
 
 #![allow(unsafe_code)] // a global allocator cannot be written without
 
@@ -22,8 +22,8 @@ fn main() -> ExitCode {
     program::start::<Timer>(Hooks { say, print, report, is_laboratory: true })
 }
 
-/// What a file holds, or a library says of it, is not to steer the terminal. Nobody may be there any more to read it; that
-/// is no reason to end.
+/// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason
+/// to end.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(line));
 }

@@ -1,4 +1,4 @@
-//! Two agents of one configuration, each on a loopback port of its own and with a state of its own.
+//! Two agents with one configuration, each on its own loopback port and with its own state.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,8 +13,8 @@ use trunkline_smi::Oid;
 use super::CompareError;
 use trunkline_netsnmp::Surroundings;
 
-/// Directives that would reach out of the comparison: to the listeners of the agent that may be running,
-/// to those who are told, to the sockets of subagents; and users to change to.
+/// Directives that would reach outside the comparison: the listeners of the agent that may be running,
+/// notification targets, the sockets of subagents; and users to change to.
 const LEFT_OUT: &[&str] = &[
     "agentaddress",
     "agentuser",
@@ -34,7 +34,7 @@ const LEFT_OUT: &[&str] = &[
     "leave_pidfile",
 ];
 
-/// How long an agent may take to answer for the first time.
+/// The time limit for an agent's first answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How often another port is tried.
@@ -114,7 +114,7 @@ impl Prepared {
             .map_err(|source| CompareError::Url { url: "loopback", source })
     }
 
-    /// Starts Net-SNMP's agent; a port that is taken makes it end, and another one is tried.
+    /// Starts Net-SNMP's agent; if the port is taken it exits, and another port is tried.
     pub async fn start_theirs(&self, program: &Path) -> Result<Subject, CompareError> {
         let mut why = String::new();
         for _ in 0..ATTEMPTS {
@@ -177,7 +177,7 @@ impl Prepared {
             }
             said.push_str(&line);
         }
-        // What it says from now on is read and forgotten, so that it never waits for a reader.
+        // Its further output is read and discarded, so that it never waits for a reader.
         std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
         match answers(&mut subject).await {
             true => Ok(subject),

@@ -1,6 +1,6 @@
 //! What differs between two agents, by object. Pure: instances in, differences out.
 //!
-//! Theirs is walked before and after ours. What is not the same both times moves by itself, and
+//! Theirs is walked before and after ours. Values that differ between the two walks change on their own and
 //! cannot be the same in ours; counters, gauges and ticks may differ a little in any case.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,9 +41,9 @@ pub enum Difference {
 pub struct Instance {
     /// Its name.
     pub name: Oid,
-    /// What ours says.
+    /// Our value.
     pub ours: Option<Value>,
-    /// What theirs says.
+    /// Their value.
     pub theirs: Option<Value>,
 }
 
@@ -157,8 +157,8 @@ impl Objects {
         Objects { names }
     }
 
-    /// The object's name and identifier; where it is not known, the known node above it and the next
-    /// sub-identifiers, which tell groups and tables apart.
+    /// The object's name and identifier; if it is unknown, the known node above it and the next sub-identifiers,
+    /// which distinguish groups and tables.
     fn of(&self, name: &Oid) -> String {
         let known = (1..=name.len())
             .rev()
@@ -315,7 +315,7 @@ mod tests {
         let found = compare(&ours, &before, &after);
         assert!(found.is_equal(), "{found}");
         assert_eq!(found.moving.values().sum::<usize>(), 5);
-        // But not what is far away, nor an integer that stands still.
+        // But not distant values, nor an integer that does not change.
         let far = instances(&[(octets, Value::Counter32(9_000_000)), (load, Value::Integer(12))]);
         assert!(!compare(&far, &before, &after).is_equal());
         let still = instances(&[(load, Value::Integer(10))]);

@@ -7,8 +7,8 @@ use arc_swap::ArcSwapOption;
 
 use super::Served;
 
-/// A place for what a door makes of the tree. It is made when it is first asked for, and anew when another tree is
-/// served; the old tree is not kept by it.
+/// A place for what a door derives from the tree. It is derived on first use, and again when another tree is
+/// served; it does not keep the old tree.
 pub struct Derived<T>(ArcSwapOption<Made<T>>);
 
 /// What was made, and of which tree.

@@ -13,7 +13,7 @@ impl Served {
     /// The values of instances; those that are not there, or whose source does not answer, are left out.
     pub async fn read(self: &Arc<Self>, names: &[Oid]) -> BTreeMap<Oid, Value> {
         let mut found = Found::default();
-        // One by one: a source that fails takes no other's value with it.
+        // One by one: a source that fails does not affect the other values.
         for name in names {
             let names: OidList = [&**name].into_iter().collect();
             let query = Query {

@@ -1,4 +1,4 @@
-//! Retrieval that waits: for loads, and for who answers for regions.
+//! Retrieval that waits: for loads, and for answers of regions.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ pub enum Unanswered {
     Region,
 }
 
-/// Of how many instances that the asker may not see a request has a region go on, at most.
+/// How many instances without access a request may skip in a region, at most.
 const MAX_PASSED_OVER: usize = 10_000;
 
 impl Served {

@@ -11,7 +11,7 @@ use crate::regions::RegionHandler;
 pub struct Served {
     /// The tree.
     pub tree: Arc<Tree>,
-    /// Who answers for its regions; by the region's position.
+    /// The handlers of its regions, by the region's position.
     pub(super) regions: Vec<Arc<dyn RegionHandler>>,
     pub(super) loads: Loads,
     /// What the agent itself may read: everything.
@@ -19,7 +19,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// A tree, and who answers for its regions, in the order of their registration.
+    /// A tree, and the handlers of its regions, in the order of their registration.
     pub fn new(tree: Arc<Tree>, regions: Vec<Arc<dyn RegionHandler>>) -> Arc<Self> {
         let loads = Loads::new(tree.group_names().count());
         let own_access = tree.access(View::everything(), View::NOTHING);

@@ -1,5 +1,5 @@
-//! What requests are answered with: the tree, who may do what, and who answers for contexts. Made anew when any of it
-//! changes, and swapped as a whole.
+//! What requests are answered with: the tree, the access policy, and the agents that answer for contexts. Rebuilt
+//! when any of it changes, and swapped as a whole.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Inputs {
     pub communities: Vec<CommunityPlan>,
     /// What is served.
     pub served: Arc<Served>,
-    /// Who may do what.
+    /// The access policy.
     pub policy: Arc<Policy>,
     /// Communities that managers have set, among others.
     pub targets: Arc<TargetTables>,
@@ -64,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// Who has proved to have a certificate (RFC 6353 section 5.3.1).
+    /// The names of authenticated certificates (RFC 6353 section 5.3.1).
     pub(crate) fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
         name_of_peer(&self.names, chain).map(|peer| peer.name)
     }
@@ -79,7 +79,7 @@ impl Settings {
         &self.served
     }
 
-    /// Who is told of notifications, and communities that were set.
+    /// The targets of notifications, and communities that managers have set.
     pub fn targets(&self) -> &Arc<TargetTables> {
         &self.targets
     }

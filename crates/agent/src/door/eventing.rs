@@ -1,5 +1,6 @@
-//! Notifications as messages of SOAP: WS-Eventing at `/soap/events`. Whoever has a `notify` view may subscribe; for each
-//! notification the access policy is asked again, as for every other target. Where messages go is bounded (`reach`).
+//! Notifications as SOAP messages: WS-Eventing at `/soap/events`. Everyone with a `notify` view may subscribe;
+//! the access policy is checked for each notification, as for every other target. The addresses that messages may
+//! go to are limited (`reach`).
 //!
 //! Each subscription has a task of its own with a bounded queue, so that a slow subscriber delays nobody. Subscriptions
 //! are kept in memory: a subscriber renews, and finds out when the agent was started again.
@@ -43,7 +44,7 @@ use trunkline_config::{HttpDoors, Plan};
 use trunkline_tree::Event;
 use url::Url;
 
-/// Where subscribers ask.
+/// The path for subscribers' requests.
 pub const PATH: &str = "/soap/events";
 
 /// The subscriptions of an agent.
@@ -55,7 +56,7 @@ pub struct Eventing {
     /// Tells the names of this run of the agent from those of others.
     run: u128,
     serial: AtomicU64,
-    /// By what principals prove themselves, as the configuration has it.
+    /// The credentials of principals, from the configuration.
     credentials: Mutex<Credentials>,
     reach: ArcSwap<Reach>,
     subscriptions: Mutex<HashMap<String, Subscription>>,
@@ -78,11 +79,11 @@ struct Subscription {
 #[derive(Clone, Copy, Debug)]
 enum Life {
     Until(Instant),
-    /// Over before its time, which the subscriber is told.
+    /// Ended early, which the subscriber is notified of.
     Over(Ended),
 }
 
-/// Something to tell.
+/// A notification to send.
 struct Happened {
     notification: Notification,
     /// In which context; empty for the default one.
@@ -106,8 +107,8 @@ impl Eventing {
         })
     }
 
-    /// Takes another configuration, which the door must have already: subscriptions of those who could not make them
-    /// any more are over.
+    /// Applies another configuration, which the door must have already: subscriptions that could no longer be
+    /// made end.
     pub fn configure(&self, plan: &Plan) {
         self.reach.store(Arc::new(Reach::of(plan)));
         let settings = self.core.settings();
@@ -125,7 +126,7 @@ impl Eventing {
         });
     }
 
-    /// Ends all subscriptions, and tells those who want to know it; waits two seconds at most.
+    /// Ends all subscriptions and notifies the subscribers that requested it; waits two seconds at most.
     pub async fn shut_down(&self) {
         let ending: Vec<JoinHandle<()>> = self
             .all()
@@ -145,7 +146,7 @@ impl Eventing {
         }
     }
 
-    /// Hands an event to those who want it and may know it; does not wait.
+    /// Passes an event to the subscribers that want it and may see it; does not wait.
     pub fn tell(&self, event: &Event, at: Instant) {
         let all = self.all();
         if all.is_empty() {
@@ -232,7 +233,7 @@ impl Eventing {
         Ok(Answer::Subscribed { manager: manager.to_owned(), identifier, expires: lasting })
     }
 
-    /// The requests about a subscription that exists; only who made it may ask them.
+    /// The requests about an existing subscription; only its owner may send them.
     fn manage(&self, who: &Identity, asked: &Asked) -> Result<Answer, Fault> {
         let mut all = self.all();
         let identifier = asked.identifier.as_deref().unwrap_or_default();
@@ -265,7 +266,7 @@ impl Eventing {
         self.all().remove(identifier);
     }
 
-    /// Where somebody wants messages sent.
+    /// An endpoint for messages.
     fn parse_url(&self, address: &str, from: Origin) -> Result<Url, Fault> {
         let wrong = |error: url::WrongUrl| Refusal::InvalidMessage.fault(format!("`{address}`: {error}"));
         let url: Url = address.parse().map_err(wrong)?;
@@ -296,7 +297,7 @@ impl Subscription {
     }
 }
 
-/// The door where subscribers ask.
+/// The door for subscribers' requests.
 pub struct Subscribers(pub Arc<Eventing>);
 
 impl HttpDoor for Subscribers {
@@ -360,7 +361,7 @@ fn carry_out(
     let who = Identity::of(front, &settings, request, asker, community).map_err(Refused::NoAccess)?;
     let answered = match &asked.request {
         Request::Subscribe(subscribe) => {
-            // Who may know of no notification has no use for a subscription.
+            // A subscriber that may see no notification has no use for a subscription.
             let community = community.map(str::as_bytes);
             let access = front.access(&settings, request, asker, community, ViewType::Notify);
             if !access.map_err(Refused::NoAccess)?.may_notify_anything() {
@@ -416,7 +417,8 @@ fn resolve(names: &[String]) -> Result<Vec<Oid>, Fault> {
     names.iter().map(of).collect()
 }
 
-/// How long a subscription lasts that is asked for so long: never longer than [`LONGEST`] (WS-Eventing section 3.1 lets the source decide).
+/// The duration of a subscription for the requested time: never longer than [`LONGEST`] (WS-Eventing section 3.1
+/// lets the source decide).
 fn lasting(asked: Option<Duration>) -> Duration {
     asked.unwrap_or(USUAL).min(LONGEST)
 }
@@ -433,5 +435,5 @@ const LARGEST: usize = 4096;
 const WAITING: usize = 256;
 const USUAL: Duration = Duration::from_secs(3600);
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// How long the agent's end waits for those who are told of it.
+/// How long the agent's shutdown waits for the subscribers that are notified of it.
 const FAREWELL: Duration = Duration::from_secs(2);

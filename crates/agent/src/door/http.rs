@@ -1,5 +1,5 @@
-//! The front of all doors of HTTP: who asks (`authentication`), and which door answers (`route`). A door is an
-//! [`HttpDoor`]; it finds what the asker may do with [`Front::admit`].
+//! The front of all doors over HTTP: it authenticates requests (`authentication`) and picks the door (`route`). A
+//! door is an [`HttpDoor`]; it finds out what the client may do with [`Front::admit`].
 
 mod asker;
 mod authentication;
@@ -69,7 +69,8 @@ impl Front {
         authentication::credentials(plan)
     }
 
-    /// Takes another configuration, and its passwords and tokens; requests under work finish with what was before.
+    /// Applies another configuration, and its passwords and tokens; requests in progress finish with the old
+    /// ones.
     pub fn configure(&self, plan: &Plan, credentials: Credentials) {
         self.gate.set(credentials);
         self.plan.store(Arc::new(plan.http.clone()));
@@ -81,7 +82,7 @@ impl Front {
         &self.core
     }
 
-    /// Where passwords are checked, whatever protocol they come by: its bounds hold for all of them.
+    /// The gate for passwords, whatever protocol they come by: its limits hold for all of them.
     pub fn passwords(&self) -> &Arc<PasswordGate> {
         &self.passwords
     }

@@ -1,9 +1,8 @@
 //! The SNMP door: v1, v2c and v3 over UDP and TCP.
 //!
-//! A request is answered on the thread that received it (`exchange`) as long as
-//! nothing has to be waited for. If a snapshot must be loaded first, a region asked,
-//! the request forwarded, or it is a set, it goes to the runtime (`later`), which waits for it there
-//! while everybody else is served on.
+//! A request is answered on the thread that received it (`exchange`) unless something must be waited for. If a
+//! snapshot must be loaded first, a region asked, the request forwarded, or if it is a set, it is handed to the
+//! runtime (`later`), which waits while all other requests are served.
 
 mod exchange;
 mod in_soap;
@@ -40,7 +39,7 @@ pub use udp::{UdpListener, bind_udp, serve_udp};
 pub struct Sender<'s> {
     /// The address.
     pub peer: SocketAddr,
-    /// What the transport proved of it (tmStateReference); `None`: nothing.
+    /// Its transport identity (tmStateReference); `None`: there is none.
     pub over: Option<&'s TransportState>,
     /// The longest answer that can go back, in octets.
     pub max_message: usize,
@@ -50,13 +49,13 @@ pub struct Sender<'s> {
 }
 
 impl Sender<'_> {
-    /// An address, of which nothing is proved but that answers reach it.
+    /// An address, which proves only that answers reach it.
     #[must_use]
     pub const fn unproved(peer: SocketAddr) -> Self {
         Self { peer, over: None, max_message: usize::MAX, may_be_forged: false }
     }
 
-    /// Who sent a datagram to this address of ours.
+    /// The sender of a datagram to this address of ours.
     #[must_use]
     pub fn of_datagram(peer: SocketAddr, asked: IpAddr) -> Self {
         Self { may_be_forged: !asked.is_loopback(), ..Self::unproved(peer) }
@@ -68,7 +67,7 @@ pub struct Door {
     core: Arc<Core>,
     limits: ArcSwap<Limits>,
     templates: Templates,
-    /// Of values that are too long for who has proved nothing.
+    /// Of values that are too long for unauthenticated requests.
     too_long: LogLimit,
 }
 

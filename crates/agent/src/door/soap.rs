@@ -1,7 +1,7 @@
 //! The SOAP door: operations for every table and group that is served (`trunkline-soap`), in three encodings.
 //!
-//! `POST` to `/soap`, `/soap/paper` or `/soap/lean` carries out an operation; which encoding is told by the namespace
-//! of the operation, not by the path. `GET` with `?wsdl` or `?xsd=NAME` there is the description.
+//! `POST` to `/soap`, `/soap/paper` or `/soap/lean` executes an operation; the namespace of the operation selects
+//! the encoding, not the path. `GET` with `?wsdl` or `?xsd=NAME` there returns the description.
 
 mod describe;
 mod documents;

@@ -1,5 +1,5 @@
-//! Descriptors for as many connections as the configuration allows, and some that no connection gets: those who read
-//! /proc, ask the kernel or write to the disk must find one, whoever connects.
+//! Descriptors for as many connections as the configuration allows, and a reserve that no connection gets, for
+//! reading /proc, asking the kernel and writing to disk, whoever connects.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use trunkline_transport::{Resources, Transport};

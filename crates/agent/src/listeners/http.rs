@@ -1,4 +1,4 @@
-//! Listeners of HTTP and HTTPS. What proves who we are is made once for all of them; a reload changes it in place.
+//! Listeners of HTTP and HTTPS. Our identity is set up once for all of them; a reload changes it in place.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -45,7 +45,7 @@ impl BoundHttp {
 }
 
 impl HttpListener {
-    /// Waits for its end, which has been asked for.
+    /// Waits for its end, which has been requested.
     pub(super) async fn finish(&mut self) {
         let _ = (&mut self.task).await;
     }
@@ -73,7 +73,7 @@ impl HttpServers {
         Self { front, runtime, tls: None, resources }
     }
 
-    /// Takes the certificates of another configuration, which has been checked.
+    /// Applies the certificates of another configuration, which has been checked.
     pub(super) fn configure(&mut self, plan: &Plan) -> Result<(), ListenError> {
         let Some(server) = &self.tls else { return Ok(()) };
         if !plan.http.has_sessions() {
@@ -128,7 +128,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), ListenError> {
     Ok(())
 }
 
-/// Who shows no certificate may still have a password, a token or a community.
+/// A client without a certificate may still have a password, a token or a community.
 fn config(plan: &Plan) -> Result<TlsServerConfig, SecureError> {
     let tls = plan.http.tls.as_ref().unwrap_or(&plan.snmp.tls);
     let config = Certificates::of(tls)?.server(tls);

@@ -1,4 +1,4 @@
-//! Listeners whose peers have sessions: TCP, TLS, DTLS, SSH. What proves who we are is made once and shared by all
+//! Listeners whose peers have sessions: TCP, TLS, DTLS, SSH. Our identity is set up once and shared by all
 //! listeners of its kind; a reload changes it in place, and open sessions stay.
 
 use std::net::SocketAddr;
@@ -36,7 +36,7 @@ pub(super) struct StreamServers {
     resources: Arc<Resources>,
 }
 
-/// The socket for OpenSSH's subsystem, and what it was made of.
+/// The socket for OpenSSH's subsystem, and the settings that it was made from.
 struct Local {
     path: PathBuf,
     group: Option<String>,
@@ -75,7 +75,7 @@ impl BoundStream {
 }
 
 impl StreamListener {
-    /// Waits for its end, which has been asked for.
+    /// Waits for its end, which has been requested.
     pub(super) async fn finish(&mut self) {
         let _ = (&mut self.task).await;
     }
@@ -112,7 +112,7 @@ impl StreamServers {
         Self { sessions, runtime, state, passwords, tls: None, dtls: None, ssh: None, local: None, resources }
     }
 
-    /// Takes the certificates and users of another configuration, which has been checked.
+    /// Applies the certificates and users of another configuration, which has been checked.
     pub(super) fn configure(&mut self, plan: &SnmpPlan) -> Result<(), ListenError> {
         let listens = |transport| plan.listen.iter().any(|url| url.transport == transport);
         if !listens(Transport::Tls) {
@@ -141,8 +141,8 @@ impl StreamServers {
         Ok(())
     }
 
-    /// Makes the socket for OpenSSH's subsystem where the configuration wants another one; it is served when it is
-    /// started. `None`: the one that is there, or none.
+    /// Creates the socket for OpenSSH's subsystem if the configuration requires another one; it is served once
+    /// started. `None`: the existing one, or none.
     pub(super) fn bind_local(&self, plan: &SnmpPlan) -> Result<Option<LocalServer>, ListenError> {
         let Some(path) = &plan.ssh.subsystem_socket else { return Ok(None) };
         let group = plan.ssh.subsystem_group.as_deref().map(secure::group_id).transpose()?;
@@ -186,7 +186,7 @@ impl StreamServers {
         self.local = Some(Local { path, group, task });
     }
 
-    /// Waits for the end of the socket for OpenSSH's subsystem, which has been asked for.
+    /// Waits for the end of the socket for OpenSSH's subsystem, which has been requested.
     pub(super) async fn finish_local(&mut self) {
         if let Some(local) = &mut self.local {
             let _ = (&mut local.task).await;

@@ -4,8 +4,8 @@ use trunkline_tree::View;
 
 use trunkline_tree::Event;
 
-/// Whether a filter lets a notification through: its name must be included, and none of its objects excluded.
-/// An object that no family of the filter matches is of no matter.
+/// Whether a filter passes a notification: its name must be included, and none of its objects excluded. An object
+/// that no family of the filter matches does not matter.
 pub fn passes(filter: &View, event: &Event) -> bool {
     let excluded = |name: &[u32]| filter.deciding(name).is_some_and(|family| !family.included);
     filter.contains(&event.oid) && !event.objects.iter().any(|(name, _)| excluded(name))

@@ -1,5 +1,5 @@
-//! A `[[monitor]]` at work: samples come in, crossings of its limit come out. Without a clock and without the tree:
-//! `watcher` brings both.
+//! A `[[monitor]]` at work: from samples to crossings of its limit. It has neither a clock nor the tree:
+//! `watcher` supplies both.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use trunkline_tree::Event;
 pub struct Monitor {
     plan: MonitorPlan,
     last: BTreeMap<Oid, (Instant, Value)>,
-    /// Whether the limit has been crossed and the value has not come back since.
+    /// Whether the limit has been crossed and the value has not returned since.
     crossed: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct Crossing {
 }
 
 impl Monitor {
-    /// A monitor that has seen nothing: the first value may already be beyond the limit and is told then.
+    /// A monitor without samples: the first value may already be beyond the limit and is then reported.
     pub fn new(plan: MonitorPlan) -> Self {
         Monitor { plan, last: BTreeMap::new(), crossed: false }
     }
@@ -41,8 +41,8 @@ impl Monitor {
         &self.plan
     }
 
-    /// Takes the values of one moment, by instance. An instance without a value is one that is not there; then
-    /// nothing is known, and nothing changes.
+    /// Processes the values of one moment, by instance. An instance without a value does not exist; then nothing
+    /// is known, and nothing changes.
     pub fn sampled(&mut self, at: Instant, values: &BTreeMap<Oid, Value>) -> Option<Crossing> {
         let value = self.plan.expression.evaluate(&|sample| self.sample(sample, at, values));
         for name in self.plan.expression.objects() {
@@ -84,7 +84,7 @@ impl Monitor {
         }
     }
 
-    /// What is told of a crossing, before the instances of `send` are added to it.
+    /// The notification of a crossing, before the instances of `send` are added to it.
     pub fn event(&self, crossing: Crossing) -> Event {
         let own = if crossing.rising { &mib::MONITOR_RISING } else { &mib::MONITOR_FALLING };
         let text = |text: String| Value::OctetString(text.into_bytes());

@@ -1,5 +1,6 @@
-//! The notification originator (RFC 3413 section 3.3): each event is logged, and told to each target that wants it and
-//! may know it. A target has a task of its own, so that a slow one delays nobody; what is told to one stays in order.
+//! The notification originator (RFC 3413 section 3.3): each event is logged, and sent to each target that wants
+//! it and may see it. Each target has a separate task, so that a slow one delays no other; its notifications stay
+//! in order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,8 +29,8 @@ use trunkline_tree::Event;
 #[derive(Clone, Debug)]
 pub struct Outbox(mpsc::Sender<Happened>);
 
-/// The events of an outbox. They wait here until an [`Originator`] takes them, so that none of the agent's first moments
-/// is lost.
+/// The events of an outbox. They wait here until an [`Originator`] takes them, so that none of the agent's first
+/// moments is lost.
 #[derive(Debug)]
 pub struct Inbox {
     events: mpsc::Receiver<Happened>,
@@ -39,7 +40,7 @@ pub struct Inbox {
 /// An event, and when it was.
 type Happened = (Event, Instant);
 
-/// The same for who is part of what an outbox feeds: it does not keep it alive.
+/// The same for something that the outbox itself feeds: it does not keep it alive.
 #[derive(Clone, Debug)]
 pub(super) struct WeakOutbox(mpsc::WeakSender<Happened>);
 
@@ -52,7 +53,7 @@ impl WeakOutbox {
     }
 }
 
-/// How many events wait at most: more are dropped, with a word in the log.
+/// The maximum number of waiting events: more are dropped, which is logged.
 const WAITING: usize = 1024;
 
 /// Of dropped events one line a minute is enough.
@@ -83,7 +84,7 @@ impl Outbox {
     }
 }
 
-/// Takes each event, and when it was, before it is sent: the notification log (RFC 3014).
+/// Receives each event, and its time, before it is sent: the notification log (RFC 3014).
 pub type Record = Box<dyn Fn(&Event, Instant) + Send + Sync>;
 
 /// The users of the configuration, for informs: there the receiver's engine is authoritative.
@@ -162,7 +163,7 @@ impl Originator {
             if destination.filter.is_some_and(|filter| !filter::passes(filter, event)) {
                 continue;
             }
-            // The context is the event's, or else the one that the target is told of.
+            // The context of the event, or else that of the target.
             let context = match event.context.is_empty() {
                 true => destination.address.context.octets(),
                 false => event.context.as_bytes(),
@@ -173,7 +174,7 @@ impl Originator {
             let allowed = settings.guard().check_notification(&principal, context, &event.oid, names);
             match allowed {
                 Ok(()) => self.hand_over(&destination, context, &notification),
-                // The operator wants it told, who could write the policy too.
+                // It is configured by the operator, who could also write the policy.
                 Err(_) if destination.address.origin == Origin::Config => {
                     self.hand_over(&destination, context, &notification);
                 }
@@ -284,7 +285,7 @@ impl Originator {
         String::from_utf8(name.as_bytes().to_vec()).ok()
     }
 
-    /// As whom: a community that stands for the security name (RFC 3584 section 5.2.3), or the user.
+    /// The credentials: a community for the security name (RFC 3584 section 5.2.3), or the user.
     fn credentials(&self, to: &Destination<'_>, context: &[u8]) -> Option<Credentials> {
         let name = to.params.security_name.octets();
         if to.params.security_model == SecurityModel::TSM {

@@ -1,5 +1,5 @@
-//! What becomes of the sessions that the agent opens to tell somebody something: counted, and where a server's
-//! certificate was not the right one, told to the others (RFC 6353 section 7).
+//! The fate of the sessions that the agent opens to targets: counted, and if a server's certificate was wrong,
+//! reported to the other targets (RFC 6353 section 7).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,12 +20,12 @@ pub(super) struct SessionWatch {
     /// The name of the target.
     pub name: AdminString,
     pub transport: Transport,
-    /// Its certificate, where one is asked for.
+    /// Its required certificate, if any.
     pub expected: Option<Fingerprint>,
     pub counters: Arc<SessionCounters>,
     pub outbox: WeakOutbox,
-    /// The others have been told of its certificate: that may fail by the same certificate, and is not told again until
-    /// it was a good one.
+    /// The others have been notified of its certificate: that may fail because of the same certificate, and is
+    /// not repeated until it was a valid one.
     pub is_told: Arc<AtomicBool>,
     /// Why the last attempt failed, if it did: the log has a reason once, until another one comes or something arrives.
     pub logged: Arc<Mutex<Option<String>>>,
@@ -69,13 +69,13 @@ impl SessionWatch {
         }
     }
 
-    /// What was told has arrived as far as one can know.
+    /// The notification has arrived as far as can be known.
     pub(super) fn is_good(&self) {
         self.is_told.store(false, Ordering::Relaxed);
         *self.logged.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Says in the log why an attempt failed, unless it has said so already.
+    /// Logs why an attempt failed, unless it has been logged already.
     pub(super) fn log(&self, error: &Error) {
         let error = error.to_string();
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);

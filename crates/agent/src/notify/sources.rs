@@ -18,7 +18,7 @@ pub fn cold_start() -> Event {
     event(&snmpv2_mib::COLD_START, Vec::new())
 }
 
-/// The agent has begun anew with the configuration that it had (RFC 3418).
+/// The agent has restarted with an unchanged configuration (RFC 3418).
 pub fn warm_start() -> Event {
     event(&snmpv2_mib::WARM_START, Vec::new())
 }
@@ -55,7 +55,8 @@ fn event(notification: &Notification, objects: Vec<(Oid, Value)>) -> Event {
     Event { oid: Oid::EMPTY.child(notification.oid), objects, context: String::new() }
 }
 
-/// authenticationFailure, at most once a second: who guesses communities must not make us flood the targets.
+/// authenticationFailure, at most once a second: somebody who guesses communities must not make us flood the
+/// targets.
 #[derive(Debug)]
 pub struct FailedAuthentication {
     last: Mutex<Option<Instant>>,
@@ -71,8 +72,8 @@ impl Default for FailedAuthentication {
 const ONCE_IN: Duration = Duration::from_secs(1);
 
 impl FailedAuthentication {
-    /// A message from this address was not properly authenticated (RFC 3418). The address is told with it, as
-    /// snmpTrapAddress would be, where it is of IPv4.
+    /// A message from this address was not properly authenticated (RFC 3418). The address is sent with it, as
+    /// snmpTrapAddress, if it is IPv4.
     pub fn event(&self, peer: SocketAddr, now: Instant) -> Option<Event> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| now.saturating_duration_since(last) < ONCE_IN) {

@@ -19,8 +19,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Watches what these say from now on. Where nothing has changed, the monitors go on with what they remember. Must
-    /// be called on a tokio runtime.
+    /// Watches these monitors from now on. Unchanged ones keep their state. Must be called on a tokio runtime.
     pub fn configure(&mut self, plans: &[MonitorPlan], core: &Arc<Core>, outbox: &Outbox) {
         if self.plans == plans {
             return;

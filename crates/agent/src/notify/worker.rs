@@ -26,7 +26,7 @@ pub(super) struct Job {
     pub name: String,
     pub target: Target,
     pub kind: NotifyType,
-    /// How long a confirmation may take, and from one attempt to the next.
+    /// The time limit for a confirmation, and the interval between attempts.
     pub timeout: Duration,
     /// How often an inform is sent again.
     pub retries: u32,
@@ -40,14 +40,15 @@ pub(super) struct Queued {
     pub since: Instant,
 }
 
-/// A worker without work for so long ends, and its session with it.
+/// A worker without work for this long ends, and its session with it.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// How many informs are under way to one target at one time.
+/// The maximum number of outstanding informs to one target.
 const WINDOW: usize = 16;
 
-/// How long a trap is kept that cannot be handed to the network: a name that is not found, no route, no connection. So
-/// the first traps of a machine wait until its network is up. A receiver of SNMPv3 takes nothing older than 150 s.
+/// How long a trap is kept that cannot be handed to the network: the name is not found, no route, no connection.
+/// So the first traps of a machine wait until its network is up. An SNMPv3 receiver accepts nothing older than
+/// 150 s.
 const HELD: Duration = Duration::from_secs(60);
 
 /// Between two attempts for a trap at least, where the target's time-out is shorter.

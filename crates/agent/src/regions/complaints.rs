@@ -1,4 +1,4 @@
-//! Telling of failures: at once, and then no oftener than once a minute, so that those who ask cannot fill the log.
+//! Reports of failures: at once, and then at most once a minute, so that clients cannot fill the log.
 
 use std::fmt::Display;
 

@@ -28,7 +28,7 @@ impl WholeContext {
         let number = |number: i32| u32::try_from(number).unwrap_or(0);
         match pdu.kind {
             PduKind::Get => self.remote.get(&names).await,
-            // RFC 3584 section 4.1.1: an agent of SNMPv1 is asked for one repetition.
+            // RFC 3584 section 4.1.1: an SNMPv1 agent is asked for one repetition.
             PduKind::GetBulk if self.remote.version() == Version::V1 => self.remote.next_all(&names).await,
             PduKind::GetNext => self.remote.next_all(&names).await,
             PduKind::GetBulk => {
@@ -75,7 +75,7 @@ impl ContextProxy {
 }
 
 impl Forwarder for WholeContext {
-    /// The session gives the request a request-id of its own, and the answer gets the asker's back.
+    /// The session gives the request its own request-id, and the answer gets the client's back.
     fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
         Box::pin(async move {
             let response = self.request(&pdu).await?;

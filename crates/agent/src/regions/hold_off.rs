@@ -3,16 +3,16 @@
 //!
 //! - A question that the program failed at (it ended, hung, or answered nonsense) is not put to it again for one
 //!   second, then two, up to 15. A good answer to it ends that.
-//! - Failures cost time and processes. Once they have taken their share, only questions that were answered well
-//!   before are put to the program, so that whoever asks for one bad name after another cannot take the subtree from
-//!   others.
+//! - Failures cost time and processes. Once they have used up their budget, the program only receives questions
+//!   that were answered well before, so that a client that requests one bad name after another cannot take the
+//!   subtree from others.
 //! - A program that cannot be started at all is left alone as a whole, for the same pauses.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is asked: an instance, or the one behind a name.
+/// The question: an instance, or the one after a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asked {
     /// The name as programs get it.
@@ -50,7 +50,7 @@ impl HoldOff {
         !self.lock().start.is_on(now)
     }
 
-    /// The program could not be started, or said nothing sensible before it was asked anything.
+    /// The program could not be started, or failed before its first question.
     pub fn not_started(&self, now: Instant) {
         self.lock().start.prolong(now);
     }
@@ -70,7 +70,7 @@ impl HoldOff {
         failures.answered.insert(question);
     }
 
-    /// It has failed at this question, which took so long.
+    /// It has failed at this question, which took this long.
     pub fn failed(&self, question: Asked, took: Duration, now: Instant) {
         let mut failures = self.lock();
         failures.answered.remove(&question);
@@ -108,7 +108,7 @@ impl Pause {
     }
 }
 
-/// The share of time that failures may take.
+/// The share of time for failures.
 #[derive(Debug, Default)]
 struct Share {
     taken: Duration,
@@ -133,13 +133,13 @@ impl Share {
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LAST_PAUSE: Duration = Duration::from_secs(15);
 
-/// Failures may take a quarter of the time.
+/// Failures may use a quarter of the time.
 const ONE_IN: u32 = 4;
 
 /// So much of it at once.
 const MOST_TAKEN: Duration = Duration::from_secs(4);
 
-/// What it costs to start a program anew.
+/// The cost of restarting a program.
 const START: Duration = Duration::from_millis(250);
 
 /// Questions that are remembered, of those that failed and of those that did not.

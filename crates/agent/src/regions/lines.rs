@@ -20,18 +20,18 @@ pub enum TalkError {
     /// It did not answer, or not read, in time.
     #[error("no answer in time; it is killed")]
     TimedOut,
-    /// It says what does not belong there.
+    /// Unexpected output.
     #[error("expected {expected}, found {found:?}")]
     Nonsense {
         /// What belongs there.
         expected: &'static str,
-        /// What stood there.
+        /// What was found.
         found: String,
     },
     /// A line without end.
     #[error("a line of more than {MAX_LINE} octets")]
     TooLong,
-    /// It goes on talking.
+    /// It sends more.
     #[error("unexpected extra output")]
     Flood,
     /// The pipe.
@@ -57,7 +57,7 @@ impl Lines {
         Ok(Lines { to, from, read: Vec::new() })
     }
 
-    /// Says something. What it has said unasked, or too much of an earlier answer, is forgotten.
+    /// Writes a text. Unexpected earlier output, and the rest of an earlier answer, is discarded.
     pub fn say(&mut self, text: &str, deadline: Instant) -> Result<(), TalkError> {
         self.forget()?;
         let mut rest = text.as_bytes();

@@ -24,7 +24,7 @@ pub struct RegionParts {
     pub proxies: Proxies,
 }
 
-/// A region and who answers for it.
+/// A region and its handler.
 #[derive(Clone)]
 pub(super) struct Part {
     root: Oid,
@@ -39,10 +39,10 @@ type Member<'p> = (&'p ProxyPlan, Arc<Remote>);
 /// Why the programs and proxies of a configuration cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum PartsError {
-    /// Another agent cannot be asked.
+    /// Another agent cannot be queried.
     #[error(transparent)]
     Remote(#[from] RemoteError),
-    /// The operating system gives us no thread.
+    /// The operating system does not create a thread.
     #[error("cannot start a thread for {command:?}: {source}")]
     Thread {
         /// The program.
@@ -53,7 +53,7 @@ pub enum PartsError {
 }
 
 impl RegionParts {
-    /// Of a configuration. Programs are run within the bound of `runner`. Nothing is started and nobody asked yet.
+    /// From a configuration. Programs are run within the limits of `runner`. Nothing is started or queried yet.
     ///
     /// # Errors
     /// Proxies that the configuration's check has let pass by mistake, and a lack of threads.
@@ -80,7 +80,7 @@ impl RegionParts {
         register(&self.regions, builder);
     }
 
-    /// Who answers for the regions.
+    /// The handlers of the regions.
     pub fn handlers(&self) -> Vec<Arc<dyn RegionHandler>> {
         self.regions.iter().map(|part| part.handler.clone()).collect()
     }

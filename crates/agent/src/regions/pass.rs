@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! PROGRAM -g OID              OID, type and value on three lines; nothing: no such instance
-//! PROGRAM -n OID              the same for the first instance behind it
+//! PROGRAM -n OID              the same for the first instance after it
 //! PROGRAM -s OID TYPE VALUE   a refusal such as "not-writable", or anything else for success
 //! ```
 
@@ -35,7 +35,7 @@ struct Shared {
     hold_off: HoldOff,
 }
 
-/// Why a run was none.
+/// Why a run failed.
 enum Unfinished {
     /// It was killed at its time limit.
     TimedOut,
@@ -72,7 +72,7 @@ impl Pass {
 }
 
 impl Shared {
-    /// What it prints; else a word in the log, with the object that it was run for.
+    /// Its output; otherwise a line in the log, with the object that it was run for.
     fn run(&self, words: &[&str], object: &str) -> Result<Vec<u8>, Unfinished> {
         let Outcome { ended, output } = self.runner.run(&self.program, words);
         let (unfinished, failure) = match ended {
@@ -155,7 +155,7 @@ impl RegionHandler for Pass {
 }
 
 impl Region for Pass {
-    /// A program has no first phase: it refuses when it is told to set.
+    /// A program has no test phase: it refuses when it carries out the set.
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
         let step = |item: &SetItem<'_>| {
             let (kind, word) = value::set_words(item.value);

@@ -1,4 +1,4 @@
-//! `pass_persist`: a program that keeps running and is asked line by line.
+//! `pass_persist`: a program that keeps running and answers questions line by line.
 //!
 //! ```text
 //! > PING           > get             > getnext        > set
@@ -7,9 +7,9 @@
 //!                  < TYPE                             < DONE
 //!                  < VALUE
 //! ```
-//! It is started at the first question and has a thread of its own, which asks one question at a time
-//! ([`Conversation`]). A program that does not answer in time is killed; one that has ended is started
-//! anew at the next question. Questions that it failed at are held off ([`HoldOff`]), the others are not.
+//! It is started at the first question and has a separate thread, which asks one question at a time
+//! ([`Conversation`]). A program that does not answer in time is killed; one that has ended is restarted
+//! at the next question. Questions that it failed at are held off ([`HoldOff`]), the others are not.
 
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
@@ -32,7 +32,7 @@ use super::{Asking, RegionFailed, RegionHandler, without_answer};
 pub struct PassPersist {
     jobs: SyncSender<Job>,
     timeout: Duration,
-    /// Whoever asks what is held off does not wait for the program's thread.
+    /// A question that is held off does not wait for the program's thread.
     hold_off: Arc<HoldOff>,
 }
 
@@ -60,7 +60,7 @@ struct Transaction {
 }
 
 impl PassPersist {
-    /// A program; it is started when it is first asked.
+    /// A program; it is started at the first question.
     ///
     /// # Errors
     /// No thread can be started.
@@ -99,7 +99,7 @@ impl RegionHandler for PassPersist {
 }
 
 impl Region for PassPersist {
-    /// A program has no first phase: it refuses when it is told to set.
+    /// A program has no test phase: it refuses when it carries out the set.
     fn prepare_set(&self, items: &[SetItem<'_>]) -> Result<Box<dyn SetTransaction>, SetError> {
         let step = |item: &SetItem<'_>| {
             let name = value::name(&[item.object, item.index].concat());
@@ -173,7 +173,7 @@ impl Keeper {
         }
     }
 
-    /// Reaps one that has ended while nobody asked.
+    /// Reaps one that has ended between questions.
     fn look_after(&mut self) {
         let has_ended = |child: &mut Conversation| !matches!(child.child.try_wait(), Ok(None));
         if self.child.as_mut().is_some_and(has_ended) {
@@ -217,8 +217,8 @@ impl Keeper {
     fn answer_or_begin_anew(&mut self, question: &Question, deadline: Instant) -> Result<Answer, Failure> {
         let was_running = self.child.is_some();
         let first = self.try_answer(question, deadline);
-        // One that has ended since the last question is started anew for this one, as with Net-SNMP. What was said
-        // to it may have been done already: a set is not said twice.
+        // One that has ended since the last question is restarted for this one, as with Net-SNMP. It may have
+        // acted on what it received already: a set is not repeated.
         let again = was_running
             && matches!(first, Err(Failure::AtQuestion(TalkError::Ended)))
             && !matches!(question, Question::Set { .. });
@@ -360,11 +360,11 @@ fn shown(line: &[u8]) -> String {
     String::from_utf8_lossy(line).chars().take(60).collect()
 }
 
-/// How often it is looked after when nobody asks.
+/// How often it is checked without requests.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
 
 /// Beyond the time limits, for the thread to notice them.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// How long a program may take to end by itself.
+/// How long a program may take to end on its own.
 const FAREWELL: Duration = Duration::from_millis(300);

@@ -1,7 +1,7 @@
 //! `[[proxy]]` for a subtree: another agent answers for it, under these names or others.
 //!
-//! An instance is asked for with a Get, the next one with a GetNext. Where one GetNext goes on where the last one
-//! ended, as in a walk, the next instances are fetched with one GetBulk and kept for a moment.
+//! An instance is requested with a Get, the next one with a GetNext. If one GetNext continues where the last one
+//! ended, as in a walk, the next instances are fetched with one GetBulk and cached for a moment.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,14 +26,14 @@ pub struct Proxy {
     waiting: Semaphore,
 }
 
-/// Where the subtree stands here and there.
+/// The position of the subtree here and there.
 #[derive(Clone, Debug)]
 struct Places {
     here: Oid,
     there: Oid,
 }
 
-/// What is known of the instances behind those that were answered last.
+/// The cached instances after the last answers.
 #[derive(Default)]
 struct Ahead {
     /// By the name before it.
@@ -52,7 +52,7 @@ struct Transaction {
 }
 
 impl Proxy {
-    /// A subtree here that stands `there` at the other agent.
+    /// A subtree here that is `there` at the other agent.
     pub fn new(remote: Arc<Remote>, here: Oid, there: Oid) -> Self {
         Proxy {
             remote,
@@ -108,7 +108,7 @@ impl Proxy {
         RegionFailed
     }
 
-    /// An instance of the other agent under its name here; one outside of the subtree is none.
+    /// Maps an instance of the other agent to its name here; `None` for one outside the subtree.
     fn here(&self, name: &[u32], value: Value) -> RegionAnswer {
         let found = self.places.here_of(name).map(|name| (name, value));
         found.into()
@@ -138,7 +138,7 @@ fn moved(name: &[u32], from: &[u32], to: &Oid) -> Option<Oid> {
 }
 
 impl Ahead {
-    /// What is known behind a name, and whether that name was the answer to the question before.
+    /// The cached instance after a name, and whether that name was the previous answer.
     fn of(&mut self, name: &Oid) -> (Option<(Oid, Value)>, bool) {
         let known = self.fetched.remove(name);
         let is_walk = self.answered.remove(name).is_some();
@@ -148,7 +148,7 @@ impl Ahead {
         (known, is_walk)
     }
 
-    /// Keeps the instances behind the first one, as far as they are in order.
+    /// Caches the instances after the first one, as far as they are in order.
     fn keep(&mut self, first: &Oid, more: impl Iterator<Item = (Oid, Value)>) {
         self.since.get_or_insert_with(Instant::now);
         if self.answered.len() + self.fetched.len() > MOST_KEPT {
@@ -180,9 +180,9 @@ impl RegionHandler for Proxy {
             match aim {
                 Aim::Exactly => self.get(name).await,
                 Aim::Behind => self.next(name).await,
-                // A search that comes in from before the subtree goes on behind it where the other agent does not
-                // answer; whoever asks within the subtree gets the error. An instance that is called as the whole
-                // subtree is not looked for.
+                // A search that enters from before the subtree skips it if the other agent does not answer; a
+                // request within the subtree gets the error. An instance with the name of the whole subtree is
+                // not looked for.
                 Aim::AtOrBehind => self.next(name).await.or_else(|_| without_answer(aim)),
             }
         })
@@ -248,7 +248,7 @@ impl SetTransaction for Transaction {
     }
 }
 
-/// The other agent's refusal in the words of our transactions.
+/// From the other agent's refusal to our SetCheck.
 fn check_of(status: ErrorStatus) -> SetCheck {
     match status {
         ErrorStatus::NoAccess | ErrorStatus::AuthorizationError => SetCheck::NoAccess,

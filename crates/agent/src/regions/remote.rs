@@ -1,4 +1,4 @@
-//! Another agent, and the session with it: opened when it is first needed, and anew when it has failed.
+//! Another agent, and the session with it: opened on first use, and again after a failure.
 
 use std::fmt::Display;
 
@@ -20,7 +20,7 @@ use trunkline_config::{Credentials, ProxyPlan, TlsServer, UserPlan};
 /// Another agent.
 pub struct Remote {
     target: Target,
-    /// Whom TLS and DTLS must find there, if that is said.
+    /// The identity that TLS and DTLS require there, if configured.
     server: Option<TlsServer>,
     outgoing: OutgoingNow,
     options: SessionOptions,
@@ -29,7 +29,7 @@ pub struct Remote {
     complaints: Complaints,
 }
 
-/// Why another agent cannot be asked at all.
+/// Why another agent cannot be queried at all.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
     /// The configuration's check finds it before.
@@ -46,10 +46,10 @@ pub enum RemoteError {
 }
 
 impl Remote {
-    /// The agent of a proxy, asked as one of these users if it speaks SNMPv3.
+    /// The agent of a proxy, queried as one of these users if it uses SNMPv3.
     ///
     /// # Errors
-    /// Credentials that are none; the configuration's check finds them before.
+    /// Invalid credentials; the configuration's check has rejected them before.
     pub fn new(plan: &ProxyPlan, users: &[UserPlan], outgoing: OutgoingNow) -> Result<Self, RemoteError> {
         let (credentials, level) = identity(plan, users)?;
         let target = Target {
@@ -73,14 +73,14 @@ impl Remote {
         Ok(Remote { target, server, outgoing, options, level, session, complaints })
     }
 
-    /// The version it speaks.
+    /// Its version.
     pub fn version(&self) -> Version {
         self.target.credentials.version()
     }
 
-    /// The level of the requests that may be forwarded to it. A user's own level: what was protected more must not
-    /// go on with less. Communities protect nothing, and whoever configures one for a proxy wants just that, such
-    /// as an old device behind this agent.
+    /// The level of the requests that may be forwarded to it. A user's own level: a better protected request must
+    /// not be forwarded with less. Communities protect nothing, and an operator who configures one for a proxy
+    /// wants just that, for example for an old device.
     pub fn level(&self) -> SecurityLevel {
         self.level
     }
@@ -90,17 +90,17 @@ impl Remote {
         self.outcome(self.session().await?.get(names).await).await
     }
 
-    /// The instances behind these names.
+    /// The instances with these names.
     pub async fn next_all(&self, names: &[Oid]) -> Option<Response> {
         self.outcome(self.session().await?.next(names).await).await
     }
 
-    /// The instance behind a name.
+    /// The instance after a name.
     pub async fn next(&self, name: &Oid) -> Option<Response> {
         self.next_all(std::slice::from_ref(name)).await
     }
 
-    /// As many instances behind a name.
+    /// This many instances after a name.
     pub async fn bulk(&self, repetitions: u32, name: &Oid) -> Option<Response> {
         self.bulk_all(0, repetitions, std::slice::from_ref(name)).await
     }

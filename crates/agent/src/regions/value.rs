@@ -1,4 +1,4 @@
-//! The words of `pass` and `pass_persist` programs: names, types and values as Net-SNMP reads and writes them
+//! The formats of `pass` and `pass_persist` programs: names, types and values as Net-SNMP reads and writes them
 //! (snmpd.conf(5), "MIB-Specific Extension Commands").
 
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use trunkline_smi::{Oid, Value, ValueRef, display_oid};
 use trunkline_tree::SetCheck;
 
-/// What a program says of an instance: three lines.
+/// A program's output for an instance: three lines.
 ///
 /// ```text
 /// .1.3.6.1.4.1.8072.2.255.1.0
@@ -18,8 +18,9 @@ pub fn instance(name: &str, kind: &str, value: &[u8]) -> Option<(Oid, Value)> {
     Some((name.trim().parse().ok()?, parse(kind.trim(), value)?))
 }
 
-/// A value by the name of its type. As with Net-SNMP the beginning of the name counts and not its case, and a
-/// number ends at what is not a digit. Unlike there, a text without any number is no 0 but nothing.
+/// A value by the name of its type. As with Net-SNMP only the beginning of the name matters, in any case, and a
+/// number ends at the first character that is not a digit. Unlike there, a text without any number is not 0 but
+/// an error.
 pub fn parse(kind: &str, value: &[u8]) -> Option<Value> {
     let kind = kind.to_ascii_lowercase();
     let text = || std::str::from_utf8(value).map(str::trim).ok();
@@ -52,7 +53,7 @@ fn number(text: &str) -> Option<i128> {
     Some(if negative { -number } else { number })
 }
 
-/// Hexadecimal numbers with blanks between them, up to what is none.
+/// Hexadecimal numbers separated by blanks, up to the first invalid one.
 fn octets(text: &str) -> Vec<u8> {
     text.split_whitespace()
         .map_while(|word| u32::from_str_radix(word, 16).ok())
@@ -60,12 +61,12 @@ fn octets(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// A name as programs are asked for it.
+/// A name as passed to programs.
 pub fn name(name: &[u32]) -> String {
     format!(".{}", display_oid(name))
 }
 
-/// A value as a program is told to set it: its type, and the value as one word.
+/// A value as passed to a program for a set: its type, and the value as one word.
 pub fn set_words(value: ValueRef<'_>) -> (&'static str, String) {
     match value {
         ValueRef::Integer(number) => ("integer", number.to_string()),
@@ -111,7 +112,7 @@ pub fn refusal(line: &str) -> Option<SetCheck> {
     REFUSALS.iter().find_map(check)
 }
 
-/// The words, with what stands for those that our transactions have no word for.
+/// Its words, and replacements for those of our errors that have none.
 const REFUSALS: &[(&str, SetCheck)] = &[
     ("not-writable", SetCheck::NotWritable),
     ("wrong-type", SetCheck::WrongType),

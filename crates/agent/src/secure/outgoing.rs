@@ -1,5 +1,5 @@
-//! Who the agent is to those it opens sessions with: receivers of notifications and other agents. To TLS and DTLS it
-//! shows its certificate, to SSH the key that is its host key too.
+//! The agent's identity in the sessions that it opens: to receivers of notifications and other agents. For TLS
+//! and DTLS it is its certificate, for SSH the key that is its host key too.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use trunkline_transport::{Transport, tls};
 use super::{SecureError, host_key_file};
 use trunkline_config::{Certificates, Plan, SnmpPlan, SshPlan, TlsPlan, TlsServer};
 
-/// Who the agent is to those it opens sessions with.
+/// The agent's identity in the sessions that it opens.
 #[derive(Default)]
 pub struct Outgoing {
     tls: Option<(Arc<TlsClient>, Certificates)>,
-    /// To subscribers over HTTPS: with the certificates of HTTP, where it has its own.
+    /// For subscribers over HTTPS: the certificates of HTTP, if it has its own.
     web: Option<Arc<TlsClient>>,
     ssh: Option<Arc<SshClient>>,
-    /// What it was made of.
+    /// The settings that it was made from.
     plans: (TlsPlan, Option<TlsPlan>, SshPlan),
 }
 
 /// Why the agent has no session with somebody.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// What proves who it is.
+    /// Its credentials.
     #[error(transparent)]
     Secure(#[from] SecureError),
     /// The session.
@@ -46,7 +46,7 @@ const KNOWN_HOSTS: &str = "ssh_known_hosts";
 const SYSTEM_KNOWN_HOSTS: &str = "/etc/ssh/ssh_known_hosts";
 
 impl Outgoing {
-    /// That of a configuration. The SSH key is made where there is none and somebody is to be told over SSH.
+    /// From a configuration. The SSH key is generated if there is none and there is a target over SSH.
     ///
     /// # Errors
     /// Certificates or keys that cannot be used.
@@ -60,7 +60,7 @@ impl Outgoing {
         Self::of_keys_there(plan, state)
     }
 
-    /// The same, without an SSH key where there is none: nothing is made.
+    /// The same, without an SSH key if there is none: nothing is generated.
     ///
     /// # Errors
     /// Certificates or keys that cannot be used.
@@ -79,7 +79,7 @@ impl Outgoing {
         self.plans == other.plans && self.ssh.is_some() == other.ssh.is_some()
     }
 
-    /// For a target: whom TLS and DTLS must find there, if that is said.
+    /// For a target: the identity that TLS and DTLS require there, if configured.
     pub fn towards(&self, server: Option<&TlsServer>) -> Result<Arc<Secure>, SecureError> {
         let mut secure = Secure::new();
         if let Some((client, _)) = &self.tls {
@@ -105,7 +105,7 @@ impl Outgoing {
     }
 }
 
-/// Who shows this certificate, and believes these authorities.
+/// A client with this certificate and these trust anchors.
 fn client(plan: &TlsPlan) -> Result<Option<(Arc<TlsClient>, Certificates)>, SecureError> {
     if plan.certificate.is_none() {
         return Ok(None);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::logging::{Destination, LogTo};
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Debug)]
 pub(super) enum Asked {
     /// To serve.
@@ -33,7 +33,7 @@ pub(super) struct SnmpdArguments {
     pub keep_pid_file: bool,
     /// `-L`.
     pub logs: Vec<LogTo>,
-    /// `-A`: log files grow, else they begin anew.
+    /// `-A`: append to log files instead of truncating them.
     pub append: bool,
     /// `-D`: more is logged.
     pub debug: bool,
@@ -45,16 +45,16 @@ pub(super) struct SnmpdArguments {
     pub name: String,
     /// `--NAME=VALUE`.
     pub directives: Vec<(String, String)>,
-    /// Started by itself in the background.
+    /// Started by this program in the background.
     pub detached: bool,
-    /// What is said of options that do nothing here.
+    /// Notes about options that have no effect here.
     pub unsupported: Vec<String>,
 }
 
 /// Beside the options of a person: how the program calls itself in the background.
 pub(super) const DETACHED: &str = "--trunklined-detached";
 
-/// What `-h` says.
+/// The output of `-h`.
 pub const USAGE: &str = "\
 Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
 
@@ -84,7 +84,7 @@ Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
   -X              not supported: AgentX
   --NAME=VALUE    the configuration directive NAME with the value VALUE";
 
-/// Reads the words behind the program's name.
+/// Parses the words after the program's name.
 pub(super) fn parse(words: &[OsString]) -> Result<Asked, String> {
     let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
     let mut arguments = SnmpdArguments { name: "snmpd".into(), ..SnmpdArguments::default() };
@@ -112,7 +112,7 @@ pub(super) fn parse(words: &[OsString]) -> Result<Asked, String> {
     Ok(Asked::Serve(Box::new(arguments)))
 }
 
-/// Letters behind one `-`; the first that takes a value takes the rest, or the next word.
+/// Letters after one `-`; the first that takes a value takes the rest, or the next word.
 fn options(
     arguments: &mut SnmpdArguments,
     cluster: &str,
@@ -137,7 +137,7 @@ fn options(
             'h' => return Ok(Some(Asked::Help)),
             'v' => return Ok(Some(Asked::Version)),
             'H' => return Ok(Some(Asked::Directives)),
-            // Its tokens may only stand right behind it.
+            // Its tokens must directly follow it.
             'D' => {
                 arguments.debug = true;
                 rest = "";
@@ -162,7 +162,7 @@ fn options(
     Ok(None)
 }
 
-/// Options that change nothing, of which only those are told that someone may miss.
+/// Options that change nothing; only those that somebody may miss are reported.
 fn ignored(arguments: &mut SnmpdArguments, letter: char) {
     let why = match letter {
         'a' => "-a: requests are counted, not logged; SIGUSR1 logs the counters",
@@ -177,8 +177,8 @@ fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }
 
-/// `e`, `o`, `n`, `f FILE`, `s FACILITY`, and with a priority `E w`, `F w FILE`, `S w d`; each part
-/// behind the one before, or in the next word.
+/// `e`, `o`, `n`, `f FILE`, `s FACILITY`, and with a priority `E w`, `F w FILE`, `S w d`; each part attached to
+/// the previous one, or in the next word.
 fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, String> {
     let letter = text.chars().next().ok_or("-L says not where to")?;
     let mut rest = text[letter.len_utf8()..].trim().to_string();

@@ -1,6 +1,6 @@
-//! Into the background: the program starts itself once more, waits until that one listens or has
-//! failed, and ends with what became of it. So whoever starts it learns of a port that is taken, and
-//! nothing is forked that has threads or privileges already.
+//! Into the background: the program starts itself again, waits until that process listens or has failed, and
+//! exits with the result. So the caller learns of a port that is taken, and no process is forked that already has
+//! threads or privileges.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -11,10 +11,10 @@ use super::NAME;
 use super::arguments::DETACHED;
 use crate::daemon::Hooks;
 
-/// What the one in the background says when it listens.
+/// The background process's message when it listens.
 const READY: &str = "listening";
 
-/// Starts the one in the background and waits for its word.
+/// Starts the background process and waits for its result.
 pub(super) fn start(words: &[OsString], hooks: Hooks) -> ExitCode {
     let started = std::env::current_exe().and_then(|program| {
         let mut command = Command::new(program);
@@ -32,7 +32,7 @@ pub(super) fn start(words: &[OsString], hooks: Hooks) -> ExitCode {
     if lines.map_while(Result::ok).any(|line| line == READY) {
         return ExitCode::SUCCESS;
     }
-    // It has said on stderr why.
+    // It has reported the reason on stderr.
     let _ = child.wait();
     ExitCode::FAILURE
 }
@@ -44,7 +44,7 @@ pub(super) fn settle() -> std::io::Result<()> {
     std::env::set_current_dir("/")
 }
 
-/// Gives word and lets go of what the one who started it may still wait for.
+/// Reports the result and releases everything that the parent may still wait for.
 pub(super) fn ready(keeps_stderr: bool) {
     let _ = writeln!(std::io::stdout(), "{READY}");
     let Ok(null) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null") else { return };

@@ -52,12 +52,12 @@ fn persistent_file(name: &str) -> PathBuf {
     }
 }
 
-/// What SNMP_PERSISTENT_DIR says.
+/// The value of SNMP_PERSISTENT_DIR.
 pub(super) fn persistent_directory() -> Option<PathBuf> {
     std::env::var_os("SNMP_PERSISTENT_DIR").filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// A user by name, or by number with or without `#`; a number that nobody has stays as it is.
+/// A user by name, or by number with or without `#`; an unassigned number stays as it is.
 pub(super) fn user_name(user: &str) -> String {
     let number = user.strip_prefix('#').unwrap_or(user);
     if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit()) {

@@ -40,17 +40,17 @@ pub(super) enum Destination {
     Syslog(Facility),
 }
 
-/// The log files, to open them anew.
+/// The log files, for reopening.
 #[derive(Clone, Default)]
 pub(super) struct Log {
     files: Vec<Arc<LogFile>>,
 }
 
 impl Log {
-    /// Opens each file anew: it may have been moved away.
+    /// Reopens each file: it may have been moved away.
     pub fn reopen(&self) {
         for file in &self.files {
-            // What cannot be opened goes on where it was.
+            // If it cannot be opened, logging continues where it was.
             if let Ok(new) = OpenOptions::new().create(true).append(true).open(&file.path) {
                 *file.file.lock().unwrap_or_else(PoisonError::into_inner) = new;
             }
@@ -210,7 +210,7 @@ impl Drop for Line {
         let text = String::from_utf8_lossy(&self.text);
         let text = text.trim().replace('\0', "");
         if !text.is_empty() {
-            // The system's log may be away; there is no other place to say so.
+            // The system's log may be missing; there is no other place to report that.
             let _ = syslog(self.severity, text.as_str());
         }
     }

@@ -1,4 +1,4 @@
-//! Who is told of what: the policy decides for each notification, with all its objects, when it is sent.
+//! Who receives what: the policy decides for each notification, with all its objects, when it is sent.
 
 use trunkline_client::eventing::{Ended, Told};
 use trunkline_pki::Token;
@@ -10,7 +10,7 @@ use super::support::Agent;
 use super::talk::{SOAP_1_2, everything, link, only, post, refused, source};
 use super::{OPEN, monitor};
 
-/// A role that may read all and be told of monitors, of sysServices and of `more`.
+/// A role that may read everything and be notified of monitors, of sysServices and of `more`.
 fn role(name: &str, more: &str) -> String {
     format!(
         "[[role]]\nname = \"{name}\"\nread = [\"1.3.6.1\"]\n\
@@ -18,13 +18,13 @@ fn role(name: &str, more: &str) -> String {
     )
 }
 
-/// What the community `public` may be told is up to the role `told`.
+/// The role `told` decides what the community `public` may be notified of.
 fn config(role: &str, more: &str) -> String {
     let open = OPEN.replace("name = \"public\"\naccess = \"read\"", "name = \"public\"\nrole = \"told\"");
     format!("{open}{role}{more}")
 }
 
-/// The names of the monitors that were told on this path.
+/// The names of the monitors that were sent to this path.
 fn monitors(rest: &[Posted], path: &str) -> Vec<String> {
     let notifications =
         rest.iter().filter(|posted| posted.path == path).filter_map(|posted| match &posted.told {
@@ -93,7 +93,7 @@ async fn a_community_that_is_taken_away_is_told_nothing_more() {
     let (mut sink, mut other) = (Sink::start(), Sink::start());
     let granted = source(&agent, "public").subscribe(everything(&sink, "/told")).await.unwrap();
     source(&agent, "private").subscribe(only(&other, "/", &["coldStart"])).await.unwrap();
-    // `private` now stands where `public` stood, which the policy's names come from.
+    // `private` has now replaced `public`, from which the policy's names come.
     let without = config(&narrow, "").replace("[[snmp.community]]\nname = \"public\"\nrole = \"told\"\n", "");
     agent.rewrite(&without);
     agent.signal("HUP");

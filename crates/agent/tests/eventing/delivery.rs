@@ -18,7 +18,7 @@ async fn a_slow_one_delays_nobody_and_is_not_told_everything() {
     slow.hold();
     let granted = source.subscribe(only(&slow, "/slow", &["monitorRising"])).await.unwrap();
     source.subscribe(only(&quick, "/quick", &["monitorFalling", "coldStart"])).await.unwrap();
-    // More than wait for one at once, 1 of them on its way.
+    // More than may wait for one subscriber, plus the one being sent.
     let mut config = OPEN.to_owned();
     for number in 0..300 {
         config.push_str(&monitor(&format!("m{number}"), ""));
@@ -33,11 +33,11 @@ async fn a_slow_one_delays_nobody_and_is_not_told_everything() {
         quick.notification().await;
     }
     assert!(agent.resident() < before + (24 << 20), "{} after {before}", agent.resident());
-    // Some forty were dropped; one line says so.
+    // Some forty were dropped; one line reports it.
     agent.signal("USR1");
     let lines = agent.lines_until(" counted ");
     assert!(!lines.iter().any(|line| line.contains("too many notifications")), "{lines:#?}");
-    // What is on its way is not waited for.
+    // Messages in transit are not waited for.
     source.unsubscribe(&granted.identifier).await.unwrap();
     slow.release();
     agent.terminate();

@@ -14,7 +14,7 @@ async fn the_agents_end_is_told_and_waits_for_nobody_long() {
     let mut agent = Agent::start(OPEN);
     let (mut sink, mut held, source) = (Sink::start(), Sink::start(), source(&agent, "public"));
     source.subscribe(everything(&sink, "/")).await.unwrap();
-    // One that wants not to know, one that is not there, and one that does not answer.
+    // One that requests no end message, one that does not exist, and one that does not answer.
     let mut quiet = everything(&sink, "/");
     quiet.end_to = None;
     source.subscribe(quiet).await.unwrap();

@@ -90,7 +90,7 @@ async fn each_has_its_fault() {
     assert!(sink.rest().is_empty() && agent.is_alive());
 }
 
-/// What a page in somebody's browser can send without being asked first is not a request.
+/// What a page in somebody's browser can send without a preflight is not a valid request.
 #[tokio::test]
 async fn media_type_and_action_must_fit() {
     let agent = Agent::start(OPEN);

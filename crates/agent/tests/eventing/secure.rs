@@ -1,4 +1,4 @@
-//! Subscribers over HTTPS: only those whose certificate the agent trusts are told.
+//! Subscribers over HTTPS: only those whose certificate the agent trusts receive notifications.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl World {
         format!("{OPEN}[{section}]\ndirectory = {:?}\n", self.0.path().display().to_string())
     }
 
-    /// A subscriber with that certificate. Who posts there must have one of the same authority.
+    /// A subscriber with that certificate. Clients must have one of the same authority.
     fn sink(&self) -> Sink {
         let file = |name: &str| self.0.path().join(name);
         let identity = Identity::from_files(&file("agent.pem"), &file("agent.key")).unwrap();

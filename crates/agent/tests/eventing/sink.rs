@@ -1,5 +1,5 @@
-//! A subscriber: a server of HTTP or HTTPS that keeps what is posted to it, and answers as the test wants. It has a
-//! thread of its own: a test may wait for the agent while the agent waits for an answer.
+//! A subscriber: an HTTP or HTTPS server that keeps what is posted to it, and answers as the test requires. It
+//! has a separate thread: a test may wait for the agent while the agent waits for an answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -42,7 +42,7 @@ impl HttpHandler for Handler {
     async fn handle(&self, request: HttpRequest) -> HttpResponse {
         let body = String::from_utf8(request.body.to_vec()).unwrap();
         let told = read_event(&request.body, Limits::MESSAGE).unwrap();
-        // As it is now: whoever waits for the message may change it for the next one.
+        // As it is now: a test that waits for the message may change it for the next one.
         let status = StatusCode::from_u16(self.status.load(Ordering::Relaxed)).unwrap();
         let _ = self.posted.send(Posted { path: request.path, body, told });
         let _ = self.open.clone().wait_for(|open| *open).await;

@@ -1,4 +1,4 @@
-//! A subscription's life: made, renewed, asked about, ended; whose it is; how many there may be.
+//! A subscription's life: created, renewed, queried, ended; its owner; how many there may be.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn made_renewed_asked_about_and_ended() {
         let Told::Notification(told) = posted.told else { panic!("{posted:?}") };
         assert_eq!((&told.oid[..], &told.objects[..]), (WARM_START.oid, &[][..]));
 
-        // A longer time than asked for before, and what the agent likes.
+        // A longer time than before, and one of the agent's choice.
         let renewed = source.renew(&granted.identifier, seconds(7200)).await.unwrap();
         assert_eq!(renewed, Duration::from_secs(7200));
         assert!(source.status(&granted.identifier).await.unwrap() > Duration::from_secs(600));
@@ -144,7 +144,7 @@ async fn there_are_not_more_than_so_many() {
     for _ in 0..16 {
         last = Some(public.subscribe(everything(&sink, "/")).await.unwrap());
     }
-    // One address leaves room for others, whoever it is.
+    // One address leaves room for others, whatever its identity.
     for _ in 0..100 {
         assert_eq!(refused(public.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");
         assert_eq!(refused(private.subscribe(everything(&sink, "/")).await), "EventSourceUnableToProcess");

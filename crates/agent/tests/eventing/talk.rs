@@ -41,7 +41,7 @@ pub fn only(sink: &Sink, path: &str, names: &[&str]) -> Subscribe {
     Subscribe { filter, ..everything(sink, path) }
 }
 
-/// The fault's word.
+/// The fault's code.
 pub fn refused<T: std::fmt::Debug>(answer: Result<T, trunkline_client::Error>) -> String {
     match answer {
         Err(trunkline_client::Error::Fault { fault }) => fault.kind.word().to_owned(),
@@ -70,7 +70,8 @@ pub async fn post(link: &mut HttpLink, fields: &[(&'static str, &str)], body: &s
     (answer.status.as_u16(), String::from_utf8(answer.body.to_vec()).unwrap())
 }
 
-/// Subscribes as a community from this address of loopback, to be told there; the status and the body of the answer.
+/// Subscribes with a community from this address of loopback, to receive there; returns the status and the body
+/// of the answer.
 pub async fn subscribe_from(agent: SocketAddr, source: &str, community: &str) -> (u16, String) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((source.parse::<std::net::Ipv4Addr>().unwrap(), 0).into()).unwrap();

@@ -142,7 +142,7 @@ fn nested_and_lying() {
         datagrams.extend([1, 2, 3, 10, 1000, 15_000].map(|levels| tower(tag, levels)));
         datagrams.extend(lengths.map(|form| liar(tag, form)));
     }
-    // The same lies inside of a message.
+    // The same false lengths inside a message.
     for tag in [2, 4, 5, 6, 0x30, 0x40, 0x41, 0x43, 0x44, 0x46, 0x80, 0x82, 0x9f] {
         for form in lengths {
             let value = Parts { value: liar(tag, form), ..Parts::default() };
@@ -258,7 +258,7 @@ fn ten_thousand_random_datagrams_and_bounded_memory() {
     assert!(scene.agent.is_alive());
 }
 
-/// More sets at one time than may wait: those above are dropped and counted, and memory is bounded.
+/// More simultaneous sets than may wait: the excess is dropped and counted, and memory is bounded.
 #[test]
 fn a_flood_of_sets() {
     let mut scene = Scene::new();

@@ -1,4 +1,5 @@
-//! Sessions over TLS, SSH and HTTPS whose clients prove who they are, ask without end and never read an answer.
+//! Sessions over TLS, SSH and HTTPS whose clients authenticate, send requests without end and never read an
+//! answer.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -20,7 +21,7 @@ use trunkline_transport::tls::{Identity, ServerIdentity, TlsClient, TlsClientCon
 
 use crate::support::{Agent, PATIENCE};
 
-/// Who comes in over SSH.
+/// The user of SSH.
 pub const USER: &str = "joe";
 
 /// What the clients have: a certificate and a key of SSH, made in `folder`.
@@ -60,7 +61,7 @@ pub struct Deaf {
 }
 
 impl Deaf {
-    /// Opens so many sessions, and floods all of them once they are open.
+    /// Opens this many sessions, and floods all of them once they are open.
     pub fn open(agent: &Agent, means: &Means, flood: Flood, count: usize) -> Deaf {
         let address = agent.address(flood.scheme);
         let host = HostKeys::load(&agent.folder.path().join("state/ssh_host_key")).unwrap();
@@ -140,7 +141,7 @@ async fn send_without_end(mut stream: Stream, octets: Vec<u8>, sent: Arc<AtomicU
     }
 }
 
-/// A port behind which is the agent, as seen from that address. What the agent sends arrives until it is deaf.
+/// A port in front of the agent, as seen from that address. The agent's output arrives until it is deaf.
 async fn way_from(from: Ipv4Addr, agent: SocketAddr, deaf: Arc<AtomicBool>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

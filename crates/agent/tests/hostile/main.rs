@@ -1,5 +1,5 @@
-//! Bad input and greedy peers: the running program lives, goes on to serve others, and what it takes is bounded
-//! and counted.
+//! Bad input and greedy peers: the running program survives, continues to serve others, and its resources are
+//! bounded and counted.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -22,13 +22,13 @@ const MEMORY_MAX: u64 = 256 << 20;
 /// Connections over each transport.
 const MANY: usize = 1_000;
 
-/// Sessions of those who have proved who they are, over each transport.
+/// Sessions of authenticated peers, over each transport.
 const PROVED: usize = 100;
 
 /// How often each connection of a thousand sends.
 const ROUNDS: usize = 10;
 
-/// How many that were turned away come again at one time: fewer than wait in the kernel, which would leave the others
+/// How many refused peers reconnect at the same time: fewer than wait in the kernel, which would leave the others
 /// waiting for seconds.
 const AGAIN: usize = 40;
 
@@ -124,7 +124,7 @@ fn connection(address: SocketAddr, number: usize) -> TcpStream {
     stream
 }
 
-/// Sends what each connection still takes, without waiting. Who was turned away comes again.
+/// Sends what each connection still accepts, without waiting. Refused peers reconnect.
 fn feed(streams: &mut [TcpStream], address: SocketAddr, octets: &[u8]) {
     let mut again = 0;
     for (number, stream) in streams.iter_mut().enumerate() {
@@ -198,11 +198,11 @@ fn a_thousand_connections_that_never_read_fit_the_memory_of_the_unit() {
     }
     let mut sessions = Vec::new();
     for flood in floods_of_sessions() {
-        // They need places of their own.
+        // They need separate places.
         held.clear();
         let scheme = flood.scheme;
         let deaf = Deaf::open(&agent, &means, flood, PROVED);
-        // Until the agent takes nothing more of any of them.
+        // Until the agent accepts nothing more from any of them.
         let mut sent = None;
         while sent.replace(deaf.sent()) != Some(deaf.sent()) {
             for _ in 0..ROUNDS {

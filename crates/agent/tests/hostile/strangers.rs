@@ -9,7 +9,7 @@ use crate::streams::{connect_from, is_served};
 use crate::support::talk::{Talk, parse};
 use crate::support::{Agent, connect, steady};
 
-/// An agent that is started with so many descriptors, both limits.
+/// An agent that is started with this many descriptors, both limits.
 fn agent_with_descriptors(descriptors: u32, config: &str) -> Agent {
     let limit = format!("ulimit -n {descriptors}; exec \"$0\" \"$@\"");
     let mut agent = Agent::spawn(tempfile::tempdir().unwrap(), config, &["sh", "-c", &limit]);

@@ -172,7 +172,7 @@ fn connections_that_break_are_counted_and_leave_nothing() {
         }
         match round % 4 {
             0 => {}
-            1 => stream.write_all(&question()[..7]).unwrap(), // ends inside of a message
+            1 => stream.write_all(&question()[..7]).unwrap(), // ends inside a message
             2 => stream.write_all(&[0xff; 100]).unwrap(),     // no message
             _ => {
                 // An answer is under way when the connection is reset.

@@ -224,19 +224,19 @@ fn wrong_engines_are_told_who_we_are_and_no_more() {
             let forged = Forged { engine_id: engine_id.clone(), flags, ..honest.clone() };
             reported(&agent, &victim, &forged, "UnknownEngineIDs");
         }
-        // Who asks for no Report gets none.
+        // A message that requests no Report gets none.
         let flags = MsgFlags::new(SecurityLevel::AuthPriv, false);
         let forged = Forged { engine_id, flags, ..honest.clone() };
         dropped(&agent, &victim, &forged, &[("UnknownEngineIDs", 1)]);
     }
-    // Ours in the header, another's data asked for.
+    // Our engine in the header, another one's data requested.
     let forged = Forged { context_engine_id: b"\x80\0\0\0\x04else".to_vec(), ..honest.clone() };
     reported(&agent, &victim, &forged, "UnknownPDUHandlers");
     let forged = Forged { context_name: b"cellar".to_vec(), ..honest };
     reported(&agent, &victim, &forged, "UnknownContexts");
 }
 
-/// How much memory a flood may cost beside what the sockets' buffers do.
+/// How much memory a flood may cost besides the sockets' buffers.
 const ALLOWANCE: u64 = 8 << 20;
 
 #[test]
@@ -271,6 +271,6 @@ fn a_flood_of_strangers_costs_no_memory() {
     let end = counts(&agent);
     let grown = |counter: &str| end[counter] - begin[counter];
     assert_eq!(grown("UnknownUserNames"), 50_000);
-    // What was asked in between counts here too.
+    // Requests sent in between count here too.
     assert!(grown("UnknownEngineIDs") > 50_000, "{}", grown("UnknownEngineIDs"));
 }

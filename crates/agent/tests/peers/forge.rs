@@ -1,5 +1,5 @@
-//! Messages of SNMPv3 with any part as an attacker wants it, signed and encrypted with the keys that he has, and what
-//! the agent answers.
+//! SNMPv3 messages with any part under an attacker's control, signed and encrypted with the keys that the
+//! attacker has, and the agent's answers.
 
 use std::net::UdpSocket;
 
@@ -24,7 +24,7 @@ pub struct Victim {
 /// A message about to be sent.
 #[derive(Clone)]
 pub struct Forged {
-    /// Keys; its name stands in the message.
+    /// Keys; its name is in the message.
     pub user: User,
     pub flags: MsgFlags,
     pub security_model: i32,
@@ -43,7 +43,7 @@ pub struct Forged {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     Response(Pdu),
-    /// The object that it tells, and whether it was authentic.
+    /// Its object, and whether it was authentic.
     Report {
         object: String,
         is_signed: bool,
@@ -97,7 +97,7 @@ impl Victim {
         Victim { engine_id: EngineId::new(&parameters(&report).engine_id).unwrap(), socket }
     }
 
-    /// The agent's clock, as its Reports tell it.
+    /// The agent's clock, from its Reports.
     pub fn moment(&self) -> EngineMoment {
         let asked = Forged { engine_id: Vec::new(), ..self.plain(b"", get(&[])) };
         self.socket.send(&asked.octets()).unwrap();
@@ -150,7 +150,7 @@ impl Victim {
         read(&receive(&self.socket), &honest.user).response().clone()
     }
 
-    /// Sends it; a question behind it that is surely answered tells when it gets nothing.
+    /// Sends it; a following request that is surely answered shows that it gets nothing.
     pub fn send(&self, forged: &Forged) -> Answer {
         self.send_octets(&forged.octets(), &forged.user)
     }
@@ -162,7 +162,7 @@ impl Victim {
     /// Whether octets that are perhaps no message any more get a Response with data.
     pub fn answers(&self, octets: &[u8]) -> bool {
         let Some(answer) = self.exchange(octets) else { return false };
-        // What is encrypted is not a Report: there is none that needs to be.
+        // An encrypted message is not a Report: none of them needs to be encrypted.
         match V3Message::decode(&answer).unwrap().data {
             ScopedPduData::Plain(scoped) => {
                 scoped.pdu.kind != PduKind::Report && scoped.pdu.error_status == 0
@@ -171,8 +171,8 @@ impl Victim {
         }
     }
 
-    /// Questions behind it that are surely answered tell when it gets nothing: one is answered by the thread that
-    /// receives, one by the runtime behind it, and both keep their order.
+    /// Following requests that are surely answered show that it gets nothing: one is answered by the receiving
+    /// thread, one by the runtime, and both keep their order.
     fn exchange(&self, octets: &[u8]) -> Option<Vec<u8>> {
         let object = VarBind::unspecified(oid("1.3.6.1.2.1.1.1.0"));
         let mut probes = [get(&["1.3.6.1.2.1.1.3.0"]), set(vec![object])];

@@ -1,5 +1,4 @@
-//! What our agent tells others: every kind of notification to SNMP4J, pysnmp, snmptrapd and an engine of ours, from real
-//! events.
+//! The agent's notifications: every kind to SNMP4J, pysnmp, snmptrapd and an engine of ours, from real events.
 
 use std::time::{Duration, Instant};
 
@@ -50,7 +49,8 @@ fn start(targets: &str) -> Agent {
     Agent::start(&format!("[agent]\nengine-id = \"0x{ENGINE}\"\n{config}{targets}"))
 }
 
-/// Waits until the agent says of each of these targets that it was told: a trap was sent, an inform confirmed.
+/// Waits until the agent logs for each of these targets that it was reached: a trap was sent, an inform
+/// confirmed.
 fn wait_until_told(agent: &Agent, targets: &[&str]) {
     let mut waiting = targets.to_vec();
     while !waiting.is_empty() {
@@ -135,7 +135,7 @@ fn a_wrong_community_is_told_where_that_is_enabled() {
     ask_with_a_wrong_community(&agent);
     enable_authen_traps(&agent, 1);
     ask_with_a_wrong_community(&agent);
-    // The first one was not told, so the second is the next.
+    // The first one was not sent, so the second is the next.
     let told = receiver.next();
     assert_eq!((told.kind, told.name().as_str()), (PduKind::TrapV2, AUTHENTICATION_FAILURE));
     let [address] = &told.notification.bindings[..] else { panic!("{told:?}") };
@@ -213,7 +213,7 @@ fn an_inform_that_nobody_confirms_is_repeated_and_given_up() {
     assert!(sent.iter().all(|again| *again == sent[0]), "{sent:#?}");
     let line = agent.wait_for("not sent");
     assert!(line.contains("deaf"), "{line}");
-    // No fifth: the agent has given up, and what it sent stands in the socket's queue before that.
+    // No fifth: the agent has given up, and what it sent is earlier in the socket's queue.
     silent.set_nonblocking(true).unwrap();
     assert!(silent.recv_from(&mut [0; 1500]).is_err());
 }
@@ -296,7 +296,7 @@ fn a_link_that_goes_down_is_told_at_once() {
             let index = told.notification.bindings[0].value.value().cloned();
             (told, index == Some(Value::Integer(number)))
         };
-        // The agent begins to watch aside of its start: until it does, nothing is told.
+        // The agent starts to watch in parallel with its start: until it does, nothing is sent.
         let begin = Instant::now();
         while receiver.within(Duration::from_millis(300)).is_none() {
             assert!(begin.elapsed() < PATIENCE, "nothing is told");
@@ -310,7 +310,7 @@ fn a_link_that_goes_down_is_told_at_once() {
             for (state, name, status) in [("down", LINK_DOWN, 2), ("up", LINK_UP, 1)] {
                 let begin = Instant::now();
                 ip(&format!("link set near {state}"));
-                // The other end has lost or found its carrier, and is told of too.
+                // The other end has lost or found its carrier, and is reported too.
                 let (told, _) = std::iter::repeat_with(next).find(|(_, is_near)| *is_near).unwrap();
                 assert_eq!(told.name(), name);
                 let row = |column: u32| oid(&format!("1.3.6.1.2.1.2.2.1.{column}.{number}"));

@@ -1,4 +1,4 @@
-//! A receiver of notifications inside of the test: an engine on a socket, which says all of what it sees.
+//! A receiver of notifications inside the test: an engine on a socket, which reports everything that it sees.
 
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};

@@ -7,7 +7,7 @@ use super::who::{OPERATOR, Who, counting, run};
 /// The objects that can be written, one for each thread, so that nobody reads what another wrote.
 const WRITABLE: [&str; 3] = [".1.3.6.1.2.1.1.4.0", ".1.3.6.1.2.1.1.5.0", ".1.3.6.1.2.1.1.6.0"];
 
-/// An agent with these users and, for everything that is no matter of SNMPv3, two communities.
+/// An agent with these users and, for everything outside SNMPv3, two communities.
 pub fn config(users: impl IntoIterator<Item = Who>) -> String {
     let users: String = users.into_iter().map(|who| who.section("operator")).collect();
     format!("{BOTH}[freshness]\ndefault = \"1h\"\n{OPERATOR}{users}")
@@ -85,7 +85,7 @@ fn what_is_wrong_is_told_and_counted() {
         }
         options
     };
-    // A tool that does not know the engine asks for it first, and the engine counts that.
+    // A tool that does not know the engine discovers it first, and the engine counts that.
     let discovery = ("UnknownEngineIDs", 1);
     for (options, words, counter) in [
         (change(both, "-A", "wrong words"), "Authentication failure", "WrongDigests"),

@@ -17,7 +17,7 @@ const ASKER: Who = Who::new("SHA-256", "-");
 /// Sees everything.
 const ADMIN: Who = Who::new("SHA-512", "AES");
 
-/// Holes of every form: a scalar, an instance, a subtree, a column, a row, and islands inside of a hole.
+/// Holes of every form: a scalar, an instance, a subtree, a column, a row, and islands inside a hole.
 const HOLES: &str = r#"
 [[view]]
 name = "holes"
@@ -299,7 +299,7 @@ fn sets_need_the_write_view() {
         };
         refused(vec![text("1.3.6.1.2.1.1.5.0")], 1);
         refused(vec![VarBind::new(oid("1.3.6.1.2.1.11.30.0"), Value::Integer(1))], 1);
-        // All or nothing: what may be written is not, beside what may not.
+        // All or nothing: a permitted value is not written together with a forbidden one.
         refused(vec![text("1.3.6.1.2.1.1.4.0"), text("1.3.6.1.2.1.1.5.0")], 2);
         let contact = admin(&agent)(get(&["1.3.6.1.2.1.1.4.0"]));
         assert_ne!(contact.bindings[0].value, Bound::Value(Value::text("changed")));
@@ -318,7 +318,7 @@ fn levels_and_contexts_open_no_other_door() {
     let (agent, victim) = start();
     let honest = victim.request(ASKER, get(&["1.3.6.1.2.1.1.3.0"]));
     assert_eq!(victim.send(&honest).response().status(), Some(ErrorStatus::NoError));
-    // Less protected than the role asks for.
+    // Less protected than the role requires.
     let unsigned = Forged { flags: MsgFlags::new(SecurityLevel::NoAuthNoPriv, true), ..honest.clone() };
     assert_eq!(victim.send(&unsigned).response().status(), Some(ErrorStatus::AuthorizationError));
     // A context that the role has for a higher level only, and those that nobody has.

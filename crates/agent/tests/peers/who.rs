@@ -50,7 +50,7 @@ impl Who {
         }
     }
 
-    /// `LEVEL:NAME`, as the foreign peers want it.
+    /// `LEVEL:NAME`, as the foreign peers expect it.
     pub fn with_level(self) -> String {
         let number = match self.level() {
             "noAuthNoPriv" => 1,
@@ -60,7 +60,7 @@ impl Who {
         format!("{number}:{}", self.name())
     }
 
-    /// What stands in the agent's configuration.
+    /// Its entry in the agent's configuration.
     pub fn section(self, role: &str) -> String {
         let mut text = format!("[[snmp.user]]\nname = {:?}\nrole = {role:?}\n", self.name());
         if self.auth != "-" {
@@ -72,7 +72,7 @@ impl Who {
         text
     }
 
-    /// What Net-SNMP's tools want to know.
+    /// The options for Net-SNMP's tools.
     pub fn options(self) -> Vec<String> {
         let mut options = ["-v3", "-u", &self.name(), "-l", self.level()].map(String::from).to_vec();
         if self.auth != "-" {
@@ -85,7 +85,7 @@ impl Who {
     }
 }
 
-/// Runs a tool and gives its exit code, stdout and stderr; `None` where there is none.
+/// Runs a tool and returns its exit code, stdout and stderr; `None` if it is not installed.
 pub fn run(tool: &str, options: &[String], more: &[&str]) -> Option<(i32, String, String)> {
     let options: Vec<&str> =
         options.iter().map(String::as_str).chain(["-On"]).chain(more.iter().copied()).collect();
@@ -118,7 +118,7 @@ pub const COUNTERS: [(&str, &str); 11] = [
     ("UnknownPDUHandlers", "1.3.6.1.6.3.11.2.1.3.0"),
 ];
 
-/// [`COUNTERS`] at this moment, asked with v2c.
+/// [`COUNTERS`] at this moment, read with v2c.
 pub fn counts(agent: &Agent) -> BTreeMap<&'static str, u32> {
     let names: Vec<Oid> = COUNTERS.iter().map(|(_, name)| oid(name)).collect();
     let answer = agent.ask(&message(Version::V2c, "public", Pdu::read(PduKind::Get, 1, &names)));

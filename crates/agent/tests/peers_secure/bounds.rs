@@ -27,7 +27,7 @@ fn a_flood_of_half_open_sessions_keeps_nobody_out() {
     for scheme in ["tls", "ssh"] {
         let place = agent.address(scheme);
         let mut flood: Vec<TcpStream> = (0..300).map(|_| connect(place)).collect();
-        // Some say nothing, some begin and do not go on.
+        // Some send nothing, some start and do not continue.
         for stream in flood.iter_mut().step_by(3) {
             let beginning: &[u8] = if scheme == "tls" { &[22, 3, 1, 2, 0, 1] } else { b"SSH-2.0-" };
             let _ = stream.write_all(beginning);
@@ -36,7 +36,7 @@ fn a_flood_of_half_open_sessions_keeps_nobody_out() {
         assert!(matches!(agent.get(NAME), Bound::Value(Value::OctetString(_))));
         let secure = || Manager::new(&world, &world.manager(MANAGER)).secure();
         ask(&proved(Transport::Dtls, agent.address("dtls").port(), secure()), NAME).unwrap();
-        // All of them are closed, and whoever comes then is served.
+        // All of them are closed, and later connections are served.
         for stream in &mut flood {
             let _ = stream.read_to_end(&mut Vec::new());
         }
@@ -52,7 +52,7 @@ fn a_giant_frame_ends_its_own_session_alone() {
     let world = World::usual();
     let agent = world.start();
     let own = world.manager(MANAGER);
-    // A SEQUENCE of 4 GiB; of 16 MiB; what is none at all.
+    // A SEQUENCE of 4 GiB; of 16 MiB; invalid octets.
     for frame in
         [&[0x30, 0x84, 0xff, 0xff, 0xff, 0xff][..], &[0x30, 0x84, 1, 0, 0, 0], b"GET / HTTP/1.1\r\n\r\n"]
     {
@@ -107,7 +107,7 @@ fn a_message_that_does_not_end_is_not_waited_for() {
         assert!(good.ask(&question()).is_some() && slow.ask(&question()).is_some());
         slow.send(&octets[..octets.len() - 1]);
         assert_eq!(slow.receive(), None, "{way:?}");
-        // Who is silent between messages is not slow.
+        // A peer that is silent between messages is not slow.
         assert!(good.ask(&question()).is_some(), "{way:?}");
     }
 }
@@ -119,7 +119,7 @@ fn who_does_not_return_its_cookie_costs_nothing() {
     }
     let world = World::usual();
     let agent = world.start();
-    // The first words of an honest client, which a socket of ours takes.
+    // The first octets of an honest client, which a socket of ours receives.
     let ear = UdpSocket::bind("127.0.0.1:0").unwrap();
     ear.set_read_timeout(Some(PATIENCE)).unwrap();
     let client = SClient::open(&world, None, Way::Dtls, ear.local_addr().unwrap());

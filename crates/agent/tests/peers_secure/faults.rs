@@ -1,4 +1,4 @@
-//! Who may not come in, whom our manager does not believe, and what both ends say of it.
+//! Peers that are refused, servers that our manager does not trust, and the messages at both ends.
 
 use trunkline_pki::{Files, Role};
 use trunkline_smi::Value;
@@ -22,7 +22,7 @@ fn question() -> Message {
     message(Version::V2c, "public", get(&[NAME]))
 }
 
-/// What the manager is told, in one way.
+/// The manager's options, in one way.
 fn refusal(world: &World, own: &Files, way: Way, agent: &Agent) -> String {
     let secure = Manager::new(world, own).by(way).secure();
     let target = proved(way.transport(), agent.address(way.scheme()).port(), secure);

@@ -1,5 +1,5 @@
-//! The agent over TLS, DTLS and SSH, and others: OpenSSL's programs, OpenSSH, Net-SNMP and SNMP4J, both ways; those who
-//! may not come in, and those who would keep others out.
+//! The agent over TLS, DTLS and SSH with other implementations: OpenSSL's programs, OpenSSH, Net-SNMP and SNMP4J,
+//! both ways; peers that are refused, and peers that would keep others out.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

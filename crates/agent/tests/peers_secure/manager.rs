@@ -1,4 +1,4 @@
-//! Our own manager: who it is, whom it believes, and one request of its.
+//! Our own manager: its identity, its trust anchors, and single requests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// Who has this certificate and believes the world's authority.
+    /// A manager with this certificate that trusts the world's authority.
     pub fn new(world: &World, own: &Files) -> Manager {
         let read = |path: &Path| std::fs::read(path).unwrap();
         let identity = Identity::from_pem(&read(&own.certificate), &read(&own.key)).unwrap();
@@ -33,7 +33,7 @@ impl Manager {
         Manager { config, server: Some(ServerIdentity::Name("localhost".into())) }
     }
 
-    /// The same, which speaks in one way alone.
+    /// The same, restricted to one way.
     pub fn by(mut self, way: Way) -> Manager {
         self.config.versions = match way {
             Way::Tls12 | Way::Integrity => Versions::only(TlsVersion::V1_2),
@@ -53,7 +53,7 @@ pub fn target(transport: Transport, port: u16, credentials: Credentials, secure:
     Target::new(transport, "127.0.0.1", port, credentials).with_secure(Arc::new(secure))
 }
 
-/// SNMPv3 as whom the session has proved.
+/// SNMPv3 as the session's principal.
 pub fn proved(transport: Transport, port: u16, secure: Secure) -> Target {
     target(transport, port, TsmCredentials::default().into(), secure)
 }
@@ -68,7 +68,7 @@ pub fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 
-/// A session of its own, and one request over it.
+/// A new session, and one request over it.
 pub fn get(target: &Target, name: &str) -> Result<Response, Error> {
     let name: Oid = name.parse().unwrap();
     run(async { Session::open(target, options()).await?.get(&[name]).await })

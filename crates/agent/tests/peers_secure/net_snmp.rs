@@ -1,5 +1,6 @@
-//! Net-SNMP over DTLS with the Transport Security Model: its tools ask our agent, our manager asks its agent, and its
-//! receiver is told by our agent. Its `tlstcp` speaks no version of TLS after 1.0, so that there is nothing to try.
+//! Net-SNMP over DTLS with the Transport Security Model: its tools query our agent, our manager queries its
+//! agent, and its receiver gets our agent's notifications. Its `tlstcp` supports no version of TLS after 1.0, so
+//! there is nothing to try.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -33,7 +34,7 @@ fn home(world: &World, name: &str, own: &Files) -> PathBuf {
     home
 }
 
-/// Runs a tool as who has the certificate in this home.
+/// Runs a tool with the certificate in this home.
 fn tool(name: &str, home: &Path, agent: &Agent, more: &[&str]) -> Output {
     let mut command = Command::new(name);
     command.args([
@@ -87,14 +88,14 @@ fn its_tools_ask_our_agent() {
         let by_next = steady(said(&ask("snmpwalk", &[SYSTEM])));
         assert!(by_next.len() > 8 && by_next.contains(&set.trim().to_owned()), "{by_next:#?}");
         assert_eq!(steady(said(&ask("snmpbulkwalk", &[SYSTEM]))), by_next, "{key}");
-        // Who has a certificate and is not named may nothing.
+        // A certificate without a name has no access.
         let stranger = self::home(&world, "eve", &world.manager("eve"));
         let refused = tool("snmpget", &stranger, &agent, &[".1.3.6.1.2.1.1.4.0"]);
         assert!(!refused.status.success(), "{refused:?}");
     }
 }
 
-/// What its agent and its receiver are told: who they are, and that a common name is a security name.
+/// The configuration of its agent and its receiver: their identity, and that a common name is a security name.
 const CERTIFICATES: &str =
     "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n";
 
@@ -131,7 +132,7 @@ fn its_receiver_is_told_by_our_agent() {
         let home = home(&world, "snmptrapd", &world.agent("localhost"));
         // The agent is who its certificate says, which is the receiver's too here.
         let configuration = format!("{CERTIFICATES}authUser log -s tsm localhost authpriv\n");
-        // One for each: it cannot do with two handshakes at one time.
+        // One for each: it cannot handle two simultaneous handshakes.
         let Some(receiver) = Snmptrapd::start_secure(&configuration, &home) else { return };
         let address = format!("dtls://127.0.0.1:{}", receiver.port);
         let target = format!("[[snmp.target]]\nname = \"nms\"\naddress = {address:?}\nkind = {kind:?}\n");

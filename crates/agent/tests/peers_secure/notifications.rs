@@ -1,4 +1,4 @@
-//! The agent opens sessions to tell somebody something: as itself, and to nobody but the right one.
+//! The agent opens sessions for notifications: with its identity, and only to the right receiver.
 
 use std::path::Path;
 use std::process::Command;
@@ -87,7 +87,8 @@ fn the_agent_tells_as_itself_over_each_transport_and_only_the_right_one() {
         keys.join("ssh_host_key").display().to_string()
     );
     let agent = Agent::start(&world.config("", &targets));
-    // Each of the three tells of the start, and of the fourth, whose certificate is another's.
+    // Each of the three receives the start, and the notification about the fourth, whose certificate is
+    // another's.
     let mut came = Vec::new();
     while came.len() < 6 {
         came.push(runtime.block_on(next(&mut listener)));

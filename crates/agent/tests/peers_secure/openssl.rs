@@ -21,7 +21,7 @@ const KEYS: [KeyKind; 2] = [KeyKind::EcdsaP256, KeyKind::Rsa2048];
 fn talks(world: &World, agent: &Agent, way: Way) {
     let own = world.manager("ann");
     let mut session = SClient::open(world, Some(&own), way, agent.address(way.scheme()));
-    // Who asks the certificate says, whatever stands in the community's place.
+    // The certificate determines the principal, whatever the community is.
     for (version, community) in [(Version::V1, "anything"), (Version::V2c, "")] {
         let answer = session.ask(&message(version, community, get(&[NAME]))).expect("an answer");
         assert_eq!((answer.pdu.error_status, answer.pdu.bindings.len()), (0, 1), "{way:?}: {answer:?}");
@@ -110,7 +110,7 @@ impl SServer {
         let address =
             until(&mut from, b"ACCEPT ").and_then(|_| until(&mut from, b"\n")).expect("where it listens");
         std::thread::spawn(move || {
-            // It tells of the session on the same stream: a message begins before what it must hold.
+            // It reports on the session in the same stream: a message starts before its expected contents.
             while let Some(request) = next_request(&mut from) {
                 to.write_all(&answer(request, name).encode()).and_then(|()| to.flush()).unwrap();
             }

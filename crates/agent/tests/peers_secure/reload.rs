@@ -1,5 +1,5 @@
-//! What a reload changes in sessions: who is revoked does not come in any more, and new sessions are shown the new
-//! certificate, while those that are open live on.
+//! The effect of a reload on sessions: revoked peers are refused, and new sessions get the new certificate, while
+//! open ones stay.
 
 use trunkline_client::Session;
 use trunkline_pki::Files;

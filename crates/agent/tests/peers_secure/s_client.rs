@@ -12,7 +12,7 @@ use trunkline_snmp::wire::{Message, frame_length};
 
 use super::world::World;
 
-/// How a session is spoken.
+/// The transport of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Tls12,
@@ -49,7 +49,7 @@ impl Way {
     }
 }
 
-/// A session of its own; ended when dropped.
+/// A separate session; ended when dropped.
 pub struct SClient {
     child: Child,
     to: Option<ChildStdin>,
@@ -57,12 +57,12 @@ pub struct SClient {
 }
 
 impl SClient {
-    /// Shows this certificate, or none, and wants one of the world's authority.
+    /// Presents this certificate, or none, and requires one of the world's authority.
     pub fn open(world: &World, own: Option<&Files>, way: Way, agent: SocketAddr) -> SClient {
         SClient::open_with(world, own, way, agent, &["-quiet", "-no_ign_eof"])
     }
 
-    /// The same with other options: without `-quiet` it tells of the session before and among what it carries.
+    /// The same with other options: without `-quiet` it reports on the session before and among its data.
     pub fn open_with(
         world: &World,
         own: Option<&Files>,
@@ -109,7 +109,7 @@ impl SClient {
         self.receive()
     }
 
-    /// Cuts the session off as it stands.
+    /// Cuts the session off.
     pub fn cut(mut self) {
         let _ = self.child.kill();
     }
@@ -149,7 +149,7 @@ pub fn until(from: &mut impl Read, wanted: &[u8]) -> Option<Vec<u8>> {
     Some(seen)
 }
 
-/// Whether a program is there; where it is not, that is said, and in CI it is a failure.
+/// Whether a program is installed; if not, a message is printed, and in CI it is a failure.
 pub fn has(program: &str, package: &str) -> bool {
     let found = Path::new(program).is_absolute() && Path::new(program).exists()
         || std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())

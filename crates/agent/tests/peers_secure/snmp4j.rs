@@ -1,5 +1,5 @@
-//! SNMP4J over TLS 1.2 and DTLS with the Transport Security Model: it asks our agent and is told by it, and answers our
-//! manager.
+//! SNMP4J over TLS 1.2 and DTLS with the Transport Security Model: it queries our agent and receives its
+//! notifications, and answers our manager.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const SYSTEM: &str = "1.3.6.1.2.1.1";
 const CONTACT: &str = "1.3.6.1.2.1.1.4.0";
 const NAME: &str = "1.3.6.1.2.1.1.5.0";
 
-/// What it can be spoken to by, and keys. TLS 1.3 it does not have.
+/// Its transports, and keys. It does not support TLS 1.3.
 const WAYS: [(Way, KeyKind); 4] = [
     (Way::Tls12, KeyKind::EcdsaP256),
     (Way::Tls12, KeyKind::Rsa2048),
@@ -41,7 +41,7 @@ fn it_asks_our_agent() {
     for (way, key) in WAYS {
         let Some(mut peer) = Peer::start(Kind::Snmp4j) else { return };
         let world = World::new(key);
-        // Its name stands in the certificate where a row of the configuration says.
+        // Its name is in the certificate at the place that a row of the configuration selects.
         let own = world.manager("joe@example.net");
         let authority = world.fingerprint(&world.pki.authority_certificate());
         let more = format!(
@@ -52,7 +52,7 @@ fn it_asks_our_agent() {
         let agent = Agent::start(&world.config("", &more));
         session(&mut peer, &world, &own, way);
         let address = format!("{}:127.0.0.1/{}", way.scheme(), agent.address(way.scheme()).port());
-        // The name is its own affair and on no wire; over DTLS it wants that of the server's certificate.
+        // The name is local to it and not sent; over DTLS it requires that of the server's certificate.
         let who = if way == Way::Dtls { "tsm:localhost" } else { "tsm:joe@example.net" };
         let set = peer.ask(&format!("set {address} {who} {CONTACT} s by-certificate"));
         assert_eq!(set, format!("{CONTACT}=by-certificate"), "{way:?} {key}");

@@ -1,4 +1,5 @@
-//! SSH and OpenSSH: its client asks our agent; our manager asks our agent behind its server, by the subsystem's socket.
+//! SSH and OpenSSH: its client queries our agent; our manager queries our agent through its server, with the
+//! subsystem's socket.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
@@ -22,7 +23,7 @@ use super::world::{COMMUNITIES, World};
 const NAME: &str = "1.3.6.1.2.1.1.5.0";
 const PASSWORD: &str = "maplesyrup";
 
-/// A key without a passphrase, made by `ssh-keygen`; `NAME.pub` is beside it.
+/// A key without a passphrase, made by `ssh-keygen`; `NAME.pub` is next to it.
 fn key(world: &World, kind: &str, name: &str) -> std::path::PathBuf {
     let path = world.path(name);
     let mut keygen = Command::new("ssh-keygen");
@@ -31,7 +32,7 @@ fn key(world: &World, kind: &str, name: &str) -> std::path::PathBuf {
     path
 }
 
-/// An agent with a user for each of these keys, who has its name; and one with a password.
+/// An agent with a user of the same name for each of these keys; and one with a password.
 fn agent(world: &World, users: &[&str]) -> Agent {
     let keys = |name: &&str| {
         let keys = world.path(&format!("{name}.pub"));
@@ -61,7 +62,7 @@ fn openssh(world: &World, agent: SocketAddr, user: &str, more: &[&str], input: V
     command.arg("-o").arg(format!("UserKnownHostsFile={}", world.path("known_hosts").display()));
     command.args(["-p", &agent.port().to_string()]).args(more);
     command.args(["-s", &format!("{user}@127.0.0.1"), "snmp"]);
-    // Whoever is asked for a password is this program.
+    // This program answers the prompt for a password.
     let answers = world.path("answers");
     std::fs::write(&answers, format!("#!/bin/sh\necho {PASSWORD}\n")).unwrap();
     std::fs::set_permissions(&answers, std::fs::Permissions::from_mode(0o700)).unwrap();
@@ -150,7 +151,7 @@ struct Sshd {
 }
 
 impl Sshd {
-    /// `None` where there is none installed.
+    /// `None` if it is not installed.
     fn start(world: &World, socket: &Path) -> Option<Sshd> {
         if !has("/usr/sbin/sshd", "openssh-server") {
             return None;
@@ -185,7 +186,7 @@ fn ourselves() -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// A manager by this key, who knows the hosts in `known_hosts`.
+/// A manager with this key, which knows the hosts in `known_hosts`.
 fn manager(world: &World, user: &str, key: &str) -> Secure {
     let key = SshPrivateKey::load(&world.path(key), || None).unwrap();
     let hosts = HostTrust::KnownHosts {
@@ -218,7 +219,7 @@ fn our_manager_asks_our_agent_behind_openssh() {
     know(&world, sshd.address, "sshd_key");
     let me = ourselves();
     let target = proved(Transport::Ssh, sshd.address.port(), manager(&world, &me, "me"));
-    // Who the system says that we are has no role yet.
+    // The user that the system reports for us has no role yet.
     let log = || std::fs::read_to_string(world.path("sshd.log")).unwrap_or_default();
     let refused = ask(&target, NAME).unwrap_or_else(|error| panic!("{error}: {}", log()));
     assert_eq!(refused.error_status, ErrorStatus::AuthorizationError.code());

@@ -10,7 +10,7 @@ use trunkline_pki::{
 
 use super::support::Agent;
 
-/// Who manages in these tests.
+/// The manager in these tests.
 pub const MANAGER: &str = "joe";
 
 /// A directory of certificates, and a folder for whatever else a test writes.
@@ -57,7 +57,7 @@ impl World {
         self.issue(role, whom, LeafOptions { validity: Some(validity), ..LeafOptions::default() })
     }
 
-    /// As the configuration wants it.
+    /// As in the configuration.
     pub fn fingerprint(&self, certificate: &Path) -> String {
         let text = std::fs::read_to_string(certificate).unwrap();
         Certificate::from_pem(&text).unwrap().fingerprint().to_string()
@@ -69,7 +69,7 @@ impl World {
         self.pki.issue(role, &name(whom), &options, storing).unwrap().files
     }
 
-    /// What an agent on all transports is told; `snmp` stands in its section of that name, `more` behind.
+    /// The configuration of an agent on all transports; `snmp` is in its section of that name, `more` after it.
     pub fn config(&self, snmp: &str, more: &str) -> String {
         let at = |path: &Path| format!("{:?}", path.display().to_string());
         format!(

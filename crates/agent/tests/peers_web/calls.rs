@@ -143,7 +143,7 @@ fn of_table(
         TableVerb::Column => {
             let column = record.fields.first().map_or(record.keys[0].name, |field| field.name);
             let fields: &[usize] = if record.fields.is_empty() { &[] } else { &[0] };
-            // Where the key alone is asked for rows count only as far as their column does.
+            // If only the key is requested, rows count only if their column has a value.
             (
                 vec![("column".to_owned(), Argument::Text(column.to_owned()))],
                 given(&with_values(web, at, 0, &rows), fields),
@@ -333,8 +333,8 @@ impl Argument {
     }
 }
 
-/// Whether a cell that others have read is what SNMP says. What counts, and clocks, go on meanwhile; what others are
-/// at just now is in the tables of the agent's own.
+/// Whether a cell that others have read equals SNMP's. Counters and clocks advance meanwhile; what concurrent
+/// tests do is in the tables about the agent itself.
 pub fn same_cell(table: &Table, index: &[u32], field: usize, syntax: &Syntax, found: Option<&str>) -> bool {
     let expected = match table.cell(index, field) {
         Some(Bound::Value(value)) => Some(value),
@@ -342,7 +342,7 @@ pub fn same_cell(table: &Table, index: &[u32], field: usize, syntax: &Syntax, fo
     };
     match (expected, found) {
         (None, None) => true,
-        // Peers do not tell nothing from an empty text.
+        // Peers do not distinguish a missing value from an empty text.
         (None, Some(text)) => text.is_empty(),
         (Some(Value::OctetString(octets)), None) => octets.is_empty(),
         (Some(_), None) => false,

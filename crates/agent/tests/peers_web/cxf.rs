@@ -34,7 +34,7 @@ fn apache_cxf_makes_clients_of_both_descriptions() {
     }
 }
 
-/// The classes, made anew where what they are made of has changed.
+/// The classes, rebuilt if their sources have changed.
 fn made(web: &Web, jars: &str) -> PathBuf {
     let source = root().join("peers/cxf/Client.java");
     let address = web.agent.address("http").to_string();
@@ -46,7 +46,7 @@ fn made(web: &Web, jars: &str) -> PathBuf {
     if std::fs::read_to_string(folder.join("built-from")).is_ok_and(|built| built == stamp) {
         return classes;
     }
-    // Made aside, so that whoever looks meanwhile finds the whole or nothing.
+    // Built elsewhere and then moved, so that others find all of it or nothing.
     let made = folder.with_extension(std::process::id().to_string());
     for (wsdl, name) in wsdls.iter().zip(["soap", "select"]) {
         std::fs::create_dir_all(made.join(name)).unwrap();

@@ -52,7 +52,8 @@ fn every_operation(web: &Web, described: Described) {
     }
 }
 
-/// Nobody has to call by the other encodings; that gSOAP makes a call of each operation shows that they are described.
+/// Nobody has to use the other encodings; that gSOAP generates a call for each operation shows that they are
+/// described.
 #[test]
 fn the_other_encodings_are_descriptions_for_gsoap_too() {
     if !["wsdl2h", "soapcpp2"].iter().all(|tool| there_is(tool, "gsoap")) {
@@ -83,7 +84,7 @@ fn generated(folder: &Path, wsdl: &str) {
     run(generate.current_dir(folder));
 }
 
-/// The program, made anew where what it is made of has changed.
+/// The program, rebuilt if its sources have changed.
 fn made(web: &Web, described: Described) -> PathBuf {
     let source = root().join("peers/gsoap/client.c");
     let wsdl = web
@@ -99,7 +100,7 @@ fn made(web: &Web, described: Described) -> PathBuf {
     if std::fs::read_to_string(folder.join("built-from")).is_ok_and(|built| built == stamp) {
         return program;
     }
-    // Made aside, so that whoever looks meanwhile finds the whole or nothing.
+    // Built elsewhere and then moved, so that others find all of it or nothing.
     let made = folder.with_extension(std::process::id().to_string());
     std::fs::create_dir_all(&made).unwrap();
     generated(&made, &wsdl);
@@ -133,7 +134,7 @@ fn names(folder: &Path) -> String {
     line.split('"').nth(1).unwrap().to_owned()
 }
 
-/// A line for each call that soapcpp2 has declared; the second port's have an underscore behind.
+/// A line for each call that soapcpp2 has declared; the second port's have an underscore appended.
 fn list_of_calls(folder: &Path) -> String {
     let text = std::fs::read_to_string(folder.join("soapStub.h")).unwrap();
     let mut lines = String::new();
@@ -199,7 +200,7 @@ impl Drop for Client {
 
 fn check(web: &Web, call: &Call, word: &str, text: &str, version: &str) -> Result<(), String> {
     let short = || format!("{word}: {}", text.chars().take(600).collect::<String>());
-    // Code, subcode, kind, words: gSOAP's own types have read them.
+    // Code, subcode, kind, text: gSOAP's own types have read them.
     let parts: Vec<&str> = text.splitn(4, '|').collect();
     let fault = match parts[..] {
         [code, subcode, kind, reason] if word == "fault" => {

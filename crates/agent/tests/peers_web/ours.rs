@@ -67,7 +67,7 @@ fn every_table_is_what_snmp_says() {
     });
 }
 
-/// Values that stand still are equal, others of one kind; rows and cells are the same.
+/// Constant values are equal, others of the same kind; rows and cells are the same.
 fn same(schema: &Schema, known: &Table, found: &Table, encoding: Encoding) {
     let place = format!("{} {encoding:?}", schema.name);
     let rows = |table: &Table| table.rows.keys().cloned().collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Every answer against the schemas that we publish, by xmllint; compressed answers beside those that are not.
+//! Every answer validated with the schemas that we publish, by xmllint; compressed answers and uncompressed ones.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

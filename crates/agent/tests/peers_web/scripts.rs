@@ -89,7 +89,7 @@ fn every_operation(script: Script, web: &Web, described: Described) {
             .collect();
         assert!(wrong.is_empty(), "{} of {}: {wrong:#?}", wrong.len(), calls.len());
         if script == Script::Zeep && described == Described::Soap {
-            // It asks for gzip by itself; short answers stay as they are.
+            // It requests gzip by default; short answers stay uncompressed.
             assert!(names(&found["coded"]).contains(&"gzip".to_owned()), "{place}");
         }
     }

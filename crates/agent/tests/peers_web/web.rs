@@ -1,4 +1,4 @@
-//! An agent with web services, and what SNMP says of everything that it serves.
+//! An agent with web services, and SNMP's view of everything that it serves.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::calls::{Call, calls, operations, selections};
 use super::support::Agent;
 use super::world::{MANAGER, World};
 
-/// Who may write, by basic authentication.
+/// The user with write access, by basic authentication.
 pub const USER: [&str; 2] = ["ann", "correct horse"];
 
 /// What a client is generated of.
@@ -76,7 +76,7 @@ pub struct Web {
     pub operations: Vec<String>,
     /// Those of the WSDL of selections.
     pub selections: Vec<String>,
-    /// What SNMP says of each table, by name.
+    /// SNMP's view of each table, by name.
     pub tables: HashMap<&'static str, Table>,
 }
 
@@ -111,7 +111,7 @@ impl Web {
         ));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let catalog = Arc::new(Catalog::complete());
-        // Every description that the agent tells of, so that none is forgotten here.
+        // Every description that the agent lists, so that none is forgotten here.
         let index = runtime.block_on(get(&agent, "/"));
         let mut told: Vec<&str> =
             index.split_whitespace().filter_map(|word| word.strip_suffix("?wsdl")).collect();

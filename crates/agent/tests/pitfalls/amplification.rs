@@ -1,5 +1,5 @@
-//! Who forges the address of a datagram has the answer sent to somebody else: it is bounded, unless the request proves
-//! who asks, or the transport where they are. In a network namespace with an address beyond loopback.
+//! A forged source address sends the answer to somebody else: it is limited, unless the request is authenticated,
+//! or the transport proves the address. In a network namespace with an address beyond loopback.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};

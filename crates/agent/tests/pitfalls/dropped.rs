@@ -1,4 +1,4 @@
-//! What gets no answer, and which counter says so.
+//! Messages without an answer, and the counter of each.
 
 use crate::support::raw::{Parts, element, name};
 use crate::support::talk::{Talk, parse};

@@ -26,7 +26,7 @@ fn read_everything(talk: &Talk) {
     }
 }
 
-/// `text` with `word` as often as it says: `NAME*30`.
+/// `text` with `word` repeated: `NAME*30`.
 fn repeated(text: &str) -> String {
     let word = |word: &str| match word.split_once('*') {
         Some((word, times)) if !times.is_empty() => vec![word; times.parse().unwrap()].join(" "),
@@ -194,8 +194,8 @@ fn a_stream_has_the_limit_too() {
 
 /// The answer to a GetBulk has at most `limit` octets and the next binding would not have fitted.
 ///
-/// It may end early where data must be read first (RFC 3416 section 4.2.3): then what is missing is asked for, and
-/// the same request again.
+/// It may end early if data must be read first (RFC 3416 section 4.2.3): then the missing part is requested, and
+/// the same request repeated.
 fn check_full(talk: &Talk, request: &str, limit: usize) {
     let request_message = parse(request);
     let shown = request.get(..60).unwrap_or(request);
@@ -205,7 +205,7 @@ fn check_full(talk: &Talk, request: &str, limit: usize) {
         assert_eq!((answer.pdu.error_status, answer.pdu.error_index), (0, 0), "{shown}");
         let size = answer.encode().len();
         assert!(size <= limit, "{shown}: {size} octets, {limit} allowed");
-        let Some(name) = name_after(&request_message, &answer) else { return }; // all was said
+        let Some(name) = name_after(&request_message, &answer) else { return }; // nothing is missing
         let mut next = request_message.clone();
         next.pdu.kind = PduKind::GetNext;
         (next.pdu.error_status, next.pdu.error_index) = (0, 0);

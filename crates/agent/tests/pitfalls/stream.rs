@@ -47,7 +47,7 @@ fn many_requests_in_one_segment_are_all_answered() {
         let ids: BTreeSet<i32> = questions.iter().map(|question| question.pdu.request_id).collect();
         let octets: Vec<u8> = questions.iter().flat_map(|question| question.encode()).collect();
         send(&mut stream, &octets);
-        // They may come in any order.
+        // They may arrive in any order.
         let answered: BTreeSet<i32> = (0..questions.len())
             .map(|_| read_message(&mut stream).expect("an answer").pdu.request_id)
             .collect();
@@ -156,7 +156,7 @@ fn a_parse_error_ends_the_connection() {
         });
         assert_eq!(grown, counts_of(counted), "{case}");
 
-        // What was asked before is answered before.
+        // Earlier requests are answered first.
         let mut stream = connect(agent.tcp());
         send(&mut stream, &[&good[..], &good, &octets, &good].concat());
         for _ in 0..2 {

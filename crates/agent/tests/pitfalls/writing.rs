@@ -1,4 +1,4 @@
-//! Set (RFC 3416 section 4.2.5): all or nothing, the checks in their order, and in the words of version 1.
+//! Set (RFC 3416 section 4.2.5): all or nothing, the checks in their order, and version 1's errors.
 
 use crate::support::talk::{Talk, show};
 use crate::support::{Agent, steady};
@@ -150,7 +150,7 @@ fn the_serial_number_locks() {
     assert_eq!(serial(), next);
 }
 
-/// Several managers with the same key at one time: one of them gets in, and its value is there.
+/// Several managers with the same key at the same time: one of them succeeds, and its value is stored.
 #[test]
 fn the_serial_number_lets_one_of_many_in() {
     let agent = agent();
@@ -194,7 +194,7 @@ fn a_commit_that_fails_keeps_its_index_and_undoes_the_rest() {
     talk.check(&[
         ("2c private set sysContact.0=s:after", "commitFailed 1 sysContact.0=s:after"),
         ("1 private set sysContact.0=s:after", "genErr 1 sysContact.0=s:after"),
-        // The serial number was written first, and is taken back.
+        // The serial number was written first, and is undone.
         (&format!("2c private set {both}"), &format!("commitFailed 2 {both}")),
         ("2c public get sysContact.0", "noError 0 sysContact.0=s:before"),
         ("2c public get snmpSetSerialNo.0", &format!("noError 0 snmpSetSerialNo.0=i:{serial}")),

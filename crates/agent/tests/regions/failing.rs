@@ -1,4 +1,4 @@
-//! Programs that fail: what they cost, and whom.
+//! Programs that fail: what they cost, and which requests.
 
 use std::time::Instant;
 
@@ -46,7 +46,7 @@ fn with_all() -> (Agent, tempfile::TempDir) {
         let program = executable(folder.path(), &format!("program-{}", at + 1), text);
         add(at + 1, program.to_str().unwrap(), *persistent, timeout);
     }
-    // Before all others, and behind the first.
+    // Before all others, and after the first.
     add(0, "/nonexistent/pass", false, "20s");
     add(11, "/nonexistent/persist", true, "20s");
     add(12, "/nonexistent/pass", false, "20s");
@@ -70,7 +70,7 @@ fn no_program_ends_a_walk() {
         assert_eq!(lines, expected, "{tool} {version}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{tool} {version}");
     }
-    // The whole tree, to what lies behind the programs.
+    // The whole tree, to what follows the programs.
     let Some(output) = net_snmp("snmpbulkwalk", &["-v2c", "-c", "public", "-Onq", &address, ".1.3.6.1"])
     else {
         return;
@@ -106,7 +106,7 @@ fn a_search_goes_on_behind_each_of_them_and_says_so_in_the_log() {
 fn an_instance_that_is_named_is_an_error_of_its_own() {
     let (agent, _folder) = with_all();
     let uptime = "1.3.6.1.2.1.1.3.0";
-    // A program that ends without a word has said that there is none (snmpd.conf(5)).
+    // A program that ends without output has said that there is none (snmpd.conf(5)).
     for (n, status) in
         [(0, 5), (1, 0), (2, 5), (3, 0), (4, 5), (5, 5), (6, 5), (7, 5), (8, 0), (9, 5), (11, 5)]
     {

@@ -18,7 +18,7 @@ use support::{Agent, message, oid};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, VarBind, Version};
 
-/// A program in a folder of its own.
+/// A program in a separate folder.
 fn executable(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, text).unwrap();
@@ -33,7 +33,7 @@ fn start(config: &str) -> Agent {
     agent
 }
 
-/// Asks as who may write.
+/// Sends requests with write access.
 fn ask(agent: &Agent, pdu: Pdu) -> Pdu {
     agent.ask(&message(Version::V2c, "private", pdu)).pdu
 }

@@ -106,7 +106,7 @@ fn version_1_passes_over_what_it_does_not_know() {
     assert_eq!((answer.error_status, answer.error_index), (2, 1));
 }
 
-/// Several programs, each for a subtree of its own: `1.3.6.1.4.1.9999.N`.
+/// Several programs, each for a separate subtree: `1.3.6.1.4.1.9999.N`.
 fn with_programs(programs: &[(u32, &str)], timeout: &str) -> (Agent, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let mut config = BOTH.to_owned();

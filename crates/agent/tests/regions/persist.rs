@@ -6,8 +6,8 @@ use crate::proxy::Snmpd;
 use crate::support::{Agent, BOTH, PATIENCE, get, wait_for_end};
 use crate::{Bound, Exception, Value, ask, executable, set, shown, texts, walk};
 
-/// Instances 1 to 5 of `1.3.6.1.4.1.9999.2`; each start is written down. What else it does, by name:
-/// 66 dies, as from 1000 on, 77 hangs, 88 floods, 99 says what nobody understands.
+/// Instances 1 to 5 of `1.3.6.1.4.1.9999.2`; each start is recorded. Its other behaviour, by name: 66 dies, as
+/// from 1000 on, 77 hangs, 88 floods, 99 prints nonsense.
 const PROGRAM: &str = r#"
 import os, sys, time
 root = ".1.3.6.1.4.1.9999.2"
@@ -115,7 +115,7 @@ fn one_program_answers_all_and_is_told_when_it_is_over() {
     assert_eq!(talk.get(1), Bound::Value(Value::text("two words")));
     assert_eq!(set(&talk.agent, &[(&name(2), Value::Integer(5))]), (17, 1));
     assert_eq!(set(&talk.agent, &[(&name(9), Value::Integer(5))]), (11, 1));
-    // The first item was set when the second was refused: that cannot be undone, and is said so.
+    // The first item was set when the second was refused: that cannot be undone, and is reported.
     assert_eq!(set(&talk.agent, &[(&name(1), Value::text("x")), (&name(2), Value::Integer(5))]), (15, 0));
     let starts = talk.starts();
     assert_eq!(starts.len(), 1, "one program for all questions");

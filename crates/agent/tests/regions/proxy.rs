@@ -1,4 +1,4 @@
-//! `[[proxy]]`: Net-SNMP's agent behind ours.
+//! `[[proxy]]`: ours in front of Net-SNMP's agent.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use crate::support::{self, Agent, BOTH, bulk, get, message, next};
 use crate::{Bound, Exception, Message, Pdu, Value, Version, ask, ask_v1, set, walk};
 
-/// snmpd on a port of its own, ended when dropped.
+/// snmpd on a separate port, ended when dropped.
 pub struct Snmpd {
     child: Child,
     pub address: String,
@@ -106,7 +106,7 @@ fn a_subtree_of_another_agent_stands_elsewhere_here() {
         assert!(ours.len() > 20);
         let names = |all: Vec<(String, Value)>| all.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
         assert_eq!(names(walk(&agent, HERE, Some(7))), names(all.clone()));
-        // What stands still is the same.
+        // Constant values are the same.
         assert_eq!(agent.get(&format!("{HERE}.1.0")), Bound::Value(Value::text("a machine")));
         assert_eq!(agent.get(&format!("{HERE}.6.0")), Bound::Value(Value::text("here")));
         let answer = ask(&agent, get(&[&format!("{HERE}.1.1"), &format!("{HERE}.77.0")]));
@@ -135,7 +135,7 @@ fn sets_go_to_the_other_agent_as_a_whole() {
     let ours = ("1.3.6.1.2.1.1.1.0", Value::text("x"));
     assert_eq!(set(&agent, &[(&contact, Value::text("bob")), ours]).1, 2);
     assert_eq!(agent.get(&contact), Bound::Value(Value::text("ann")));
-    // And an object of ours is taken back when the other agent refuses.
+    // And an object of ours is undone when the other agent refuses.
     let before = agent.get("1.3.6.1.2.1.1.6.0");
     let ours = ("1.3.6.1.2.1.1.6.0", Value::text("elsewhere"));
     assert_ne!(set(&agent, &[ours, (&description, Value::text("x"))]).0, 0);
@@ -157,7 +157,7 @@ fn an_agent_that_is_not_there_delays_nobody_else() {
     let answer = support::receive(&waiting).unwrap().pdu;
     assert_eq!((answer.error_status, answer.error_index), (5, 1));
     agent.wait_for("no answer after 1 attempt");
-    // A search from before the subtree goes on behind it; one within it is not to take the rest for all there is.
+    // A search from before the subtree continues after it; one within it must not take the rest for everything.
     let answer = ask(&agent, next(&["1.3.6.1.4.1.9999.4"]));
     assert_eq!(answer.error_status, 0);
     assert!(answer.bindings[0].name > support::oid("1.3.6.1.4.1.9999.6"), "{}", answer.bindings[0].name);
@@ -165,7 +165,7 @@ fn an_agent_that_is_not_there_delays_nobody_else() {
     assert_eq!((answer.error_status, answer.error_index), (5, 1));
 }
 
-/// What is said by who has the community of a context.
+/// The results for the community of a context.
 fn ask_in_context(agent: &Agent, pdu: Pdu) -> Pdu {
     agent.ask(&Message { version: Version::V2c, community: b"elsewhere".to_vec(), pdu }).pdu
 }

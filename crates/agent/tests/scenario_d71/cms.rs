@@ -1,4 +1,4 @@
-//! The Central Management System: told by R1, it asks the hosts.
+//! The Central Management System: notified by R1, it queries the hosts.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -28,7 +28,7 @@ const PATH: &str = "{TCP Monitor Srv,NULL,NULL,empty}";
 /// Expression (21).
 const FILTER: &str = "{ (tcpConnLocalPort = 22 OR tcpConnLocalPort =80) AND \
                       ( tcpConnInSegs>thres_value OR tcpConnOutSegs>thres_value)}";
-/// thres_value: more segments than who does nothing has.
+/// thres_value: more segments than an idle host has.
 const SEGMENTS: i128 = 200;
 
 /// A connection as tcpConnTable names it: local address and port, the other end's address and port.
@@ -79,7 +79,7 @@ impl Cms {
         self.listener.try_next().map(|received| received.told)
     }
 
-    /// Until so many connections of this host are beyond the threshold.
+    /// Until this many connections of this host are beyond the threshold.
     pub async fn wait_until_it_flows(&self, host: &str, count: usize) {
         let session = asking(host);
         let begin = Instant::now();
@@ -92,7 +92,7 @@ impl Cms {
         }
     }
 
-    /// Until R1 tells; gives the rate that it tells.
+    /// Until R1 sends a notification; returns the rate in it.
     pub async fn wait_for_congestion(&mut self) -> i32 {
         let received = timeout(PATIENCE, self.listener.next()).await.unwrap().unwrap();
         assert_eq!(received.peer.ip().to_string(), network::R1);

@@ -2,7 +2,7 @@
 //! that congest a link, a monitor's notification as a message of SOAP to the Central Management System, which then finds
 //! who did it with the expressions (20) and (21).
 //!
-//! The figure is not in the text that is left of the paper; this is what the text says of it:
+//! The figure is missing from the surviving text of the paper; this is how the text describes it:
 //!
 //! ```text
 //!   CMS --+                                  +-- HTTP server (port 80, at most 8 Mbit/s)
@@ -69,7 +69,7 @@ fn scenario() {
     let router = agent("r1", &monitor);
     let (web, files, bystander) = (agent("web", ""), agent("files", ""), agent("other", ""));
 
-    // Every host has connections that do nothing, or do much on ports that nobody asks for.
+    // Every host has connections that are idle, or busy on ports that nobody queries.
     let mut traffic = Traffic::default();
     for (host, address) in [("web", network::WEB), ("files", network::FILES), ("other", network::OTHER)] {
         for port in [22, 80, 9000] {
@@ -95,7 +95,7 @@ fn scenario() {
     drop((router, web, files, bystander, traffic));
 }
 
-/// An agent in this namespace, that everybody may read over HTTP, and tells of what it knows.
+/// An agent in this namespace, which everybody may read over HTTP, and which sends its notifications.
 fn agent(host: &str, more: &str) -> Agent {
     let config = format!(
         "[http]\nlisten = [\"http://0.0.0.0:{}\"]\n[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
@@ -108,5 +108,5 @@ fn agent(host: &str, more: &str) -> Agent {
     agent
 }
 
-/// Of N2's interface of R1, in Mbit/s: what the web takes is below, what the user takes beside it above.
+/// Of N2's interface of R1, in Mbit/s: the web's traffic is below it, with the user's traffic it is above.
 const THRESHOLD: u32 = 20;

@@ -1,5 +1,5 @@
-//! Servers and their readers: plain sockets in the namespaces. A reader says in one octet what it wants, and reads until
-//! it is ended.
+//! Servers and their readers: plain sockets in the namespaces. A reader requests its data with one octet, and
+//! reads until it is ended.
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -22,7 +22,7 @@ impl Traffic {
         self.start(host, &format!("serve {port}"));
     }
 
-    /// Readers in this namespace, with so many connections.
+    /// Readers in this namespace, with this many connections.
     pub fn fetch(&mut self, host: &str, from: &str, port: u16, kind: u8, count: usize) {
         self.start(host, &format!("fetch {from} {port} {kind} {count}"));
     }

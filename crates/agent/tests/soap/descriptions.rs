@@ -71,7 +71,7 @@ fn references(path: &str, wsdl: &str, least: usize) {
     }
 }
 
-/// What stands behind each of these beginnings, up to the quote.
+/// The text after each of these prefixes, up to the quote.
 fn values<'t>(text: &'t str, beginning: &str) -> Vec<&'t str> {
     text.split(beginning).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect()
 }
@@ -95,7 +95,7 @@ fn is_valid(path: &str, wsdl: &str, folder: &Path) {
     assert!(!schemas.is_empty());
     for schema in schemas {
         std::fs::write(folder.join("one.xsd"), format!("<xs:schema {schema}</xs:schema>")).unwrap();
-        // 3: the schema is one, and the document is none of it; 5: it is not a schema.
+        // 3: the schema is valid, and the document does not conform to it; 5: it is not a schema.
         let (code, words) = lint("one.xsd", "document.wsdl");
         assert_eq!(code, Some(3), "{path}: {words}");
     }

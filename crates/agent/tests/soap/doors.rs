@@ -56,7 +56,7 @@ fn walk(agent: &Agent, root: &[u32]) -> Values {
     }
 }
 
-/// What an answer's rows say, by name; index objects are no column of the record.
+/// The rows of an answer, by name; index objects are not columns of the record.
 fn by_name(rows: &[Row], record: &Record, column: impl Fn(usize) -> Vec<u32>) -> Values {
     let mut found = Values::new();
     for row in rows {
@@ -68,7 +68,7 @@ fn by_name(rows: &[Row], record: &Record, column: impl Fn(usize) -> Vec<u32>) ->
     found
 }
 
-/// What goes on while it is looked at may have grown from the first look to the last.
+/// Values that change meanwhile may have grown from the first reading to the last.
 fn assert_same(what: &str, before: &Values, between: &Values, after: &Values) {
     for (name, value) in between {
         let (Some(first), Some(last)) = (before.get(name), after.get(name)) else {
@@ -140,7 +140,7 @@ fn every_table_is_the_same_by_both_doors_in_every_encoding() {
     assert!(served > 30 && filled > 8, "{served} tables are served, {filled} have rows");
 }
 
-/// One row, one column, and the rows behind the first.
+/// One row, one column, and the rows after the first.
 fn granularities(asker: &mut Asker, at: usize, record: &Record, first: &Row, second: Option<&Row>) {
     let name = record.element;
     for encoding in Encoding::ALL {

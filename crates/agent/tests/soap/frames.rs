@@ -1,4 +1,4 @@
-//! Many requests on one connection: HTTP/1.1's, one behind the other in one segment, and HTTP/2's, all at once.
+//! Many requests on one connection: HTTP/1.1's, one after the other in one segment, and HTTP/2's, all at once.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

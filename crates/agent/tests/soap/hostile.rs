@@ -17,14 +17,14 @@ use super::support::Agent;
 /// The doors of requests about data.
 const DOORS: [&str; 3] = ["/soap", "/snmp", "/"];
 
-/// These and the one of subscribers, whose faults are in the words of WS-Eventing.
+/// These and the subscribers' one, whose faults are those of WS-Eventing.
 const ALL: [&str; 4] = ["/soap", "/snmp", "/", "/soap/events"];
 
 /// What all that a test sends may cost, with an agent that is not even optimised: many times what it does.
 const MOST_MEMORY: u64 = 24 << 20;
 const MOST_SECONDS: f64 = 5.0;
 
-/// What an agent has used, and that it goes on.
+/// The agent's resources, and that it keeps running.
 struct Cost {
     agent: Agent,
     memory: u64,
@@ -133,7 +133,7 @@ fn documents_that_are_made_to_hurt() {
     for (what, document, kind) in documents() {
         for path in DOORS {
             let (status, fault) = fault(&mut asker, path, &document);
-            // Before the other doors find what is wrong they find that the operation is none of theirs.
+            // Before the other doors find the error they find that the operation is not theirs.
             let found = match fault.kind {
                 FaultKind::UnknownOperation if path != "/soap" => kind.clone(),
                 ref found => found.clone(),
@@ -145,7 +145,7 @@ fn documents_that_are_made_to_hurt() {
         assert_eq!(answer.status.as_u16(), 500, "{what}: {text}");
         assert!(text.contains(":Fault>") && text.len() < 4096 && !text.contains("root:"), "{what}: {text}");
     }
-    // The same behind the beginnings that the other doors understand.
+    // The same after the prefixes that the other doors understand.
     for (path, beginning) in
         [("/", "<SelectAll xmlns='urn:trunkline:select'>"), ("/snmp", "<Message xmlns='urn:trunkline:snmp'>")]
     {

@@ -1,6 +1,6 @@
-//! The SOAP door against the SNMP door: one tree, equal values, in every encoding and both versions of SOAP; what is
-//! published describes what is said; who may what; many requests on a connection; and what happens to requests that are not
-//! taken.
+//! The SOAP door against the SNMP door: one tree, equal values, in every encoding and both versions of SOAP; the
+//! published descriptions match the messages; access; many requests on a connection; and how invalid requests are
+//! refused.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test")]
 

@@ -1,5 +1,5 @@
-//! Who one is by HTTPS, and what one may then: by a client certificate, a token or a password, over HTTP/1.1 and HTTP/2,
-//! under the one access policy.
+//! Authentication over HTTPS, and the resulting access: with a client certificate, a token or a password, over
+//! HTTP/1.1 and HTTP/2, under the one access policy.
 
 use std::sync::Arc;
 use trunkline_smi::SetStatus;
@@ -222,7 +222,7 @@ const MESSAGE: &str = "<Message xmlns='urn:trunkline:snmp'><version>v2c</version
     <variable-bindings><VarBind><name>1.3.6.1.2.1.1.5.0</name><unSpecified/></VarBind></variable-bindings>\
     </get-request></data></Message>";
 
-/// Beside a principal there is no community, in no operation of no door.
+/// With a principal there must be no community, in no operation of any door.
 fn counts_as_one(asker: &mut Asker<'_>, value: &str) {
     let row = format!("<GetIfEntry xmlns='urn:trunkline:lean'>{COMMUNITY}<ifIndex>1</ifIndex></GetIfEntry>");
     let paper = format!("<u:GetIfTable xmlns:u='urn:UTMON'>{COMMUNITY}</u:GetIfTable>");

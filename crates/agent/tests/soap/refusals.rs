@@ -1,4 +1,4 @@
-//! Sets, who may what, and requests that are not taken.
+//! Sets, access, and requests that are refused.
 
 use trunkline_smi::SetStatus;
 use trunkline_smi::Value;

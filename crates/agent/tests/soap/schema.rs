@@ -1,4 +1,4 @@
-//! What is published, read by xmllint: it describes what is said.
+//! The published schemas, read by xmllint: they describe the messages.
 
 use std::process::{Command, Stdio};
 
@@ -156,7 +156,7 @@ fn documents(asker: &mut Asker) -> Vec<Vec<u8>> {
     documents
 }
 
-/// Each table wholly, a row, a column, and the rows behind the first; each group.
+/// Each whole table, a row, a column, and the rows after the first; each group.
 fn tables_and_groups(asker: &mut Asker, version: Version, encoding: Encoding, into: &mut Vec<HttpAnswer>) {
     for at in 0..asker.catalog.tables().len() {
         let record = asker.catalog.tables()[at].record.clone();
@@ -262,7 +262,7 @@ fn faults(asker: &mut Asker) -> Vec<Vec<u8>> {
             documents.push(found.into_bytes());
         }
     }
-    // Of what is not about the body there is no detail.
+    // A fault that does not concern the body has no detail.
     let header =
         format!("<e:Header><a:b xmlns:a='urn:a' e:mustUnderstand='1'/></e:Header><e:Body>{}", get(""));
     for version in [Version::V1_1, Version::V1_2] {

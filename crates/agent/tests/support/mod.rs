@@ -111,12 +111,12 @@ impl Agent {
         assert!(status.success());
     }
 
-    /// Whether a line on stderr that came since the last call holds `word`; waits for none.
+    /// Whether a line on stderr since the last call contains `word`; does not wait.
     pub fn has_said(&self, word: &str) -> bool {
         self.lines.try_iter().any(|line| line.contains(word))
     }
 
-    /// The next line on stderr that holds `word`.
+    /// The next line on stderr that contains `word`.
     pub fn wait_for(&self, word: &str) -> String {
         let mut seen = Vec::new();
         loop {
@@ -128,7 +128,7 @@ impl Agent {
         }
     }
 
-    /// The lines on stderr up to the first that holds `word`.
+    /// The lines on stderr up to the first that contains `word`.
     pub fn lines_until(&self, word: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
@@ -140,7 +140,7 @@ impl Agent {
         }
     }
 
-    /// What the listener with this scheme has counted, by name: SIGUSR1 makes the agent say it.
+    /// The counters of the listener with this scheme, by name: SIGUSR1 makes the agent log them.
     pub fn counted(&self, scheme: &str) -> BTreeMap<String, u64> {
         self.signal("USR1");
         let lines: Vec<String> = self.listening.iter().map(|_| self.wait_for(" counted ")).collect();
@@ -239,8 +239,8 @@ impl Drop for Agent {
     }
 }
 
-/// Sends a request that needs no load but the group "system", and a probe behind it: the agent answers such
-/// requests in their order, so silence is known without waiting for a time to pass.
+/// Sends a request that needs no load except of the group "system", followed by a probe: the agent answers such
+/// requests in order, so silence is detected without waiting for a time to pass.
 pub fn exchange(agent: SocketAddr, octets: &[u8]) -> Option<Message> {
     let socket = socket_to(agent);
     let mut probe = get(&["1.3.6.1.2.1.1.3.0"]);
@@ -260,7 +260,7 @@ pub fn exchange(agent: SocketAddr, octets: &[u8]) -> Option<Message> {
     Some(first)
 }
 
-/// A socket that speaks to one agent only.
+/// A socket that talks to one agent only.
 pub fn socket_to(agent: SocketAddr) -> UdpSocket {
     let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a socket");
     socket.connect(agent).expect("connect");
@@ -346,8 +346,8 @@ pub fn set(bindings: Vec<VarBind>) -> Pdu {
     Pdu::new(PduKind::Set, 1, bindings)
 }
 
-/// Runs one of Net-SNMP's tools; `None` with a word on stderr where they are not installed.
-/// In CI that is a failure.
+/// Runs one of Net-SNMP's tools; `None` with a message on stderr if they are not installed. In CI that is a
+/// failure.
 pub fn net_snmp(tool: &str, arguments: &[&str]) -> Option<Output> {
     // Reading interfaces waits for the kernel's lock on its network configuration, which others may hold for long.
     let common = ["-m", "", "-M", "/nonexistent", "-t", "60", "-r", "0"];

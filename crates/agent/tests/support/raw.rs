@@ -53,7 +53,7 @@ impl Parts {
     }
 }
 
-/// The contents octets of an object identifier whose first number is given as it stands on the wire.
+/// The contents octets of an object identifier whose first number is given as encoded.
 pub fn name(first: u64, rest: &[u64]) -> Vec<u8> {
     let mut octets = Vec::new();
     for number in std::iter::once(&first).chain(rest) {

@@ -50,7 +50,7 @@ impl Talk {
         }
     }
 
-    /// Each message is dropped, and nothing else is counted than snmpInPkts and what is expected, by name;
+    /// Each message is dropped, and nothing is counted except snmpInPkts and the expected counters, by name;
     /// `cases` are a name, the octets and the counters.
     pub fn check_silence(&self, cases: &[(&str, Vec<u8>, &str)]) {
         for (name, octets, expected) in cases {
@@ -64,7 +64,7 @@ impl Talk {
         self.exchange(&parse(request))
     }
 
-    /// The same for a message. Its request-id stands out.
+    /// The same for a message. Its request-id is distinctive.
     pub fn exchange(&self, request: &Message) -> Message {
         self.socket.send(&request.encode()).expect("send");
         let answer = self.receive();
@@ -79,9 +79,9 @@ impl Talk {
         receive(&self.socket).expect("a message")
     }
 
-    /// Nothing comes back for these octets. A socket's requests are answered in the order in which they came
-    /// as long as none waits for a load, and what goes to the runtime keeps its order too: what is asked
-    /// behind the octets on both ways is answered, they are not.
+    /// These octets get no answer. A socket's requests are answered in the order of arrival as long as none waits
+    /// for a load, and those handed to the runtime keep their order too: requests after the octets on both paths
+    /// are answered, the octets are not.
     pub fn silence(&self, name: &str, octets: &[u8]) {
         let probes = PROBES.map(parse);
         self.socket.send(octets).expect("send");
@@ -109,7 +109,7 @@ impl Talk {
         names.iter().zip(&answer.pdu.bindings).map(|((name, _), binding)| (*name, value(binding))).collect()
     }
 
-    /// What has been counted while `work` was done; counters that stood still are left out.
+    /// The counters that changed during `work`.
     pub fn grown_by(&self, work: impl FnOnce()) -> Counts {
         let before = self.counts();
         work();
@@ -123,7 +123,7 @@ impl Talk {
     }
 }
 
-/// Answered by the thread that receives, and by the runtime behind it.
+/// Answered by the receiving thread, and by the runtime.
 const PROBES: [&str; 2] = ["2c public get sysUpTime.0", "2c public set sysDescr.0=null"];
 
 /// `after` less `before`, without what is zero then.

@@ -41,13 +41,13 @@ Example:
     SshKey(SshKeyArgs),
     /// Create a bearer token for HTTP, and print it with the lines for the agent's configuration.
     #[command(after_help = "\
-The first line printed is the token. It is kept nowhere: what the configuration keeps
-is its hash. Whoever has it is NAME, as the agent sees it.")]
+The first line printed is the token. It is not stored anywhere: the configuration has
+its hash. To the agent, everyone with the token is NAME.")]
     Token(TokenArgs),
     /// Read a password for SSH or HTTP, and print its hash for the agent's configuration.
     #[command(after_help = "\
-The password is asked for twice without being shown, or is the first line of the
-standard input. It is not an argument, since other users could see it then.")]
+The command prompts for the password twice without showing it, or reads the first line
+of standard input. It is not an argument, since other users could see it then.")]
     Password,
 }
 

@@ -1,11 +1,11 @@
-//! The options of TLS, DTLS and SSH: who we are, and whom we believe.
+//! The options of TLS, DTLS and SSH: identity and trust anchors.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use trunkline_client::tls::{TlsVersion, Versions};
 
-/// Certificates, for who asks and who listens.
+/// Certificates, for clients and listeners.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "TLS and DTLS")]
 pub struct TlsArgs {
@@ -30,7 +30,7 @@ pub struct TlsArgs {
     pub pki: Option<PathBuf>,
 }
 
-/// What an agent or receiver over TLS, DTLS and SSH is asked with.
+/// The options for sessions with an agent or receiver over TLS, DTLS and SSH.
 #[derive(Args, Debug, Default)]
 pub struct SecureArgs {
     /// Security model over TLS, DTLS and SSH: tsm, the session's own (default), or usm, a user's keys inside the session.
@@ -54,7 +54,7 @@ pub struct SecureArgs {
     pub http: HttpArgs,
 }
 
-/// Who asks over HTTP, and how SOAP is spoken.
+/// The options for HTTP authentication and SOAP.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "HTTP and SOAP")]
 pub struct HttpArgs {
@@ -92,12 +92,12 @@ pub enum SoapArg {
     V1_2,
 }
 
-/// How rows are written.
+/// The encoding of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EncodingArg {
     /// An element for each value, with its type in the schema.
     Typed,
-    /// Rows by position behind one header.
+    /// Rows by position after one header.
     Lean,
     /// RPC/encoded, as in Pras et al. 2005.
     AsInPaper,
@@ -161,7 +161,7 @@ pub enum ModelArg {
 }
 
 impl TlsArgs {
-    /// The versions that are spoken.
+    /// The supported versions.
     pub fn versions(&self) -> Versions {
         match self.tls_version {
             None => Versions::default(),

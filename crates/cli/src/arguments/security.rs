@@ -1,11 +1,11 @@
-//! The options of SNMPv3: as which user to ask, and with which protection.
+//! The options of SNMPv3: user and protection.
 
 use clap::{Args, ValueEnum};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, EngineId, EngineMoment, PrivProtocol};
 
-/// As which user of SNMPv3. A password on the command line is overwritten once it is read, and until then stands in the
-/// list of processes for all to see: the variables and files avoid that. Not to be shown: secrets are among it.
+/// The options for an SNMPv3 user. A password on the command line is overwritten once it is read, and visible in
+/// the list of processes until then: the variables and files avoid that. No `Debug` output: it contains secrets.
 #[derive(Args)]
 #[command(next_help_heading = "SNMPv3")]
 pub struct SecurityArgs {

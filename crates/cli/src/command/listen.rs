@@ -22,7 +22,7 @@ use crate::print::{Form, Printer};
 use crate::secure;
 use users::Known;
 
-/// Runs the command, until it has what `--count` asks for or is stopped.
+/// Runs the command until `--count` is reached or it is stopped.
 pub async fn run<W: Write>(
     arguments: &ListenArgs,
     names: &Names,
@@ -30,7 +30,7 @@ pub async fn run<W: Write>(
 ) -> Result<(), Error> {
     let known = Known::gather(arguments)?;
     let engine = Arc::new(engine(arguments, &known)?);
-    // Over TLS, DTLS and SSH the session says who sent it, whatever the version.
+    // Over TLS, DTLS and SSH the session authenticates the sender, whatever the version.
     engine.set_community_over_transport(true);
     let places = place::parse_all(&arguments.addresses)?;
     let options = ListenOptions {
@@ -70,17 +70,17 @@ pub async fn run<W: Write>(
                 printer.object(&record::record(&received, names, printer, arguments.show_community))?;
             }
         }
-        // Who listens wants to see it now.
+        // The user wants to see it at once.
         printer.flush()?;
         left -= 1;
     }
     Ok(printer.finish()?)
 }
 
-/// Tells why messages are refused, a line a second at most: whoever sends them must not fill a log.
+/// Reports why messages are refused, at most one line a second: their senders must not fill a log.
 #[derive(Default)]
 struct Refusals {
-    /// When something was told last, and how many messages were refused by then.
+    /// The time of the last report, and how many messages had been refused by then.
     told: Option<(Instant, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! `trunkline pki`: from nothing to a session that proves both ends, in three commands.
+//! `trunkline pki`: from nothing to a session that authenticates both ends, in three commands.
 
 pub mod advice;
 mod password;
@@ -12,7 +12,7 @@ use crate::arguments::pki::{InitArgs, LeafArgs, PkiArgs, PkiCommand, SshKeyArgs,
 use crate::connect::say;
 use crate::error::Error;
 
-/// Runs one of the commands: data to `out`, words to the standard error.
+/// Runs one of the commands: data to `out`, messages to standard error.
 pub fn run(arguments: &PkiArgs, out: &mut impl Write) -> Result<(), Error> {
     // These need no directory.
     match &arguments.command {
@@ -35,7 +35,8 @@ pub fn run(arguments: &PkiArgs, out: &mut impl Write) -> Result<(), Error> {
     }
 }
 
-/// Makes a token: the token alone in the first line, so that a script can take it, then what the agent keeps.
+/// Creates a token: the token alone in the first line, so that a script can read it, then the lines for the
+/// agent.
 fn token(options: &TokenArgs, out: &mut impl Write) -> Result<(), Error> {
     let token = Token::create()?;
     writeln!(out, "{}", token.text())?;

@@ -37,7 +37,7 @@ pub async fn run<W: Write>(
         };
         connection.show_octets(printer)?;
         let answer = answer.map_err(|fault| connection.failed(&fault))?;
-        // SNMPv1 refuses all for the sake of one: leave that one out and ask for the others.
+        // SNMPv1 refuses the whole request because of one object: leave that one out and request the others.
         let Some(missing) = missing_in_v1(&answer, &asked, connection.agent.snmp_version()) else {
             let answer = connection.accepted(answer, &asked)?;
             print(&answer.bindings, connection, printer)?;
@@ -118,7 +118,7 @@ fn print<W: Write>(
     Ok(())
 }
 
-/// What was probably meant where an object was named instead of its instance.
+/// A suggestion if an object was named instead of its instance.
 fn hint(binding: &VarBind, connection: &Connection<'_>) -> Option<String> {
     let Bound::Exception(Exception::NoSuchObject | Exception::NoSuchInstance) = binding.value else {
         return None;

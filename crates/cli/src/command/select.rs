@@ -19,7 +19,7 @@ use crate::connect::Connection;
 use crate::error::Error;
 use crate::print::Printer;
 
-/// What was selected, and what passed on the way.
+/// The selection, and the octets transferred.
 pub(super) struct Outcome {
     pub answer: SelectAnswer,
     /// Octets of messages in both directions.
@@ -61,7 +61,7 @@ pub async fn run<W: Write>(
     Ok(printer.finish()?)
 }
 
-/// The expressions, read here first: a mistake in one is told without asking anybody.
+/// The expressions, parsed here first: a mistake in one is reported without a request.
 fn question(arguments: &SelectArgs) -> Result<Question, Error> {
     let view = match arguments.view {
         ViewArg::Single => View::Single,

@@ -54,7 +54,7 @@ pub(super) fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind
     Ok(bindings)
 }
 
-/// The first `=` outside of quotes.
+/// The first `=` outside quotes.
 fn equals_sign(word: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in word.char_indices() {

@@ -1,5 +1,5 @@
-//! `trunkline subscribe`: has an agent tell its notifications as messages of SOAP, and prints them as they come. The
-//! subscription is ended when the command ends, however that comes about.
+//! `trunkline subscribe`: subscribes to an agent's notifications as SOAP messages, and prints them as they
+//! arrive. The subscription ends with the command, however that ends.
 
 mod record;
 
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::print::Printer;
 
-/// Runs the command, until it has what `--count` asks for, the agent ends it, or Ctrl-C stops it.
+/// Runs the command until `--count` is reached, the agent ends the subscription, or Ctrl-C stops it.
 pub async fn run<W: Write>(
     arguments: &SubscribeArgs,
     names: &Names,
@@ -59,7 +59,7 @@ pub async fn run<W: Write>(
             unsubscribed = source.unsubscribe(&granted.identifier) => {
                 result.and(unsubscribed.map_err(failed))
             }
-            // Whoever stops it again does not want to wait for the agent.
+            // A second Ctrl-C does not wait for the agent.
             stopped = interrupt.pressed() => Err(stopped),
         },
     };
@@ -67,13 +67,13 @@ pub async fn run<W: Write>(
     result
 }
 
-/// Why nothing more is told.
+/// Why there are no more notifications.
 enum Over {
-    /// The agent says so.
+    /// The agent ended the subscription.
     There(Ended),
-    /// The agent does not let it go on.
+    /// The agent does not renew it.
     Renewal(trunkline_client::Error),
-    /// We want no more, or cannot go on.
+    /// The command has finished, or cannot continue.
     Here(Result<(), Error>),
 }
 
@@ -103,7 +103,7 @@ async fn follow<W: Write>(
             Told::Notification(told) => told,
             Told::End(ended) => return Over::There(*ended),
         };
-        // Who listens wants to see it now.
+        // The user wants to see it at once.
         if let Err(fault) = record::write(&received, told, names, printer).and_then(|()| printer.flush()) {
             return Over::Here(Err(fault.into()));
         }
@@ -117,7 +117,7 @@ fn address(arguments: &SubscribeArgs, local: SocketAddr) -> String {
     arguments.reached_as.clone().unwrap_or_else(|| format!("http://{local}/"))
 }
 
-/// Whether what is sent there is protected on its way.
+/// Whether messages to this URL are protected on the path.
 fn is_secure(url: &str) -> bool {
     url.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"))
 }

@@ -56,7 +56,7 @@ pub async fn run<W: Write>(
     Ok(printer.finish()?)
 }
 
-/// Where all that is asked for are columns of one table: the table and their names.
+/// If all requested objects are columns of one table: the table and their names.
 fn columns_of_one_table(asked: &[Oid], names: &Names) -> Option<(Oid, Vec<String>)> {
     let column = |oid: &Oid| {
         let description = names.describe(oid);
@@ -70,7 +70,7 @@ fn columns_of_one_table(asked: &[Oid], names: &Names) -> Option<(Oid, Vec<String
     is_one.then(|| (oid, columns.into_iter().map(|(_, name)| name).collect()))
 }
 
-/// The width to draw for: what is asked for, or the terminal's.
+/// The width of the drawing: as requested, or the terminal's.
 pub fn width(asked: Option<u16>) -> Option<usize> {
     let variable = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || comfy_table::Table::new().width().map(usize::from);
@@ -190,7 +190,7 @@ fn rows(fetched: &Fetched, kept: &[usize], names: &Names, parts: usize) -> Vec<R
     fetched.rows.iter().map(row).collect()
 }
 
-/// The values of the index objects; what does not fit them stands as numbers behind the last.
+/// The values of the index objects; sub-identifiers that do not fit them follow the last one as numbers.
 pub fn cells_of_key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) -> Vec<String> {
     let mut fields: Vec<String> = names.index(instance).into_iter().map(|field| field.text).collect();
     if fields.is_empty() {
@@ -249,8 +249,8 @@ async fn fetch_unknown(oid: &Oid, limit: TableLimit, connection: &Connection<'_>
 }
 
 impl Rows {
-    /// Drawn for a width. Where it takes several blocks, a column that names each row is repeated
-    /// with the index; an index that takes more than half of the width stands in one column.
+    /// Drawn for a width. If it takes several blocks, a column that names each row is repeated with the index; an
+    /// index that takes more than half of the width is put into one column.
     fn drawn(&self, width: Option<usize>) -> String {
         let whole = self.drawing();
         let Some(width) = width.filter(|width| !whole.fits(*width)) else { return whole.draw(width) };

@@ -32,7 +32,7 @@ pub fn run(arguments: &TranslateArgs, names: &Names, out: impl Write) -> Result<
         let oid = match names.resolve(text) {
             Ok(oid) => oid,
             Err(fault) => {
-                // The others are worth having; the last mistake is told at the end.
+                // The others are still useful; the last mistake is reported at the end.
                 if let Some(earlier) = mistake.replace(Error::from(fault)) {
                     printer.flush()?;
                     say(&earlier.to_string());

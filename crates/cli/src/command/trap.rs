@@ -1,4 +1,4 @@
-//! `trunkline trap` and `trunkline inform`: tell somebody that something happened.
+//! `trunkline trap` and `trunkline inform`: send notifications.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use crate::connect;
 use crate::error::Error;
 use crate::own_engine;
 
-/// Whether the receiver is to confirm.
+/// Whether the receiver must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// Sent once; whether it arrives nobody knows.
@@ -42,7 +42,7 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
     let options = SessionOptions {
         timeout: arguments.session.timeout,
         retries: arguments.session.retries,
-        // A trap is sent once; an inform is tried as often as it was asked for, whatever happens to it.
+        // A trap is sent once; an inform is tried as often as requested, whatever happens to it.
         endurance: if manner == Manner::Inform { Endurance::Retries } else { Endurance::Quick },
         ..SessionOptions::default()
     };

@@ -33,7 +33,7 @@ pub async fn run<W: Write>(
         let ended = one(root.clone(), options.clone(), connection, printer).await;
         connection.show_octets(printer)?;
         if ended.is_err() {
-            // What was found is worth having, and stands before the words about the end.
+            // What was found is still useful, and comes before the message about the end.
             printer.finish()?;
         }
         ended?;
@@ -78,7 +78,7 @@ async fn one<W: Write>(
     }
 }
 
-/// The letters of `-C`, and whether the count is to be said.
+/// The letters of `-C`, and whether to print the count.
 fn options(given: &[String]) -> Result<(WalkOptions, bool), Error> {
     let mut options = WalkOptions::default();
     let mut says_count = false;

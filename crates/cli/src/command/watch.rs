@@ -1,7 +1,7 @@
 //! `trunkline watch`: looks again and again, and shows counters as rates per second.
 //!
-//! Way of a round: `sample` asks (sysUpTime and the discontinuity times in the same
-//! answers), [`crate::rate`] compares with the round before, `print` writes.
+//! The path of a round: `sample` requests (sysUpTime and the discontinuity times in the same answers),
+//! [`crate::rate`] compares with the previous round, `print` writes.
 
 mod grid;
 mod sample;
@@ -41,7 +41,7 @@ pub async fn run<W: Write>(
     while arguments.count.is_none_or(|count| rounds < count) {
         ticks.tick().await;
         let now = match look(&watched, connection, printer, began).await {
-            // An agent that is silent for a while is what one watches for: say so and go on.
+            // An agent that is silent for a while is worth watching: report it and continue.
             Err(Error::Session { target, words, .. }) if before.is_some() => {
                 say(&format!("{target}: {words}"));
                 rounds += 1;
@@ -211,7 +211,7 @@ fn clock(time: Duration) -> String {
     format!("{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
 }
 
-/// Two digits behind the point are enough for people; whole numbers need none.
+/// Two digits after the point are enough for people; whole numbers need none.
 fn rate_words(rate: f64) -> String {
     if rate.fract() == 0.0 { format!("{rate:.0}") } else { format!("{rate:.2}") }
 }

@@ -4,7 +4,7 @@ use super::ended::Ended;
 use super::getopt::Options;
 use super::tool::Tool;
 
-/// What the letters say; each tool looks at its own.
+/// The parsed letters; each tool uses its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// `f` of get and getnext: a refused object is not left out.
@@ -78,7 +78,7 @@ impl Choices {
         }
     }
 
-    /// Applies the letters of one `-C`. `E` has its object in the word behind.
+    /// Applies the letters of one `-C`. `E` has its object in the next word.
     pub fn letters(&mut self, tool: Tool, text: &str, line: &mut Options<'_>) -> Result<(), Ended> {
         let mut rest = text;
         while let Some(letter) = rest.chars().next() {
@@ -114,7 +114,7 @@ impl Choices {
         Ok(rest)
     }
 
-    /// Arguments stand in the word behind, never in the same one.
+    /// Arguments are in the next word, never in the same one.
     fn table_letter(&mut self, letter: char, line: &mut Options<'_>) -> Result<(), Ended> {
         let table = &mut self.table;
         match letter {

@@ -1,5 +1,5 @@
-//! `snmp.conf` for Net-SNMP's names: which files are read, and what their lines are.
-//! What a line means stands where the option of the same meaning is.
+//! `snmp.conf` for Net-SNMP's names: which files are read, and their lines. The meaning of a line is implemented
+//! with the option of the same meaning.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 /// One line, or a `-Y` or `--` option of the same form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The word in front, in small letters.
+    /// The first word, in lower case.
     pub name: String,
     /// What follows it, without quotes.
     pub value: String,
 }
 
-/// All lines of all files, later files behind earlier ones, and what is wrong with them.
+/// All lines of all files, later files after earlier ones, and their errors.
 #[derive(Debug, Default)]
 pub struct Conf {
-    /// The lines in order; where two contradict each other the later one stands.
+    /// The lines in order; of two that conflict the later one applies.
     pub tokens: Vec<Token>,
-    /// For the standard error.
+    /// For standard error.
     pub warnings: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Conf {
         for folder in folders {
             for name in ["snmp.conf", "snmp.local.conf"] {
                 let file = folder.join(name);
-                // A file that is missing or not ours to read says nothing.
+                // A file that is missing or not ours to read is ignored.
                 if let Ok(text) = fs::read(&file) {
                     conf.add(&file.display().to_string(), &String::from_utf8_lossy(&text));
                 }
@@ -46,7 +46,7 @@ impl Conf {
         conf
     }
 
-    /// The words that lines begin with, as `-H` tells them.
+    /// The tokens that lines begin with, as `-H` lists them.
     pub fn directives() -> String {
         let words: String = KNOWN.iter().map(|word| format!("    {word}\n")).collect();
         format!("Configuration directives understood:\n  In snmp.conf and snmp.local.conf:\n{words}")
@@ -64,7 +64,7 @@ impl Conf {
     }
 
     fn add(&mut self, file: &str, text: &str) {
-        // A line `[TYPE]` says for which program the lines behind it are.
+        // A line `[TYPE]` selects the program that the following lines are for.
         let mut is_ours = true;
         for (number, line) in (1..).zip(text.lines()) {
             let mut line = line.trim();

@@ -1,4 +1,4 @@
-//! How a tool ends early: words to the standard error and an exit status, both Net-SNMP's.
+//! The early end of a tool: a message to standard error and an exit status, both Net-SNMP's.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use super::tool::Tool;
 pub struct Ended {
     /// What to say; may be empty, and ends with a line end where it is not.
     words: String,
-    /// Whether the usage follows the words.
+    /// Whether the usage follows the message.
     usage: bool,
     /// The exit status.
     status: u8,
@@ -29,27 +29,27 @@ impl Ended {
         Ended { words: line(words.into()), usage: false, status: 1 }
     }
 
-    /// These words and this status.
+    /// This message and this status.
     pub fn with_status(words: impl Into<String>, status: u8) -> Self {
         Ended { words: line(words.into()), usage: false, status }
     }
 
-    /// All is said; only the status is left.
+    /// Everything is printed; only the status is left.
     pub fn silent(status: u8) -> Self {
         Ended { words: String::new(), usage: false, status }
     }
 
-    /// Says it, and gives the exit status.
+    /// Prints it, and returns the exit status.
     pub fn tell(&self, tool: Tool) -> ExitCode {
         let usage = if self.usage { tool.usage() } else { String::new() };
-        // When the standard error is closed nobody listens.
+        // If standard error is closed nobody reads it.
         let _ = write!(io::stderr().lock(), "{}{usage}", visible_lines(&self.words));
         ExitCode::from(self.status)
     }
 }
 
 impl From<io::Error> for Ended {
-    /// The standard output is gone: `| head` is no reason for words, a full disk is.
+    /// Standard output is gone: `| head` needs no message, a full disk does.
     fn from(fault: io::Error) -> Self {
         match fault.kind() {
             io::ErrorKind::BrokenPipe => Ended::silent(0),

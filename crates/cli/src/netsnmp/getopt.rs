@@ -2,7 +2,7 @@
 //! and `--name=value`. Net-SNMP's tools read their command lines so, and so do we under
 //! their names.
 
-/// What stands next on the command line.
+/// The next item on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A letter with its argument, if it takes one.
@@ -11,7 +11,7 @@ pub enum Item {
     Long(String),
 }
 
-/// A command line that `getopt` would refuse, in its words.
+/// A command line that `getopt` would refuse, with its message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// No such letter.
@@ -26,25 +26,25 @@ pub enum OptionError {
 #[derive(Debug)]
 pub struct Options<'w> {
     words: std::collections::VecDeque<&'w str>,
-    /// Letters of the present word that were not read yet.
+    /// Letters of the current word that have not been read yet.
     cluster: &'w str,
-    /// Letters that exist; `:` behind one says that it takes an argument.
+    /// The known letters; `:` after one means that it takes an argument.
     letters: &'static str,
-    /// Whether options may stand behind operands.
+    /// Whether options may follow operands.
     permutes: bool,
     operands: Vec<&'w str>,
     ended: bool,
 }
 
 impl<'w> Options<'w> {
-    /// A reader of `words`. With `permutes` options may stand behind operands; without, all
-    /// that follows the first operand is operands (values such as `-5` need that).
+    /// A reader of `words`. With `permutes` options may follow operands; without, everything after the first
+    /// operand is an operand (values such as `-5` need that).
     pub fn new(words: &'w [String], letters: &'static str, permutes: bool) -> Self {
         let words = words.iter().map(String::as_str).collect();
         Options { words, cluster: "", letters, permutes, operands: Vec::new(), ended: false }
     }
 
-    /// The word behind the present one, taken away: `-CE` has its argument there.
+    /// The next word, consumed: `-CE` has its argument there.
     pub fn take_word(&mut self) -> Option<&'w str> {
         self.words.pop_front()
     }
@@ -146,7 +146,7 @@ mod tests {
             let mut steps = 0;
             while let Ok(Some(_)) = options.next() {
                 steps += 1;
-                // Each step takes a letter or a word away.
+                // Each step consumes a letter or a word.
                 prop_assert!(steps <= words.iter().map(|word| word.chars().count() + 1).sum::<usize>());
             }
             prop_assert!(options.operands().len() <= words.len());

@@ -1,5 +1,5 @@
-//! Names under Net-SNMP's names: which modules there are, how a word of the command line
-//! becomes an object, and what is said when it does not.
+//! Names under Net-SNMP's names: which modules are loaded, how a word of the command line becomes an object, and
+//! the message if it does not.
 //!
 //! Where Net-SNMP is set up without MIB texts (Debian's `mibs :`) it prints numbers, and so
 //! do we. Names on the command line, which it refuses then, are understood by the built-in
@@ -28,7 +28,7 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// The names that the options, the variables and the files ask for, in this order.
+    /// The names that the options, the variables and the files select, in this order.
     pub fn open(settings: &Settings, conf: &Conf) -> Result<Self, Ended> {
         let variable = |name| std::env::var(name).ok();
         let home = variable("HOME");
@@ -40,7 +40,7 @@ impl Dictionary {
         let modules = asked.or(configured);
         let mut sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
         let folders = sources.folders.clone();
-        // Where two folders have the same module, Net-SNMP takes that of the later one.
+        // If two folders have the same module, Net-SNMP uses that of the later one.
         sources.folders.reverse();
         // What is typed is understood by all that there is, what is printed is what Net-SNMP would print.
         let is_strict = asked_none || sources.choice == Choice::All;
@@ -60,7 +60,7 @@ impl Dictionary {
         self.more.as_ref().unwrap_or(&self.names)
     }
 
-    /// The names that know a word of the command line: those of the output, if they do.
+    /// The names that resolve a word of the command line: those of the output, if they can.
     pub fn names_for(&self, word: &str) -> &Names {
         if self.names.resolve(word).is_ok() { &self.names } else { self.widest() }
     }
@@ -70,7 +70,7 @@ impl Dictionary {
         self.find(word).map_err(|detail| Ended::failed(unknown(word, &detail)))
     }
 
-    /// All of the words as objects. Each that names none is told; one is enough to end.
+    /// All of the words as objects. Each that cannot be resolved is reported; one is enough to end.
     pub fn objects(&self, words: &[String]) -> Result<Vec<Oid>, Ended> {
         let found: Vec<_> = words.iter().map(|word| (word, self.find(word))).collect();
         for (word, found) in &found {
@@ -81,7 +81,7 @@ impl Dictionary {
         found.into_iter().map(|(_, found)| found.map_err(|_| Ended::silent(1))).collect()
     }
 
-    /// The object, or what Net-SNMP says in brackets.
+    /// The object, or Net-SNMP's text in parentheses.
     pub fn find(&self, word: &str) -> Result<Oid, String> {
         let text = format!("{}{word}{}", self.input.prefix, self.input.suffix);
         let is_number = text.starts_with(|c: char| c == '.' || c.is_ascii_digit());
@@ -99,7 +99,7 @@ impl Dictionary {
         }
     }
 
-    /// What Net-SNMP says in brackets behind `Unknown Object Identifier`.
+    /// Net-SNMP's text in parentheses after `Unknown Object Identifier`.
     fn detail(&self, fault: &ResolveError) -> String {
         match fault {
             ResolveError::UnknownModule { module, .. } => {
@@ -167,7 +167,7 @@ fn is_index(text: &str) -> bool {
         && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// The modules that Net-SNMP reads where nothing is said of modules.
+/// The modules that Net-SNMP reads by default.
 fn default_modules() -> Vec<String> {
     const NAMES: &str = "SNMPv2-MIB IF-MIB IP-MIB TCP-MIB UDP-MIB HOST-RESOURCES-MIB NOTIFICATION-LOG-MIB \
         DISMAN-EVENT-MIB DISMAN-SCHEDULE-MIB HOST-RESOURCES-TYPES MTA-MIB NETWORK-SERVICES-MIB UCD-DISKIO-MIB \
@@ -188,7 +188,7 @@ fn joined(conf: &Conf, token: &str) -> Option<String> {
     })
 }
 
-/// Reads the modules. One that is missing is told and left out: the tool goes on without it.
+/// Reads the modules. A missing one is reported and skipped: the tool continues without it.
 fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
     match Names::new(sources.clone()) {
         Err(LoadError::Missing { modules, .. }) => {
@@ -205,7 +205,7 @@ fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
     }
 }
 
-/// Net-SNMP's words for a module that it does not find.
+/// Net-SNMP's message for a module that it does not find.
 fn missing(folders: &[PathBuf], module: &str) -> String {
     // One folder more than Net-SNMP has is looked in, and shown where it is there.
     let is_shown = |folder: &&PathBuf| !folder.starts_with("/usr/local") || folder.is_dir();
@@ -214,7 +214,7 @@ fn missing(folders: &[PathBuf], module: &str) -> String {
     format!("MIB search path: {}\nCannot find module ({module}): At line 1 in (none)", folders.join(":"))
 }
 
-/// Net-SNMP's words for a name that it does not know.
+/// Net-SNMP's message for a name that it does not know.
 pub fn unknown(word: &str, detail: &str) -> String {
     let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
     format!("{word}: Unknown Object Identifier{detail}")

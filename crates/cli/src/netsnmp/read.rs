@@ -25,7 +25,7 @@ pub async fn run(
     let mut asked = dictionary.objects(objects)?;
     let agent = Agent::open(settings, host).await?;
     let mut was_refused = false;
-    // Where one object is refused all are: the others are asked again without it.
+    // If one object is refused, so is the whole request: the others are requested again without it.
     loop {
         let answer = match settings.tool {
             Tool::GetNext => agent.session.next(&asked).await,

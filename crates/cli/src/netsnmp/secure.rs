@@ -1,6 +1,6 @@
-//! `-T our_identity=...,their_identity=...,trust_cert=...,their_hostname=...` and what `snmp.conf` says of the same:
-//! Net-SNMP's words for certificates. Names of its store (`~/.snmp/tls`) are files here: a path, or a name in the
-//! folder of `trunkline pki`.
+//! `-T our_identity=...,their_identity=...,trust_cert=...,their_hostname=...` and the same settings of
+//! `snmp.conf`: Net-SNMP's options for certificates. Names of its store (`~/.snmp/tls`) are files here: a path,
+//! or a name in the folder of `trunkline pki`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::tool::Tool;
 use crate::arguments::SecureArgs;
 use crate::secure::equipped;
 
-/// What was said of certificates.
+/// The settings for certificates.
 #[derive(Debug, Default)]
 pub struct SecureSettings {
     /// `our_identity`, `localCert`: a file, a name or a fingerprint of ours.
@@ -31,8 +31,8 @@ pub struct SecureSettings {
 }
 
 impl SecureSettings {
-    /// Takes the argument of one `-T`: settings between commas. Net-SNMP takes names in any case, with or without
-    /// the underscore; what has no meaning here is passed over.
+    /// Parses the argument of one `-T`: settings separated by commas. Net-SNMP accepts names in any case, with or
+    /// without the underscore; unknown ones are ignored.
     pub fn option(&mut self, text: &str) {
         for setting in text.split(',') {
             let Some((name, value)) = setting.split_once('=') else { continue };
@@ -81,7 +81,7 @@ impl SecureSettings {
     }
 }
 
-/// Certificate and key of ours: a file with both or its key beside, or a name or fingerprint of the folder.
+/// Our certificate and key: a file with both or with its key next to it, or a name or fingerprint of the folder.
 fn ours_named(text: &str) -> Result<(PathBuf, PathBuf), String> {
     let path = Path::new(text);
     if path.exists() {

@@ -1,4 +1,4 @@
-//! From settings to a session with an agent, and failures in Net-SNMP's words.
+//! From settings to a session with an agent, and failures with Net-SNMP's messages.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub struct Agent {
     tool: Tool,
 }
 
-/// The agent's name and what follows it; who is to ask must be said too.
+/// The agent's name and what follows it; the credentials must be given too.
 pub fn operands(settings: &Settings) -> Result<(&str, &[String]), Ended> {
     let Some((host, rest)) = settings.operands.split_first() else {
         return Err(Ended::usage("No hostname specified."));
@@ -52,7 +52,7 @@ impl Agent {
 
     /// A failure of the session.
     pub fn failed(&self, fault: &ClientError) -> Ended {
-        // Where not even the engine's ID came back there is no talk that could be silent.
+        // If not even the engine's ID came back, there is no conversation that could time out.
         if fault.is_silence() && self.is_unheard() {
             return Ended::failed(format!("{}: Timeout", self.tool.name()));
         }
@@ -64,7 +64,7 @@ impl Agent {
     }
 }
 
-/// As who, and whom: an agent, or with another port one who is notified.
+/// The credentials and the peer: an agent, or with another port a receiver of notifications.
 fn target(
     settings: &Settings,
     tool: Tool,
@@ -79,7 +79,7 @@ fn target(
         Some("2c") => community(Version::V2c, given),
         _ => {
             let session = Defaults { tsm: given.v3.session(), ..Defaults::default() };
-            // Over TLS, DTLS and SSH nobody needs a name: the session says who asks.
+            // Over TLS, DTLS and SSH no name is needed: the session authenticates.
             let target = parsed(&session)?;
             if target.transport.is_secure() && !given.secure.is_usm {
                 return given.secure.equip(target, tool);
@@ -96,7 +96,7 @@ pub fn receiver(settings: &Settings, tool: Tool, host: &str) -> Result<Target, E
     target(settings, tool, host, Target::parse_receiver)
 }
 
-/// Shows the messages, where that was asked for.
+/// Shows the messages, if requested.
 pub fn observe(settings: &Settings, target: &Target, session: &Session) {
     if settings.session.dumps {
         let transport = format!("{:?}", target.transport).to_ascii_uppercase();
@@ -105,7 +105,7 @@ pub fn observe(settings: &Settings, target: &Target, session: &Session) {
     }
 }
 
-/// A failure, in Net-SNMP's words.
+/// A failure, with Net-SNMP's message.
 pub fn failed(tool: Tool, host: &str, fault: &ClientError) -> Ended {
     let name = tool.name();
     match fault.cause() {
@@ -118,7 +118,7 @@ pub fn failed(tool: Tool, host: &str, fault: &ClientError) -> Ended {
             Ended::failed(format!("{name}: Cannot send V2 PDU on V1 session"))
         }
         ClientError::Report { report } => Ended::failed(format!("{name}: {}", report_words(report))),
-        // It may hold the agent's own words, which begin no line.
+        // It may hold the agent's text, which must not begin a line.
         other => Ended::failed(format!("{name}: {}", visible(&other.to_string()))),
     }
 }
@@ -133,7 +133,7 @@ fn community(version: Version, given: &SessionSettings) -> Defaults {
     Defaults { version, community, inside: Inside::Community(version), ..Defaults::default() }
 }
 
-/// What Net-SNMP says of a Report.
+/// Net-SNMP's message for a Report.
 fn report_words(report: &ReportKind) -> &'static str {
     match report {
         ReportKind::UnsupportedSecLevels => "Unsupported security level",
@@ -143,7 +143,7 @@ fn report_words(report: &ReportKind) -> &'static str {
         ReportKind::WrongDigests => "Authentication failure (incorrect password, community or key)",
         ReportKind::DecryptionErrors => "Decryption error",
         ReportKind::UnknownContexts | ReportKind::UnavailableContexts => "Bad context specified",
-        // Net-SNMP says so; what it means is that nobody there answers for the contextEngineID.
+        // Net-SNMP's message; it means that the agent does not serve the contextEngineID.
         ReportKind::UnknownPduHandlers => "Bad version specified",
         ReportKind::UnknownSecurityModels => "Unknown security model in message",
         ReportKind::InvalidMsgs => "Invalid message (e.g. msgFlags)",
@@ -163,7 +163,7 @@ pub fn options(given: &SessionSettings) -> SessionOptions {
     }
 }
 
-/// An agent's refusal: what it is, and the object of `asked` that it is about. The lines end with an empty one.
+/// An agent's refusal, and the object of `asked` that it concerns. The lines end with an empty one.
 pub fn refusal(tool: Tool, answer: &Response, asked: &[Oid], printer: &Printer<'_, impl Write>) -> String {
     let dot = if tool == Tool::Get { "" } else { "." };
     let mut words = format!("Error in packet{dot}\nReason: {}\n", status_words(answer.error_status));
@@ -179,7 +179,7 @@ fn refused<'o>(answer: &Response, asked: &'o [Oid]) -> Option<&'o Oid> {
     usize::try_from(answer.error_index).ok()?.checked_sub(1).and_then(|position| asked.get(position))
 }
 
-/// What Net-SNMP says of an error-status (RFC 3416 section 3).
+/// Net-SNMP's message for an error-status (RFC 3416 section 3).
 pub fn status_words(status: i32) -> &'static str {
     const WORDS: [&str; 19] = [
         "(noError) No Error",
@@ -205,7 +205,7 @@ pub fn status_words(status: i32) -> &'static str {
     usize::try_from(status).ok().and_then(|status| WORDS.get(status)).copied().unwrap_or("Unknown Error")
 }
 
-/// Writes each message as it passes (`-d`). The community stands in it: that is what was asked for.
+/// Dumps each message (`-d`). The community is in it: that is what was requested.
 struct Dump {
     peer: String,
 }
@@ -224,12 +224,12 @@ impl Dump {
     fn write(&self, what: &str, unit: &str, octets: &[u8]) {
         let length = octets.len();
         let text = format!("\n{what} {length} {unit} {}->[0.0.0.0]:0\n{}\n", self.peer, hex_dump(octets));
-        // When the standard error is closed nobody looks.
+        // If standard error is closed nobody reads it.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-/// Sixteen octets a line, in groups of four, and behind them as text.
+/// Sixteen octets per line, in groups of four, followed by the text.
 fn hex_dump(octets: &[u8]) -> String {
     let mut out = String::new();
     for (number, line) in octets.chunks(16).enumerate() {

@@ -36,7 +36,7 @@ pub async fn run(
     Ok(printer.finish()?)
 }
 
-/// The bindings of `OID TYPE VALUE ...`. Every mistake is told; one is enough to end.
+/// The bindings of `OID TYPE VALUE ...`. Every mistake is reported; one is enough to end.
 fn bindings(words: &[String], settings: &Settings, dictionary: &Dictionary) -> Result<Vec<VarBind>, Ended> {
     let mut assignments = Vec::new();
     for assignment in words.chunks(3) {

@@ -1,8 +1,8 @@
 //! The options that Net-SNMP's tools share, and what `snmp.conf` adds to them.
 //!
-//! Net-SNMP reads the files after the command line: where both speak of the version, the
-//! community or a name, the command line stands; where both speak of the output, the files
-//! do. People have set their files up for that, so it is the same here.
+//! Net-SNMP reads the files after the command line: if both set the version, the community or a name, the command
+//! line wins; if both set the output format, the files win. Files have been written with that in mind, so it is
+//! the same here.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub struct Settings {
     pub modules: Option<String>,
     /// `-M`, or nothing.
     pub folders: Option<String>,
-    /// How to speak with the agent.
+    /// The options of the session.
     pub session: SessionSettings,
     /// The letters of `-C`.
     pub choices: Choices,
@@ -60,7 +60,7 @@ pub struct Input {
     pub prefix: String,
 }
 
-/// How to speak with the agent. Debug shows no secret.
+/// The options of the session. `Debug` shows no secret.
 #[derive(Default)]
 pub struct SessionSettings {
     /// `-v`: `1`, `2c` or `3`.
@@ -116,8 +116,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Whether one value alone is printed: scripts take such an output whole, with its line ends, and nothing in it
-    /// can be taken for another value.
+    /// Whether a single value is printed: scripts read such an output as a whole, with its line ends, and nothing
+    /// in it can be mistaken for another value.
     fn prints_one_value(&self) -> bool {
         let [_agent, _object] = &self.operands[..] else { return false };
         matches!(self.tool, Tool::Get | Tool::GetNext) && self.style.value_only
@@ -270,7 +270,7 @@ impl Settings {
         session.version =
             session.version.take().or(value("defversion").map(|text| version_name(&text)).transpose()?);
         session.community = session.community.take().or_else(|| value("defcommunity"));
-        // A number that is none is passed over.
+        // Text that is not a number is ignored.
         session.timeout = session.timeout.or_else(|| seconds(conf.value("timeout")?).ok());
         session.retries = session.retries.or_else(|| retries(conf.value("retries")?).ok());
         session.v3.fill(value);
@@ -327,7 +327,7 @@ fn name_form(text: &str) -> Option<NameForm> {
     }
 }
 
-/// `-L`: where messages go. Ours go to the standard error; what Net-SNMP takes is taken, and no more.
+/// `-L`: where messages go. Ours go to standard error; Net-SNMP's values are accepted, and no others.
 fn logging(tool: Tool, text: &str, line: &mut Options<'_>) -> Result<(), Ended> {
     let letter = text.chars().next().unwrap_or(' ');
     let rest = text.get(letter.len_utf8()..).unwrap_or_default();

@@ -61,7 +61,7 @@ struct Table<'n> {
     entry: Oid,
     columns: Vec<(u32, &'static str)>,
     rows: Vec<Row>,
-    /// Where a row stands among the rows.
+    /// The position of a row among the rows.
     places: HashMap<Vec<u32>, usize>,
 }
 
@@ -86,7 +86,7 @@ impl<'n> Table<'n> {
         }
     }
 
-    /// The column of an instance, and the index behind it.
+    /// The column of an instance, and the index after it.
     fn place<'o>(&self, name: &'o Oid) -> Option<(usize, &'o [u32])> {
         let (id, index) = name.strip_prefix(&*self.entry)?.split_first()?;
         let column = self.columns.iter().position(|(known, _)| known == id)?;
@@ -111,7 +111,7 @@ impl<'n> Table<'n> {
         self.rows[row].cells[column] = Some(text);
     }
 
-    /// The index as it stands behind the column's name.
+    /// The index as printed after the column's name.
     fn index(&self, name: &Oid, length: usize) -> String {
         let column = self.names.format_oid(&name[..name.len() - length], &self.style);
         let whole = self.names.format_oid(name, &self.style);
@@ -120,7 +120,7 @@ impl<'n> Table<'n> {
     }
 }
 
-/// Fetches all rows. Gives the exit status.
+/// Fetches all rows. Returns the exit status.
 async fn fetch(
     table: &mut Table<'_>,
     settings: &Settings,
@@ -128,7 +128,7 @@ async fn fetch(
     printer: &mut Printer<'_, impl Write>,
 ) -> Result<u8, Ended> {
     let by_bulk = !settings.choices.table.no_bulk && agent.session.version() != Version::V1;
-    // The names asked for last: for GetBulk one, else one for each column.
+    // The names requested last: for GetBulk one, otherwise one per column.
     let mut asked = match by_bulk {
         true => vec![table.entry.clone()],
         false => table.columns.iter().map(|(id, _)| table.entry.child(&[*id])).collect(),
@@ -155,7 +155,7 @@ async fn fetch(
     }
 }
 
-/// Takes the cells of an answer to GetBulk; gives what to ask next.
+/// Processes the cells of an answer to GetBulk; returns what to request next.
 fn after_bulk(table: &mut Table<'_>, answer: &Response) -> Option<Vec<Oid>> {
     for binding in &answer.bindings {
         if !binding.name.starts_with(&table.entry) || matches!(binding.value, Bound::Exception(_)) {
@@ -166,7 +166,7 @@ fn after_bulk(table: &mut Table<'_>, answer: &Response) -> Option<Vec<Oid>> {
     answer.bindings.last().map(|last| vec![last.name.clone()])
 }
 
-/// Takes the cells of the row that comes next, which is the least that any column has.
+/// Takes the cells of the next row, which has the lowest index of all columns.
 fn after_next(table: &mut Table<'_>, answer: &Response) -> Option<Vec<Oid>> {
     let found = |(column, binding): (usize, &VarBind)| match (table.place(&binding.name), &binding.value) {
         (Some((at, index)), Bound::Value(_)) if at == column => Some(index.to_vec()),

@@ -1,4 +1,4 @@
-//! The tools of Net-SNMP whose names we answer to, and what `-h` says of each.
+//! The tools of Net-SNMP that we stand in for, and their `-h` output.
 
 /// One of Net-SNMP's tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Tool {
         }
     }
 
-    /// Whether options may stand behind the first operand. Not where values follow, which may begin with `-`.
+    /// Whether options may follow the first operand. Not if values follow, which may begin with `-`.
     pub const fn permutes(self) -> bool {
         !matches!(self, Tool::Set | Tool::Trap | Tool::Inform)
     }

@@ -13,7 +13,7 @@ use super::names::{Dictionary, unknown};
 use super::settings::Settings;
 use crate::print::Printer;
 
-/// Characters a line where nothing is said: no line is broken.
+/// Characters per line by default: no line is broken.
 const NO_WIDTH: usize = 1_000_000;
 
 /// Runs the tool.
@@ -78,8 +78,8 @@ fn matches(
     Ok(printer.finish()?)
 }
 
-/// Words with `, ` between them, broken where a line would pass `width`. `at` is where the
-/// first one stands, `next_line` what a new line begins with and how wide that is.
+/// Words separated by `, `, broken if a line would exceed `width`. `at` is the position of the first one,
+/// `next_line` the beginning of a new line and its width.
 fn wrapped(out: &mut String, words: &[String], mut at: usize, width: usize, next_line: (&str, usize)) {
     for (number, word) in words.iter().enumerate() {
         if number > 0 {

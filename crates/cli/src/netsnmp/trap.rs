@@ -1,4 +1,4 @@
-//! `snmptrap` and `snmpinform`: tell somebody that something happened.
+//! `snmptrap` and `snmpinform`: send notifications.
 
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const NO_ENTERPRISE: [u32; 9] = [1, 3, 6, 1, 4, 1, 3, 1, 1];
 pub async fn run(settings: &Settings, dictionary: &Dictionary) -> Result<(), Ended> {
     let (host, words) = session::operands(settings)?;
     let informs = settings.choices.inform;
-    // Whatever it was called by, it speaks as what it sends.
+    // Its messages name what it sends, whatever it was called as.
     let tool = if informs { Tool::Inform } else { Tool::Trap };
     let target = receiver(settings, tool, host)?;
     let is_v1 = target.version() == Version::V1;

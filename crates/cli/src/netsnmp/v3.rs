@@ -39,7 +39,7 @@ pub struct V3Settings {
 }
 
 impl V3Settings {
-    /// Takes one letter with its argument.
+    /// Processes one letter with its argument.
     pub fn letter(&mut self, letter: char, text: &str, line: &mut Options<'_>) -> Result<(), Ended> {
         let wrong =
             |what: &str| Ended::usage(format!("Invalid {what} specified after -3{letter} flag: {text}"));
@@ -59,7 +59,7 @@ impl V3Settings {
         Ok(())
     }
 
-    /// `-3m HEX` and the like; the letters of single options also stand behind `-3`.
+    /// `-3m HEX` and the like; the letters of single options may also follow `-3`.
     fn key(&mut self, text: &str, line: &mut Options<'_>) -> Result<(), Ended> {
         let letter = text.chars().next().unwrap_or(' ');
         let rest = text.get(letter.len_utf8()..).unwrap_or_default();
@@ -104,7 +104,7 @@ impl V3Settings {
         secrets.flatten().map(String::as_str)
     }
 
-    /// What is asked where the session says who asks.
+    /// The level and user if the session authenticates.
     pub fn session(&self) -> TsmCredentials {
         TsmCredentials {
             level: self.level.unwrap_or(SecurityLevel::AuthPriv),
@@ -141,7 +141,7 @@ impl V3Settings {
     }
 }
 
-/// What the key is made of: the localised key before the master key before the password.
+/// The source of the key: the localised key before the master key before the password.
 fn secret(password: &Option<String>, master: &Option<String>, localized: &Option<String>) -> Option<Secret> {
     let octets = |key: &Option<String>| LocalKey::from_hex(key.as_ref()?).ok();
     if let Some(key) = octets(localized) {
@@ -153,7 +153,7 @@ fn secret(password: &Option<String>, master: &Option<String>, localized: &Option
     password.as_ref().map(|password| Secret::password(password.as_bytes()))
 }
 
-/// A password or key that is none, in Net-SNMP's words.
+/// An invalid password or key, with Net-SNMP's message.
 fn weak(tool: Tool, what: &str, fault: &CredentialsError) -> Ended {
     let name = tool.name();
     Ended::failed(match fault {

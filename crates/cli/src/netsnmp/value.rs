@@ -11,7 +11,7 @@ use super::settings::Settings;
 /// The letters of types.
 pub const LETTERS: &str = "=iu3taosxdbnUIFD";
 
-/// Reads one assignment; a mistake comes back in Net-SNMP's words.
+/// Parses one assignment; a mistake is returned with Net-SNMP's message.
 pub fn binding(
     object: &str,
     kind: &str,
@@ -32,12 +32,12 @@ pub fn binding(
 enum Fault {
     /// The text is not written as values of the type are.
     Notation,
-    /// The number, name or length is none of the object's; with what to say in place of the
-    /// value, and the limits, where there are some.
+    /// The number, name or length is not valid for the object; with a text to print instead of the value, and the
+    /// limits, if there are any.
     Range(Option<(Option<&'static str>, i64, i64)>),
     /// The object has another type.
     Type(String),
-    /// An object name that none is; with what Net-SNMP says in brackets.
+    /// An invalid object name; with Net-SNMP's text in parentheses.
     Name(String),
 }
 
@@ -59,7 +59,7 @@ impl Fault {
 struct Reader<'r> {
     /// What the modules say that Net-SNMP would have, too: this is checked.
     known: Option<Object>,
-    /// What any module says: this is understood.
+    /// Names of any module are understood.
     widest: Option<Object>,
     settings: &'r Settings,
     dictionary: &'r Dictionary,
@@ -148,7 +148,7 @@ impl Reader<'_> {
     }
 }
 
-/// The letter of the type that a module says.
+/// The letter of the type in a module.
 fn letter_of(syntax: &Syntax) -> char {
     match syntax.kind {
         ValueKind::Integer => 'i',
@@ -261,5 +261,5 @@ fn bits(text: &str, syntax: Option<&Syntax>) -> Result<Vec<u8>, Fault> {
     Ok(octets)
 }
 
-/// More bits than this are no value of BITS.
+/// More bits than this are not a value of BITS.
 const MAX_BITS: usize = 2048;

@@ -1,5 +1,5 @@
-//! `snmpwalk` and `snmpbulkwalk`: everything below an object, question by question, as
-//! Net-SNMP asks. `trunkline walk` is faster; who calls these names compares.
+//! `snmpwalk` and `snmpbulkwalk`: everything below an object, request by request, as Net-SNMP does. `trunkline
+//! walk` is faster; users of these names compare.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ struct Walk<'w, 'n, W: Write> {
     agent: &'w Agent,
     printer: &'w mut Printer<'n, W>,
     root: Oid,
-    /// The first name that is behind the walk; where nothing is said the end of the subtree.
+    /// The first name after the walk; by default the end of the subtree.
     end: Option<Oid>,
     /// Variables printed.
     found: u64,
@@ -107,7 +107,7 @@ impl<W: Write> Walk<'_, '_, W> {
         }
     }
 
-    /// Prints a binding if it belongs to the walk. Says whether to go on behind it.
+    /// Prints a binding if it belongs to the walk. Returns whether to continue after it.
     fn take(&mut self, binding: &VarBind, took: Duration, at: &mut Oid) -> Result<bool, Ended> {
         if self.is_behind(&binding.name) {
             return Ok(false);
@@ -131,8 +131,8 @@ impl<W: Write> Walk<'_, '_, W> {
         Ok(true)
     }
 
-    /// `snmpwalk` goes up to the object beside the root, whatever comes before the root;
-    /// `snmpbulkwalk` goes on while names begin with it.
+    /// `snmpwalk` continues to the object next to the root, whatever comes before the root; `snmpbulkwalk`
+    /// continues while names begin with it.
     fn is_behind(&self, name: &Oid) -> bool {
         match (&self.end, self.settings.tool) {
             (Some(end), _) => name >= end,

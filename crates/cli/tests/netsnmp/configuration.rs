@@ -1,4 +1,4 @@
-//! `snmp.conf` and the variables: what is read, and what has the last word.
+//! `snmp.conf` and the variables: what is read, and what takes precedence.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn lines_have_net_snmps_meaning_and_precedence() {
     }
 }
 
-/// Net-SNMP's tools complain of lines for other programs, which are none of their business; ours pass them over.
+/// Net-SNMP's tools complain about lines for other programs; ours skip them.
 #[test]
 fn lines_for_other_programs_are_passed_over() {
     let Some(agent) = snmpd("") else { return };
@@ -87,7 +87,7 @@ fn without_modules_numbers_are_printed_and_names_understood() {
     assert_eq!(refused.status, Some(1));
 }
 
-/// Modules that no folder has are named, and the tool goes on with those that are built in.
+/// Modules that no folder has are reported, and the tool continues with the built-in ones.
 #[test]
 fn a_module_that_is_missing_is_named() {
     let Some(agent) = snmpd("") else { return };
@@ -106,8 +106,7 @@ vendorThing OBJECT-TYPE SYNTAX Integer32 (0..9) UNITS \"cups\" MAX-ACCESS read-o
 END
 ";
 
-/// A module of somebody's own is known when it is asked for, and only then; what it does not import is not
-/// known beside it.
+/// A user's own module is known only if it is requested; modules that it does not import are not known then.
 #[test]
 fn modules_are_known_as_they_are_asked_for() {
     let Some(agent) = snmpd("override .1.3.6.1.4.1.99999.1.0 integer 7") else { return };

@@ -30,7 +30,7 @@ fn what_has_the_name_already_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("snmpget"), "another's").unwrap();
     let (_, err) = run(&["install-names", folder.path().to_str().unwrap()], 2);
-    assert!(err.contains("snmpget is there and is not a link to trunkline"), "{err}");
+    assert!(err.contains("snmpget exists and is not a link to trunkline"), "{err}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

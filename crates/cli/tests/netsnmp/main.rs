@@ -1,6 +1,6 @@
-//! The program under Net-SNMP's names beside Net-SNMP's own tools: the same command line, the
-//! same agent, and standard output, exit status and (but for the usage) standard error equal.
-//! Without Debian's `snmp` and `snmpd` a line says what is left out; where `CI` is set that fails.
+//! The program under Net-SNMP's names compared with Net-SNMP's own tools: with the same command line and the same
+//! agent, standard output, exit status and (except for the usage) standard error must be equal. Without Debian's
+//! `snmp` and `snmpd` a message says what is skipped; with `CI` set that is a failure.
 
 #![allow(
     clippy::unwrap_used,

@@ -104,7 +104,7 @@ fn the_version_is_that_whose_place_is_taken() {
     assert!(ran.words.starts_with("NET-SNMP version: 5.9.3 (Trunkline "), "{ran:?}");
 }
 
-/// Values that try the output: text, quotes, tabs, octets that are no text, long ones, OIDs, numbers.
+/// Values that are hard to print: text, quotes, tabs, octets that are not text, long ones, OIDs, numbers.
 const VALUES: &str = r#"
 override .1.3.6.1.2.1.2.2.1.2.77 octet_str "eth 77"
 override .1.3.6.1.2.1.2.2.1.3.77 integer 24

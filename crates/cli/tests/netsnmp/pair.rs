@@ -9,9 +9,9 @@ use crate::support::{Snmpd, has, texts};
 
 /// Where a command line is run.
 pub struct Pair<'a> {
-    /// What stands in place of `@` in a command line.
+    /// The replacement for `@` in a command line.
     pub agent: &'a str,
-    /// Variables besides those that keep the machine's own settings out.
+    /// Variables besides those that hide the machine's own settings.
     pub variables: Vec<(&'static str, String)>,
     /// Whether the standard errors must be equal, too (up to the usage).
     pub compares_words: bool,
@@ -41,7 +41,7 @@ impl<'a> Pair<'a> {
         Pair { agent, variables, compares_words: true }
     }
 
-    /// The same, but the words to the standard error may differ.
+    /// The same, but standard error may differ.
     pub fn whatever_is_said(self) -> Self {
         Pair { compares_words: false, ..self }
     }
@@ -81,7 +81,7 @@ impl<'a> Pair<'a> {
     pub fn theirs(&self, line: &str) -> Ran {
         let words = self.words(line);
         let (tool, rest) = words.split_first().unwrap();
-        // Some of its messages begin with the word that it was called by.
+        // Some of its messages start with the name that it was called by.
         self.ran(Command::new(Path::new("/usr/bin").join(tool)).arg0(tool).args(rest))
     }
 
@@ -102,7 +102,7 @@ impl<'a> Pair<'a> {
             .env_remove("MIBDIRS")
             .env("HOME", "/nonexistent")
             .env("SNMPCONFPATH", "/nonexistent");
-        // Net-SNMP keeps who it is there, and makes what is missing; who ran before is none of its business.
+        // Net-SNMP keeps its engine ID there, and creates what is missing, independently of earlier runs.
         let kept = tempfile::tempdir().unwrap();
         std::fs::create_dir(kept.path().join("cert_indexes")).unwrap();
         command.env("SNMP_PERSISTENT_DIR", kept.path());
@@ -131,7 +131,7 @@ fn difference(theirs: &Ran, ours: &Ran) -> String {
     lines.map(|(theirs, ours)| format!("< {theirs}\n> {ours}\n")).collect()
 }
 
-/// Words between white space; what stands between single quotes is one.
+/// Words separated by white space; text in single quotes is one word.
 fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted, mut began) = (Vec::new(), String::new(), false, false);
     for c in line.chars() {
@@ -159,7 +159,7 @@ pub fn snmpd(more: &str) -> Option<Snmpd> {
     Snmpd::start(more).filter(|_| has("snmpget", "snmp"))
 }
 
-/// A folder with a link for each name. It stays for the next run, which may be under way beside this one.
+/// A folder with a link for each name. It is kept for the next run, which may be in progress concurrently.
 pub fn links() -> &'static Path {
     static LINKS: OnceLock<PathBuf> = OnceLock::new();
     LINKS.get_or_init(|| {
@@ -174,7 +174,8 @@ pub fn links() -> &'static Path {
     })
 }
 
-/// A folder with the texts of all built-in modules, and of those that they stand on. It stays, as the links do.
+/// A folder with the texts of all built-in modules, and of those that they import from. It is kept, as the links
+/// are.
 pub fn mibs() -> &'static Path {
     static MIBS: OnceLock<PathBuf> = OnceLock::new();
     MIBS.get_or_init(|| {

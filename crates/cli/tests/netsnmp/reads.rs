@@ -66,7 +66,7 @@ fn who_does_not_answer_is_named() {
         "snmpwalk -v3 -u ann -t 0.1 -r 0 @ 1.3.6.1.2.1.1.5.0",
     ]);
     Pair::numbers(&agent.address).equal(&["snmpget -v2c -c nobody -t 0.1 -r 0 @ 1.3.6.1.2.1.1.5.0"]);
-    // Why a name is none is the resolver's to say.
+    // The resolver reports why a name is invalid.
     pair.whatever_is_said().equal(&[
         "snmpget -v2c -c public no.such.host.invalid 1.3",
         "snmpget -v2c -c public foo:127.0.0.1 1.3",

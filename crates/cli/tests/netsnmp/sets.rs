@@ -73,7 +73,7 @@ fn every_type_of_value() {
     for value in values {
         pair.equal(&[&format!("snmpset -v2c -c private @ 1.3.6.1.2.1.1.4.0 {value}")]);
     }
-    // C cuts the number off, and says so.
+    // C truncates the number, and reports it.
     Pair::numbers(&agent.address)
         .whatever_is_said()
         .equal(&["snmpset -v2c -c private @ 1.3.6.1.2.1.1.4.0 i 99999999999"]);
@@ -129,7 +129,7 @@ fn objects_know_their_types() {
         for letters in ["", "-Ir", "-Ih"] {
             let line = format!("snmpset {letters} -v2c -c private @ {assignment}");
             let pair = Pair::names(&agent.address);
-            // How long a text may be is said in other words.
+            // The limits of a text's length are worded differently.
             let pair = if assignment.contains("BLA-MIB") { pair.whatever_is_said() } else { pair };
             pair.equal(&[&line]);
         }

@@ -111,7 +111,7 @@ fn debians_own_modules() {
         "NET-SNMP-EXTEND-MIB::nsExtendConfigGroup",
     ] {
         pair.equal(&[&format!("snmptranslate -Td {object}")]);
-        // An object whose type's module Debian does not ship stands elsewhere in the tree of UCD-SNMP-MIB.
+        // An object whose type's module Debian does not ship is at another place in the tree of UCD-SNMP-MIB.
         if !object.contains("ucdavis") {
             pair.equal(&[&format!("snmptranslate -Tp {object}")]);
         }

@@ -10,7 +10,8 @@ use std::time::Duration;
 use crate::pair::Pair;
 use crate::support::has;
 
-/// Who signs traps: their engine and ours. Were they one, each would hold the other's clock to be wrong.
+/// The authoritative engines for traps: theirs and ours. If they were one, each would consider the other's clock
+/// wrong.
 const ENGINES: [&str; 2] = ["8000000001020304", "8000000001020305"];
 
 const CONFIG: &str = "
@@ -66,7 +67,7 @@ impl Snmptrapd {
         );
         assert_eq!(ready.status, Some(0), "{ready:?}");
         while !heard.line().contains("ready") {}
-        // Our own engine is made when it is needed for the first time, and that is said once.
+        // Our own engine is generated on first use, which is reported once.
         let made = heard.pair(&address_of(port)).ours("snmptrap -v3 -u eve @ 1 1.3.6");
         assert!(made.status == Some(0) && made.words.contains("our engine ID is 0x80"), "{made:?}");
         Some(heard)

@@ -1,4 +1,4 @@
-//! SNMPv3 by all names: users, levels, protocols, and what is said when they are wrong.
+//! SNMPv3 by all names: users, levels, protocols, and the messages for wrong ones.
 
 use crate::pair::{Pair, snmpd};
 

@@ -23,7 +23,7 @@ fn roots_of_all_kinds() {
         "1.3.6.1.2.1.1.6.0",  // its instance
         "1.3.6.1.2.1.1.77.0", // nothing
         "1.3.6.1.6.3.16.1.5", // up to the end of the tree
-        "1.9",                // behind it
+        "1.9",                // after it
         "foo",
     ];
     for tool in TOOLS {

@@ -1,5 +1,5 @@
-//! The program and the engines of others, SNMP4J and pysnmp: their agents asked, their notifications received,
-//! ours received by them.
+//! The program and other engines, SNMP4J and pysnmp: it queries their agents, receives their notifications, and
+//! they receive ours.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "a test may fail by panic")]
 
@@ -16,7 +16,7 @@ use support::{texts, trunkline};
 use tempfile::TempDir;
 use trunkline_testkit::peer::{Kind, Peer};
 
-/// A user whose name tells its protocols.
+/// A user whose name contains its protocols.
 #[derive(Clone, Copy)]
 struct Who {
     auth: &'static str,
@@ -84,7 +84,7 @@ impl Who {
     }
 }
 
-/// `trunkline` with the passwords in its variables; what it printed, or its words of failure.
+/// `trunkline` with the passwords in its variables; its output, or its error message.
 fn ours(home: &TempDir, words: &[&str]) -> Result<String, String> {
     let mut command = trunkline(words);
     command.env("XDG_STATE_HOME", home.path());
@@ -116,14 +116,14 @@ fn agents_are_asked(kind: Kind) {
         let named = format!("{SYS_NAME} = STRING: \"{name}\"\n");
         assert_eq!(asked(&["set"], &[SYS_NAME, "s", &name]), named, "{kind:?}");
         assert_eq!(asked(&["get"], &[SYS_NAME]), named, "{kind:?}");
-        // What it does not serve is not set, and whoever refuses it is understood.
+        // What it does not serve cannot be set, and its refusal is understood.
         let words = [&["set", "-m", ""], &strings(&options)[..], &[&target, ".1.3.6.1.2.1.1.9.9", "i", "1"]];
         let refused = ours(&home, &words.concat()).unwrap_err();
         let word = if name == "_v1_cpublic" { "noSuchName" } else { "notWritable" };
         assert!(refused.contains(word), "{kind:?} {options:?}: {refused}");
         assert_eq!(asked(&["walk"], &[".1.3.6.1.2.1.1"]).lines().count(), 4, "{kind:?} {options:?}");
     }
-    // A wrong password is told; but SNMP4J signs and encrypts what it says of it, with the keys that we do not have.
+    // A wrong password is reported; but SNMP4J signs and encrypts that Report, with the keys that we do not have.
     let words =
         if kind == Kind::Snmp4j { "messages came that answer nothing" } else { "usmStatsWrongDigests" };
     let mut command = trunkline(&["get", "-v3", "-u", "SHA_AES", "-l", "authPriv", "-a", "SHA", "-t", "0.3"]);

@@ -61,7 +61,7 @@ pub fn has(tool: &str, package: &str) -> bool {
     found
 }
 
-/// Net-SNMP's agent on a port of its own, ended when dropped.
+/// Net-SNMP's agent on its own port, ended when dropped.
 pub struct Snmpd {
     child: Child,
     folder: tempfile::TempDir,
@@ -123,7 +123,7 @@ impl Snmpd {
         None
     }
 
-    /// A folder of its own for the test's files.
+    /// A separate folder for the test's files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -151,7 +151,7 @@ impl Agent {
             let mut octets = vec![0; 65_535];
             while let Ok((length, peer)) = socket.recv_from(&mut octets) {
                 if length == 0 {
-                    break; // an empty datagram is the test's word that it is over
+                    break; // an empty datagram is the test's signal to end
                 }
                 let Ok(request) = Message::decode(&octets[..length]) else { continue };
                 let (version, community) = (request.version, request.community.clone());
@@ -207,7 +207,7 @@ fn missing(name: &Oid, exception: Exception) -> VarBind {
     VarBind { name: name.clone(), value: wire::Bound::Exception(exception) }
 }
 
-/// The names asked for, each repeated as GetBulk wants, each with the binding that `next` gives.
+/// The requested names, each repeated as GetBulk requires, each with the binding that `next` returns.
 pub fn answer_next(request: &Message, mut next: impl FnMut(&Oid) -> VarBind) -> Pdu {
     let asked: Vec<Oid> = request.pdu.bindings.iter().map(|binding| binding.name.clone()).collect();
     let (once, repetitions) = match request.pdu.kind {
@@ -226,7 +226,7 @@ pub fn answer_next(request: &Message, mut next: impl FnMut(&Oid) -> VarBind) -> 
     Pdu::new(PduKind::Response, 0, bindings)
 }
 
-/// `trunklined` of this build on ports of its own, ended when dropped.
+/// `trunklined` of this build on its own ports, ended when dropped.
 pub struct Trunklined {
     child: Child,
     addresses: Vec<String>,
@@ -234,8 +234,8 @@ pub struct Trunklined {
 }
 
 impl Trunklined {
-    /// With this configuration, in which `STATE` is a folder of its own, listening by these schemes in this order. `None` where
-    /// this build made none.
+    /// With this configuration, in which `STATE` is a new folder, listening with these schemes in this order.
+    /// `None` if this build did not make one.
     pub fn start(config: &str, schemes: &[&str]) -> Option<Self> {
         let program = Path::new(env!("CARGO_BIN_EXE_trunkline")).with_file_name("trunklined");
         if !program.exists() {

@@ -19,9 +19,9 @@ pub struct CommunityPlan {
     pub name: Vec<u8>,
     /// What it may do.
     pub rights: Rights,
-    /// What may be read; nothing where a role says it.
+    /// What may be read; empty with a role.
     pub read: View,
-    /// What may be written; nothing where a role says it.
+    /// What may be written; empty with a role.
     pub write: View,
     /// The context of its requests (RFC 3584, snmpCommunityContextName).
     pub context: String,
@@ -32,7 +32,7 @@ pub struct CommunityPlan {
 /// What a community may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rights {
-    /// What a role says.
+    /// As the role says.
     Role(String),
     /// Reading what is in a view, and writing it if `write` is set.
     View {
@@ -65,7 +65,7 @@ impl CommunityPlan {
         }
     }
 
-    /// Whether the community may write anything, unless a role says it.
+    /// Whether the community may write anything, apart from a role.
     pub fn may_write(&self) -> bool {
         self.write != View::NOTHING
     }

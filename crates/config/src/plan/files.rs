@@ -38,7 +38,7 @@ pub(super) enum Readers {
 const MOST_OCTETS: u64 = 16 << 20;
 
 impl FilePlan {
-    /// Reads a file that is there by custom; `None` when it is not.
+    /// Reads a file at a default path; `None` if it does not exist.
     pub(super) fn find(path: &Path, readers: Readers) -> Result<Option<Self>, String> {
         match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -78,7 +78,7 @@ pub(super) fn read(name: &Spanned<String>, readers: Readers, place: Place<'_>) -
         .map_err(|message| place.wrong(name.span(), message))
 }
 
-/// Where certificates and keys are by custom: where `trunkline pki` puts them.
+/// The default directory of certificates and keys: where `trunkline pki` puts them.
 pub(super) fn pki_directory() -> PathBuf {
     if rustix::process::geteuid().is_root() {
         return PathBuf::from("/etc/trunkline/pki");

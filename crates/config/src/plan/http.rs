@@ -23,13 +23,13 @@ pub struct HttpPlan {
     pub refuse_plain_communities: bool,
     /// Names under which this agent may be addressed over plain HTTP, besides its own; lower case. `*`: any.
     pub hosts: Vec<String>,
-    /// Origins of web pages that may ask, in lower case: `https://noc.example.net`. `*`: any.
+    /// Origins of web pages that may send requests, in lower case: `https://noc.example.net`. `*`: any.
     pub origins: Vec<String>,
     /// Where subscribers may have events sent, besides the address that they subscribe from.
     pub event_targets: Vec<Network>,
     /// Its own certificates, and the rows from certificates to names; `None`: those of `[snmp.tls]`.
     pub tls: Option<TlsPlan>,
-    /// What a peer may take.
+    /// What a peer may use up.
     pub limits: HttpLimits,
     /// The most octets of an answer of SOAP, before it is compressed.
     pub max_answer: MaxAnswer,

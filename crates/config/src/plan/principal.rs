@@ -14,18 +14,18 @@ use super::role::{RolePlan, check_given};
 use super::value::{self, Checked};
 use crate::{Place, raw};
 
-/// A principal of TLS, DTLS and SSH (RFC 5591: the securityName that its transport gives).
+/// A principal of TLS, DTLS and SSH (RFC 5591: its transport's securityName).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrincipalPlan {
     /// The name, 1 to 32 octets: what a certificate is mapped to, or the SSH user. `*` is everybody who is not named.
     pub name: String,
     /// What it may do; `None`: nothing, it serves for notifications only.
     pub role: Option<String>,
-    /// The file of public keys by which it may come over SSH, in the form of OpenSSH's authorized_keys.
+    /// The file of public keys for its SSH logins, in the form of OpenSSH's authorized_keys.
     pub authorized_keys: Option<PathBuf>,
-    /// The hash of the password by which it may come over SSH and HTTP.
+    /// The hash of its password for SSH and HTTP.
     pub password_hash: Option<PasswordHash>,
-    /// The hash of the token by which it may come over HTTP.
+    /// The hash of its token for HTTP.
     pub token_hash: Option<TokenHash>,
 }
 

@@ -63,7 +63,7 @@ const CACHE: Duration = Duration::from_secs(5);
 /// How long a program may run.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a pass program may take for an answer.
+/// The time limit for an answer of a pass program.
 const PASS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The priority of Net-SNMP's registrations.

@@ -31,7 +31,7 @@ pub struct ProxyPlan {
     pub context: String,
     /// The context that it serves; empty: the default one.
     pub remote_context: String,
-    /// How long an answer may take.
+    /// The time limit for an answer.
     pub timeout: Duration,
     /// How often a request is repeated.
     pub retries: u32,

@@ -144,7 +144,8 @@ pub(super) fn check_tls(
     Ok(plan)
 }
 
-/// Whom a session of TLS or DTLS must find: the certificate with this fingerprint, or one for this name.
+/// The identity that a session of TLS or DTLS requires: the certificate with this fingerprint, or one for this
+/// name.
 pub(super) fn check_server(
     fingerprint: Option<Spanned<String>>,
     name: Option<Spanned<String>>,

@@ -35,7 +35,7 @@ pub(super) fn check_services(
             to: texts(raw.to),
         });
     }
-    // One row for each table: what rows there are is known when somebody asks.
+    // One service per row of a table: the rows are only known at the time of a request.
     let error = match specification.graph(&|_, _| vec![(1, None)]) {
         Ok(_) => return Ok(specification),
         Err(error) => error,

@@ -66,7 +66,7 @@ pub struct TcpPlan {
     pub max_connections: usize,
     /// Simultaneous connections from one IPv4 address or one IPv6 /64.
     pub max_connections_per_peer: usize,
-    /// Requests under work on one connection.
+    /// Outstanding requests on one connection.
     pub max_in_flight: usize,
     /// A connection whose first message has not arrived is closed after this time.
     pub first_message_timeout: Duration,

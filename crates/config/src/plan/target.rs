@@ -28,7 +28,7 @@ pub struct TargetPlan {
     pub credentials: Credentials,
     /// Whether it confirms.
     pub kind: NotificationKind,
-    /// How long a confirmation may take.
+    /// The time limit for a confirmation.
     pub timeout: Duration,
     /// How often an inform is sent again.
     pub retries: u32,

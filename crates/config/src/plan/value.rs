@@ -196,7 +196,7 @@ pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     if !digits.is_ascii() || digits.len() % 2 != 0 {
         return None;
     }
-    // A sign, which the number's own parser would take, is not a digit.
+    // A sign, which the number parser would accept, is not a digit.
     let octet = |pair: &str| u8::from_str_radix(pair, 16).ok().filter(|_| !pair.starts_with('+'));
     (0..digits.len() / 2).map(|at| octet(&digits[2 * at..2 * at + 2])).collect()
 }

@@ -50,7 +50,7 @@ pub struct LoadPlan {
     pub max_15: f64,
 }
 
-/// What Net-SNMP takes for a disk without a limit.
+/// Net-SNMP's value for a disk without a limit.
 const MINIMUM: DiskMinimum = DiskMinimum::Kilobytes(100_000);
 
 /// Without any limit there should be one process at least, as Net-SNMP has it.

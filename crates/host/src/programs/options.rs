@@ -9,8 +9,8 @@ use trunkline_smi::Oid;
 use super::entry::{Entry, EntryOptions};
 use super::run::{Ended, Program, Runner};
 
-/// What the configuration says. By default: no programs, every disk with a tenth of free space, and Net-SNMP's
-/// limits for the load.
+/// The configuration. By default: no programs, every disk with a tenth of free space, and Net-SNMP's limits for
+/// the load.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WatchOptions {
     /// The rows of NET-SNMP-EXTEND-MIB.
@@ -30,7 +30,7 @@ pub struct WatchOptions {
 pub struct ExtendOptions {
     /// nsExtendToken.
     pub name: String,
-    /// What is run, and how long it may take.
+    /// The program, and its time limit.
     pub program: Program,
     /// How long its output is kept.
     pub cache: Duration,
@@ -43,7 +43,7 @@ pub struct ExtendOptions {
 pub struct ExecOptions {
     /// extNames.
     pub name: String,
-    /// What is run, and how long it may take.
+    /// The program, and its time limit.
     pub program: Program,
     /// What setting extErrFix to 1 runs.
     pub fix: Option<Vec<String>>,
@@ -140,7 +140,7 @@ impl Default for Shared {
 }
 
 impl Programs {
-    /// Takes another configuration. Programs that stay as they are keep their last output.
+    /// Applies another configuration. Unchanged programs keep their last output.
     pub fn configure(&self, options: WatchOptions) {
         let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = EntryOptions::all(&options).map(|wanted| {

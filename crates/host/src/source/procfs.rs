@@ -1,6 +1,5 @@
-//! Files of /proc, /sys and /var: bounded reading into buffers that are used again,
-//! and decoders that take whatever they are given. What cannot be read in a line is not there;
-//! no decoder panics or fails on truncated input.
+//! Files of /proc, /sys and /var: bounded reading into reused buffers, and decoders that accept any input.
+//! Unreadable lines are ignored; no decoder panics or fails on truncated input.
 
 pub(crate) mod block;
 pub(crate) mod cpu;

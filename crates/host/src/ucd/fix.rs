@@ -29,7 +29,7 @@ pub(super) fn prepare(
         let row = item.index.first().and_then(|index| (*index as usize).checked_sub(1));
         match row.and_then(&fix_of) {
             None => return refuse(SetCheck::NoCreation, "rows come only from the configuration"),
-            Some(_) if item.value != ValueRef::Integer(1) => {} // 0 is what it says already
+            Some(_) if item.value != ValueRef::Integer(1) => {} // 0 is its value already
             Some(None) => {
                 return refuse(SetCheck::InconsistentValue, "the configuration has no fix for this row");
             }

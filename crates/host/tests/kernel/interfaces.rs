@@ -51,7 +51,7 @@ fn every_interface_is_as_the_kernel_says() {
         ip("link set near mtu 1450");
         ip("link add later type veth peer name later2");
         ip("link delete br0");
-        // More new interfaces than are asked for their speed one by one.
+        // More new interfaces than are queried for their speed one by one.
         (0..12).for_each(|n| ip(&format!("link add new{n} up type veth peer name peer{n}")));
         compare_with_kernel(|| load_with(&options, "interfaces"));
     });
@@ -82,7 +82,7 @@ fn compare_with_kernel_attributes(load: impl Fn() -> Snapshot) -> Snapshot {
 
 fn compare_with_kernel(load_them: impl Fn() -> Snapshot) {
     let ours = compare_with_kernel_attributes(load_them);
-    // What goes out of `near` comes in at `far`.
+    // What leaves through `near` arrives at `far`.
     let checks = [
         ("far", "rx_bytes", "ifInOctets", "ifHCInOctets"),
         ("far", "rx_packets", "ifInUcastPkts", "ifHCInUcastPkts"),

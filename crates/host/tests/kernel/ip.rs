@@ -356,7 +356,7 @@ fn routes_that_did_not_change_are_not_read_again() {
         let options = HostOptions::host(Instant::now());
         let routes = provider(&options, "ip-routes");
         let Loaded::Snapshot(mut known) = routes.load(None).unwrap() else { panic!() };
-        // Duplicate address detection and the like go on by themselves for a moment.
+        // Duplicate address detection and the like continue for a moment.
         let settle = |known: &mut Snapshot| {
             while let Loaded::Snapshot(next) = routes.load(Some(known)).unwrap() {
                 *known = next;

@@ -1,4 +1,4 @@
-//! A private network namespace for a test: the test runs again as a child process inside of it.
+//! A private network namespace for a test: the test runs again as a child process inside it.
 
 use std::io::Write;
 use std::net::UdpSocket;
@@ -25,7 +25,7 @@ pub fn ip_batch(commands: &str) {
     assert!(child.wait().unwrap().success(), "ip -batch");
 }
 
-/// A veth pair `near` and `far`; what is sent to 192.0.2.0/24 goes out of `near` and comes in at `far`.
+/// A veth pair `near` and `far`; traffic to 192.0.2.0/24 leaves through `near` and arrives at `far`.
 pub fn pair() {
     ip("link add near type veth peer name far");
     ip("link set near up");

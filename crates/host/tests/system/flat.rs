@@ -46,7 +46,7 @@ pub fn instances(group: &Group, snapshot: &Snapshot) -> Instances {
     all
 }
 
-/// A table as lines: the index, then the cells in the order of the columns; `-` where there is none.
+/// A table as lines: the index, then the cells in the order of the columns; `-` for a missing one.
 pub fn table_lines(snapshot: &Snapshot, table: &trunkline_smi::schema::Table) -> Vec<String> {
     let data = snapshot.table(table).unwrap();
     let columns: Vec<_> = table.columns.iter().filter(|column| column.access.is_readable()).collect();

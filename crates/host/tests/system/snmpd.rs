@@ -1,8 +1,8 @@
 //! The same objects from Net-SNMP's agent on the same machine, compared instance by instance.
 //!
-//! Ours is read before and after snmpd's walk. What stands still must be equal, a counter must lie
-//! between our two readings, what moves freely must at least be of the same type. Where
-//! we follow the RFC or the kernel rather than snmpd, [`rule`] says so.
+//! Ours is read before and after snmpd's walk. Constant values must be equal, a counter must lie between our two
+//! readings, and values that vary must at least be of the same type. Where we follow the RFC or the kernel rather
+//! than snmpd, [`rule`] says so.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -16,7 +16,7 @@ use trunkline_smi::{Oid, Value};
 
 use crate::flat::{Instances, instances, load};
 
-/// snmpd on a port of its own, ended when dropped.
+/// snmpd on a separate port, ended when dropped.
 pub(crate) struct Snmpd {
     child: Child,
     address: String,
@@ -69,7 +69,7 @@ impl Snmpd {
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        // Long octet strings go on in further lines.
+        // Long octet strings continue on further lines.
         let joined = text.lines().fold(String::new(), |mut all, line| {
             all.push_str(if line.starts_with(".1.") { "\n" } else { " " });
             all.push_str(line);
@@ -347,7 +347,7 @@ fn a_process_that_waits_is_what_snmpd_says() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // It has said a word, so it runs and waits for the next.
+    // It has written a line, so it runs and waits for the next.
     waiting.stdin.as_mut().unwrap().write_all(b"ready\n").unwrap();
     let mut line = String::new();
     BufReader::new(waiting.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();

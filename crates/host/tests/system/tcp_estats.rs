@@ -1,5 +1,5 @@
-//! TCP-ESTATS-MIB of a real transfer over loopback: what was sent, what arrived, and what `ss` of iproute2 says of the
-//! same connection.
+//! TCP-ESTATS-MIB of a real transfer over loopback: what was sent, what arrived, and what `ss` of iproute2
+//! reports for the same connection.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -115,7 +115,7 @@ fn a_transfer_is_counted_as_it_was() {
     assert_eq!(perf("tcpEStatsPerfCurCwnd", sent), said("cwnd") * said("mss"), "{told}");
 }
 
-/// What `ss` says of the connection from this port.
+/// What `ss` reports for the connection from this port.
 fn ss(port: u16) -> Option<String> {
     let filter = format!("sport = :{port}");
     let output = Command::new("ss").args(["-t", "-i", "-n", "-H", "-O", &filter]).output().ok()?;

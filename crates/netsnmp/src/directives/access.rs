@@ -288,7 +288,7 @@ fn who_and_rule(directive: &Directive, words: &[String], types: Types) -> Result
         None => (Level::Auth, rest),
     };
     let (seen, context) = seen_and_context(rest)?;
-    // Without a context every context is meant.
+    // Without a context the line applies to every context.
     let context = context.unwrap_or_else(|| "*".into());
     let rule = Rule { context, model, level, views: types.views(seen), origin: directive.origin.clone() };
     Ok((name.clone(), rule))

@@ -139,7 +139,7 @@ fn add(collected: &mut Collected<'_>, user: User) -> Done {
     Ok(())
 }
 
-/// Whether the keys of `kept` are those that the passwords of `made` give for this engine.
+/// Whether the keys of `kept` are those derived from the passwords of `made` for this engine.
 fn is_same(made: &User, kept: &User, engine: &EngineId) -> bool {
     let hash = made.auth.as_ref().map_or(AuthProtocol::Md5, |(protocol, _)| *protocol);
     let gives = |made: &SecretText, kept: &SecretText| {

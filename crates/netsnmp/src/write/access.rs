@@ -15,7 +15,7 @@ use crate::session::Level;
 pub(super) struct Access {
     /// The entries.
     pub text: Vec<String>,
-    /// Whether any community may ask.
+    /// Whether any community has access.
     pub has_communities: bool,
     /// Every user with an entry.
     pub users: Vec<User>,

@@ -65,7 +65,7 @@ pub(super) fn session_users(collected: &mut Collected<'_>, known: &[User]) -> Ve
     made
 }
 
-/// Without protocols Net-SNMP takes MD5 and DES (snmp.conf(5)).
+/// Net-SNMP's default protocols are MD5 and DES (snmp.conf(5)).
 fn session_user(name: &str, session: &Session, origin: &Origin) -> User {
     let level = session.level.unwrap_or(Level::NoAuth);
     let auth = session.auth_secret.clone().filter(|_| level >= Level::Auth);

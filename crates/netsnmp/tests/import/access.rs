@@ -1,4 +1,4 @@
-//! Who may do what: the system group, communities, VACM's directives and users.
+//! Access: the system group, communities, VACM's directives and users.
 
 use super::{check, imported_from, plain};
 

@@ -1,4 +1,4 @@
-//! Who is told, and whom requests are passed to.
+//! Notification targets and proxies.
 
 use super::check;
 

@@ -1,4 +1,5 @@
-//! What steers how files are read: that they include each other, the command line behind them, and nothing that they hold.
+//! How files are read: they include each other, the command line follows them, and some settings control the
+//! reading itself.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Net-SNMP's configuration as ours: each directive, what it becomes, and what is said of what cannot
-//! be carried over. Every text that comes out passes our own check.
+//! Net-SNMP's configuration as ours: each directive, its result, and the notes about what cannot be converted.
+//! Every resulting text passes our own check.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -43,7 +43,7 @@ fn plain(toml: &str) -> String {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Lines of Net-SNMP's configuration, what must be in ours, and words of the notes, one for each.
+/// Lines of Net-SNMP's configuration, what ours must have, and a part of each note.
 type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 fn check(cases: &[Case]) {

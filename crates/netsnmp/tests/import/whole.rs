@@ -8,7 +8,7 @@ use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel, ViewType};
 
 use super::{imported_from, surroundings};
 
-/// What a large configuration allows, asked of the policy that comes out.
+/// What a large configuration allows, according to the resulting policy.
 #[test]
 fn a_realistic_file_keeps_its_meaning() {
     let text = include_str!("../data/import/snmpd.conf");
@@ -59,7 +59,7 @@ fn a_realistic_file_keeps_its_meaning() {
     );
 }
 
-/// Directives with words that they may take or may not.
+/// Directives with valid and invalid arguments.
 fn any_configuration() -> impl Strategy<Value = String> {
     let names: Vec<&'static str> = "agentAddress agentuser maxGetbulkResponses engineID exactEngineID oldEngineID sysLocation sysName \
         sysServices sysDescr override rocommunity rwcommunity rocommunity6 rwcommunity6 authcommunity com2sec com2sec6 group view \
@@ -83,7 +83,7 @@ fn any_configuration() -> impl Strategy<Value = String> {
         .prop_map(|lines| lines.join("\n"))
 }
 
-/// Lines as people write them; each letter behind `%` is one of a kind of words.
+/// Lines as people write them; each letter after `%` stands for one of a kind of words.
 const FORMS: &[&str] = &[
     "rocommunity %n %s %v",
     "rwcommunity6 %n default %v",
@@ -156,7 +156,7 @@ fn any_sensible_line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever stands in the old file, our own check takes what comes out.
+    /// Whatever the old file contains, our own check accepts the result.
     #[test]
     fn what_comes_out_is_always_a_configuration(text in any_configuration()) {
         let imported = import_text("snmpd.conf", &text, &surroundings());

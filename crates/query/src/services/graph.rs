@@ -40,7 +40,7 @@ pub enum Holding {
     },
 }
 
-/// A relation by which one service leads to another.
+/// A relation from one service to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
     /// Its name, as in `contains`.

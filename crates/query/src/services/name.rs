@@ -17,8 +17,8 @@ impl Name {
         Name { text: tidy(text), at: 0 }
     }
 
-    /// Whether this is the name of something called `called`: as written, or without the blanks, which typesetting
-    /// puts where none were meant (`r1.r 2`).
+    /// Whether this is the name of something called `called`: as written, or without blanks, which typesetting
+    /// adds where none belong (`r1.r 2`).
     pub fn means(&self, called: &str) -> bool {
         self.text == called || (self.text.contains(' ') && self.text.split(' ').collect::<String>() == called)
     }

@@ -48,7 +48,7 @@ pub fn primary_uri(base: &str, graph: &Graph, id: ServiceId) -> String {
     format!("{base}/{}", percent_encoded(&graph.service(id).tag))
 }
 
-/// The URI by which a relation is published.
+/// The URI that publishes a relation.
 pub fn secondary_uri(base: &str, graph: &Graph, relation: &Relation) -> String {
     let (sender, recipient) = (graph.service(relation.from), graph.service(relation.to));
     let tag = SecondaryTag {

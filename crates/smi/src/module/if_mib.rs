@@ -155,7 +155,7 @@ pub const IF_STACK_TABLE: Table = Table {
     ],
 };
 
-/// ifRcvAddressTable: the link-layer addresses an interface takes packets for.
+/// ifRcvAddressTable: the link-layer addresses on which an interface receives packets.
 pub const IF_RCV_ADDRESS_TABLE: Table = Table {
     name: "ifRcvAddressTable",
     entry: "ifRcvAddressEntry",

@@ -47,7 +47,7 @@ pub const SNMP_ENGINE_TIME: Scalar = Scalar::new(
 )
 .units("seconds");
 
-/// The longest message that the engine can send or take, in octets.
+/// The longest message that the engine can send or receive, in octets.
 pub const SNMP_ENGINE_MAX_MESSAGE_SIZE: Scalar = Scalar::new(
     "snmpEngineMaxMessageSize",
     &[1, 3, 6, 1, 6, 3, 10, 2, 1, 4],

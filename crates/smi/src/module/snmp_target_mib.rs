@@ -31,7 +31,7 @@ pub(super) const SNMP_TARGET_ADDR_NAME: IndexPart =
 pub(super) const SNMP_TARGET_PARAMS_NAME: IndexPart =
     IndexPart::new("snmpTargetParamsName", IndexEncoding::ImpliedOctets, NAME);
 
-/// The lock by which managers coordinate their changes of the tables of this module.
+/// The lock with which managers coordinate changes to the tables of this module.
 pub const SNMP_TARGET_SPIN_LOCK: Scalar =
     Scalar::new("snmpTargetSpinLock", &[1, 3, 6, 1, 6, 3, 12, 1, 1], ReadWrite, Syntax::TEST_AND_INCR);
 

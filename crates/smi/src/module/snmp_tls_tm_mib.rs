@@ -178,7 +178,7 @@ pub const SNMP_TLSTM_ADDR_COUNT: Scalar = count("snmpTlstmAddrCount", &[1, 3, 6,
 pub const SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED: Scalar =
     last_changed("snmpTlstmAddrTableLastChanged", &[1, 3, 6, 1, 2, 1, 198, 2, 2, 1, 8]);
 
-/// Whom sessions to a row of snmpTargetAddrTable must find there.
+/// The identity that sessions to a row of snmpTargetAddrTable require of the peer.
 pub const SNMP_TLSTM_ADDR_TABLE: Table = Table {
     name: "snmpTlstmAddrTable",
     entry: "snmpTlstmAddrEntry",

@@ -121,7 +121,7 @@ pub const USM_STATS_WRONG_DIGESTS: Scalar =
 pub const USM_STATS_DECRYPTION_ERRORS: Scalar =
     Scalar::new("usmStatsDecryptionErrors", &[1, 3, 6, 1, 6, 3, 15, 1, 1, 6], ReadOnly, Syntax::COUNTER32);
 
-/// The lock by which managers coordinate their changes of secrets.
+/// The lock with which managers coordinate changes to secrets.
 pub const USM_USER_SPIN_LOCK: Scalar =
     Scalar::new("usmUserSpinLock", &[1, 3, 6, 1, 6, 3, 15, 1, 2, 1], ReadWrite, Syntax::TEST_AND_INCR);
 

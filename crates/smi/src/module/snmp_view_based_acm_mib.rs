@@ -33,7 +33,7 @@ const NAME_OR_NOTHING: Syntax = Syntax::admin_string(0, 32);
 
 const MODEL: Syntax = Syntax { min: 1, ..Syntax::SNMP_SECURITY_MODEL };
 
-/// The lock by which managers coordinate their changes of views.
+/// The lock with which managers coordinate changes to views.
 pub const VACM_VIEW_SPIN_LOCK: Scalar =
     Scalar::new("vacmViewSpinLock", &[1, 3, 6, 1, 6, 3, 16, 1, 5, 1], ReadWrite, Syntax::TEST_AND_INCR);
 

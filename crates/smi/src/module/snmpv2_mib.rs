@@ -79,11 +79,11 @@ pub const SYS_OBJECT_ID: Scalar =
 pub const SYS_UP_TIME: Scalar =
     Scalar::new("sysUpTime", &[1, 3, 6, 1, 2, 1, 1, 3], ReadOnly, Syntax::TIME_TICKS);
 
-/// Whom to ask about this system.
+/// The contact person for this system.
 pub const SYS_CONTACT: Scalar =
     Scalar::new("sysContact", &[1, 3, 6, 1, 2, 1, 1, 4], ReadWrite, Syntax::DISPLAY_STRING);
 
-/// The name of the system, by custom its fully qualified domain name.
+/// The name of the system, by convention its fully qualified domain name.
 pub const SYS_NAME: Scalar =
     Scalar::new("sysName", &[1, 3, 6, 1, 2, 1, 1, 5], ReadWrite, Syntax::DISPLAY_STRING);
 
@@ -130,7 +130,7 @@ pub const SNMP_SILENT_DROPS: Scalar =
 pub const SNMP_PROXY_DROPS: Scalar =
     Scalar::new("snmpProxyDrops", &[1, 3, 6, 1, 2, 1, 11, 32], ReadOnly, Syntax::COUNTER32).units("messages");
 
-/// The lock by which managers coordinate their sets.
+/// The lock with which managers coordinate their sets.
 pub const SNMP_SET_SERIAL_NO: Scalar =
     Scalar::new("snmpSetSerialNo", &[1, 3, 6, 1, 6, 3, 1, 1, 6, 1], ReadWrite, Syntax::TEST_AND_INCR);
 

@@ -1,5 +1,5 @@
-//! SNMPv2-TM (RFC 3417) and TRANSPORT-ADDRESS-MIB (RFC 3419): the names of transport domains, which
-//! say how a TAddress is to be read.
+//! SNMPv2-TM (RFC 3417) and TRANSPORT-ADDRESS-MIB (RFC 3419): the names of transport domains, which determine the
+//! format of a TAddress.
 
 use crate::schema::{Module, Node};
 

@@ -1,5 +1,5 @@
-//! The dispatcher: which version a message is of, and whether somebody here
-//! takes its PDU (RFC 3412 section 4). Step 3 in the way of a request.
+//! The dispatcher: a message's version, and whether an application here handles its PDU (RFC 3412 section 4).
+//! Step 3 in the path of a request.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -17,7 +17,7 @@ pub enum Incoming<'m> {
     Request(Request<'m>),
     /// A trap of SNMPv1.
     TrapV1(TrapV1Received<'m>),
-    /// A Report is to be sent back: these octets of `out`. The reason is counted.
+    /// Send back a Report: these octets of `out`. The reason is counted.
     Report {
         /// The octets.
         reply: Range<usize>,
@@ -43,7 +43,7 @@ pub struct TrapV1Received<'m> {
 }
 
 impl Engine {
-    /// Takes in one message. Everything that can be counted here is.
+    /// Receives one message. Everything that can be counted here is.
     ///
     /// `over` is the session that it arrived over, with its authenticated peer. It is `None` for UDP and TCP:
     /// then nothing of the Transport Security Model is accepted. `communities` maps a community, to `None` if it

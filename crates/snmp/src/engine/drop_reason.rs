@@ -28,7 +28,7 @@ pub enum DropReason {
     /// snmpInBadCommunityNames.
     #[error("unknown community")]
     UnknownCommunity,
-    /// snmpUnknownPDUHandlers: a PDU that nobody here takes.
+    /// snmpUnknownPDUHandlers: a PDU that no application here handles.
     #[error("{kind} is not accepted here")]
     NotHandled {
         /// Its PDU.
@@ -54,10 +54,10 @@ pub enum DropReason {
         /// msgFlags.
         found: MsgFlags,
     },
-    /// What the User-based Security Model says.
+    /// From the User-based Security Model.
     #[error(transparent)]
     Usm(UsmFailure),
-    /// What the Transport Security Model says.
+    /// From the Transport Security Model.
     #[error(transparent)]
     Tsm(TsmFailure),
     /// Nothing is counted: a request or inform for another engine (RFC 3412 section 7.2 step 13a).

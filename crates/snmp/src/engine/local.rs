@@ -22,10 +22,10 @@ pub struct EngineOptions {
     /// snmpEngineBoots, which was on disk before, and when the engine started. When snmpEngineTime wraps after 68
     /// years, boots is incremented: see [`Engine::moment`].
     pub clock: EngineClock,
-    /// msgMaxSize, snmpEngineMaxMessageSize: how many octets we take and send; 484 to 65535, others are
-    /// brought to the nearest.
+    /// msgMaxSize, snmpEngineMaxMessageSize: how many octets we accept and send; 484 to 65535, others are rounded
+    /// to the nearest.
     pub max_size: usize,
-    /// Which PDUs somebody here takes.
+    /// Which PDUs an application here handles.
     pub handlers: Handlers,
     /// How many other engines' clocks and localised users are remembered.
     pub remote_engines: usize,
@@ -128,13 +128,13 @@ impl Engine {
         self.users.load_full()
     }
 
-    /// Takes other users; messages under work finish with the old ones.
+    /// Replaces the users; messages in progress finish with the old ones.
     pub fn set_users(&self, users: UserTable) {
         self.change_users(|present| *present = users);
     }
 
-    /// Changes the users: `change` makes of a copy what is wanted, one after the other if several do. Gives
-    /// what it gives. Messages under work finish with the old ones.
+    /// Changes the users: `change` modifies a copy, and concurrent changes are serialized. Returns its result.
+    /// Messages in progress finish with the old ones.
     pub fn change_users<T>(&self, change: impl FnOnce(&mut UserTable) -> T) -> T {
         let _turn = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut users = UserTable::clone(&self.users.load());

@@ -18,7 +18,7 @@ pub enum NotificationSendError {
     /// unsupportedSecurityLevel (RFC 3414 section 3.1 steps 2 and 3).
     #[error(transparent)]
     UnsupportedLevel(#[from] UnsupportedLevel),
-    /// snmpTsmInadequateSecurityLevels: the session does not give the level.
+    /// snmpTsmInadequateSecurityLevels: the session does not provide the level.
     #[error(transparent)]
     InadequateLevel(#[from] InadequateLevel),
     /// It has more octets than may be sent.
@@ -30,8 +30,8 @@ pub enum NotificationSendError {
 }
 
 impl Engine {
-    /// Writes a trap of SNMPv3 into `buf`, from a user of this engine, at this level, about this context of
-    /// this engine's. Gives which octets are the message, at most `max_size`.
+    /// Writes a trap of SNMPv3 into `buf`, from a user of this engine, at this level, about this context of this
+    /// engine. Returns the range of the message, at most `max_size` octets.
     ///
     /// # Errors
     /// [`NotificationSendError`].

@@ -32,10 +32,10 @@ pub struct Request<'m> {
     pub context_name: &'m [u8],
     /// The PDU.
     pub pdu: PduRef<'m>,
-    /// The most octets of the answer: what both sides take.
+    /// The most octets of the answer: what both sides accept.
     pub max_size: usize,
     pub(super) is_local: bool,
-    /// How the answer is to be compressed: as the request was.
+    /// The compression of the answer: that of the request.
     pub(super) compression: Option<Compression>,
     pub(super) reply: Reply<'m>,
 }

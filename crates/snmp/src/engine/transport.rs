@@ -159,8 +159,8 @@ pub struct TransportState {
 }
 
 impl TransportState {
-    /// A session of this transport with this peer. `level` is tmTransportSecurityLevel, what the session gives to
-    /// every message: authPriv, or authNoPriv with a cipher suite that does not encrypt. `session_id` is
+    /// A session of this transport with this peer. `level` is tmTransportSecurityLevel, which applies to every
+    /// message of the session: authPriv, or authNoPriv with a cipher suite that does not encrypt. `session_id` is
     /// tmSessionID, the transport's own number, which no other session of the process has.
     #[must_use]
     pub fn new(domain: TransportDomain, name: SecurityName, level: SecurityLevel, session_id: u64) -> Self {

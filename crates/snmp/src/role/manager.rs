@@ -31,7 +31,7 @@ use crate::wire::v3::{
 use crate::wire::{Header, MAX_MESSAGE_SIZE, MIN_MAX_MESSAGE_SIZE, Pdu, PduKind, PduRef};
 use crate::{DecodeError, SecurityLevel};
 
-/// As who to ask, and about whose data.
+/// The user and the context of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asker {
     /// msgUserName.
@@ -63,11 +63,11 @@ struct Peer {
     id: EngineId,
     /// Our user there, when the keys are made.
     user: Option<User>,
-    /// What authentic messages said of its clock.
+    /// The clock in authentic messages.
     clock: RemoteEngine,
-    /// What somebody said of its clock.
+    /// The clock in unauthenticated messages.
     hint: Option<Hint>,
-    /// Whether what somebody said is good enough for what changes data too.
+    /// Whether an unauthenticated clock suffices for requests that change data too.
     hint_is_told: bool,
 }
 
@@ -174,7 +174,7 @@ pub enum Stray {
     /// A Response for another context than requested.
     #[error("a Response for another context")]
     Context,
-    /// Neither a Response nor a Report that says something.
+    /// Neither a Response nor a Report with a known counter.
     #[error("expected a Response or a Report, found {found}")]
     NotAnAnswer {
         /// What it is.
@@ -281,7 +281,7 @@ impl Manager {
         }
     }
 
-    /// The octets of a message with this PDU. Each sending takes a msgID of its own (RFC 3412 section 6.2).
+    /// The octets of a message with this PDU. Each transmission has a new msgID (RFC 3412 section 6.2).
     ///
     /// # Errors
     /// [`EncodeError::NotReady`] where [`Manager::need`] has an answer; a user without the keys.
@@ -310,8 +310,8 @@ impl Manager {
         encoded(&header, pdu)
     }
 
-    /// Takes in a message: believed or not, and what it says (RFC 3412 section 7.2, RFC 3414 section 3.2).
-    /// `plain` takes what is decrypted. An authentic message sets the engine's clock.
+    /// Receives a message: whether it is trusted, and its contents (RFC 3412 section 7.2, RFC 3414 section 3.2).
+    /// `plain` receives decrypted octets. An authentic message sets the engine's clock.
     ///
     /// # Errors
     /// [`Stray`]: it answers nothing.

@@ -117,7 +117,7 @@ impl Notification {
         Pdu::new(kind, request_id, self.to_bindings())
     }
 
-    /// What a trap of SNMPv1 says (RFC 3584 section 3.1 steps 1 to 3).
+    /// Translates a trap of SNMPv1 (RFC 3584 section 3.1 steps 1 to 3).
     ///
     /// # Errors
     /// [`TranslationError::Generic`], [`TranslationError::Specific`], [`TranslationError::Length`].
@@ -157,8 +157,8 @@ impl Notification {
         Ok(notification)
     }
 
-    /// The trap of SNMPv1 that says the same (RFC 3584 section 3.2). `agent_addr` is the sender's IPv4
-    /// address, 0.0.0.0 where it has none; snmpTrapAddress.0 among the bindings comes first.
+    /// Translates it to a trap of SNMPv1 (RFC 3584 section 3.2). `agent_addr` is the sender's IPv4 address,
+    /// 0.0.0.0 if it has none; snmpTrapAddress.0 among the bindings takes precedence.
     ///
     /// # Errors
     /// [`TranslationError`]: it must then not be sent as SNMPv1.

@@ -43,9 +43,9 @@ pub fn finish_error(
     range
 }
 
-/// Whether every answer that a Set can get, the repetition of its bindings with any error-status and error-index,
-/// fits into the message. Otherwise the Set is to be answered with tooBig and nothing is to be tried
-/// (RFC 3416 section 4.2.5).
+/// Whether every possible answer to a Set, the repetition of its bindings with any error-status and error-index,
+/// fits into the message. If not, the Set must be answered with tooBig and nothing tried (RFC 3416 section
+/// 4.2.5).
 pub fn may_try_set(request: &PduRef<'_>, writer: &ResponseWriter<'_>) -> bool {
     writer.fits(ErrorStatus::InconsistentName, i32::MAX as u32, request.raw_bindings().len())
 }
@@ -105,7 +105,7 @@ mod tests {
         (message, octets)
     }
 
-    /// Fails a request after writing a value; gives the answer.
+    /// Fails a request after writing a value; returns the answer.
     fn fail(octets: &[u8], max_size: usize, status: ErrorStatus, counters: &Counters) -> Option<Message> {
         let request = MessageRef::decode(octets).unwrap();
         let mut buf = Vec::new();
@@ -198,7 +198,7 @@ mod tests {
         assert!(!may(octets.len() + 2));
     }
 
-    /// Without any binding and any error a manager would ask the same again and again.
+    /// Without any binding and any error a manager would repeat the same request for ever.
     #[test]
     fn a_bulk_of_which_nothing_fits_is_too_big() {
         let counters = Counters::default();

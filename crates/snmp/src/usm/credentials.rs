@@ -12,7 +12,7 @@ pub struct Credentials {
     privacy: Option<(PrivProtocol, MasterKey)>,
 }
 
-/// Why credentials give no user.
+/// Why credentials do not yield a user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialsError {
     /// The name, or privacy without authentication.

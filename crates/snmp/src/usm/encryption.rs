@@ -45,7 +45,7 @@ impl<'k> Encryption<'k> {
     }
 }
 
-/// Encrypts what is `left` up to `position`, and gives where it stopped.
+/// Encrypts what is `left` up to `position`, and returns where it stopped.
 #[inline(always)]
 fn advance<M: BlockModeEncrypt>(
     mode: &mut M,

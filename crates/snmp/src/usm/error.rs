@@ -35,7 +35,7 @@ pub enum EngineIdError {
     NotHexadecimal,
 }
 
-/// Why a password or octets give no key.
+/// Why a password or octets do not yield a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// RFC 3414 section 11.2: at least 8 octets.
@@ -44,12 +44,12 @@ pub enum KeyError {
         /// How many octets it has.
         found: usize,
     },
-    /// A key of another length than the protocol's.
+    /// A key whose length is not the protocol's.
     #[error("expected a key of {expected} octets for {protocol}, found {found}")]
     Length {
         /// The protocol's name.
         protocol: &'static str,
-        /// How many octets it takes.
+        /// The required number of octets.
         expected: usize,
         /// How many there are.
         found: usize,

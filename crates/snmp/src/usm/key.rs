@@ -64,7 +64,7 @@ impl MasterKey {
         LocalKey(self.protocol.hash(&[&self.octets, engine_id.as_bytes(), &self.octets]))
     }
 
-    /// The key that `privacy` takes at this engine: [`MasterKey::localize`], then [`LocalKey::for_privacy`].
+    /// The key for `privacy` at this engine: [`MasterKey::localize`], then [`LocalKey::for_privacy`].
     #[must_use]
     pub fn localize_for_privacy(&self, privacy: PrivProtocol, engine_id: &EngineId) -> LocalKey {
         self.localize(engine_id).for_privacy(privacy, self.protocol, engine_id)

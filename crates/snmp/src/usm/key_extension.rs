@@ -7,9 +7,9 @@ use super::key::password_to_key;
 use super::{AuthProtocol, EngineId, LocalKey, MasterKey, PrivProtocol};
 
 impl LocalKey {
-    /// The key that `privacy` takes: this one, cut off, or extended when it is too short. `hash` is the user's
-    /// authentication protocol. Where the hash is as long as the key (SHA-256 and AES-256, say) both
-    /// extensions are the same: nothing.
+    /// The key for `privacy`: this one, truncated, or extended if it is too short. `hash` is the user's
+    /// authentication protocol. If the hash is as long as the key (SHA-256 and AES-256, say), neither extension
+    /// changes anything.
     #[must_use]
     pub fn for_privacy(&self, privacy: PrivProtocol, hash: AuthProtocol, engine_id: &EngineId) -> LocalKey {
         let length = privacy.key_length();

@@ -49,7 +49,7 @@ impl AuthProtocol {
         AuthProtocol::Sha512,
     ];
 
-    /// The name by which people and Net-SNMP know it: `MD5`, `SHA`, `SHA-224` to `SHA-512`.
+    /// Its name for people and Net-SNMP: `MD5`, `SHA`, `SHA-224` to `SHA-512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -193,13 +193,13 @@ pub enum PrivProtocol {
     Des,
     /// usmAesCfb128Protocol: AES with keys of 128 bits in CFB mode.
     Aes128,
-    /// AES with keys of 192 bits, short keys extended as draft-blumenthal-aes-usm says.
+    /// AES with keys of 192 bits, short keys extended as in draft-blumenthal-aes-usm.
     Aes192,
-    /// AES with keys of 256 bits, short keys extended as draft-blumenthal-aes-usm says.
+    /// AES with keys of 256 bits, short keys extended as in draft-blumenthal-aes-usm.
     Aes256,
-    /// AES with keys of 192 bits, short keys extended as draft-reeder-snmpv3-usm-3desede says (Cisco).
+    /// AES with keys of 192 bits, short keys extended as in draft-reeder-snmpv3-usm-3desede (Cisco).
     Aes192C,
-    /// AES with keys of 256 bits, short keys extended as draft-reeder-snmpv3-usm-3desede says (Cisco).
+    /// AES with keys of 256 bits, short keys extended as in draft-reeder-snmpv3-usm-3desede (Cisco).
     Aes256C,
 }
 
@@ -214,7 +214,7 @@ impl PrivProtocol {
         PrivProtocol::Aes256C,
     ];
 
-    /// The name by which people and Net-SNMP know it: `DES`, `AES`, `AES-192`, `AES-256`, `AES-192-C`, `AES-256-C`.
+    /// Its name for people and Net-SNMP: `DES`, `AES`, `AES-192`, `AES-256`, `AES-192-C`, `AES-256-C`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ impl RemoteEngine {
         RemoteEngine { known: EngineMoment::default(), latest_received: EngineTime::default(), updated: now }
     }
 
-    /// Whether it ever said what time it is.
+    /// Whether it ever sent its clock.
     #[must_use]
     pub fn is_synchronized(&self) -> bool {
         self.known != EngineMoment::default()
@@ -48,9 +48,9 @@ impl RemoteEngine {
         self.updated
     }
 
-    /// Takes what an AUTHENTIC message says: sets the clock when it is news, then says whether it is timely
-    /// (RFC 3414 section 3.2 step 7b). What was not authenticated, a Report too, must never come here: a
-    /// forged one could shut an engine out for good.
+    /// Processes the clock of an AUTHENTIC message: advances our notion of the clock if it is newer, then returns
+    /// whether the message is timely (RFC 3414 section 3.2 step 7b). Unauthenticated data, a Report too, must
+    /// never come here: a forged one could shut an engine out for good.
     ///
     /// # Errors
     /// The engine's boots have reached their end, the message is from before a boot, or more than

@@ -86,9 +86,9 @@ pub struct EngineMoment {
     expected.boots, expected.time, found.boots, found.time
 )]
 pub struct NotInTimeWindow {
-    /// What our clock, or our notion of the other's, says.
+    /// Our clock, or our notion of the other's.
     pub expected: EngineMoment,
-    /// What the message says.
+    /// The clock in the message.
     pub found: EngineMoment,
 }
 
@@ -102,8 +102,8 @@ impl EngineMoment {
         }
     }
 
-    /// Whether the authoritative engine, where it is now this moment, takes a message that says `message`:
-    /// RFC 3414 section 3.2 step 7a.
+    /// Whether the authoritative engine, whose clock is at this moment, accepts a message with the clock
+    /// `message`: RFC 3414 section 3.2 step 7a.
     ///
     /// # Errors
     /// Boots have reached their end, or are others, or the times are more than [`TIME_WINDOW`] apart.

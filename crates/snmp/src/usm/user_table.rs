@@ -53,7 +53,7 @@ impl UserTable {
         }
     }
 
-    /// Takes a user out.
+    /// Removes a user.
     pub fn remove(&mut self, engine_id: &[u8], name: &[u8]) -> Option<Arc<User>> {
         self.position(engine_id, name).ok().map(|at| self.users.remove(at))
     }

@@ -10,7 +10,7 @@ pub(crate) struct Backwards<'a> {
 }
 
 impl<'a> Backwards<'a> {
-    /// The last element is to end at `end`; all octets there must be together are before it.
+    /// The last element will end at `end`; there must be enough octets before it.
     pub fn new(octets: &'a mut [u8], end: usize) -> Self {
         Backwards { octets, at: end }
     }

@@ -1,6 +1,6 @@
 //! Compressed variable bindings: OID prefix compression ("OPC", draft-ietf-eos-oidcompression-00), OID delta
-//! compression ("ODC", draft-irtf-nmrg-snmp-compression-01 section 5.2) and DEFLATE (the same, section 5.1). Which
-//! octets are the drafts' and which had to be found here says `docs/wire/oid-compression.md`.
+//! compression ("ODC", draft-irtf-nmrg-snmp-compression-01 section 5.2) and DEFLATE (the same, section 5.1).
+//! `docs/wire/oid-compression.md` says which octets are from the drafts and which are ours.
 //!
 //! | part | what it does |
 //! | --- | --- |

@@ -46,8 +46,8 @@ impl std::fmt::Debug for Header<'_> {
 }
 
 impl Header<'_> {
-    /// Writes a whole message around a PDU into a buffer that is used again and again, as
-    /// [`ResponseWriter`] does; gives which of its octets are the message. `None`: it has more than `max_size`.
+    /// Writes a whole message around a PDU into a reused buffer, as [`ResponseWriter`] does; returns the range of
+    /// the message. `None`: it has more than `max_size`.
     pub fn encode(self, pdu: &Pdu, max_size: usize, buf: &mut Vec<u8>) -> Option<Range<usize>> {
         let envelope =
             Envelope { header: self, kind: pdu.kind, request_id: pdu.request_id, compression: None };

@@ -57,7 +57,7 @@ pub(crate) fn read_into(contents: &[u8], list: &mut OidList) -> Result<(), OidPr
     Ok(())
 }
 
-/// Gives each sub-identifier to `take`; the first octet group gives two.
+/// Passes each sub-identifier to `take`; the first octet group yields two.
 #[inline]
 pub(crate) fn read(contents: &[u8], mut take: impl FnMut(u32)) -> Result<(), OidProblem> {
     let (&last, _) = contents.split_last().ok_or(OidProblem::Empty)?;

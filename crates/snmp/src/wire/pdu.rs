@@ -32,7 +32,7 @@ impl VarBind {
         VarBind { name, value: Bound::Unspecified }
     }
 
-    /// Gives the binding as it is encoded to `take`.
+    /// Passes the binding, as encoded, to `take`.
     pub(crate) fn encoded<T>(&self, take: impl FnOnce(&Binding<'_>) -> T) -> T {
         let (prefix, length) = first_octets(&self.name);
         let payload = match &self.value {

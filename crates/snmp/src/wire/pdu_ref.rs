@@ -63,7 +63,7 @@ impl<'a> PduRef<'a> {
         self.over(&[])
     }
 
-    /// The version of the message around it: says which types the bindings may have.
+    /// The version of the message around it, which determines the types that the bindings may have.
     pub fn version(&self) -> Version {
         self.version
     }

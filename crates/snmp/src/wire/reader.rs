@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
     /// The next element, which must have this type.
     #[inline]
     pub fn expect(&mut self, expected: u8, element: Element) -> Result<Found<'a>, DecodeError> {
-        // The type is looked at first: its being wrong says more than what follows from it.
+        // The type is checked first: a wrong type explains more than the errors that follow from it.
         match self.rest.first() {
             Some(&found) if found != expected => {
                 Err(DecodeError::UnexpectedTag { element, offset: self.offset, expected, found })

@@ -59,8 +59,8 @@ impl<'b> ResponseWriter<'b> {
         self.column(template, [(index, value)]) == 1
     }
 
-    /// Appends a run of instances of one column, until the rows end or the next does not fit. Gives how many
-    /// were taken.
+    /// Appends a run of instances of one column, until the rows end or the next does not fit. Returns how many
+    /// were appended.
     #[inline]
     pub fn column<'v>(
         &mut self,
@@ -80,7 +80,7 @@ impl<'b> ResponseWriter<'b> {
         }
     }
 
-    /// Appends rows as long as they are small and there is plenty of room; gives the first that is not.
+    /// Appends rows as long as they are small and there is plenty of room; returns the first that is not.
     #[inline]
     fn column_small<'v>(
         &mut self,
@@ -132,8 +132,8 @@ impl<'b> ResponseWriter<'b> {
         self.at = self.start;
     }
 
-    /// Ends a message without error: writes the envelope, gives which octets of the buffer are the message.
-    /// `None`: not even a message without bindings fits `max_size`.
+    /// Ends a message without error: writes the envelope, returns the range of the message in the buffer. `None`:
+    /// not even a message without bindings fits `max_size`.
     pub fn finish(self) -> Option<Range<usize>> {
         self.close(0, 0)
     }
@@ -217,8 +217,8 @@ impl<'b> ResponseWriter<'b> {
     }
 }
 
-/// A binding whose octets are few and known to be: fixed-size copies into a chunk that has room for the
-/// longest such binding, lengths below 128 patched in. Gives its length, `None` when it is not of that kind.
+/// A binding with few octets, all known: fixed-size copies into a chunk that has room for the longest such
+/// binding, lengths below 128 patched in. Returns its length, `None` if it is not of that kind.
 #[inline(always)] // in a run of one column all that depends on the type and the template is then done once
 fn put_small(
     chunk: &mut [u8; CHUNK],
@@ -299,8 +299,8 @@ impl Number {
         Some(Number { tag, size, octets })
     }
 
-    /// Writes the last octet of a name, then the value; gives where it ends. Up to five contents octets go
-    /// in one store.
+    /// Writes the last octet of a name, then the value; returns where it ends. Up to five contents octets go in
+    /// one store.
     #[inline]
     fn put_behind(self, chunk: &mut [u8; CHUNK], at: usize, last: u8) -> usize {
         let Number { tag, size, octets } = self;

@@ -27,11 +27,11 @@ pub struct TrapV1 {
     pub specific: i32,
     /// Hundredths of a second since the sender's (re)start.
     pub time_stamp: u32,
-    /// What it says about; neither Counter64 nor exceptions can be in it.
+    /// Its variable bindings; neither Counter64 nor exceptions can be in them.
     pub bindings: Vec<VarBind>,
 }
 
-/// The generic-trap that says that the enterprise defines what happened.
+/// The generic-trap that means enterpriseSpecific.
 pub const ENTERPRISE_SPECIFIC: i32 = 6;
 
 /// A whole message of SNMPv1 with a Trap-PDU.

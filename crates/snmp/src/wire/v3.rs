@@ -8,7 +8,7 @@
 //! ScopedPduData ::= CHOICE { plaintext ScopedPDU, encryptedPDU OCTET STRING }
 //! ScopedPDU     ::= SEQUENCE { contextEngineID OCTET STRING, contextName OCTET STRING, data PDUs }
 //! ```
-//! Inside of msgSecurityParameters stands, for the User-based Security Model:
+//! msgSecurityParameters contains, for the User-based Security Model:
 //! ```text
 //! UsmSecurityParameters ::= SEQUENCE { msgAuthoritativeEngineID OCTET STRING,
 //!     msgAuthoritativeEngineBoots INTEGER, msgAuthoritativeEngineTime INTEGER, msgUserName OCTET STRING,

@@ -90,7 +90,7 @@ impl<'a> Binding<'a> {
         Binding { prefix, rest, payload, name, contents }
     }
 
-    /// How many octets it takes, all included.
+    /// How many octets it needs in all.
     #[inline]
     pub fn size(&self) -> usize {
         element_size(self.inside())

@@ -7,9 +7,9 @@
 //! </get-request></data></Message>
 //! ```
 //!
-//! Elements have the names that RFC 1157, 1901, 3412, 3414 and 3416 give to the fields of their ASN.1, a value the name
-//! of its alternative in ObjectSyntax. An OCTET STRING is text where it is printable, else hexadecimal digits and marked
-//! `encoding="hex"`. [`SCHEMA`] says all of it.
+//! Elements have the names of the ASN.1 fields in RFC 1157, 1901, 3412, 3414 and 3416, a value the name of its
+//! alternative in ObjectSyntax. An OCTET STRING is text if it is printable, otherwise hexadecimal digits and
+//! marked `encoding="hex"`. [`SCHEMA`] defines all of it.
 //!
 //! [`write()`] and [`read`] undo each other: octets in the shortest form that BER has for them, which is what everything in
 //! [`wire`](super) writes, come back octet by octet. That is why signed and encrypted messages of the User-based Security

@@ -33,7 +33,7 @@ pub fn moment(boots: u32, time: u32) -> EngineMoment {
     EngineMoment::new(boots, time).unwrap()
 }
 
-/// ann can everything, bob is authenticated only, eve is known by name alone.
+/// ann can do everything, bob only authenticates, eve has no keys.
 pub fn credentials() -> &'static [Credentials; 3] {
     static CREDENTIALS: LazyLock<[Credentials; 3]> = LazyLock::new(|| {
         let auth: (AuthProtocol, &[u8]) = (AuthProtocol::Sha256, b"authenticate me");
@@ -122,7 +122,7 @@ impl Bench {
         }
     }
 
-    /// The counters that SNMPv3 adds, those that are not zero, by name.
+    /// The counters that SNMPv3 adds and that are not zero, by name.
     pub fn counted(&self) -> Vec<(&'static str, u32)> {
         let c = &self.counters;
         let all = [

@@ -8,7 +8,7 @@ use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Freshness, Group, Loaded, Provider, RowBuilder, Snapshot, SourceError, TreeBuilder};
 
-/// An ifTable of so many rows, with these columns: traffic-like values of all widths.
+/// An ifTable of this many rows, with these columns: traffic-like values of all widths.
 pub fn snapshot(rows: usize, columns: &[u32]) -> Result<Arc<Snapshot>, Box<dyn Error>> {
     static TABLE: Table = IF_TABLE;
     static GROUP: Group = Group { name: "interfaces", scalars: &[], tables: &[&TABLE] };

@@ -12,7 +12,7 @@ pub enum Form {
     UnsignedInt,
     /// `xsd:unsignedLong`
     UnsignedLong,
-    /// `xsd:string`: octets whose display hint says that they are text. What XML cannot carry is `\xHH`.
+    /// `xsd:string`: octets that are text according to their display hint. What XML cannot represent is `\xHH`.
     Text,
     /// `xsd:hexBinary`: all other octets, BITS and Opaque too.
     Hex,

@@ -100,7 +100,7 @@ impl<'c> ObjectWriter<'c> {
     }
 }
 
-/// The element of `typed` that holds a value: its name says the type.
+/// The element of `typed` that holds a value: its name is the type.
 pub(crate) const fn element(kind: ValueKind, form: Form) -> &'static str {
     match kind {
         ValueKind::Integer => "integer",
@@ -118,12 +118,12 @@ pub(crate) const fn element(kind: ValueKind, form: Form) -> &'static str {
     }
 }
 
-/// The type that an element's name says, and whether octets are text.
+/// The type for an element's name, and whether octets are text.
 pub(crate) fn kind_of_element(element: &str) -> Option<Syntax> {
     KINDS.iter().find(|(known, _, _)| *known == element).map(|(_, _, syntax)| *syntax)
 }
 
-/// The type that a letter of `lean` says.
+/// The type for a letter of `lean`.
 pub(crate) fn kind_of_letter(letter: &str) -> Option<Syntax> {
     let [letter] = letter.as_bytes() else { return None };
     KINDS.iter().find(|(_, known, _)| known == letter).map(|(_, _, syntax)| *syntax)

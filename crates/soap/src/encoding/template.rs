@@ -431,7 +431,7 @@ impl PackedRows<'_, '_, '_> {
         self.rows.end()
     }
 
-    /// Takes the last row back, which began at this end.
+    /// Withdraws the last row, which began at this end.
     pub fn back_to(&mut self, end: usize) {
         self.rows.back_to(end);
         self.packer.take_back();

@@ -22,7 +22,7 @@ pub enum Refusal {
     EventSourceUnableToProcess,
     /// The subscription cannot be renewed.
     UnableToRenew,
-    /// Not what the specification says that it must be, or about a subscription that there is not.
+    /// A violation of the specification, or a subscription that does not exist.
     InvalidMessage,
 }
 

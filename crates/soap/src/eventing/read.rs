@@ -11,7 +11,7 @@ use crate::envelope::Version;
 use crate::fault::{Fault, FaultKind};
 use crate::namespace;
 
-/// What a header says that matters here.
+/// The parts of a header that matter here.
 #[derive(Default)]
 struct Heading {
     message_id: Option<String>,

@@ -108,7 +108,7 @@ pub fn write_event(version: Version, to: &Endpoint, message_id: &str, event: &No
     octets
 }
 
-/// The end of a subscription, to where the subscriber wanted it said.
+/// SubscriptionEnd, to the address that the subscriber gave for it.
 pub fn write_end(
     version: Version,
     to: &Endpoint,

@@ -241,7 +241,7 @@ fn value(reader: &mut Reader<'_>, request: &mut SelectRequest) -> Result<(), Fau
 }
 
 impl super::ExpressionError {
-    /// The fault that says it, with the place.
+    /// The fault for it, with the position.
     pub fn fault(&self) -> Fault {
         let reason = format!("{self}\n{}", self.pointed());
         let mut fault = Fault::new(FaultKind::WrongExpression, reason).about(self.kind.words());

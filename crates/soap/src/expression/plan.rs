@@ -21,7 +21,7 @@ pub enum View {
     Everything,
 }
 
-/// What is to be retrieved.
+/// What to retrieve.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// How the services were found.
@@ -108,7 +108,7 @@ pub(super) enum Source {
     Scalar(usize),
     /// How many rows there are up to this one, itself included.
     Position,
-    /// Nothing: a column of a table that says nothing of these rows.
+    /// Nothing: a column of a table that does not describe these rows.
     Absent,
 }
 

@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
-    /// Takes this sign if it is next.
+    /// Consumes this sign if it is next.
     pub fn take(&mut self, sign: char) -> bool {
         let is_next = *self.peek() == What::Sign(sign);
         if is_next {
@@ -74,7 +74,7 @@ impl<'t> Reader<'t> {
         is_next
     }
 
-    /// Takes this sign, which must be next.
+    /// Consumes this sign, which must be next.
     pub fn need(&mut self, sign: char, expected: &'static str) -> Result<(), ExpressionError> {
         if self.take(sign) { Ok(()) } else { Err(self.expected(expected)) }
     }

@@ -19,7 +19,7 @@ pub struct ServiceSpec {
     pub holds: Vec<String>,
     /// Tables with one service for each row, the first of them saying which rows there are.
     pub each: Vec<String>,
-    /// A column of the first of `each` that gives each service its other name.
+    /// A column of the first of `each` with the other name of each service.
     pub named_by: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub enum SpecificationProblem {
         /// The name.
         name: String,
     },
-    /// A column of another table.
+    /// A column that does not belong to the table.
     #[error("expected a column of {table}: `{name}` is not one")]
     NotColumn {
         /// The name.

@@ -79,7 +79,7 @@ fn word(text: &str) -> usize {
     }
 }
 
-/// A text in quotes, straight ones or those of a typesetter; `\` takes the next character as it is.
+/// A text in quotes, straight or typographic; `\` makes the next character literal.
 fn quoted(text: &str) -> Option<(String, usize)> {
     let mut characters = text.char_indices();
     let (_, first) = characters.next()?;

@@ -28,7 +28,7 @@ pub fn read(reader: &mut Reader<'_>, version: Version) -> Result<Fault, XmlError
     Ok(fault)
 }
 
-/// Of SOAP 1.2 the code and its subcodes: the innermost says most.
+/// In SOAP 1.2 the code and its subcodes: the innermost is the most specific.
 fn code(reader: &mut Reader<'_>, fault: &mut Fault) -> Result<(), XmlError> {
     while let Some(name) = reader.child()? {
         match name.local {

@@ -6,8 +6,7 @@ use crate::envelope::{self, Version};
 use crate::namespace;
 
 impl Fault {
-    /// The HTTP status that goes with it: 500 in SOAP 1.1 (section 6.2); in 1.2 400 if the sender is to blame (part 2,
-    /// table 20).
+    /// Its HTTP status: 500 in SOAP 1.1 (section 6.2); in 1.2 400 if the sender is at fault (part 2, table 20).
     pub fn status(&self, version: Version) -> u16 {
         match (version, self.kind.code()) {
             (Version::V1_2, Code::Sender) => 400,
@@ -15,7 +14,7 @@ impl Fault {
         }
     }
 
-    /// Appends the message that says it.
+    /// Appends the message with the fault.
     pub fn write(&self, version: Version, into: &mut Vec<u8>) {
         match version {
             Version::V1_1 => self.write_1_1(into),

@@ -1,4 +1,4 @@
-//! What RPC calls carry and give: parts with their types, for `as-in-paper`.
+//! The parameters and results of RPC calls, with their types, for `as-in-paper`.
 
 use crate::catalog::{Record, ServedGroup, ServedTable, TableVerb};
 use crate::encoding::{Form, paper_type};

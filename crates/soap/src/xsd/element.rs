@@ -6,7 +6,7 @@ use crate::catalog::Field;
 use crate::encoding::{Form, escape};
 use crate::envelope;
 
-/// A document under work.
+/// A document in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Markup(Vec<u8>);
 

@@ -15,7 +15,7 @@ use crate::Family;
 /// for its table.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The security model of the one who asks.
+    /// The principal's security model.
     pub model: SecurityModel,
     /// The security name.
     pub name: String,
@@ -65,7 +65,7 @@ pub enum PassedOver {
 }
 
 impl Policy {
-    /// Why [`Policy::is_access_allowed`] says what it says.
+    /// Explains the result of [`Policy::is_access_allowed`].
     pub fn explain(
         &self,
         principal: &Principal<'_>,

@@ -17,7 +17,7 @@ pub struct Guard {
     policy: Arc<Policy>,
     /// Active rows of vacmSecurityToGroupTable, sorted by key, with the position of their group's grants.
     principals: Vec<(GroupKey, usize)>,
-    /// By group: what its active access rows grant, the row that is to be preferred first.
+    /// By group: the grants of its active access rows, the preferred row first.
     groups: Vec<Vec<Grant>>,
 }
 

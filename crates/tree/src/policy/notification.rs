@@ -18,9 +18,9 @@ pub struct Withheld<'n> {
 }
 
 impl Access {
-    /// Whether a notification may be sent: `notification` is the value of snmpTrapOID.0, `names` are the names of its
-    /// variable bindings. sysUpTime.0 and snmpTrapOID.0 among them are passed over: every notification has them, and
-    /// what the second one says is checked itself.
+    /// Whether a notification may be sent: `notification` is the value of snmpTrapOID.0, `names` are the names of
+    /// its variable bindings. sysUpTime.0 and snmpTrapOID.0 among them are skipped: every notification has them,
+    /// and the value of the second one is checked itself.
     ///
     /// # Errors
     /// The first of them that is not in the notify view.

@@ -3,8 +3,8 @@
 use super::SecurityModel;
 use crate::policy::SecurityLevel;
 
-/// A principal at a security level: what a protocol has found out about the peer before it asks the policy
-/// (RFC 3411 section 4.3, the first three parameters of isAccessAllowed).
+/// A principal at a security level: what a protocol knows about the peer before it consults the policy (RFC 3411
+/// section 4.3, the first three parameters of isAccessAllowed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Principal<'p> {
     /// securityModel: which model vouches for the name.

@@ -1,8 +1,8 @@
 //! Roles: access as people write it. They are compiled to the rows of VACM's tables, a group for each role.
 //!
-//! A role grants what it says itself and what the roles that it inherits from grant. The rules of all that
-//! count for a security model, level and context are put together to one view: RFC 3415 decides between them (the longest
-//! subtree wins), and of two rules for one subtree the heir's own counts.
+//! A role grants its own rules and those of the roles that it inherits from. All rules that apply to a security
+//! model, level and context are combined into one view: RFC 3415 decides between them (the longest subtree wins),
+//! and of two rules for one subtree the inheriting role's own wins.
 
 mod compile;
 

@@ -44,8 +44,8 @@ impl Gathered {
         &self.cells
     }
 
-    /// Whether the next cell is another object than the last one; says it once, however often its load is waited for.
-    /// The first one is read where the row was found.
+    /// Whether the next cell belongs to another object than the last one; reported once, however often its load
+    /// is waited for. The first one is read where the row was found.
     pub(super) fn wants_another_object(&mut self) -> bool {
         let wants = self.counted < self.read;
         self.counted = self.read;

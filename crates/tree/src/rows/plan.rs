@@ -94,7 +94,7 @@ impl Plan {
         (first.max(from), end.min(below))
     }
 
-    /// The next row from `row` on that is to be handed out.
+    /// The next row from `row` on that may be returned.
     #[inline]
     pub(super) fn next_row(
         &mut self,

@@ -1,5 +1,5 @@
-//! Attempts to get round the policy: by next and bulk into and over what is excluded, by names that are as long as
-//! they can be, by contexts and principals that are nearly the right ones, by several bindings in one set.
+//! Attempts to bypass the policy: with next and bulk into and over excluded objects, with names of maximum
+//! length, with contexts and principals that are almost right, with several bindings in one set.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ struct World {
     guard: Guard,
 }
 
-/// Who asks: as, with what security, where.
+/// The principal: its name, security and context.
 type Asking = (SecurityModel, &'static str, SecurityLevel, &'static str);
 
 const PRINCIPALS: [Asking; 5] = [
@@ -86,7 +86,7 @@ fn all(fixture: &Fixture) -> Vec<Answer> {
     answers
 }
 
-/// Each instance, each of its beginnings, just before and behind it, and as long as a name can be below it.
+/// Each instance, each of its prefixes, the names just before and after it, and the longest names below it.
 fn names(instances: &[Answer]) -> Vec<Oid> {
     let mut names = vec![Oid::EMPTY];
     for Answer { name, .. } in instances {
@@ -144,7 +144,7 @@ fn no_way_of_asking_shows_what_is_not_in_the_view() {
     }
 }
 
-/// The same with repeaters and non-repeaters that stand at different places.
+/// The same with repeaters and non-repeaters at different places.
 fn by_several_names_at_once(asker: &Asker<'_>, names: &[Oid], seen: &[&Answer], principal: Asking) {
     for some in names.chunks(7) {
         let bulk = Operation::Bulk { non_repeaters: 2, max_repetitions: 5 };
@@ -157,13 +157,13 @@ fn by_several_names_at_once(asker: &Asker<'_>, names: &[Oid], seen: &[&Answer], 
     }
 }
 
-/// A region that is excluded is passed over, however deep inside of it a name begins.
+/// An excluded region is skipped, however deep inside it a name starts.
 #[test]
 fn a_search_goes_on_behind_what_is_excluded() {
     let world = World::new();
     let asker = world.asker(PRINCIPALS[0]);
     for (question, answer) in [
-        // factTable's objects are excluded: behind them comes portCount.
+        // factTable's objects are excluded: after them comes portCount.
         ("next 0.0", "portCount.0=5"),
         ("next 1.3.6.1.4.1.32473.1.4294967295", "portCount.0=5"),
         ("bulk 0 3 factNumber.0", "portCount.0=5 portIndex.1=1 portIndex.3=3"),

@@ -1,4 +1,4 @@
-//! What is told to people: which rows decide, why the others do not.
+//! Explanations for people: which rows decide, and why the others do not.
 
 use trunkline_tree::policy::Principal;
 

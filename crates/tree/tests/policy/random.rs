@@ -1,5 +1,5 @@
-//! Random policies and roles: the guard says what the policy says step by step, and a role's rows grant what its
-//! grants say when each is asked by itself.
+//! Random policies and roles: the guard agrees with the policy evaluated step by step, and a role's rows grant
+//! what its grants allow when each is evaluated separately.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     )
 }
 
-/// A request: by whom, where, for what.
+/// A request: its principal, context and object.
 #[derive(Clone, Debug)]
 struct Request {
     model: SecurityModel,
@@ -106,7 +106,7 @@ fn request() -> impl Strategy<Value = Request> {
     )
 }
 
-/// RFC 3415 section 3.2 and vacmAccessTable word by word: sets that are made smaller.
+/// RFC 3415 section 3.2 and vacmAccessTable word by word: sets that are narrowed.
 fn by_the_book(policy: &Policy, request: &Request) -> Result<(), Denied> {
     if !policy.contexts.contains(&request.context) {
         return Err(Denied::NoSuchContext);
@@ -172,7 +172,7 @@ fn grant() -> impl Strategy<Value = RoleGrant> {
         |(read, level, context, model)| RoleGrant {
             read,
             level,
-            // One form for each context: both for one cannot be said.
+            // One form for each context: both for one cannot be expressed.
             context_match: if context.octets().len() < 2 {
                 ContextMatch::Prefix
             } else {
@@ -214,7 +214,7 @@ fn roles() -> impl Strategy<Value = Roles> {
     })
 }
 
-/// All that a role grants, the most remote first, each with the level that its way asks for.
+/// All that a role grants, the most remote first, each with the level that its inheritance path requires.
 fn granted<'r>(
     roles: &'r Roles,
     role: &'r Role,
@@ -226,8 +226,8 @@ fn granted<'r>(
     all
 }
 
-/// Whether the grants that a request fulfils, put together, include an object: the longest rule decides, of equal
-/// ones that of the role that comes last; a role that comes several times stands where it comes first.
+/// Whether the grants that a request satisfies, combined, include an object: the longest rule decides, of equal
+/// ones that of the role that comes last; a role that occurs several times is placed where it occurs first.
 fn may_read(roles: &Roles, role: &Role, request: &Request) -> bool {
     let all = granted(roles, role, SecurityLevel::NoAuthNoPriv);
     let mut order: Vec<&AdminString> = Vec::new();

@@ -211,7 +211,7 @@ fn contexts_and_models_of_a_role() {
     );
 }
 
-/// An empty list grants nothing, and takes nothing away.
+/// An empty list grants nothing, and removes nothing.
 #[test]
 fn an_empty_list_is_nothing() {
     check(

@@ -14,7 +14,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// Text that is not white space, and whatever [`Self::next`] says.
+    /// Text that is not white space, and the errors of [`Self::next`].
     pub fn child(&mut self) -> Result<Option<Name<'i>>, XmlError> {
         loop {
             match self.next()? {
@@ -86,7 +86,7 @@ impl<'i> Reader<'i> {
     ///
     /// # Errors
     ///
-    /// Whatever [`Self::next`] says.
+    /// The errors of [`Self::next`].
     pub fn skip(&mut self) -> Result<(), XmlError> {
         let depth = self.open.len();
         while depth > 0 && self.open.len() >= depth {
@@ -157,11 +157,11 @@ impl<'i> Reader<'i> {
         self.attribute("", local).ok_or_else(missing)
     }
 
-    /// Whether the start tag that was read last says `xsi:nil="true"`.
+    /// Whether the last start tag has `xsi:nil="true"`.
     ///
     /// # Errors
     ///
-    /// It says neither yes nor no.
+    /// Its value is not a boolean.
     pub fn is_nil(&self) -> Result<bool, XmlError> {
         match self.attribute(XSI, "nil") {
             None => Ok(false),

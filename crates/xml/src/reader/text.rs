@@ -108,7 +108,7 @@ fn five(name: &str) -> Option<&'static str> {
 }
 
 fn number_of(digits: &str, radix: u32) -> Option<char> {
-    // a sign is not a digit, though the parser of numbers takes it
+    // a sign is not a digit, though the number parser accepts it
     if !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The task of one subscription: it posts each notification, tries again when that fails, and gives up.
+//! The task of one subscription: it posts each notification, retries on failure, and gives up.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
@@ -17,16 +17,16 @@ use trunkline_transport::tls::{ServerIdentity, TlsClient};
 use super::identity::Identity;
 use super::{Eventing, Happened, Life, Origin, Url};
 
-/// What one subscriber is told with.
+/// What a subscriber's task needs.
 pub(super) struct Delivery {
     pub eventing: Weak<Eventing>,
     pub identifier: String,
-    /// As whom the subscriber is told.
+    /// The subscriber's identity.
     pub who: Arc<Identity>,
     pub from: Origin,
     /// Where the subscription is managed.
     pub manager: String,
-    /// The version that the subscriber speaks.
+    /// The subscriber's version of SOAP.
     pub version: Version,
     pub to: (Url, Endpoint),
     pub end_to: Option<(Url, Endpoint)>,
@@ -59,7 +59,7 @@ enum Failure {
     Status(StatusCode),
 }
 
-/// A connection that is kept, and by which certificates it was made.
+/// A kept connection, and the certificates that it was made with.
 struct Kept {
     link: HttpLink,
     tls: Option<Arc<TlsClient>>,
@@ -136,7 +136,7 @@ impl Delivery {
         }
     }
 
-    /// Whether the subscriber may be told of this as of now.
+    /// Whether the subscriber may receive this now.
     fn may_know(&self, happened: &Happened) -> bool {
         let Some(eventing) = self.eventing.upgrade() else { return false };
         let settings = eventing.core.settings();
@@ -148,8 +148,8 @@ impl Delivery {
         checked.is_ok()
     }
 
-    /// Once: who cannot be told of events may still hear that there are none any more. Why is said in the log alone:
-    /// who subscribes is not to find out so what else the agent can reach.
+    /// Sent once: a subscriber that may not receive events may still learn that there are no more. The reason is
+    /// only logged: a subscriber must not find out what else the agent can reach.
     async fn tell_end(&self, ended: Ended) {
         let Some((url, endpoint)) = &self.end_to else { return };
         let about = (&*self.manager, &*self.identifier);
@@ -197,7 +197,7 @@ impl Delivery {
         if answer.status.is_success() { Ok(()) } else { Err(Failure::Status(answer.status)) }
     }
 
-    /// Who the agent is over HTTPS, and whom it trusts, as of now.
+    /// The agent's identity over HTTPS and its trust anchors, as of now.
     fn tls(&self, url: &Url) -> Result<Option<Arc<TlsClient>>, Failure> {
         if !url.is_secure {
             return Ok(None);
@@ -221,7 +221,7 @@ impl Delivery {
     }
 }
 
-/// Until the subscription is over by itself; renewals move it.
+/// Until the subscription expires; renewals move it.
 async fn end_of(life: &mut watch::Receiver<Life>) -> End {
     loop {
         let until = match *life.borrow_and_update() {

@@ -1,5 +1,5 @@
-//! As whom a subscriber is told. What was proved is kept, and not what followed from it: the configuration and the
-//! tables of access may say something else by the time that there is something to tell.
+//! The identity of a subscriber. It keeps what was authenticated, not what followed from it: the configuration
+//! and the access tables may have changed by the time of a notification.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,16 +13,16 @@ use crate::core::Settings;
 use crate::door::http::{Asker, Front, NoAccess};
 use trunkline_config::{HttpPlan, PasswordHash, Plan, TokenHash};
 
-/// What somebody proved who subscribed. It holds a secret, and so has no `Debug`.
+/// What a subscriber authenticated with. It holds a secret, and so has no `Debug`.
 #[derive(Clone)]
 pub(super) enum Identity {
-    /// Who they are.
+    /// The principal.
     Principal {
         /// The security name.
         name: Vec<u8>,
         /// How well it was protected.
         level: SecurityLevel,
-        /// Whose password or token it was that proved it; `None`: a certificate did.
+        /// The name whose password or token authenticated it; `None`: a certificate did.
         claimed: Option<String>,
     },
     /// That they know a community.
@@ -31,12 +31,12 @@ pub(super) enum Identity {
         community: Vec<u8>,
         /// From where it came.
         peer: SocketAddr,
-        /// Whether everybody on the way could read it.
+        /// Whether everybody on the path could read it.
         is_plain: bool,
     },
 }
 
-/// Why somebody is not told of something.
+/// Why a notification is not sent to somebody.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Untold<'n> {
     /// The community that was shown.
@@ -47,7 +47,7 @@ pub(super) enum Untold<'n> {
     Withheld(Withheld<'n>),
 }
 
-/// By what principals prove themselves, by their name.
+/// The credentials of principals, by name.
 pub(super) type Credentials = BTreeMap<String, (Option<PasswordHash>, Option<TokenHash>)>;
 
 /// Those of a configuration.
@@ -59,7 +59,7 @@ pub(super) fn credentials(plan: &Plan) -> Credentials {
 }
 
 impl Identity {
-    /// Who asks. What [`Front::access`] refuses is refused.
+    /// The client. What [`Front::access`] refuses is refused.
     pub fn of(
         front: &Front,
         settings: &Settings,
@@ -86,7 +86,7 @@ impl Identity {
         })
     }
 
-    /// Whether both are the same to whom a subscription can belong.
+    /// Whether both are the same owner of a subscription.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -100,7 +100,7 @@ impl Identity {
         }
     }
 
-    /// Whether this may be told now, with all its objects (RFC 3413 section 3.3).
+    /// Whether this may be sent now, with all its objects (RFC 3413 section 3.3).
     pub fn may_know<'n>(&self, settings: &Settings, event: &'n Happened) -> Result<(), Untold<'n>> {
         let (principal, own) = self.of_policy(settings).ok_or(Untold::Community)?;
         let context = if event.context.is_empty() { own } else { event.context.as_bytes() };
@@ -110,8 +110,8 @@ impl Identity {
         checked.map_err(Untold::Withheld)
     }
 
-    /// Whether the subscription could be made now: what a new configuration takes away ends it. `before` and `now` are
-    /// by what principals proved themselves then, and do now.
+    /// Whether the subscription could be made now: a new configuration that withdraws it ends it. `before` and
+    /// `now` are the credentials of principals then and now.
     pub fn may_stay(
         &self,
         settings: &Settings,
@@ -132,7 +132,7 @@ impl Identity {
         is_proved && may_read
     }
 
-    /// What the policy knows them by, and the context of what they are told; `None`: by nothing any more.
+    /// Its name for the policy, and the context of its notifications; `None`: it has none any more.
     fn of_policy<'s>(&'s self, settings: &'s Settings) -> Option<(Principal<'s>, &'s [u8])> {
         match self {
             Identity::Principal { name, level, .. } => {

@@ -1,12 +1,12 @@
 //! Where subscribers may have messages sent: to the address that they subscribed from, and to the networks of
-//! `event-targets`. It is asked of each address at each connection, since a name may mean another one by then.
+//! `event-targets`. Checked for each address at each connection, since a name may resolve to another one by then.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::Url;
 use trunkline_config::{Network, Plan};
 
-/// What the configuration says of it.
+/// The configured networks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach {
     networks: Vec<Network>,
@@ -18,7 +18,7 @@ pub(super) struct Reach {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     pub peer: IpAddr,
-    /// The agent's address that was asked.
+    /// The agent's address that received the request.
     pub local: SocketAddr,
 }
 
@@ -52,7 +52,7 @@ impl Reach {
         addresses.into_iter().filter(|address| self.has(*address, from)).collect()
     }
 
-    /// Whether a URL may be used as far as can be said without looking up a name.
+    /// Whether a URL may be used, as far as can be decided without resolving a name.
     pub fn may_have(&self, url: &Url, from: Origin) -> bool {
         let ip = url.host.parse::<IpAddr>();
         ip.map_or(true, |ip| self.has((ip, url.port).into(), from))
@@ -103,7 +103,7 @@ const SPECIAL_V4: [(Ipv4Addr, u8); 5] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Unspecified, loopback, the metadata of clouds, IPv4 inside of IPv6 (RFC 6052, RFC 3056), link-local, multicast.
+/// Unspecified, loopback, the metadata of clouds, IPv4 inside IPv6 (RFC 6052, RFC 3056), link-local, multicast.
 const SPECIAL_V6: [(Ipv6Addr, u8); 7] = [
     (Ipv6Addr::UNSPECIFIED, 128),
     (Ipv6Addr::LOCALHOST, 128),

@@ -15,11 +15,11 @@ pub(super) struct Url {
     pub port: u16,
     /// Host and port as they were written.
     pub authority: String,
-    /// With what stands behind a `?`.
+    /// Including the query after `?`.
     pub path: String,
 }
 
-/// Why a URL is none to post to.
+/// Why a URL cannot be posted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum WrongUrl {
     #[error("expected http:// or https://, as in http://host:port/path")]
@@ -54,7 +54,7 @@ impl FromStr for Url {
     }
 }
 
-/// Without what is behind the host: a path may be a secret.
+/// Without the part after the host: a path may be a secret.
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}", if self.is_secure { "https" } else { "http" }, self.authority)

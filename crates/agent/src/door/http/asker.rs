@@ -1,4 +1,4 @@
-//! Who asks over HTTP, and what they may do.
+//! The client of a request over HTTP, and what it may do.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use trunkline_tree::policy::{Denied, OwnedPrincipal, Principal, SecurityModel, V
 use super::Front;
 use crate::core::Settings;
 
-/// What HTTP proved of who asks.
+/// What HTTP authenticated about the client.
 #[derive(Clone, Debug)]
 pub enum Asker {
     /// Nothing. A community in the request may say more.
@@ -21,7 +21,7 @@ pub enum Asker {
     Principal(Proved),
 }
 
-/// Somebody who has proved who they are: by a certificate, a password or a token.
+/// A principal that was authenticated by a certificate, a password or a token.
 #[derive(Clone, Debug)]
 pub struct Proved {
     state: TransportState,
@@ -29,7 +29,7 @@ pub struct Proved {
 
 /// A request that may be answered.
 pub struct Admitted {
-    /// Who asks.
+    /// The client's identity.
     pub principal: OwnedPrincipal,
     /// What they may do.
     pub access: Arc<Access>,
@@ -38,13 +38,13 @@ pub struct Admitted {
 /// Why a request may see nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAccess {
-    /// It says nothing of who asks.
+    /// It does not authenticate.
     #[error("authentication required: a community, Basic, Bearer or a client certificate")]
     Nobody,
     /// Nobody has this community here, or not from this address.
     #[error("unknown community")]
     UnknownCommunity,
-    /// A community where everybody could read it, which the configuration does not want.
+    /// A community where everybody could read it, which the configuration forbids.
     #[error("communities are not accepted over plain HTTP: use HTTPS, or a principal")]
     PlainCommunity,
     /// Another agent answers for what a community reads.
@@ -61,14 +61,14 @@ impl Proved {
         Proved { state: proved::named(session, name) }
     }
 
-    /// What the transport proved, for SNMP's engine (tmStateReference, RFC 5590).
+    /// The transport's identity, for SNMP's engine (tmStateReference, RFC 5590).
     pub fn state(&self) -> &TransportState {
         &self.state
     }
 }
 
 impl Asker {
-    /// What the transport proved, for SNMP's engine; `None`: nothing.
+    /// The transport's identity, for SNMP's engine; `None`: there is none.
     pub fn state(&self) -> Option<&TransportState> {
         match self {
             Asker::Nobody => None,
@@ -78,21 +78,22 @@ impl Asker {
 }
 
 impl Front {
-    /// Who has proved who they are, as the access policy knows them. HTTPS is authPriv; over plain HTTP nothing protects
-    /// the octets, whatever password came with them.
+    /// An authenticated client, as the access policy knows it. HTTPS is authPriv; over plain HTTP nothing
+    /// protects the octets, whatever password came with them.
     pub fn principal<'p>(&self, proved: &'p Proved) -> Principal<'p> {
         let state = &proved.state;
         let has_prefix = self.core.engine().uses_prefix() && state.domain().prefix().is_some();
         Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
     }
 
-    /// Lets a request in that the tree is to answer: who asks, and what they may do in the default context, or one who is
-    /// nobody in that of the community of the request's body. A principal's community does not count: it has proved more.
+    /// Admits a request that the tree is to answer: its principal, and what that may do in the default context;
+    /// or, without authentication, in the context of the community in the request's body. A principal's community
+    /// is ignored: the principal is better authenticated.
     ///
     /// `view_type` is Read for what only reads, else Write; the [`Access`] has both views.
     ///
     /// # Errors
-    /// [`NoAccess`]; a wrong community has been counted and told.
+    /// [`NoAccess`]; a wrong community has been counted and reported.
     pub fn admit(
         &self,
         settings: &Settings,
@@ -111,7 +112,7 @@ impl Front {
         if is_forwarded { Err(NoAccess::Forwarded) } else { Ok(admitted) }
     }
 
-    /// What an asker may do, as [`Front::admit`] has it, where the tree is not asked.
+    /// A client's access, as in [`Front::admit`], for requests that do not go to the tree.
     ///
     /// # Errors
     /// As there, but not [`NoAccess::Forwarded`].
@@ -131,7 +132,7 @@ impl Front {
         Ok(settings.guard().access(&principal, entry.context_name, view_type)?.clone())
     }
 
-    /// What the community stands for of who has proved nothing else.
+    /// What the community maps to if nothing else was authenticated.
     fn community<'s>(
         &self,
         settings: &'s Settings,
@@ -163,7 +164,7 @@ fn admitted(
 }
 
 impl NoAccess {
-    /// The status of HTTP that says it.
+    /// Its HTTP status.
     pub fn status(&self) -> StatusCode {
         match self {
             NoAccess::Nobody | NoAccess::UnknownCommunity => StatusCode::UNAUTHORIZED,
@@ -171,14 +172,14 @@ impl NoAccess {
         }
     }
 
-    /// An answer with that status; `body` is the door's fault. Where who asks could prove it, it says how.
+    /// An answer with that status; `body` is the door's fault. If the client could authenticate, it says how.
     pub fn answer(&self, response: HttpResponse) -> HttpResponse {
         let response = HttpResponse { status: self.status(), ..response };
         if response.status == StatusCode::UNAUTHORIZED { challenge(response) } else { response }
     }
 }
 
-/// Says how to prove who one is (RFC 9110 section 11.6.1).
+/// Says how to authenticate (RFC 9110 section 11.6.1).
 pub(super) fn challenge(mut response: HttpResponse) -> HttpResponse {
     for way in ["Basic realm=\"trunkline\", charset=\"UTF-8\"", "Bearer realm=\"trunkline\""] {
         response.headers.append(header::WWW_AUTHENTICATE, HeaderValue::from_static(way));
@@ -199,8 +200,8 @@ mod tests {
     use trunkline_admin::Kept;
     use trunkline_config::Plan;
 
-    /// Who reads, who writes and who subscribes is decided by one name: with the transport's prefix where the
-    /// configuration wants it (RFC 5591 section 3.2).
+    /// Reading, writing and subscribing use one name: with the transport's prefix if the configuration requires
+    /// it (RFC 5591 section 3.2).
     #[test]
     fn a_principal_has_the_same_name_for_whatever_it_asks() {
         for (prefixes, name) in [(false, "ann"), (true, "tls:ann")] {

@@ -1,5 +1,5 @@
-//! Who asks: by a password or a token in the request, or by the certificate of the session. A request that claims
-//! nothing is nobody's; one that claims something it cannot prove has no answer but that.
+//! Authentication: with a password or a token in the request, or with the certificate of the session. A request
+//! without credentials is nobody's; one with invalid credentials gets no other answer.
 
 use trunkline_snmp::engine::SecurityName;
 use trunkline_snmp::engine::transport::{CertificateNameError, name_of_peer};
@@ -18,10 +18,10 @@ use crate::secure::SecureError;
 use trunkline_config::{EVERYBODY, Plan};
 
 impl Front {
-    /// Who asks.
+    /// The principal.
     ///
     /// # Errors
-    /// The answer to who claims to be somebody and cannot prove it.
+    /// The answer to a request with invalid credentials.
     pub(super) async fn authenticate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let mut claims = request.headers.get_all(header::AUTHORIZATION).iter();
         match (claims.next(), claims.next()) {
@@ -59,7 +59,7 @@ impl Front {
         Err(refusal(error).into())
     }
 
-    /// Whose certificate it is; `None`: there is none.
+    /// The principal of the certificate; `None`: there is none.
     fn name_of(&self, request: &HttpRequest) -> Option<Result<SecurityName, CertificateNameError>> {
         let Proof::Certificates(chain) = &request.session.proof else { return None };
         Some(match &self.plan.load().tls {
@@ -85,7 +85,7 @@ impl Front {
     }
 }
 
-/// The answer to an `Authorization` beside a certificate: neither is taken.
+/// The answer to an `Authorization` together with a certificate: neither is used.
 fn two_identities(request: &HttpRequest) -> HttpResponse {
     let reason = "a password or token together with a client certificate: leave one of them out";
     match envelope::version_of(request) {

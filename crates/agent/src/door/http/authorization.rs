@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use trunkline_transport::http::Claim;
 use zeroize::Zeroizing;
 
-/// What is wrong in an `Authorization` field. What it says is not repeated: it is somebody's secret.
+/// What is wrong in an `Authorization` field. Its contents are not repeated: they are somebody's secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorizationError {
     /// Another way than basic and bearer.

@@ -1,4 +1,4 @@
-//! What HTTP says of a request of SOAP beside its envelope, which is the same for each of its doors: the media type, the
+//! The HTTP side of a SOAP request besides its envelope, which is the same for each door: the media type, the
 //! action, and a fault's status.
 
 use trunkline_client::enveloped;
@@ -17,12 +17,12 @@ pub(in crate::door) fn unsupported() -> HttpResponse {
     HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line)
 }
 
-/// SOAP 1.1 section 6.1.1: SOAPAction must be there, and if it says something it must be this operation. SOAP 1.2 part
-/// 2 section 6.5.3: the parameter `action` may be there. `version` is that of the media type, `own` that of the
-/// envelope.
+/// SOAP 1.1 section 6.1.1: SOAPAction must be present, and if it is not empty it must be this operation. SOAP 1.2
+/// part 2 section 6.5.3: the parameter `action` may be present. `version` is that of the media type, `own` that
+/// of the envelope.
 ///
 /// # Errors
-/// The fault that says what is expected.
+/// The fault with what is expected.
 pub(in crate::door) fn check_action(
     request: &HttpRequest,
     version: Version,

@@ -1,10 +1,10 @@
-//! Whether a request means this agent: by which name it calls us, and which web page sent it.
+//! Whether a request is meant for this agent: the name in Host, and the web page that sent it.
 //!
-//! A web page whose name its owner lets point to our address (DNS rebinding) is, for the browser that shows it, of the
-//! same origin as we are: it may ask with a community such as `public` from inside of a network. What it cannot do is to
-//! call us by another name than its own, nor to show a password, a token or a certificate that is not its owner's. So
-//! over plain HTTP a request that proves nothing calls us by an address or a name of ours; over HTTPS the client has
-//! checked the name against our certificate. Pages of other origins say so themselves.
+//! A web page whose owner points its name to our address (DNS rebinding) is of the same origin as we are for the
+//! browser that shows it: it may send requests with a community such as `public` from inside a network. But it
+//! cannot address us by a name other than its own, nor present a password, a token or a certificate that is not
+//! its owner's. So an unauthenticated request over plain HTTP must use one of our addresses or names; over HTTPS
+//! the client has checked the name against our certificate. Pages of other origins identify themselves.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -17,7 +17,7 @@ use trunkline_config::HttpPlan;
 pub(super) struct OwnNames(Vec<String>);
 
 impl OwnNames {
-    /// The host's name, that name in `.local` (RFC 6762), and what /etc/hosts calls it beside.
+    /// The host's name, that name in `.local` (RFC 6762), and its aliases in /etc/hosts.
     pub(super) fn of_this_machine() -> Self {
         let uname = rustix::system::uname();
         let name = uname.nodename().to_string_lossy().to_ascii_lowercase();
@@ -39,7 +39,7 @@ impl OwnNames {
     /// Whether a request is for us.
     ///
     /// # Errors
-    /// The answer that says which setting would let it in.
+    /// The answer with the setting that would accept it.
     pub(super) fn check(&self, plan: &HttpPlan, request: &HttpRequest) -> Result<(), Box<HttpResponse>> {
         let authority = request.authority.as_deref();
         for origin in request.headers.get_all(header::ORIGIN) {
@@ -71,7 +71,7 @@ impl OwnNames {
         let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         literal.is_some_and(|literal| literal.split('%').next().is_some_and(is_ipv6))
             || host.parse::<Ipv4Addr>().is_ok()
-            // RFC 6761 section 6.3: never asked of a name server.
+            // RFC 6761 section 6.3: never looked up at a name server.
             || host == "localhost"
             || host.ends_with(".localhost")
             || self.0.contains(&host)
@@ -87,7 +87,7 @@ fn is_listed(origins: &[String], origin: &str) -> bool {
     origins.iter().any(|listed| listed == "*" || listed == origin)
 }
 
-/// Whether an origin is that of the request's own target. Plain HTTP may be what is behind a proxy that ends TLS.
+/// Whether an origin is that of the request's own target. Plain HTTP may be behind a proxy that terminates TLS.
 fn is_of(origin: &str, scheme: &str, authority: &str) -> bool {
     let Some((of_page, page)) = origin.split_once("://") else { return false };
     let usual = |scheme: &str| if scheme == "https" { ":443" } else { ":80" };
@@ -97,7 +97,7 @@ fn is_of(origin: &str, scheme: &str, authority: &str) -> bool {
     (of_page == scheme || of_page == "https") && bare(page, of_page) == bare(authority, scheme)
 }
 
-/// Whether it has only what may stand in a host, and a number for a port (RFC 3986 section 3.2).
+/// Whether it has only characters allowed in a host, and a number for a port (RFC 3986 section 3.2).
 fn is_host_and_port(authority: &str) -> bool {
     let host = host_of(authority);
     let port = authority[host.len()..].strip_prefix(':').unwrap_or_default();
@@ -105,8 +105,8 @@ fn is_host_and_port(authority: &str) -> bool {
     port.bytes().all(|octet| octet.is_ascii_digit()) && host.bytes().all(may_stand)
 }
 
-/// Without the port. What stands before an `@` stays, so that such a name is nobody's: RFC 9110 section 4.2.4 has no user
-/// in an authority.
+/// Without the port. A part before an `@` is kept, so that such a name never matches: RFC 9110 section 4.2.4 has
+/// no user in an authority.
 fn host_of(authority: &str) -> &str {
     match authority.rfind(':') {
         Some(at) if !authority[at..].contains(']') => &authority[..at],

@@ -37,7 +37,7 @@ impl Refused {
     }
 }
 
-/// Who has proved who it is names no community beside.
+/// A request with a principal must not have a community.
 ///
 /// # Errors
 /// [`two_identities`]
@@ -45,7 +45,7 @@ pub(in crate::door) fn one_identity(asker: &Asker, community: Option<impl AsRef<
     if matches!(asker, Asker::Principal(_)) && community.is_some() { Err(two_identities()) } else { Ok(()) }
 }
 
-/// The fault of a community beside a principal.
+/// The fault for a community together with a principal.
 pub(in crate::door) fn two_identities() -> Fault {
     let reason = "a community together with an HTTP principal: leave one of them out";
     Fault::new(FaultKind::TwoIdentities, reason)

@@ -8,9 +8,9 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 use super::{Asker, Front};
 use trunkline_config::{HttpDoors, Plan};
 
-/// A door behind the front.
+/// A door after the front.
 pub trait HttpDoor: Send + Sync {
-    /// Whether a path is its own.
+    /// Whether a path belongs to it.
     fn has(&self, path: &str) -> bool;
 
     /// Whether the configuration has it open.
@@ -40,7 +40,7 @@ impl Front {
     pub(super) async fn route(&self, mut request: HttpRequest, asker: &Asker) -> HttpResponse {
         let open = self.plan.load().doors;
         let door = self.doors.iter().find(|door| door.has(&request.path)).filter(|door| door.is_open(open));
-        // The root is a person's, unless it is posted to or asked for something.
+        // The root is for people, unless it is posted to or has a query.
         let is_asked = door.is_some() && (request.method == Method::GET && request.query.is_some());
         let is_root = request.path.split('/').nth(1).unwrap_or_default().is_empty();
         let is_index = is_root && request.method != Method::POST && !is_asked;

@@ -10,7 +10,7 @@ use trunkline_tree::policy::ViewType;
 use super::graph::Services;
 use crate::door::http::{Asker, Front};
 
-/// `?wsdl`, `?xsd`, or the URIs in words. Services of single rows are told to who may read these.
+/// `?wsdl`, `?xsd`, or the URIs as text. Services of single rows are only shown to clients that may read these.
 pub(super) async fn describe(
     front: &Front,
     services: &Services,

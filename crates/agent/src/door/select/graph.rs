@@ -1,4 +1,4 @@
-//! The services as they are now: those of the configuration, and one for each row where it says so.
+//! The current services: those of the configuration, and one per row where it says so.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -11,7 +11,7 @@ use trunkline_tree::{Access, LeafId, Room, Row, RowQuery, RowSink, RowWalker};
 
 use crate::core::{Served, Unanswered};
 
-/// What is configured, and the graph that was last made of it.
+/// The configuration, and the graph last made from it.
 #[derive(Default)]
 pub(in crate::door) struct Services {
     specification: Arc<Specification>,
@@ -27,7 +27,7 @@ impl Services {
         Services { specification: Arc::new(specification), last: Mutex::default() }
     }
 
-    /// The graph as whoever has this access may see it.
+    /// The graph as visible with this access.
     pub async fn graph(
         &self,
         served: &Served,
@@ -60,7 +60,8 @@ impl Services {
             found.map(|(_, rows)| rows.clone()).unwrap_or_default()
         };
         self.specification.graph(&of).unwrap_or_else(|error: SpecificationError| {
-            // It was checked with the configuration; what can be wrong now is a row's tag beside another's.
+            // It was checked with the configuration; the only error possible now is a row's tag that conflicts
+            // with another.
             tracing::warn!(%error, "the configured services are not a valid graph");
             Graph::default()
         })
@@ -78,7 +79,7 @@ async fn names(
     let Some(known) = tree.table_named(table.name) else { return Ok(Vec::new()) };
     let leaf = |id: u32| tree.leaf_of(&[table.oid, &[1, id]].concat()).map(|leaf| leaf.id());
     let named = column.and_then(leaf);
-    // A row is one that has something: any column tells.
+    // A row exists if any of its columns has a value.
     let others = table
         .columns
         .iter()

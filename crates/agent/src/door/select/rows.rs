@@ -1,4 +1,4 @@
-//! Rows of the tree for a plan: each is asked whether it is wanted, then written.
+//! Rows of the tree for a plan: each is tested, then written.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use trunkline_tree::{Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRan
 
 use crate::core::{Served, Unanswered};
 
-/// Who asks, when, and what is served.
+/// The principal, the time, and what is served.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'w> {
     pub served: &'w Served,
@@ -28,7 +28,7 @@ pub(super) struct Output {
     pub keeps: bool,
 }
 
-/// Of what is only counted so much is held at a time.
+/// The maximum size held at a time of rows that are only counted.
 const HELD: usize = 64 * 1024;
 
 impl Output {
@@ -36,7 +36,7 @@ impl Output {
         Output { octets: Vec::with_capacity(4096), counted: 0, keeps }
     }
 
-    /// Whether there is room behind what was written.
+    /// Whether there is room after what was written.
     fn has_room(&mut self, limit: usize) -> bool {
         if !self.keeps && self.octets.len() > HELD {
             self.counted += self.octets.len() as u64;

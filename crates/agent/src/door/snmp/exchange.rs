@@ -1,5 +1,5 @@
-//! One request and its answer on the receiving thread: the engine's part, access, retrieval and encoding. Where it
-//! would have to wait it gives up and says so; `later` goes on from there.
+//! One request and its answer on the receiving thread: the engine's part, access, retrieval and encoding. If it
+//! would have to wait it returns that; `later` continues from there.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::probe::{NoProbe, Phase, Probe};
 use super::sink::ResponseSink;
 use super::{Door, Sender, Settings};
 
-/// What one thread reuses from request to request, so that none of them allocates.
+/// State that a thread reuses for all requests, so that none of them allocates.
 #[derive(Default)]
 pub struct Worker<P: Probe = NoProbe> {
     names: OidList,
@@ -43,13 +43,13 @@ pub enum Outcome {
     Reply(Range<usize>),
     /// There is no answer.
     Silent,
-    /// A load, a region or another agent must be waited for: [`Door::respond`] is to be asked.
+    /// A load, a region or another agent must be waited for: call [`Door::respond`].
     Load(Box<OwnedRequest>),
-    /// It is a set, which may block: [`Door::respond`] is to be asked.
+    /// It is a set, which may block: call [`Door::respond`].
     Set(Box<OwnedRequest>),
 }
 
-/// What is to be done with a message.
+/// What to do with a message.
 #[expect(clippy::large_enum_variant, reason = "it lives for a request, on the stack, and mostly is one")]
 pub(super) enum Admitted<'m> {
     Request(Request<'m>),
@@ -68,7 +68,7 @@ pub(super) enum Ending {
 }
 
 impl Door {
-    /// Answers on this thread, or says that it would have to wait.
+    /// Answers on this thread, or returns that it would have to wait.
     pub fn answer_now<P: Probe>(
         &self,
         settings: &Settings,
@@ -136,8 +136,8 @@ impl Door {
                     request.max_size = request.max_size.min(settings.unproved_limit(message));
                 }
                 if let (TRANSPORT, Some(state)) = (request.security_model, over) {
-                    // What msgFlags ask for is the least; access is decided by what the session gives. Net-SNMP asks for
-                    // snmpEngineID at noAuthNoPriv whatever the level of what follows (RFC 5343).
+                    // msgFlags give the minimum; access is decided by the session's level. Net-SNMP requests
+                    // snmpEngineID at noAuthNoPriv whatever the level of the following requests (RFC 5343).
                     request.level = request.level.max(state.level());
                 }
                 Admitted::Request(request)
@@ -151,7 +151,7 @@ impl Door {
                 self.refused(&reason, peer);
                 Admitted::Dropped { is_unreadable: reason.is_unreadable() }
             }
-            // An agent takes no traps: its engine has refused it.
+            // An agent accepts no traps: its engine has refused it.
             Incoming::TrapV1(_) => Admitted::Dropped { is_unreadable: false },
         }
     }
@@ -200,7 +200,7 @@ impl Door {
         ending: &Ending,
     ) {
         let is_too_big = matches!(ending, Ending::Error { status: ErrorStatus::TooBig, .. });
-        // Several values that do not fit together are asked for again, fewer at a time.
+        // If several values do not fit together, the manager requests fewer at a time.
         let is_one = names.len() == 1 || request.pdu.kind == PduKind::GetBulk;
         if !is_too_big || !is_one || !settings.is_bounded(request) {
             return;
@@ -241,12 +241,12 @@ impl Settings {
         self.limits.max_message_size.min(request.max_size)
     }
 
-    /// The most octets of the answer to a message that nothing is proved of: whoever forged the address gains little.
+    /// The most octets of the answer to an unauthenticated message: a forged source address gains little.
     fn unproved_limit(&self, message: &[u8]) -> usize {
         self.limits.max_unproved_answer.max(message.len() + LARGER_ENVELOPE)
     }
 
-    /// Whether the answer is bounded because nothing is proved.
+    /// Whether the answer is limited because the request is unauthenticated.
     fn is_bounded(&self, request: &Request<'_>) -> bool {
         request.level == SecurityLevel::NoAuthNoPriv
             && request.version != Version::V3
@@ -259,7 +259,7 @@ impl Settings {
     }
 }
 
-/// The request in the tree's words.
+/// The request as a query on the tree.
 pub(super) fn query<'q>(
     settings: &Settings,
     access: &'q Access,
@@ -297,7 +297,8 @@ pub(super) fn ending(
         Progress::Full { binding } if sink.no_such_name => {
             Ending::Error { status: ErrorStatus::NoSuchName, index: one_based(binding) }
         }
-        // A GetBulk that does not fit is cut. With nothing left a manager would ask the same again and again.
+        // A GetBulk that does not fit is truncated. With nothing left a manager would repeat the same request for
+        // ever.
         Progress::Full { .. } if request.kind != PduKind::GetBulk || is_empty => {
             Ending::Error { status: ErrorStatus::TooBig, index: 0 }
         }
@@ -360,7 +361,7 @@ mod tests {
     use trunkline_admin::Kept;
     use trunkline_config::Plan;
 
-    /// An agent that is asked without sockets.
+    /// An agent that is queried without sockets.
     struct Asked {
         agent: Assembly,
         runtime: tokio::runtime::Runtime,

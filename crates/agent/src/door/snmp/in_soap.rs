@@ -1,9 +1,10 @@
-//! SNMP inside SOAP: a message as XML, over HTTP, for the same engine and the same policy as every other transport of
-//! the SNMP door. What HTTPS or a password proved is what a session of TLS proves (tmStateReference), so that SNMPv3 with
-//! the Transport Security Model works here; communities and users of the message itself work too.
+//! SNMP inside SOAP: a message as XML, over HTTP, for the same engine and the same policy as every other
+//! transport of the SNMP door. Authentication by HTTPS or a password counts like that of a TLS session
+//! (tmStateReference), so that SNMPv3 with the Transport Security Model works here; communities and users of the
+//! message itself work too.
 //!
-//! HTTP must answer something where SNMP is silent: it is 202 without a body, whether a community is wrong, a code does
-//! not fit, or the message needs no answer. Nothing more is told to who has proved nothing.
+//! HTTP must answer even if SNMP is silent: with 202 without a body, whether a community is wrong, a digest does
+//! not match, or the message needs no answer. Unauthenticated clients learn nothing more.
 
 use std::sync::Arc;
 
@@ -90,7 +91,7 @@ fn describe(query: Option<&str>) -> HttpResponse {
     }
 }
 
-/// Whether what comes with a community is the proved principal's (`communities-in-sessions`).
+/// Whether a message with a community belongs to the authenticated principal (`communities-in-sessions`).
 fn counts_as(front: &Front, proved: &TransportState) -> bool {
     proved.domain().is_secure() && front.core().engine().takes_community_over_transport()
 }
@@ -99,8 +100,8 @@ fn is_plain(request: &HttpRequest) -> bool {
     request.session.protection == Protection::None
 }
 
-/// Whether a message leaves it to the transport to say who asks (TSM), which has proved nothing: over plain HTTP a
-/// password does not. Who hears that learns nothing of what is configured here.
+/// Whether a message relies on the transport for its identity (TSM), and the transport has none: over plain HTTP
+/// a password does not count. The answer discloses nothing of the configuration.
 fn is_nobodys(octets: &[u8], asker: &Asker) -> bool {
     let is_proved = asker.state().is_some_and(|state| state.domain().is_secure());
     !is_proved && V3MessageRef::decode(octets).is_ok_and(|message| message.security_model == TSM)

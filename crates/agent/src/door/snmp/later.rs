@@ -23,12 +23,12 @@ use crate::regions::ContextProxy;
 pub enum Answer {
     /// These octets are to be sent.
     Message(Vec<u8>),
-    /// So are these, but they answer nothing that whoever asked may know: a Report before anything is proved.
+    /// So are these, but they answer nothing that the client may know: a Report before any authentication.
     Report(Vec<u8>),
     /// There is no answer.
     Silence,
-    /// It is not a message, and there is no answer: where it came in a stream, the stream cannot be trusted
-    /// to hold another (RFC 3430 section 2.1).
+    /// It is not a message, and there is no answer: if it came in a stream, the stream cannot be trusted to
+    /// contain another (RFC 3430 section 2.1).
     Unreadable,
 }
 
@@ -66,7 +66,7 @@ impl Door {
 /// The octets of the buffer that are the answer, if there is one.
 type Answered = Result<Option<Range<usize>>, WrongBindings>;
 
-/// What is inside of the bindings is not BER.
+/// The content of the bindings is not BER.
 struct WrongBindings;
 
 fn cut(buffer: Vec<u8>, answered: Answered) -> Answer {
@@ -154,7 +154,7 @@ fn refused(failure: &SetFailure) -> Ending {
     Ending::Error { status, index }
 }
 
-/// RFC 3413 section 3.5.1.1: the request on its way to another agent, and the answer back.
+/// RFC 3413 section 3.5.1.1: forwards the request to another agent, and returns the answer.
 async fn forward(
     door: &Door,
     settings: &Settings,
@@ -162,7 +162,7 @@ async fn forward(
     request: &Request<'_>,
     buffer: &mut Vec<u8>,
 ) -> Answered {
-    // Only who has any access to this context here may reach the one behind it.
+    // Only a principal with some access to this context here may reach the one at the other agent.
     let view = if request.pdu.kind == PduKind::Set { ViewType::Write } else { ViewType::Read };
     let access = match settings.access(request, view) {
         Ok(access) => access,
@@ -189,8 +189,8 @@ async fn forward(
     Ok(write_forwarded(door, &request.pdu, writer, &response))
 }
 
-/// Whether the asker's view has the names that are asked for. What the other agent's next instances are cannot be
-/// known before: for these the view must be of everything below the names.
+/// Whether the principal's view includes the requested names. The other agent's next instances are not known in
+/// advance: for these the view must include everything below the names.
 fn may_forward(access: &Access, request: &PduRef<'_>) -> bool {
     let allowed = |name: &[u32]| match request.kind {
         PduKind::Set => access.may_write(name),

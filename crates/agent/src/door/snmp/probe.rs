@@ -1,14 +1,14 @@
 //! Where `trunklined-lab` puts its instruments: marks at the borders of the phases
 //! of a request. `trunklined` is built with [`NoProbe`], which is nothing.
 
-/// The phases of a request inside of the agent.
+/// The phases of a request inside the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// In the kernel, taking messages from the socket, and waiting for them.
     Receive,
     /// Octets to a request.
     Decode,
-    /// Who asks, and what may they see.
+    /// Authentication and access.
     Access,
     /// Finding instances and their values in the tree.
     Retrieve,
@@ -18,7 +18,7 @@ pub enum Phase {
     Send,
 }
 
-/// Is told when a phase begins; the phase before ends then.
+/// Called when a phase begins; the previous phase ends then.
 pub trait Probe: Default + Send + 'static {
     /// A phase begins.
     fn begin(&mut self, phase: Phase);

@@ -1,5 +1,5 @@
-//! SNMP in sessions: TCP, TLS, DTLS, SSH. When a session begins, what the transport proved of the peer becomes the
-//! name by which the access policy knows it (tmStateReference, RFC 5590 section 5.2); every message of the session is
+//! SNMP in sessions: TCP, TLS, DTLS, SSH. When a session opens, the peer's authenticated identity becomes the
+//! name that the access policy knows (tmStateReference, RFC 5590 section 5.2); every message of the session is
 //! answered with that.
 
 use std::sync::Arc;

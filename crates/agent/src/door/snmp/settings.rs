@@ -19,7 +19,7 @@ pub(super) type Templates = Derived<Vec<NameTemplate>>;
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub max_message_size: usize,
-    /// The most octets of an answer to who has proved nothing and may have forged its address.
+    /// The most octets of an answer to an unauthenticated client, which may have forged its address.
     pub max_unproved_answer: usize,
     pub max_bindings: usize,
 }
@@ -64,13 +64,13 @@ impl Settings {
         self.core.guard().access(&principal(request), request.context_name, view_type)
     }
 
-    /// Who answers in this agent's place.
+    /// The agent that answers instead of this one.
     pub(super) fn proxy(&self, request: &Request<'_>) -> Option<&ContextProxy> {
         self.core.proxies().of(request.context_engine_id, request.is_local(), request.context_name)
     }
 }
 
-/// Who asks, as the access policy knows them.
+/// The principal, as the access policy knows it.
 pub(super) fn principal<'r>(request: &'r Request<'_>) -> Principal<'r> {
     let model = SecurityModel(request.security_model);
     Principal { model, name: request.security_name(), level: request.level }

@@ -20,12 +20,11 @@ use super::later::Answer;
 use super::probe::{Phase, Probe};
 use super::{Door, Sender, Settings};
 
-/// How many requests of one socket may wait for loads at one time; more are dropped, as a
-/// full socket buffer would drop them, and the manager asks again.
+/// How many requests of one socket may wait for loads at the same time; more are dropped, as by a full socket
+/// buffer, and the manager repeats them.
 const MAX_LOADS: usize = 1024;
 
-/// How many sets of one socket may wait at one time: so many that a flood of them leaves
-/// those who read alone.
+/// How many sets of one socket may wait at the same time: few enough that a flood of them does not affect reads.
 const MAX_SETS: usize = 256;
 
 /// A UDP socket that is being served.
@@ -44,7 +43,7 @@ pub struct UdpListener {
 }
 
 impl UdpListener {
-    /// Takes nothing more in, and waits until what was asked is answered.
+    /// Accepts nothing more, and waits until outstanding requests are answered.
     pub async fn finish(&mut self) {
         self.end();
         // Every place is free when nothing waits any more; the semaphores are never closed.
@@ -116,7 +115,7 @@ struct Handler<P: Probe> {
     door: Arc<Door>,
     /// Where the socket is bound.
     address: IpAddr,
-    /// For the batch under work. Between batches none is held: what a reload has taken away must be able to end.
+    /// For the current batch. Between batches none is held: what a reload has removed must be able to end.
     settings: Option<Settings>,
     worker: Worker<P>,
     /// The clock is read once for a batch.

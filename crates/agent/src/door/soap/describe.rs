@@ -7,8 +7,8 @@ use trunkline_transport::http::{Bytes, HttpBody, HttpRequest, HttpResponse, Stat
 use super::documents::Document;
 use super::service::Service;
 
-/// `?wsdl`, `?wsdl&module=IF-MIB`, `?xsd=IF-MIB`. They tell what the program can do, not what is on this machine:
-/// whoever asks may read them.
+/// `?wsdl`, `?wsdl&module=IF-MIB`, `?xsd=IF-MIB`. They describe what the program can do, not this machine:
+/// anybody may read them.
 pub(super) fn describe(service: &Service, request: &HttpRequest) -> HttpResponse {
     let query = request.query.as_deref().unwrap_or_default();
     let value = |wanted: &str| {
@@ -55,7 +55,7 @@ pub(super) fn encoding_of(path: &str) -> Option<Encoding> {
 }
 
 fn schema(service: &Service, scope: xsd::Scope<'_>, name: &str) -> Option<Bytes> {
-    // Others are the same whatever module is asked for beside them.
+    // The others are the same for every module.
     let by_module = matches!(name, "lean" | "paper");
     let module = scope.module.filter(|_| by_module).and_then(|_| scope.modules().next());
     let module = module.map(|module| module.name);

@@ -1,4 +1,4 @@
-//! The descriptions of a service: constant, long, and for whoever asks. Each is made once and shared by all its answers.
+//! The descriptions of a service: constant, long, and public. Each is made once and shared by all its answers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,14 +15,14 @@ pub enum Document {
     Schema(String, Option<&'static str>),
 }
 
-/// Those that were asked for so far. There are as many as modules, twice, and a few more.
+/// Those that have been requested. There are as many as modules, twice, and a few more.
 #[derive(Default)]
 pub struct Documents(Mutex<HashMap<Document, Bytes>>);
 
 impl Documents {
-    /// The one that was made before, or else is made now; `None` where there is none, which is not remembered.
+    /// The existing one, or a new one; `None` if there is no such document, which is not cached.
     pub fn get(&self, document: Document, make: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
-        // Whoever asks for it while it is made waits for it, in the place of making it too.
+        // Another request for it meanwhile waits instead of making it too.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&document) {
             return Some(known.clone());

@@ -1,4 +1,4 @@
-//! One request and its answer: who asks, what is asked, and in which words it is answered.
+//! One request and its answer: its client, its operation, and the encoding of the answer.
 
 use std::time::Instant;
 

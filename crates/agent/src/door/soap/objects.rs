@@ -89,7 +89,7 @@ pub(super) async fn get_next(
     let operation = Operation::Bulk { non_repeaters: 0, max_repetitions: count };
     let before = out.len();
     match retrieve(work, names, operation, true, out).await? {
-        // What is there may be fewer than were asked for, but not nothing.
+        // There may be fewer instances than requested, but not none.
         Progress::Full { .. } if out.len() == before => Err(too_big(work.limit, "request fewer at a time")),
         _ => Ok(()),
     }
@@ -138,7 +138,7 @@ fn query<'q>(work: &'q Work<'_>, operation: Operation, names: &'q OidList) -> Qu
     }
 }
 
-/// A name that has no value here, for who asks.
+/// A name without a visible value.
 fn is_missing(catalog: &Catalog, missing: Exception, name: &ObjectName, at: usize) -> Fault {
     let kind = match missing {
         Exception::NoSuchObject => FaultKind::NoSuchObject,

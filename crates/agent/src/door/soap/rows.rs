@@ -46,8 +46,8 @@ impl RowSink for Sink<'_, '_, '_> {
     }
 }
 
-/// Writes the rows that are asked for; gives what has compressed them so far, where the peer takes that and the rows are
-/// those of the whole table's template: to make the codes of another one would take longer than to compress.
+/// Writes the requested rows; returns the compressor so far, if the peer accepts compression and the rows are
+/// those of the whole table's template: making the codes of another one would take longer than compressing.
 pub(super) async fn table<'a>(
     work: &Work<'a>,
     request: &TableRequest,
@@ -72,7 +72,7 @@ pub(super) async fn table<'a>(
             (&chosen[..], &subset)
         }
     };
-    // Index objects stand in each row anyway; a row is there if anything of it may be read.
+    // Index objects are in each row anyway; a row exists if anything of it may be read.
     let columns = if columns.is_empty() { &place.all[..] } else { columns };
     let leaves = work.served.tree.leaves();
     let is_hidden =

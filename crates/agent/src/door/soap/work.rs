@@ -1,4 +1,4 @@
-//! What every operation works with, and what it says when it cannot go on.
+//! What every operation works with, and its errors.
 
 use std::sync::Arc;
 use std::time::Instant;

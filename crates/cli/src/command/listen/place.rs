@@ -1,4 +1,4 @@
-//! Where to listen, in Net-SNMP's words and as URLs.
+//! Where to listen, in Net-SNMP's notation and as URLs.
 
 use trunkline_client::{ListenUrl, Protocol, Transport};
 

@@ -25,14 +25,14 @@ pub struct NotificationRecord {
     transport: &'static str,
     version: &'static str,
     kind: &'static str,
-    /// Whether it is proved who sent it.
+    /// Whether its sender is authenticated.
     authenticated: bool,
     level: &'static str,
     user: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     community: Option<String>,
     context: String,
-    /// The engine whose word it is (the sender's for traps, ours for informs), in hexadecimal digits, or null.
+    /// The authoritative engine (the sender's for traps, ours for informs), in hexadecimal digits, or null.
     engine: Option<String>,
     /// The engine whose data it is about, or null.
     context_engine: Option<String>,
@@ -172,8 +172,8 @@ fn kind(received: &Received) -> &'static str {
     if received.kind == PduKind::Inform { "inform" } else { "trap" }
 }
 
-/// Octets of a stranger in a line of ours: a plain word as it is, all else in quotes, so that a name like `x, authPriv`
-/// is seen to be a name.
+/// A stranger's octets within a line: a plain word as it is, everything else quoted, so that a name like `x,
+/// authPriv` is recognizable as a name.
 fn shown(octets: &[u8]) -> String {
     let text = text_of(octets);
     let is_plain = |c: char| c.is_alphanumeric() || "._-@:/".contains(c);

@@ -1,4 +1,4 @@
-//! Whom `listen` knows: the users and communities of a file, and those of the options.
+//! The users and communities of `listen`: those of a file, and those of the options.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,11 @@ use crate::error::Error;
 use crate::netsnmp::Conf;
 use crate::security::{self, private_file, secret_of_file};
 
-/// Whom we know.
+/// The known users.
 pub struct Known {
     /// Users of SNMPv3.
     pub users: Vec<UsmCredentials>,
-    /// Communities; `None` takes any.
+    /// Communities; `None` accepts any.
     pub communities: Option<Vec<Vec<u8>>>,
 }
 
@@ -58,7 +58,7 @@ impl Known {
         }
         let mut users = file.user.into_iter().map(RawUser::credentials).collect::<Result<Vec<_>, _>>()?;
         if arguments.security.user.is_some() {
-            // The options alone: a stranger's defaults in snmp.conf are for those who ask.
+            // The options alone: defaults in snmp.conf are for commands that send requests.
             users.push(security::user(&arguments.security, &Conf::default())?);
         }
         Ok(Known { users, communities })
@@ -68,7 +68,7 @@ impl Known {
 fn read(path: &Path) -> Result<File, Error> {
     let wrong = |what: &dyn std::fmt::Display| Error::Usage(format!("{}: {what}", path.display()));
     let text = String::from_utf8(private_file(path)?).map_err(|_| wrong(&"it is not text"))?;
-    // The parser's own words would show the line, which may hold a secret.
+    // The parser's own message would show the line, which may hold a secret.
     toml::from_str(&text).map_err(|fault| {
         let line = fault
             .span()
@@ -102,7 +102,7 @@ impl RawUser {
         Ok(user)
     }
 
-    /// The secret for one purpose: its own, a file's, or that for both.
+    /// The secret for one purpose: its own, from a file, or the shared one.
     fn secret(&self, own: &Option<String>, file: &Option<PathBuf>) -> Result<Option<Secret>, Error> {
         if let (None, Some(file)) = (own, file) {
             return Ok(Some(Secret::password(&secret_of_file(file)?)));

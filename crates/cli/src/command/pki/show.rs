@@ -1,4 +1,4 @@
-//! `trunkline pki show`: what stands in a certificate, and which there are.
+//! `trunkline pki show`: the contents of a certificate, and the list of certificates.
 
 use std::fs;
 use std::io::Write;
@@ -34,7 +34,7 @@ pub fn run(directory: &Directory, options: &ShowArgs, out: &mut impl Write) -> R
     Ok(())
 }
 
-/// A certificate, in the words and the fields of the output.
+/// A certificate, with the fields of the output.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {
@@ -98,7 +98,7 @@ struct Line {
     not_after: String,
     fingerprint: String,
     default: bool,
-    /// A later one has taken its file; whoever has it still can use it.
+    /// A later one has replaced its file; its holder can still use it.
     replaced: bool,
     self_signed: bool,
 }
@@ -166,7 +166,7 @@ fn line(directory: &Directory, entries: &[Entry], place: usize, entry: &Entry, n
     }
 }
 
-/// The files that are meant: of a name there may be an agent's and a manager's.
+/// The selected files: a name may have an agent's and a manager's.
 fn files(directory: &Directory, which: &str) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     if which == "ca" {

@@ -1,4 +1,4 @@
-//! What a plan needs of an agent that cannot select: the columns that are looked at, of the rows that can be meant.
+//! What a plan needs from an agent that cannot select: the columns it uses, of the rows that can match.
 
 use std::collections::HashMap;
 
@@ -52,12 +52,12 @@ async fn rows(agent: &Agent, plan: &Plan, table: &'static Table) -> Result<Fetch
     let looked_up = plan.lookups.iter().find(|lookup| std::ptr::eq(lookup.table, table));
     let mut ids: Vec<u32> = parts.iter().flat_map(|part| part.fetched.iter().copied()).collect();
     ids.extend(looked_up.iter().flat_map(|lookup| lookup.columns.iter().copied()));
-    // What is in the index need not be fetched beside another column.
+    // Index objects need not be fetched if there is another column.
     ids.retain(|id| !is_key(table, *id));
     ids.sort_unstable();
     ids.dedup();
     if ids.is_empty() {
-        // Nothing but indexes: one column tells which rows there are.
+        // Only index objects: one column shows which rows exist.
         ids.extend(
             table.columns.iter().filter(|column| column.access.is_readable()).map(|column| column.id).take(1),
         );
@@ -104,7 +104,8 @@ pub fn is_key(table: &Table, id: u32) -> bool {
     column.is_some_and(|column| table.index.iter().any(|part| part.name == column.name))
 }
 
-/// The values of instances, with nothing where there is none; SNMPv1 does not say which, so it is asked one by one.
+/// The values of instances, with nothing where there is none; SNMPv1 does not say which, so they are requested
+/// one by one.
 async fn values(agent: &Agent, names: &[Oid]) -> Result<Vec<Option<Value>>, ClientError> {
     let answer = agent.get(names).await?;
     if answer.error_status == 0 {

@@ -55,7 +55,7 @@ fn transferred(agent: &Agent) -> u64 {
 /// The rows' indexes, and their names.
 type RowNames = Vec<(u32, Option<String>)>;
 
-/// The graph; which rows a table has is asked for only where services of rows may be meant.
+/// The graph; the rows of a table are only fetched if services made from rows may be selected.
 async fn graph(
     specification: &Specification,
     question: &Question,

@@ -52,11 +52,11 @@ pub fn show<W: Write>(
     Ok(())
 }
 
-/// The instance that a cell is: the table's own column, or one of another table, which is said of this row.
+/// The instance of a cell: the table's own column, or one of another table that describes this row.
 fn record(names: &Names, table: &TableData, at: usize, row: &Row, value: Value) -> Record {
     let field = &table.fields[at];
     let name = table.instance(row, field).or_else(|| match object(field.name) {
-        // Its own instance is not known here: the row's index stands behind its name.
+        // Its own instance is not known here: the row's index follows its name.
         Some(Object::Column(of, column)) => Some(Oid::EMPTY.child(of.oid).child(&[1, column.id])),
         _ => None,
     });

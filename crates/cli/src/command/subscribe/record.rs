@@ -1,4 +1,4 @@
-//! An event as text, as JSON and as CSV: in the words of `listen`.
+//! An event as text, as JSON and as CSV: in the format of `listen`.
 
 use std::io::Write;
 use std::time::UNIX_EPOCH;
@@ -22,7 +22,7 @@ struct EventRecord {
     from: String,
     transport: &'static str,
     kind: &'static str,
-    /// Whoever can reach the place can post there.
+    /// Everyone who can reach the address can post there.
     authenticated: bool,
     /// Hundredths of a second.
     uptime: u32,

@@ -1,6 +1,5 @@
-//! One look at what is watched. Each request asks for sysUpTime first and, where the
-//! table has one, for the row's discontinuity time, so that a value is judged by what the
-//! same answer says.
+//! One sample of the watched objects. Each request starts with sysUpTime and, if the table has one, the row's
+//! discontinuity time, so that a value is interpreted with the data of the same answer.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -26,17 +25,17 @@ pub enum Watched {
 
 /// sysUpTime (RFC 3418).
 const SYS_UP_TIME: [u32; 8] = [1, 3, 6, 1, 2, 1, 1, 3];
-/// ifCounterDiscontinuityTime, which speaks for all counters of an interface, ifTable's too (RFC 2863).
+/// ifCounterDiscontinuityTime, which applies to all counters of an interface, including ifTable's (RFC 2863).
 const IF_COUNTER_DISCONTINUITY_TIME: [u32; 11] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 19];
 /// Instances in one Get: with their discontinuity times they fit a datagram of 1472 octets.
 const INSTANCES_AT_ONCE: usize = 16;
-/// Bindings that one GetBulk asks for.
+/// Bindings that one GetBulk requests.
 const BINDINGS_AT_ONCE: usize = 60;
-/// More than this is not a table to watch, but an agent that goes on for ever.
+/// More than this is not a table to watch, but an agent that never ends.
 const MOST_INSTANCES: usize = 500_000;
 
-/// What is to be asked for these objects. Whether an object that no module defines is an
-/// instance or the top of many, the agent says.
+/// What to request for these objects. If no module defines an object, the agent shows whether it is an instance
+/// or a subtree.
 pub async fn plan(objects: &[Oid], connection: &Connection<'_>) -> Result<Vec<Watched>, Error> {
     let unknown: Vec<Oid> =
         objects.iter().filter(|oid| connection.names.object(oid).is_none()).cloned().collect();
@@ -146,7 +145,7 @@ async fn get_what_is_there(mut asked: Vec<Oid>, connection: &Connection<'_>) -> 
     }
 }
 
-/// A look at all rows of some columns, row by row.
+/// A sample of all rows of some columns, row by row.
 struct Rows {
     /// The columns, the one of discontinuity times last.
     columns: Vec<Cursor>,
@@ -178,7 +177,7 @@ impl Rows {
         connection: &Connection<'_>,
         began: Instant,
     ) -> Result<BTreeMap<Oid, Sample>, Error> {
-        // More columns than fit are asked for in the next request: all that are not done take their turn.
+        // Columns that do not fit are in the next request: all unfinished ones take turns.
         while self.columns.iter().any(|cursor| !cursor.done) {
             let open: Vec<usize> = (0..self.columns.len()).filter(|i| !self.columns[*i].done).collect();
             let mut asked = vec![Oid::from(SYS_UP_TIME)];
@@ -200,13 +199,13 @@ impl Rows {
         let answer = if is_v1 { agent.next(asked).await } else { agent.bulk(1, repetitions, asked).await };
         let answer = answer.map_err(|fault| connection.failed(&fault))?;
         if is_v1 && answer.error_status == ErrorStatus::NoSuchName.code() {
-            // The end of the tree: only the column that is asked for there is done.
+            // The end of the tree: only the column that was requested there is finished.
             let position = usize::try_from(answer.error_index).unwrap_or(0);
             let ended = asked.get(position.wrapping_sub(1));
             let mut open = self.columns.iter_mut().filter(|cursor| !cursor.done);
             match open.find(|cursor| ended == Some(&cursor.at)) {
                 Some(cursor) => cursor.done = true,
-                // An index that points to none of them ends all, or we would ask for ever.
+                // An index that points to none of them ends everything, or the requests would never end.
                 None => self.columns.iter_mut().for_each(|cursor| cursor.done = true),
             }
             return Ok(Response { bindings: Vec::new(), ..answer });
@@ -244,7 +243,7 @@ impl Rows {
                 self.found.insert(binding.name.clone(), sample);
             }
         }
-        // An answer without a single row would be asked for again for ever.
+        // An answer without a single row would be requested again for ever.
         if rows.is_empty() {
             self.columns.iter_mut().for_each(|cursor| cursor.done = true);
         }

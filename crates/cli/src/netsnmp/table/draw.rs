@@ -49,7 +49,7 @@ impl<'d> Drawing<'d> {
         Drawing { table, choices, widths: widths.collect(), labels, index_width }
     }
 
-    /// Columns as wide as their cells, in parts that are as wide as asked.
+    /// Columns as wide as their cells, in parts of the requested width.
     fn parts(&self, out: &mut String) {
         let (mut first, mut part) = (0, 1);
         while first < self.labels.len() {
@@ -67,7 +67,7 @@ impl<'d> Drawing<'d> {
         }
     }
 
-    /// The column behind the last one that still fits; one column always does.
+    /// The column after the last one that still fits; one column always does.
     fn end_of_part(&self, first: usize) -> usize {
         let mut width = if self.choices.index { self.index_width } else { 0 };
         for column in first..self.labels.len() {

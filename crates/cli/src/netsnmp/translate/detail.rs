@@ -90,7 +90,7 @@ fn path(out: &mut String, names: &Names, oid: &Oid, named: usize, width: usize) 
         let has_name = depth <= named && description.named == depth && depth < oid.len();
         let word = if has_name { format!("{}({sub_id})", description.name) } else { sub_id.to_string() };
         numbers += usize::from(!has_name);
-        // The first number counts as three characters whatever it has, those behind it as none.
+        // The first number counts as three characters whatever its length, those after it as none.
         let breaks = match numbers {
             0 => at + word.len() + 2 >= width,
             1 => at + 5 >= width,

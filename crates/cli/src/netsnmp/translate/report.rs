@@ -23,7 +23,7 @@ pub(super) enum Report {
 }
 
 impl Report {
-    /// The list that a letter of `-T` asks for.
+    /// The list that a letter of `-T` selects.
     pub(super) fn of(letter: char) -> Option<Self> {
         match letter {
             'a' => Some(Report::Definitions),

@@ -22,9 +22,9 @@ struct Drawing<'n> {
 }
 
 impl Drawing<'_> {
-    /// A node and all below it. `indent` stands before the lines that belong to it; its last
-    /// character is where the branch to the node begins. Says whether the node is a leaf of
-    /// those that stand close together.
+    /// A node and everything below it. `indent` precedes the lines that belong to it; its last character is where
+    /// the branch to the node begins. Returns whether the node is one of the leaves that are listed without blank
+    /// lines between them.
     fn node(&mut self, oid: &Oid, indent: &str) -> bool {
         let name = self.names.describe(oid).name;
         let number = oid.last().copied().unwrap_or_default();
@@ -63,7 +63,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Words behind a title.
+    /// Words after a title.
     fn list(&mut self, title: &str, words: &[String], next_line: &str, width: usize) {
         self.out.push_str(title);
         wrapped(&mut self.out, words, title.len(), width, (next_line, next_line.len()));
@@ -87,7 +87,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Whether the node stands close to its neighbours: all but plain names, tables and rows.
+/// Whether the node is listed without a blank line: all but plain names, tables and rows.
 fn is_simple(definition: &Definition) -> bool {
     definition.syntax.is_some() || !matches!(definition.macro_name, "OBJECT-TYPE" | "OBJECT IDENTIFIER")
 }

@@ -66,7 +66,7 @@ pub(crate) fn push(into: &mut Vec<u8>, kind: u16, value: &[u8]) {
     into.resize(into.len().next_multiple_of(4), 0);
 }
 
-/// The bit in an attribute's type that says it holds attributes.
+/// The bit in an attribute's type that marks nested attributes.
 pub(crate) const NESTED: u16 = 0x8000;
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl Changes {
         Changes { groups, source: Some(Listening::default()) }
     }
 
-    /// Always says that something may have happened.
+    /// Always reports that something may have happened.
     pub(crate) fn unknown() -> Self {
         Changes { groups: 0, source: None }
     }

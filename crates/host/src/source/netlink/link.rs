@@ -62,7 +62,7 @@ pub(crate) struct LinkCounters {
 pub(crate) const IFF_UP: u32 = 0x1;
 /// There is a carrier.
 pub(crate) const IFF_LOWER_UP: u32 = 0x1_0000;
-/// Takes every packet on the wire.
+/// Receives every packet on the wire.
 pub(crate) const IFF_PROMISC: u32 = 0x100;
 
 /// The body of a dump request: every family, without the slow IPv6 counters of IFLA_AF_SPEC
@@ -164,7 +164,7 @@ pub(crate) fn set_up_body(index: u32, up: bool) -> Vec<u8> {
     header(index, if up { IFF_UP } else { 0 }, IFF_UP)
 }
 
-/// The body of RTM_NEWLINK that gives an existing interface an alias; an empty one takes it away.
+/// The body of RTM_NEWLINK that gives an existing interface an alias; an empty one removes it.
 pub(crate) fn set_alias_body(index: u32, alias: &[u8]) -> Vec<u8> {
     let mut body = header(index, 0, 0);
     push(&mut body, IFLA_IFALIAS, alias);

@@ -1,11 +1,10 @@
 //! Which process has a socket open: /proc/PID/fd read for links like `socket:[12345]`.
 //!
-//! The scan is dear (a readlink for each open file of each process: 65 ms for 580 processes
-//! with 3,000 files together), so its result is kept: a scan happens only when a socket turns up
-//! that is not known, at most every [`RESCAN`], and after [`REFRESH`], because a
-//! socket can be handed on to another process. A socket that is not found has the process 0,
-//! which RFC 4022 and RFC 4113 foresee; so has every socket of another user's process when the
-//! agent may not look into it (CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH).
+//! The scan is expensive (a readlink for each open file of each process: 65 ms for 580 processes with 3,000 files
+//! together), so its result is cached: a scan happens only when an unknown socket appears, at most every
+//! [`RESCAN`], and after [`REFRESH`], because a socket can be handed to another process. A socket that is not
+//! found has the process 0, which RFC 4022 and RFC 4113 provide for; so has every socket of another user's
+//! process when the agent may not look into it (CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH).
 
 use std::collections::HashMap;
 use std::ffi::CStr;

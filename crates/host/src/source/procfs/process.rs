@@ -13,7 +13,7 @@ use rustix::fs::{Mode, OFlags, RawDir};
 
 use super::{number, words};
 
-/// What /proc/PID/stat says. `'a` is the text it was read from.
+/// The fields of /proc/PID/stat. `'a` is the text they were read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stat<'a> {
     /// The name of the program, at most 15 octets; kernel threads may have more.
@@ -73,8 +73,8 @@ pub(crate) fn numbered(folder: BorrowedFd<'_>, mut each: impl FnMut(u32, &CStr))
     Ok(())
 }
 
-/// Reads at most `limit` octets of `folder`/`name` into an emptied buffer, with one read:
-/// /proc gives the files of a process whole.
+/// Reads at most `limit` octets of `folder`/`name` into an emptied buffer, with one read: /proc returns the files
+/// of a process as a whole.
 pub(crate) fn read_at(folder: impl AsFd, name: &CStr, limit: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
     let file = rustix::fs::openat(folder, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     buffer.clear();

@@ -91,7 +91,7 @@ impl History {
 }
 
 impl Change {
-    /// Of all processors: the percentage of the time that `part` gives.
+    /// Of all processors: the percentage of time that `part` selects.
     pub(crate) fn percent(&self, part: impl Fn(&Ticks) -> u64) -> i32 {
         percent(&self.before.stat.all, &self.now.stat.all, part)
     }

@@ -75,7 +75,7 @@ struct Numbers {
     reading: u64,
 }
 
-/// A remote file system: what it said last, and a question that is under way.
+/// A remote file system: its last answer, and an outstanding query.
 #[derive(Debug, Default)]
 struct Remote {
     last: Option<Size>,

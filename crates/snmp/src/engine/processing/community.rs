@@ -45,7 +45,7 @@ pub(in crate::engine) fn prepare_trap_v1<'m>(
 ) -> Result<TrapV1Received<'m>, DropReason> {
     let kind = PduKind::TrapV1;
     if !engine.handlers.takes(kind) {
-        // An agent takes no traps, whatever is in them.
+        // An agent accepts no traps, whatever they contain.
         return Err(DropReason::NotHandled { kind });
     }
     let TrapV1Message { community, trap } = TrapV1Message::decode(octets).map_err(DropReason::Malformed)?;

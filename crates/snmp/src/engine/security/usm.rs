@@ -10,14 +10,14 @@ use crate::usm::{AuthenticationError, NotInTimeWindow, PrivacyError, User};
 use crate::wire::{MsgData, ScopedPduRef, UnsupportedLevel, UsmParametersRef, V3MessageRef};
 use crate::{DecodeError, SecurityLevel};
 
-/// Why the User-based Security Model refuses a message. What is counted, and what a Report says, follows
-/// from it.
+/// Why the User-based Security Model refuses a message. It determines what is counted, and the contents of a
+/// Report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UsmFailure {
     /// snmpInASNParseErrs, step 1: msgSecurityParameters is not what it must be.
     #[error(transparent)]
     Malformed(DecodeError),
-    /// usmStatsUnknownEngineIDs, step 3: how managers learn who we are.
+    /// usmStatsUnknownEngineIDs, step 3: how managers learn our engine ID.
     #[error("unknown authoritative engine")]
     UnknownEngineId,
     /// usmStatsUnknownUserNames, step 4.
@@ -43,7 +43,7 @@ pub enum UsmFailure {
     /// garbage under a valid digest, and a user with a wrong privacy password should learn it.
     #[error("decryption failed, the privacy key may be wrong: {0}")]
     DecryptedToNoise(DecodeError),
-    /// usmStatsDecryptionErrors: the message says that it is encrypted, and is not.
+    /// usmStatsDecryptionErrors: the message claims to be encrypted, and is not.
     #[error("not encrypted, although msgFlags has privFlag")]
     NotEncrypted,
     /// snmpInASNParseErrs: the message does not say that it is encrypted, and is.
@@ -60,7 +60,7 @@ pub(in crate::engine) struct Accepted<'m> {
 /// A message that did not.
 pub(in crate::engine) struct Refused {
     pub failure: UsmFailure,
-    /// Whom it is from, once authentic.
+    /// Its sender, once authenticated.
     pub user: Option<Arc<User>>,
 }
 

@@ -39,7 +39,7 @@ impl CertificateRow {
 /// How a certificate becomes a name (RFC 6353 section 7, snmpTlstmCertToTSNMIdentities).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateMap {
-    /// snmpTlstmCertSpecified: the row says the name.
+    /// snmpTlstmCertSpecified: the row has the name.
     Specified(SecurityName),
     /// snmpTlstmCertSANRFC822Name: the first rfc822Name, its host in lower case.
     SanRfc822Name,
@@ -69,8 +69,8 @@ impl CertificateMap {
         [1, 3, 6, 1, 2, 1, 198, 1, 1, number]
     }
 
-    /// The map of this snmpTlstmCertToTSNMapType; `specified` is snmpTlstmCertToTSNData, for the one that takes
-    /// it. `None` for another, and where that is not a name.
+    /// The map of this snmpTlstmCertToTSNMapType; `specified` is snmpTlstmCertToTSNData, for the one that uses
+    /// it. `None` for an unknown type, and if that is not a name.
     #[must_use]
     pub fn from_oid(oid: &[u32], specified: &[u8]) -> Option<Self> {
         let &[1, 3, 6, 1, 2, 1, 198, 1, 1, number] = oid else { return None };
@@ -86,7 +86,7 @@ impl CertificateMap {
     }
 }
 
-/// Whom a certificate names.
+/// The name of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedPeer {
     /// The row that decided.
@@ -107,7 +107,7 @@ pub enum CertificateNameError {
     /// No row is about it.
     #[error("no row matches the fingerprint of the certificate or of one of its issuers")]
     NoRow,
-    /// Rows are about it, and none gives a name.
+    /// Rows match, and none yields a name.
     #[error("{}", nameless(rows))]
     NoName {
         /// These, in the order in which they were tried.
@@ -115,7 +115,7 @@ pub enum CertificateNameError {
     },
 }
 
-/// A row that is about a certificate and gives no name.
+/// A row that matches a certificate and yields no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamelessRow {
     /// snmpTlstmCertToTSNID.
@@ -124,7 +124,7 @@ pub struct NamelessRow {
     pub problem: NameProblem,
 }
 
-/// Why a row gives no name.
+/// Why a row yields no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameProblem {
     /// The certificate has nothing of the kind.
@@ -133,7 +133,7 @@ pub enum NameProblem {
     /// It is there and cannot be read.
     #[error("the certificate's name cannot be read")]
     Unreadable,
-    /// There are several CommonNames: which one is meant nobody says.
+    /// There are several CommonNames, which is ambiguous.
     #[error("the certificate has several CommonNames")]
     Several,
     /// Not 1 to 32 octets.
@@ -149,9 +149,9 @@ fn nameless(rows: &[NamelessRow]) -> String {
     rows.join("; ")
 }
 
-/// tmSecurityName of a peer: of the rows whose fingerprint is of one of these certificates, the one with the least
-/// id that gives a name of 1 to 32 octets (RFC 6353 section 7, snmpTlstmCertToTSNTable). `chain` is the path that
-/// was verified, the peer's own certificate first, each as DER; nothing that the peer has only sent along.
+/// tmSecurityName of a peer: of the rows whose fingerprint matches one of these certificates, the one with the
+/// lowest ID that yields a name of 1 to 32 octets (RFC 6353 section 7, snmpTlstmCertToTSNTable). `chain` is the
+/// verified path, the peer's own certificate first, each as DER; nothing that the peer has merely sent along.
 ///
 /// # Errors
 /// [`CertificateNameError`].

@@ -88,9 +88,9 @@ impl fmt::Display for HashAlgorithm {
 
 /// A certificate's fingerprint. Public data: it is shown and compared openly.
 ///
-/// As text it is `sha256:25:7D:48...`; read are also the octets of SnmpTLSFingerprint (`04:25:7D:48...`), the
-/// hash alone, whose length says the algorithm, and what `openssl x509 -fingerprint` prints; colons and case do not
-/// matter.
+/// As text it is `sha256:25:7D:48...`; accepted are also the octets of SnmpTLSFingerprint (`04:25:7D:48...`), the
+/// hash alone, whose length determines the algorithm, and the output of `openssl x509 -fingerprint`; colons and
+/// case do not matter.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
     algorithm: HashAlgorithm,

@@ -1,5 +1,5 @@
-//! What a Report says: which counter of the other engine went up, and so what
-//! it did not like about our message.
+//! The contents of a Report: which counter of the other engine was incremented, and so why it refused our
+//! message.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum ReportKind {
     UnavailableContexts,
     /// snmpUnknownContexts.
     UnknownContexts,
-    /// snmpTsmInadequateSecurityLevels: the session does not give the level.
+    /// snmpTsmInadequateSecurityLevels: the session does not provide the level.
     InadequateSecurityLevels,
     /// Another counter.
     Other(Oid),

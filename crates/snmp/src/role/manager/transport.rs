@@ -19,7 +19,7 @@ use crate::wire::{
     V3Security,
 };
 
-/// About whose data to ask over a session.
+/// The context of requests over a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransportAsker {
     /// The level of messages, which answers must have too; the session's, or a lower one.
@@ -114,7 +114,7 @@ impl TransportManager {
         self.learnt = None;
     }
 
-    /// The octets of a message with this PDU. Each sending takes a msgID of its own (RFC 3412 section 6.2).
+    /// The octets of a message with this PDU. Each transmission has a new msgID (RFC 3412 section 6.2).
     ///
     /// # Errors
     /// [`EncodeError::NotReady`] where [`TransportManager::need`] has an answer.
@@ -141,7 +141,7 @@ impl TransportManager {
         encoded(&header, pdu)
     }
 
-    /// Takes in a message of the session, and what it says (RFC 3412 section 7.2, RFC 5591 section 5.2).
+    /// Receives a message of the session, and its contents (RFC 3412 section 7.2, RFC 5591 section 5.2).
     ///
     /// # Errors
     /// [`Stray`]: it answers nothing.

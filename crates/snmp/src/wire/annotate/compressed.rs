@@ -9,7 +9,7 @@ use crate::wire::{PduKind, Version, tag};
 use crate::{DecodeError, Element};
 
 impl Annotator {
-    /// A PDU whose type says that it is compressed.
+    /// A PDU whose type marks it as compressed.
     pub(super) fn compressed(
         &mut self,
         pdu: &Found<'_>,

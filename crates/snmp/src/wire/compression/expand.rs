@@ -82,7 +82,7 @@ fn expand_pdu(found: &Found<'_>, pdu: &mut Vec<u8>) -> Result<Expanded, DecodeEr
     Ok(Expanded { how: Compression::Odc, wants_answer: true })
 }
 
-/// Appends the PDU with whole names. Gives whether one of them said that it could be compressed.
+/// Appends the PDU with whole names. Returns whether the type of one of them allows compression.
 fn expand_names(
     found: &Found<'_>,
     kind: u8,

@@ -110,7 +110,7 @@ fn connection(index: &str, state: i32) -> VarBind {
     VarBind::new(oid(&format!("1.3.6.1.2.1.6.13.1.1.134.169.34.190.{index}")), Value::Integer(state))
 }
 
-/// NMRG draft section 5.2.2.2. (Its last binding repeats the port of the one before: 53370, where 56398 is meant.)
+/// NMRG draft section 5.2.2.2. (Its last binding repeats the port of the previous one: 53370, instead of 56398.)
 #[test]
 fn range_substitutions() {
     let bindings = vec![
@@ -127,7 +127,7 @@ fn range_substitutions() {
     check(bindings, Compression::Odc, list);
 }
 
-/// NMRG draft section 5.2.2.3. (It substitutes 4 twice, where 3 is meant, and writes the sub-identifier 23 as 0x23.)
+/// NMRG draft section 5.2.2.3. (It substitutes 4 twice, instead of 3, and writes the sub-identifier 23 as 0x23.)
 #[test]
 fn substitutions_and_truncations() {
     let name = |text: &str| oid(&format!("1.3.6.1.2.1.4.{text}"));
@@ -220,7 +220,7 @@ fn one_name_is_enough_to_ask() {
     assert!([0xa0, 0xa8, 0xa4, 0xb4, 0xb9, 0x30].iter().all(|&tag| !is_compressed(tag)));
 }
 
-/// Each binding of seven octets says a name of 128 sub-identifiers of five octets.
+/// Each binding of seven octets stands for a name of 128 sub-identifiers of five octets.
 #[test]
 fn names_that_grow_are_stopped_at_the_size_of_a_message() {
     let mut list = hex("30 82 02 7f 06 82 02 77 2b");

@@ -19,7 +19,7 @@ use crate::wire::{Version, tag};
 pub struct V3Header<'a> {
     /// msgID, 0 to 2^31-1.
     pub message_id: i32,
-    /// msgMaxSize: how many octets we take, 484 to 2^31-1.
+    /// msgMaxSize: how many octets we accept, 484 to 2^31-1.
     pub max_size: usize,
     /// Whether a Report may answer: for requests and informs alone (RFC 3412 section 6.4).
     pub reportable: bool,
@@ -33,7 +33,7 @@ pub struct V3Header<'a> {
 
 impl V3Header<'_> {
     /// What determines the size of the message, besides its list of bindings and this request-id.
-    #[inline(never)] // SNMPv2c is to stay short
+    #[inline(never)] // SNMPv2c must stay short
     pub(crate) fn sizes(&self, request_id: usize) -> Sizes {
         let contexts = element_size(self.context_engine_id.len()) + element_size(self.context_name.len());
         let key = match &self.security {

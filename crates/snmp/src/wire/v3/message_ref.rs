@@ -11,7 +11,7 @@ use crate::{DecodeError, Element};
 pub struct V3MessageRef<'a> {
     /// msgID, 0 to 2^31-1: what an answer repeats.
     pub message_id: i32,
-    /// msgMaxSize, 484 to 2^31-1: how many octets the sender takes.
+    /// msgMaxSize, 484 to 2^31-1: how many octets the sender accepts.
     pub max_size: usize,
     /// msgFlags.
     pub flags: MsgFlags,

@@ -21,7 +21,7 @@ pub struct V3Message {
     pub flags: MsgFlags,
     /// msgSecurityModel, 1 to 2^31-1.
     pub security_model: i32,
-    /// The contents of msgSecurityParameters, such as [`UsmParameters::encode`] gives them.
+    /// The contents of msgSecurityParameters, as encoded by [`UsmParameters::encode`].
     pub security_parameters: Vec<u8>,
     /// msgData.
     pub data: ScopedPduData,

@@ -20,7 +20,7 @@ impl<'a> ScopedPduRef<'a> {
     /// Offsets in errors count from the first octet of the scoped PDU.
     ///
     /// # Errors
-    /// [`DecodeError`]: a wrong key gives noise, which is found here.
+    /// [`DecodeError`]: a wrong key yields garbage, which is found here.
     pub fn decode(octets: &'a [u8], padding: usize) -> Result<Self, DecodeError> {
         let mut outer = Reader::new(octets);
         let contents = outer.expect(tag::SEQUENCE, Element::ScopedPdu)?.contents;

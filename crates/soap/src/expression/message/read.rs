@@ -11,7 +11,7 @@ use crate::catalog::{Field, Record};
 use crate::encoding::Encoding;
 use crate::expression::{Object, object};
 
-/// What an answer says.
+/// The contents of an answer.
 #[derive(Clone, Debug, Default)]
 pub struct SelectAnswer {
     /// The services of which something is there.
@@ -105,7 +105,7 @@ fn table(reader: &mut Reader<'_>, encoding: Encoding) -> Result<TableData, XmlEr
     for name in columns.split_ascii_whitespace() {
         match object(name) {
             Some(Object::Column(of, column)) => {
-                // Of columns of other tables the number says nothing here.
+                // The number of columns of other tables is unknown here.
                 let id = if std::ptr::eq(of, table) { column.id } else { 0 };
                 fields.push(field(column.name, column.syntax, id, column.units));
             }

@@ -268,7 +268,7 @@ impl<'i> Parameters<'_, 'i> {
         Ok(Assignment { name: ObjectName { text: field.name.to_owned(), oid }, value })
     }
 
-    /// `<object><name/><value/></object>`, or with the type said: `<integer/>` in the place of `<value/>`.
+    /// `<object><name/><value/></object>`, or with its type: `<integer/>` in place of `<value/>`.
     fn assignment(&mut self, position: usize) -> Result<Assignment, Fault> {
         let (mut name, mut text, mut said) = (None, None, None);
         while let Some(element) = self.reader.child()? {

@@ -1,10 +1,10 @@
 //! Roles to rows.
 //!
-//! vacmAccessTable has one row decide, where a principal is to have what all its grants say together. So a role gets a row
-//! for each combination of the models, contexts and levels that its grants name, with the views of all grants
-//! that count there. The row that RFC 3415 chooses for a request then stands for exactly the grants that the request
-//! fulfils: it has the request's model if any grant names it, the longest of the named contexts, the highest
-//! of the named levels.
+//! In vacmAccessTable one row decides, but a principal should have the sum of its grants. So a role gets a row
+//! for each combination of the models, contexts and levels in its grants, with the views of all grants that apply
+//! there. The row that RFC 3415 chooses for a request then stands for exactly the grants that the request
+//! satisfies: it has the request's model if any grant names it, the longest of the named contexts, the highest of
+//! the named levels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,7 @@ type Inherited<'r> = (SecurityLevel, &'r RoleGrant);
 /// What a role has to grant, its own last.
 struct Inheritance<'r> {
     by_name: &'r BTreeMap<&'r AdminString, &'r Role>,
-    /// From the heir to the role under work.
+    /// From the inheriting role to the current one.
     path: Vec<&'r AdminString>,
     /// Roles in the order in which their rules are put together.
     order: Vec<&'r AdminString>,
@@ -182,7 +182,7 @@ fn rows(
                     notify: view(role, &counting, ViewType::Notify, names)?,
                     state: RowState::CONFIG,
                 };
-                // A row of a higher level that grants the same says nothing new.
+                // A row of a higher level with the same grants adds nothing.
                 if below.as_ref() != Some(&row) {
                     below = Some(row.clone());
                     rows.push((key, row));
