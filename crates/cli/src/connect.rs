@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use trunkline_client::soap::{Encoding, SoapOptions, SoapSession, SoapVersion};
 use trunkline_client::{
-    Agent, Credentials, Defaults, Error as ClientError, Inside, Response, Session, SessionOptions,
-    SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
+    AgentSession, Credentials, Defaults, Error as ClientError, Inside, Language, Scheme, Session,
+    SessionOptions, SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
 };
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
 use trunkline_smi::{Oid, visible_lines};
 use trunkline_snmp::SecurityLevel;
-use trunkline_snmp::wire::Version;
+use trunkline_snmp::wire::{ErrorStatus, Version};
 
 use crate::arguments::{EncodingArg, ModelArg, SecurityArgs, SessionArgs, SoapArg, VersionArg};
 use crate::error::Error;
@@ -25,7 +25,7 @@ use crate::{secure, security};
 /// A session, and its label in messages.
 pub struct Connection<'n> {
     /// The agent.
-    pub agent: Agent,
+    pub agent: Arc<dyn AgentSession>,
     /// Names for messages.
     pub names: &'n Names,
     /// The target's URL without its community.
@@ -40,7 +40,7 @@ pub struct Connection<'n> {
 impl<'n> Connection<'n> {
     /// Opens the session.
     pub async fn open(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
-        if SoapTarget::is_meant(&arguments.target) {
+        if speaks_soap(&arguments.target) {
             return Self::open_soap(arguments, names, None).await;
         }
         let target = target(arguments)?;
@@ -59,19 +59,12 @@ impl<'n> Connection<'n> {
         let dump = dump(arguments, &session);
         let without_password = arguments.security.level.is_none()
             && matches!(&target.credentials, Credentials::Usm(user) if user.level() == SecurityLevel::NoAuthNoPriv);
-        Ok(Connection {
-            agent: Agent::Snmp(session),
-            names,
-            label,
-            path: target.path,
-            dump,
-            without_password,
-        })
+        Ok(Connection { agent: Arc::new(session), names, label, path: target.path, dump, without_password })
     }
 
     /// Opens the session for selections: by SOAP at the URI of the service that the URL names, or that of all.
     pub async fn open_for_selection(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
-        if !SoapTarget::is_meant(&arguments.target) {
+        if !speaks_soap(&arguments.target) {
             return Self::open(arguments, names).await;
         }
         Self::open_soap(arguments, names, Some(service_path)).await
@@ -95,7 +88,7 @@ impl<'n> Connection<'n> {
         }
         let session = SoapSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, names, &fault))?;
-        let agent = Agent::Soap(session);
+        let agent = Arc::new(session);
         Ok(Connection { agent, names, label, path: target.path, dump: None, without_password: false })
     }
 
@@ -136,13 +129,12 @@ impl<'n> Connection<'n> {
         if self.without_password { error.without_password() } else { error }
     }
 
-    /// The answer, unless the agent refused.
-    pub fn accepted(&self, answer: Response, asked: &[Oid]) -> Result<Response, Error> {
-        if answer.error_status == 0 {
-            return Ok(answer);
-        }
-        let (status, index) = (answer.error_status, answer.error_index);
-        Err(self.advised(Error::refused(&self.label, self.names, status, index, asked)))
+    /// Which of so many names SNMPv1 refused everything for, because it does not exist.
+    pub fn missing_in_v1(&self, fault: &ClientError, asked: usize) -> Option<usize> {
+        let ClientError::Status { status, index, .. } = fault else { return None };
+        let is_v1 = self.agent.as_snmp().is_some_and(|session| session.version() == Version::V1);
+        let position = usize::try_from(*index).ok()?.checked_sub(1)?;
+        (is_v1 && *status == ErrorStatus::NoSuchName.code() && position < asked).then_some(position)
     }
 
     /// Writes the messages that passed: between the answers, or, if these are for programs, to standard error.
@@ -164,6 +156,10 @@ fn is_target(text: &str) -> bool {
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
     let has_port = text.rsplit_once(':').is_some_and(|(host, port)| !host.ends_with(':') && is_port(port));
     text.contains("://") || text.parse::<IpAddr>().is_ok() || has_port
+}
+
+fn speaks_soap(target: &str) -> bool {
+    Scheme::of(target).is_some_and(|scheme| scheme.language == Language::Soap)
 }
 
 /// The path of the service that the URL names.
@@ -216,10 +212,7 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     let (inside, tsm) = (inside(arguments), tsm(&arguments.security, &conf));
     let mut defaults = Defaults { version, community, usm: nameless, inside, tsm, ..Defaults::default() };
     let parse = |defaults: &Defaults| {
-        parse(&arguments.target, defaults).map_err(|fault| match fault {
-            TargetError::Scheme { .. } => Error::Usage(format!("{fault}; by SOAP soap+http or soap+https")),
-            fault => Error::Usage(fault.to_string()),
-        })
+        parse(&arguments.target, defaults).map_err(|fault| Error::Usage(fault.to_string()))
     };
     defaults.login = secure::login(&arguments.secure.http)?;
     let mut target = parse(&defaults)?;

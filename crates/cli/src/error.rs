@@ -122,13 +122,6 @@ impl Error {
         Error::Session { target: target.to_owned(), words, advice: advice(fault), needs_password }
     }
 
-    /// The refusal in an answer with this error-status and error-index.
-    pub fn refused(target: &str, names: &Names, status: i32, index: i32, asked: &[Oid]) -> Self {
-        let position = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
-        let at = position.and_then(|position| asked.get(position)).map(|name| label(names, name));
-        Error::Refused { target: target.to_owned(), status, at, advice: status_advice(status) }
-    }
-
     /// The same where a user was named without a password: then that is what an agent without patience means.
     pub fn without_password(mut self) -> Self {
         const NO_PASSWORD: &str = "no password was given, so the user is not authenticated: set TRUNKLINE_AUTH_PASSWORD, \

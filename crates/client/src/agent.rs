@@ -1,110 +1,224 @@
-//! An agent, whichever protocol it is asked by: what both protocols can do, in one form.
+//! A session with an agent, whichever protocol it speaks: what they all can do, and answers with what they cost.
 
-use trunkline_smi::Oid;
+use std::any::Any;
+use std::future::Future;
+use std::ops::AddAssign;
+use std::pin::Pin;
+use std::time::Duration;
+
 use trunkline_smi::schema::Table as Schema;
-use trunkline_snmp::wire::{VarBind, Version};
+use trunkline_smi::{Oid, VarBind};
+#[cfg(feature = "http")]
+use trunkline_soap::expression::message::{SelectAnswer, SelectRequest};
 
 use crate::error::Error;
 use crate::exchange::Response;
 use crate::session::Session;
+#[cfg(feature = "http")]
 use crate::soap::SoapSession;
 use crate::table::{Table, TableLimit, table_within};
 use crate::walk::{Walk, WalkOptions, walk};
 
-/// An agent by SNMP or by SOAP.
-#[derive(Clone)]
-pub enum Agent {
-    /// By SNMP, over whatever carries it.
-    Snmp(Session),
-    /// By SOAP.
-    Soap(SoapSession),
+/// What a request is waiting for.
+pub type Asking<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+
+/// An answer in no protocol's words, with what it took to get it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Names, and their values or why there is none.
+    pub bindings: Vec<VarBind>,
+    /// What the request and the answer cost.
+    pub cost: Cost,
 }
 
-impl Agent {
-    /// Get: the values of these instances.
-    ///
-    /// # Errors
-    /// [`Error`]; an error-status of SNMP is in the [`Response`], a fault of SOAP is [`Error::Fault`].
-    pub async fn get(&self, names: &[Oid]) -> Result<Response, Error> {
-        match self {
-            Agent::Snmp(session) => session.get(names).await,
-            Agent::Soap(session) => session.get(names).await,
-        }
-    }
+/// What one or more requests and their answers cost. Octets are those of messages, without the headers of what carries
+/// them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Octets of the request.
+    pub request_octets: usize,
+    /// Octets of the answer.
+    pub response_octets: usize,
+    /// From the first sending to the answer.
+    pub delay: Duration,
+    /// How often the request was sent, 1 or more.
+    pub attempts: u32,
+}
 
-    /// GetNext: the instance after each name.
-    ///
-    /// # Errors
-    /// As [`Agent::get`].
-    pub async fn next(&self, names: &[Oid]) -> Result<Response, Error> {
-        match self {
-            Agent::Snmp(session) => session.next(names).await,
-            Agent::Soap(session) => session.next(names).await,
-        }
+impl AddAssign for Cost {
+    /// One after the other.
+    fn add_assign(&mut self, other: Self) {
+        self.request_octets += other.request_octets;
+        self.response_octets += other.response_octets;
+        self.delay += other.delay;
+        self.attempts += other.attempts;
     }
+}
 
-    /// GetBulk: the instance after each of the first `non_repeaters` names, and `max_repetitions` after each other.
-    ///
-    /// # Errors
-    /// As [`Agent::get`].
-    pub async fn bulk(
-        &self,
-        non_repeaters: u32,
-        max_repetitions: u32,
-        names: &[Oid],
-    ) -> Result<Response, Error> {
-        match self {
-            Agent::Snmp(session) => session.bulk(non_repeaters, max_repetitions, names).await,
-            Agent::Soap(session) => session.bulk(non_repeaters, max_repetitions, names).await,
-        }
-    }
+/// A session with an agent. What the agent refuses is an error: [`Error::Status`] over SNMP, [`Error::Fault`] over SOAP.
+///
+/// What only one protocol can do stands at its own type, to which [`dyn AgentSession`](trait@AgentSession) leads:
+/// `session.as_snmp()`, `session.as_soap()`.
+pub trait AgentSession: Send + Sync {
+    /// The values of these instances, in their order.
+    fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer>;
 
-    /// Set: all of the values, or none.
-    ///
-    /// # Errors
-    /// As [`Agent::get`].
-    pub async fn set(&self, bindings: &[VarBind]) -> Result<Response, Error> {
-        match self {
-            Agent::Snmp(session) => session.set(bindings).await,
-            Agent::Soap(session) => session.set(bindings).await,
-        }
-    }
+    /// The instance after each name.
+    fn next<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer>;
+
+    /// The instance after each of the first `non_repeaters` names, and `max_repetitions` after each other, by turns.
+    fn bulk<'a>(&'a self, non_repeaters: u32, max_repetitions: u32, names: &'a [Oid]) -> Asking<'a, Answer>;
+
+    /// Sets all of the values, or none.
+    fn set<'a>(&'a self, bindings: &'a [VarBind]) -> Asking<'a, Answer>;
 
     /// Walks the subtree `root`. Must be called on a tokio runtime.
-    #[must_use]
-    pub fn walk(&self, root: Oid, options: WalkOptions) -> Walk {
-        match self {
-            Agent::Snmp(session) => walk(session, root, options),
-            Agent::Soap(session) => session.walk(root, options),
-        }
-    }
+    fn walk(&self, root: Oid, options: WalkOptions) -> Walk;
 
     /// All rows of these columns of a table, within the limit.
-    ///
-    /// # Errors
-    /// As [`Agent::get`]; [`Error::TableTooLong`].
-    pub async fn table(
-        &self,
+    fn table<'a>(
+        &'a self,
         schema: &'static Schema,
-        columns: &[u32],
+        columns: &'a [u32],
         limit: TableLimit,
-    ) -> Result<Table, Error> {
-        match self {
-            Agent::Snmp(session) => {
-                let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
-                let columns: Vec<Oid> = columns.iter().map(|column| entry.child(&[*column])).collect();
-                table_within(session, &columns, WalkOptions::default(), limit).await
-            }
-            Agent::Soap(session) => session.table_within(schema, columns, limit).await,
-        }
+    ) -> Asking<'a, Table>;
+
+    /// Has the agent carry out a selection; `None` where the protocol has none, so that rows must be fetched and
+    /// compared here.
+    #[cfg(feature = "http")]
+    fn select<'a>(&'a self, request: &'a SelectRequest) -> Option<Asking<'a, (SelectAnswer, Cost)>> {
+        let _ = request;
+        None
     }
 
-    /// The version of SNMP, where that is spoken.
+    /// Its own type, for what only that protocol can do.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl dyn AgentSession + '_ {
+    /// The session of SNMP that it is.
     #[must_use]
-    pub fn snmp_version(&self) -> Option<Version> {
-        match self {
-            Agent::Snmp(session) => Some(session.version()),
-            Agent::Soap(_) => None,
+    pub fn as_snmp(&self) -> Option<&Session> {
+        self.as_any().downcast_ref()
+    }
+
+    /// The session of SOAP that it is.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn as_soap(&self) -> Option<&SoapSession> {
+        self.as_any().downcast_ref()
+    }
+}
+
+impl Response {
+    /// The same in no protocol's words.
+    ///
+    /// # Errors
+    /// [`Error::Status`] for any error-status but noError.
+    pub fn into_answer(self) -> Result<Answer, Error> {
+        let cost = self.cost();
+        Ok(Answer { bindings: self.into_bindings()?, cost })
+    }
+
+    /// What it took to get it.
+    #[must_use]
+    pub const fn cost(&self) -> Cost {
+        let Response { request_octets, response_octets, delay, attempts, .. } = *self;
+        Cost { request_octets, response_octets, delay, attempts }
+    }
+}
+
+impl AgentSession for Session {
+    fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(async move { named(Session::get(self, names).await?, names) })
+    }
+
+    fn next<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(async move { named(Session::next(self, names).await?, names) })
+    }
+
+    fn bulk<'a>(&'a self, non_repeaters: u32, max_repetitions: u32, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(
+            async move { named(Session::bulk(self, non_repeaters, max_repetitions, names).await?, names) },
+        )
+    }
+
+    fn set<'a>(&'a self, bindings: &'a [VarBind]) -> Asking<'a, Answer> {
+        Box::pin(async move {
+            let names: Vec<Oid> = bindings.iter().map(|binding| binding.name.clone()).collect();
+            named(Session::set(self, bindings).await?, &names)
+        })
+    }
+
+    fn walk(&self, root: Oid, options: WalkOptions) -> Walk {
+        walk(self, root, options)
+    }
+
+    fn table<'a>(
+        &'a self,
+        schema: &'static Schema,
+        columns: &'a [u32],
+        limit: TableLimit,
+    ) -> Asking<'a, Table> {
+        Box::pin(async move {
+            let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
+            let columns: Vec<Oid> = columns.iter().map(|column| entry.child(&[*column])).collect();
+            table_within(self, &columns, WalkOptions::default(), limit).await
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// An error of the agent is about the name that was asked for, whatever it sent back.
+fn named(response: Response, names: &[Oid]) -> Result<Answer, Error> {
+    response.into_answer().map_err(|error| match error {
+        Error::Status { status, index, .. } => {
+            let at = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
+            Error::Status { status, index, name: at.and_then(|at| names.get(at)).cloned() }
         }
+        other => other,
+    })
+}
+
+#[cfg(feature = "http")]
+impl AgentSession for SoapSession {
+    fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(SoapSession::get(self, names))
+    }
+
+    fn next<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(SoapSession::next(self, names))
+    }
+
+    fn bulk<'a>(&'a self, non_repeaters: u32, max_repetitions: u32, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(SoapSession::bulk(self, non_repeaters, max_repetitions, names))
+    }
+
+    fn set<'a>(&'a self, bindings: &'a [VarBind]) -> Asking<'a, Answer> {
+        Box::pin(SoapSession::set(self, bindings))
+    }
+
+    fn walk(&self, root: Oid, options: WalkOptions) -> Walk {
+        SoapSession::walk(self, root, options)
+    }
+
+    fn table<'a>(
+        &'a self,
+        schema: &'static Schema,
+        columns: &'a [u32],
+        limit: TableLimit,
+    ) -> Asking<'a, Table> {
+        Box::pin(self.table_within(schema, columns, limit))
+    }
+
+    fn select<'a>(&'a self, request: &'a SelectRequest) -> Option<Asking<'a, (SelectAnswer, Cost)>> {
+        Some(Box::pin(SoapSession::select(self, request)))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }

@@ -13,7 +13,6 @@
     allow(dead_code, reason = "what several transports share may be idle where some are left out")
 )]
 
-#[cfg(feature = "http")]
 mod agent;
 pub mod command_line;
 mod credentials;
@@ -27,10 +26,12 @@ mod ids;
 mod listen;
 mod login;
 mod notify;
+mod open;
 mod pool;
 pub mod proved;
 #[cfg(feature = "http")]
 mod rows;
+mod scheme;
 mod secure;
 mod session;
 #[cfg(feature = "http")]
@@ -39,17 +40,18 @@ mod table;
 mod target;
 mod walk;
 
-#[cfg(feature = "http")]
-pub use agent::Agent;
+pub use agent::{AgentSession, Answer, Asking, Cost};
 pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Endurance, Patience, Response};
 pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listened, Listener, Received, RefusedMessage};
 pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;
+pub use open::{OpenOptions, open};
 pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
 #[cfg(feature = "http")]
 pub use rows::rows_in_range;
+pub use scheme::{Language, SCHEMES, Scheme};
 pub use secure::Secure;
 
 pub use session::{

@@ -6,7 +6,7 @@ use trunkline_query::KeyRange;
 use trunkline_smi::{MAX_SUB_IDS, Oid};
 use trunkline_snmp::wire::{Bound, VarBind, Version};
 
-use crate::agent::Agent;
+use crate::agent::AgentSession;
 use crate::error::Error;
 use crate::table::{Gathered, Table, TableLimit};
 
@@ -18,7 +18,11 @@ const ROWS: u32 = 16;
 /// # Errors
 /// The [`Error`] of a request; [`Error::NotIncreasing`] where the agent goes back; [`Error::TableTooLong`] where it never
 /// ends.
-pub async fn rows_in_range(agent: &Agent, columns: &[Oid], range: &KeyRange) -> Result<Table, Error> {
+pub async fn rows_in_range(
+    agent: &dyn AgentSession,
+    columns: &[Oid],
+    range: &KeyRange,
+) -> Result<Table, Error> {
     let mut table = Table { columns: columns.to_vec(), rows: BTreeMap::new() };
     let mut gathered = Gathered::within(TableLimit::default());
     let before = before(range.from());
@@ -28,33 +32,32 @@ pub async fn rows_in_range(agent: &Agent, columns: &[Oid], range: &KeyRange) -> 
     }
     while !open.is_empty() {
         let names: Vec<Oid> = open.iter().map(|(_, name)| name.clone()).collect();
-        let answer = match agent.snmp_version() {
-            Some(Version::V1) => agent.next(&names).await?,
-            _ => agent.bulk(0, ROWS, &names).await?,
+        let has_bulk = agent.as_snmp().is_none_or(|session| session.version() != Version::V1);
+        let answer = match has_bulk {
+            true => agent.bulk(0, ROWS, &names).await,
+            false => agent.next(&names).await,
         };
-        if answer.error_status != 0 {
+        let answer = match answer {
             // SNMPv1 says so at the end of what there is.
-            match usize::try_from(answer.error_index).ok().and_then(|index| index.checked_sub(1)) {
-                Some(at) if answer.error_status == NO_SUCH_NAME && at < open.len() => {
-                    open.remove(at);
-                    continue;
-                }
-                at => {
-                    let name = at.and_then(|at| names.get(at)).cloned();
-                    return Err(Error::Status {
-                        status: answer.error_status,
-                        index: answer.error_index,
-                        name,
-                    });
-                }
+            Err(Error::Status { status: NO_SUCH_NAME, index, .. })
+                if in_range(index, open.len()).is_some() =>
+            {
+                open.remove(in_range(index, open.len()).unwrap_or_default());
+                continue;
             }
-        }
+            answer => answer?,
+        };
         open = taken(open, answer.bindings, &mut table, range, &mut gathered)?;
     }
     Ok(table)
 }
 
 const NO_SUCH_NAME: i32 = 2;
+
+/// An error-index as a position among so many.
+fn in_range(index: i32, count: usize) -> Option<usize> {
+    usize::try_from(index).ok()?.checked_sub(1).filter(|at| *at < count)
+}
 
 /// Puts bindings where they belong; where the columns that are not at their end go on.
 fn taken(

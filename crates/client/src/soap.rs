@@ -24,8 +24,8 @@ use trunkline_soap::answer::{self, Object};
 use trunkline_soap::catalog::{Catalog, ObjectName, TableVerb};
 use trunkline_soap::operation::{self, Assignment, Operation, Request, RowRange, TableRequest};
 
+use crate::agent::Answer;
 use crate::error::Error;
-use crate::exchange::Response;
 use crate::table::{Table, TableLimit};
 use crate::target::{SoapTarget, SoapWho};
 use crate::walk::{Walk, WalkOptions};
@@ -83,7 +83,7 @@ impl SoapSession {
     ///
     /// # Errors
     /// [`Error`]; [`Error::Fault`] when the agent refuses.
-    pub async fn get(&self, names: &[Oid]) -> Result<Response, Error> {
+    pub async fn get(&self, names: &[Oid]) -> Result<Answer, Error> {
         let operation = Operation::Get { names: object_names(names), mark_missing: true };
         let answer = self.objects(operation, Weight::Reads).await?;
         let found = answer.bindings.len();
@@ -103,7 +103,7 @@ impl SoapSession {
     ///
     /// # Errors
     /// As [`SoapSession::get`].
-    pub async fn next(&self, names: &[Oid]) -> Result<Response, Error> {
+    pub async fn next(&self, names: &[Oid]) -> Result<Answer, Error> {
         let answer = self.next_many(names, 1).await?;
         match answer.bindings.len() {
             found if found == names.len() => Ok(answer),
@@ -115,7 +115,7 @@ impl SoapSession {
     ///
     /// # Errors
     /// As [`SoapSession::get`].
-    pub async fn next_many(&self, names: &[Oid], count: usize) -> Result<Response, Error> {
+    pub async fn next_many(&self, names: &[Oid], count: usize) -> Result<Answer, Error> {
         let operation = Operation::GetNext { names: object_names(names), count };
         let answer = self.objects(operation, Weight::Reads).await?;
         let expected = names.len().saturating_mul(count);
@@ -135,7 +135,7 @@ impl SoapSession {
         non_repeaters: u32,
         max_repetitions: u32,
         names: &[Oid],
-    ) -> Result<Response, Error> {
+    ) -> Result<Answer, Error> {
         let (once, often) = names.split_at(names.len().min(non_repeaters as usize));
         let count = max_repetitions as usize;
         if once.is_empty() && count > 0 {
@@ -145,10 +145,7 @@ impl SoapSession {
         if !often.is_empty() && count > 0 {
             let rest = self.next_many(often, count).await?;
             answer.bindings.extend(rest.bindings);
-            answer.request_octets += rest.request_octets;
-            answer.response_octets += rest.response_octets;
-            answer.delay += rest.delay;
-            answer.attempts += rest.attempts;
+            answer.cost += rest.cost;
         }
         Ok(answer)
     }
@@ -158,7 +155,7 @@ impl SoapSession {
     /// # Errors
     /// As [`SoapSession::get`]; [`Error::OutcomeUnknown`] when the connection breaks before the answer comes;
     /// [`Error::Unspecified`] for a binding without a value.
-    pub async fn set(&self, bindings: &[VarBind]) -> Result<Response, Error> {
+    pub async fn set(&self, bindings: &[VarBind]) -> Result<Answer, Error> {
         let assignment = |binding: &VarBind| match &binding.value {
             Bound::Value(value) => Ok(Assignment { name: object_name(&binding.name), value: value.clone() }),
             _ => Err(Error::Unspecified { name: binding.name.clone() }),
@@ -167,7 +164,7 @@ impl SoapSession {
         let operation = Operation::Set(assignments);
         let answered = self.exchange(operation, Encoding::Typed, Weight::Writes).await?;
         answer::read_done(&answered.body, self.limits(), Encoding::Typed)?;
-        Ok(answered.response(bindings.to_vec()))
+        Ok(answered.answer(bindings.to_vec()))
     }
 
     /// All rows of these columns of a table, in one exchange; in several where the agent says that one answer would be
@@ -240,7 +237,7 @@ impl SoapSession {
     ///
     /// # Errors
     /// As [`SoapSession::get`]; [`Error::NotInSchema`] for a group that no module has.
-    pub async fn group(&self, name: &str) -> Result<Response, Error> {
+    pub async fn group(&self, name: &str) -> Result<Answer, Error> {
         let at = CATALOG.groups().iter().position(|group| group.name == name);
         let at = at.ok_or_else(|| Error::NotInSchema { name: name.to_owned() })?;
         let group = &CATALOG.groups()[at];
@@ -252,7 +249,7 @@ impl SoapSession {
             Some(VarBind::new(Oid::EMPTY.child(scalar.oid).child(&[0]), value?))
         };
         let bindings = group.scalars.iter().zip(cells).filter_map(binding).collect();
-        Ok(answered.response(bindings))
+        Ok(answered.answer(bindings))
     }
 
     /// Walks the subtree `root`. Must be called on a tokio runtime.
@@ -295,7 +292,7 @@ impl SoapSession {
         }
     }
 
-    async fn objects(&self, operation: Operation, weight: Weight) -> Result<Response, Error> {
+    async fn objects(&self, operation: Operation, weight: Weight) -> Result<Answer, Error> {
         // Objects `as-in-paper` do not say their instance.
         let encoding = match self.inner.options.encoding {
             Encoding::Lean => Encoding::Lean,
@@ -310,7 +307,7 @@ impl SoapSession {
             };
             VarBind { name: object.oid.unwrap_or_default(), value }
         };
-        Ok(answered.response(found.into_iter().map(binding).collect()))
+        Ok(answered.answer(found.into_iter().map(binding).collect()))
     }
 
     async fn exchange(

@@ -30,6 +30,7 @@ pub use soap::{SoapTarget, SoapWho};
 
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
 use crate::login::{HttpLogin, HttpLoginError};
+use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
 
 /// An agent, how to reach it, and as who.
@@ -130,15 +131,13 @@ pub enum TargetError {
         text: String,
     },
     /// A scheme that is not spoken here.
-    #[error(
-        "unknown scheme `{scheme}`: expected snmp, snmp+udp, snmp+tcp, snmp+tls, snmp+dtls, snmp+ssh, snmp+http or snmp+https"
-    )]
+    #[error("unknown scheme `{scheme}`: expected {}", Scheme::names(None))]
     Scheme {
         /// What stands before `://`.
         scheme: String,
     },
     /// Only SOAP can do what is asked.
-    #[error("only SOAP can do this: expected soap+http:// or soap+https://{}", found(.scheme))]
+    #[error("only SOAP can do this: expected a URL of {}{}", Scheme::names(Some(Language::Soap)), found(.scheme))]
     NotSoap {
         /// What stands before `://`; empty where nothing does.
         scheme: String,

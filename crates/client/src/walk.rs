@@ -7,7 +7,11 @@ mod segment;
 mod tune;
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
+use futures_core::Stream;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use trunkline_smi::Oid;
@@ -74,17 +78,9 @@ impl Walk {
         Walk { batches, current: VecDeque::new() }
     }
 
-    /// The next binding; `None` at the end. After an error nothing follows.
+    /// The next binding; `None` at the end. After an error nothing follows. Cancel safe.
     pub async fn next(&mut self) -> Option<Result<VarBind, Error>> {
-        loop {
-            if let Some(binding) = self.current.pop_front() {
-                return Some(Ok(binding));
-            }
-            match self.batches.recv().await? {
-                Ok(batch) => self.current = batch.into(),
-                Err(error) => return Some(Err(error)),
-            }
-        }
+        poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 
     /// All bindings.
@@ -97,6 +93,24 @@ impl Walk {
             all.extend(batch?);
         }
         Ok(all)
+    }
+}
+
+/// The bindings in order; the end of the stream is the end of the walk, or follows its error.
+impl Stream for Walk {
+    type Item = Result<VarBind, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(binding) = self.current.pop_front() {
+                return Poll::Ready(Some(Ok(binding)));
+            }
+            match ready!(self.batches.poll_recv(cx)) {
+                Some(Ok(batch)) => self.current = batch.into(),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+        }
     }
 }
 

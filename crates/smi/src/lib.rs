@@ -5,6 +5,7 @@
 //! that the agent serves as constant data, so that the agent needs no MIB file to run and the manager names the
 //! same objects without one.
 
+mod binding;
 mod exception;
 mod index;
 pub mod module;
@@ -15,6 +16,7 @@ mod security_level;
 mod value;
 mod visible;
 
+pub use binding::{Bound, VarBind};
 pub use exception::{Exception, SetStatus};
 pub use index::{IndexError, IndexRef, IndexRefs, IndexValue, decode_index, encode_index, index_refs};
 pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};

@@ -42,17 +42,17 @@ pub use frame::{frame_length, frame_length_within};
 pub use message::Message;
 pub use message_ref::MessageRef;
 pub use oid::{RawOid, is_encodable};
-pub use pdu::{Pdu, VarBind};
+pub use pdu::Pdu;
 pub use pdu_ref::{BindingRef, Bindings, PduRef};
 pub use response_writer::ResponseWriter;
 pub use template::NameTemplate;
 pub use trap_v1::{ENTERPRISE_SPECIFIC, TrapV1, TrapV1Message};
-pub use trunkline_smi::Exception;
+pub use trunkline_smi::{Bound, Exception, VarBind};
 pub use v3::{
     MsgData, MsgFlags, Protection, Salts, ScopedPdu, ScopedPduData, ScopedPduRef, TSM, USM, UnsupportedLevel,
     UsmParameters, UsmParametersRef, UsmSecurity, V3Header, V3Message, V3MessageRef, V3Security,
 };
-pub use value::{Bound, RawValue};
+pub use value::RawValue;
 
 /// The longest message that is read, in octets: no datagram is longer, and a peer on a stream cannot make us
 /// buffer more. RFC 3430 section 2.2 requires at least 8192.

@@ -198,7 +198,7 @@ async fn segments(session: &SoapSession, connections: &[Ends]) -> Vec<u32> {
 }
 
 async fn numbers(session: &SoapSession, names: &[Oid]) -> Vec<u32> {
-    let bindings = session.get(names).await.unwrap().into_bindings().unwrap();
+    let bindings = session.get(names).await.unwrap().bindings;
     let number = |binding: VarBind| match binding.value {
         Bound::Value(Value::Counter32(number) | Value::Unsigned32(number)) => number,
         other => panic!("{}: {other:?}", binding.name),

@@ -36,26 +36,22 @@ pub async fn run<W: Write>(
             Question::Next => connection.agent.next(&asked).await,
         };
         connection.show_octets(printer)?;
-        let answer = answer.map_err(|fault| connection.failed(&fault))?;
-        // SNMPv1 refuses the whole request because of one object: leave that one out and request the others.
-        let Some(missing) = missing_in_v1(&answer, &asked, connection.agent.snmp_version()) else {
-            let answer = connection.accepted(answer, &asked)?;
-            print(&answer.bindings, connection, printer)?;
-            break;
+        let fault = match answer {
+            Ok(answer) => {
+                print(&answer.bindings, connection, printer)?;
+                break;
+            }
+            Err(fault) => fault,
         };
-        let (status, index) = (answer.error_status, answer.error_index);
-        say(&Error::refused(&connection.label, connection.names, status, index, &asked).to_string());
+        // SNMPv1 refuses the whole request because of one object: leave that one out and request the others.
+        let missing = connection.missing_in_v1(&fault, asked.len()).filter(|_| asked.len() > 1);
+        let missing = missing.ok_or_else(|| connection.failed(&fault))?;
+        say(&connection.failed(&fault).to_string());
         refused = true;
         asked.remove(missing);
     }
     printer.finish()?;
     if refused { Err(Error::Told) } else { Ok(()) }
-}
-
-fn missing_in_v1(answer: &Response, asked: &[Oid], version: Option<Version>) -> Option<usize> {
-    let is_missing = version == Some(Version::V1) && answer.error_status == ErrorStatus::NoSuchName.code();
-    let position = usize::try_from(answer.error_index).ok()?.checked_sub(1)?;
-    (is_missing && asked.len() > 1 && position < asked.len()).then_some(position)
 }
 
 /// Runs `bulk`.
@@ -80,7 +76,7 @@ pub async fn run_bulk<W: Write>(
     }
     let answer = connection.agent.bulk(once, repetitions, &asked).await;
     connection.show_octets(printer)?;
-    let answer = connection.accepted(answer.map_err(|fault| connection.failed(&fault))?, &asked)?;
+    let answer = answer.map_err(|fault| connection.failed(&fault))?;
     print(&answer.bindings, connection, printer)?;
     Ok(printer.finish()?)
 }

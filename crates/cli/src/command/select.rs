@@ -9,7 +9,7 @@ mod show;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use trunkline_client::{Agent, Error as ClientError};
+use trunkline_client::Error as ClientError;
 use trunkline_soap::envelope::Version;
 use trunkline_soap::expression::message::{Explained, SelectAnswer, SelectRequest};
 use trunkline_soap::expression::{ExpressionError, Question, View};

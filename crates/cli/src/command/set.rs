@@ -18,10 +18,9 @@ pub async fn run<W: Write>(
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     let bindings = assignments(&arguments.assignments, connection.names)?;
-    let asked: Vec<Oid> = bindings.iter().map(|binding| binding.name.clone()).collect();
     let answer = connection.agent.set(&bindings).await;
     connection.show_octets(printer)?;
-    let answer = connection.accepted(answer.map_err(|fault| connection.failed(&fault))?, &asked)?;
+    let answer = answer.map_err(|fault| connection.failed(&fault))?;
     for binding in &answer.bindings {
         printer.binding(binding)?;
     }

@@ -14,8 +14,8 @@ use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, StatusCode, heade
 use trunkline_transport::{Protection, Transport, TransportError};
 
 use super::{SoapOptions, SoapVersion};
+use crate::agent::{Answer, Cost};
 use crate::error::Error;
-use crate::exchange::Response;
 use crate::secure::{Secure, Tls};
 use crate::target::{SoapTarget, SoapWho};
 
@@ -44,25 +44,14 @@ pub(crate) struct Link {
 /// A message that came back, and what it took to get it.
 pub(crate) struct Answered {
     pub(crate) body: Bytes,
-    /// Octets of both bodies as they were on their way.
-    request_octets: usize,
-    response_octets: usize,
-    delay: Duration,
-    attempts: u32,
+    /// Octets are those of both bodies as they were on their way.
+    pub(crate) cost: Cost,
 }
 
 impl Answered {
     /// The same with what the message says.
-    pub(super) fn response(&self, bindings: Vec<VarBind>) -> Response {
-        Response {
-            bindings,
-            error_status: 0,
-            error_index: 0,
-            request_octets: self.request_octets,
-            response_octets: self.response_octets,
-            delay: self.delay,
-            attempts: self.attempts,
-        }
+    pub(super) fn answer(&self, bindings: Vec<VarBind>) -> Answer {
+        Answer { bindings, cost: self.cost }
     }
 }
 
@@ -140,7 +129,8 @@ impl Link {
                     *open = Some(link);
                     let (request_octets, response_octets) = (message.len(), http.body_octets);
                     let (body, delay) = (soap_of(http)?, began.elapsed());
-                    return Ok(Answered { body, request_octets, response_octets, delay, attempts });
+                    let cost = Cost { request_octets, response_octets, delay, attempts };
+                    return Ok(Answered { body, cost });
                 }
                 Err(fault) if attempts < ATTEMPTS && may_repeat(&fault, weight) => {}
                 Err(fault) => return Err(given_up(fault, weight, attempts, began.elapsed())),

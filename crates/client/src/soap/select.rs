@@ -5,8 +5,8 @@ use trunkline_soap::expression::message::{SelectAnswer, SelectRequest, read_answ
 
 use super::link::Weight;
 use super::{SoapSession, SoapVersion};
+use crate::agent::Cost;
 use crate::error::Error;
-use crate::exchange::Response;
 
 impl SoapSession {
     /// Asks for a selection, in the session's version and as its community; the path of
@@ -14,7 +14,7 @@ impl SoapSession {
     ///
     /// # Errors
     /// [`Error::Fault`] when the agent refuses, as it does with a wrong expression.
-    pub async fn select(&self, request: &SelectRequest) -> Result<(SelectAnswer, Response), Error> {
+    pub async fn select(&self, request: &SelectRequest) -> Result<(SelectAnswer, Cost), Error> {
         let options = self.options();
         let encoding = match options.encoding {
             Encoding::Lean => Encoding::Lean,
@@ -28,6 +28,6 @@ impl SoapSession {
         let action = (options.version == SoapVersion::V1_1).then_some(action.as_str());
         let answered = self.inner.link.ask(action, message, Weight::Reads).await?;
         let answer = read_answer(&answered.body, self.limits(), encoding)?;
-        Ok((answer, answered.response(Vec::new())))
+        Ok((answer, answered.cost))
     }
 }

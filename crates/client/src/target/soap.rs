@@ -8,6 +8,7 @@ use trunkline_transport::{Protocol, Transport, Url};
 use super::url::{decode_text, percent_decode};
 use super::{Defaults, Inside, TargetError, address};
 use crate::login::HttpLogin;
+use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
 
 /// An agent that is asked by SOAP, how to reach it, and as who.
@@ -42,7 +43,7 @@ impl SoapTarget {
     /// Whether a text means SOAP.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        Url::split(text).is_some_and(|url| scheme_of(url.scheme).is_some())
+        scheme_of(text).is_some()
     }
 
     /// Reads `soap+http[s]://[USER:PASSWORD@|COMMUNITY@]HOST[:PORT][/OBJECT]`. The parts before the `@` and behind
@@ -54,7 +55,7 @@ impl SoapTarget {
     pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
         let not_soap = |scheme: &str| TargetError::NotSoap { scheme: scheme.into() };
         let url = Url::split(text).ok_or_else(|| not_soap(""))?;
-        let transport = scheme_of(url.scheme).ok_or_else(|| not_soap(url.scheme))?;
+        let transport = scheme_of(text).ok_or_else(|| not_soap(url.scheme))?;
         if let Some(parameter) = url.query {
             return Err(TargetError::SoapParameter { parameter: parameter.into() });
         }
@@ -83,12 +84,8 @@ impl SoapTarget {
     }
 }
 
-fn scheme_of(scheme: &str) -> Option<Transport> {
-    match scheme.to_ascii_lowercase().as_str() {
-        "soap+http" => Some(Transport::Http),
-        "soap+https" => Some(Transport::Https),
-        _ => None,
-    }
+fn scheme_of(text: &str) -> Option<Transport> {
+    Scheme::of(text).filter(|scheme| scheme.language == Language::Soap).map(|scheme| scheme.transport)
 }
 
 /// `USER:PASSWORD` or `COMMUNITY`.
@@ -180,8 +177,8 @@ mod tests {
     fn mistakes_are_named_and_secrets_are_not() {
         let error = |text: &str| SoapTarget::parse(text, &Defaults::default()).unwrap_err();
         assert_eq!(error("soap://h"), TargetError::NotSoap { scheme: "soap".into() });
-        assert!(error("soap://h").to_string().ends_with("https://, found `soap://`"));
-        assert!(error("h").to_string().ends_with("soap+http:// or soap+https://"));
+        assert!(error("soap://h").to_string().ends_with("soap+https, found `soap://`"));
+        assert!(error("h").to_string().ends_with("soap+http or soap+https"));
         assert_eq!(error("soap+http://c@"), TargetError::NoHost { text: String::new() });
         assert_eq!(error("soap+http://h/a?wsdl"), TargetError::SoapParameter { parameter: "wsdl".into() });
         assert_eq!(error("soap+http://a%zz@h"), TargetError::PercentEncoding { part: "community" });

@@ -7,6 +7,7 @@ use trunkline_transport::{Transport, Url};
 
 use super::{Defaults, HttpWay, Inside, Role, Target, TargetError, address};
 use crate::credentials::{Credentials, UsmCredentials};
+use crate::scheme::{Language, SCHEMES, Scheme};
 
 pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Target, TargetError> {
     let unknown = || TargetError::Scheme { scheme: url.scheme.into() };
@@ -26,10 +27,8 @@ pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Tar
 }
 
 fn transport(scheme: &str) -> Option<Transport> {
-    match scheme.to_ascii_lowercase().as_str() {
-        "snmp" => Some(Transport::Udp),
-        scheme => Transport::from_name(scheme.strip_prefix("snmp+")?),
-    }
+    let named = |known: &&Scheme| known.name.eq_ignore_ascii_case(scheme);
+    SCHEMES.iter().filter(|known| known.language == Language::Snmp).find(named).map(|known| known.transport)
 }
 
 /// What a text says of who asks, and how.

@@ -1,11 +1,12 @@
 //! One session with an agent, from before opening to after closing, with a clock at every phase: what both papers measure.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
 use trunkline_client::soap::{SoapOptions, SoapSession};
-use trunkline_client::{Agent, Error as ClientError, Session, SessionOptions, SoapTarget, Target};
+use trunkline_client::{AgentSession, Error as ClientError, Session, SessionOptions, SoapTarget, Target};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
@@ -23,13 +24,13 @@ impl Peer {
     ///
     /// # Errors
     /// What the session says.
-    pub async fn open(&self, options: SessionOptions) -> Result<Agent, ClientError> {
+    pub async fn open(&self, options: SessionOptions) -> Result<Arc<dyn AgentSession>, ClientError> {
         match self {
-            Peer::Snmp(target) => Session::open(target, options).await.map(Agent::Snmp),
+            Peer::Snmp(target) => Ok(Arc::new(Session::open(target, options).await?)),
             Peer::Soap(target) => {
                 let timeout = options.timeout * (options.retries + 1);
                 let options = SoapOptions { timeout, ..SoapOptions::default() };
-                SoapSession::open(target, options).await.map(Agent::Soap)
+                Ok(Arc::new(SoapSession::open(target, options).await?))
             }
         }
     }
@@ -120,7 +121,7 @@ pub async fn converse(
     let (cpu, start) = (thread_cpu(), Instant::now());
     let session = peer.open(options).await?;
     let opened = Instant::now();
-    exchange(&session, script, &mut observed).await?;
+    exchange(&*session, script, &mut observed).await?;
     let exchanged = Instant::now();
     drop(session);
     until_gone(tasks).await;
@@ -136,7 +137,11 @@ pub async fn converse(
 ///
 /// # Errors
 /// As [`converse`].
-pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed) -> Result<(), ClientError> {
+pub async fn exchange(
+    session: &dyn AgentSession,
+    script: &Script,
+    observed: &mut Observed,
+) -> Result<(), ClientError> {
     let mut last = Instant::now();
     let mut note = |attempts: u32| {
         let now = Instant::now();
@@ -149,13 +154,12 @@ pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed)
         Script::Get { name, times } => {
             for _ in 0..*times {
                 let answer = session.get(std::slice::from_ref(name)).await?;
-                note(answer.attempts);
-                answer.into_bindings()?;
+                note(answer.cost.attempts);
             }
         }
         Script::Bulk { root, objects, rounds } => {
             for _ in 0..*rounds {
-                if let Agent::Soap(session) = session {
+                if let Some(session) = session.as_soap() {
                     let rows = objects.div_ceil(COLUMNS) as usize;
                     session.next_rows(&IF_TABLE, &ALL_COLUMNS, &[], rows).await?;
                     note(1);
@@ -164,8 +168,8 @@ pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed)
                 let (mut from, mut left) = (root.clone(), *objects);
                 while left > 0 {
                     let answer = session.bulk(0, left, std::slice::from_ref(&from)).await?;
-                    note(answer.attempts);
-                    let found = answer.into_bindings()?;
+                    note(answer.cost.attempts);
+                    let found = answer.bindings;
                     left = left.saturating_sub(found.len() as u32);
                     match found.into_iter().next_back().filter(|last| last.name > from) {
                         Some(last) => from = last.name,
@@ -181,8 +185,8 @@ pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed)
                 while left > 0 {
                     names.truncate(left as usize);
                     let answer = session.next(&names).await?;
-                    note(answer.attempts);
-                    let found = answer.into_bindings()?;
+                    note(answer.cost.attempts);
+                    let found = answer.bindings;
                     left = left.saturating_sub(found.len() as u32);
                     if found.is_empty() {
                         break;
@@ -195,8 +199,8 @@ pub async fn exchange(session: &Agent, script: &Script, observed: &mut Observed)
             let mut from = root.clone();
             for count in 0..*times {
                 let answer = session.next(std::slice::from_ref(&from)).await?;
-                note(answer.attempts);
-                let found = answer.into_bindings()?.into_iter().next().map(|binding| binding.name);
+                note(answer.cost.attempts);
+                let found = answer.bindings.into_iter().next().map(|binding| binding.name);
                 match found.filter(|name| name.starts_with(root) && *name > from) {
                     Some(name) => from = name,
                     None => {

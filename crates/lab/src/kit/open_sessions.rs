@@ -1,10 +1,11 @@
 //! Sessions that are opened and kept, while the agent's memory is read: figure 6 of Marinov 2006, and what a comparison
 //! needs.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
-use trunkline_client::Agent;
+use trunkline_client::AgentSession;
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
@@ -38,7 +39,7 @@ pub fn measure(
     let Some(pid) = stage.agent(role).map(crate::kit::subject::Equipped::pid) else { return Ok(()) };
     ledger.note_algorithms(protocol)?;
     let tasks = runtime.metrics().num_alive_tasks();
-    let mut open: Vec<Agent> = Vec::new();
+    let mut open: Vec<Arc<dyn AgentSession>> = Vec::new();
     for &count in counts {
         while open.len() < count as usize && !ledger.is_interrupted() {
             match runtime.block_on(peer.open(net_snmps_patience())) {

@@ -2,46 +2,25 @@
 //! [`PduRef`](super::PduRef) and writes with [`ResponseWriter`](super::ResponseWriter).
 
 use super::codes::exception_tag;
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Bound, Oid, VarBind};
 
 use super::oid::first_octets;
 use super::writer::{Binding, Forwards, Payload, element_size, integer_size};
-use super::{Bound, ErrorStatus, PduKind, tag};
+use super::{ErrorStatus, PduKind, tag};
 
-/// One variable binding: a name and what is bound to it.
+/// Gives a binding as it is encoded to `take`.
 ///
 /// Every name can be encoded. BER can say identifiers of at least two sub-identifiers that start with 0.0 to
 /// 0.39, 1.0 to 1.39 or 2.0 to 2.4294967295 ([`is_encodable`](super::is_encodable)); a shorter one is
 /// completed with zeros, another one becomes the nearest before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VarBind {
-    /// The name of the instance.
-    pub name: Oid,
-    /// What is bound to it.
-    pub value: Bound,
-}
-
-impl VarBind {
-    /// A name with a value, for Set.
-    pub fn new(name: Oid, value: Value) -> Self {
-        VarBind { name, value: Bound::Value(value) }
-    }
-
-    /// A name alone, for the requests that read.
-    pub fn unspecified(name: Oid) -> Self {
-        VarBind { name, value: Bound::Unspecified }
-    }
-
-    /// Passes the binding, as encoded, to `take`.
-    pub(crate) fn encoded<T>(&self, take: impl FnOnce(&Binding<'_>) -> T) -> T {
-        let (prefix, length) = first_octets(&self.name);
-        let payload = match &self.value {
-            Bound::Unspecified => Payload::Empty(tag::NULL),
-            Bound::Exception(exception) => Payload::Empty(exception_tag(*exception)),
-            Bound::Value(value) => Payload::Value(value.as_value_ref()),
-        };
-        take(&Binding::new(&prefix[..length], self.name.get(2..).unwrap_or(&[]), payload))
-    }
+pub(crate) fn encoded<T>(binding: &VarBind, take: impl FnOnce(&Binding<'_>) -> T) -> T {
+    let (prefix, length) = first_octets(&binding.name);
+    let payload = match &binding.value {
+        Bound::Unspecified => Payload::Empty(tag::NULL),
+        Bound::Exception(exception) => Payload::Empty(exception_tag(*exception)),
+        Bound::Value(value) => Payload::Value(value.as_value_ref()),
+    };
+    take(&Binding::new(&prefix[..length], binding.name.get(2..).unwrap_or(&[]), payload))
 }
 
 /// A PDU (RFC 3416 section 3).
@@ -90,7 +69,7 @@ impl Pdu {
 
     /// How many octets its parts have, found out once.
     pub(crate) fn sizes(&self) -> PduSizes {
-        let list = self.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum();
+        let list = self.bindings.iter().map(|binding| encoded(binding, |encoded| encoded.size())).sum();
         let numbers = self.numbers().map(|number| element_size(integer_size(number)));
         PduSizes { list, contents: numbers.iter().sum::<usize>() + element_size(list) }
     }
@@ -100,7 +79,7 @@ impl Pdu {
         out.header(self.kind.tag(), sizes.contents);
         self.numbers().iter().for_each(|&number| out.integer(number));
         out.header(tag::SEQUENCE, sizes.list);
-        self.bindings.iter().for_each(|binding| binding.encoded(|encoded| encoded.write(out)));
+        self.bindings.iter().for_each(|binding| encoded(binding, |encoded| encoded.write(out)));
     }
 
     fn numbers(&self) -> [i32; 3] {

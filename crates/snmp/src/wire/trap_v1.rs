@@ -2,6 +2,7 @@
 //! PDU, without a request-id and without an answer. [`Notification`](crate::role::originator::Notification)
 //! translates it to the later versions and back.
 
+use super::pdu::encoded;
 use trunkline_smi::Oid;
 
 use super::reader::{Reader, unsigned32};
@@ -53,7 +54,8 @@ impl TrapV1Message {
     /// The octets of the message.
     pub fn encode(&self) -> Vec<u8> {
         let trap = &self.trap;
-        let list: usize = trap.bindings.iter().map(|binding| binding.encoded(|encoded| encoded.size())).sum();
+        let list: usize =
+            trap.bindings.iter().map(|binding| encoded(binding, |encoded| encoded.size())).sum();
         let pdu = element_size(oid::size(&trap.enterprise))
             + element_size(trap.agent_addr.len())
             + element_size(integer_size(trap.generic))
@@ -76,7 +78,7 @@ impl TrapV1Message {
         out.integer(trap.specific);
         out.whole(&trunkline_smi::ValueRef::TimeTicks(trap.time_stamp));
         out.header(tag::SEQUENCE, list);
-        trap.bindings.iter().for_each(|binding| binding.encoded(|encoded| encoded.write(&mut out)));
+        trap.bindings.iter().for_each(|binding| encoded(binding, |encoded| encoded.write(&mut out)));
         octets
     }
 

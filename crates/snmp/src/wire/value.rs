@@ -1,22 +1,11 @@
 //! Values in bindings: borrowed from a message ([`RawValue`]), and owned ([`Bound`]).
 
 use super::codes::exception_of_tag;
-use trunkline_smi::{Value, ValueRef};
+use trunkline_smi::{Bound, Value, ValueRef};
 
 use super::reader::{Found, integer, unsigned32, unsigned64};
 use super::{Exception, RawOid, Version, tag};
 use crate::{DecodeError, Element};
-
-/// What a binding holds, owned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// `unSpecified`: NULL, as in the requests that read.
-    Unspecified,
-    /// A value.
-    Value(Value),
-    /// Why there is no value.
-    Exception(Exception),
-}
 
 /// What a binding holds, checked and borrowed from the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,22 +108,6 @@ impl<'a> RawValue<'a> {
             Bound::Value(value) => Some(value),
             Bound::Unspecified | Bound::Exception(_) => None,
         }
-    }
-}
-
-impl Bound {
-    /// The value, if there is one.
-    pub fn value(&self) -> Option<&Value> {
-        match self {
-            Bound::Value(value) => Some(value),
-            Bound::Unspecified | Bound::Exception(_) => None,
-        }
-    }
-}
-
-impl From<Value> for Bound {
-    fn from(value: Value) -> Self {
-        Bound::Value(value)
     }
 }
 

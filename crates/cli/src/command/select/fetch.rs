@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use trunkline_client::{Agent, Error as ClientError, Table as Fetched, TableLimit, rows_in_range};
+use trunkline_client::{AgentSession, Error as ClientError, Table as Fetched, TableLimit, rows_in_range};
 use trunkline_query::KeyRange;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{Oid, Value};
@@ -24,7 +24,7 @@ const FEW: usize = 16;
 const AT_ONCE: usize = 32;
 
 /// Fetches what the plan needs, and nothing else.
-pub async fn fetch(agent: &Agent, plan: &Plan) -> Result<Store, ClientError> {
+pub async fn fetch(agent: &dyn AgentSession, plan: &Plan) -> Result<Store, ClientError> {
     let mut store = Store::default();
     let scalars = plan.scalars();
     for some in scalars.chunks(AT_ONCE) {
@@ -47,7 +47,7 @@ pub async fn fetch(agent: &Agent, plan: &Plan) -> Result<Store, ClientError> {
 }
 
 /// The rows of one table for all parts that need some.
-async fn rows(agent: &Agent, plan: &Plan, table: &'static Table) -> Result<Fetched, ClientError> {
+async fn rows(agent: &dyn AgentSession, plan: &Plan, table: &'static Table) -> Result<Fetched, ClientError> {
     let parts: Vec<&RowsPart> = plan.rows().filter(|part| std::ptr::eq(part.table, table)).collect();
     let looked_up = plan.lookups.iter().find(|lookup| std::ptr::eq(lookup.table, table));
     let mut ids: Vec<u32> = parts.iter().flat_map(|part| part.fetched.iter().copied()).collect();
@@ -106,24 +106,19 @@ pub fn is_key(table: &Table, id: u32) -> bool {
 
 /// The values of instances, with nothing where there is none; SNMPv1 does not say which, so they are requested
 /// one by one.
-async fn values(agent: &Agent, names: &[Oid]) -> Result<Vec<Option<Value>>, ClientError> {
-    let answer = agent.get(names).await?;
-    if answer.error_status == 0 {
-        return Ok(answer.bindings.into_iter().map(|binding| value(binding.value)).collect());
+async fn values(agent: &dyn AgentSession, names: &[Oid]) -> Result<Vec<Option<Value>>, ClientError> {
+    match agent.get(names).await {
+        Ok(answer) => return Ok(answer.bindings.into_iter().map(|binding| value(binding.value)).collect()),
+        Err(ClientError::Status { .. }) => {}
+        Err(other) => return Err(other),
     }
+    let no_such_name = ErrorStatus::NoSuchName.code();
     let mut values = Vec::with_capacity(names.len());
     for name in names {
-        let answer = agent.get(std::slice::from_ref(name)).await?;
-        let status = ErrorStatus::from_code(answer.error_status);
-        values.push(match status {
-            Some(ErrorStatus::NoSuchName) => None,
-            _ if answer.error_status == 0 => {
-                answer.bindings.into_iter().next().and_then(|found| value(found.value))
-            }
-            _ => {
-                let (status, index) = (answer.error_status, answer.error_index);
-                return Err(ClientError::Status { status, index, name: Some(name.clone()) });
-            }
+        values.push(match agent.get(std::slice::from_ref(name)).await {
+            Ok(answer) => answer.bindings.into_iter().next().and_then(|found| value(found.value)),
+            Err(ClientError::Status { status, .. }) if status == no_such_name => None,
+            Err(other) => return Err(other),
         });
     }
     Ok(values)

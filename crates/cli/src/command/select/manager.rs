@@ -1,6 +1,6 @@
 //! Selecting here, for agents that cannot: what is needed is fetched, and `query` decides.
 
-use trunkline_client::{Agent, Error as ClientError, Table as Fetched, TableLimit};
+use trunkline_client::{AgentSession, Error as ClientError, Table as Fetched, TableLimit};
 use trunkline_query::Cells;
 use trunkline_query::services::{Graph, ServiceId};
 use trunkline_smi::schema::Table;
@@ -25,12 +25,12 @@ pub async fn select(
     connection: &Connection<'_>,
 ) -> Result<Outcome, Error> {
     let specification = services::read(arguments.services.as_deref())?;
-    let octets = || transferred(&connection.agent);
+    let octets = || transferred(&*connection.agent);
     let before = octets();
-    let graph = graph(&specification, question, &connection.agent).await;
+    let graph = graph(&specification, question, &*connection.agent).await;
     let graph = graph.map_err(|fault| connection.failed(&fault))?;
     let plan = question.compile(&graph, None).map_err(|error| wrong(&error))?;
-    let store = fetch(&connection.agent, &plan).await.map_err(|fault| connection.failed(&fault))?;
+    let store = fetch(&*connection.agent, &plan).await.map_err(|fault| connection.failed(&fault))?;
     let transferred = octets() - before;
     let mut explained = explained(&graph, &plan);
     let mut answer = evaluate(&graph, &plan, &store, &mut explained);
@@ -42,14 +42,10 @@ pub async fn select(
     Ok(Outcome { answer, transferred, by_agent: false })
 }
 
-fn transferred(agent: &Agent) -> u64 {
-    match agent {
-        Agent::Snmp(session) => {
-            let counts = session.counts();
-            counts.sent_octets + counts.received_octets
-        }
-        Agent::Soap(_) => 0,
-    }
+/// Octets that passed so far, where the session counts them.
+fn transferred(agent: &dyn AgentSession) -> u64 {
+    let counts = agent.as_snmp().map(trunkline_client::Session::counts);
+    counts.map_or(0, |counts| counts.sent_octets + counts.received_octets)
 }
 
 /// The rows' indexes, and their names.
@@ -59,7 +55,7 @@ type RowNames = Vec<(u32, Option<String>)>;
 async fn graph(
     specification: &Specification,
     question: &Question,
-    agent: &Agent,
+    agent: &dyn AgentSession,
 ) -> Result<Graph, ClientError> {
     const NONE: u32 = u32::MAX;
     let wrong = |_| Graph::default(); // the file was checked when it was read

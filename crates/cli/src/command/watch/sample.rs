@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
-use trunkline_client::{Error as ClientError, Response};
+use trunkline_client::{Answer, Error as ClientError};
 use trunkline_mib::{Names, ObjectKind};
 use trunkline_smi::schema::Table;
 use trunkline_smi::{Oid, Value};
@@ -130,15 +130,12 @@ async fn sample_instances(
 /// Get; in SNMPv1, where one missing instance refuses all, without the missing ones.
 async fn get_what_is_there(mut asked: Vec<Oid>, connection: &Connection<'_>) -> Result<Vec<VarBind>, Error> {
     loop {
-        let answer = connection.agent.get(&asked).await.map_err(|fault| connection.failed(&fault))?;
-        let position = usize::try_from(answer.error_index).unwrap_or(0);
-        let is_missing = connection.agent.snmp_version() == Some(Version::V1)
-            && answer.error_status == ErrorStatus::NoSuchName.code()
-            && (1..=asked.len()).contains(&position);
-        if !is_missing {
-            return Ok(connection.accepted(answer, &asked)?.bindings);
-        }
-        asked.remove(position - 1);
+        let fault = match connection.agent.get(&asked).await {
+            Ok(answer) => return Ok(answer.bindings),
+            Err(fault) => fault,
+        };
+        let missing = connection.missing_in_v1(&fault, asked.len());
+        asked.remove(missing.ok_or_else(|| connection.failed(&fault))?);
         if asked.is_empty() {
             return Ok(Vec::new());
         }
@@ -192,28 +189,31 @@ impl Rows {
         Ok(self.finish())
     }
 
-    async fn ask(&mut self, asked: &[Oid], connection: &Connection<'_>) -> Result<Response, Error> {
+    async fn ask(&mut self, asked: &[Oid], connection: &Connection<'_>) -> Result<Answer, Error> {
         let agent = &connection.agent;
-        let is_v1 = agent.snmp_version() == Some(Version::V1);
+        let is_v1 = agent.as_snmp().is_some_and(|session| session.version() == Version::V1);
         let repetitions = (BINDINGS_AT_ONCE / asked.len()).max(1) as u32;
         let answer = if is_v1 { agent.next(asked).await } else { agent.bulk(1, repetitions, asked).await };
-        let answer = answer.map_err(|fault| connection.failed(&fault))?;
-        if is_v1 && answer.error_status == ErrorStatus::NoSuchName.code() {
-            // The end of the tree: only the column that was requested there is finished.
-            let position = usize::try_from(answer.error_index).unwrap_or(0);
-            let ended = asked.get(position.wrapping_sub(1));
+        let fault = match answer {
+            Ok(answer) => return Ok(answer),
+            Err(fault) => fault,
+        };
+        let no_such_name = ErrorStatus::NoSuchName.code();
+        if is_v1 && matches!(fault, ClientError::Status { status, .. } if status == no_such_name) {
+            // The end of the tree: only the column that is asked for there is done.
+            let ended = connection.missing_in_v1(&fault, asked.len()).map(|at| &asked[at]);
             let mut open = self.columns.iter_mut().filter(|cursor| !cursor.done);
             match open.find(|cursor| ended == Some(&cursor.at)) {
                 Some(cursor) => cursor.done = true,
                 // An index that points to none of them ends everything, or the requests would never end.
                 None => self.columns.iter_mut().for_each(|cursor| cursor.done = true),
             }
-            return Ok(Response { bindings: Vec::new(), ..answer });
+            return Ok(Answer::default());
         }
-        connection.accepted(answer, asked)
+        Err(connection.failed(&fault))
     }
 
-    fn take(&mut self, answer: &Response, open: &[usize], began: Instant) -> Result<(), ClientError> {
+    fn take(&mut self, answer: &Answer, open: &[usize], began: Instant) -> Result<(), ClientError> {
         let at = began.elapsed();
         let Some((first, rows)) = answer.bindings.split_first() else { return Ok(()) };
         let uptime =

@@ -1,0 +1,99 @@
+//! From a text to a session, whichever protocol the text means.
+
+use std::sync::Arc;
+
+use trunkline_transport::Url;
+
+use crate::agent::AgentSession;
+use crate::error::Error;
+use crate::scheme::{Language, Scheme};
+use crate::session::{Session, SessionOptions};
+#[cfg(feature = "http")]
+use crate::soap::{SoapOptions, SoapSession};
+use crate::target::{Defaults, SoapTarget, Target, TargetError};
+
+/// How sessions behave, for each protocol.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct OpenOptions {
+    /// Sessions of SNMP.
+    pub snmp: SessionOptions,
+    /// Sessions of SOAP.
+    #[cfg(feature = "http")]
+    pub soap: SoapOptions,
+}
+
+/// Opens a session with the agent that a text names, as [`Target::parse`] and [`SoapTarget::parse`] read it. A text without
+/// a scheme is one of Net-SNMP's forms. Must be called on a tokio runtime.
+///
+/// # Errors
+/// [`Error::Target`] for a text that names no agent; what the protocol's session says when it is opened.
+pub async fn open(
+    text: &str,
+    defaults: &Defaults,
+    options: &OpenOptions,
+) -> Result<Arc<dyn AgentSession>, Error> {
+    let language = match (Scheme::of(text), Url::split(text)) {
+        (Some(scheme), _) => scheme.language,
+        (None, None) => Language::Snmp,
+        (None, Some(url)) => return Err(TargetError::Scheme { scheme: url.scheme.to_owned() }.into()),
+    };
+    match language {
+        Language::Snmp => {
+            let target = Target::parse(text, defaults)?;
+            Ok(Arc::new(Session::open(&target, options.snmp.clone()).await?))
+        }
+        Language::Soap => {
+            let target = SoapTarget::parse(text, defaults)?;
+            target.transport.require_built()?;
+            #[cfg(feature = "http")]
+            return Ok(Arc::new(SoapSession::open(&target, options.soap.clone()).await?));
+            #[cfg(not(feature = "http"))]
+            Err(Error::SessionClosed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheme::SCHEMES;
+
+    #[test]
+    fn every_scheme_is_read_as_what_the_list_says() {
+        let defaults = Defaults::default();
+        for scheme in SCHEMES {
+            let url = format!("{}://host", scheme.name);
+            let (transport, port) = match scheme.language {
+                Language::Snmp => {
+                    Target::parse(&url, &defaults).map(|target| (target.transport, target.port))
+                }
+                Language::Soap => {
+                    SoapTarget::parse(&url, &defaults).map(|target| (target.transport, target.port))
+                }
+            }
+            .unwrap_or_else(|error| panic!("{url}: {error}"));
+            assert_eq!((transport, port), (scheme.transport, scheme.port), "{url}");
+            assert_eq!(Scheme::of(&url.to_uppercase()).map(|found| found.name), Some(scheme.name));
+            let wrong = Target::parse("ftp://host", &defaults).unwrap_err().to_string();
+            assert!(wrong.contains(scheme.name), "{wrong}");
+        }
+        assert!(Scheme::of("host").is_none() && Scheme::of("ftp://host").is_none());
+    }
+
+    #[test]
+    fn the_documentation_lists_every_scheme() {
+        let page = include_str!("../README.md");
+        for Scheme { name, port, who, .. } in SCHEMES {
+            let row = format!("| `{name}://` | {port} | {who} |");
+            assert!(page.contains(&row), "README.md has no row\n{row}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_scheme_that_nobody_speaks_is_refused_with_all_that_are() {
+        let opened = open("gopher://h", &Defaults::default(), &OpenOptions::default()).await;
+        let error = opened.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("`gopher`") && error.contains("soap+https"), "{error}");
+    }
+}
