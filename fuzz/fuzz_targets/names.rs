@@ -59,7 +59,9 @@ fn check_name(oid: &Oid) {
     }
     for names in [NameForm::Module, NameForm::Full, NameForm::Numeric] {
         for (plain_indexes, bracket_indexes) in [(true, false), (false, false), (false, true)] {
-            let style = Style { names, plain_indexes, bracket_indexes, ..Style::default() };
+            let mut style = Style::default();
+            (style.names, style.plain_indexes, style.bracket_indexes) =
+                (names, plain_indexes, bracket_indexes);
             let text = NAMES.format_oid(oid, &style);
             match NAMES.resolve(&text) {
                 Ok(read) if read == *oid => {}
@@ -77,30 +79,30 @@ fn style_of(bits: u8) -> Style {
     let octets = [OctetStyle::Guess, OctetStyle::Ascii, OctetStyle::Hex, OctetStyle::Guess];
     let pick = |at: u8| usize::from(bits >> at & 3);
     let has = |at: u8| bits >> at & 1 == 1;
-    Style {
-        names: names[pick(0)],
-        quick: quick[pick(2)],
-        octets: octets[pick(4)],
-        text_with_hex: has(6),
-        value_only: has(0),
-        plain_indexes: has(7),
-        bracket_indexes: has(6),
-        escape_quotes: has(5),
-        plain_enumerations: has(4),
-        plain_ticks: has(3),
-        no_units: has(2),
-        no_hints: has(1),
-        zero_padded_hex: has(1),
-        keeps_lines: has(7),
-        hex_line: usize::from(bits),
-        floats: FloatForm {
-            width: usize::from(bits & 31),
-            places: usize::from(bits >> 4),
-            zeros: has(0),
-            left: has(1),
-            sign: has(2),
-        },
-    }
+    let mut style = Style::default();
+    style.names = names[pick(0)];
+    style.quick = quick[pick(2)];
+    style.octets = octets[pick(4)];
+    style.text_with_hex = has(6);
+    style.value_only = has(0);
+    style.plain_indexes = has(7);
+    style.bracket_indexes = has(6);
+    style.escape_quotes = has(5);
+    style.plain_enumerations = has(4);
+    style.plain_ticks = has(3);
+    style.no_units = has(2);
+    style.no_hints = has(1);
+    style.zero_padded_hex = has(1);
+    style.keeps_lines = has(7);
+    style.hex_line = usize::from(bits);
+    style.floats = FloatForm {
+        width: usize::from(bits & 31),
+        places: usize::from(bits >> 4),
+        zeros: has(0),
+        left: has(1),
+        sign: has(2),
+    };
+    style
 }
 
 /// An octet is a sub-identifier; behind 255 four octets are one.

@@ -25,7 +25,7 @@ fn start(more: &str) -> Agent {
 async fn session(agent: &Agent, community: &str, path: &str, options: SoapOptions) -> SoapSession {
     let url = format!("soap+http://{community}@{}", agent.address("http"));
     let target = SoapTarget::parse(&url, &Defaults::default()).unwrap();
-    SoapSession::open(&target, SoapOptions { path: path.to_owned(), ..options }).await.unwrap()
+    SoapSession::open(&target, options.with_path(path.to_owned())).await.unwrap()
 }
 
 fn request(path: &str, data: &str, filter: &str) -> SelectRequest {
@@ -61,7 +61,7 @@ async fn connections_of_known_ports_by_expressions_19_and_20() {
     let path = "Path_slct_exp={TCP Monitor Srv,NULL,NULL,empty}";
     for encoding in [Encoding::Typed, Encoding::Lean] {
         for version in [SoapVersion::V1_1, SoapVersion::V1_2] {
-            let options = SoapOptions { encoding, version, ..SoapOptions::default() };
+            let options = SoapOptions::default().with_encoding(encoding).with_version(version);
             let session = session(&agent, "public", "/", options).await;
             let request = request(path, "ml_slct_exp={tcpConnEntry[ ]}", &filter);
             let (answer, _) = session.select(&request).await.unwrap();

@@ -31,7 +31,7 @@ const NAME: &str = "1.3.6.1.2.1.1.5.0";
 const BOB: &str = "Basic Ym9iOm1hcGxlIHN5cnVw";
 
 fn options() -> SessionOptions {
-    SessionOptions { timeout: Duration::from_secs(10), retries: 0, ..SessionOptions::default() }
+    SessionOptions::default().with_timeout(Duration::from_secs(10)).with_retries(0)
 }
 
 fn url(agent: &Agent, scheme: &str, who: &str, more: &str) -> String {
@@ -170,16 +170,15 @@ async fn whom_https_has_proved_asks_without_keys() {
     );
     let agent = Agent::start(&keys.config(&principals));
     let place = |secure: Arc<Secure>| {
-        let defaults = Defaults { secure: Some(secure), ..Defaults::default() };
+        let defaults = Defaults::default().with_secure(Some(secure));
         Target::parse(&url(&agent, "https", "", ""), &defaults).unwrap()
     };
     // By the certificate.
     let session = Session::open(&place(keys.secure(true)), options()).await.unwrap();
     assert!(session.get(&[oid(NAME)]).await.unwrap().is_ok());
     // By a password.
-    let login =
-        HttpWay { login: Some(HttpLogin::basic("bob", "maple syrup").unwrap()), ..HttpWay::default() };
-    let bob = Target { http: login.clone(), ..place(keys.secure(false)) };
+    let login = HttpWay::default().with_login(Some(HttpLogin::basic("bob", "maple syrup").unwrap()));
+    let bob = place(keys.secure(false)).with_http(login.clone());
     let session = Session::open(&bob, options()).await.unwrap();
     assert!(session.get(&[oid(NAME)]).await.unwrap().is_ok());
     // By nothing: the fault says so.
@@ -187,13 +186,9 @@ async fn whom_https_has_proved_asks_without_keys() {
     let error = session.get(&[oid(NAME)]).await.unwrap_err();
     assert!(error.to_string().contains("HTTPS"), "{error}");
     // Plain HTTP authenticates nothing, whatever comes with it: the requested level is not reached.
-    let plain = Target {
-        transport: trunkline_client::Transport::Http,
-        port: agent.address("http").port(),
-        http: login,
-        credentials: TsmCredentials::default().into(),
-        ..place(keys.secure(false))
-    };
+    let mut plain =
+        place(keys.secure(false)).with_http(login).with_credentials(TsmCredentials::default().into());
+    (plain.transport, plain.port) = (trunkline_client::Transport::Http, agent.address("http").port());
     let error = Session::open(&plain, options()).await.err().unwrap();
     assert!(matches!(error, Error::Protection { .. }), "{error}");
     drop(keys.folder);

@@ -47,13 +47,11 @@ impl<'n> Connection<'n> {
         if matches!(target.transport, Transport::Http | Transport::Https) {
             refuse_compression(arguments)?;
         }
-        let label = Target { path: None, ..target.clone() }.to_string();
-        let options = SessionOptions {
-            timeout: arguments.timeout,
-            retries: arguments.retries,
-            compression: arguments.compress,
-            ..SessionOptions::default()
-        };
+        let label = target.clone().with_path(None).to_string();
+        let options = SessionOptions::default()
+            .with_timeout(arguments.timeout)
+            .with_retries(arguments.retries)
+            .with_compression(arguments.compress);
         let opened = Session::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
         let dump = dump(arguments, &session);
@@ -81,7 +79,7 @@ impl<'n> Connection<'n> {
             return Err(Error::Usage(words.to_owned()));
         }
         let target = soap_target(arguments)?;
-        let label = SoapTarget { path: None, ..target.clone() }.to_string();
+        let label = target.clone().with_path(None).to_string();
         let mut options = soap_options(arguments);
         if let Some(path) = path {
             options.path = path(&target);
@@ -210,7 +208,12 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     let version = version(arguments, &conf);
     let nameless = UsmCredentials::new(security::NAMELESS).ok();
     let (inside, tsm) = (inside(arguments), tsm(&arguments.security, &conf));
-    let mut defaults = Defaults { version, community, usm: nameless, inside, tsm, ..Defaults::default() };
+    let mut defaults = Defaults::default()
+        .with_version(version)
+        .with_community(community)
+        .with_usm(nameless)
+        .with_inside(inside)
+        .with_tsm(tsm);
     let parse = |defaults: &Defaults| {
         parse(&arguments.target, defaults).map_err(|fault| Error::Usage(fault.to_string()))
     };
@@ -249,7 +252,8 @@ pub fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
     let by_community = arguments.community.is_some() || arguments.version.is_some();
     let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
     let login = secure::login(&arguments.secure.http)?;
-    let defaults = Defaults { community: community(arguments), inside, login, ..Defaults::default() };
+    let defaults =
+        Defaults::default().with_community(community(arguments)).with_inside(inside).with_login(login);
     let target = SoapTarget::parse(&arguments.target, &defaults);
     let target = target.map_err(|fault| Error::Usage(fault.to_string()))?;
     match target.transport {
@@ -262,22 +266,22 @@ pub fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
 pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
     let http = &arguments.secure.http;
     let usual = SoapOptions::default();
-    SoapOptions {
-        timeout: arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)),
-        version: match http.soap {
-            Some(SoapArg::V1_1) => SoapVersion::V1_1,
-            Some(SoapArg::V1_2) => SoapVersion::V1_2,
-            None => usual.version,
-        },
-        encoding: match http.encoding {
-            Some(EncodingArg::Typed) => Encoding::Typed,
-            Some(EncodingArg::Lean) => Encoding::Lean,
-            Some(EncodingArg::AsInPaper) => Encoding::AsInPaper,
-            None => usual.encoding,
-        },
-        compression: !http.no_compression,
-        ..usual
-    }
+    let version = match http.soap {
+        Some(SoapArg::V1_1) => SoapVersion::V1_1,
+        Some(SoapArg::V1_2) => SoapVersion::V1_2,
+        None => usual.version,
+    };
+    let encoding = match http.encoding {
+        Some(EncodingArg::Typed) => Encoding::Typed,
+        Some(EncodingArg::Lean) => Encoding::Lean,
+        Some(EncodingArg::AsInPaper) => Encoding::AsInPaper,
+        None => usual.encoding,
+    };
+    usual
+        .with_timeout(arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)))
+        .with_version(version)
+        .with_encoding(encoding)
+        .with_compression(!http.no_compression)
 }
 
 /// The credentials over TLS, DTLS and SSH: with a user its keys, with a version of communities that, otherwise

@@ -38,7 +38,8 @@ impl OutputArgs {
 
     /// The style of names and values: each value is on one line.
     pub fn style(&self) -> Result<Style, Error> {
-        let mut style = Style { hex_line: 0, ..Style::default() };
+        let mut style = Style::default();
+        style.hex_line = 0;
         for letters in &self.letters {
             style.apply(letters).map_err(|fault| Error::Usage(fault.to_string()))?;
         }

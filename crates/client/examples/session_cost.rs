@@ -114,8 +114,8 @@ fn bare(target: std::net::SocketAddr, window: u32, name: &Oid) -> f64 {
 fn through_session(address: std::net::SocketAddr, window: u32, name: &Oid, credentials: Credentials) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let target = Target { credentials, ..address.to_string().parse().unwrap() };
-        let options = SessionOptions { window: window as usize, ..SessionOptions::default() };
+        let target = address.to_string().parse::<Target>().unwrap().with_credentials(credentials);
+        let options = SessionOptions::default().with_window(window as usize);
         let session = Session::open(&target, options).await.unwrap();
         let start = Instant::now();
         let until = start + Duration::from_millis(500);

@@ -34,6 +34,7 @@ mod rows;
 mod scheme;
 mod secure;
 mod session;
+mod setters;
 #[cfg(feature = "http")]
 pub mod soap;
 mod table;

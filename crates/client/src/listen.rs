@@ -42,9 +42,11 @@ pub use secure::ListenSecure;
 use secure::Servers;
 
 use crate::error::Error;
+use crate::setters::setters;
 
 /// Whom to listen to.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ListenOptions {
     /// The communities that are taken; `None` takes any. A community proves nothing.
     pub communities: Option<Vec<Vec<u8>>>,
@@ -55,6 +57,15 @@ pub struct ListenOptions {
     pub queue: usize,
     /// What TLS, DTLS and SSH need.
     pub secure: ListenSecure,
+}
+
+setters! {
+    ListenOptions {
+        communities: Option<Vec<Vec<u8>>> => with_communities,
+        least: SecurityLevel => with_least,
+        queue: usize => with_queue,
+        secure: ListenSecure => with_secure,
+    }
 }
 
 impl Default for ListenOptions {

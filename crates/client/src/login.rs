@@ -22,6 +22,7 @@ enum Kind {
 
 /// Why something cannot be said in that field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HttpLoginError {
     /// HTTP cuts name and password at the first colon.
     #[error("a user's name in HTTP has no colon")]

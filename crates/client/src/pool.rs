@@ -22,10 +22,12 @@ use trunkline_transport::Transport;
 
 use crate::error::Error;
 use crate::session::{Session, SessionOptions};
+use crate::setters::setters;
 use crate::target::Target;
 
 /// What bounds a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PoolOptions {
     /// How its sessions behave.
     pub session: SessionOptions,
@@ -35,6 +37,15 @@ pub struct PoolOptions {
     pub max_per_peer: usize,
     /// A session that nobody has leased for so long is closed. Default 5 minutes.
     pub idle: Duration,
+}
+
+setters! {
+    PoolOptions {
+        session: SessionOptions => with_session,
+        max_sessions: usize => with_max_sessions,
+        max_per_peer: usize => with_max_per_peer,
+        idle: Duration => with_idle,
+    }
 }
 
 impl Default for PoolOptions {

@@ -33,6 +33,7 @@ pub use counters::{SessionCounters, SessionCounts};
 
 use crate::credentials::Credentials;
 use crate::error::Error;
+use crate::setters::setters;
 use keys::Keys;
 use talk::{Talk, TalkOptions};
 
@@ -42,6 +43,7 @@ use crate::target::Target;
 
 /// How a session behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionOptions {
     /// The wait for an answer before the request is sent again. Default 1 s.
     pub timeout: Duration,
@@ -62,6 +64,19 @@ pub struct SessionOptions {
     /// How answers are to be compressed, in SNMPv1 and SNMPv2c. An agent that does not know of it is asked without, after
     /// one wait for an answer. Default: not at all.
     pub compression: Option<Compression>,
+}
+
+setters! {
+    SessionOptions {
+        timeout: Duration => with_timeout,
+        retries: u32 => with_retries,
+        endurance: Endurance => with_endurance,
+        backoff: Backoff => with_backoff,
+        max_message_size: usize => with_max_message_size,
+        window: usize => with_window,
+        idle: Option<Duration> => with_idle,
+        compression: Option<Compression> => with_compression,
+    }
 }
 
 impl Default for SessionOptions {

@@ -32,6 +32,7 @@ use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
 use crate::login::{HttpLogin, HttpLoginError};
 use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
+use crate::setters::setters;
 
 /// An agent, how to reach it, and as who.
 ///
@@ -53,6 +54,7 @@ use crate::secure::Secure;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Target {
     /// The transport.
     pub transport: Transport,
@@ -75,8 +77,19 @@ pub struct Target {
     pub path: Option<String>,
 }
 
+setters! {
+    Target {
+        family: Family => with_family,
+        credentials: Credentials => with_credentials,
+        login: Option<String> => with_login,
+        http: HttpWay => with_http,
+        path: Option<String> => with_path,
+    }
+}
+
 /// What a text that does not say it means.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Defaults {
     /// The version over UDP and TCP; v2c if not set otherwise.
     pub version: Version,
@@ -93,6 +106,18 @@ pub struct Defaults {
     pub secure: Option<Arc<Secure>>,
     /// Who asks over HTTP, where no community does and no certificate says it.
     pub login: Option<HttpLogin>,
+}
+
+setters! {
+    Defaults {
+        version: Version => with_version,
+        community: Vec<u8> => with_community,
+        usm: Option<UsmCredentials> => with_usm,
+        inside: Inside => with_inside,
+        tsm: TsmCredentials => with_tsm,
+        secure: Option<Arc<Secure>> => with_secure,
+        login: Option<HttpLogin> => with_login,
+    }
 }
 
 impl Default for Defaults {
@@ -123,6 +148,7 @@ pub enum Inside {
 
 /// Why a text names no target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TargetError {
     /// The text is empty, or its host is.
     #[error("`{text}` names no host")]

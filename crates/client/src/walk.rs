@@ -22,10 +22,12 @@ pub use tune::Repetitions;
 use crate::error::Error;
 use crate::exchange::{Patience, Response};
 use crate::session::Session;
+use crate::setters::setters;
 use plan::{Ask, Operation, Plan};
 
 /// How to walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WalkOptions {
     /// How many repetitions a GetBulk asks for. SNMPv1 has none: it walks with GetNext.
     pub repetitions: Repetitions,
@@ -49,6 +51,19 @@ pub struct WalkOptions {
     pub split_at: Vec<Oid>,
     /// Bindings kept at most that came before their turn, about. Default 20,000.
     pub buffer: usize,
+}
+
+setters! {
+    WalkOptions {
+        repetitions: Repetitions => with_repetitions,
+        max_octets: usize => with_max_octets,
+        concurrency: usize => with_concurrency,
+        max_bindings: Option<usize> => with_max_bindings,
+        get_root_if_empty: bool => with_get_root_if_empty,
+        check_order: bool => with_check_order,
+        split_at: Vec<Oid> => with_split_at,
+        buffer: usize => with_buffer,
+    }
 }
 
 impl Default for WalkOptions {

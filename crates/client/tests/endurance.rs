@@ -31,7 +31,7 @@ use trunkline_transport::trace::Observer;
 
 fn options() -> SessionOptions {
     let timeout = Duration::from_secs(1);
-    SessionOptions { timeout, retries: 3, endurance: Endurance::Retries, ..SessionOptions::default() }
+    SessionOptions::default().with_timeout(timeout).with_retries(3).with_endurance(Endurance::Retries)
 }
 
 fn happened() -> Notification {
@@ -129,8 +129,7 @@ async fn a_name_that_is_found_later_is_reached() {
 async fn the_last_failure_is_told_with_the_number_of_attempts() {
     for retries in [0, 2] {
         let (connector, called, _far_ends) = streams(usize::MAX);
-        let session =
-            Session::over_streams(None, connector, credentials(), SessionOptions { retries, ..options() });
+        let session = Session::over_streams(None, connector, credentials(), options().with_retries(retries));
         let error = session.inform(&happened()).await.unwrap_err();
         let attempts = retries + 1;
         assert!(matches!(&error, Error::GivenUp { attempts: found, last } if *found == attempts
@@ -211,7 +210,7 @@ fn target(transport: Transport, port: u16) -> Target {
 #[tokio::test]
 async fn a_closed_port_does_not_end_an_inform_and_the_attempts_are_true() {
     let timeout = Duration::from_millis(50);
-    let options = SessionOptions { timeout, retries: 2, ..options() };
+    let options = options().with_timeout(timeout).with_retries(2);
     let session = Session::open(&target(Transport::Udp, free_port()), options).await.unwrap();
     let sent = Arc::new(Sent::default());
     session.observe(sent.clone());
@@ -225,7 +224,7 @@ async fn a_closed_port_does_not_end_an_inform_and_the_attempts_are_true() {
 async fn a_request_that_is_sent_once_learns_that_the_port_is_closed() {
     let timeout = Duration::from_millis(50);
     for endurance in [Endurance::Quick, Endurance::PastRefusals] {
-        let options = SessionOptions { timeout, retries: 0, endurance, ..options() };
+        let options = options().with_timeout(timeout).with_retries(0).with_endurance(endurance);
         let session = Session::open(&target(Transport::Udp, free_port()), options).await.unwrap();
         let error = session.get(&[oid("1.3.6.1.2.1.1.3.0")]).await.unwrap_err();
         assert_eq!(error.to_string(), "the port is closed (after 1 attempt)");
@@ -236,7 +235,7 @@ async fn a_request_that_is_sent_once_learns_that_the_port_is_closed() {
 async fn who_asks_as_net_snmp_does_tries_a_closed_port_to_the_end() {
     let timeout = Duration::from_millis(50);
     for (endurance, times) in [(Endurance::Quick, 2), (Endurance::PastRefusals, 4)] {
-        let options = SessionOptions { timeout, endurance, ..options() };
+        let options = options().with_timeout(timeout).with_endurance(endurance);
         let session = Session::open(&target(Transport::Udp, free_port()), options).await.unwrap();
         let sent = Arc::new(Sent::default());
         session.observe(sent.clone());
@@ -271,13 +270,12 @@ fn receiver() -> Arc<Engine> {
 
 fn listener(transport: Transport, port: u16, keys: &Keys) -> Listener {
     let place: ListenUrl = format!("{}://127.0.0.1:{port}", transport.name()).parse().unwrap();
-    let secure = ListenSecure {
-        tls: Some(Arc::new(keys.server(keys.agent()))),
-        names: ListenSecure::usual_names(&keys.trust()),
-        ssh: Some(Arc::new(keys.ssh_server())),
-    };
+    let secure = ListenSecure::default()
+        .with_tls(Arc::new(keys.server(keys.agent())))
+        .with_names(ListenSecure::usual_names(&keys.trust()))
+        .with_ssh(Arc::new(keys.ssh_server()));
     let options =
-        ListenOptions { communities: Some(vec![COMMUNITY.to_vec()]), secure, ..ListenOptions::default() };
+        ListenOptions::default().with_communities(Some(vec![COMMUNITY.to_vec()])).with_secure(secure);
     Listener::bind(&[place], receiver(), options).unwrap()
 }
 
@@ -298,7 +296,7 @@ async fn a_receiver_that_starts_late_is_informed_over_every_transport() {
         if transport.is_secure() {
             to.credentials = Credentials::from(TsmCredentials::default());
         }
-        let options = SessionOptions { timeout: Duration::from_millis(100), retries: 600, ..options() };
+        let options = options().with_timeout(Duration::from_millis(100)).with_retries(600);
         let notifier = Notifier::open(&to, Some(receiver()), options).await.unwrap();
         let (failed, mut failures) = unbounded_channel();
         notifier.session().watch(Arc::new(Failures(failed)));
@@ -343,7 +341,7 @@ async fn a_handshake_that_stalls_is_one_attempt() {
         let mut to = target(transport, port).with_secure(Arc::new(keys.manager()));
         to.credentials = Credentials::from(TsmCredentials::default());
         // Less in all than a handshake of its own may take.
-        let options = SessionOptions { timeout: Duration::from_secs(1), retries: 3, ..options() };
+        let options = options().with_timeout(Duration::from_secs(1)).with_retries(3);
         let notifier = Notifier::open(&to, Some(receiver()), options).await.unwrap();
         let mut informed = tokio::spawn(async move { notifier.inform(&happened()).await });
         let received = tokio::select! {

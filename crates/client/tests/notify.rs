@@ -66,10 +66,8 @@ fn engine() -> Arc<Engine> {
 
 async fn notifier(port: u16, transport: &str, credentials: impl Into<Credentials>) -> Notifier {
     let text = format!("{transport}:127.0.0.1:{port}");
-    let target =
-        Target { credentials: credentials.into(), ..Target::parse(&text, &Defaults::default()).unwrap() };
-    let options =
-        SessionOptions { timeout: Duration::from_millis(500), retries: 2, ..SessionOptions::default() };
+    let target = Target::parse(&text, &Defaults::default()).unwrap().with_credentials(credentials.into());
+    let options = SessionOptions::default().with_timeout(Duration::from_millis(500)).with_retries(2);
     Notifier::open(&target, Some(engine()), options).await.unwrap()
 }
 

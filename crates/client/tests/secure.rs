@@ -34,7 +34,7 @@ fn name() -> Oid {
 }
 
 fn options() -> SessionOptions {
-    SessionOptions { timeout: Duration::from_secs(2), retries: 2, ..SessionOptions::default() }
+    SessionOptions::default().with_timeout(Duration::from_secs(2)).with_retries(2)
 }
 
 fn target(agent: &Agent, secure: Secure) -> Target {
@@ -73,13 +73,13 @@ async fn other_messages_travel_inside() {
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
         let community = Credentials::community(Version::V2c, b"whatever");
-        let v2c = Target { credentials: community, ..target(&agent, keys.manager()) };
+        let v2c = target(&agent, keys.manager()).with_credentials(community);
         let session = Session::open(&v2c, options()).await.unwrap();
         assert!(session.get(&[name()]).await.unwrap().is_ok());
         assert_eq!(agent.asked_by(), [b"ann".to_vec()], "the community says nothing");
         let bob = UsmCredentials::new(b"bob").unwrap();
         let bob = bob.with_auth(AuthProtocol::Sha256, Secret::password(b"maplesyrup")).unwrap();
-        let usm = Target { credentials: bob.into(), ..target(&agent, keys.manager()) };
+        let usm = target(&agent, keys.manager()).with_credentials(bob.into());
         let session = Session::open(&usm, options()).await.unwrap();
         assert!(session.get(&[name()]).await.unwrap().is_ok());
         assert_eq!(agent.asked_by(), [b"bob".to_vec()]);
@@ -161,10 +161,11 @@ async fn ssh_says_whose_key_it_does_not_know() {
     let wrong =
         failure(open(&agent, keys.ssh_as(SshIdentity::Password("wrong".into()))).await.err().unwrap());
     assert!(matches!(wrong, SshFailure::NotAuthenticated { .. }), "{wrong}");
-    let login = Target { login: Some("eve".into()), ..target(&agent, keys.manager()) };
+    let login = target(&agent, keys.manager()).with_login(Some("eve".into()));
     let error = failure(Session::open(&login, options()).await.err().unwrap());
     assert!(error.to_string().contains("eve"), "{error}");
-    let nobody = Target { secure: None, ..target(&agent, keys.manager()) };
+    let mut nobody = target(&agent, keys.manager());
+    nobody.secure = None;
     let error = Session::open(&nobody, options()).await.err().unwrap().to_string();
     assert_eq!(error, "ssh needs certificates or keys, and none are given");
 }
@@ -174,7 +175,7 @@ async fn a_server_that_was_started_again_is_asked_again() {
     let keys = Keys::new();
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
-        let options = SessionOptions { timeout: Duration::from_millis(500), retries: 10, ..options() };
+        let options = options().with_timeout(Duration::from_millis(500)).with_retries(10);
         let session = Session::open(&target(&agent, keys.manager()), options).await.unwrap();
         session.get(&[name()]).await.unwrap();
         let port = agent.port;
@@ -192,7 +193,7 @@ async fn all_who_ask_a_device_share_its_session() {
     let keys = Keys::new();
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
-        let pool = Pool::new(PoolOptions { session: options(), ..PoolOptions::default() });
+        let pool = Pool::new(PoolOptions::default().with_session(options()));
         let target = target(&agent, keys.manager());
         let kept = pool.session(&target).await.unwrap();
         let asking: Vec<_> = (0..20)
@@ -228,15 +229,11 @@ fn receiver() -> Arc<Engine> {
 async fn notifications_say_who_sent_them() {
     let keys = Keys::new();
     let places: Vec<_> = ALL.iter().map(|transport| over(*transport)).collect();
-    let options = ListenOptions {
-        least: SecurityLevel::AuthPriv,
-        secure: ListenSecure {
-            tls: Some(Arc::new(keys.server(keys.agent()))),
-            names: ListenSecure::usual_names(&keys.trust()),
-            ssh: Some(Arc::new(keys.ssh_server())),
-        },
-        ..ListenOptions::default()
-    };
+    let secure = ListenSecure::default()
+        .with_tls(Arc::new(keys.server(keys.agent())))
+        .with_names(ListenSecure::usual_names(&keys.trust()))
+        .with_ssh(Arc::new(keys.ssh_server()));
+    let options = ListenOptions::default().with_least(SecurityLevel::AuthPriv).with_secure(secure);
     let engine = receiver();
     engine.set_community_over_transport(true);
     let mut listener = Listener::bind(&places, engine, options).unwrap();
@@ -284,7 +281,7 @@ async fn notifications_say_who_sent_them() {
 #[test]
 fn what_a_target_says_is_what_it_gets() {
     let secure = Arc::new(Secure::new());
-    let defaults = Defaults { secure: Some(Arc::clone(&secure)), ..Defaults::default() };
+    let defaults = Defaults::default().with_secure(Some(Arc::clone(&secure)));
     let of = |text: &str| Target::parse(text, &defaults).unwrap().secure;
     assert!(of("snmp+tls://h").is_some_and(|found| Arc::ptr_eq(&found, &secure)));
     assert!(of("snmp+tcp://h").is_none());

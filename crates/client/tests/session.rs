@@ -84,7 +84,7 @@ async fn a_path_that_loses_fragments_is_walked_in_single_packets() {
 #[tokio::test(start_paused = true)]
 async fn many_requests_share_the_window() {
     let tree = table(1, 100);
-    let (session, end) = wire(Faults::none(), Faults::none(), SessionOptions { window: 4, ..options() });
+    let (session, end) = wire(Faults::none(), Faults::none(), options().with_window(4));
     let under_way = Arc::new(AtomicU32::new(0));
     let most = Arc::clone(&under_way);
     // Answers only when four are there: fewer would wait for ever, more are counted.
@@ -111,7 +111,7 @@ type Lie = fn(Message) -> Vec<Vec<u8>>;
 
 async fn lied_to(lie: Lie) -> (Result<trunkline_client::Response, Error>, Session) {
     let tree = table(3, 10);
-    let (session, end) = wire(Faults::none(), Faults::none(), SessionOptions { retries: 1, ..options() });
+    let (session, end) = wire(Faults::none(), Faults::none(), options().with_retries(1));
     serve(end, move |request| lie(answer(&tree, request)));
     (session.get(&[name()]).await, session)
 }
@@ -165,7 +165,7 @@ async fn lies_are_errors_that_name_the_lie() {
 
 #[tokio::test(start_paused = true)]
 async fn silence_is_told_with_attempts_and_time() {
-    let (session, _end) = wire(Faults::none(), Faults::none(), SessionOptions { retries: 3, ..options() });
+    let (session, _end) = wire(Faults::none(), Faults::none(), options().with_retries(3));
     let start = tokio::time::Instant::now();
     let error = session.get(&[name()]).await.unwrap_err();
     assert_eq!(error.to_string(), "no answer after 4 attempts in 4.0s");
@@ -245,7 +245,7 @@ async fn answers_on_a_stream_come_in_any_order_and_in_pieces() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_is_asked_once_and_waited_for() {
-    let (session, mut far_ends) = streams(SessionOptions { retries: 2, ..options() });
+    let (session, mut far_ends) = streams(options().with_retries(2));
     let asked = tokio::spawn(async move { session.get(&[name()]).await });
     let mut stream = far_ends.recv().await.unwrap();
     read_request(&mut stream).await;
@@ -285,7 +285,7 @@ async fn a_stream_of_strange_messages_alone_ends_the_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn an_endless_stream_of_strange_messages_does_not_keep_a_request_alive() {
-    let (session, mut far_ends) = streams(SessionOptions { retries: 0, ..options() });
+    let (session, mut far_ends) = streams(options().with_retries(0));
     let asked = tokio::spawn(async move { session.get(&[name()]).await });
     let mut stream = far_ends.recv().await.unwrap();
     let stranger = answer(&table(1, 10), &read_request(&mut stream).await);
@@ -311,7 +311,7 @@ async fn a_closed_port_is_told_from_silence() {
     // A port that was free a moment ago.
     let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let target: Target = free.to_string().parse().unwrap();
-    let options = SessionOptions { timeout: Duration::from_millis(50), ..options() };
+    let options = options().with_timeout(Duration::from_millis(50));
     let session = Session::open(&target, options).await.unwrap();
     let error = session.get(&[name()]).await.unwrap_err();
     assert!(matches!(error, Error::Unreachable { .. }), "{error}");

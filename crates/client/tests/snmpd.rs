@@ -15,7 +15,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
 
 fn target(agent: &Snmpd, transport: &str, version: Version) -> Target {
-    let defaults = Defaults { version, ..Defaults::default() };
+    let defaults = Defaults::default().with_version(version);
     Target::parse(&format!("{transport}:127.0.0.1:{}", agent.port), &defaults).unwrap()
 }
 
@@ -24,7 +24,7 @@ async fn session(agent: &Snmpd, transport: &str, version: Version) -> Session {
 }
 
 fn options() -> SessionOptions {
-    SessionOptions { timeout: Duration::from_secs(5), retries: 2, ..SessionOptions::default() }
+    SessionOptions::default().with_timeout(Duration::from_secs(5)).with_retries(2)
 }
 
 fn oid(text: &str) -> Oid {
@@ -83,7 +83,7 @@ async fn a_wrong_community_meets_silence() {
     let Some(agent) = Snmpd::start("") else { return };
     let mut target = target(&agent, "udp", Version::V2c);
     target.credentials = Credentials::community(Version::V2c, b"wrong");
-    let options = SessionOptions { timeout: Duration::from_millis(50), retries: 1, ..options() };
+    let options = options().with_timeout(Duration::from_millis(50)).with_retries(1);
     let session = Session::open(&target, options).await.unwrap();
     assert!(matches!(session.get(&[sys("3.0")]).await, Err(Error::Timeout { attempts: 2, .. })));
 }
@@ -99,7 +99,7 @@ const STABLE: [&str; 3] = ["1.3.6.1.2.1.1", "1.3.6.1.2.1.2", "1.3.6.1.6.3"];
 #[tokio::test]
 async fn walks_agree_over_each_way() {
     let Some(agent) = Snmpd::start("") else { return };
-    let plain = WalkOptions { concurrency: 1, repetitions: Repetitions::Fixed(1), ..WalkOptions::default() };
+    let plain = WalkOptions::default().with_concurrency(1).with_repetitions(Repetitions::Fixed(1));
     for root in STABLE {
         let reference = names(&session(&agent, "udp", Version::V2c).await, root, plain.clone()).await;
         assert!(reference.len() > 8 && reference.is_sorted(), "{root}: {}", reference.len());

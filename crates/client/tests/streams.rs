@@ -114,7 +114,7 @@ async fn an_inform_is_repeated_with_its_own_id() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dead_peer_is_left_after_two_silences_in_a_row() {
-    let (session, mut far_ends) = streams(SessionOptions { retries: 1, ..SessionOptions::default() });
+    let (session, mut far_ends) = streams(SessionOptions::default().with_retries(1));
     let mut first = {
         let asked = ask(&session);
         let mut stream = far_ends.recv().await.unwrap();
@@ -144,7 +144,7 @@ async fn a_dead_peer_is_left_after_two_silences_in_a_row() {
 #[tokio::test(start_paused = true)]
 async fn an_idle_connection_is_closed_and_the_next_request_makes_another() {
     let idle = Duration::from_secs(60);
-    let (session, mut far_ends) = streams(SessionOptions { idle: Some(idle), ..SessionOptions::default() });
+    let (session, mut far_ends) = streams(SessionOptions::default().with_idle(Some(idle)));
     for round in 1..=2 {
         let asked = ask(&session);
         let mut stream = far_ends.recv().await.unwrap();
@@ -160,7 +160,7 @@ async fn an_idle_connection_is_closed_and_the_next_request_makes_another() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_under_way_does_not_idle() {
-    let options = SessionOptions { idle: Some(Duration::from_secs(1)), ..SessionOptions::default() };
+    let options = SessionOptions::default().with_idle(Some(Duration::from_secs(1)));
     let (session, mut far_ends) = streams(options);
     let asked = ask(&session);
     let mut stream = far_ends.recv().await.unwrap();

@@ -61,9 +61,8 @@ async fn open(
     timeout: Duration,
 ) -> Session {
     let text = format!("{transport}:127.0.0.1:{}", agent.port);
-    let target =
-        Target { credentials: credentials.into(), ..Target::parse(&text, &Defaults::default()).unwrap() };
-    let options = SessionOptions { timeout, retries: 2, ..SessionOptions::default() };
+    let target = Target::parse(&text, &Defaults::default()).unwrap().with_credentials(credentials.into());
+    let options = SessionOptions::default().with_timeout(timeout).with_retries(2);
     Session::open(&target, options).await.unwrap()
 }
 

@@ -109,11 +109,11 @@ async fn a_bad_path_costs_time_and_nothing_else() {
                 ..Faults::seeded(move || random.f64())
             }
         };
-        let options = SessionOptions { retries: 20, ..SessionOptions::default() };
+        let options = SessionOptions::default().with_retries(20);
         let (session, end) = wire(faults(seed), faults(seed + 100), options);
         let agent = Agent::new(tree.clone());
         serve(end, move |request| agent.answer(request));
-        let options = WalkOptions { repetitions: Repetitions::Fixed(7), ..WalkOptions::default() };
+        let options = WalkOptions::default().with_repetitions(Repetitions::Fixed(7));
         let found = walk(&session, root(), options).collect().await.unwrap();
         assert_eq!(found, expected(&tree), "seed {seed}");
         let counts = session.counts();
@@ -135,7 +135,7 @@ async fn restarts_in_the_middle_of_a_walk() {
         }
         agent.answer(request)
     });
-    let options = WalkOptions { repetitions: Repetitions::Fixed(5), ..WalkOptions::default() };
+    let options = WalkOptions::default().with_repetitions(Repetitions::Fixed(5));
     let found = walk(&session, root(), options).collect().await.unwrap();
     assert_eq!(found, expected(&tree));
     let counts = session.counts();
@@ -168,7 +168,7 @@ async fn a_stranger_on_the_path_changes_nothing() {
         }
         messages
     });
-    let options = WalkOptions { repetitions: Repetitions::Fixed(5), ..WalkOptions::default() };
+    let options = WalkOptions::default().with_repetitions(Repetitions::Fixed(5));
     let found = walk(&session, root(), options).collect().await.unwrap();
     assert_eq!(found, expected(&tree));
     let counts = session.counts();

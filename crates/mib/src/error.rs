@@ -6,6 +6,7 @@ use trunkline_smi::TooLongError;
 
 /// Why a text names no object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ResolveError {
     /// Nothing there, or nothing between two dots.
     #[error("{text:?} is not an object name: {what}")]
@@ -62,6 +63,7 @@ pub enum ResolveError {
 
 /// Why a text is not a value for an object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ValueError {
     /// The text cannot be read as the type.
     #[error("{found:?} is not a valid {kind}: expected {expected}")]
@@ -103,6 +105,7 @@ pub enum ValueError {
 
 /// Why MIB texts could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// A folder that was given explicitly cannot be read.
     #[error("the MIB folder {} cannot be read: {source}", .folder.display())]

@@ -43,6 +43,7 @@ pub enum Choice {
 
 /// Where names come from.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Sources {
     /// Folders with MIB texts, searched in this order; those that do not exist are passed over.
     pub folders: Vec<PathBuf>,
@@ -51,6 +52,20 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// The same, with MIB texts from these folders.
+    #[must_use]
+    pub fn with_folders(mut self, folders: Vec<PathBuf>) -> Self {
+        self.folders = folders;
+        self
+    }
+
+    /// The same, with these modules.
+    #[must_use]
+    pub fn with_choice(mut self, choice: Choice) -> Self {
+        self.choice = choice;
+        self
+    }
+
     /// From Net-SNMP's options and variables: `-m` or `MIBS` (a list separated by `:` or `,`, `ALL`, or with a
     /// leading `+` or `-` in addition to the default) and `-M` or `MIBDIRS` (folders separated by `:`, with a
     /// leading `+` or `-` after or before the standard ones). `home` is the user's folder.

@@ -93,6 +93,7 @@ impl FloatForm {
 
 /// All choices. The default is Net-SNMP's default output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Style {
     /// How object names are written.
     pub names: NameForm,

@@ -111,7 +111,9 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn names(folder: &Path, choice: Choice) -> Result<Names, LoadError> {
-    Names::new(Sources { folders: vec![folder.to_owned(), folder.join("missing")], choice })
+    Names::new(
+        Sources::default().with_folders(vec![folder.to_owned(), folder.join("missing")]).with_choice(choice),
+    )
 }
 
 fn oid(text: &str) -> Oid {

@@ -136,7 +136,7 @@ fn object_identifiers_get_names() {
     ] {
         assert_eq!(names.format_oid(&oid(sub_ids), &styled(letters)), expected);
     }
-    let none = Names::new(Sources { choice: Choice::None, ..Sources::default() }).unwrap();
+    let none = Names::new(Sources::default().with_choice(Choice::None)).unwrap();
     assert_eq!(none.format_oid(&oid("1.3.6.1.2"), &Style::default()), "iso.3.6.1.2");
 }
 

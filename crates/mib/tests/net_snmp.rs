@@ -195,7 +195,8 @@ fn same_as_text(name: &str) {
         return;
     }
     let choice = Choice::Only(vec![name.into()]);
-    let text = Names::new(Sources { folders: vec![folder.to_owned()], choice }).unwrap();
+    let text =
+        Names::new(Sources::default().with_folders(vec![folder.to_owned()]).with_choice(choice)).unwrap();
     let built_in = Names::built_in();
     let module = module::ALL.iter().find(|module| module.name == name).unwrap();
     for node in module.nodes.iter().map(|node| (node.name, node.oid)) {

@@ -70,6 +70,7 @@ impl<'a> IndexRef<'a> {
 
 /// Why sub-identifiers are not an index of a table, or values cannot form one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IndexError {
     /// Sub-identifiers end before the index object does.
     #[error("the index ends inside {part}")]

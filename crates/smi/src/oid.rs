@@ -193,6 +193,7 @@ pub struct TooLongError {
 
 /// Why a text is not an object identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseOidError {
     /// Nothing there.
     #[error("an object identifier needs at least one number, such as 1.3.6.1")]

@@ -122,6 +122,7 @@ impl fmt::Display for Element {
 
 /// Why octets are not an SNMP message. `offset` counts from the first octet of the message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DecodeError {
     /// The octets end before the element does: not even its type and length are there.
     #[error("{element} at octet {offset}: expected type and length, found the end of the octets")]
@@ -323,6 +324,7 @@ pub enum DecodeError {
 
 /// What is wrong with the contents of an OBJECT IDENTIFIER.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OidProblem {
     /// No contents.
     #[error("an object identifier without contents")]
@@ -363,6 +365,7 @@ pub enum OidProblem {
 
 /// Why a stream of octets cannot be cut into messages (RFC 3430 section 2.1); the connection must be closed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FrameError {
     /// What starts here is not a message.
     #[error("expected a message, which starts with {expected:#04x}, found {found:#04x}")]

@@ -129,6 +129,7 @@ fn summary(error: &DecodeError) -> String {
                 OidProblem::DeltaOfNothing => "DeltaOfNothing",
                 OidProblem::DeltaPosition { .. } => "DeltaPosition",
                 OidProblem::Delta => "Delta",
+                other => panic!("no vector for {other:?}"),
             };
             format!("ObjectIdentifier {element} {problem}")
         }
@@ -140,6 +141,7 @@ fn summary(error: &DecodeError) -> String {
         DecodeError::NotInVersion { .. } => "NotInVersion".into(),
         DecodeError::TooLarge { .. } => "TooLarge".into(),
         DecodeError::Deflate { .. } => "Deflate".into(),
+        other => panic!("no vector for {other:?}"),
     }
 }
 

@@ -35,6 +35,7 @@ pub enum Family {
 }
 
 /// A path for datagrams to one peer.
+#[non_exhaustive]
 pub enum DatagramLink {
     /// A connected UDP socket: the kernel gives us datagrams of this peer only,
     /// and tells us when the peer's port is closed (ICMP).

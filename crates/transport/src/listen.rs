@@ -123,6 +123,7 @@ pub struct ListenUrl {
 
 /// Why a text is no place to listen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ListenUrlError {
     /// There is no `://`.
     #[error("`{text}` has no scheme: expected udp://ADDRESS:PORT or tcp://ADDRESS:PORT")]

@@ -1,6 +1,6 @@
 //! What an open session takes of the agent's memory: idle, and after a message of 30 KB.
 
-use trunkline_client::{Session, SessionOptions};
+use trunkline_client::Session;
 use trunkline_lab::meter::memory;
 use trunkline_lab::stage::{Role, Stand};
 use trunkline_lab::transport::Transport;
@@ -32,7 +32,7 @@ fn one(bench: &Bench<'_>, transport: Transport, idle: f64, used: f64, report: &m
     let agent = bench.stage.agent(Role::Shipped).ok_or("there is no agent")?.pid();
     let target = target(bench, tsm(transport), Stand::Beside)?;
     // Sessions stay open however long this takes.
-    let patient = SessionOptions { idle: None, ..options() };
+    let patient = options().with_idle(None);
     // What an agent needs anyway is there after the first ones.
     let mut open = Vec::new();
     for _ in 0..WARM {

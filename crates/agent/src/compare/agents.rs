@@ -189,8 +189,7 @@ impl Prepared {
 /// Whether the agent answers before it ends, in time.
 async fn answers(subject: &mut Subject) -> bool {
     let begin = Instant::now();
-    let options =
-        SessionOptions { timeout: Duration::from_millis(200), retries: 0, ..SessionOptions::default() };
+    let options = SessionOptions::default().with_timeout(Duration::from_millis(200)).with_retries(0);
     let up_time = Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]);
     while begin.elapsed() < PATIENCE {
         if subject.child.as_mut().is_some_and(|child| !matches!(child.try_wait(), Ok(None))) {

@@ -15,7 +15,7 @@ pub type Instances = BTreeMap<Oid, Value>;
 /// Asks for everything below `root`.
 pub(super) async fn walk(agent: &'static str, target: &Target, root: Oid) -> Result<Instances, CompareError> {
     let wrong = |source| CompareError::Walk { agent, source };
-    let options = SessionOptions { timeout: Duration::from_secs(3), retries: 3, ..SessionOptions::default() };
+    let options = SessionOptions::default().with_timeout(Duration::from_secs(3)).with_retries(3);
     let session = Session::open(target, options).await.map_err(wrong)?;
     let mut walk = walk_subtree(&session, root, WalkOptions::default());
     let mut instances = Instances::new();

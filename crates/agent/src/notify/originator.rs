@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc::{self, error::TrySendError};
-use trunkline_client::{Credentials, Family, HttpWay, Target, TsmCredentials, UsmCredentials, proved};
+use trunkline_client::{Credentials, Target, TsmCredentials, UsmCredentials, proved};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{VarBind, Version};
 use trunkline_transport::LogLimit;
@@ -248,14 +248,14 @@ impl Originator {
             Endpoint::Socket(address) => (address.ip().to_string(), address.port()),
             Endpoint::Host { name, port } => (name.clone(), *port),
         };
-        let (transport, family) = (to.address.transport, Family::Any);
+        let transport = to.address.transport;
         let outgoing = self.outgoing.load();
         if let Some(wanted) = to.params.client_certificate.as_ref().filter(|wanted| !outgoing.has(wanted)) {
             tracing::warn!(target = %to.name, %wanted, "the agent does not have this certificate: nothing is sent");
             return None;
         }
         let secure = match outgoing.towards(to.address.tls_server.as_ref()) {
-            Ok(secure) => Some(secure),
+            Ok(secure) => secure,
             Err(error) => {
                 tracing::warn!(target = %to.name, %error, "nothing is sent");
                 return None;
@@ -263,18 +263,7 @@ impl Originator {
         };
         let login = to.address.ssh_user.clone();
         let login = login.or_else(|| self.user_at(to));
-        let http = HttpWay::default();
-        Some(Target {
-            transport,
-            family,
-            credentials: credentials?,
-            host,
-            port,
-            path: None,
-            secure,
-            login,
-            http,
-        })
+        Some(Target::new(transport, &host, port, credentials?).with_secure(secure).with_login(login))
     }
 
     /// Over SSH the name of the principal, without the prefix that it may have (RFC 5591 section 4.2).

@@ -111,13 +111,11 @@ async fn open(job: &Job, engine: &Arc<Engine>, session: &mut Option<Notifier>) -
         NotifyType::Trap => Endurance::Quick,
         NotifyType::Inform => Endurance::Retries,
     };
-    let options = SessionOptions {
-        timeout: job.timeout,
-        retries: job.retries,
-        endurance,
-        window: WINDOW,
-        ..SessionOptions::default()
-    };
+    let options = SessionOptions::default()
+        .with_timeout(job.timeout)
+        .with_retries(job.retries)
+        .with_endurance(endurance)
+        .with_window(WINDOW);
     if job.kind == NotifyType::Trap {
         job.watch.opens();
     }

@@ -4,9 +4,7 @@ use std::fmt::Display;
 
 use tokio::sync::Mutex;
 use trunkline_client::Credentials as Identity;
-use trunkline_client::{
-    Backoff, Error, Family, HttpWay, Response, Session, SessionOptions, Target, TsmCredentials,
-};
+use trunkline_client::{Backoff, Error, Response, Session, SessionOptions, Target, TsmCredentials};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::CredentialsError;
@@ -52,23 +50,13 @@ impl Remote {
     /// Invalid credentials; the configuration's check has rejected them before.
     pub fn new(plan: &ProxyPlan, users: &[UserPlan], outgoing: OutgoingNow) -> Result<Self, RemoteError> {
         let (credentials, level) = identity(plan, users)?;
-        let target = Target {
-            transport: plan.address.transport,
-            family: Family::default(),
-            credentials,
-            host: plan.address.host.clone(),
-            port: plan.address.port,
-            path: None,
-            secure: None,
-            login: plan.address.login.clone(),
-            http: HttpWay::default(),
-        };
-        let options = SessionOptions {
-            timeout: plan.timeout,
-            retries: plan.retries,
-            backoff: Backoff::Fixed,
-            ..SessionOptions::default()
-        };
+        let address = &plan.address;
+        let target = Target::new(address.transport, &address.host, address.port, credentials)
+            .with_login(address.login.clone());
+        let options = SessionOptions::default()
+            .with_timeout(plan.timeout)
+            .with_retries(plan.retries)
+            .with_backoff(Backoff::Fixed);
         let (server, session, complaints) = (plan.server.clone(), Mutex::default(), Complaints::default());
         Ok(Remote { target, server, outgoing, options, level, session, complaints })
     }

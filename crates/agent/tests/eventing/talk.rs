@@ -23,10 +23,10 @@ pub fn source(agent: &Agent, community: &str) -> EventSource {
 
 /// The same in a version of SOAP.
 pub fn source_in(agent: &Agent, community: &str, version: envelope::Version) -> EventSource {
-    let defaults = Defaults { inside: Inside::Community(Version::V2c), ..Defaults::default() };
+    let defaults = Defaults::default().with_inside(Inside::Community(Version::V2c));
     let url = format!("soap+http://{community}@{}", agent.address("http"));
     let target = SoapTarget::parse(&url, &defaults).unwrap();
-    EventSource::new(&target, SoapOptions { version, ..SoapOptions::default() }).unwrap()
+    EventSource::new(&target, SoapOptions::default().with_version(version)).unwrap()
 }
 
 /// Everything, to this path of a subscriber, and the end of it to `/end` there.

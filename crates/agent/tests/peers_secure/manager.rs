@@ -60,7 +60,7 @@ pub fn proved(transport: Transport, port: u16, secure: Secure) -> Target {
 
 /// Waits long, since the machine may be busy.
 pub fn options() -> SessionOptions {
-    SessionOptions { timeout: Duration::from_secs(20), retries: 1, ..SessionOptions::default() }
+    SessionOptions::default().with_timeout(Duration::from_secs(20)).with_retries(1)
 }
 
 /// Runs this to its end.

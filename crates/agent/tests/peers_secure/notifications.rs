@@ -30,11 +30,10 @@ fn receiver(world: &World, agents_key: &Path) -> Listener {
     let user = SshUser { name: "agent".into(), authorized_keys: Some(agents_key.into()), password: None };
     let keys = HostKeys::in_memory().unwrap();
     let ssh = SshServer::new(keys, [user].into_iter().collect(), SshServerOptions::default());
-    let secure = ListenSecure {
-        tls: Some(Arc::new(TlsServerConfig::new(Arc::new(identity), Arc::new(trust)))),
-        names,
-        ssh: Some(Arc::new(ssh)),
-    };
+    let secure = ListenSecure::default()
+        .with_tls(Arc::new(TlsServerConfig::new(Arc::new(identity), Arc::new(trust))))
+        .with_names(names)
+        .with_ssh(Arc::new(ssh));
     let engine = Engine::new(EngineOptions {
         id: EngineId::generate(8072, [7; 12]),
         clock: EngineClock::new(EngineBoots::default().next(), Instant::now()),
@@ -45,7 +44,7 @@ fn receiver(world: &World, agents_key: &Path) -> Listener {
     });
     let places: Vec<ListenUrl> =
         ["tls", "dtls", "ssh"].map(|scheme| format!("{scheme}://127.0.0.1:0").parse().unwrap()).into();
-    let options = ListenOptions { secure, least: SecurityLevel::AuthPriv, ..ListenOptions::default() };
+    let options = ListenOptions::default().with_secure(secure).with_least(SecurityLevel::AuthPriv);
     Listener::bind(&places, Arc::new(engine), options).unwrap()
 }
 

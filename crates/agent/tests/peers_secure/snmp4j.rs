@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use trunkline_client::{Session, SessionOptions, WalkOptions, walk};
+use trunkline_client::{Session, WalkOptions, walk};
 use trunkline_pki::{Files, KeyKind};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, VarBind};
@@ -75,7 +75,7 @@ fn it_answers_our_manager() {
         run(async {
             let target = proved(way.transport(), port, secure);
             // It loses what comes before it has ended its handshake.
-            let options = SessionOptions { timeout: Duration::from_secs(2), retries: 20, ..options() };
+            let options = options().with_timeout(Duration::from_secs(2)).with_retries(20);
             let session =
                 Session::open(&target, options).await.unwrap_or_else(|e| panic!("{way:?} {key}: {e}"));
             let name = VarBind::new(oid(NAME), Value::text("a peer"));

@@ -14,7 +14,7 @@ use super::support::PATIENCE;
 use super::web::{USER, Way, Web, columns};
 
 async fn open(web: &Web, way: Way, community: &str, options: SoapOptions) -> SoapSession {
-    let options = SoapOptions { timeout: PATIENCE, ..options };
+    let options = options.with_timeout(PATIENCE);
     let target = match way {
         Way::Http => {
             let url = format!("soap+http://{community}@{}", web.agent.address("http"));
@@ -22,7 +22,7 @@ async fn open(web: &Web, way: Way, community: &str, options: SoapOptions) -> Soa
         }
         Way::Https => {
             let login = HttpLogin::basic(USER[0], USER[1]).unwrap();
-            let defaults = Defaults { login: Some(login), ..Defaults::default() };
+            let defaults = Defaults::default().with_login(Some(login));
             let url = format!("soap+https://localhost:{}", web.agent.address("https").port());
             let trust = Trust::builder().authorities_file(&web.authority()).unwrap().build();
             let client = TlsClient::new(&TlsClientConfig::new(None, Arc::new(trust))).unwrap();
@@ -53,7 +53,10 @@ fn every_table_is_what_snmp_says() {
     ];
     web.runtime.block_on(async {
         for (way, version, encoding, compression) in variants {
-            let options = SoapOptions { version, encoding, compression, ..SoapOptions::default() };
+            let options = SoapOptions::default()
+                .with_version(version)
+                .with_encoding(encoding)
+                .with_compression(compression);
             let session = open(&web, way, "private", options).await;
             for served in web.catalog.tables() {
                 let Some(known) = web.tables.get(served.table.name) else { continue };

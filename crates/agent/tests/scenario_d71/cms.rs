@@ -160,13 +160,13 @@ impl Cms {
 }
 
 fn target(host: &str) -> SoapTarget {
-    let defaults = Defaults { inside: Inside::Community(Version::V2c), ..Defaults::default() };
+    let defaults = Defaults::default().with_inside(Inside::Community(Version::V2c));
     SoapTarget::parse(&format!("soap+http://public@{host}:{AGENT_PORT}"), &defaults).unwrap()
 }
 
 /// A session with the services of a host.
 fn asking(host: &str) -> SoapSession {
-    let options = SoapOptions { path: "/".to_owned(), ..SoapOptions::default() };
+    let options = SoapOptions::default().with_path("/".to_owned());
     SoapSession::on_demand(&target(host), options).unwrap()
 }
 

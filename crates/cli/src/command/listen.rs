@@ -33,12 +33,10 @@ pub async fn run<W: Write>(
     // Over TLS, DTLS and SSH the session authenticates the sender, whatever the version.
     engine.set_community_over_transport(true);
     let places = place::parse_all(&arguments.addresses)?;
-    let options = ListenOptions {
-        communities: known.communities.clone(),
-        least: arguments.require.map_or(SecurityLevel::NoAuthNoPriv, |level| level.level()),
-        secure: secure::for_listening(&places, &arguments.tls, &arguments.ssh)?,
-        ..ListenOptions::default()
-    };
+    let options = ListenOptions::default()
+        .with_communities(known.communities.clone())
+        .with_least(arguments.require.map_or(SecurityLevel::NoAuthNoPriv, |level| level.level()))
+        .with_secure(secure::for_listening(&places, &arguments.tls, &arguments.ssh)?);
     let listener = Listener::bind(&places, Arc::clone(&engine), options);
     let mut listener = listener.map_err(|fault| Error::Runtime(fault.to_string()))?;
     for place in listener.places() {

@@ -207,7 +207,7 @@ pub fn cells_of_key(names: &Names, instance: &Oid, parts: usize, index: &[u32]) 
 
 /// A table that no module defines: its columns are those that are found.
 async fn fetch_unknown(oid: &Oid, limit: TableLimit, connection: &Connection<'_>) -> Result<Rows, Error> {
-    let options = WalkOptions { get_root_if_empty: false, ..WalkOptions::default() };
+    let options = WalkOptions::default().with_get_root_if_empty(false);
     let mut walk = connection.agent.walk(oid.clone(), options);
     let (mut found, mut gathered) = (Vec::new(), Gathered::within(limit));
     while let Some(binding) = walk.next().await {

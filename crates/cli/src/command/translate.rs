@@ -179,7 +179,9 @@ fn detail(names: &Names, oid: &Oid, style: &Style) -> String {
             })
             .collect();
     line("instance", &instance.join(", "));
-    line("path", &names.format_oid(oid, &Style { names: trunkline_mib::NameForm::Full, ..*style }));
+    let mut full = *style;
+    full.names = trunkline_mib::NameForm::Full;
+    line("path", &names.format_oid(oid, &full));
     line("description", entry.description.as_deref().unwrap_or_default());
     out
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions, Target, UsmCredentials};
+use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions, UsmCredentials};
 use trunkline_mib::Names;
 use trunkline_snmp::engine::{Engine, Handlers};
 use trunkline_snmp::role::originator::Notification;
@@ -28,7 +28,7 @@ pub enum Manner {
 pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Result<(), Error> {
     let notification = notification(arguments, names)?;
     let target = connect::receiver(&arguments.session)?;
-    let label = Target { path: None, ..target.clone() }.to_string();
+    let label = target.clone().with_path(None).to_string();
     let engine = match (&target.credentials, manner) {
         (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user)?)),
         // The session protects it; whose it is, is ours to say all the same.
@@ -39,13 +39,12 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
         }
         _ => None,
     };
-    let options = SessionOptions {
-        timeout: arguments.session.timeout,
-        retries: arguments.session.retries,
-        // A trap is sent once; an inform is tried as often as requested, whatever happens to it.
-        endurance: if manner == Manner::Inform { Endurance::Retries } else { Endurance::Quick },
-        ..SessionOptions::default()
-    };
+    // A trap is sent once; an inform is tried as often as requested, whatever happens to it.
+    let endurance = if manner == Manner::Inform { Endurance::Retries } else { Endurance::Quick };
+    let options = SessionOptions::default()
+        .with_timeout(arguments.session.timeout)
+        .with_retries(arguments.session.retries)
+        .with_endurance(endurance);
     let failed = |fault| Error::session(&label, names, &fault);
     let notifier = Notifier::open(&target, engine, options).await.map_err(failed)?;
     let dump = connect::dump(&arguments.session, notifier.session());

@@ -44,7 +44,7 @@ impl Dictionary {
         sources.folders.reverse();
         // What is typed is understood by all that there is, what is printed is what Net-SNMP would print.
         let is_strict = asked_none || sources.choice == Choice::All;
-        let more = (!is_strict).then(|| Sources { choice: Choice::AsNeeded, ..sources.clone() });
+        let more = (!is_strict).then(|| sources.clone().with_choice(Choice::AsNeeded));
         sources.choice = match sources.choice {
             Choice::AsNeeded => Choice::Listed { at_once: Vec::new(), later: default_modules() },
             Choice::Only(modules) => Choice::Exactly(modules),
@@ -194,12 +194,12 @@ fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
         Err(LoadError::Missing { modules, .. }) => {
             modules.iter().for_each(|module| super::tell(&missing(shown, module)));
             let left = |list: Vec<String>| list.into_iter().filter(|name| !modules.contains(name)).collect();
-            let choice = match sources.choice {
+            let choice = match sources.choice.clone() {
                 Choice::Exactly(list) => Choice::Exactly(left(list)),
                 Choice::Listed { at_once, later } => Choice::Listed { at_once: left(at_once), later },
                 other => other,
             };
-            Names::new(Sources { choice, ..sources }).map_err(|fault| Ended::failed(fault.to_string()))
+            Names::new(sources.with_choice(choice)).map_err(|fault| Ended::failed(fault.to_string()))
         }
         found => found.map_err(|fault| Ended::failed(fault.to_string())),
     }

@@ -78,14 +78,18 @@ fn target(
         Some("1") => community(Version::V1, given),
         Some("2c") => community(Version::V2c, given),
         _ => {
-            let session = Defaults { tsm: given.v3.session(), ..Defaults::default() };
+            let session = Defaults::default().with_tsm(given.v3.session());
             // Over TLS, DTLS and SSH no name is needed: the session authenticates.
             let target = parsed(&session)?;
             if target.transport.is_secure() && !given.secure.is_usm {
                 return given.secure.equip(target, tool);
             }
             let usm = Some(given.v3.credentials(tool)?);
-            Defaults { version: Version::V3, community: Vec::new(), usm, inside: Inside::User, ..session }
+            session
+                .with_version(Version::V3)
+                .with_community(Vec::new())
+                .with_usm(usm)
+                .with_inside(Inside::User)
         }
     };
     given.secure.equip(parsed(&defaults)?, tool)
@@ -130,7 +134,10 @@ fn unknown_host(tool: Tool, host: &str, why: &str) -> Ended {
 /// A community; the default of all other versions has none.
 fn community(version: Version, given: &SessionSettings) -> Defaults {
     let community = given.community.clone().unwrap_or_default().into_bytes();
-    Defaults { version, community, inside: Inside::Community(version), ..Defaults::default() }
+    Defaults::default()
+        .with_version(version)
+        .with_community(community)
+        .with_inside(Inside::Community(version))
 }
 
 /// Net-SNMP's message for a Report.
@@ -154,13 +161,11 @@ fn report_words(report: &ReportKind) -> &'static str {
 /// The session's time-out and retries.
 pub fn options(given: &SessionSettings) -> SessionOptions {
     let standard = SessionOptions::default();
-    SessionOptions {
-        timeout: given.timeout.unwrap_or(standard.timeout),
-        retries: given.retries.unwrap_or(standard.retries),
+    standard
+        .with_timeout(given.timeout.unwrap_or(standard.timeout))
+        .with_retries(given.retries.unwrap_or(standard.retries))
         // Net-SNMP's sockets hear nothing of a closed port.
-        endurance: Endurance::PastRefusals,
-        ..standard
-    }
+        .with_endurance(Endurance::PastRefusals)
 }
 
 /// An agent's refusal, and the object of `asked` that it concerns. The lines end with an empty one.

@@ -124,10 +124,11 @@ impl Settings {
     }
 
     fn of(tool: Tool) -> Self {
-        let quick = if tool == Tool::Table { Quick::Space } else { Quick::No };
+        let mut style = Style::default();
+        style.quick = if tool == Tool::Table { Quick::Space } else { Quick::No };
         Settings {
             tool,
-            style: Style { quick, ..Style::default() },
+            style,
             input: Input::default(),
             modules: None,
             folders: None,

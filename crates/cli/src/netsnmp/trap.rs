@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions};
+use trunkline_client::{Credentials, Endurance, Notifier};
 use trunkline_smi::Oid;
 use trunkline_snmp::engine::Handlers;
 use trunkline_snmp::role::originator::Notification;
@@ -45,7 +45,7 @@ pub async fn run(settings: &Settings, dictionary: &Dictionary) -> Result<(), End
     };
     let failed = |fault: &trunkline_client::Error| session::failed(tool, host, fault);
     let endurance = if informs { Endurance::Retries } else { Endurance::PastRefusals };
-    let options = SessionOptions { endurance, ..options(&settings.session) };
+    let options = options(&settings.session).with_endurance(endurance);
     let notifier = Notifier::open(&target, engine, options).await;
     let notifier = notifier.map_err(|fault| failed(&fault))?;
     observe(settings, &target, notifier.session());

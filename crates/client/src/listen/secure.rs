@@ -25,6 +25,7 @@ use crate::proved;
 
 /// What TLS, DTLS and SSH need to be listened on.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct ListenSecure {
     /// Who we are to TLS and DTLS, and whom we believe.
     #[cfg(feature = "tls")]
@@ -37,9 +38,32 @@ pub struct ListenSecure {
     pub ssh: Option<Arc<SshServer>>,
 }
 
-#[cfg(feature = "tls")]
 impl ListenSecure {
+    /// The same, over TLS, DTLS and HTTPS as this server.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn with_tls(mut self, server: Arc<TlsServerConfig>) -> Self {
+        self.tls = Some(server);
+        self
+    }
+
+    /// The same, with these names of certificates.
+    #[must_use]
+    pub fn with_names(mut self, names: Vec<CertificateRow>) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// The same, over SSH as this server.
+    #[cfg(feature = "ssh")]
+    #[must_use]
+    pub fn with_ssh(mut self, server: Arc<SshServer>) -> Self {
+        self.ssh = Some(server);
+        self
+    }
+
     /// Whoever has a certificate of one of these authorities is called by its common name.
+    #[cfg(feature = "tls")]
     #[must_use]
     pub fn usual_names(trust: &Trust) -> Vec<CertificateRow> {
         CertificateRow::common_names(trust.authorities())

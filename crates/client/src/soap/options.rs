@@ -5,8 +5,11 @@ use std::time::Duration;
 pub use trunkline_soap::encoding::Encoding;
 pub use trunkline_soap::envelope::Version as SoapVersion;
 
+use crate::setters::setters;
+
 /// How a session by SOAP behaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SoapOptions {
     /// The wait for an answer. Default 6 s: as long as SNMP waits with its retries.
     pub timeout: Duration,
@@ -22,6 +25,18 @@ pub struct SoapOptions {
     pub max_answer: usize,
     /// Where the service is. Default `/soap`.
     pub path: String,
+}
+
+setters! {
+    SoapOptions {
+        timeout: Duration => with_timeout,
+        connect_time: Option<Duration> => with_connect_time,
+        version: SoapVersion => with_version,
+        encoding: Encoding => with_encoding,
+        compression: bool => with_compression,
+        max_answer: usize => with_max_answer,
+        path: String => with_path,
+    }
 }
 
 impl Default for SoapOptions {

@@ -2,9 +2,11 @@
 
 use super::{Defaults, SoapTarget, SoapWho, Target};
 use crate::login::HttpLogin;
+use crate::setters::setters;
 
 /// How to ask over HTTP. Shows no secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HttpWay {
     /// The field `Authorization`: who asks, for the Transport Security Model over HTTPS where no certificate says it.
     pub login: Option<HttpLogin>,
@@ -12,6 +14,14 @@ pub struct HttpWay {
     pub path: Option<String>,
     /// Whether compressed answers are asked for.
     pub compress: bool,
+}
+
+setters! {
+    HttpWay {
+        login: Option<HttpLogin> => with_login,
+        path: Option<String> => with_path,
+        compress: bool => with_compress,
+    }
 }
 
 impl HttpWay {

@@ -10,9 +10,11 @@ use super::{Defaults, Inside, TargetError, address};
 use crate::login::HttpLogin;
 use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
+use crate::setters::setters;
 
 /// An agent that is asked by SOAP, how to reach it, and as who.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SoapTarget {
     /// [`Transport::Http`] or [`Transport::Https`].
     pub transport: Transport,
@@ -26,6 +28,12 @@ pub struct SoapTarget {
     pub port: u16,
     /// What to ask for, decoded: what the URL says after the host, for the caller to resolve.
     pub path: Option<String>,
+}
+
+setters! {
+    SoapTarget {
+        path: Option<String> => with_path,
+    }
 }
 
 /// As who a SOAP request asks.

@@ -29,7 +29,7 @@ impl Peer {
             Peer::Snmp(target) => Ok(Arc::new(Session::open(target, options).await?)),
             Peer::Soap(target) => {
                 let timeout = options.timeout * (options.retries + 1);
-                let options = SoapOptions { timeout, ..SoapOptions::default() };
+                let options = SoapOptions::default().with_timeout(timeout);
                 Ok(Arc::new(SoapSession::open(target, options).await?))
             }
         }

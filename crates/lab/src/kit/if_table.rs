@@ -30,7 +30,7 @@ pub(crate) struct Link {
 
 impl Link {
     pub(crate) async fn open(transport: Transport, target: &Target) -> Result<Link, ClientError> {
-        let options = SessionOptions { timeout: TIMEOUT, retries: RETRIES, ..SessionOptions::default() };
+        let options = SessionOptions::default().with_timeout(TIMEOUT).with_retries(RETRIES);
         let session = Session::open(target, options).await?;
         let peer = resolve(target).await;
         let local = peer.ip().is_loopback();

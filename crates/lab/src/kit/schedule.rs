@@ -94,22 +94,18 @@ impl Job {
 
 /// Net-SNMP's: after 1 s again, five times (Marinov 2006 section 5.4).
 pub fn net_snmps_patience() -> SessionOptions {
-    SessionOptions {
-        timeout: Duration::from_secs(1),
-        retries: 5,
-        backoff: Backoff::Fixed,
-        ..SessionOptions::default()
-    }
+    SessionOptions::default()
+        .with_timeout(Duration::from_secs(1))
+        .with_retries(5)
+        .with_backoff(Backoff::Fixed)
 }
 
 /// Ours for a near network: after 50 ms again, then after twice as long each time, in all as patient as Net-SNMP.
 pub fn our_patience() -> SessionOptions {
-    SessionOptions {
-        timeout: Duration::from_millis(50),
-        retries: 6,
-        backoff: Backoff::Double,
-        ..SessionOptions::default()
-    }
+    SessionOptions::default()
+        .with_timeout(Duration::from_millis(50))
+        .with_retries(6)
+        .with_backoff(Backoff::Double)
 }
 
 /// Measures jobs in `rounds` rounds (after one to warm up), or in fewer when the budget is spent; says so then.

@@ -232,11 +232,9 @@ impl Stage {
             let target = self.target(protocol, role, stand, secrets, manager);
             return target.map(|target| Peer::Snmp(Box::new(target)));
         }
-        let defaults = Defaults {
-            community: COMMUNITY.as_bytes().to_vec(),
-            secure: self.secure(protocol, manager)?,
-            ..Defaults::default()
-        };
+        let defaults = Defaults::default()
+            .with_community(COMMUNITY.as_bytes().to_vec())
+            .with_secure(self.secure(protocol, manager)?);
         let url = format!("soap+{}", self.place(protocol, role, stand)?);
         SoapTarget::parse(&url, &defaults)
             .map(|it| Peer::Soap(Box::new(it)))
@@ -269,11 +267,9 @@ impl Stage {
         secrets: Secrets,
         manager: ManagerEnd,
     ) -> Result<Target, String> {
-        let mut defaults = Defaults {
-            community: COMMUNITY.as_bytes().to_vec(),
-            secure: self.secure(protocol, manager)?,
-            ..Defaults::default()
-        };
+        let mut defaults = Defaults::default()
+            .with_community(COMMUNITY.as_bytes().to_vec())
+            .with_secure(self.secure(protocol, manager)?);
         if protocol.security == Security::Session(Mode::IntegrityOnly) {
             defaults.tsm.level = SecurityLevel::AuthNoPriv;
         }

@@ -106,7 +106,7 @@ fn version(program: &Path, option: &str) -> String {
 /// The target of a child's listener.
 fn target(transport: Transport, address: SocketAddr) -> Target {
     let scheme = if transport == Transport::Udp { "udp" } else { "tcp" };
-    let defaults = Defaults { community: COMMUNITY.as_bytes().to_vec(), ..Defaults::default() };
+    let defaults = Defaults::default().with_community(COMMUNITY.as_bytes().to_vec());
     let parsed = Target::parse(&format!("snmp+{scheme}://{address}"), &defaults);
     #[expect(clippy::expect_used, reason = "the text is a scheme that is known and an address that is one")]
     parsed.expect("a target")

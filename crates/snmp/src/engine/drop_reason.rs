@@ -7,6 +7,7 @@ use crate::{Counters, DecodeError};
 
 /// Why a message is dropped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DropReason {
     /// snmpInASNParseErrs: it is not a message.
     #[error(transparent)]

@@ -11,6 +11,7 @@ use crate::{Counters, SecurityLevel};
 
 /// Why a notification cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotificationSendError {
     /// unknownSecurityName (RFC 3414 section 3.1 step 1b).
     #[error("this engine has no such user")]

@@ -6,6 +6,7 @@ use crate::wire::{MessageRef, PduKind, Version};
 
 /// Why a message does not answer any request of a session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Stray {
     /// It is not a message, at least up to its bindings.
     #[error(transparent)]

@@ -91,6 +91,7 @@ pub enum Need {
 
 /// Why a request cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EncodeError {
     /// Something is needed first: see [`Manager::need`].
     #[error("the engine or the user's keys are not known yet")]
@@ -127,6 +128,7 @@ pub enum Answer<'m> {
 
 /// Why a message answers nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Stray {
     /// It is not a message of SNMPv3, at least up to its bindings.
     #[error(transparent)]

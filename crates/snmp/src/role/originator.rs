@@ -31,6 +31,7 @@ pub struct Notification {
 
 /// Why a list of bindings is not a notification (RFC 3416 section 4.2.6).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotificationError {
     /// The first binding is not sysUpTime.0 with a TimeTicks.
     #[error("the first binding of a notification must be sysUpTime.0 with TimeTicks, found {}", found_words(.found))]
@@ -48,6 +49,7 @@ pub enum NotificationError {
 
 /// Why a notification cannot be translated to another version (RFC 3584 section 3).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TranslationError {
     /// A value that SNMPv1 has no type for: Counter64 or an exception.
     #[error("SNMPv1 has no type for the value of {name} ({found})")]

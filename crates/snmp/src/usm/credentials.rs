@@ -14,6 +14,7 @@ pub struct Credentials {
 
 /// Why credentials do not yield a user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CredentialsError {
     /// The name, or privacy without authentication.
     #[error(transparent)]

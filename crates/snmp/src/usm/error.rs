@@ -17,6 +17,7 @@ pub struct UnknownProtocol {
 
 /// Why octets are not an engine ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineIdError {
     /// RFC 3411 section 5: 5 to 32 octets.
     #[error("expected an engine ID of 5 to 32 octets, found {found}")]
@@ -37,6 +38,7 @@ pub enum EngineIdError {
 
 /// Why a password or octets do not yield a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyError {
     /// RFC 3414 section 11.2: at least 8 octets.
     #[error("expected a password of at least {minimum} octets, found {found}", minimum = super::MIN_PASSWORD)]
@@ -61,6 +63,7 @@ pub enum KeyError {
 
 /// Why a key change is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyChangeError {
     /// RFC 3414 section 5, KeyChange: random and delta are as long as the key each.
     #[error("expected a key change of {expected} octets, found {found}")]
@@ -91,6 +94,7 @@ pub enum KeyChangeError {
 /// Why a message is not authentic, or cannot be made so. All count as usmStatsWrongDigests (RFC 3414
 /// section 3.2 step 6).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AuthenticationError {
     /// RFC 3414 section 6.3.2 step 1: the field's width must be the protocol's before anything is compared.
     #[error("expected msgAuthenticationParameters of {expected} octets for {protocol}, found {found}")]
@@ -118,6 +122,7 @@ pub enum AuthenticationError {
 /// Why octets cannot be decrypted or encrypted. All count as usmStatsDecryptionErrors (RFC 3414 section 3.2
 /// step 8a).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PrivacyError {
     /// RFC 3414 section 8.3.2 step 1, RFC 3826 section 3.3.2 step 1.
     #[error("expected msgPrivacyParameters of {expected} octets, found {found}", expected = super::SALT_LENGTH)]
@@ -135,6 +140,7 @@ pub enum PrivacyError {
 
 /// Why a message cannot be encrypted and signed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SealError {
     /// It cannot be signed.
     #[error(transparent)]
@@ -146,6 +152,7 @@ pub enum SealError {
 
 /// Why somebody cannot be a user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum UserError {
     /// RFC 3414 section 5, usmUserName.
     #[error("expected a user name of 1 to 32 octets, found {found}")]

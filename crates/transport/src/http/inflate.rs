@@ -17,6 +17,7 @@ pub(super) struct Bounds {
 
 /// Why a body cannot be decompressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InflateError {
     /// It is longer than is taken.
     #[error("the body is longer than {limit} octets when it is decompressed")]

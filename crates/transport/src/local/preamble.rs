@@ -29,6 +29,7 @@ pub struct SshConnection {
 
 /// Why it is not a preamble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PreambleFault {
     /// It does not begin with the word that it must begin with.
     #[error("it does not begin with `{WORD}`")]

@@ -10,6 +10,7 @@ use super::Preamble;
 
 /// Why nothing was relayed, or not to the end.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RelayError {
     /// The agent cannot be reached.
     #[error("cannot reach the agent at {}: {source}", socket.display())]

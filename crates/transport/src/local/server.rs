@@ -50,6 +50,7 @@ fn system_name(uid: u32) -> io::Result<Option<String>> {
 
 /// Why there is no socket.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LocalError {
     /// Another process listens there.
     #[error("another process already listens on {}", path.display())]

@@ -44,6 +44,7 @@ pub struct PasswordHash(phc::PasswordHash);
 
 /// Not a hash that a password can be checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PasswordHashError {
     /// Not of the form.
     #[error("no hash of the form $argon2id$v=19$m=...,t=...,p=...$salt$hash")]

@@ -21,6 +21,7 @@ pub struct AuthorizedKey {
 
 /// Why a line lets nobody in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LineFault {
     /// There is no public key in it, or one of a kind that is not known here.
     #[error("no public key that is known here")]

@@ -6,6 +6,7 @@ use crate::password::Unproved;
 
 /// What is wrong in an SSH handshake, which lasts until the subsystem is asked for. Holds no secret.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SshFault {
     /// No user of that name may come in. The name is the peer's word.
     #[error("no user `{user}` may come in over SSH")]

@@ -15,6 +15,7 @@ pub struct HostKeys(Vec<PrivateKey>);
 
 /// Why there is no host key.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HostKeyError {
     /// The file is there and cannot be read.
     #[error("cannot read the host key {}: {source}", path.display())]

@@ -15,6 +15,7 @@ use super::fingerprint::Fingerprint;
 
 /// What is wrong in a handshake of TLS or DTLS.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TlsFault {
     /// We refuse the peer's certificate.
     #[error("the peer's certificate is refused: {0}")]
@@ -91,6 +92,7 @@ impl From<rustls::Error> for TlsFault {
 
 /// Why a certificate is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CertificateFault {
     /// Its time, or that of an authority above it, is over.
     #[error("it expired at {at}")]

@@ -70,6 +70,7 @@ pub struct Fingerprint {
 
 /// A text or value that is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FingerprintError {
     /// The name before the colon is of no hash function that we know.
     #[error(

@@ -18,6 +18,7 @@ use super::fingerprint::{Fingerprint, HashAlgorithm};
 
 /// Something that was given to prove who we are, or whom we trust, cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CredentialError {
     /// A file cannot be read.
     #[error("cannot read {what} from {}: {source}", file.display())]

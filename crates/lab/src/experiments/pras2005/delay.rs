@@ -68,7 +68,7 @@ impl Turn {
 }
 
 async fn bulk(target: &Target, objects: u32, times: u32) -> Result<Vec<u64>, String> {
-    let options = SessionOptions { retries: 0, ..SessionOptions::default() };
+    let options = SessionOptions::default().with_retries(0);
     let session = Session::open(target, options).await.map_err(|error| error.to_string())?;
     let name = [Oid::EMPTY.child(IF_TABLE.oid)];
     let mut delays = Vec::new();

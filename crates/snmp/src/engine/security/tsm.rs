@@ -7,6 +7,7 @@ use crate::{Counters, SecurityLevel};
 
 /// Why the Transport Security Model refuses a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TsmFailure {
     /// snmpInASNParseErrs: msgSecurityParameters must be empty (RFC 5591 section 3.3.1).
     #[error("expected empty security parameters, found {found} octets")]
@@ -65,6 +66,7 @@ pub(in crate::engine) fn process_incoming_msg<'m>(
 
 /// A security name does not belong to this transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TransportNameError {
     /// snmpTsmUnknownPrefixes.
     #[error("no prefix of security names is registered for {domain}")]

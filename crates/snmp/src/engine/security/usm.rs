@@ -13,6 +13,7 @@ use crate::{DecodeError, SecurityLevel};
 /// Why the User-based Security Model refuses a message. It determines what is counted, and the contents of a
 /// Report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum UsmFailure {
     /// snmpInASNParseErrs, step 1: msgSecurityParameters is not what it must be.
     #[error(transparent)]

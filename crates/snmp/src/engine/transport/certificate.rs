@@ -97,6 +97,7 @@ pub struct NamedPeer {
 
 /// Why a certificate names nobody. The session must be closed then (RFC 6353 section 5.3.2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CertificateNameError {
     /// The peer has presented none.
     #[error("no certificate was presented")]
@@ -126,6 +127,7 @@ pub struct NamelessRow {
 
 /// Why a row yields no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NameProblem {
     /// The certificate has nothing of the kind.
     #[error("the certificate has no such name")]

@@ -99,6 +99,7 @@ pub struct Fingerprint {
 
 /// It is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FingerprintError {
     /// Not pairs of hexadecimal digits after the name of the algorithm.
     #[error("expected a fingerprint such as sha256:25:7D:48..., with hexadecimal digits in pairs")]

@@ -9,6 +9,7 @@ use super::certificate::read;
 
 /// Why a certificate is not the wanted server's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IdentityError {
     /// It is not an X.509 certificate, or its names cannot be read.
     #[error("the server's certificate cannot be read")]

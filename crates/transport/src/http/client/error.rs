@@ -19,6 +19,7 @@ pub enum Received {
 
 /// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HttpLinkError {
     /// The connection was closed before anything of the request was sent.
     #[error("the connection was closed before the request was sent{cause}")]

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 /// our own keys to `snmpSshtmSessionUserAuthFailures`, [`SshFailure::NoChannel`] to `snmpSshtmSessionNoChannels`,
 /// [`SshFailure::NoSubsystem`] to `snmpSshtmSessionNoSubsystems`, the others to `snmpSshtmSessionOpenErrors`.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SshFailure {
     /// Nobody has said yet that this key is the host's.
     #[error(
