@@ -11,7 +11,7 @@ use trunkline_client::{Error as ClientError, TransportError};
 use trunkline_lab::Error as LabError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_pki::Error as PkiError;
-use trunkline_smi::{Oid, visible};
+use trunkline_smi::visible;
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
@@ -332,7 +332,8 @@ mod tests {
     #[test]
     fn a_refusal_of_a_user_without_a_password_says_so() {
         let names = Names::built_in();
-        let refused = |status| Error::refused("a", &names, status, 0, &[]);
+        let refused =
+            |status| Error::session("a", &names, &ClientError::Status { status, index: 0, name: None });
         let authorization = ErrorStatus::AuthorizationError.code();
         assert!(refused(authorization).to_string().contains("access denied"));
         let words = refused(authorization).without_password().to_string();

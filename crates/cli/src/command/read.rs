@@ -2,10 +2,8 @@
 
 use std::io::Write;
 
-use trunkline_client::Response;
 use trunkline_mib::ObjectKind;
-use trunkline_smi::Oid;
-use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
+use trunkline_snmp::wire::{Bound, Exception, VarBind};
 
 use crate::arguments::{BulkArgs, ReadArgs};
 use crate::connect::{Connection, say};

@@ -35,26 +35,25 @@ pub async fn run<W: Write>(
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     let question = question(arguments)?;
-    let outcome = match &connection.agent {
-        Agent::Soap(session) => {
-            if arguments.services.is_some() {
-                let words = "--services is for agents queried over SNMP: this one has its own services";
-                return Err(Error::Usage(words.to_owned()));
-            }
-            let request = SelectRequest {
-                path: Some(arguments.path.clone()),
-                data: arguments.data.clone(),
-                filter: arguments.filter.clone(),
-                values: values(arguments),
-                explain: arguments.explain,
-                ..SelectRequest::new(Version::V1_2, question.view)
-            };
-            let selected = session.select(&request).await;
-            let (answer, response) = selected.map_err(|fault| refused(connection, &fault))?;
-            let transferred = (response.request_octets + response.response_octets) as u64;
+    let request = SelectRequest {
+        path: Some(arguments.path.clone()),
+        data: arguments.data.clone(),
+        filter: arguments.filter.clone(),
+        values: values(arguments),
+        explain: arguments.explain,
+        ..SelectRequest::new(Version::V1_2, question.view)
+    };
+    let outcome = match connection.agent.select(&request) {
+        Some(_) if arguments.services.is_some() => {
+            let words = "--services is for agents queried over SNMP: this one has its own services";
+            return Err(Error::Usage(words.to_owned()));
+        }
+        Some(selected) => {
+            let (answer, cost) = selected.await.map_err(|fault| refused(connection, &fault))?;
+            let transferred = (cost.request_octets + cost.response_octets) as u64;
             Outcome { answer, transferred, by_agent: true }
         }
-        Agent::Snmp(_) => manager::select(arguments, &question, connection).await?,
+        None => manager::select(arguments, &question, connection).await?,
     };
     show::show(arguments, &outcome, connection, printer)?;
     connection.show_octets(printer)?;

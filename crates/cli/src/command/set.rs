@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use trunkline_mib::Names;
-use trunkline_smi::Oid;
 use trunkline_snmp::wire::{Bound, VarBind};
 
 use crate::arguments::SetArgs;

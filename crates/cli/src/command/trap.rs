@@ -60,10 +60,7 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
         dump.write(names, &mut std::io::stderr().lock())?;
     }
     match sent.map_err(failed)? {
-        Some(answer) if !answer.is_ok() => {
-            let asked: Vec<_> = answer.bindings.iter().map(|binding| binding.name.clone()).collect();
-            Err(Error::refused(&label, names, answer.error_status, answer.error_index, &asked))
-        }
+        Some(answer) if !answer.is_ok() => Err(answer.into_bindings().err().map_or(Error::Told, failed)),
         _ => Ok(()),
     }
 }
