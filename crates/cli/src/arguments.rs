@@ -528,6 +528,15 @@ mod tests {
     }
 
     #[test]
+    fn an_experiment_refuses_options_that_it_does_not_use() {
+        let read = |words: &str| Cli::try_parse_from(words.split_whitespace()).map(drop);
+        assert!(read("trunkline lab du2001 table-2 --messages 5").is_ok());
+        let error = read("trunkline lab du2001 --gsoap x").unwrap_err();
+        assert_eq!((error.kind(), error.exit_code()), (clap::error::ErrorKind::UnknownArgument, 2));
+        assert!(error.to_string().contains("Usage: trunkline lab du2001"), "{error}");
+    }
+
+    #[test]
     fn every_option_with_a_secret_is_known_as_one() {
         let mut found: Vec<String> = Vec::new();
         for command in Cli::command().get_subcommands().filter(|command| command.get_name() != "lab") {

@@ -1,5 +1,5 @@
-//! `trunkline lab`: a command for each experiment of the list, with what that experiment takes, and one for all of them. Without a name
-//! the first of the list is run.
+//! `trunkline lab`: a command for each experiment of the list, with that experiment's options, and one for all of them. Without a name,
+//! the first experiment of the list is run.
 
 use std::io::Write;
 
@@ -11,15 +11,15 @@ use crate::kit::experiment::Experiment;
 use crate::kit::options::CommonOptions;
 use crate::kit::run::{Outcome, Request};
 
-/// What `trunkline lab` is to do.
+/// The experiments that `trunkline lab` is to run.
 #[derive(Debug)]
 pub struct LabArguments {
     requests: Vec<Request>,
 }
 
 impl LabArguments {
-    /// Runs what was asked for, one experiment after the other, and gives what each left behind. Results go to `data`, words for the
-    /// user to `words`.
+    /// Runs the requested experiments, one after the other, and returns what each found. Results go to `data`, messages for the user to
+    /// `words`.
     ///
     /// # Errors
     /// The first experiment that cannot go on ends the run.
@@ -27,7 +27,7 @@ impl LabArguments {
         self.requests.iter().map(|request| request.run(data, words)).collect()
     }
 
-    /// Whether rights for an emulated link are of use.
+    /// Whether privileges for an emulated link are needed.
     pub fn needs_link(&self) -> bool {
         self.requests.iter().any(Request::needs_link)
     }
@@ -41,8 +41,8 @@ impl Args for LabArguments {
         };
         let help: String = ALL.iter().map(first).collect();
         let all = CommonOptions::augment_args(Command::new(EVERY))
-            .about("Every experiment, one after the other, with its usual options")
-            .after_help("Each has a directory of its own in that of --out or --analyse.");
+            .about("Every experiment, one after the other, with its default options")
+            .after_help("With --out DIR or --analyse DIR, each experiment has its own directory in DIR.");
         FIRST
             .arguments(command)
             .args_conflicts_with_subcommands(true)
@@ -79,7 +79,7 @@ impl FromArgMatches for LabArguments {
     }
 }
 
-/// What is run without a name.
+/// The experiment that is run if none is named.
 const FIRST: &Experiment = &ALL[0];
 /// The command for all of them.
 const EVERY: &str = "all";
@@ -178,6 +178,7 @@ mod tests {
             assert_eq!(read(words).unwrap()[0].command(), "trunkline lab iftable --subject snmp://a --quick");
         }
         assert!(read("--rows 3 du2001").is_err());
+        assert_eq!(read("--quick --repeat 3").unwrap_err().kind(), ErrorKind::ArgumentConflict);
         let all = read("all --quick --repeat 3 --out x").unwrap();
         assert_eq!(all[0].command(), format!("trunkline lab {} --quick --repeat 3", ALL[0].name));
     }

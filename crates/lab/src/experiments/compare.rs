@@ -46,7 +46,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     findings: sheets::findings,
 };
 
-/// What it takes.
+/// Its options.
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     /// The link: RATE,ROUND-TRIP,LOSS, then `key=value` settings (jitter, reorder, queue, seed)

@@ -13,7 +13,8 @@ mod sheets;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use trunkline_client::Target;
 
@@ -42,7 +43,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     tables: &["delay", "cpu", "octets", "table-2", "ip-level", "memory", "cells"],
     needs_link: false,
     define: Options::augment_args,
-    read: read::<Options>,
+    read: read_options,
     findings: sheets::findings,
 };
 
@@ -53,7 +54,7 @@ pub(super) const OCTETS: &str = "iftable/octets";
 /// Where memory is stored.
 pub(super) const MEMORY: &str = "iftable/memory";
 
-/// What it takes.
+/// Its options.
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     /// How many ifTable objects one interaction retrieves: the columns of the tables
@@ -98,6 +99,16 @@ pub(super) struct Setting {
     pub rounds: u32,
 }
 
+/// Both say how many rounds are measured. Beside other experiments, to which `--quick` says more, they may stand together.
+fn read_options(matches: &ArgMatches) -> Result<Box<dyn Plan>, clap::Error> {
+    let common = CommonOptions::from_arg_matches(matches)?;
+    if common.quick && common.repeat.is_some() {
+        let text = "--quick and --repeat exclude each other: each says how many rounds are measured\n";
+        return Err(clap::Error::raw(ErrorKind::ArgumentConflict, text));
+    }
+    read::<Options>(matches)
+}
+
 impl Plan for Options {
     fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
         let choice = opening.everything()?;
@@ -131,10 +142,6 @@ impl Options {
         if self.rows.is_some() && !self.subject.is_empty() {
             let reason = "an agent elsewhere is out of reach from a private network namespace";
             return Err(Error::Conflict { option: "rows", other: "subject", reason });
-        }
-        if common.quick && common.repeat.is_some() {
-            let reason = "either says how many rounds are measured";
-            return Err(Error::Conflict { option: "quick", other: "repeat", reason });
         }
         let (rounds, budget) = if common.quick { (QUICK_ROUNDS, QUICK_BUDGET) } else { (ROUNDS, BUDGET) };
         Ok(Wanted {
@@ -277,9 +284,8 @@ mod tests {
                 other => panic!("{words}: {other:?}"),
             }
         }
-        for words in ["--rows 5 --subject snmp://127.0.0.1", "--quick --repeat 3"] {
-            assert!(matches!(wanted(words), Err(Error::Conflict { .. })), "{words}");
-        }
+        let both = wanted("--rows 5 --subject snmp://127.0.0.1");
+        assert!(matches!(both, Err(Error::Conflict { option: "rows", other: "subject", .. })));
         // What starts no agent does not use where it is.
         for words in [
             "--no-local",

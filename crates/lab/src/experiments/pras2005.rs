@@ -76,7 +76,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     findings: sheets::findings,
 };
 
-/// What it takes.
+/// Its options.
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     #[command(flatten)]

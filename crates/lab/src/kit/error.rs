@@ -26,7 +26,7 @@ pub enum Error {
         expected: String,
     },
     /// An option of tables that were not asked for.
-    #[error("--{option} is used by {tables} alone, which was not asked for")]
+    #[error("--{option} is used only by {tables}, not by the requested tables")]
     Unused {
         /// The option's name without dashes.
         option: &'static str,

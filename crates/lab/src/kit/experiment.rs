@@ -1,5 +1,5 @@
-//! What an experiment is to the laboratory: a name, options of its own, a measurement and what follows from its samples. The list of
-//! them is in `experiments`; commands, help and reports are made from it.
+//! An experiment as the laboratory sees it: a name, its own options, a measurement, and the tables that follow from its samples. The
+//! list of experiments is in `experiments`; commands, help and reports are made from it.
 
 use std::fmt;
 
@@ -19,13 +19,13 @@ pub struct Experiment {
     pub name: &'static str,
     /// What it measures, in a line of the help.
     pub about: &'static str,
-    /// What may follow its name on a command line.
+    /// Examples of what follows its name on a command line.
     pub examples: &'static [&'static str],
     /// The head of its page.
     pub heading: Heading,
     /// Its tables and figures, without its name, in their order.
     pub tables: &'static [&'static str],
-    /// Whether it measures on an emulated link, which takes rights.
+    /// Whether it measures on an emulated link, which needs privileges.
     pub needs_link: bool,
     /// Adds its own options to its command.
     pub define: fn(Command) -> Command,
@@ -53,7 +53,7 @@ pub fn read<P: Plan + FromArgMatches + 'static>(matches: &ArgMatches) -> Result<
 }
 
 impl Experiment {
-    /// Its command: its own options, then those that every experiment takes.
+    /// Its command: its own options, then the common ones.
     pub fn command(&self) -> Command {
         let mut help = format!("Tables: {}.\n\nExamples:", self.tables.join(", "));
         for example in self.examples {
@@ -62,7 +62,7 @@ impl Experiment {
         self.arguments(Command::new(self.name)).about(self.about).after_help(help)
     }
 
-    /// A command with all that it takes.
+    /// Adds its options and the common ones to a command.
     pub fn arguments(&self, command: Command) -> Command {
         CommonOptions::augment_args((self.define)(command))
     }

@@ -27,7 +27,7 @@ pub struct Opening<'a> {
     pub experiment: &'static str,
     /// Its tables.
     pub tables: &'static [&'static str],
-    /// The options that every experiment takes.
+    /// The options of every experiment.
     pub common: &'a CommonOptions,
     /// The command that repeats the run.
     pub command: &'a str,
@@ -37,7 +37,7 @@ pub struct Opening<'a> {
     pub machine: Machine,
     /// When it began.
     pub begun: Instant,
-    /// Words for the user.
+    /// Where messages for the user go.
     pub words: &'a mut (dyn Write + Send),
 }
 
@@ -55,7 +55,7 @@ pub struct Ground {
 }
 
 impl Opening<'_> {
-    /// The tables that were named, all when none was.
+    /// The named tables, or all tables if none is named.
     ///
     /// # Errors
     /// As [`Choice::of`].
@@ -71,7 +71,7 @@ impl Opening<'_> {
         self.choose(&TableOptions::default())
     }
 
-    /// A stage with the agent as it ships, to be added to.
+    /// A stage with the agent as it ships; the experiment adds what it needs.
     pub fn stage_options(&self) -> StageOptions {
         StageOptions {
             trunklined: self.common.trunklined.clone(),

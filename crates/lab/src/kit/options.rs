@@ -1,5 +1,5 @@
-//! Options that several experiments have, and the checks of their values. An experiment declares what it takes: these, where it uses
-//! them, and its own.
+//! Options that several experiments have, and the checks of their values. An experiment declares which of these it uses, beside its
+//! own.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use trunkline_snmp::wire::Version;
 
 use crate::kit::error::Error;
 
-/// What every experiment takes.
+/// Options of every experiment.
 #[derive(Debug, Clone, Args)]
 pub struct CommonOptions {
-    /// Fewer repetitions and smaller sizes: half a minute to a minute and a half
+    /// Fewer repetitions and smaller sizes: at most a minute and a half
     #[arg(long)]
     pub quick: bool,
     /// Repeat each measurement this many times
@@ -24,7 +24,7 @@ pub struct CommonOptions {
     /// Where the samples and the report go [default: lab-report/EXPERIMENT]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seed of everything random: the order of measurements, losses, the traffic on interfaces
+    /// Seed of everything random: the order of measurements, losses, the traffic on interfaces, the resampling
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Print the results as JSON instead of tables
@@ -35,7 +35,7 @@ pub struct CommonOptions {
     pub analyse: Option<PathBuf>,
 }
 
-/// What an experiment takes whose tables can be measured one by one.
+/// Options of experiments whose tables can be requested one by one.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TableOptions {
     /// The tables and figures to measure [default: all]
@@ -46,7 +46,7 @@ pub struct TableOptions {
     pub only: Vec<String>,
 }
 
-/// What an experiment takes that starts the laboratory's own agent.
+/// Option of experiments that start the laboratory's own agent.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LabAgentOptions {
     /// Path to trunklined-lab, the agent with the laboratory's switches [default: next to this program]
@@ -54,17 +54,17 @@ pub struct LabAgentOptions {
     pub trunklined_lab: Option<PathBuf>,
 }
 
-/// What is to be measured, and how often: checked.
+/// The tables to measure, and how often: checked options.
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// The tables by their ids, in the experiment's order.
     pub tables: Vec<String>,
-    /// What every experiment takes.
+    /// The options of every experiment.
     pub common: CommonOptions,
 }
 
 impl Choice {
-    /// The tables that were named, all when none was.
+    /// The named tables, or all tables if none is named.
     ///
     /// # Errors
     /// A name that is not `known`, or a number of repetitions that makes no sense.
@@ -89,17 +89,17 @@ impl Choice {
         Ok(Choice { tables, common: common.clone() })
     }
 
-    /// Whether a table was asked for; its id without the experiment.
+    /// Whether a table was requested; `table` is its id without the experiment.
     pub fn has(&self, table: &str) -> bool {
         self.tables.iter().any(|id| id.ends_with(&format!("/{table}")))
     }
 
-    /// How often: what was asked for, else by whether it is quick.
+    /// The number of rounds: as requested, otherwise by whether the run is quick.
     pub fn rounds(&self, full: u32, quick: u32) -> u32 {
         self.common.repeat.unwrap_or(if self.common.quick { quick } else { full })
     }
 
-    /// The sizes: what was given, else by whether it is quick.
+    /// The sizes: as given, otherwise by whether the run is quick.
     pub fn sizes(&self, given: &[u32], full: &[u32], quick: &[u32]) -> Vec<u32> {
         match given {
             [] if self.common.quick => quick.to_vec(),
@@ -108,10 +108,10 @@ impl Choice {
         }
     }
 
-    /// An option that was given although none of the tables that use it was asked for.
+    /// Checks that a given option is used by one of the requested tables.
     ///
     /// # Errors
-    /// Just that.
+    /// It is used by none of them.
     pub fn uses(&self, option: &'static str, is_given: bool, tables: &[&'static str]) -> Result<(), Error> {
         if !is_given || tables.iter().any(|table| self.has(table)) {
             return Ok(());
@@ -214,6 +214,6 @@ mod tests {
         assert!(choice.uses("idle", true, &["table-2", "table-3"]).is_ok());
         assert!(choice.uses("idle", false, &["table-1"]).is_ok());
         let error = choice.uses("idle", true, &["table-1"]).unwrap_err();
-        assert_eq!(error.to_string(), "--idle is used by table-1 alone, which was not asked for");
+        assert_eq!(error.to_string(), "--idle is used only by table-1, not by the requested tables");
     }
 }

@@ -61,8 +61,9 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
             writeln!(text, "- **{}**: {} ({})", headline.title, headline.value, headline.beside.join("; "));
     }
     text.push_str("\n## To know before reading\n\n");
-    for doubt in &findings.doubts {
-        let _ = writeln!(text, "- {doubt}");
+    for (doubt, more) in sheet::folded(&findings.doubts) {
+        let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
+        let _ = writeln!(text, "- {doubt}{more}");
     }
     if findings.doubts.is_empty() {
         text.push_str("No warnings.\n");

@@ -37,7 +37,7 @@ pub struct Outcome {
 }
 
 impl Request {
-    /// Reads what an experiment takes.
+    /// Reads the options of an experiment.
     ///
     /// # Errors
     /// As clap has it; and `--analyse` beside an option that only measuring uses.
@@ -48,7 +48,7 @@ impl Request {
         Ok(Request { experiment, common, plan: (experiment.read)(matches)?, command })
     }
 
-    /// One of several experiments that run with the same options of those that every experiment takes.
+    /// One of several experiments that run with the same common options, and otherwise with their defaults.
     ///
     /// # Errors
     /// As clap has it.
@@ -71,7 +71,7 @@ impl Request {
         &self.command
     }
 
-    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its tables, or JSON, to `data`; words
+    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its tables, or JSON, to `data`; messages
     /// for the user go to `words`.
     ///
     /// Blocks until it is done, also inside an asynchronous runtime; what it starts lives on a thread of its own.
@@ -111,7 +111,7 @@ impl Request {
         Ok(Outcome { page, findings })
     }
 
-    /// Whether rights for an emulated link are of use.
+    /// Whether privileges for an emulated link are needed.
     pub fn needs_link(&self) -> bool {
         self.experiment.needs_link && self.common.analyse.is_none()
     }
@@ -132,7 +132,7 @@ impl Request {
     }
 }
 
-/// The options that every experiment takes; analysis of stored samples takes no other.
+/// The common options. Analysis of stored samples uses none but `--json`.
 fn common(command: &Command, matches: &ArgMatches) -> Result<CommonOptions, clap::Error> {
     let common = CommonOptions::from_arg_matches(matches)?;
     match measuring(command, matches).filter(|_| common.analyse.is_some()) {
@@ -145,7 +145,7 @@ fn common(command: &Command, matches: &ArgMatches) -> Result<CommonOptions, clap
     }
 }
 
-/// What was given of a command's arguments, but for those that analysis of stored samples uses too: the first.
+/// The first given argument that analysis of stored samples does not use.
 fn measuring(command: &Command, matches: &ArgMatches) -> Option<String> {
     let mut given = command.get_arguments().filter(|it| is_given(it, matches));
     let other = given.find(|it| !OF_ANALYSIS.contains(&it.get_id().as_str()))?;
@@ -157,7 +157,7 @@ fn is_given(argument: &Arg, matches: &ArgMatches) -> bool {
     matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 
-/// The command that repeats a run. Where its results go is no matter, and communities are secrets.
+/// The command that repeats a run: without the options about its output, and without communities, which are secrets.
 fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
     let mut words = vec![format!("trunkline lab {name}")];
     for argument in command.get_arguments().filter(|it| is_given(it, matches)) {

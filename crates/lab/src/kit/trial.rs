@@ -319,7 +319,11 @@ pub fn read(directory: &Path) -> Result<Trials, Error> {
             break;
         }
         let wrong = |reason: String| Error::Sample { path: path.clone(), line, reason };
-        match serde_json::from_slice(&text).map_err(|source| wrong(source.to_string()))? {
+        let record = serde_json::from_slice(&text).map_err(|source| match line {
+            1 => wrong(format!("expected the record of a run in format {FORMAT}: {source}")),
+            _ => wrong(source.to_string()),
+        });
+        match record? {
             Entry::Trial(first) if trial.is_none() && first.format == FORMAT => trial = Some(first),
             Entry::Trial(found) => {
                 let reason = format!("format {} found, this program reads {FORMAT}", found.format);

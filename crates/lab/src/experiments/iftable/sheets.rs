@@ -348,7 +348,7 @@ impl Found<'_> {
     fn details(&self) -> Sheet {
         let columns =
             ["min", "q1", "median", "95 % from", "95 % to", "q3", "p99", "max", "mean", "sd", "CPU time"];
-        let mut sheet = Sheet::new("iftable/cells", "all cells: delay and CPU time (µs)", &columns);
+        let mut sheet = Sheet::new("iftable/cells", "delay and CPU time of every cell (µs)", &columns);
         sheet.shown = Shown::Folded;
         sheet.note = "Quantiles by linear interpolation (Hyndman and Fan's definition 7). The interval of the median is a bootstrap over \
                       whole rounds."

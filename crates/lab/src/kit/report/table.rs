@@ -1,4 +1,4 @@
-//! A table of the report as HTML and as Markdown; [`grid`](super::grid) has the form for a terminal.
+//! A table of the report as HTML and as Markdown; `grid` has the form for a terminal.
 
 use std::fmt::Write;
 
