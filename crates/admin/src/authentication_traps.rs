@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Kept;
 
-/// The value, and where it comes from.
+/// The value, and its origin.
 #[derive(Debug)]
 pub struct AuthenticationTraps {
     configured: Mutex<Option<bool>>,

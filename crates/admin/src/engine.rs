@@ -78,7 +78,7 @@ impl Live for EngineMoment {
 }
 
 impl EngineGroup {
-    /// The group of an engine and of what it counts.
+    /// The group of an engine and of its counters.
     pub fn new(engine: Arc<Engine>, counters: Arc<Counters>) -> Self {
         EngineGroup { engine, counters }
     }

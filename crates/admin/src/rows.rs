@@ -52,7 +52,7 @@ pub trait Rules: Send + Sync {
         Ok(())
     }
 
-    /// Whether a row that has all required columns has what it hides too.
+    /// Whether a row that has all required columns has its secrets too.
     fn is_complete(&self, _row: &Row) -> bool {
         true
     }
@@ -82,7 +82,7 @@ pub struct Assignment<'a> {
     pub index: &'a [u32],
     /// The column.
     pub column: &'static str,
-    /// What it shall be.
+    /// Its new value.
     pub value: ValueRef<'a>,
     /// Whether the row is created with this request.
     pub is_new: bool,

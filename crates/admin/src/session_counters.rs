@@ -27,7 +27,7 @@ pub struct TlsSessionCounters {
     pub server_closes: Counter,
     /// snmpTlstmSessionNoSessions: outgoing messages that were dropped as the session for them was gone.
     pub no_sessions: Counter,
-    /// snmpTlstmSessionInvalidClientCertificates: clients whose certificate was not good, or nobody's name.
+    /// snmpTlstmSessionInvalidClientCertificates: clients whose certificate was invalid, or mapped to no name.
     pub invalid_client_certificates: Counter,
     /// snmpTlstmSessionUnknownServerCertificate: servers whose certificate neither a fingerprint nor an authority knows.
     pub unknown_server_certificates: Counter,

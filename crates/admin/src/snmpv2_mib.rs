@@ -1,5 +1,5 @@
-//! SNMPv2-MIB (RFC 3418): the system group with what a manager has set, the
-//! modules served, and the counters of the SNMP engine.
+//! SNMPv2-MIB (RFC 3418): the system group with the values set by managers, the modules served, and the counters
+//! of the SNMP engine.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
@@ -74,8 +74,7 @@ static SNMP: Group = Group {
     tables: &[],
 };
 
-/// The identities of what this agent implements, for sysORTable: the module or
-/// compliance, and what it is.
+/// The identities of the implemented modules, for sysORTable: the module or compliance, and its description.
 const IMPLEMENTED: &[(&[u32], &str)] = &[
     (&[1, 3, 6, 1, 6, 3, 1], "SNMPv2-MIB: the SNMP entity (RFC 3418)"),
     (&[1, 3, 6, 1, 6, 3, 10, 3, 1, 1], "SNMP-FRAMEWORK-MIB: the SNMP engine (RFC 3411)"),
@@ -102,13 +101,13 @@ const IMPLEMENTED: &[(&[u32], &str)] = &[
 /// See `docs/decisions`.
 const LINUX_AGENT: [u32; 10] = [1, 3, 6, 1, 4, 1, 8072, 3, 2, 10];
 
-/// Layers 3, 4 and 7 (RFC 3418): what a Linux host offers, 4 + 8 + 64.
+/// Layers 3, 4 and 7 (RFC 3418), as on a Linux host: 4 + 8 + 64.
 const HOST_SERVICES: i32 = 76;
 
 /// The parts of the system group.
 #[derive(Clone, Debug)]
 pub struct SystemOptions {
-    /// From the configuration: wins over what was set, and is then read-only.
+    /// From the configuration: takes precedence over a manager's value, and is then read-only.
     pub configured: SystemPlan,
     /// The moment of sysUpTime 0.
     pub started: Instant,
@@ -133,7 +132,7 @@ impl Live for UpTime {
 }
 
 impl SystemGroup {
-    /// The group over what is configured and what is kept.
+    /// The group with the configured and the kept values.
     pub fn new(options: SystemOptions, kept: Arc<Kept>) -> Self {
         SystemGroup {
             configured: Arc::new(RwLock::new(options.configured)),
@@ -223,8 +222,8 @@ fn truncated(mut text: String) -> String {
     text
 }
 
-/// Writes what is new to the kept state; undo writes the old one. Several groups keep their values
-/// in one state: a transaction touches only what is `Some` in its `new`.
+/// Writes new values to the kept state; undo writes the old ones. Several groups keep their values in one state:
+/// a transaction touches only what is `Some` in its `new`.
 struct KeepState {
     kept: Arc<Kept>,
     binding: usize,

@@ -55,7 +55,7 @@ pub enum StateError {
         /// What is wrong with it.
         message: String,
     },
-    /// Others than the agent could read or replace what is kept.
+    /// Others than the agent could read or replace the state.
     #[error("{}: {message}", path.display())]
     Exposed {
         /// The file or directory.
@@ -72,10 +72,10 @@ pub enum StateError {
     Locked {
         /// The directory.
         path: PathBuf,
-        /// The other one's process, where it is known.
+        /// The other one's process, if known.
         holder: Option<u32>,
     },
-    /// The engine ID is lost, and what was kept for that engine is not.
+    /// The engine ID is lost, but the users for that engine are not.
     #[error(
         "{} is missing or has no engine_id, but {} has users whose keys fit only the old engine ID{}; \
          restore the file, set engine-id in [agent] to the old ID, or remove {} to start without these users",
@@ -208,7 +208,7 @@ fn read_file(path: &Path, readers: Readers) -> Result<Option<String>, StateError
     }
 }
 
-/// Opens a file that is there and no link; a pipe without somebody at its other end is not waited for.
+/// Opens a file that must exist and not be a link; does not wait for the other end of a pipe.
 fn open_file(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)

@@ -1,5 +1,5 @@
-//! The state directory as a whole: it belongs to one agent at a time, others cannot write to it, and what a crash or a
-//! full disk has left half-written is removed before anything is read.
+//! The state directory as a whole: it belongs to one agent at a time, others cannot write to it, and incomplete
+//! files of a crash or a full disk are removed before anything is read.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -51,8 +51,8 @@ pub(super) fn create(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Whether a directory that is there is fit for state, and what to warn of. Changes nothing; a missing one is fit where
-/// it can be made.
+/// Whether an existing directory is fit for state, and its warnings. Changes nothing; a missing one is fit if it
+/// can be created.
 ///
 /// # Errors
 /// A directory that cannot be used, or that everybody can write to.

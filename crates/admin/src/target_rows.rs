@@ -93,7 +93,7 @@ pub struct TargetParams {
     pub client_certificate: Option<Fingerprint>,
 }
 
-/// SnmpMessageProcessingModel (RFC 3411), those that there are here.
+/// SnmpMessageProcessingModel (RFC 3411), the supported ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessageModel {
     /// SNMPv1.
@@ -133,7 +133,7 @@ pub struct Community {
     pub context_engine_id: Vec<u8>,
     /// snmpCommunityContextName.
     pub context: AdminString,
-    /// snmpCommunityTransportTag: targets that may use it; empty: anybody may.
+    /// snmpCommunityTransportTag: targets that may use it; empty: any address may.
     pub transport_tag: Tag,
     /// Its origin: only what managers have set is valid for requests here; access for the configuration's
     /// communities has limits that no table shows, and is decided there.
@@ -246,7 +246,7 @@ impl TargetAddress {
         let matches = |at: usize| {
             let mask = match self.mask.get(at) {
                 Some(mask) => *mask,
-                // RFC 3584: an empty mask is one of ones. Nobody can mean a port of 0.
+                // RFC 3584: an empty mask is all ones. A port of 0 is never a real one.
                 None if at >= ports && address.port() == 0 => 0,
                 None => 0xff,
             };

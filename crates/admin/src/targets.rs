@@ -295,7 +295,7 @@ impl TargetGroup {
         self.shared.watch.begin();
     }
 
-    /// What has become of the tables of SNMP-TLS-TM-MIB that are here.
+    /// The modification times of the tables of SNMP-TLS-TM-MIB that are here.
     pub(super) fn watch(&self) -> &Arc<Watch> {
         &self.shared.watch
     }

@@ -84,7 +84,8 @@ pub struct UsmGroup {
 
 impl UsmGroup {
     /// The users of an engine, with those that managers have set before, kept in `usm.toml`. `serial` is where
-    /// usmUserSpinLock starts. The engine gets its users at once and after each change; nobody else may set them.
+    /// usmUserSpinLock starts. The engine gets its users at once and after each change; nothing else may set
+    /// them.
     pub fn open(directory: &Path, engine: Arc<Engine>, serial: i32) -> Result<Self, StateError> {
         let rules = Box::new(UserRules { engine_id: *engine.id() });
         let file = (directory, FILE);
@@ -209,7 +210,7 @@ fn row_of(user: &User) -> Row {
     row.set_secret(CONFIGURED_PRIV_KEY, priv_key.clone());
     row.set_secret(AUTH_KEY, auth_key);
     row.set_secret(PRIV_KEY, priv_key);
-    // It has keys already: a manager cannot clone another's.
+    // It has keys, so it counts as cloned: a manager cannot give it another user's.
     row.set_secret(CLONED, Some(Vec::new()));
     row
 }

@@ -10,7 +10,7 @@ use trunkline_tree::Live;
 
 use super::rows::Rows;
 
-/// What has become of some tables.
+/// The row counts and modification times of some tables.
 pub(super) struct Watch {
     tables: &'static [&'static Table],
     seen: Mutex<Seen>,
@@ -18,7 +18,7 @@ pub(super) struct Watch {
 
 struct Seen {
     rows: Rows,
-    /// Whether the agent has its configuration: what it reads at its start is not a modification.
+    /// Whether the agent has its configuration: reading it at the start is not a modification.
     has_begun: bool,
     /// By the position of the table.
     changed: Vec<Option<Instant>>,

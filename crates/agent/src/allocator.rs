@@ -1,5 +1,5 @@
-//! Memory that was freed goes back to the system. The C library keeps it otherwise, and after a flood of connections
-//! the agent would stay as large as it was in the middle of it.
+//! Returns freed memory to the system. The C library would keep it, and after a flood of connections the agent
+//! would stay as large as at its peak.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -313,7 +313,7 @@ fn tell_failed_authentication(core: &Core, traps: Arc<AuthenticationTraps>, outb
     });
 }
 
-/// What a start of the engine goes by.
+/// What determines an engine's start.
 fn circumstances(started: Instant) -> Result<Start, StartError> {
     Ok(Start { random: random()?, wall: SystemTime::now(), now: started })
 }

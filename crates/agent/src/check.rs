@@ -1,4 +1,5 @@
-//! `trunklined --check`: what a start would find, without opening a port, starting a program or changing anything.
+//! `trunklined --check`: the problems that a start would find, without opening a port, starting a program or
+//! changing anything.
 
 use std::path::Path;
 use std::time::Instant;
@@ -17,7 +18,7 @@ use trunkline_config::Plan;
 /// agent starts.
 ///
 /// # Errors
-/// What a start would say.
+/// The messages of a start.
 pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError> {
     if plan.is_integrity_only() && !is_laboratory {
         return Err(StartError::IntegrityOnly);
@@ -32,8 +33,8 @@ pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError
     Ok(found)
 }
 
-/// What an operator should know though it keeps no agent from starting: programs and disks that are not there (they may
-/// come later), and communities that anybody may use.
+/// Warnings that do not prevent a start: programs and disks that do not exist (they may come later), and
+/// communities that anybody may use.
 pub fn notes(plan: &Plan) -> Vec<String> {
     let extends = plan.extends.iter().filter(|extend| !extend.shell);
     let extends = extends.map(|extend| (format!("[[extend]] {:?}", extend.name), &extend.command));
@@ -55,7 +56,7 @@ pub fn notes(plan: &Plan) -> Vec<String> {
     });
     let disks = plan.disks.iter().filter_map(|disk| disk.path.as_deref()).filter(|path| !path.exists());
     let disks =
-        disks.map(|path| format!("[[disk]] {}: there is no such path; it has no row", path.display()));
+        disks.map(|path| format!("[[disk]] {}: the path does not exist, so it has no row", path.display()));
     missing.chain(disks).chain(trunkline_config::open_communities(plan)).collect()
 }
 

@@ -33,7 +33,7 @@ pub struct Hooks {
     pub report: fn(),
 }
 
-/// What is done once, at the start.
+/// The steps that run once, at the start.
 pub struct Ready {
     /// When the agent listens, before the addresses are logged.
     pub listens: Box<dyn FnOnce()>,

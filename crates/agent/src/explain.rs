@@ -1,4 +1,4 @@
-//! `trunklined --explain-access USER OID`: which rule decides what somebody may do with an object, and why.
+//! `trunklined --explain-access USER OID`: which rule decides what a principal may do with an object, and why.
 
 use std::path::Path;
 
@@ -40,12 +40,12 @@ pub enum ExplainError {
         /// The user.
         who: String,
     },
-    /// Nobody has the name.
+    /// The name is unknown.
     #[error("there is no user, principal or community {who:?}; there are {known}")]
     Nobody {
         /// The name.
         who: String,
-        /// The users and security names that there are; communities are secrets.
+        /// The existing users and security names; communities are secrets.
         known: String,
     },
 }

@@ -16,7 +16,7 @@ pub struct Identity {
     pub id: EngineId,
     /// snmpEngineBoots and the moment of snmpEngineTime 0.
     pub clock: EngineClock,
-    /// What an operator must know of them.
+    /// Notices for the operator.
     pub notices: Vec<String>,
 }
 
@@ -47,10 +47,10 @@ const ENTERPRISE: u32 = 8072;
 impl Identity {
     /// Counts this start. `configured` replaces the kept ID.
     ///
-    /// An ID that is not the kept one begins with boots 1 if it was made here, since nobody can know it. A
-    /// configured one may have been another program's, or its file may be lost, and managers do not believe an
-    /// engine whose boots go back: it begins with a number that grows with the calendar, a second each. A start of a
-    /// kept ID adds one, and starts are more than a second apart: the calendar's number stays ahead.
+    /// An ID that is not the kept one starts with boots 1 if it was generated here, since nobody can know it. A
+    /// configured one may have been another program's, or its file may be lost, and managers reject an engine
+    /// whose boots decrease: it starts with a number that grows with the calendar, by one per second. A start of
+    /// a kept ID adds one, and starts are more than a second apart: the calendar's number stays ahead.
     ///
     /// # Errors
     /// The file cannot be read or written, or holds something else; or it is gone, and users whose keys fit the old

@@ -146,7 +146,7 @@ impl Listeners {
     /// kernel allows only one of them: the old one is closed last, and opened again if the new one fails.
     ///
     /// # Errors
-    /// All that cannot be opened; then what was open is open.
+    /// Everything that cannot be opened; then the open listeners stay as they were.
     pub async fn prepare(&mut self, plan: &Plan, before: &Plan) -> Result<Prepared, Vec<ListenError>> {
         let mut errors: Vec<ListenError> = Vec::new();
         errors.extend(stream::check(&plan.snmp).err());

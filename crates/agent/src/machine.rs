@@ -166,7 +166,7 @@ impl Current {
     }
 }
 
-/// Whether what a group serves depends on the configuration.
+/// Whether a group's data depends on the configuration.
 fn is_configured(group: &str) -> bool {
     let names = [
         "system",

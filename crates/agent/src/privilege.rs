@@ -42,8 +42,8 @@ pub struct Account {
 }
 
 impl Account {
-    /// Makes the account the owner of a directory and of the regular files in it, if we are root. What a link leads to,
-    /// and what has a second name somewhere, keeps its owner.
+    /// Makes the account the owner of a directory and of the regular files in it, if we are root. The target of a
+    /// link, and a file with several names, keeps its owner.
     pub fn own(&self, directory: &Path) -> Result<(), PrivilegeError> {
         if !rustix::process::geteuid().is_root() {
             return Ok(());
@@ -99,9 +99,9 @@ fn parse_account(line: &str, name: &str) -> Option<Account> {
     Some(Account { name: found.into(), uid, gid })
 }
 
-/// Changing links needs `CAP_NET_ADMIN`, ports below 1024 (also after a reload) need
-/// `CAP_NET_BIND_SERVICE`; all that is read is open to everybody but the command lines and
-/// programs of other users' processes, which `CAP_SYS_PTRACE` opens.
+/// Changing links needs `CAP_NET_ADMIN`, ports below 1024 (also after a reload) need `CAP_NET_BIND_SERVICE`; all
+/// data is readable for everybody except the command lines and programs of other users' processes, which need
+/// `CAP_SYS_PTRACE`.
 fn needed_capabilities(plan: &Plan) -> CapsHashSet {
     let mut needed = CapsHashSet::from([Capability::CAP_NET_BIND_SERVICE]);
     if plan.may_write() {
@@ -110,7 +110,7 @@ fn needed_capabilities(plan: &Plan) -> CapsHashSet {
     needed
 }
 
-/// Empties the bounding set but for what is needed: no program that we start ever has more.
+/// Reduces the bounding set to what is needed: no program that we start ever has more.
 fn bound(needed: &CapsHashSet) -> Result<(), PrivilegeError> {
     for capability in caps::read(None, CapSet::Bounding)?.difference(needed) {
         if let Err(error) = caps::drop(None, CapSet::Bounding, *capability) {

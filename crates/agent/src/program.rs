@@ -1,4 +1,4 @@
-//! What the two programs share: the command line and what is written where.
+//! What the two programs share: the command line and the destinations of output.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;

@@ -40,7 +40,7 @@ pub enum SecureError {
     /// The socket for OpenSSH's subsystem.
     #[error(transparent)]
     Local(Box<LocalError>),
-    /// A group that there is not.
+    /// A group that does not exist.
     #[error("there is no group {name:?} on this machine")]
     NoGroup {
         /// Its name.
@@ -100,7 +100,7 @@ fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
     Ok(plan.ssh.host_keys.iter().skip(1).try_fold(first, |keys, path| keys.with(path))?)
 }
 
-/// Whether the host keys that are there can be used. The first one is made by a start where it is missing.
+/// Whether the existing host keys can be used. If the first one is missing, a start generates it.
 ///
 /// # Errors
 /// A key that listeners of SSH need.

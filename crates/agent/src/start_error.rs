@@ -37,7 +37,7 @@ pub enum StartError {
     /// Privileges cannot be given up.
     #[error(transparent)]
     Privilege(#[from] PrivilegeError),
-    /// What was kept cannot be read.
+    /// The kept state cannot be read.
     #[error(transparent)]
     Kept(#[from] KeptError),
     /// Certificates or keys.

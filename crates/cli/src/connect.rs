@@ -219,7 +219,7 @@ fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
     };
     defaults.login = secure::login(&arguments.secure.http)?;
     let mut target = parse(&defaults)?;
-    // Secrets are looked for where they are needed alone.
+    // Secrets are only looked for where they are needed.
     if matches!(target.credentials, Credentials::Usm(_)) {
         defaults.usm = Some(security::user(&arguments.security, &conf)?);
         target = parse(&defaults)?;

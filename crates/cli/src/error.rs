@@ -46,7 +46,7 @@ pub enum Error {
     /// Requested MIB texts that cannot be read.
     #[error("{0}")]
     Mibs(#[from] LoadError),
-    /// Nobody answered, or no sound answer came.
+    /// No answer, or no valid answer, arrived.
     #[error("{target}: {words}{}", advice_words(.advice))]
     Session {
         /// The agent, without the community.
@@ -95,7 +95,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An error of the session, with object names instead of numbers where they help.
+    /// An error of the session, with object names instead of numbers if they help.
     pub fn session(target: &str, names: &Names, fault: &ClientError) -> Self {
         let words = match fault {
             ClientError::NotIncreasing { previous, found } => format!(

@@ -54,7 +54,7 @@ impl Interrupt {
         Error::Interrupted
     }
 
-    /// Runs `work` to its end, or until Ctrl-C: `work` is dropped then, and may have output to write even so.
+    /// Runs `work` to its end, or until Ctrl-C: `work` is dropped then, and may still have output to write.
     pub async fn stops<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         tokio::select! {
             result = work => result,

@@ -45,7 +45,7 @@ pub fn tap(show_community: bool, credentials: &Credentials) -> (Tap, Dump) {
 
 impl Observer for Tap {
     fn sent(&self, octets: &[u8], at: Instant) {
-        // Nobody listens any more when the command has ended: that is not a loss.
+        // The receiver is gone when the command has ended: that is not a loss.
         let _ = self.0.send(Passed { sent: true, octets: octets.to_vec(), at });
     }
 
@@ -111,7 +111,7 @@ fn describe_opened(octets: &[u8], names: &Names) -> String {
     format!("decrypted\n{}", describe_fields(&octets[begin..], inside, names, true))
 }
 
-/// The message in lines: offset, octets, and what they are.
+/// The message in lines: offset, octets, and their meaning.
 fn describe(octets: &[u8], names: &Names, show_community: bool) -> String {
     describe_fields(octets, annotate(octets), names, show_community)
 }

@@ -21,7 +21,7 @@ use crate::error::Error;
 /// The enterprise in the engine IDs that we make: that of Net-SNMP's, whose form receivers know.
 const ENTERPRISE: u32 = 8072;
 
-/// What is kept.
+/// The kept state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
@@ -140,7 +140,8 @@ fn first(machine: &Machine, random: [u8; 12]) -> Kept {
     Kept { engine_id: digits, boots: 1, boot_id: machine.boot_id.clone(), since: machine.uptime }
 }
 
-/// Writes the whole file, synced, so that it is old or new whatever happens. `is_first` fails where there is one.
+/// Writes the whole file, synced, so that it is old or new whatever happens. `is_first` fails if it already
+/// exists.
 fn write(file: &Path, kept: &Kept, is_first: bool) -> io::Result<()> {
     let new = file.with_extension(format!("new{}", std::process::id()));
     let text = serde_json::to_string_pretty(kept)?;
@@ -171,8 +172,7 @@ pub fn state_file(name: &str) -> Result<PathBuf, Error> {
 fn folder() -> Result<PathBuf, Error> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = variable("XDG_STATE_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/state")));
-    let words =
-        "there is no place for our engine ID and boots: set HOME or XDG_STATE_HOME, or give -e and -Z";
+    let words = "cannot keep our engine ID and boots: set HOME or XDG_STATE_HOME, or give -e and -Z";
     state.map(|state| state.join("trunkline")).ok_or_else(|| Error::Usage(words.to_owned()))
 }
 
@@ -192,7 +192,7 @@ pub fn uptime() -> io::Result<Duration> {
     Ok(Duration::from_secs_f64(seconds.max(0.0)))
 }
 
-/// From the kernel: an engine ID must be nobody else's.
+/// From the kernel: an engine ID must be unique.
 fn random() -> Result<[u8; 12], Error> {
     use std::io::Read;
     let mut octets = [0; 12];

@@ -69,7 +69,7 @@ fn user_from(
     Ok(user)
 }
 
-/// Where one secret may come from, the first that is there.
+/// The possible sources of one secret; the first that exists is used.
 struct Sources<'a> {
     password: &'a Option<String>,
     file: Option<&'a Path>,
@@ -106,7 +106,7 @@ fn key(text: &str) -> Result<LocalKey, Error> {
     LocalKey::from_hex(text).map_err(|fault| Error::Usage(format!("a key: {fault}")))
 }
 
-/// The first line of a file that nobody but its owner may read.
+/// The first line of a file that only its owner may read.
 pub fn secret_of_file(path: &Path) -> Result<Vec<u8>, Error> {
     let text = private_file(path)?;
     let line = text.split(|octet| matches!(octet, b'\n' | b'\r')).next().unwrap_or_default();

@@ -90,7 +90,7 @@ impl Certificates {
     }
 }
 
-/// Authorities with what they have revoked, and certificates that are believed by themselves.
+/// Authorities with their revocation lists, and certificates that are trusted individually.
 fn trust(plan: &TlsPlan) -> Result<Trust, CertificateError> {
     let in_file = |file: &FilePlan, source| CertificateError::Trust {
         path: file.path.clone(),

@@ -1,5 +1,5 @@
-//! Errors point into the text of the configuration: line, column, and the line itself with a mark
-//! below what is wrong, unless it holds a secret.
+//! Errors point into the text of the configuration: line, column, and the line itself with a mark below the
+//! error, unless it holds a secret.
 
 use std::ops::Range;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Place<'_> {
         let line = self.line(&span);
         let (message, shown) = match secret_value(self.text, line.start, line.text) {
             None => {
-                // A key that nobody knows may be a misspelt one of a secret: its value is not shown.
+                // An unknown key may be the misspelt key of a secret: its value is not shown.
                 let value = message.starts_with("unknown field").then(|| line.text.find('=')).flatten();
                 let shown = match value {
                     Some(at) => format!("{}= ...", visible(&line.text[..at])),
@@ -45,7 +45,7 @@ impl Place<'_> {
         self.told(&line, message, &shown)
     }
 
-    /// What is wrong where the text cannot be read: nobody knows what in it is a value, and which of them is a secret.
+    /// The error if the text cannot be parsed: it is unknown what in it is a value, and which values are secrets.
     pub fn unreadable(&self, span: Range<usize>, message: String) -> WrongConfig {
         let line = self.line(&span);
         let shown = match known_end(line.text) {
@@ -92,11 +92,11 @@ struct Line<'a> {
     marked: Range<usize>,
 }
 
-/// What an error shows of a line.
+/// The visible part of a line.
 enum Shown {
     /// It is whole, or at least up to what is marked below it.
     Marked(String),
-    /// It ends before what nobody may see, and has no marks.
+    /// It ends before a possible secret, and has no marks.
     Cut(String),
 }
 

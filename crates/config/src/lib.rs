@@ -43,7 +43,7 @@ pub fn load(path: &Path) -> Result<Plan, ConfigError> {
 /// The octets of a file that a person has written.
 ///
 /// # Errors
-/// What is not a regular file, is too long, or cannot be read.
+/// A file that is not regular, is too long, or cannot be read.
 pub fn read_regular(path: &Path) -> std::io::Result<Vec<u8>> {
     files::read_regular(path, LONGEST)
 }

@@ -29,7 +29,7 @@ pub fn open_communities(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// A community is a secret, but for the one that everybody knows; others go by their security names.
+/// A community is a secret, except for the well-known one; others are identified by their security names.
 fn shown((position, community): (usize, &CommunityPlan)) -> String {
     match community.name.as_slice() {
         b"public" => "`public`".to_owned(),

@@ -62,7 +62,7 @@ use super::{Place, WrongConfig, raw};
 use role::admin_string;
 use value::Mistakes;
 
-/// All that the daemon needs to know.
+/// Everything that the daemon needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The user to change to when started as root.
@@ -158,7 +158,7 @@ impl Plan {
         self.snmp.tls.integrity_only || self.http.tls.as_ref().is_some_and(|tls| tls.integrity_only)
     }
 
-    /// Whether anybody may write anything: then the agent keeps the right to change links.
+    /// Whether anybody may write anything: then the agent keeps the capability to change links.
     pub fn may_write(&self) -> bool {
         let by_role =
             |role: &str| role::all_rules(role, &self.roles).iter().any(|(rule, _)| rule.write.is_some());

@@ -199,8 +199,7 @@ pub(crate) fn kind(route: &Route<'_>, hop: NextHop) -> i32 {
     }
 }
 
-/// IANAipRouteProtocol for RTPROT_: what the kernel made itself is local, what an administrator
-/// made is netmgmt.
+/// IANAipRouteProtocol for RTPROT_: routes made by the kernel are local, those made by an administrator netmgmt.
 pub(crate) fn protocol(protocol: u8) -> i32 {
     match protocol {
         1 | 9 => 4, // REDIRECT, RA: icmp

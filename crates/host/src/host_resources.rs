@@ -26,9 +26,9 @@ use software_running::SoftwareRunning;
 use storage::Storage;
 use system::System;
 
-/// ProductID of a product that nobody has registered: 0.0.
+/// ProductID of an unregistered product: 0.0.
 const UNKNOWN_PRODUCT: &[u32] = &[0, 0];
-/// The DateAndTime of what never happened, or nobody knows when.
+/// The DateAndTime of an event that never happened, or at an unknown time.
 const NO_DATE: [u8; 8] = [0, 0, 1, 1, 0, 0, 0, 0];
 
 /// The groups hr-system, hr-storage, hr-processors, hr-devices, hr-software-running and

@@ -104,7 +104,7 @@ fn present(netlink: &mut Netlink) -> Result<HashMap<u32, Present>, trunkline_tre
     })
 }
 
-/// Whether this thread may change interfaces; else what is missing.
+/// Whether this thread may change interfaces; otherwise the missing right.
 fn permitted() -> Result<(), String> {
     let has = rustix::thread::capabilities(None)
         .is_ok_and(|sets| sets.effective.contains(CapabilitySet::NET_ADMIN));

@@ -113,7 +113,7 @@ impl Provider for Ip {
 }
 
 impl Ip {
-    /// What is a setting and not in /proc/net/snmp: ReasmTimeout there counts timeouts.
+    /// Settings that are not in /proc/net/snmp: ReasmTimeout there counts timeouts.
     fn settings(&self, builder: &mut SnapshotBuilder) {
         let setting = |file: &str| self.root.read_number(file).and_then(|value| i32::try_from(value).ok());
         if let Some(seconds) = setting("proc/sys/net/ipv4/ipfrag_time") {

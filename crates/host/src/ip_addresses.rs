@@ -79,7 +79,7 @@ impl Provider for IpAddresses {
             (Clock::at(links.up_time(now)), down)
         };
         let mut builder = Snapshot::builder(&GROUP);
-        // Nobody can write the table, so nobody has moved the lock.
+        // The table cannot be written, so the lock never changes.
         builder.scalar(&IP_ADDRESS_SPIN_LOCK, Value::Integer(0));
         prefixes(&mut builder, &addresses);
         for address in &addresses {
@@ -103,7 +103,7 @@ impl Clock {
         Clock { up_time, since_boot }
     }
 
-    /// sysUpTime at a time since boot; 0 for what was before the agent started.
+    /// sysUpTime at a time since boot; 0 for times before the agent started.
     fn up_time_at(self, stamp: u32) -> u32 {
         let age = self.since_boot.wrapping_sub(stamp);
         // A stamp may be some hundredths in the future: jiffies and the clock are not read together.

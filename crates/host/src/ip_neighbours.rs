@@ -1,5 +1,5 @@
-//! IP-MIB: ipNetToPhysicalTable and the legacy ipNetToMediaTable, from ARP and
-//! neighbour discovery. What has no link-layer resolution at all (loopback, multicast mappings) is not a neighbour.
+//! IP-MIB: ipNetToPhysicalTable and the legacy ipNetToMediaTable, from ARP and neighbour discovery. Addresses
+//! without link-layer resolution (loopback, multicast mappings) are not neighbours.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -79,8 +79,8 @@ fn add(builder: &mut SnapshotBuilder, neighbour: &Neighbour<'_>, now: u32) {
     }
 }
 
-/// ipNetToPhysicalState; `None` for what is not resolved at all. A permanent entry needs no
-/// resolution: the kernel sends to it, so it is reachable.
+/// ipNetToPhysicalState; `None` for addresses without resolution. A permanent entry needs no resolution: the
+/// kernel sends to it, so it is reachable.
 fn state(state: u16) -> Option<i32> {
     Some(match state {
         NUD_REACHABLE | NUD_PERMANENT => 1,

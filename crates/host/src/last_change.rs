@@ -1,6 +1,6 @@
 //! When the rows of a table last changed, as far as loads have seen it.
 
-/// Remembers what was there, and since when.
+/// Remembers what exists, and since when.
 #[derive(Debug)]
 pub(crate) struct LastChange<T> {
     known: Option<T>,
@@ -14,8 +14,8 @@ impl<T> Default for LastChange<T> {
 }
 
 impl<T: PartialEq> LastChange<T> {
-    /// Tells when what is `there` at `now` (sysUpTime, in hundredths of a second) came to be:
-    /// 0 for what was there when it was first looked at.
+    /// Returns when what is `there` at `now` (sysUpTime, in hundredths of a second) appeared: 0 for what existed
+    /// at the first look.
     pub(crate) fn see(&mut self, there: T, now: u32) -> u32 {
         if self.known.as_ref().is_some_and(|known| *known != there) {
             self.at = now;

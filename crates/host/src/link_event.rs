@@ -7,9 +7,9 @@ pub struct LinkEvent {
     pub index: u32,
     /// ifName.
     pub name: String,
-    /// What it was before; `None` for an interface that came.
+    /// Its previous state; `None` for a new interface.
     pub before: Option<LinkStatus>,
-    /// What it is now; `None` for an interface that went.
+    /// Its present state; `None` for an interface that is gone.
     pub after: Option<LinkStatus>,
 }
 

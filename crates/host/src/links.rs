@@ -1,5 +1,5 @@
-//! The machine's interfaces as known at this moment, and what they were
-//! before: one table that loads and the link watch share.
+//! The machine's interfaces as known at this moment, and their previous states: one table that loads and the link
+//! watch share.
 //!
 //! Reading every attribute of 3,000 interfaces costs the kernel some 20 ms, their counters alone a
 //! tenth of that. So attributes are read once, kept up to date by the kernel's notifications, and
@@ -23,7 +23,7 @@ use crate::source::netlink::link::{Link, LinkCounters, RTM_DELLINK};
 use crate::source::netlink::{Dump, Message, Netlink, Received, Socket, address};
 use crate::{LinkEvent, LinkStatus};
 
-/// What is known of the machine's interfaces; cloning shares it.
+/// The known interfaces of the machine; cloning shares them.
 #[derive(Clone, Debug)]
 pub struct Links {
     state: Arc<Mutex<State>>,
@@ -45,7 +45,7 @@ pub(crate) struct State {
     complete: bool,
     /// When everything was last read.
     read: Option<Instant>,
-    /// Whether the machine has been seen once: what was there then has no past.
+    /// Whether the interfaces have been read once: those found then have no past.
     seen_once: bool,
     table_last_change: u32,
     stack: LastChange<Vec<(u32, u32)>>,
@@ -103,7 +103,7 @@ impl Links {
 
     /// Locks the table.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        // After a panic in another thread the next load finds out what is true.
+        // After a panic in another thread the next load reads the current state.
         self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
             let mut state = poisoned.into_inner();
             state.complete = false;
@@ -131,7 +131,7 @@ impl State {
         Ok(())
     }
 
-    /// Makes the table true at `now`, but for counters and speeds.
+    /// Updates the table to `now`, except for counters and speeds.
     pub(crate) fn refresh_attributes(&mut self, now: Instant) -> Result<(), SourceError> {
         self.catch_up(now);
         if self.complete { Ok(()) } else { self.read_all(now) }

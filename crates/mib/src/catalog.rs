@@ -1,7 +1,7 @@
 //! The names of all known modules as one tree of nodes.
 //!
-//! Built-in modules and modules read from MIB texts come here in the same form,
-//! `smi`'s schema, so that there is one way from name to number and back.
+//! Built-in modules and modules from MIB texts have the same form here, `smi`'s schema, so that there is one path
+//! from name to number and back.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::iana::IF_TYPES;
 /// An object type as the manager sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Object {
-    /// What it is in its module.
+    /// Its kind: scalar, table, entry, column.
     pub kind: ObjectKind,
     /// What its values may be; without meaning for tables and entries.
     pub syntax: Syntax,

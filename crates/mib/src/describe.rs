@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, NodeId, Object, ObjectKind};
 use crate::hint::DisplayHint;
 use crate::style::{NameForm, Quick, Style};
 
-/// What is known of an object identifier.
+/// The description of an object identifier.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// The defining module, or empty.
@@ -47,7 +47,7 @@ pub struct IndexField {
 }
 
 impl Catalog {
-    /// What is known of `oid`.
+    /// Describes `oid`.
     pub fn describe(&self, oid: &[u32]) -> Description {
         let (id, named) = self.deepest(oid);
         let node = self.node(id);
@@ -260,7 +260,7 @@ fn octet_text(part: &IndexPart, sub_ids: &[u32], address_type: Option<u32>) -> O
         return Some(text);
     }
     if part.syntax.hint.ends_with(['a', 't']) {
-        // A text may come from anybody: no character in a name that is not seen.
+        // A text may come from anybody: names must not contain invisible characters.
         let text = String::from_utf8(octets.clone()).ok().filter(|text| !text.contains(is_hidden));
         return Some(text.unwrap_or_else(|| octets.iter().map(|octet| index_char(*octet)).collect()));
     }

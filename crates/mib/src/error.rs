@@ -120,7 +120,7 @@ pub enum LoadError {
     Missing {
         /// The modules.
         modules: Vec<String>,
-        /// Where they were looked for.
+        /// The searched folders.
         folders: Vec<PathBuf>,
     },
     /// The reader of MIB texts failed as a whole.

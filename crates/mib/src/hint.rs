@@ -1,9 +1,8 @@
 //! DISPLAY-HINT (RFC 2579 section 3.1): how integers and octets are written for people,
 //! and, for `set`, how what people write becomes octets again.
 //!
-//! Two choices follow Net-SNMP, whose output people compare with: hexadecimal
-//! numbers have no leading zeros (`0:1b:2c`), and what a hint does not cover is
-//! printed as far as the octets reach.
+//! Two choices follow Net-SNMP, whose output users compare with: hexadecimal numbers have no leading zeros
+//! (`0:1b:2c`), and octets that a hint does not cover are printed as far as they go.
 
 use std::fmt::Write;
 
@@ -232,7 +231,7 @@ impl OctetSpec {
         spilled.iter().all(|octet| *octet == 0).then_some(rest)
     }
 
-    /// The digits of the greatest number that fits the octets (those of 16 octets where there are more).
+    /// The number of digits of the greatest number that fits the octets (16 octets if there are more).
     fn most_digits(&self, radix: u32) -> usize {
         let bits = 8 * self.length.min(16) as u32; // at most 128
         let greatest = u128::MAX.checked_shr(128 - bits).unwrap_or(0);
@@ -240,8 +239,8 @@ impl OctetSpec {
     }
 }
 
-/// Octets as text: UTF-8 as it is, other octets replaced, and control characters (but tab and line ends, which belong
-/// to the text) as `\x1B`. Where it is printed, those are escaped as well: see [`trunkline_smi::visible`].
+/// Octets as text: UTF-8 as it is, other octets replaced, and control characters (except tab and line ends, which
+/// belong to the text) as `\x1B`. When printed, those are escaped as well: see [`trunkline_smi::visible`].
 fn printable(octets: &[u8]) -> String {
     let text = String::from_utf8_lossy(octets);
     escaped(&text, |c| c.is_control() && !matches!(c, '\t' | '\n' | '\r')).into_owned()

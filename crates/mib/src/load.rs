@@ -18,7 +18,7 @@ use trunkline_smi::{ValueKind, module};
 use crate::error::LoadError;
 use crate::render::render_all;
 
-/// What was read: the modules for the catalog, and the reader's own model for descriptions.
+/// The result of reading: the modules for the catalog, and the reader's own model for descriptions.
 pub(crate) struct Loaded {
     /// Those of the folders.
     pub modules: Vec<&'static Module>,
@@ -38,7 +38,7 @@ pub(crate) enum Which<'w> {
     AsFarAs(&'w [String]),
 }
 
-/// Reads modules of these folders. Folders that do not exist are passed over.
+/// Reads modules of these folders. Folders that do not exist are skipped.
 pub(crate) fn load(folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, LoadError> {
     let mut loader = Loader::new()
         .resolver_strictness(ResolverStrictness::Permissive)

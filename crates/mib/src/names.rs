@@ -35,7 +35,7 @@ pub enum Choice {
         /// What may be read later; nothing else is.
         later: Vec<String>,
     },
-    /// All that the folders have.
+    /// Everything in the folders.
     All,
     /// None at all, not even the built-in ones: numbers stay numbers.
     None,
@@ -45,7 +45,7 @@ pub enum Choice {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Sources {
-    /// Folders with MIB texts, searched in this order; those that do not exist are passed over.
+    /// Folders with MIB texts, searched in this order; those that do not exist are skipped.
     pub folders: Vec<PathBuf>,
     /// Which modules are wanted.
     pub choice: Choice,
@@ -183,7 +183,7 @@ impl Names {
         Ok(Extended { catalog, mib: read.mib })
     }
 
-    /// What is known at present.
+    /// The names known at present.
     fn present(&self) -> &Catalog {
         self.extended.get().and_then(Option::as_ref).map_or(&self.base, |extended| &extended.catalog)
     }
@@ -198,12 +198,12 @@ impl Names {
         self.present()
     }
 
-    /// Reads the folders now, where that was put off until something unknown is met.
+    /// Reads the folders now, if that was put off until an unknown name is met.
     pub fn read_folders(&self) {
         self.all();
     }
 
-    /// What is known, with the folders read if `oid` ends below all that is built in.
+    /// The known names, with the folders read if `oid` ends below all built-in ones.
     fn for_oid(&self, oid: &[u32]) -> &Catalog {
         let known = self.present().describe(oid);
         let is_unknown = known.object.is_none() && oid.len() > known.named;

@@ -288,7 +288,7 @@ fn inet_octets(text: &str) -> Option<Vec<u8>> {
     Some(octets)
 }
 
-/// A piece where no syntax is known: numbers as they are, texts by their quotes.
+/// A part without a known syntax: numbers as they are, texts by their quotes.
 fn push_plain(piece: &Piece, parent: String, oid: &mut OidBuf) -> Result<(), ResolveError> {
     match piece {
         Piece::Number(number) => oid.push(*number)?,
@@ -356,7 +356,7 @@ fn until_bracket_ends(chars: std::iter::Peekable<std::str::Chars<'_>>) -> Result
             '\\' => escaped = quote.is_some(),
             '"' | '\'' if quote.is_none() => quote = Some(c),
             _ if quote.is_some() => quote = quote.filter(|mark| *mark != c),
-            '[' if depth == DEEPEST => return Err("brackets stand in brackets, too many"),
+            '[' if depth == DEEPEST => return Err("brackets are nested too deep"),
             '[' => depth += 1,
             ']' if depth == 0 => break,
             ']' => depth -= 1,
@@ -375,8 +375,8 @@ fn end_of_piece(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<
     }
     match chars.peek() {
         None => Ok(false),
-        Some(_) if closed => Err("something stands behind a bracket"),
-        Some(_) => Err("something stands behind a quote"),
+        Some(_) if closed => Err("unexpected text after a bracket"),
+        Some(_) => Err("unexpected text after a quote"),
     }
 }
 
@@ -394,7 +394,7 @@ fn quoted(mark: char, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> R
 
 fn word_piece(word: String) -> Result<Piece, &'static str> {
     if word.is_empty() {
-        return Err("nothing stands between two dots");
+        return Err("there is nothing between two dots");
     }
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return word.parse().map(Piece::Number).map_err(|_| "a number is above 4294967295");

@@ -22,7 +22,7 @@ pub struct Collected<'a> {
     pub agent: Vec<Setting>,
     /// `[system]`.
     pub system: Vec<Setting>,
-    /// `[snmp]`, but for `listen`.
+    /// `[snmp]`, except for `listen`.
     pub snmp: Vec<Setting>,
     /// Listening URLs.
     pub listen: Vec<(ListenUrl, Origin)>,
@@ -100,7 +100,7 @@ pub struct Community {
     pub source: Source,
     /// The context of its requests.
     pub context: String,
-    /// What it may do.
+    /// Its access.
     pub rights: CommunityRights,
     /// Where it comes from.
     pub origin: Origin,
@@ -108,12 +108,12 @@ pub struct Community {
     pub directive: String,
 }
 
-/// What a community may do.
+/// The access of a community.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommunityRights {
     /// `rocommunity` and its like.
     Simple {
-        /// What it sees.
+        /// Its view.
         seen: Seen,
         /// Whether it may write that too.
         write: bool,
@@ -175,7 +175,7 @@ pub struct Rule {
 pub struct UserAccess {
     /// The user.
     pub user: String,
-    /// What it may do.
+    /// Its access.
     pub rule: Rule,
     /// Its position, to compare with `group`.
     pub order: usize,
@@ -310,7 +310,7 @@ pub struct Proxy {
     pub address: String,
     /// The credentials.
     pub session: Session,
-    /// What it answers for.
+    /// The subtree that it answers for.
     pub subtree: String,
     /// The position of that subtree there.
     pub remote: Option<String>,
@@ -392,7 +392,7 @@ impl<'a> Collected<'a> {
         self.order
     }
 
-    /// The view of a name, made where it is not there.
+    /// The view with a name, created if it does not exist.
     pub fn view(&mut self, name: &str) -> &mut View {
         let at = self.views.iter().position(|view| view.name == name).unwrap_or_else(|| {
             self.views.push(View { name: name.into(), rules: Vec::new() });

@@ -78,7 +78,7 @@ const CARRIED: &[(&str, Handler)] = &[
     ("defaultmonitors", monitors::defaults),
 ];
 
-/// What is not needed here, and why.
+/// Directives that are not needed here, and why.
 const UNNEEDED: &[(&str, &str)] = &[
     ("linkupdownnotifications", "linkUp and linkDown are always sent, when the kernel reports the change"),
     ("iquerysecname", "monitors read the agent's own data without a user"),

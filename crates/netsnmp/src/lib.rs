@@ -1,5 +1,5 @@
-//! Net-SNMP's configuration as ours: `snmpd.conf`, `snmpd.local.conf`, the persistent file, and what
-//! they include, to the text of a configuration file, and what could not be carried over.
+//! Converts Net-SNMP's configuration: `snmpd.conf`, `snmpd.local.conf`, the persistent file, and the files that
+//! they include, to the text of our configuration file, and notes about what could not be converted.
 //!
 //! `source` reads files into directives, `directives` collects each into `collected`, and `write` turns the whole
 //! into TOML, since one directive depends on others: a community on its group, a group on its access, an access
@@ -57,7 +57,7 @@ pub fn import(files: &[PathBuf], surroundings: &Surroundings<'_>) -> Result<Impo
     Ok(convert(source::read(files)?, surroundings))
 }
 
-/// Carries a text over that came from a file of this name; what it includes is not read.
+/// Converts a text from a file with this name; included files are not read.
 pub fn import_text(name: &str, text: &str, surroundings: &Surroundings<'_>) -> Imported {
     convert(source::read_text_only(name, text), surroundings)
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub struct Origin {
     /// The file, as it was named.
     pub file: Rc<str>,
-    /// The line, counted from 1; 0 for what comes from the command line.
+    /// The line, counted from 1; 0 for the command line.
     pub line: usize,
 }
 

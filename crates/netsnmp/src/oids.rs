@@ -86,7 +86,7 @@ pub fn parse(text: &str) -> Result<Oid, String> {
                 let (oid, _) = by_name(part).ok_or_else(|| {
                     format!("{part:?} is not a known name: write the object identifier in numbers")
                 })?;
-                // Behind other names it must be where they say.
+                // After other names it must be below them.
                 if at > 0 && !oid.starts_with(&sub_ids) {
                     return Err(format!("{part:?} is not below the name before it in {text:?}"));
                 }

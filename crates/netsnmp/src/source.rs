@@ -30,7 +30,7 @@ impl Directive {
 /// Files that include each other deeper than this count as a circle.
 const MAX_DEPTH: usize = 20;
 
-/// What was read, and what could not be.
+/// The directives, and the problems.
 #[derive(Default)]
 pub struct Lines {
     /// The directives, in the order in which they count.
@@ -41,7 +41,7 @@ pub struct Lines {
     pub files: Vec<PathBuf>,
 }
 
-/// Reads files and all that they include.
+/// Reads files and everything that they include.
 ///
 /// # Errors
 /// A file that cannot be read. One that is included and cannot be is only a problem, as for snmpd.
@@ -55,7 +55,7 @@ pub fn read(files: &[PathBuf]) -> Result<Lines, ImportError> {
     Ok(lines)
 }
 
-/// Directives of a text; what it includes is not read.
+/// Directives of a text; included files are not read.
 pub fn read_text_only(name: &str, text: &str) -> Lines {
     let mut lines = Lines::default();
     take(Path::new(name), text, MAX_DEPTH, &mut lines);

@@ -67,7 +67,7 @@ impl Authority {
     /// An authority that was made before, by us or by others: its certificate and its key (PKCS #8), in PEM.
     ///
     /// # Errors
-    /// What is not a certificate, no authority, no key, or a key that is not the certificate's.
+    /// Not a certificate, not an authority, not a key, or a key that does not belong to the certificate.
     pub fn from_pem(certificate: &str, key: &str) -> Result<Self, Error> {
         let certificate = Certificate::from_pem(certificate)?;
         if !certificate.is_authority() {

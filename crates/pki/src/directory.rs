@@ -13,7 +13,7 @@ use crate::{
     Authority, AuthorityOptions, Certificate, Entry, Error, Issued, LeafOptions, Name, Role, SshKey,
 };
 
-/// The folder of an authority and of what it has issued.
+/// The folder of an authority and of its certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
     path: PathBuf,
@@ -33,18 +33,18 @@ pub struct Files {
 pub struct Storing {
     /// Signed by its own key, not by the authority.
     pub self_signed: bool,
-    /// What is there of this name is replaced.
+    /// Replaces an existing one of this name.
     pub force: bool,
     /// It becomes the default agent or manager, even if there is one.
     pub default: bool,
 }
 
-/// What a directory has stored.
+/// A stored certificate and key.
 #[derive(Debug)]
 pub struct Stored {
     /// The certificate.
     pub certificate: Certificate,
-    /// Where it is.
+    /// Their paths.
     pub files: Files,
     /// Whether it is the default of its role now.
     pub default: bool,
@@ -113,7 +113,7 @@ impl Directory {
     /// Makes the authority and its first, empty, revocation list.
     ///
     /// # Errors
-    /// [`Error::Exists`] where there is one, unless `force`; what was issued by the old one is forgotten then.
+    /// [`Error::Exists`] if there is one, unless `force`; everything issued by the old one is forgotten then.
     pub fn init(&self, options: &AuthorityOptions, force: bool) -> Result<Authority, Error> {
         self.make_folder()?;
         let _held = files::lock(&self.path)?;
@@ -157,8 +157,8 @@ impl Directory {
     /// its default.
     ///
     /// # Errors
-    /// [`Error::Exists`] where there is one of this name, unless forced; no authority; what cannot be made or
-    /// written.
+    /// [`Error::Exists`] if there is one of this name, unless forced; no authority; a certificate or file that
+    /// cannot be created.
     pub fn issue(
         &self,
         role: Role,
@@ -246,7 +246,7 @@ impl Directory {
     /// Makes an SSH user's key: `ssh/NAME` and `ssh/NAME.pub`.
     ///
     /// # Errors
-    /// [`Error::Exists`] where there is one of this name, unless `force`.
+    /// [`Error::Exists`] if there is one of this name, unless `force`.
     pub fn ssh_key(&self, user: &Name, force: bool) -> Result<(SshKey, PathBuf), Error> {
         self.make_folder()?;
         let folder = self.path.join("ssh");
@@ -321,7 +321,7 @@ impl Files {
     }
 }
 
-/// The system's directory is for every user to read (keys are not); a user's own is for nobody else.
+/// The system's directory is readable for every user (keys are not); a user's own is private.
 fn folder_mode() -> u32 {
     if rustix::process::geteuid().is_root() { 0o755 } else { 0o700 }
 }

@@ -34,7 +34,7 @@ pub enum Error {
         /// The fingerprint as given.
         found: String,
     },
-    /// A time that ends before it begins, or beyond what a certificate can say (the year 9999).
+    /// A period that ends before it begins, or after the year 9999, which a certificate cannot express.
     #[error("the certificate would never be valid: it would start on {not_before} and end on {not_after}")]
     Validity {
         /// The first second.

@@ -1,5 +1,5 @@
-//! Writing files that hold secrets: whole or not at all, with their mode from the first octet, and through no
-//! symbolic link that somebody has put in the way.
+//! Writing files that hold secrets: completely or not at all, with their mode from the first octet, and never
+//! through a planted symbolic link.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ pub(crate) enum Replace {
     Yes,
 }
 
-/// Writes a file of this mode. What is there is refused or replaced, never followed or written into.
+/// Writes a file with this mode. An existing one is refused or replaced, never followed or written into.
 pub(crate) fn write(path: &Path, octets: &[u8], mode: u32, replace: Replace) -> Result<(), Error> {
     let temporary = Temporary::beside(path)?;
     let fault = Error::file(path);

@@ -1,4 +1,4 @@
-//! What an authority has signed and taken back: `index.toml`.
+//! The certificates that an authority has signed and revoked: `index.toml`.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ struct Row {
 /// A certificate that the directory has issued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its subject.
+    /// Whether it is for an agent or a manager.
     pub role: Role,
     /// The name.
     pub name: Name,

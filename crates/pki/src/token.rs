@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::key::random;
 
-/// A token: 256 random bits, so that its hash needs no salt and nobody guesses it.
+/// A token: 256 random bits, so that its hash needs no salt and it cannot be guessed.
 pub struct Token(Zeroizing<String>);
 
 impl Token {

@@ -50,7 +50,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// What a column is compared with.
+/// The other operand of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Literal {
     /// A number.

@@ -39,7 +39,7 @@ impl KeyRange {
     pub fn between(from: &[u32], below: Option<&[u32]>) -> Self {
         let copy = |sub_ids: &[u32]| {
             let mut copy = OidBuf::new();
-            // No index is longer than what is kept of this.
+            // No index is longer than the kept part of this one.
             let _ = copy.extend(&sub_ids[..sub_ids.len().min(trunkline_smi::MAX_SUB_IDS)]);
             copy
         };
@@ -258,7 +258,7 @@ fn can_be(bound: &Bound, part: &IndexPart) -> bool {
     }
 }
 
-/// Appends the sub-identifiers of a value; `None`, and nothing of use there, where they do not fit.
+/// Appends the sub-identifiers of a value; returns `None`, and appends nothing useful, if they do not fit.
 fn push(into: &mut OidBuf, part: &IndexPart, bound: &Bound) -> Option<()> {
     let has_length = !is_ordered(part);
     match bound {

@@ -98,7 +98,7 @@ fn named(name: &str, field: &Field) -> Result<Bound, Mistake> {
     }
 }
 
-/// Octets are text, but for those that people write otherwise: addresses.
+/// Octets are text, except for those that people write in another form: addresses.
 fn octets(literal: &Literal, field: &Field) -> Result<Bound, Mistake> {
     match literal {
         Literal::Octets(octets) => Ok(Bound::Octets(octets.as_slice().into())),

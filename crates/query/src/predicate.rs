@@ -75,7 +75,7 @@ impl Compiler<'_> {
         if depth > MAX_DEPTH {
             return Err(QueryError { at: place(condition), mistake: Mistake::TooDeep { max: MAX_DEPTH } });
         }
-        // AND, OR and NOT are as many as what they join, and as deep as that allows.
+        // AND, OR and NOT are bounded by the number and the depth of their operands.
         self.terms += usize::from(matches!(condition, Condition::Compare { .. } | Condition::Present { .. }));
         if self.terms > MAX_TERMS {
             return Err(QueryError {

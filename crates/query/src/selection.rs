@@ -56,7 +56,7 @@ impl Pager {
         self.given >= page.limit
     }
 
-    /// Whether the row that was found now is passed over; if so it is counted.
+    /// Whether to skip the row that was just found; if so it is counted.
     pub fn passes_over(&mut self, page: Page) -> bool {
         let passes = self.passed < page.offset;
         self.passed += usize::from(passes);

@@ -1,7 +1,6 @@
-//! What an engine counts: the snmp group of SNMPv2-MIB (RFC 3418) with the
-//! objects that RFC 1213 had before, below 1.3.6.1.2.1.11, and what
-//! SNMP-MPD-MIB (RFC 3412), SNMP-USER-BASED-SM-MIB (RFC 3414), SNMP-TSM-MIB
-//! (RFC 5591) and SNMP-TARGET-MIB (RFC 3413) add.
+//! The counters of an engine: the snmp group of SNMPv2-MIB (RFC 3418) with the earlier objects of RFC 1213, below
+//! 1.3.6.1.2.1.11, and those of SNMP-MPD-MIB (RFC 3412), SNMP-USER-BASED-SM-MIB (RFC 3414), SNMP-TSM-MIB (RFC
+//! 5591) and SNMP-TARGET-MIB (RFC 3413).
 //!
 //! A value, not global state: several engines run in one process.
 
@@ -98,7 +97,7 @@ pub struct Counters {
     /// snmpInvalidMsgs, 1.3.6.1.6.3.11.2.1.2: messages with invalid or inconsistent parts, such as privacy
     /// without authentication.
     pub invalid_msgs: Counter,
-    /// snmpUnknownPDUHandlers, 1.3.6.1.6.3.11.2.1.3: messages whose PDU nobody here handles; also by
+    /// snmpUnknownPDUHandlers, 1.3.6.1.6.3.11.2.1.3: messages whose PDU no application here handles; also by
     /// `Engine::report`.
     pub unknown_pdu_handlers: Counter,
     /// usmStatsUnsupportedSecLevels, 1.3.6.1.6.3.15.1.1.1 (RFC 3414).

@@ -246,7 +246,7 @@ pub enum DecodeError {
         /// What is wrong.
         problem: OidProblem,
     },
-    /// An INTEGER of SNMPv3's header below what it may be; the most is 2^31-1.
+    /// An INTEGER in SNMPv3's header below its minimum; the maximum is 2^31-1.
     #[error("{element} at octet {offset}: expected {least} to 2147483647, found {found}")]
     IntegerRange {
         /// The element.
@@ -350,7 +350,7 @@ pub enum OidProblem {
     /// A compressed name that is the first of its list.
     #[error("a compressed name without a name before it")]
     DeltaOfNothing,
-    /// A compressed name about a place that there is not.
+    /// A compressed name with an impossible position.
     #[error("a compressed name that starts at sub-identifier {found}, expected at most {most}")]
     DeltaPosition {
         /// The place, counted from 1.

@@ -14,9 +14,9 @@
 //! | `credentials` | a user whose engine is not known yet | RFC 3414 section 2.6 |
 //! | `time`, `remote_engine` | timeliness, on both sides | RFC 3414 section 2.2, 2.3 and 3.2 step 7 |
 //!
-//! On the way of a request: [`UserTable::get`], [`AuthKey::verify`], [`EngineMoment::accept`],
-//! [`PrivKey::decrypt`]; and back [`PrivKey::encrypt`], [`AuthKey::sign`]. None of these
-//! allocates. Everything slow (a password, a localisation) happens before, when keys are made.
+//! In the path of a request: [`UserTable::get`], [`AuthKey::verify`], [`EngineMoment::accept`],
+//! [`PrivKey::decrypt`]; and back [`PrivKey::encrypt`], [`AuthKey::sign`]. None of these allocates. Everything
+//! slow (a password, a localisation) happens before, when keys are derived.
 //!
 //! ```
 //! use trunkline_snmp::usm::{AuthKey, AuthProtocol, EngineId, MasterKey};

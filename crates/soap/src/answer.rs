@@ -1,4 +1,4 @@
-//! An answer from its octets: what a client makes of it.
+//! Decodes an answer: the client's side.
 
 mod cells;
 
@@ -27,7 +27,7 @@ pub struct Row {
 pub struct Object {
     /// Which instance; empty in `as-in-paper`, which distinguishes them only by their order.
     pub oid: Option<Oid>,
-    /// What it holds, or why it holds nothing.
+    /// Its value, or why it has none.
     pub value: Result<Value, Exception>,
 }
 

@@ -40,7 +40,7 @@ pub enum Target {
     SetGroup(usize),
 }
 
-/// What is done with a table.
+/// The operations on a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableVerb {
     /// `GetIfTable`
@@ -121,7 +121,7 @@ impl Catalog {
         catalog
     }
 
-    /// The operations for everything that there is a schema of.
+    /// The operations for everything that has a schema.
     pub fn complete() -> Self {
         Catalog::new(trunkline_smi::module::ALL, |_| true)
     }

@@ -1,4 +1,4 @@
-//! The envelope of SOAP 1.1 and 1.2: what is around an operation, read and written.
+//! The envelope of SOAP 1.1 and 1.2, read and written.
 
 use trunkline_xml::{Name, Reader, XmlError};
 
@@ -31,8 +31,8 @@ impl Version {
         }
     }
 
-    /// The version whose messages have this media type (RFC 3902 for 1.2). None has it with characters that are not
-    /// UTF-8; other parameters are passed over.
+    /// The version whose messages have this media type (RFC 3902 for 1.2). `None` for a charset other than UTF-8;
+    /// other parameters are ignored.
     pub fn of_media_type(media_type: &str) -> Option<Self> {
         let charset = parameter(media_type, "charset").unwrap_or("utf-8");
         if !["utf-8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known)) {
@@ -53,8 +53,8 @@ impl Version {
     }
 }
 
-/// Reads the beginning of a message up to the first element within the body, whose name is given; header blocks are
-/// passed over unless they must be understood. `None`: the body is empty.
+/// Reads the beginning of a message up to the first element within the body, whose name is returned; header
+/// blocks are skipped unless they must be understood. `None`: the body is empty.
 ///
 /// # Errors
 ///
@@ -120,8 +120,8 @@ fn body<'i>(reader: &mut Reader<'i>, version: Version) -> Result<Option<Name<'i>
     }
 }
 
-/// SOAP 1.1 section 4.2.3, SOAP 1.2 part 1 section 2.4: no block is understood here; those that need not be are passed
-/// over.
+/// SOAP 1.1 section 4.2.3, SOAP 1.2 part 1 section 2.4: no block is understood here; those that need not be are
+/// skipped.
 fn headers(reader: &mut Reader<'_>, version: Version) -> Result<(), Fault> {
     let mut not_understood: Option<(String, String)> = None;
     while let Some(name) = reader.child()? {
@@ -182,7 +182,7 @@ pub(crate) fn shown(name: Name<'_>) -> String {
     }
 }
 
-/// The beginning of what a stranger wrote.
+/// The beginning of a stranger's input.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
     let mut letters = text.chars();

@@ -110,7 +110,7 @@ pub struct Asked {
 /// A request that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The version of the envelope, where that is known.
+    /// The version of the envelope, if known.
     pub version: Option<Version>,
     /// `wsa:MessageID`, as far as reading came to it.
     pub message_id: Option<String>,
@@ -123,7 +123,7 @@ pub struct Refused {
 pub enum Answer {
     /// There is a subscription now.
     Subscribed {
-        /// Where it is managed.
+        /// The address of its manager.
         manager: String,
         /// Its name there.
         identifier: String,
@@ -168,7 +168,7 @@ impl Ended {
     }
 }
 
-/// What a notification's receiver gets.
+/// The contents of a notification.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     /// Something happened.

@@ -17,11 +17,11 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The same for people.
     pub reason: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: Box<Subject>,
 }
 
-/// What a fault is about, as far as it is about something.
+/// The subject of a fault, if it has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     /// The name as the request has it, or the object's: `IF-MIB::ifDescr.2`, `ifColour`.

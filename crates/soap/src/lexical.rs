@@ -30,7 +30,7 @@ pub fn parse(syntax: &Syntax, text: &str, encoding: Encoding) -> Result<Value, L
     Ok(value)
 }
 
-/// The same without asking whether the number is in the range of the syntax: of what an agent answers.
+/// The same without checking the range of the syntax: for an agent's answers.
 pub fn read(syntax: &Syntax, text: &str, encoding: Encoding) -> Option<Value> {
     let trimmed = text.trim();
     Some(match syntax.kind {

@@ -16,7 +16,7 @@ pub use write::{action, write};
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// In which SOAP it came; the answer goes back in the same.
+    /// The version of SOAP of the request and its answer.
     pub version: Version,
     /// The encoding of the answer, from the operation's namespace.
     pub encoding: Encoding,

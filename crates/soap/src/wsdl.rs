@@ -16,7 +16,7 @@ struct Described {
     rpc: parts::Rpc,
 }
 
-/// The WSDL of the service of an encoding. `address` is where it answers: `http://host:8080/soap`.
+/// The WSDL of the service of an encoding. `address` is its URL: `http://host:8080/soap`.
 pub fn document(scope: Scope<'_>, encoding: Encoding, address: &str) -> Vec<u8> {
     let mut document = operations_described(scope, encoding);
     document.extend(end(encoding, address));

@@ -30,7 +30,7 @@ pub struct Asker<'t> {
     regions: &'t [BTreeMap<Oid, Value>],
 }
 
-/// What came back.
+/// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// What the sink took.
@@ -66,7 +66,7 @@ impl<'t> Asker<'t> {
         }
     }
 
-    /// On behalf of somebody else.
+    /// With another principal's access.
     #[must_use]
     pub fn with_access(mut self, access: Access) -> Self {
         self.access = access;

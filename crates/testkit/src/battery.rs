@@ -1,5 +1,5 @@
-//! What every provider has to pass, whatever it serves: its constants make sense, what it loads fits
-//! them, and the tree answers get, next and bulk from it as the [model](crate::model) does.
+//! The tests that every provider must pass, whatever it serves: its constants make sense, its data fits them, and
+//! the tree answers get, next and bulk from it as the [model](crate::model) does.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -17,7 +17,7 @@ use crate::asker::{Asker, End};
 use crate::model::Model;
 use crate::recording::Answer;
 
-/// Fails with all that is wrong with a provider.
+/// Fails with all errors of a provider.
 ///
 /// # Panics
 /// When [`examine`] finds something.
@@ -27,7 +27,7 @@ pub fn check(provider: Arc<dyn Provider>) {
     assert!(findings.is_empty(), "group {name}, {} findings:\n  {}", findings.len(), findings.join("\n  "));
 }
 
-/// All that is wrong with a provider, at most [`MOST_FINDINGS`]; nothing is the only good answer.
+/// All errors of a provider, at most [`MOST_FINDINGS`]; none is the only good answer.
 pub fn examine(provider: Arc<dyn Provider>) -> Vec<String> {
     let mut findings = Findings::default();
     examine_schema(provider.as_ref(), &mut findings);

@@ -9,7 +9,7 @@ use trunkline_tree::{Exception, Operation};
 
 use crate::recording::Answer;
 
-/// All that a principal may see.
+/// Everything that a principal may see.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// The object types of which the principal may see an instance, if there is one.

@@ -38,7 +38,7 @@ pub struct Peer {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Peer {
-    /// Starts the engine; `None` where it is not built and this is not CI.
+    /// Starts the engine; `None` if it is not built and this is not CI.
     pub fn start(kind: Kind) -> Option<Peer> {
         let Some(mut command) = command(kind) else {
             assert!(std::env::var_os("CI").is_none(), "{kind:?} is not built: cargo xtask setup --peers");

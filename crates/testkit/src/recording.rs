@@ -1,4 +1,4 @@
-//! A sink that keeps what it is given, up to a capacity.
+//! A sink that keeps its values, up to a capacity.
 
 use trunkline_smi::{Oid, Value, ValueRef};
 use trunkline_tree::{Exception, Leaf, Name, Room, Rows, Sink};
@@ -25,7 +25,7 @@ impl Recording {
         Recording { answers: Vec::new(), capacity }
     }
 
-    /// What it took.
+    /// The values.
     pub fn into_answers(self) -> Vec<Answer> {
         self.answers
     }

@@ -1,7 +1,7 @@
 //! A provider without a source: it serves what a test sets, and refuses and fails on demand.
 //!
-//! What it holds is a map from full instance names to values, so that a test (or the
-//! [model](crate::model)) can look at the same data without the tree.
+//! Its data is a map from full instance names to values, so that a test (or the [model](crate::model)) can look
+//! at the same data without the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

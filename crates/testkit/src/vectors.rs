@@ -31,7 +31,7 @@ pub fn parse(text: &str) -> Vec<Vector> {
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(parse_line).collect()
 }
 
-/// Compares what `actual` makes of each case with its expectation, and shows all that differ at once.
+/// Compares the result of `actual` for each case with its expectation, and shows all differences at once.
 ///
 /// # Panics
 /// When a case differs, the file has no case, or cannot be read.

@@ -1,7 +1,7 @@
 //! The one guard: which objects a principal may read, write and be notified of.
 //!
-//! Three [`View`]s compiled for a tree become an [`Access`], which decides once per leaf where
-//! it can and per instance only where a family is finer than a leaf.
+//! Three [`View`]s compiled for a tree become an [`Access`], which decides once per leaf if it can, and per
+//! instance only if a family is finer than a leaf.
 
 mod fine;
 

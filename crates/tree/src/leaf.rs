@@ -11,8 +11,7 @@ pub struct GroupId(pub(crate) u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LeafId(pub(crate) u32);
 
-/// An object type that has instances: a scalar or an accessible column; or a subtree that somebody else
-/// answers for.
+/// An object type that has instances: a scalar or an accessible column; or a subtree that a region answers for.
 #[derive(Debug)]
 pub struct Leaf {
     pub(crate) id: LeafId,

@@ -86,8 +86,8 @@ impl Pins {
         }
         let arrived = tree.nanos(arrived);
         let by_policy = if pin.per_object { None } else { tree.held(group, arrived) };
-        // What was read after the request arrived is good for it, even if it has been invalidated since: a source
-        // that changes faster than it can be read would otherwise keep the request waiting for ever.
+        // Data read after the request arrived is fresh enough for it, even if it has been invalidated since: a
+        // source that changes faster than it can be read would otherwise keep the request waiting for ever.
         let loaded = || tree.held_since(group, arrived).filter(|_| was_loaded);
         pin.held = by_policy.or_else(loaded);
         pin.object = object;

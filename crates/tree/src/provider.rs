@@ -9,7 +9,7 @@ use crate::{Group, Snapshot};
 
 /// Serves one group. The tree calls it outside the request path's threads: it may block on its source.
 pub trait Provider: Send + Sync + 'static {
-    /// What it serves; always the same.
+    /// Its group; always the same.
     fn group(&self) -> &'static Group;
 
     /// Reads the source. `previous` is the last snapshot, for sources that can detect that nothing changed.
@@ -35,7 +35,7 @@ pub trait Provider: Send + Sync + 'static {
     }
 }
 
-/// What a provider found at its source.
+/// The result of reading a source.
 #[derive(Debug)]
 pub enum Loaded {
     /// New data.
@@ -48,7 +48,7 @@ pub enum Loaded {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {source_name}: {cause}")]
 pub struct SourceError {
-    /// What was read, such as `/proc/net/snmp` or `netlink route dump`.
+    /// The source, such as `/proc/net/snmp` or `netlink route dump`.
     pub source_name: String,
     /// Why it failed.
     pub cause: std::io::Error,

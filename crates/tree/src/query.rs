@@ -15,7 +15,7 @@ pub struct Query<'a> {
     pub names: &'a OidList,
     /// The access of the principal.
     pub access: &'a Access,
-    /// Whether objects of type Counter64 are to be passed over, as for SNMPv1 (RFC 3584 section 4.2.2.1).
+    /// Whether to skip objects of type Counter64, as for SNMPv1 (RFC 3584 section 4.2.2.1).
     pub without_counter64: bool,
     /// When the request arrived.
     pub arrived: Instant,

@@ -1,4 +1,4 @@
-//! Regions: subtrees that somebody else answers for, such as a program or another agent.
+//! Regions: subtrees that something else answers for, such as a program or another agent.
 //!
 //! The tree knows where they are and audits their answers, but does not fetch them:
 //! [`Walker::advance`](crate::Walker::advance) stops with [`Progress::Ask`](crate::Progress::Ask), the caller
@@ -232,7 +232,7 @@ enum State {
     Answered(RegionAnswer),
 }
 
-/// What an answer is worth.
+/// The verdict on an answer.
 enum Verdict {
     Found(Oid, Value),
     /// Its type is unknown to the requesting protocol; the search continues after it.

@@ -63,9 +63,9 @@ impl TreeBuilder {
         self
     }
 
-    /// Adds a subtree that somebody else answers for; it shadows every object below its root. Of two regions the
-    /// one with the longer root answers, of two with one root that of the lower `priority`, then the first.
-    /// Ids are given in order, beginning with 0.
+    /// Adds a subtree that a region answers for; it shadows every object below its root. Of two regions the one
+    /// with the longer root answers, of two with one root that of the lower `priority`, then the first. IDs are
+    /// assigned in order, starting with 0.
     pub fn region(&mut self, root: Oid, priority: u8, region: Arc<dyn Region>) -> &mut Self {
         self.regions.push(Registration { root, priority, region });
         self

@@ -509,7 +509,7 @@ fn next_row(
     }
 }
 
-/// The same in a column that is covered in part: what is excluded is passed over as a whole.
+/// The same in a column that is covered in part: excluded instances are skipped as a whole.
 #[cold]
 fn next_row_by_rules(
     table: &TableData,

@@ -38,7 +38,7 @@ enum Writer {
     Region(RegionId),
 }
 
-/// What a binding names.
+/// The object of a binding.
 #[derive(Clone, Copy)]
 struct Target<'t> {
     leaf: &'t Leaf,
@@ -57,9 +57,9 @@ impl Tree {
     /// Writes all bindings or none. Blocks on the providers' sources and on regions; called outside the request
     /// path. Groups that were written are read again from `clock()` on.
     ///
-    /// One set at a time: what a provider found in the first phase still holds in the second, which is what
-    /// makes a TestAndIncr a lock (RFC 2579). A set that is for regions alone waits for no other and lets no
-    /// other wait: a region may be slow.
+    /// One set at a time: what a provider found in the first phase still holds in the second, which makes a
+    /// TestAndIncr a lock (RFC 2579). A set on regions alone does not wait for others, nor others for it: a
+    /// region may be slow.
     ///
     /// Regions are written after groups, and a refusal at their commit is reported as it is: a region may have no
     /// other moment to refuse at. With one region in a set it is all or nothing, as the groups can be undone; with
@@ -203,7 +203,7 @@ fn item<'a>(position: usize, binding: &'a SetBinding, leaf: &'a Leaf) -> Option<
     })
 }
 
-/// Second phase, and the undo of what was done when a part fails.
+/// Second phase, and the undo if a part fails.
 fn commit(parts: &mut [Part]) -> Result<(), SetFailure> {
     for at in 0..parts.len() {
         let Err(error) = parts[at].transaction.commit() else { continue };

@@ -37,7 +37,7 @@ pub enum Name<'a> {
     Asked(&'a [u32]),
 }
 
-/// Whether the sink took what it was given.
+/// Whether the sink accepted a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// Yes.

@@ -1,4 +1,4 @@
-//! A snapshot: all that a group held at one moment.
+//! A snapshot: all data of a group at one moment.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Snapshot {
 /// A scalar's contents.
 #[derive(Clone)]
 pub enum ScalarCell {
-    /// What it was when the snapshot was taken.
+    /// Its value when the snapshot was taken.
     Value(Value),
     /// Read at each request.
     Live(Arc<dyn Live>),

@@ -43,8 +43,8 @@ impl ServedTable {
         self.group
     }
 
-    /// The leaf of the column of this last sub-identifier; `None` for one that is not accessible, or that somebody
-    /// else answers for.
+    /// The leaf of the column of this last sub-identifier; `None` for one that is not accessible, or that belongs
+    /// to a region.
     pub fn leaf(&self, column: u32) -> Option<LeafId> {
         self.leaf_at(slot(self.schema, column)?)
     }

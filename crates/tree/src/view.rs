@@ -20,7 +20,7 @@ pub struct View {
 
 /// A row of vacmViewTreeFamilyTable: all subtrees that equal this one in the positions that the mask selects.
 ///
-/// In text `1.3.6.1.2.1.2.2.1.*.7`, with `-` in front where it excludes; `*` is a sub-identifier that the mask
+/// In text `1.3.6.1.2.1.2.2.1.*.7`, with a leading `-` if it excludes; `*` is a sub-identifier that the mask
 /// leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
@@ -28,7 +28,7 @@ pub struct Family {
     pub subtree: Oid,
     /// vacmViewTreeFamilyMask.
     pub mask: Mask,
-    /// vacmViewTreeFamilyType: whether it includes what it matches.
+    /// vacmViewTreeFamilyType: whether it includes or excludes.
     pub included: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct MaskTooLongError {
     pub found: usize,
 }
 
-/// Two rules of one view that are the same row of vacmViewTreeFamilyTable, but for their masks.
+/// Two rules of one view that are the same row of vacmViewTreeFamilyTable, except for their masks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the rules {first} and {second} are the same subtree {subtree} with different masks; drop one of them"
@@ -59,7 +59,7 @@ pub struct AmbiguousRulesError {
     pub first: Family,
     /// The rule that came second.
     pub second: Family,
-    /// What both have as vacmViewTreeFamilySubtree: 0 where they have a `*`.
+    /// Their common vacmViewTreeFamilySubtree: 0 where they have a `*`.
     pub subtree: Oid,
 }
 
@@ -222,7 +222,7 @@ impl fmt::Display for Family {
 impl FromStr for Family {
     type Err = ParseOidError;
 
-    /// Dotted decimal with `*` for what is left open, which is 0 in the subtree, and `-` in front to exclude.
+    /// Dotted decimal with `*` for wildcards, which are 0 in the subtree, and a leading `-` to exclude.
     fn from_str(text: &str) -> Result<Self, ParseOidError> {
         let (included, body) = match text.strip_prefix('-') {
             Some(body) => (false, body),

@@ -181,7 +181,7 @@ pub enum XmlErrorKind {
         local: String,
         /// The namespace that it must be in.
         expected: String,
-        /// Where it is.
+        /// The namespace it is in.
         found: String,
     },
     /// A value that is not of its type.

@@ -1,4 +1,4 @@
-//! What is in the logs, oldest first, and what has to go.
+//! The entries of the logs, oldest first, and which of them to discard.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Entries {
         self.entries.push_back(Entry { log, index, at: now, uptime, date, notification });
     }
 
-    /// Discards what is too old, and the oldest of what is too much.
+    /// Discards expired entries, and the oldest of those above the limits.
     pub fn trim<'l>(
         &mut self,
         now: Instant,

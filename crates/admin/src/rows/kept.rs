@@ -1,5 +1,5 @@
-//! Rows as a file of TOML, and back: each row a table under the name of its entry, with its index, state, columns and,
-//! where it has them, secrets.
+//! Rows as a TOML file, and back: each row a table under the name of its entry, with its index, state, columns
+//! and, if it has them, secrets.
 
 use std::collections::BTreeMap;
 

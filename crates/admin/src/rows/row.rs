@@ -1,4 +1,4 @@
-//! One row: its cells by column, its state, and what it hides.
+//! One row: its cells by column, its state, and its secrets.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 pub struct Row {
     cells: BTreeMap<&'static str, Value>,
     secrets: BTreeMap<&'static str, Secret>,
-    /// Where it comes from, how long it lasts, whether it counts.
+    /// Its origin, its lifetime, and whether it is active.
     pub state: RowState,
     /// Whether a manager has changed a row of the configuration.
     pub is_changed: bool,
@@ -51,7 +51,7 @@ impl Row {
         self.cells.iter().map(|(name, value)| (*name, value))
     }
 
-    /// The octets of a cell; empty where it has none.
+    /// The octets of a cell; empty if it has none.
     pub fn octets(&self, column: &str) -> &[u8] {
         match self.get(column) {
             Some(Value::OctetString(octets)) => octets,
@@ -59,7 +59,7 @@ impl Row {
         }
     }
 
-    /// The number in a cell; 0 where it has none.
+    /// The number in a cell; 0 if it has none.
     pub fn integer(&self, column: &str) -> i32 {
         match self.get(column) {
             Some(Value::Integer(number)) => *number,
@@ -67,7 +67,7 @@ impl Row {
         }
     }
 
-    /// The number in a cell of Unsigned32; 0 where it has none.
+    /// The number in a cell of Unsigned32; 0 if it has none.
     pub fn unsigned(&self, column: &str) -> u32 {
         match self.get(column) {
             Some(Value::Unsigned32(number)) => *number,
@@ -75,7 +75,7 @@ impl Row {
         }
     }
 
-    /// The object identifier in a cell; empty where it has none.
+    /// The object identifier in a cell; empty if it has none.
     pub fn oid(&self, column: &str) -> &[u32] {
         match self.get(column) {
             Some(Value::ObjectIdentifier(oid)) => oid,

@@ -1,4 +1,4 @@
-//! What a set does to one row (RFC 2579, RowStatus and StorageType).
+//! The effect of a set on one row (RFC 2579, RowStatus and StorageType).
 
 use trunkline_smi::ValueRef;
 use trunkline_tree::policy::{Principal, RowStatus, StorageType};

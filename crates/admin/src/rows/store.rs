@@ -28,7 +28,7 @@ struct Held {
     generation: u64,
 }
 
-/// The rows that managers have set before, where no store is needed.
+/// The rows that managers have set before, for callers that need no store.
 ///
 /// # Errors
 /// A file that cannot be read, or holds something else.
@@ -81,8 +81,8 @@ impl RowStore {
         self.lock().rows.clone()
     }
 
-    /// Puts other rows in the place of those of the configuration. Where managers have created a row of the same
-    /// index, the configuration's counts; where they have changed the configuration's row, the rules decide.
+    /// Replaces the rows of the configuration. If managers have created a row with the same index, the
+    /// configuration's wins; if they have changed the configuration's row, the rules decide.
     pub fn configure(&self, configured: &Rows) {
         let mut held = self.lock();
         let mut rows = Rows::new();

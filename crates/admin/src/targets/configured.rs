@@ -19,7 +19,7 @@ use crate::target_rows::{MessageModel, NotifyType, transport_address};
 use trunkline_config::{Credentials, NotificationKind, PeerAddress, Plan, TargetPlan};
 use trunkline_config::{TlsServer, access};
 
-/// What a row of snmpTargetParamsTable hides: the community of a target of the configuration.
+/// The secret of a row of snmpTargetParamsTable: the community of a configured target.
 pub(super) const COMMUNITY: &str = "community";
 /// What rows of targets of the configuration have without a column for it: the context of their messages.
 pub(super) const CONTEXT: &str = "context";
@@ -141,7 +141,7 @@ fn insert_filter(rows: &mut Rows, target: &TargetPlan, index: &[IndexValue]) {
     }
 }
 
-/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353, TRUNKLINE-MIB). What is not a plain address is left to be looked up.
+/// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353, TRUNKLINE-MIB). Names are resolved later.
 fn transport(peer: &PeerAddress) -> (&'static [u32], Vec<u8>) {
     let PeerAddress { host, port, .. } = peer;
     let with_brackets =

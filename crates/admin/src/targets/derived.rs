@@ -33,7 +33,7 @@ pub(super) fn tables(rows: &Rows, engine_id: &EngineId) -> TargetTables {
         tables.addresses.extend(address(row).map(|address| (name, address)));
     }
     for (name, row) in named(rows, &target::SNMP_TARGET_PARAMS_TABLE) {
-        // The community of a target of the configuration is for what is sent there alone.
+        // The community of a configured target is only for messages sent there.
         if let Some(secret) = row.secret(configured::COMMUNITY) {
             let community = target_community(row, secret, engine_id);
             tables.communities.insert(name.clone(), community);
@@ -175,7 +175,7 @@ fn is_host_name(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
 
-/// SnmpSSHAddress (RFC 5592): a user and an at sign, where one is wanted, before what else is an SnmpTLSAddress.
+/// SnmpSSHAddress (RFC 5592): an optional user and at sign, followed by an SnmpTLSAddress.
 fn ssh_address(octets: &[u8]) -> Option<(Option<String>, Endpoint)> {
     let text = std::str::from_utf8(octets).ok()?;
     let (user, place) = match text.rsplit_once('@') {
@@ -186,8 +186,8 @@ fn ssh_address(octets: &[u8]) -> Option<(Option<String>, Endpoint)> {
     Some((user, tls_address(place.as_bytes())?))
 }
 
-/// The server of a row of snmpTlstmAddrTable: the fingerprint counts where there is one. `None` where the row lets
-/// anybody be the server, or nobody.
+/// The server of a row of snmpTlstmAddrTable: the fingerprint takes precedence if there is one. `None` if the row
+/// accepts any server, or none.
 pub(super) fn tls_server(row: &Row) -> Option<TlsServer> {
     match Fingerprint::from_octets(row.octets("snmpTlstmAddrServerFingerprint")).ok()? {
         Some(fingerprint) => Some(TlsServer::Fingerprint(fingerprint)),
@@ -198,7 +198,7 @@ pub(super) fn tls_server(row: &Row) -> Option<TlsServer> {
     }
 }
 
-/// Whether octets may be snmpTlstmAddrServerIdentity: nothing, anybody, a host's name or its address.
+/// Whether octets are a valid snmpTlstmAddrServerIdentity: empty, `*`, a host's name or its address.
 pub(super) fn is_identity(octets: &[u8]) -> bool {
     let is_text =
         |text: &str| matches!(text, "" | ANYBODY) || is_host_name(text) || text.parse::<IpAddr>().is_ok();
@@ -213,8 +213,8 @@ pub(super) fn client_certificate(row: &Row) -> Option<Fingerprint> {
     Fingerprint::from_octets(row.octets("snmpTlstmParamsClientFingerprint")).ok().flatten()
 }
 
-/// The parameters in a row of snmpTargetParamsTable; `None` where they do not go together: communities have no
-/// security, and each message processing model has its own security model.
+/// The parameters in a row of snmpTargetParamsTable; `None` if they do not match: communities have no security,
+/// and each message processing model has its own security model.
 pub(super) fn params(row: &Row) -> Option<TargetParams> {
     let version = MessageModel::from_number(row.integer("snmpTargetParamsMPModel"))?;
     let security_model = SecurityModel(u32::try_from(row.integer("snmpTargetParamsSecurityModel")).ok()?);

@@ -71,8 +71,8 @@ fn pointed_at(pointer: &[u32]) -> Option<&[u32]> {
     mib::USM_USER_TABLE.column(*column).map(|_| index)
 }
 
-/// usmUserAuthProtocol: at creation any protocol that there is, afterwards only usmNoAuthProtocol, and that not
-/// before privacy is gone.
+/// usmUserAuthProtocol: at creation any supported protocol, afterwards only usmNoAuthProtocol, and that not
+/// before privacy is removed.
 fn auth_protocol(assignment: &Assignment<'_>, protocol: &[u32], row: &mut Row) -> Result<(), Refusal> {
     let wanted = Oid::EMPTY.child(protocol);
     let is_none = wanted == AuthProtocol::none_oid();
@@ -92,7 +92,7 @@ fn auth_protocol(assignment: &Assignment<'_>, protocol: &[u32], row: &mut Row) -
     Ok(())
 }
 
-/// usmUserPrivProtocol: at creation any protocol that there is, afterwards only usmNoPrivProtocol.
+/// usmUserPrivProtocol: at creation any supported protocol, afterwards only usmNoPrivProtocol.
 fn priv_protocol(assignment: &Assignment<'_>, protocol: &[u32], row: &mut Row) -> Result<(), Refusal> {
     let wanted = Oid::EMPTY.child(protocol);
     let is_none = wanted == PrivProtocol::none_oid();
@@ -109,7 +109,7 @@ fn priv_protocol(assignment: &Assignment<'_>, protocol: &[u32], row: &mut Row) -
     Ok(())
 }
 
-/// A protocol stays what it is once the row is there or cloned, unless it becomes none.
+/// A protocol does not change once the row exists or is cloned, unless it is removed.
 fn may_not_become(
     assignment: &Assignment<'_>,
     row: &Row,

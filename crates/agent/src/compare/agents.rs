@@ -54,7 +54,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// An agent that somebody else has started.
+    /// An agent that is already running.
     pub fn running(target: Target) -> Self {
         Subject { target, child: None }
     }
@@ -76,7 +76,7 @@ impl Drop for Prepared {
 }
 
 impl Prepared {
-    /// Writes one file of all that count, with a community that both know and nobody else.
+    /// Writes all effective directives into one file, with a community that only both agents know.
     pub fn new(files: &[PathBuf]) -> Result<Self, CompareError> {
         let system = |doing| move |source| CompareError::System { doing, source };
         let community = format!("compare-{:016x}", random()?);

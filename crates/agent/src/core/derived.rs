@@ -1,4 +1,4 @@
-//! What a door makes of the tree and keeps: once for each tree that is served.
+//! What a door derives from the tree and keeps: once per served tree.
 
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
@@ -11,7 +11,7 @@ use super::Served;
 /// served; it does not keep the old tree.
 pub struct Derived<T>(ArcSwapOption<Made<T>>);
 
-/// What was made, and of which tree.
+/// The derived value, and its tree.
 pub struct Made<T> {
     of: Weak<Served>,
     value: T,

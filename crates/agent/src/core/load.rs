@@ -1,5 +1,5 @@
-//! Loading groups for requests that wait: one load of a group at a time, and
-//! nobody waits for another group's.
+//! Loading groups for requests that wait: one load of a group at a time, and no request waits for another
+//! group's.
 
 use std::sync::Arc;
 use std::time::Instant;

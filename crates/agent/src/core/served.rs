@@ -7,7 +7,7 @@ use trunkline_tree::{Access, Tree, View};
 use super::load::Loads;
 use crate::regions::RegionHandler;
 
-/// A tree and what goes with it.
+/// A tree and its handlers.
 pub struct Served {
     /// The tree.
     pub tree: Arc<Tree>,

@@ -31,7 +31,7 @@ pub struct Inputs {
     pub names: Arc<Vec<CertificateRow>>,
 }
 
-/// What a request is answered with.
+/// The settings that a request is answered with.
 pub struct Settings {
     served: Arc<Served>,
     guard: Guard,
@@ -84,8 +84,8 @@ impl Settings {
         &self.targets
     }
 
-    /// What a community from an address stands for (RFC 3584 section 5.2.1). One of the configuration is looked for
-    /// there alone: it has limits that snmpCommunityTable does not show.
+    /// What a community from an address maps to (RFC 3584 section 5.2.1). A configured one is only looked up in
+    /// the configuration: it has limits that snmpCommunityTable does not show.
     pub(crate) fn community(&self, name: &[u8], peer: SocketAddr) -> Option<CommunityEntry<'_>> {
         let configured = self.communities.iter().filter(|known| known.plan.name == name);
         let mut is_configured = false;

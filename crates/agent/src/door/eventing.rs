@@ -2,8 +2,8 @@
 //! the access policy is checked for each notification, as for every other target. The addresses that messages may
 //! go to are limited (`reach`).
 //!
-//! Each subscription has a task of its own with a bounded queue, so that a slow subscriber delays nobody. Subscriptions
-//! are kept in memory: a subscriber renews, and finds out when the agent was started again.
+//! Each subscription has a separate task with a bounded queue, so that a slow subscriber delays no other.
+//! Subscriptions are kept in memory: a subscriber renews, and finds out that the agent was restarted.
 
 mod delivery;
 mod identity;
@@ -383,7 +383,7 @@ fn fault(version: Version, relates_to: Option<&str>, fault: &Fault) -> HttpRespo
     HttpResponse::new(status, version.content_type(), body)
 }
 
-/// What is kept of a subscription is bounded: it is sent with each message.
+/// The stored part of a subscription is bounded: it is sent with each message.
 fn check_size(subscribe: &Subscribe) -> Result<(), Fault> {
     let of = |endpoint: &Endpoint| {
         let parameters = endpoint.parameters.iter();

@@ -77,7 +77,7 @@ impl Front {
         self.doors.iter().for_each(|door| door.configure(plan));
     }
 
-    /// What it is a front to.
+    /// What the front needs.
     pub fn core(&self) -> &Arc<Core> {
         &self.core
     }

@@ -1,8 +1,8 @@
 //! Selective retrieval (EMANICS D7.1, section 5): services of the configuration at their URIs, and three operations, each
 //! with path selection, data selection and filter, evaluated on the tree before anything is written.
 //!
-//! `POST` to `/` asks all services, to `/TAG` or a secondary URI the service of that tag and those below it. `GET` there
-//! says what it is; with `?wsdl` it is the description of the operations.
+//! `POST` to `/` queries all services, to `/TAG` or a secondary URI the service with that tag and those below it.
+//! `GET` there describes it; with `?wsdl` it returns the description of the operations.
 
 mod describe;
 mod exchange;

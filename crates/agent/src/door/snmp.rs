@@ -43,8 +43,8 @@ pub struct Sender<'s> {
     pub over: Option<&'s TransportState>,
     /// The longest answer that can go back, in octets.
     pub max_message: usize,
-    /// Whether the address may be somebody else's: a datagram from beyond this machine has it, and nothing has shown
-    /// that answers reach who wrote it. An answer to a request that is not authenticated is bounded then.
+    /// Whether the address may be forged: it is that of a datagram from another machine, and nothing has shown
+    /// that answers reach its sender. The answer to an unauthenticated request is then limited.
     pub may_be_forged: bool,
 }
 
@@ -84,7 +84,7 @@ impl Door {
         self.limits.store(Arc::new(Limits::of(plan)));
     }
 
-    /// What it is a door to.
+    /// What the door needs.
     pub fn core(&self) -> &Arc<Core> {
         &self.core
     }

@@ -22,7 +22,7 @@ use trunkline_config::HttpDoors;
 /// The door of all operations.
 #[derive(Default)]
 pub struct Soap {
-    /// What it makes of the tree.
+    /// What it derives from the tree.
     service: Derived<Service>,
 }
 

@@ -30,8 +30,7 @@ pub(super) fn provide(plan: &Plan, resources: &Resources) {
     }
 }
 
-/// One for each connection, and those that are kept from connections, twice: for what is always open, and for what is
-/// opened for a while.
+/// One for each connection, and twice the reserve: for what is always open, and for what is opened temporarily.
 fn needed(plan: &Plan) -> u64 {
     let of_snmp =
         plan.snmp.listen.iter().filter(|url| !matches!(url.transport, Transport::Udp | Transport::Dtls));

@@ -56,7 +56,7 @@ impl HttpListener {
         let _ = (&mut self.task).await;
     }
 
-    /// What it saw, as names and numbers.
+    /// Its counters, as names and numbers.
     pub(super) fn counts(&self) -> Vec<(&'static str, u64)> {
         self.counters.read().named()
     }

@@ -86,7 +86,7 @@ impl StreamListener {
         let _ = (&mut self.task).await;
     }
 
-    /// What it saw, as names and numbers.
+    /// Its counters, as names and numbers.
     pub(super) fn counts(&self) -> Vec<(&'static str, u64)> {
         match &self.counters {
             Counters::Stream(counters) => counters.read().named(),
@@ -286,7 +286,7 @@ pub(super) fn check(plan: &SnmpPlan) -> Result<(), ListenError> {
     Ok(())
 }
 
-/// What a listener does until it is closed.
+/// Serves a listener until it is closed.
 type ServingFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 fn serving(

@@ -10,7 +10,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_config::{Condition, MonitorPlan, Sample, SampleOf};
 use trunkline_tree::Event;
 
-/// One monitor and what it remembers.
+/// One monitor and its state.
 #[derive(Debug)]
 pub struct Monitor {
     plan: MonitorPlan,
@@ -36,7 +36,7 @@ impl Monitor {
         Monitor { plan, last: BTreeMap::new(), crossed: false }
     }
 
-    /// What it was made from.
+    /// Its configuration.
     pub fn plan(&self) -> &MonitorPlan {
         &self.plan
     }
@@ -99,7 +99,7 @@ impl Monitor {
     }
 }
 
-/// A value as a number; text counts where it is one, as UCD-SNMP-MIB's laLoad has it.
+/// A value as a number; text counts if it is one, as UCD-SNMP-MIB's laLoad.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(number) => Some(f64::from(*number)),
@@ -112,8 +112,8 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// How much an object has grown. A Counter32 and TimeTicks have wrapped where they are less than before; a Counter64
-/// does not wrap in a lifetime, it has been reset, and nothing is known.
+/// How much an object has grown. A Counter32 and TimeTicks have wrapped if they are less than before; a Counter64
+/// does not wrap in a lifetime: it has been reset, and nothing is known.
 fn growth(before: &Value, now: &Value) -> Option<f64> {
     match (before, now) {
         (Value::Counter32(before), Value::Counter32(now))
@@ -171,7 +171,7 @@ mod tests {
         let below = Condition::Below { limit: 10.0, clear: 20.0 };
         let told = crossings(monitor("1.3.6.1.9 / 10", below), &integers(&[50, 150, 90, 200, 99]));
         assert_eq!(told, [(0, 5.0), (4, 9.9)]);
-        // What is not there changes nothing.
+        // A missing value changes nothing.
         let gap = [Some(Value::Integer(5)), None, Some(Value::Integer(5))];
         assert_eq!(crossings(monitor("1.3.6.1.9", above()), &gap), [(0, 5.0)]);
     }

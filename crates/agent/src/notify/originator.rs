@@ -124,7 +124,7 @@ impl Worker {
 }
 
 impl Originator {
-    /// Begins to send what is put into the outbox, and what was. Must be called on a tokio runtime.
+    /// Starts to send what is put into the outbox, and what already is in it. Must be called on a tokio runtime.
     pub fn start(
         inbox: Inbox,
         core: Arc<Core>,

@@ -19,7 +19,7 @@ use trunkline_snmp::role::originator::Notification;
 use super::sessions::SessionWatch;
 use trunkline_admin::NotifyType;
 
-/// What a worker is for.
+/// A worker's target and parameters.
 #[derive(Clone)]
 pub(super) struct Job {
     /// The target's name, for the log.
@@ -54,7 +54,7 @@ const HELD: Duration = Duration::from_secs(60);
 /// Between two attempts for a trap at least, where the target's time-out is shorter.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Works until nobody has anything to send any more, or nothing comes for long.
+/// Works until its sender is gone, or nothing has arrived for a while.
 pub(super) async fn run(
     job: Job,
     engine: Arc<Engine>,
@@ -101,8 +101,8 @@ pub(super) async fn run(
     while under_way.join_next().await.is_some() {}
 }
 
-/// The session that there is, or a new one. One for informs connects when it is needed, as often as it must; one for
-/// traps is connected when this returns.
+/// The existing session, or a new one. One for informs connects on demand, as often as needed; one for traps is
+/// connected when this returns.
 async fn open(job: &Job, engine: &Arc<Engine>, session: &mut Option<Notifier>) -> Result<Notifier, Error> {
     if let Some(notifier) = session {
         return Ok(notifier.clone());

@@ -15,7 +15,7 @@ impl Default for Complaints {
 }
 
 impl Complaints {
-    /// Tells of a failure of `who` at a question about `object`, where it is about one.
+    /// Reports a failure of `who`, at a question about `object`, if there is one.
     pub fn tell(&self, who: &str, object: Option<&str>, failure: impl Display) {
         if let Some(untold) = self.0.admit() {
             tracing::warn!(who, object, %failure, untold, "a request fails");

@@ -46,7 +46,7 @@ impl ContextProxy {
         if version != Version::V1 {
             return self.forwarder.forward(pdu).await;
         }
-        // RFC 3584 section 4.1.2.3: for a manager of SNMPv1 a Counter64 is passed over, and an exception is an error.
+        // RFC 3584 section 4.1.2.3: for an SNMPv1 manager a Counter64 is skipped, and an exception is an error.
         for _ in 0..MOST_PASSED_OVER {
             let response = self.forwarder.forward(pdu.clone()).await?;
             let unknown = |binding: &VarBind| matches!(binding.value, Bound::Value(Value::Counter64(_)));
@@ -90,5 +90,5 @@ impl Forwarder for WholeContext {
     }
 }
 
-/// Counter64s that one GetNext of SNMPv1 passes over at most.
+/// The most Counter64s that one GetNext of SNMPv1 skips.
 const MOST_PASSED_OVER: usize = 1000;

@@ -21,7 +21,7 @@ pub(super) struct Asked {
     pub exact: bool,
 }
 
-/// What is known of the failures of one program.
+/// The known failures of one program.
 #[derive(Debug, Default)]
 pub(super) struct HoldOff(Mutex<Failures>);
 
@@ -60,7 +60,7 @@ impl HoldOff {
         self.lock().start = Pause::default();
     }
 
-    /// It has answered; that there is no such instance is an answer too.
+    /// It has answered; "no such instance" is an answer too.
     pub fn answered(&self, question: Asked) {
         let mut failures = self.lock();
         failures.failed.remove(&question);
@@ -125,7 +125,7 @@ impl Share {
 
     fn take(&mut self, took: Duration, now: Instant) {
         self.is_left(now);
-        // However long it hung, somebody may try again after the longest pause.
+        // However long it hung, a retry is possible after the longest interval.
         self.taken = (self.taken + took + START).min(MOST_TAKEN + LAST_PAUSE / ONE_IN);
     }
 }

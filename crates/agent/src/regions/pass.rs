@@ -145,7 +145,7 @@ impl RegionHandler for Pass {
             let Ok(Ok(running)) = running else { return without_answer(aim) };
             let shared = self.shared.clone();
             let answer = tokio::task::spawn_blocking(move || {
-                // Given back when the program has ended, not when nobody waits for it any more.
+                // Returned when the program has ended, not when its request is dropped.
                 let _running = running;
                 shared.ask(asked)
             });

@@ -231,7 +231,7 @@ impl Keeper {
             None => self.start(deadline).map_err(Failure::NotStarted)?,
         };
         let answer = child.answer(question, deadline);
-        // After a failure nobody knows what its next line would be about.
+        // After a failure its next line could belong to anything.
         match &answer {
             Ok(_) => self.child = Some(child),
             Err(_) => child.end(),
@@ -254,7 +254,7 @@ impl Keeper {
     }
 }
 
-/// What a program has failed at.
+/// The questions at which a program has failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     /// To begin: whatever the question.

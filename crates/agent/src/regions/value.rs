@@ -105,7 +105,7 @@ fn hexadecimal(octets: &[u8]) -> String {
     })
 }
 
-/// How a program refuses a set; `None` where it does not.
+/// How a program refuses a set; `None` if it accepts it.
 pub fn refusal(line: &str) -> Option<SetCheck> {
     let line = line.trim_start().to_ascii_lowercase();
     let check = |(word, check): &(&str, SetCheck)| line.starts_with(word).then_some(*check);

@@ -25,7 +25,7 @@ pub struct Outgoing {
     plans: (TlsPlan, Option<TlsPlan>, SshPlan),
 }
 
-/// Why the agent has no session with somebody.
+/// Why the agent cannot open a session.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Its credentials.
@@ -124,7 +124,7 @@ fn identity(server: &TlsServer) -> Result<ServerIdentity, SecureError> {
     })
 }
 
-/// Where there is a key: managers may add targets over SSH at any time.
+/// If there is a key: managers may add targets over SSH at any time.
 fn ssh(plan: &SnmpPlan, state: &Path) -> Result<Option<Arc<SshClient>>, SecureError> {
     let file = host_key_file(plan, state);
     if !file.exists() {

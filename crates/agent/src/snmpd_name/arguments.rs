@@ -180,7 +180,7 @@ fn absolute(path: &str) -> PathBuf {
 /// `e`, `o`, `n`, `f FILE`, `s FACILITY`, and with a priority `E w`, `F w FILE`, `S w d`; each part attached to
 /// the previous one, or in the next word.
 fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, String> {
-    let letter = text.chars().next().ok_or("-L says not where to")?;
+    let letter = text.chars().next().ok_or("-L lacks a destination")?;
     let mut rest = text[letter.len_utf8()..].trim().to_string();
     let mut more = |rest: &mut String, what: &str| {
         if rest.is_empty() {

@@ -39,7 +39,7 @@ pub(super) fn start(words: &[OsString], hooks: Hooks) -> ExitCode {
 
 /// Leaves the terminal and the folder of the one who started it.
 pub(super) fn settle() -> std::io::Result<()> {
-    // Already the first of its session if it was started so: no matter.
+    // It may be the leader of its session already, which does not matter.
     let _ = rustix::process::setsid();
     std::env::set_current_dir("/")
 }

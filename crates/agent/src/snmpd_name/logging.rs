@@ -16,7 +16,7 @@ use tracing_subscriber::{Layer, Registry, fmt};
 use super::arguments::SnmpdArguments;
 use crate::log::fields;
 
-/// A place, and what is important enough for it.
+/// A destination, and its minimum priority.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LogTo {
     /// The place.
@@ -65,7 +65,8 @@ struct LogFile {
 
 /// A priority of syslog by its letter or number, alone or as the end of a range; and what follows it.
 pub(super) fn priority(text: &str) -> Result<(Level, &str), String> {
-    let wrong = || format!("{text:?} begins with no priority; expected 0 to 7 or one of ! a c e w n i d");
+    let wrong =
+        || format!("{text:?} does not begin with a priority; expected 0 to 7 or one of ! a c e w n i d");
     let mut rest = text;
     let mut take = || {
         let letter = rest.chars().next()?;

@@ -103,7 +103,11 @@ fn objects_rows_columns_groups_and_walks() {
         assert_eq!(answer.bindings[0].value, web.agent.get(SYS_DESCR));
         assert_eq!(answer.bindings[1].value, Bound::Exception(Exception::NoSuchInstance));
         assert_eq!(answer.bindings[2].value, Bound::Exception(Exception::NoSuchObject));
-        assert!(answer.request_octets > 100 && answer.response_octets > 100 && answer.attempts == 1);
+        assert!(
+            answer.cost.request_octets > 100
+                && answer.cost.response_octets > 100
+                && answer.cost.attempts == 1
+        );
         let next = session.next(&[oid(IF_DESCR), oid("2.9")]).await.unwrap();
         assert_eq!(next.bindings[0].name, oid(IF_DESCR).child(&[1]));
         assert_eq!(next.bindings[1].value, Bound::Exception(Exception::EndOfMibView));

@@ -1,5 +1,5 @@
-//! `trunkline select`: services, their data and the rows that are wanted: selected by the agent where the protocol can,
-//! else here, of what had to be fetched for it.
+//! `trunkline select`: services, their data and the wanted rows: selected by the agent if the protocol allows it,
+//! otherwise here, from what had to be fetched for it.
 
 mod fetch;
 mod manager;

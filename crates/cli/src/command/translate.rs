@@ -1,4 +1,4 @@
-//! `trunkline translate`: names to numbers and back, and all that is known of an object.
+//! `trunkline translate`: names to numbers and back, and everything known about an object.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -83,7 +83,7 @@ fn is_numeric(text: &str) -> bool {
 
 const HEADER: [&str; 8] = ["oid", "name", "module", "object", "kind", "syntax", "access", "units"];
 
-/// All that is known of an object; `docs/json.md` describes the fields.
+/// Everything known about an object; `docs/json.md` describes the fields.
 #[derive(Serialize)]
 struct Entry {
     oid: String,

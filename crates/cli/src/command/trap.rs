@@ -18,7 +18,7 @@ use crate::own_engine;
 /// Whether the receiver must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// Sent once; whether it arrives nobody knows.
+    /// Sent once; whether it arrives is unknown.
     Trap,
     /// Sent until it is confirmed.
     Inform,

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::print::{Form, Printer};
 use crate::record::label;
 
-/// What is walked where nothing is named: all of MIB-II, as Net-SNMP does.
+/// The default object of a walk: all of MIB-II, as with Net-SNMP.
 const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
 
 /// Runs the command.

@@ -91,7 +91,7 @@ struct Round<'r> {
     width: Option<usize>,
 }
 
-/// What is shown of an instance; `docs/json.md` describes the fields.
+/// The output for an instance; `docs/json.md` describes the fields.
 #[derive(Debug, Serialize)]
 struct Line {
     time: f64,

@@ -23,8 +23,8 @@ pub struct Conf {
 }
 
 impl Conf {
-    /// Reads `snmp.conf` and `snmp.local.conf` in the folders of the variable `SNMPCONFPATH`
-    /// (`conf_path`), or where it is not set in the system's and the user's.
+    /// Reads `snmp.conf` and `snmp.local.conf` in the folders of the variable `SNMPCONFPATH` (`conf_path`), or,
+    /// if it is not set, in the system's and the user's.
     pub fn read(conf_path: Option<&str>, home: Option<&str>) -> Self {
         let folders: Vec<PathBuf> = match conf_path {
             Some(path) => path.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect(),
@@ -110,7 +110,7 @@ impl Token {
 const STANDARD_FOLDERS: [&str; 4] =
     ["/etc/snmp", "/usr/share/snmp", "/usr/lib/snmp", "/usr/local/share/snmp"];
 
-/// The tokens that Net-SNMP's tools know; those that have no meaning here are passed over.
+/// The tokens that Net-SNMP's tools know; those without a meaning here are ignored.
 const KNOWN: &[&str] = &[
     "16bitIDs",
     "alias",

@@ -10,7 +10,7 @@ use super::tool::Tool;
 /// Why a tool stops.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// What to say; may be empty, and ends with a line end where it is not.
+    /// The message; may be empty, and otherwise ends with a line end.
     words: String,
     /// Whether the usage follows the message.
     usage: bool,

@@ -18,7 +18,7 @@ pub enum LinkError {
     Io {
         /// What was tried.
         path: PathBuf,
-        /// What came of it.
+        /// The result.
         source: io::Error,
     },
 }

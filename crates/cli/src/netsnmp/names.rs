@@ -42,7 +42,7 @@ impl Dictionary {
         let folders = sources.folders.clone();
         // If two folders have the same module, Net-SNMP uses that of the later one.
         sources.folders.reverse();
-        // What is typed is understood by all that there is, what is printed is what Net-SNMP would print.
+        // Input is resolved with all modules, output is what Net-SNMP would print.
         let is_strict = asked_none || sources.choice == Choice::All;
         let more = (!is_strict).then(|| sources.clone().with_choice(Choice::AsNeeded));
         sources.choice = match sources.choice {
@@ -207,7 +207,7 @@ fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
 
 /// Net-SNMP's message for a module that it does not find.
 fn missing(folders: &[PathBuf], module: &str) -> String {
-    // One folder more than Net-SNMP has is looked in, and shown where it is there.
+    // One more folder than Net-SNMP's is searched, and shown if it exists.
     let is_shown = |folder: &&PathBuf| !folder.starts_with("/usr/local") || folder.is_dir();
     let folders: Vec<String> =
         folders.iter().filter(is_shown).map(|folder| folder.display().to_string()).collect();

@@ -16,7 +16,7 @@ use super::secure::SecureSettings;
 use super::tool::Tool;
 use super::v3::V3Settings;
 
-/// All that a command line and the files say.
+/// Everything in the command line and the files.
 #[derive(Debug)]
 pub struct Settings {
     /// The tool that was called.

@@ -1,4 +1,4 @@
-//! `snmptranslate`: names to numbers and back, definitions, and lists of all that is known.
+//! `snmptranslate`: names to numbers and back, definitions, and lists of everything known.
 
 mod detail;
 mod report;

@@ -81,8 +81,8 @@ fn notification(
     })
 }
 
-/// `ENTERPRISE-OID AGENT-ADDRESS GENERIC-TRAP SPECIFIC-TRAP UPTIME [OID TYPE VALUE]...`. `own`
-/// is the agent's address where none is given.
+/// `ENTERPRISE-OID AGENT-ADDRESS GENERIC-TRAP SPECIFIC-TRAP UPTIME [OID TYPE VALUE]...`. `own` is the default for
+/// the agent's address.
 fn trap_v1(
     words: &[String],
     settings: &Settings,
@@ -142,7 +142,7 @@ fn address(name: &str) -> Result<Ipv4Addr, Ended> {
     found.ok_or_else(|| Ended::failed(format!("unknown host: {name}")))
 }
 
-/// As C's `atoi`: what is not a number is 0.
+/// As C's `atoi`: text that is not a number is 0.
 fn leading_number(text: &str) -> i32 {
     let text = text.trim_start();
     let sign = usize::from(text.starts_with(['-', '+']));

@@ -76,7 +76,7 @@ impl V3Settings {
         Ok(())
     }
 
-    /// What the command line left open, from the files; what is not a value there is passed over.
+    /// What the command line did not set, from the files; invalid values there are ignored.
     pub fn fill(&mut self, value: impl Fn(&str) -> Option<String>) {
         let [auth_master, priv_master, auth_localized, priv_localized] = &mut self.keys;
         let places = [
@@ -104,7 +104,7 @@ impl V3Settings {
         secrets.flatten().map(String::as_str)
     }
 
-    /// The level and user if the session authenticates.
+    /// The level and the context, if the session authenticates.
     pub fn session(&self) -> TsmCredentials {
         TsmCredentials {
             level: self.level.unwrap_or(SecurityLevel::AuthPriv),

@@ -59,7 +59,7 @@ impl Fault {
 struct Reader<'r> {
     /// What the modules say that Net-SNMP would have, too: this is checked.
     known: Option<Object>,
-    /// Names of any module are understood.
+    /// The object in any module: input is resolved with it.
     widest: Option<Object>,
     settings: &'r Settings,
     dictionary: &'r Dictionary,
@@ -209,7 +209,7 @@ fn c_number(text: &str) -> Result<u64, Fault> {
     Ok(number as u64)
 }
 
-/// `192.0.2.1`, and the short forms of `inet_aton`: the last number fills what is left.
+/// `192.0.2.1`, and the short forms of `inet_aton`: the last number fills the rest.
 fn address(text: &str) -> Result<[u8; 4], Fault> {
     let parts: Vec<u32> =
         text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>().ok_or(Fault::Notation)?;
@@ -226,7 +226,7 @@ fn address(text: &str) -> Result<[u8; 4], Fault> {
     Ok(octets)
 }
 
-/// Pairs of digits, with white space between them where one likes, and `0x` in front.
+/// Pairs of digits, with optional white space between them and an optional `0x`.
 fn hexadecimal(text: &str) -> Result<Vec<u8>, Fault> {
     let body = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let mut octets = Vec::new();

@@ -15,7 +15,7 @@ use super::settings::Settings;
 use super::tool::Tool;
 use crate::print::Printer;
 
-/// What is walked where nothing is named: MIB-II.
+/// The default object of a walk: MIB-II.
 const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
 
 /// Runs the tool.

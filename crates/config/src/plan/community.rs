@@ -12,12 +12,12 @@ use super::value::Checked;
 use super::view::{ViewPlan, ViewRef, check_ref};
 use crate::{Place, raw};
 
-/// A community and what it may do.
+/// A community and its access.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CommunityPlan {
     /// The community's name: a secret.
     pub name: Vec<u8>,
-    /// What it may do.
+    /// Its access.
     pub rights: Rights,
     /// What may be read; empty with a role.
     pub read: View,
@@ -29,12 +29,12 @@ pub struct CommunityPlan {
     pub sources: Vec<Network>,
 }
 
-/// What a community may do.
+/// The access of a community.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rights {
     /// As the role says.
     Role(String),
-    /// Reading what is in a view, and writing it if `write` is set.
+    /// Reading the objects in a view, and writing them if `write` is set.
     View {
         /// The view.
         view: ViewRef,

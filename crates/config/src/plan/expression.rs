@@ -24,7 +24,7 @@ pub enum Expression {
     Negative(Box<Expression>),
     /// Two operands.
     Binary {
-        /// What is done with them.
+        /// The arithmetic.
         operator: Operator,
         /// The left one.
         left: Box<Expression>,

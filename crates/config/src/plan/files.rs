@@ -10,12 +10,12 @@ use serde_spanned::Spanned;
 use super::value::Checked;
 use crate::Place;
 
-/// A file and what is in it; what is in it is never shown.
+/// A file and its contents, which are never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FilePlan {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its contents.
     pub octets: Arc<[u8]>,
 }
 

@@ -17,9 +17,10 @@ use crate::{Place, raw};
 /// A principal of TLS, DTLS and SSH (RFC 5591: its transport's securityName).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrincipalPlan {
-    /// The name, 1 to 32 octets: what a certificate is mapped to, or the SSH user. `*` is everybody who is not named.
+    /// The name, 1 to 32 octets: the result of mapping a certificate, or the SSH user. `*` is everybody who is
+    /// not listed.
     pub name: String,
-    /// What it may do; `None`: nothing, it serves for notifications only.
+    /// Its access; `None`: none, it is for notifications only.
     pub role: Option<String>,
     /// The file of public keys for its SSH logins, in the form of OpenSSH's authorized_keys.
     pub authorized_keys: Option<PathBuf>,

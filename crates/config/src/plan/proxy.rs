@@ -17,13 +17,13 @@ use crate::{Place, raw};
 /// Another agent for a subtree, for a context, or for a subtree within a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProxyPlan {
-    /// Where it is.
+    /// Its address.
     pub address: PeerAddress,
     /// The identity that TLS and DTLS require of the peer; `None`: a certificate for the host in the address.
     pub server: Option<TlsServer>,
     /// The credentials there.
     pub credentials: Credentials,
-    /// What it answers for; `None`: every request of the context.
+    /// The subtree that it answers for; `None`: every request of the context.
     pub subtree: Option<Oid>,
     /// The position of that subtree at the other agent; `None`: the same.
     pub remote_subtree: Option<Oid>,

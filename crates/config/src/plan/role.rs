@@ -23,7 +23,8 @@ pub struct RolePlan {
     pub inherits: Vec<String>,
     /// The least level for what is inherited.
     pub level: SecurityLevel,
-    /// Whether one rule alone decides for a request, the most specific one (RFC 3415), and not all that it meets.
+    /// Whether only the most specific matching rule decides a request (RFC 3415), not the sum of all matching
+    /// rules.
     pub separate: bool,
     /// Its rules: no two for the same context, model and level.
     pub access: Vec<AccessPlan>,
@@ -251,7 +252,7 @@ fn unknown_role(name: &str, roles: &[RolePlan]) -> String {
     format!("there is no role {name:?}, expected {known}")
 }
 
-/// The role that somebody has: it is there, and one of its rules can be met at `level` by `model`.
+/// A member's role: it exists, and one of its rules can apply at `level` with `model`.
 pub(super) fn check_given(
     role: Option<Spanned<String>>,
     roles: &[RolePlan],
@@ -280,7 +281,7 @@ pub(super) fn check_given(
     Ok(Some(role.into_inner()))
 }
 
-/// A role's own rules and all that it inherits, with the least level for each.
+/// A role's own rules and all inherited ones, with the minimum level for each.
 pub(super) fn all_rules<'a>(name: &str, roles: &'a [RolePlan]) -> Vec<(&'a AccessPlan, SecurityLevel)> {
     let mut open = vec![(name, SecurityLevel::NoAuthNoPriv)];
     let mut seen = BTreeSet::new();

@@ -42,7 +42,7 @@ pub(super) fn check_context(value: Option<Spanned<String>>, place: Place<'_>) ->
     }
 }
 
-/// The contexts that an access rule is for: `""`, `"lab"` (exact) or `"lab*"` (all that begin so).
+/// The contexts that an access rule is for: `""`, `"lab"` (exact) or `"lab*"` (prefix).
 pub(super) fn check_contexts(
     value: Option<Spanned<String>>,
     place: Place<'_>,

@@ -8,7 +8,7 @@ use trunkline_soap::expression::{RelationSpec, ServiceSpec, Specification, Speci
 use super::value::{self, Checked};
 use crate::{Place, raw};
 
-/// The services; without any of its own a file's relations are added to those that there are anyway.
+/// The services; if a file has only relations, they are added to the default services.
 pub(super) fn check_services(
     services: Vec<raw::Service>,
     relations: Vec<raw::Relation>,

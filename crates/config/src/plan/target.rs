@@ -20,7 +20,7 @@ use crate::{Place, raw};
 pub struct TargetPlan {
     /// The name: 1 to 32 octets.
     pub name: String,
-    /// Where it listens.
+    /// Its address.
     pub address: PeerAddress,
     /// The identity that TLS and DTLS require of the receiver; `None`: a certificate for the host in the address.
     pub server: Option<TlsServer>,

@@ -22,7 +22,7 @@ pub struct UserPlan {
     pub auth: Option<(AuthProtocol, Secret)>,
     /// How its messages are kept private, and the secret for it; only with `auth`.
     pub privacy: Option<(PrivProtocol, Secret)>,
-    /// What it may do; `None`: nothing, it serves for notifications or proxies only.
+    /// Its access; `None`: none, it is for notifications or proxies only.
     pub role: Option<String>,
 }
 
@@ -201,8 +201,8 @@ fn fit_auth(found: &Found, hash: AuthProtocol, place: Place<'_>) -> Checked<Secr
     }
 }
 
-/// A master key has the hash's length; a key for this engine that or the cipher's, to which it is
-/// cut where it is longer.
+/// A master key has the hash's length; a key for this engine that or the cipher's, to which it is truncated if it
+/// is longer.
 fn fit_priv(found: &Found, cipher: PrivProtocol, hash: AuthProtocol, place: Place<'_>) -> Checked<Secret> {
     match &found.secret {
         Secret::MasterKey(key) if key.len() != hash.key_length() => {

@@ -14,7 +14,7 @@ pub(super) const LONGEST_TIME: Duration = Duration::from_secs(8760 * 3600);
 
 pub(super) type Checked<T> = Result<T, WrongConfig>;
 
-/// All values of a list, or all that is wrong in it.
+/// All values of a list, or all errors in it.
 pub(super) fn all<T>(list: impl IntoIterator<Item = Checked<T>>) -> Checked<Vec<T>> {
     let (mut good, mut wrong) = (Vec::new(), Vec::new());
     for checked in list {
@@ -31,7 +31,7 @@ pub(super) fn all<T>(list: impl IntoIterator<Item = Checked<T>>) -> Checked<Vec<
 pub(super) struct Mistakes(Vec<WrongConfig>);
 
 impl Mistakes {
-    /// Puts the value in its place, or keeps what is wrong with it; whether it was good.
+    /// Stores the value, or records its error; returns whether it was valid.
     pub fn set<T>(&mut self, field: &mut T, checked: Checked<T>) -> bool {
         match checked {
             Ok(value) => *field = value,
@@ -43,12 +43,12 @@ impl Mistakes {
         true
     }
 
-    /// Keeps what is wrong, if anything is.
+    /// Records an error, if there is one.
     pub fn keep(&mut self, checked: Checked<()>) {
         self.set(&mut (), checked);
     }
 
-    /// The whole, or all that is wrong with it.
+    /// The whole, or all its errors.
     pub fn finish<T>(self, whole: T) -> Checked<T> {
         WrongConfig::join(self.0).map_or(Ok(whole), Err)
     }
@@ -79,7 +79,7 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     (time <= LONGEST_TIME).then_some(time)
 }
 
-/// A time longer than nothing, or `default` where none is given.
+/// A time longer than zero, or `default` if none is given.
 pub(super) fn time(value: Option<Spanned<String>>, default: Duration, place: Place<'_>) -> Checked<Duration> {
     let Some(value) = value else { return Ok(default) };
     duration(value.get_ref()).filter(|time| !time.is_zero()).ok_or_else(|| {
@@ -91,7 +91,7 @@ pub(super) fn time(value: Option<Spanned<String>>, default: Duration, place: Pla
     })
 }
 
-/// A time that may be nothing, at most `most`, or `default` where none is given.
+/// A time that may be zero, at most `most`, or `default` if none is given.
 pub(super) fn time_or_none(
     value: Option<Spanned<String>>,
     default: Duration,

@@ -14,11 +14,11 @@ use crate::{Place, raw};
 pub struct ViewPlan {
     /// The name: 1 to 32 octets.
     pub name: String,
-    /// What is in it.
+    /// Its rules.
     pub view: View,
 }
 
-/// What a role or a community names as its view.
+/// The view of a role or a community.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ViewRef {
     /// A view of the configuration, which is there.

@@ -24,7 +24,7 @@ pub struct ProcessPlan {
 /// A row of dskTable, or the rows of all disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiskPlan {
-    /// Where it is mounted; `None`: every disk that is not named (`path = "*"`).
+    /// Its mount point; `None`: every disk that is not listed (`path = "*"`).
     pub path: Option<PathBuf>,
     /// Less free space is an error.
     pub minimum: DiskMinimum,
@@ -109,7 +109,7 @@ fn check_minimum(minimum: &Spanned<raw::Minimum>, place: Place<'_>) -> Checked<D
     }
 }
 
-/// As in Net-SNMP: what is not given is as the limit before it.
+/// As in Net-SNMP: a limit that is not given is the same as the one before it.
 pub(super) fn check_load(raw: raw::Load, place: Place<'_>) -> Checked<LoadPlan> {
     let limit = |value: Option<Spanned<f64>>, before: f64| match value {
         None => Ok(before),

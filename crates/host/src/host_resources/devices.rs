@@ -63,8 +63,8 @@ pub(super) fn processor_number(processor: u32) -> u32 {
     PROCESSOR | processor
 }
 
-/// The hrDeviceIndex of a network interface. An ifIndex above 65,535, which machines with many
-/// containers reach, would run into the numbers of other types and goes where none is.
+/// The hrDeviceIndex of a network interface. An ifIndex above 65,535, which machines with many containers reach,
+/// would collide with the numbers of other types and is moved to a free range.
 fn network_number(if_index: u32) -> u32 {
     if if_index <= 0xffff { NETWORK | if_index } else { HIGH_NETWORK | if_index }
 }

@@ -62,7 +62,7 @@ impl Provider for SoftwareRunning {
             }
         })
         .map_err(named)?;
-        // The kernel's first thread; in a container, where none is seen, the first process.
+        // The kernel's first thread; in a container, where none is visible, the first process.
         snapshot.scalar(&HR_SW_OS_INDEX, Value::Integer(system.unwrap_or(1) as i32));
         Ok(Loaded::Snapshot(snapshot.finish()))
     }
@@ -114,7 +114,7 @@ fn status(state: u8) -> i32 {
         b'R' => 1,
         b'S' => 2,
         b'D' | b'T' | b't' | b'I' => 3,
-        _ => 4, // zombies and what is dying
+        _ => 4, // zombies and dying processes
     }
 }
 

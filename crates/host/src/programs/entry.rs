@@ -13,7 +13,7 @@ use trunkline_smi::Oid;
 use super::options::WatchOptions;
 use super::run::{Ended, Outcome, Program, Runner};
 
-/// What is run, and where it is served.
+/// A program, and where its output is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EntryOptions {
     pub name: String,
@@ -39,7 +39,7 @@ struct State {
     running: bool,
 }
 
-/// What came of the last run.
+/// The result of the last run.
 #[derive(Debug)]
 pub(crate) struct Run {
     ended: Instant,

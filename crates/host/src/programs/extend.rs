@@ -53,7 +53,7 @@ struct Commands {
     schema: Schema,
 }
 
-/// Serves what they print.
+/// Serves their output.
 #[derive(Debug)]
 struct Outputs {
     programs: Programs,

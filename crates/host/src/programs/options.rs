@@ -52,7 +52,7 @@ pub struct ExecOptions {
 /// A row of prTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessOptions {
-    /// The processes' name; of a longer one than the 15 octets that the kernel keeps, what it was called as.
+    /// The processes' name; for a name longer than the 15 octets that the kernel keeps, argv[0].
     pub name: String,
     /// Fewer are an error.
     pub min: u32,
@@ -74,7 +74,7 @@ pub struct DiskOptions {
 /// A row of dskTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedDisk {
-    /// Where it is mounted.
+    /// Its mount point.
     pub path: PathBuf,
     /// Less free space is an error.
     pub minimum: DiskMinimum,

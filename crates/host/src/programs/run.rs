@@ -24,11 +24,11 @@ pub struct Program {
     pub command: Vec<String>,
     /// Whether the shell runs it.
     pub shell: bool,
-    /// A program that runs longer is killed, with all that it has started.
+    /// A program that runs longer is killed, with everything that it has started.
     pub timeout: Duration,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// How it ended.
@@ -215,7 +215,7 @@ impl Process {
     }
 }
 
-/// Reads what is there; true when there will be no more, or no more is wanted.
+/// Reads what is available; true when there will be no more, or no more is wanted.
 fn read_some(reader: &OwnedFd, output: &mut Vec<u8>) -> bool {
     loop {
         if output.len() >= MAX_OUTPUT {
@@ -251,8 +251,8 @@ pub fn see_off(child: Child, patience: Duration) {
     let _ = std::thread::Builder::new().name("reap".into()).stack_size(64 * 1024).spawn(see_off);
 }
 
-/// Kills all programs that this process still runs, with what they have started: for its end, so that none outlives it.
-/// Each program leads a process group; other children are left alone.
+/// Kills all programs that this process still runs, with everything that they have started: for its exit, so that
+/// none outlives it. Each program leads a process group; other children are left alone.
 pub fn kill_all() {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return };
     for thread in threads.flatten() {

@@ -1,5 +1,5 @@
-//! Dumps and changes over netlink. A [`Netlink`] is what a provider holds: the
-//! kernel, through a socket that stays open between loads, or recorded dumps.
+//! Dumps and changes over netlink. A provider holds a [`Netlink`]: the kernel, through a socket that stays open
+//! between loads, or recorded dumps.
 
 pub(crate) mod address;
 pub(crate) mod attribute;
@@ -108,7 +108,7 @@ impl Netlink {
                 let socket = open(slot)?;
                 let result = socket.dump(dump.request_kind(), dump.body(), each);
                 if result.is_err() {
-                    *slot = None; // what is left of the failed dump must not meet the next one
+                    *slot = None; // the rest of the failed dump must not meet the next one
                 }
                 result
             }

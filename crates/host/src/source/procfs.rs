@@ -33,7 +33,7 @@ impl SourceRoot {
             .map_err(|cause| SourceError::new(self.path(below).display().to_string(), cause))
     }
 
-    /// The contents of a small file, empty where it cannot be read.
+    /// The contents of a small file, empty if it cannot be read.
     pub(crate) fn read_or_empty(&self, below: impl AsRef<Path>) -> Vec<u8> {
         let mut buffer = Vec::new();
         if let Err(cause) = read_bounded(&self.path(below.as_ref()), FILE_LIMIT, &mut buffer) {

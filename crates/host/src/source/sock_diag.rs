@@ -39,7 +39,7 @@ pub(crate) struct InetSocket {
     pub remote_port: u16,
     /// The interface that it is bound to, 0 for none: the zone of link-local addresses.
     pub interface: u32,
-    /// 0 where no process has it any more (TIME-WAIT).
+    /// 0 if no process owns it any more (TIME-WAIT).
     pub inode: u32,
     /// Whether an IPv6 socket refuses IPv4; only known of sockets without a peer, and not from /proc.
     pub only_v6: Option<bool>,

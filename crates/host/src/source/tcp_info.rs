@@ -12,11 +12,11 @@ use super::sock_diag::{Family, InetSocket, parse};
 /// One connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Connection {
-    /// Where it is, from and to.
+    /// Its local and remote address.
     pub socket: InetSocket,
     /// The kernel's name of the socket: no other one has it until the machine starts again.
     pub cookie: u64,
-    /// Octets received that nobody has read yet.
+    /// Octets received that have not been read yet.
     pub unread: u32,
     /// The rest.
     pub info: TcpInfo,
@@ -140,7 +140,7 @@ fn request(family: Family) -> [u8; 56] {
     body
 }
 
-/// A message of the dump; `None` where it has no `tcp_info`.
+/// A message of the dump; `None` if it has no `tcp_info`.
 pub(crate) fn connection(message: Message<'_>) -> Option<Connection> {
     let body = message.body;
     let socket = parse(message)?;

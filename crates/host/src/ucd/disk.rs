@@ -19,7 +19,7 @@ use crate::source::procfs::volumes::{Size, Volume, Volumes};
 
 static GROUP: Group = Group { name: "ucd-disk", scalars: &[], tables: &[&DSK_TABLE] };
 
-/// dskMinimum where the minimum is a percentage, and dskMinPercent where it is not.
+/// dskMinimum if the minimum is a percentage, and dskMinPercent if it is not.
 const NO_MINIMUM: i32 = -1;
 
 /// Serves the group `ucd-disk`.
@@ -123,7 +123,7 @@ fn complaint(path: &[u8], minimum: DiskMinimum, size: &Size) -> Option<String> {
     }
 }
 
-/// Rounded to the nearest; 0 where there is nothing to use.
+/// Rounded to the nearest; 0 if there is no usable space.
 fn percent(used: u64, total: u64) -> i32 {
     let rounded = (u128::from(used) * 100 + u128::from(total / 2)).checked_div(u128::from(total));
     rounded.map_or(0, |percent| percent.min(100) as i32)

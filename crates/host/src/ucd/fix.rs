@@ -11,8 +11,8 @@ struct Transaction {
     fixes: Vec<(usize, Fix)>,
 }
 
-/// First phase. `fix_of` knows the command of a row, counted from 0: `None` where there is no such row, and
-/// `Some(None)` where it has none.
+/// First phase. `fix_of` returns the command of a row, counted from 0: `None` if there is no such row, and
+/// `Some(None)` if it has none.
 pub(super) fn prepare(
     programs: &Programs,
     items: &[SetItem<'_>],
@@ -51,7 +51,7 @@ impl SetTransaction for Transaction {
         Ok(())
     }
 
-    /// What has been fixed stays so, and there is nothing of ours that changed.
+    /// A fix cannot be undone, and none of our own state has changed.
     fn undo(&mut self) -> Result<(), SetError> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! laTable (.1.3.6.1.4.1.2021.10), from /proc/loadavg. A load is too high where it reaches the configured limit.
+//! laTable (.1.3.6.1.4.1.2021.10), from /proc/loadavg. A load is too high if it reaches the configured limit.
 
 use trunkline_smi::ValueRef;
 use trunkline_smi::module::ucd_snmp_mib::LA_TABLE;

@@ -215,7 +215,7 @@ fn thresholds(low: i64, high: i64, delta: bool) -> Result<Vec<(Test, Limits)>, S
     ])
 }
 
-/// What follows an object's identifier, for each instance that there will be.
+/// The sub-identifiers after an object's identifier, for each instance.
 fn rows(oid: &[u32], collected: &Collected<'_>) -> Result<Vec<Vec<u32>>, String> {
     const UCD: [u32; 7] = [1, 3, 6, 1, 4, 1, 2021];
     match oids::kind(oid) {

@@ -11,7 +11,7 @@ use crate::Origin;
 use crate::collected::{Collected, Community, CommunityRights, Rule, Seen, User};
 use crate::session::Level;
 
-/// What was written.
+/// The written access settings.
 pub(super) struct Access {
     /// The entries.
     pub text: Vec<String>,
@@ -70,7 +70,7 @@ fn views(collected: &mut Collected<'_>) -> Vec<String> {
     entries
 }
 
-/// A view in a rule: a name or a list; `None` where it shows nothing.
+/// A view in a rule: a name or a list; `None` if it shows nothing.
 fn seen(collected: &mut Collected<'_>, seen: &Seen, origin: &Origin) -> Option<String> {
     match seen {
         Seen::All => Some(list(["0", "1", "2"])),

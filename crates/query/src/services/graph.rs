@@ -20,7 +20,7 @@ pub struct Service {
     pub aliases: Vec<String>,
     /// How far it is from the root; 0 is the root's level.
     pub level: u32,
-    /// Its data; nothing where it only gathers others.
+    /// Its data; empty if it only groups others.
     pub holds: Vec<Holding>,
 }
 

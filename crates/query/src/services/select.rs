@@ -1,12 +1,12 @@
 //! Path selection on a graph.
 //!
-//! Sets of services as one flag for each. A step follows all relations of its name once, forwards; what is a fringe is
-//! found backwards, as the services from which the pattern can be followed to its end: so cycles are of no matter, and
-//! the time is at most the number of steps times that of the relations.
+//! Sets of services as one flag for each. A step follows all relations of its name once, forwards; fringes are
+//! evaluated backwards, as the services from which the pattern can be followed to its end: so cycles do not
+//! matter, and the time is at most the number of steps times that of the relations.
 
 use super::{Graph, Name, PathSelection, Pattern, ServiceId, Step};
 
-/// What a path selection selects, step by step.
+/// The result of a path selection, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
     /// The start.
@@ -27,7 +27,7 @@ pub enum Unselectable {
     NoService {
         /// The name.
         name: Name,
-        /// Names that there are.
+        /// The existing names.
         known: String,
     },
     /// A relation of the pattern is not there.
@@ -35,7 +35,7 @@ pub enum Unselectable {
     NoRelation {
         /// The name.
         name: Name,
-        /// Names that there are.
+        /// The existing names.
         known: String,
     },
 }

@@ -33,7 +33,7 @@ pub enum UriError {
     /// Another form.
     #[error("`{found}` is not a secondary URI: expected {expected}")]
     Form {
-        /// What was to be read.
+        /// The text to parse.
         found: String,
         /// What should have been there.
         expected: &'static str,

@@ -81,7 +81,7 @@ const INDEX: Syntax = Syntax::integer(1, i32::MAX as i64);
 const NOT_NEGATIVE: Syntax = Syntax::integer(0, i32::MAX as i64);
 /// KBytes: units of 1,024 octets.
 const KBYTES: Syntax = NOT_NEGATIVE.named("KBytes", "");
-/// ProductID: names a manufacturer's product; 0.0 where that is unknown.
+/// ProductID: identifies a manufacturer's product; 0.0 if it is unknown.
 const PRODUCT_ID: Syntax = Syntax::OBJECT_IDENTIFIER.named("ProductID", "");
 /// DateAndTime where an unknown date is 0000-1-1,0:0:0.0.
 const DATE: Syntax = Syntax::DATE_AND_TIME;
@@ -113,7 +113,7 @@ pub const HR_SYSTEM_NUM_USERS: Scalar =
 /// Processes loaded or running.
 pub const HR_SYSTEM_PROCESSES: Scalar =
     Scalar::new("hrSystemProcesses", &[1, 3, 6, 1, 2, 1, 25, 1, 6], ReadOnly, Syntax::GAUGE32);
-/// How many processes there may be; 0 where that is not fixed.
+/// The maximum number of processes; 0 if there is none.
 pub const HR_SYSTEM_MAX_PROCESSES: Scalar =
     Scalar::new("hrSystemMaxProcesses", &[1, 3, 6, 1, 2, 1, 25, 1, 7], ReadOnly, NOT_NEGATIVE);
 /// Physical memory.

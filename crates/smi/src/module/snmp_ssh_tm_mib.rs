@@ -33,8 +33,7 @@ pub const MODULE: Module = Module {
     notifications: &[],
 };
 
-/// SNMP over SSH: SnmpSSHAddress, a user with an at sign where one is wanted, the host, a colon and the port in
-/// decimal.
+/// SNMP over SSH: SnmpSSHAddress, an optional user and at sign, the host, a colon and the port in decimal.
 pub const SNMP_SSH_DOMAIN: &[u32] = &[1, 3, 6, 1, 6, 1, 7];
 
 /// The TAddress of [`SNMP_SSH_DOMAIN`].

@@ -109,7 +109,8 @@ pub const SNMP_TLSTM_SESSION_NO_SESSIONS: Scalar =
 pub const SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES: Scalar =
     counter("snmpTlstmSessionInvalidClientCertificates", &[1, 3, 6, 1, 2, 1, 198, 2, 1, 7]);
 
-/// Sessions that could not be opened as nobody knows the server's certificate: no fingerprint, no trusted authority.
+/// Sessions that could not be opened because the server's certificate is unknown: no fingerprint, no trusted
+/// authority.
 pub const SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE: Scalar =
     counter("snmpTlstmSessionUnknownServerCertificate", &[1, 3, 6, 1, 2, 1, 198, 2, 1, 8]);
 
@@ -192,7 +193,7 @@ pub const SNMP_TLSTM_ADDR_TABLE: Table = Table {
     ],
 };
 
-/// A server showed a certificate that nobody here knows.
+/// A server presented an unknown certificate.
 pub const SNMP_TLSTM_SERVER_CERTIFICATE_UNKNOWN: Notification = Notification {
     name: "snmpTlstmServerCertificateUnknown",
     oid: &[1, 3, 6, 1, 2, 1, 198, 0, 1],

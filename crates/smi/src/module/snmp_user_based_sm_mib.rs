@@ -1,6 +1,5 @@
-//! SNMP-USER-BASED-SM-MIB (RFC 3414): the users of the User-based Security Model and what it had to
-//! refuse, with the protocols of RFC 3414, RFC 3826 (SNMP-USM-AES-MIB) and RFC 7860
-//! (SNMP-USM-HMAC-SHA2-MIB).
+//! SNMP-USER-BASED-SM-MIB (RFC 3414): the users of the User-based Security Model and its counters, with the
+//! protocols of RFC 3414, RFC 3826 (SNMP-USM-AES-MIB) and RFC 7860 (SNMP-USM-HMAC-SHA2-MIB).
 
 use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};

@@ -37,7 +37,7 @@ const MODEL: Syntax = Syntax { min: 1, ..Syntax::SNMP_SECURITY_MODEL };
 pub const VACM_VIEW_SPIN_LOCK: Scalar =
     Scalar::new("vacmViewSpinLock", &[1, 3, 6, 1, 6, 3, 16, 1, 5, 1], ReadWrite, Syntax::TEST_AND_INCR);
 
-/// The contexts that there are here.
+/// The existing contexts.
 pub const VACM_CONTEXT_TABLE: Table = Table {
     name: "vacmContextTable",
     entry: "vacmContextEntry",
@@ -64,7 +64,7 @@ pub const VACM_SECURITY_TO_GROUP_TABLE: Table = Table {
     ],
 };
 
-/// What a group may do, by context, security model and security level.
+/// The access of a group, by context, security model and security level.
 pub const VACM_ACCESS_TABLE: Table = Table {
     name: "vacmAccessTable",
     entry: "vacmAccessEntry",

@@ -150,7 +150,7 @@ pub const SNMP_TRAP_ENTERPRISE: Scalar = Scalar::new(
     Syntax::OBJECT_IDENTIFIER,
 );
 
-/// The agent has started, and what it serves may be another than before.
+/// The agent has started, and its configuration may have changed.
 pub const COLD_START: Notification =
     Notification { name: "coldStart", oid: &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1], objects: &[] };
 

@@ -62,7 +62,7 @@ pub const TCP_RTO_MIN: Scalar =
 pub const TCP_RTO_MAX: Scalar =
     Scalar::new("tcpRtoMax", &[1, 3, 6, 1, 2, 1, 6, 3], ReadOnly, NOT_NEGATIVE).units("milliseconds");
 
-/// How many connections there may be; -1 where that is not fixed.
+/// The maximum number of connections; -1 if it is dynamic.
 pub const TCP_MAX_CONN: Scalar =
     Scalar::new("tcpMaxConn", &[1, 3, 6, 1, 2, 1, 6, 4], ReadOnly, Syntax::integer(-1, i32::MAX as i64));
 

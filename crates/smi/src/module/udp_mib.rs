@@ -35,7 +35,7 @@ pub const MODULE: Module = Module {
 /// Datagrams delivered.
 pub const UDP_IN_DATAGRAMS: Scalar =
     Scalar::new("udpInDatagrams", &[1, 3, 6, 1, 2, 1, 7, 1], ReadOnly, Syntax::COUNTER32);
-/// Datagrams received for a port where nobody listens.
+/// Datagrams received for a port without a listener.
 pub const UDP_NO_PORTS: Scalar =
     Scalar::new("udpNoPorts", &[1, 3, 6, 1, 2, 1, 7, 2], ReadOnly, Syntax::COUNTER32);
 /// Datagrams not delivered for other reasons.

@@ -10,7 +10,7 @@ use crate::wire::compression::{expand, is_compressed};
 use crate::wire::{ErrorStatus, MessageRef, PduKind, PduRef, TrapV1, Version};
 use crate::{Counters, DecodeError, SecurityLevel};
 
-/// What a message turned out to be.
+/// The result for a message.
 #[derive(Debug)]
 pub enum Incoming<'m> {
     /// A request to be answered, an inform to be confirmed, or a trap of SNMPv2.
@@ -28,7 +28,7 @@ pub enum Incoming<'m> {
     Drop(DropReason),
 }
 
-/// A trap of SNMPv1 of somebody we know.
+/// An SNMPv1 trap from a known community.
 #[derive(Debug)]
 pub struct TrapV1Received<'m> {
     /// What the community stands for, or the peer of the secure session.

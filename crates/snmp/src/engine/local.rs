@@ -14,7 +14,7 @@ use crate::SecurityLevel;
 use crate::usm::{Credentials, EngineClock, EngineId, EngineMoment, RemoteEngines, User, UserTable};
 use crate::wire::{MAX_MESSAGE_SIZE, MIN_MAX_MESSAGE_SIZE, PduKind, Salts, UsmParametersRef};
 
-/// What an engine starts from. What must outlive it (ID, boots) its owner keeps.
+/// The initial state of an engine. Its owner keeps what must outlive it (ID, boots).
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// snmpEngineID: created once for an installation, unique.
@@ -75,7 +75,8 @@ pub struct Engine {
     community_over_transport: AtomicBool,
 }
 
-/// What is known of engines that are authoritative for what they send us. Only authentic messages add to it.
+/// What is known about engines that are authoritative for their messages to us. Only authentic messages add to
+/// it.
 #[derive(Debug)]
 struct Remote {
     clocks: RemoteEngines,
@@ -265,7 +266,7 @@ impl Engine {
     }
 
     fn remote(&self) -> std::sync::MutexGuard<'_, Remote> {
-        // What is inside is whole after every statement.
+        // The contents are consistent after every statement.
         self.remote.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,7 +9,7 @@ use crate::SecurityLevel;
 use crate::usm::{EngineMoment, User};
 use crate::wire::{Compression, PduRef, Protection, UsmSecurity, V3Header, V3Security, Version};
 
-/// A [`Request`] that owns what it holds.
+/// An owned [`Request`].
 #[derive(Debug)]
 pub struct OwnedRequest {
     version: Version,
@@ -51,7 +51,7 @@ impl std::fmt::Debug for OwnedReply {
 }
 
 impl Request<'_> {
-    /// A copy that owns what it holds.
+    /// An owned copy.
     pub fn to_owned_request(&self) -> OwnedRequest {
         OwnedRequest {
             version: self.version,

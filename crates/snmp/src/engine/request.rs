@@ -15,8 +15,8 @@ pub const USER_BASED: u32 = 3;
 /// securityModel of the Transport Security Model (RFC 5591 section 9).
 pub const TRANSPORT: u32 = 4;
 
-/// A request, or a notification, of somebody we know (RFC 3412 section 4.2.2: processPdu). Its bindings are not
-/// looked at yet.
+/// A request, or a notification, from a known sender (RFC 3412 section 4.2.2: processPdu). Its bindings have not
+/// been parsed yet.
 #[derive(Clone, Debug)]
 pub struct Request<'m> {
     /// The version of the message.

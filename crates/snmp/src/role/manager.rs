@@ -42,9 +42,9 @@ pub struct Asker {
     pub context_name: Vec<u8>,
     /// contextEngineID; by default that of the authoritative engine.
     pub context_engine_id: Option<EngineId>,
-    /// The authoritative engine, where it need not be found out. It is then not replaced either.
+    /// The authoritative engine, if it need not be discovered. It is then never replaced.
     pub security_engine_id: Option<EngineId>,
-    /// Its boots and time, where somebody knows them.
+    /// Its boots and time, if known.
     pub engine_moment: Option<EngineMoment>,
 }
 
@@ -71,7 +71,7 @@ struct Peer {
     hint_is_told: bool,
 }
 
-/// What an engine's clock showed when.
+/// An engine's clock, and when it was read.
 #[derive(Clone, Copy, Debug)]
 struct Hint {
     moment: EngineMoment,

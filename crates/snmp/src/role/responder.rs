@@ -193,7 +193,7 @@ mod tests {
             let mut buf = Vec::new();
             may_try_set(&message.pdu, &ResponseWriter::new(&mut buf, limit, message.reply()))
         };
-        // The answer is as long as the request, but for the index: three octets more at most.
+        // The answer is as long as the request, except for the index: at most three octets more.
         assert!(may(octets.len() + 3));
         assert!(!may(octets.len() + 2));
     }

@@ -1,10 +1,10 @@
-//! A user whose engine is not known yet: what a manager, or a target of informs, starts from.
+//! A user whose engine is not known yet: the initial state of a manager, or of a target of informs.
 
 use super::{AuthKey, AuthProtocol, EngineId, KeyError, MasterKey, PrivKey, PrivProtocol, User, UserError};
 use crate::SecurityLevel;
 
-/// A name and keys that are good for every engine. Making the keys of a password hashes a mebibyte each;
-/// [`Credentials::localize`] is fast, but for Reeder's extension.
+/// A name and keys that are valid for every engine. Deriving each key from a password hashes a mebibyte;
+/// [`Credentials::localize`] is fast, except with Reeder's extension.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     name: Vec<u8>,

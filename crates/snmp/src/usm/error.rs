@@ -150,7 +150,7 @@ pub enum SealError {
     Privacy(#[from] PrivacyError),
 }
 
-/// Why somebody cannot be a user.
+/// Why a user is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UserError {

@@ -82,8 +82,8 @@ pub(super) fn password_to_key(protocol: AuthProtocol, password: &[u8]) -> Zeroiz
 pub struct LocalKey(pub(super) Zeroizing<Vec<u8>>);
 
 impl LocalKey {
-    /// A key that was localised before. Whether its length fits is seen where it is used:
-    /// [`super::AuthKey::new`], [`super::PrivKey::new`].
+    /// A key that was localised before. Its length is checked on use: [`super::AuthKey::new`],
+    /// [`super::PrivKey::new`].
     #[must_use]
     pub fn from_bytes(octets: &[u8]) -> LocalKey {
         LocalKey(Zeroizing::new(octets.to_vec()))

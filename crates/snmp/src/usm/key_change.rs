@@ -5,9 +5,9 @@ use zeroize::Zeroizing;
 use super::{AuthProtocol, KeyChangeError, LocalKey};
 
 impl LocalKey {
-    /// What a manager writes to usmUserAuthKeyChange and its three sisters: `random` and delta, each as long
-    /// as the key. `hash` is the user's authentication protocol, for privacy keys too. A privacy key must have
-    /// its cipher's length: see [`LocalKey::for_privacy`].
+    /// The value that a manager writes to usmUserAuthKeyChange and its three siblings: `random` and delta, each
+    /// as long as the key. `hash` is the user's authentication protocol, for privacy keys too. A privacy key must
+    /// have its cipher's length: see [`LocalKey::for_privacy`].
     ///
     /// # Errors
     /// The new key or `random` is not as long as this key.

@@ -77,8 +77,8 @@ impl RemoteEngine {
     }
 }
 
-/// The clocks of many remote engines, no more than a fixed number. When one more comes, that which was silent
-/// longest is forgotten; as only authentic messages come here, strangers push out nobody.
+/// The clocks of a limited number of remote engines. A further one replaces the one that has been silent for
+/// longest; since only authentic messages come here, strangers cannot displace any.
 #[derive(Clone, Debug)]
 pub struct RemoteEngines {
     engines: HashMap<EngineId, RemoteEngine>,

@@ -1,4 +1,4 @@
-//! What is timely for the authoritative engine (RFC 3414 sections 2.2 and 3.2 step 7a).
+//! Timeliness for the authoritative engine (RFC 3414 sections 2.2 and 3.2 step 7a).
 
 use std::fmt;
 use std::time::Instant;

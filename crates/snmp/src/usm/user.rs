@@ -11,7 +11,7 @@ pub struct User {
     security_name: Box<[u8]>,
     auth: Option<AuthKey>,
     privacy: Option<PrivKey>,
-    /// usmUserPublic, 0 to 32 octets: what a manager leaves to see whether its key change arrived. Not secret.
+    /// usmUserPublic, 0 to 32 octets: a manager writes it to see whether its key change arrived. Not secret.
     pub public: Vec<u8>,
     /// usmUserStorageType.
     pub storage: StorageType,
@@ -58,7 +58,7 @@ pub enum RowStatus {
     Active = 1,
     /// Complete, and out of use.
     NotInService = 2,
-    /// Something is still missing: a row that was cloned from nobody yet.
+    /// Something is still missing: a row that has not been cloned yet.
     NotReady = 3,
 }
 

@@ -15,9 +15,9 @@ use super::reader::{Found, Reader, integer};
 use super::{ErrorStatus, PduKind, RawValue, Version, tag};
 use crate::{DecodeError, Element};
 
-/// Some octets of a message and what they mean. The fields of a message lie end to end: each starts where
-/// the one before ends, and together they are all of its octets. A field that holds others covers only its
-/// own type and length octets; what it holds follows, one deeper.
+/// Some octets of a message and their meaning. The fields of a message lie end to end: each starts where the
+/// previous one ends, and together they are all of its octets. A field that contains others covers only its own
+/// type and length octets; its contents follow, one level deeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Where it starts in the message.
@@ -32,7 +32,7 @@ pub struct Field {
     pub name: Cow<'static, str>,
     /// Its type and value, such as `INTEGER v2c(1)`; or what is wrong.
     pub detail: String,
-    /// The octets are not what they must be.
+    /// The octets are invalid here.
     pub wrong: bool,
 }
 
@@ -192,7 +192,7 @@ impl Annotator {
         Ok(())
     }
 
-    /// What has no name here: each element by its type.
+    /// Elements without a name here: each by its type.
     fn anything(&mut self, reader: &mut Reader<'_>, depth: usize) -> Result<(), DecodeError> {
         while !reader.is_empty() {
             let found = reader.any(Element::Value)?;
@@ -274,7 +274,7 @@ impl Annotator {
         self.mark_wrong(error);
     }
 
-    /// The last field is not what it must be.
+    /// The last field is invalid.
     fn mark_wrong(&mut self, error: &DecodeError) {
         if let Some(field) = self.fields.last_mut() {
             field.detail = error.to_string();
@@ -312,7 +312,7 @@ fn say(value: &RawValue<'_>) -> String {
     }
 }
 
-/// Octets as quoted text where they are printable, else in hexadecimal.
+/// Octets as quoted text if they are printable, otherwise in hexadecimal.
 fn text(octets: &[u8]) -> String {
     match std::str::from_utf8(octets) {
         Ok(text) if !text.contains(is_hidden) => {

@@ -37,7 +37,7 @@ impl<'a> Backwards<'a> {
         self.octets[self.at..end].copy_from_slice(octets);
     }
 
-    /// Type and length of what was written last.
+    /// Type and length of the elements written last.
     #[inline]
     pub fn header(&mut self, tag: u8, length: usize) {
         match length_size(length) {

@@ -78,7 +78,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// What a PDU is (RFC 3416 section 3, RFC 1157 section 4.1).
+/// The kind of a PDU (RFC 3416 section 3, RFC 1157 section 4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PduKind {
     /// GetRequest, `[0]`.

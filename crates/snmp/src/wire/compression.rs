@@ -122,7 +122,7 @@ fn put_header(octets: &mut Vec<u8>, tag: u8, length: usize) {
     }
 }
 
-/// The parts of a PDU that stays as it is but for its names.
+/// The parts of a PDU that stay the same, except for its names.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     /// The type.

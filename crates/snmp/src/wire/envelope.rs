@@ -21,7 +21,7 @@ pub struct Envelope<'a> {
     pub compression: Option<Compression>,
 }
 
-/// What a version puts around a PDU.
+/// A version's wrapper of a PDU.
 #[derive(Clone, Copy)]
 pub enum Header<'a> {
     /// SNMPv1 and SNMPv2c (RFC 1157 section 4, RFC 1901 section 3).
@@ -166,7 +166,7 @@ pub(crate) struct Sizes {
     pub request_id: usize,
     /// The content of the message before the PDU or its wrapper.
     pub front: usize,
-    /// What is around the PDU.
+    /// The wrapper of the PDU.
     pub around: Around,
     /// The most octets before the list.
     pub most: usize,

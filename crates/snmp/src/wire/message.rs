@@ -1,5 +1,4 @@
-//! Messages that own what they hold: the manager's side. The agent reads
-//! [`MessageRef`](super::MessageRef) and writes with
+//! Owned messages: the manager's side. The agent reads [`MessageRef`](super::MessageRef) and writes with
 //! [`ResponseWriter`](super::ResponseWriter).
 
 use super::message_ref::MessageRef;

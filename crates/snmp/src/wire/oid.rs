@@ -124,8 +124,8 @@ fn group_count(octets: &[u8]) -> usize {
     octets.iter().filter(|&&octet| octet < 0x80).count()
 }
 
-/// Whether BER can say this identifier: at least two sub-identifiers, the first 0 to 2, the second below 40
-/// unless the first is 2. What it cannot say is encoded as the nearest identifier that it can, see
+/// Whether BER can express this identifier: at least two sub-identifiers, the first 0 to 2, the second below 40
+/// unless the first is 2. Others are encoded as the nearest identifier that it can express, see
 /// [`VarBind`](super::VarBind).
 pub fn is_encodable(sub_ids: &[u32]) -> bool {
     match *sub_ids {

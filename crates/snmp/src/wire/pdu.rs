@@ -1,5 +1,5 @@
-//! Variable bindings and PDUs that own what they hold: the manager's side. The agent reads
-//! [`PduRef`](super::PduRef) and writes with [`ResponseWriter`](super::ResponseWriter).
+//! Owned variable bindings and PDUs: the manager's side. The agent reads [`PduRef`](super::PduRef) and writes
+//! with [`ResponseWriter`](super::ResponseWriter).
 
 use super::codes::exception_tag;
 use trunkline_smi::{Bound, Oid, VarBind};
@@ -8,7 +8,7 @@ use super::oid::first_octets;
 use super::writer::{Binding, Forwards, Payload, element_size, integer_size};
 use super::{ErrorStatus, PduKind, tag};
 
-/// Gives a binding as it is encoded to `take`.
+/// One variable binding: a name and its value.
 ///
 /// Every name can be encoded. BER can say identifiers of at least two sub-identifiers that start with 0.0 to
 /// 0.39, 1.0 to 1.39 or 2.0 to 2.4294967295 ([`is_encodable`](super::is_encodable)); a shorter one is

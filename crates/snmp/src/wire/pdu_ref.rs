@@ -28,7 +28,7 @@ pub struct PduRef<'a> {
 pub struct BindingRef<'a> {
     /// The name.
     pub name: RawOid<'a>,
-    /// What is bound to it.
+    /// Its value, or why there is none.
     pub value: RawValue<'a>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> PduRef<'a> {
         self.bindings.rest()
     }
 
-    /// A copy that owns what it holds; every binding is checked.
+    /// An owned copy; every binding is checked.
     pub fn to_pdu(&self) -> Result<Pdu, DecodeError> {
         let bindings = self
             .bindings()

@@ -115,9 +115,9 @@ impl<'a> Reader<'a> {
         Found { tag, offset, contents: Reader { rest: contents, offset: start } }
     }
 
-    /// The long form of the length, and all that can be wrong with any form. The low bits of the first
-    /// octet count the octets that follow. One to four are understood, with leading zeros if the sender likes
-    /// (Net-SNMP writes 0x82 for lengths below 128).
+    /// The long form of the length, and all errors of any form. The low bits of the first octet count the octets
+    /// that follow. One to four are accepted, with leading zeros if the sender likes (Net-SNMP writes 0x82 for
+    /// lengths below 128).
     #[inline(never)]
     fn any_long(&mut self, element: Element) -> Result<Found<'a>, DecodeError> {
         let offset = self.offset;

@@ -181,7 +181,7 @@ impl<'b> ResponseWriter<'b> {
         self.envelope.write(self.buf, self.start..self.at, status, index)
     }
 
-    /// The way of long indexes, strings, identifiers, and of the last octets of a message.
+    /// The slow path: long indexes, strings, identifiers, and the last octets of a message.
     #[inline(never)]
     fn value_exact(&mut self, template: &NameTemplate, index: &[u32], value: ValueRef<'_>) -> bool {
         let most = MAX_SUB_IDS.saturating_sub(template.sub_ids());
@@ -219,7 +219,7 @@ impl<'b> ResponseWriter<'b> {
 
 /// A binding with few octets, all known: fixed-size copies into a chunk that has room for the longest such
 /// binding, lengths below 128 patched in. Returns its length, `None` if it is not of that kind.
-#[inline(always)] // in a run of one column all that depends on the type and the template is then done once
+#[inline(always)] // in a run of one column everything that depends on the type and the template is then done once
 fn put_small(
     chunk: &mut [u8; CHUNK],
     template: &NameTemplate,
@@ -280,7 +280,7 @@ struct Number {
 }
 
 impl Number {
-    /// `None` for what is not a number.
+    /// `None` for values that are not numbers.
     #[inline]
     fn of(value: &ValueRef<'_>) -> Option<Number> {
         let tag = tag_of(value);
@@ -328,5 +328,5 @@ const SMALL_INDEX: usize = 12;
 
 const _: () = assert!(super::template::BLOCK + 5 * SMALL_INDEX + 16 <= CHUNK && CHUNK < 128);
 
-/// What a new buffer starts with, in octets: most responses are shorter.
+/// The size of a new buffer, in octets: most responses are shorter.
 const FIRST_SIZE: usize = 2048;

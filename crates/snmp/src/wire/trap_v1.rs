@@ -20,7 +20,7 @@ use crate::{DecodeError, Element};
 pub struct TrapV1 {
     /// The kind of system that sends (its sysObjectID), or who defined the specific trap.
     pub enterprise: Oid,
-    /// Its IPv4 address; 0.0.0.0 where it has none.
+    /// Its IPv4 address; 0.0.0.0 if it has none.
     pub agent_addr: [u8; 4],
     /// generic-trap: 0 coldStart to 5 egpNeighborLoss, 6 enterpriseSpecific. Other numbers are read too.
     pub generic: i32,

@@ -85,7 +85,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// A copy that owns what it holds.
+    /// An owned copy.
     pub fn to_bound(&self) -> Bound {
         match *self {
             RawValue::Unspecified => Bound::Unspecified,

@@ -25,7 +25,7 @@ pub enum NameError {
     Unknown {
         /// What was found.
         name: String,
-        /// What it may have been.
+        /// Similar names.
         near: Vec<String>,
     },
     /// A known name followed by something that is not an index.
@@ -45,7 +45,7 @@ fn did_you_mean(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }
 
-/// Descriptors and what they stand for.
+/// Descriptors and their objects.
 #[derive(Debug)]
 pub(super) struct Names {
     /// By descriptor: the module and the OID.

@@ -23,7 +23,7 @@ pub struct ObjectWriter<'c> {
     encoding: Encoding,
 }
 
-/// What an object is called and what it holds, if there is a schema of it.
+/// The name and the syntax of an object, if there is a schema for it.
 struct Known {
     name: &'static str,
     syntax: Syntax,
@@ -129,7 +129,7 @@ pub(crate) fn kind_of_letter(letter: &str) -> Option<Syntax> {
     KINDS.iter().find(|(_, known, _)| known == letter).map(|(_, _, syntax)| *syntax)
 }
 
-/// The elements of `typed`, the letters of `lean`, and what they hold.
+/// The elements of `typed`, the letters of `lean`, and their syntaxes.
 pub(crate) const KINDS: &[(&str, u8, Syntax)] = &[
     ("integer", b'i', Syntax::INTEGER32),
     ("text", b's', Syntax::OCTET_STRING.named("", "255t")),
@@ -175,7 +175,7 @@ fn close(into: &mut Vec<u8>, name: &str) {
     into.push(b'>');
 }
 
-/// Appends a text with what is markup escaped.
+/// Appends a text with markup characters escaped.
 pub(crate) fn escape(into: &mut Vec<u8>, text: &str) {
     write_text(into, text.as_bytes());
 }

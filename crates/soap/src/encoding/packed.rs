@@ -18,7 +18,7 @@ pub(super) use codes::Codes;
 use codes::{MAX_MATCH, WINDOW, Weights};
 pub(super) use prologue::{Prologue, Prologues};
 
-/// What is around the compressed octets.
+/// The frame of the compressed octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
     /// RFC 1950, which HTTP calls deflate.
@@ -106,7 +106,8 @@ impl<'t> Packer<'t> {
         self.places.is_pending = false;
     }
 
-    /// The whole answer compressed: `plain` is what was written, its end too. `None` where it is not shorter.
+    /// The whole answer compressed: `plain` is everything that was written, including its end. `None` if it is
+    /// not shorter.
     pub fn finish(mut self, plain: &[u8]) -> Option<Vec<u8>> {
         self.settle(plain);
         if self.packed == 0 {

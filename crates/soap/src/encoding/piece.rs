@@ -15,7 +15,7 @@ pub(super) struct Piece {
     pub open_negative: Option<Box<Tags>>,
 }
 
-/// Tags that are copied for each cell: as a block of a length that the compiler knows, where they fit into one.
+/// Tags that are copied for each cell: as a block of a length that the compiler knows, if they fit into one.
 #[derive(Clone, Debug)]
 pub(super) struct Tags {
     block: [u8; BLOCK],

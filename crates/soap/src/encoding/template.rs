@@ -152,13 +152,13 @@ impl Template {
         into.extend_from_slice(&self.head);
     }
 
-    /// Appends rows, until what is given is dropped.
+    /// Appends rows, until the writer is dropped.
     pub fn rows<'t, 'b>(&'t self, into: &'b mut Vec<u8>) -> Rows<'t, 'b> {
         let at = into.len();
         Rows { template: self, into, at }
     }
 
-    /// The same, and packs them. What was written before is packed with them.
+    /// The same, and packs them. Everything written before is packed with them.
     pub fn packed_rows<'t, 'p, 'b>(
         &'t self,
         into: &'b mut Vec<u8>,

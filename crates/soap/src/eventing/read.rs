@@ -56,7 +56,7 @@ fn request(reader: &mut Reader<'_>, version: Version, heading: &mut Heading) -> 
 /// The event source's answer.
 ///
 /// # Errors
-/// The fault that it is, or what is wrong with it.
+/// A fault in it, or a decoding error.
 pub fn read_answer(octets: &[u8], limits: Limits) -> Result<Answer, Fault> {
     let mut reader = Reader::new(octets, limits);
     let version = open(&mut reader)?;
@@ -77,7 +77,7 @@ pub fn read_answer(octets: &[u8], limits: Limits) -> Result<Answer, Fault> {
 /// What is posted to a subscriber.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A decoding error.
 pub fn read_event(octets: &[u8], limits: Limits) -> Result<Told, (Option<Version>, Fault)> {
     let mut reader = Reader::new(octets, limits);
     let version = open(&mut reader).map_err(|fault| (None, fault))?;
@@ -127,7 +127,7 @@ fn body<'i>(
     Ok(reader.child()?)
 }
 
-/// Blocks of WS-Addressing and those of ours are understood; others are passed over unless they must be.
+/// Blocks of WS-Addressing and ours are understood; others are skipped unless they must be.
 fn header(reader: &mut Reader<'_>, own: &str, heading: &mut Heading) -> Result<(), Fault> {
     while let Some(name) = reader.child()? {
         if name.is(ADDRESSING, "MessageID") {

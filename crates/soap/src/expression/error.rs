@@ -53,7 +53,7 @@ pub enum Problem {
     TooLarge {
         /// The number.
         found: String,
-        /// What it may be.
+        /// Its maximum.
         most: u64,
     },
     /// Too long, too many or too deep.

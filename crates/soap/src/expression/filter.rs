@@ -42,13 +42,13 @@ pub struct Term {
     pub rows: Option<Rows>,
     /// How they are compared.
     pub comparison: Comparison,
-    /// What it is compared with.
+    /// The other operand.
     pub value: Value,
     /// The octet of the expression at which the value begins.
     pub value_at: Place,
 }
 
-/// A place in the text, which is of no matter when two expressions are compared.
+/// A position in the text, which is ignored when two expressions are compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place(pub usize);
 
@@ -60,7 +60,7 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// What an object is compared with.
+/// The other operand of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
@@ -208,7 +208,7 @@ impl fmt::Display for Bare<'_> {
     }
 }
 
-/// Within another filter: in parentheses where it would else be read otherwise.
+/// Within another filter: in parentheses if it would otherwise be parsed differently.
 struct Inner<'f>(&'f Filter);
 
 impl fmt::Display for Inner<'_> {

@@ -26,7 +26,7 @@ pub(super) enum Way {
     Through { link: &'static Table, column: u32, converted: bool },
 }
 
-/// The way from one table to another, if there is one.
+/// The join from one table to another, if there is one.
 pub(super) fn way(from: &'static Table, to: &'static Table) -> Option<Way> {
     if std::ptr::eq(from, to) {
         return None;

@@ -49,7 +49,7 @@ pub(super) fn filtered(
                 continue;
             }
             if question.data.is_none() {
-                // What decides is shown, where it would not be otherwise.
+                // Without a data selection, columns of other tables that the filter uses are shown too.
                 let told = named.columns.iter().map(|(_, table, column)| (*table, *column));
                 wanted
                     .foreign
@@ -144,7 +144,7 @@ fn compiled(question: &Question, condition: &Condition, scope: &Scope) -> Result
         .map_err(|error| question.texts.error(Kind::Filter, error.at, Problem::Mistake(error.mistake)))
 }
 
-/// What a comparison is called in the scope: given the term, and the condition of its rows if there is one.
+/// The name of a comparison in the scope: the term, and the condition of its rows if there is one.
 type Resolve<'r> = dyn FnMut(&Term) -> Result<(String, Option<Condition>, Syntax), ExpressionError> + 'r;
 
 impl Term {
@@ -270,7 +270,7 @@ impl Lowering<'_> {
         Ok((name, rows, syntax))
     }
 
-    /// The rows in brackets: by the index where that is one number, else counted from 1.
+    /// The rows in brackets: by the index if that is one number, otherwise counted from 1.
     fn rows(&mut self, part: &mut RowsPart, rows: &Rows) -> Option<Condition> {
         if *rows == Rows::All {
             return None;

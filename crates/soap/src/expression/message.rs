@@ -201,7 +201,7 @@ fn parameters(reader: &mut Reader<'_>, request: &mut SelectRequest) -> Result<()
             let (name, reason) = (name.local, format!("{} is not expected here: {instead}", shown(name)));
             return Err(Fault::new(FaultKind::Malformed, reason).about(name));
         };
-        // One of each, but for values.
+        // One of each, except for values.
         least = if ORDER[at] == "value" { at } else { at + 1 };
         match ORDER[at] {
             "path" => request.path = Some(reader.leaf()?.into_owned()),

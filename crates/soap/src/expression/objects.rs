@@ -1,4 +1,4 @@
-//! What the names in expressions mean: objects of the modules that there is a schema of.
+//! The meaning of names in expressions: objects of the modules that have a schema.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ pub enum Object {
     Column(&'static Table, &'static Column),
 }
 
-/// Names of the paper that no module has, and what they mean here.
+/// Names in the paper that no module has, and their replacements.
 const ALIASES: [(&str, &str); 3] = [
     ("tcpConnInSegs", "tcpEStatsPerfSegsIn"),
     ("tcpConnOutSegs", "tcpEStatsPerfSegsOut"),
@@ -68,7 +68,7 @@ pub fn scalars_of(name: &str) -> Vec<&'static Scalar> {
     scalars.filter(is_below).collect()
 }
 
-/// A few names like this one: the same but for upper and lower case, else with the longest common beginning.
+/// A few similar names: the same except for case, otherwise with the longest common prefix.
 pub(super) fn nearest(name: &str) -> Vec<String> {
     const SHOWN: usize = 3;
     const LEAST: usize = 4;

@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<PathSelection, ExpressionError> {
     let mut reader = Reader::open(Kind::Path, text)?;
     let start = reader.name("the service to start from")?;
     let (mut min, mut max, mut pattern) = (None, None, Pattern::default());
-    // Commas at the end may be left out with what they would be followed by: {TCP}.
+    // Commas at the end may be omitted together with the parts after them: {TCP}.
     if reader.take(',') {
         min = level(&mut reader, "the minimum level, NULL or `,`")?;
     }

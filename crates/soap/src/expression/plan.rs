@@ -83,7 +83,7 @@ pub struct RowsPart {
     pub fetched: Vec<u32>,
     /// What rows must meet, the rows in brackets included.
     pub predicate: Option<Predicate>,
-    /// What is not in the table's own rows.
+    /// Columns that are not in the table's own rows.
     pub foreign: Vec<Foreign>,
     /// How many of `foreign`, at the front, are in the answer after `columns`.
     pub shown: usize,

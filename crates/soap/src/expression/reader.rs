@@ -32,8 +32,8 @@ impl<'t> Reader<'t> {
         Ok(reader)
     }
 
-    /// The closing brace where there was an opening one, a full stop perhaps, and the end. A filter may lack the brace:
-    /// the paper's expression (21) does.
+    /// The closing brace if there was an opening one, an optional full stop, and the end. A filter may lack the
+    /// brace: the paper's expression (21) does.
     pub fn close(mut self, expected: &'static str) -> Result<(), ExpressionError> {
         let may_lack = self.kind == Kind::Filter && *self.peek() == What::End;
         if self.is_braced && !may_lack && !self.take('}') {

@@ -1,4 +1,4 @@
-//! Services and relations as a configuration names them, and the tree that there is without one.
+//! Services and relations as in a configuration, and the default tree.
 
 use trunkline_query::services::{Graph, GraphBuilder, GraphError, Holding};
 use trunkline_smi::schema::{IndexEncoding, Table};
@@ -15,7 +15,7 @@ pub struct ServiceSpec {
     pub aliases: Vec<String>,
     /// The level; `None`: found by the relations.
     pub level: Option<u32>,
-    /// What it holds: scalars, a node with scalars below it (`tcp`), tables, single rows (`ifEntry[2]`).
+    /// Its data: scalars, a node with scalars below it (`tcp`), tables, single rows (`ifEntry[2]`).
     pub holds: Vec<String>,
     /// Tables with one service for each row, the first of them saying which rows there are.
     pub each: Vec<String>,
@@ -168,7 +168,7 @@ impl Specification {
         self.services.iter().filter_map(of).collect()
     }
 
-    /// The graph, with the rows that there are now.
+    /// The graph, with the current rows.
     pub fn graph(&self, rows: &RowNames<'_>) -> Result<Graph, SpecificationError> {
         let mut builder = GraphBuilder::default();
         let mut tags = Vec::new();

@@ -3,7 +3,7 @@
 use super::MAX_OCTETS;
 use super::error::{ExpressionError, Kind, Problem};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// Letters, digits and `_`, `-` between them, `::` between two names.

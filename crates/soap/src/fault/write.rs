@@ -35,7 +35,7 @@ impl Fault {
         into.extend_from_slice(format!("<faultcode>SOAP-ENV:{code}</faultcode><faultstring>").as_bytes());
         escape(into, &self.reason);
         into.extend_from_slice(b"</faultstring>");
-        // Only what is about the body may have a detail.
+        // Only faults that concern the body may have a detail.
         if matches!(self.kind.code(), Code::Sender | Code::Receiver) {
             into.extend_from_slice(b"<detail>");
             self.write_problem(into);

@@ -54,7 +54,7 @@ fn in_body(
     Ok(Request { version, encoding, name, namespace, community, operation })
 }
 
-/// What an operation is, by its name.
+/// The operation with a name.
 #[derive(Clone, Copy, Debug)]
 enum What {
     Get,

@@ -1,4 +1,4 @@
-//! A request into its octets: what a client sends.
+//! Encodes a request: the client's side.
 
 use trunkline_smi::{ValueKind, ValueRef, index_refs};
 

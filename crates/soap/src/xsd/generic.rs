@@ -1,4 +1,4 @@
-//! What is the same for all: `Get`, `GetNext`, `Set`, and the detail of faults.
+//! The types shared by all: `Get`, `GetNext`, `Set`, and the detail of faults.
 
 use super::element::Markup;
 use super::{open, operations};

@@ -116,7 +116,7 @@ impl FineRule {
     fn first_behind(&self, index: &[u32], first: &mut OidBuf) -> bool {
         let agreed = self.agreement(index);
         let Some(wanted) = self.beginning.get(agreed) else { return false };
-        // Too great where it first differs: something open before it has to become greater.
+        // Too great at the first difference: a wildcard before it has to become greater.
         let (kept, raised) = match index.get(agreed) {
             Some(found) if found > wanted => {
                 match (0..agreed).rev().find(|at| self.open[*at] && index[*at] < u32::MAX) {

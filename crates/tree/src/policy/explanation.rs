@@ -41,7 +41,7 @@ pub struct Explanation {
     pub weaker: Vec<Family>,
     /// Families that decide about parts of what lies below the object.
     pub below: Vec<Family>,
-    /// What comes of it.
+    /// The verdict.
     pub verdict: Result<(), Denied>,
 }
 
@@ -270,7 +270,7 @@ impl fmt::Display for Subject<'_> {
     }
 }
 
-/// What a family does.
+/// A family and its type.
 struct Words<'f>(&'f Family);
 
 impl fmt::Display for Words<'_> {
@@ -283,7 +283,7 @@ impl fmt::Display for Words<'_> {
     }
 }
 
-/// Where a row comes from, where that is not the configuration, and its status, where it is not active.
+/// The origin of a row, if it is not the configuration, and its status, if it is not active.
 struct Row(RowState);
 
 impl fmt::Display for Row {

@@ -52,7 +52,8 @@ impl Guard {
         &self.policy
     }
 
-    /// What a principal may do in a context (RFC 3415 section 3.2, all steps but the last, which is the access's).
+    /// The access of a principal in a context (RFC 3415 section 3.2, all steps but the last, which is the
+    /// access's).
     ///
     /// # Errors
     /// Each of [`Denied`] but [`Denied::NotInView`].

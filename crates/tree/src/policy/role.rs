@@ -33,14 +33,14 @@ pub struct Role {
     pub inherits: Vec<AdminString>,
     /// The minimum level for what it inherits; a grant that requires more keeps its own.
     pub level: SecurityLevel,
-    /// What it grants itself.
+    /// Its own grants.
     pub grants: Vec<RoleGrant>,
     /// Whether each grant is a separate row, so that RFC 3415 chooses one of them for a request. Otherwise all
     /// grants that a request satisfies are combined.
     pub separate: bool,
 }
 
-/// What a role grants with some security in some contexts.
+/// The access that a role grants with some security in some contexts.
 #[derive(Clone, Debug, Default)]
 pub struct RoleGrant {
     /// For Get, GetNext and GetBulk; `None`: nothing.

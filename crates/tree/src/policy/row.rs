@@ -13,7 +13,7 @@ use crate::{Family, Mask, View};
 /// Only rows whose [`RowStatus`] is active count; the others are kept for VACM's provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// vacmContextTable: the contexts that there are; `""` is the default context.
+    /// vacmContextTable: the existing contexts; `""` is the default context.
     pub contexts: BTreeSet<AdminString>,
     /// vacmSecurityToGroupTable.
     pub groups: BTreeMap<GroupKey, GroupRow>,
@@ -92,7 +92,7 @@ pub struct FamilyRow {
 /// The fields of every row besides its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowState {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// How long it lasts and whether it may be changed.
     pub storage: StorageType,
@@ -218,8 +218,8 @@ impl Policy {
         self
     }
 
-    /// The rows alone that managers have set: what has to be kept over a change of the configuration, and those of
-    /// them with [`RowState::is_kept`] over a restart.
+    /// Only the rows that managers have set: those that survive a change of the configuration, and of them those
+    /// with [`RowState::is_kept`] a restart.
     #[must_use]
     pub fn set_rows(&self) -> Policy {
         let is_set = |state: &RowState| state.origin == Origin::Set;

@@ -1,4 +1,4 @@
-//! What a query for rows comes to in its table: which columns, what of them may be read, and which rows.
+//! The plan of a query for rows in its table: which columns, which of them may be read, and which rows.
 
 use trunkline_query::{Cells, KeyRange, RowRange};
 use trunkline_smi::{IndexRef, OidBuf, ValueRef, index_refs};
@@ -12,7 +12,7 @@ use crate::{Access, Coverage, LeafId, LeafKind, ServedTable, TableData, Tree};
 pub(super) struct Plan {
     /// By position in the query.
     columns: Vec<Asked>,
-    /// By position in the table's schema, where there is a filter.
+    /// By position in the table's schema, if there is a filter.
     readable: Vec<Asked>,
     keys: KeyRange,
     /// Whether each row of the table has every requested cell, and the principal may read it.

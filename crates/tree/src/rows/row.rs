@@ -29,7 +29,7 @@ impl<'r> Row<'r> {
         Row { index, source }
     }
 
-    /// The sub-identifiers of the row's index; [`trunkline_smi::index_refs`] makes values of them.
+    /// The sub-identifiers of the row's index; [`trunkline_smi::index_refs`] converts them to values.
     pub fn index(&self) -> &'r [u32] {
         self.index
     }

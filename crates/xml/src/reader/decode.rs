@@ -212,7 +212,7 @@ impl<'i> Reader<'i> {
         Ok(Name { namespace: self.resolve_prefix(prefix, self.at)?, local })
     }
 
-    /// An error at what was read last.
+    /// An error at the last event.
     pub fn error(&self, kind: XmlErrorKind) -> XmlError {
         self.error_at(self.at, kind)
     }
@@ -223,13 +223,13 @@ impl<'i> Reader<'i> {
         self.error(XmlErrorKind::Unexpected { expected: expected.to_owned(), found })
     }
 
-    /// The error that an element ended without what had to be in it.
+    /// The error that an element ended without required content.
     pub fn missing(&self, expected: &str) -> XmlError {
         let found = "the end of the element".to_owned();
         self.error(XmlErrorKind::Unexpected { expected: expected.to_owned(), found })
     }
 
-    /// The error that a value is not what it must be.
+    /// The error that a value is invalid.
     pub fn invalid(&self, expected: &str, found: &str) -> XmlError {
         self.error(XmlErrorKind::Invalid { expected: expected.to_owned(), found: excerpt(found) })
     }

@@ -66,7 +66,7 @@ struct Kept {
 }
 
 impl Delivery {
-    /// Tells until the subscription is over. What is under way then is not waited for.
+    /// Sends until the subscription is over. Messages in transit are not waited for then.
     pub(super) async fn run(
         self,
         mut waiting: mpsc::Receiver<Arc<Happened>>,

@@ -29,14 +29,14 @@ pub(super) enum Identity {
     Community {
         /// The community.
         community: Vec<u8>,
-        /// From where it came.
+        /// Its address.
         peer: SocketAddr,
         /// Whether everybody on the path could read it.
         is_plain: bool,
     },
 }
 
-/// Why a notification is not sent to somebody.
+/// Why a notification may not be sent.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Untold<'n> {
     /// The community that was shown.

@@ -14,7 +14,7 @@ pub(super) struct Reach {
     own: Vec<(Option<IpAddr>, u16)>,
 }
 
-/// From where somebody subscribed.
+/// The subscriber's address.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     pub peer: IpAddr,
@@ -70,8 +70,9 @@ impl Reach {
     }
 }
 
-/// The prefix that a network of the configuration must have at least to mean an address: of one that leads to this
-/// machine, to this link or to nobody in particular only a network within its range does. 0 for all others.
+/// The minimum prefix that a configured network must have to include an address: addresses that lead to this
+/// machine or this link, or that are special, are only included by a network within their range. 0 for all
+/// others.
 fn special(ip: IpAddr) -> u8 {
     match ip {
         IpAddr::V4(ip) => {
@@ -183,7 +184,7 @@ mod tests {
     #[test]
     fn the_agents_own_listeners_must_be_named() {
         for address in ["192.0.2.1:8080", "192.0.2.1:1610", "192.0.2.1:161"] {
-            // Neither for somebody on the same machine, nor with its network.
+            // Neither for a subscriber on the same machine, nor with its network.
             assert!(!check(&[], "192.0.2.1", address), "{address}");
             assert!(!check(&["192.0.2.0/24"], "203.0.113.1", address), "{address}");
             assert!(check(&["192.0.2.1"], "203.0.113.1", address), "{address}");

@@ -31,7 +31,7 @@ pub struct Proved {
 pub struct Admitted {
     /// The client's identity.
     pub principal: OwnedPrincipal,
-    /// What they may do.
+    /// Its access.
     pub access: Arc<Access>,
 }
 
@@ -41,7 +41,7 @@ pub enum NoAccess {
     /// It does not authenticate.
     #[error("authentication required: a community, Basic, Bearer or a client certificate")]
     Nobody,
-    /// Nobody has this community here, or not from this address.
+    /// The community is unknown here, or not allowed from this address.
     #[error("unknown community")]
     UnknownCommunity,
     /// A community where everybody could read it, which the configuration forbids.

@@ -68,7 +68,7 @@ impl Front {
         })
     }
 
-    /// Whether the session's certificate is somebody's here. One that is nobody's is not an identity.
+    /// Whether the session's certificate maps to a principal here. One that does not is not an identity.
     fn has_certificate(&self, request: &HttpRequest) -> bool {
         self.name_of(request).is_some_and(|name| name.is_ok())
     }

@@ -19,7 +19,7 @@ pub enum AuthorizationError {
     /// Bearer, and not one word of visible characters.
     #[error("bearer authentication is one token")]
     Bearer,
-    /// More than anybody needs.
+    /// Longer than any valid one.
     #[error("authentication with more than {LONGEST} octets")]
     TooLong,
 }

@@ -11,7 +11,7 @@ pub(in crate::door) fn version_of(request: &HttpRequest) -> Option<Version> {
     Version::of_media_type(request.header(header::CONTENT_TYPE)?)
 }
 
-/// The answer where there is no such version.
+/// The answer for an unknown version.
 pub(in crate::door) fn unsupported() -> HttpResponse {
     let line = "the content type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2), in UTF-8";
     HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line)

@@ -19,7 +19,7 @@ pub trait HttpDoor: Send + Sync {
     /// Its lines in the index.
     fn lines(&self) -> &'static [&'static str];
 
-    /// Takes another configuration; requests under work finish with what was before.
+    /// Applies another configuration; requests in progress finish with the old one.
     fn configure(&self, _plan: &Plan) {}
 
     /// Answers a request, which is a GET or a POST: HEAD is a GET here.
@@ -69,7 +69,7 @@ impl Front {
         }
     }
 
-    /// What is here, for a person.
+    /// The index, for people.
     fn index(&self, open: HttpDoors) -> HttpResponse {
         let doors = self.doors.iter().filter(|door| door.is_open(open));
         let lines: Vec<&str> = doors.flat_map(|door| door.lines()).copied().collect();

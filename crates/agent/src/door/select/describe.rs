@@ -1,4 +1,4 @@
-//! What a service is, and the description of the operations.
+//! Descriptions of a service and of the operations.
 
 use std::time::Instant;
 

@@ -107,7 +107,7 @@ fn question(graph: &Graph, within: Option<ServiceId>, read: &SelectRequest) -> R
     Question::parse(read.view, &path, data, filter, read.values.clone()).map_err(|error| error.fault())
 }
 
-/// The plan; where the URI names a service, of that and what is below it alone.
+/// The plan; if the URI names a service, only for that one and those below it.
 fn compiled(question: &Question, graph: &Graph, within: Option<ServiceId>) -> Result<Plan, Fault> {
     question.compile(graph, within).map_err(|error| error.fault())
 }

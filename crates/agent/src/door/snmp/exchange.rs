@@ -117,7 +117,7 @@ impl Door {
         finish(self.counters(), &request.pdu, sink.writer, ending, sink.bindings).into()
     }
 
-    /// The engine's part: a request of somebody we know, or what there is in its place.
+    /// The engine's part: an authenticated request, or what it returns instead.
     pub(super) fn admit<'m>(
         &'m self,
         settings: &'m Settings,
@@ -253,7 +253,7 @@ impl Settings {
             && request.max_size < self.limits.max_message_size
     }
 
-    /// Whether it is not for the tree: another agent's, or nobody's.
+    /// Whether it is not for the tree: for another agent, or for an unknown context.
     pub(super) fn is_forwarded(&self, request: &Request<'_>) -> bool {
         !request.is_local() || self.proxy(request).is_some()
     }

@@ -1,5 +1,5 @@
-//! SNMP over UDP (RFC 3417): a thread for each socket answers whole batches; what
-//! has to wait goes to the runtime and is answered from there.
+//! SNMP over UDP (RFC 3417): one thread per socket answers whole batches; requests that must wait are handed to
+//! the runtime and answered from there.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

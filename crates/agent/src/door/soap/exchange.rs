@@ -17,7 +17,7 @@ use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
 
-/// What is answered, and the same compressed where it is.
+/// The answer, and its compressed form if it is compressed.
 struct Body {
     plain: Vec<u8>,
     packed: Option<(Coding, Vec<u8>)>,
@@ -97,7 +97,7 @@ async fn carry_out(
     Ok(Body { plain: out, packed })
 }
 
-/// On whose behalf an operation is carried out, and what they may do.
+/// The principal of an operation, and its access.
 fn admit(
     front: &Front,
     settings: &Settings,

@@ -14,7 +14,7 @@ struct Objects<'a> {
     out: &'a mut Vec<u8>,
     limit: usize,
     marks_missing: bool,
-    /// What is missing and must not be.
+    /// The missing values that are a fault.
     missing: Option<Exception>,
     name: OidBuf,
 }

@@ -1,4 +1,4 @@
-//! What SOAP makes of a tree: the operations of what it serves, and where in the tree their objects are.
+//! What SOAP derives from a tree: the operations for what it serves, and where in the tree their objects are.
 
 use trunkline_smi::OidList;
 use trunkline_soap::catalog::Catalog;

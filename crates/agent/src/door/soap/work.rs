@@ -10,7 +10,7 @@ use trunkline_tree::Access;
 use super::service::Service;
 use crate::core::{Served, Unanswered};
 
-/// What an operation works with.
+/// The inputs of an operation.
 pub(super) struct Work<'a> {
     pub served: &'a Arc<Served>,
     pub service: &'a Service,

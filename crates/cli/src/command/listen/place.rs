@@ -4,7 +4,7 @@ use trunkline_client::{ListenUrl, Protocol, Transport};
 
 use crate::error::Error;
 
-/// The places; udp:162 where none is named.
+/// The addresses; by default udp:162.
 pub fn parse_all(texts: &[String]) -> Result<Vec<ListenUrl>, Error> {
     if texts.is_empty() {
         return Ok(vec![parse("udp:162")?]);

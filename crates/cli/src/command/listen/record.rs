@@ -183,7 +183,7 @@ fn shown(octets: &[u8]) -> String {
     format!("\"{}\"", visible(&text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
-/// Octets of a stranger: as text without what a terminal would obey, or in hexadecimal digits.
+/// A stranger's octets: as text with escapes, or in hexadecimal digits.
 fn text_of(octets: &[u8]) -> String {
     match std::str::from_utf8(octets) {
         Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),

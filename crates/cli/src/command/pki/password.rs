@@ -6,7 +6,7 @@ use argon2::{Argon2, PasswordHasher};
 
 use crate::error::Error;
 
-/// The most octets of a password line: what is longer is not a password.
+/// The most octets of a password line: anything longer is not a password.
 const LONGEST: usize = 1024;
 
 /// Reads a password, and prints its hash in the PHC form (argon2id).

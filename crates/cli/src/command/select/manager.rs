@@ -35,7 +35,7 @@ pub async fn select(
     let mut explained = explained(&graph, &plan);
     let mut answer = evaluate(&graph, &plan, &store, &mut explained);
     explained.octets = transferred;
-    // Fetched without the filter it would have been the same, but for rows that the filter's keys exclude.
+    // Fetching it without the filter would have been the same, except for rows that the filter's keys exclude.
     explained.unfiltered = transferred;
     explained.whole = whole(question, &graph, &store, transferred);
     answer.explained = arguments.explain.then_some(explained);

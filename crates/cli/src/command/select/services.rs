@@ -36,7 +36,7 @@ struct Relation {
     to: Vec<String>,
 }
 
-/// The services of a file, or those that there are without one.
+/// The services of a file, or the default ones.
 pub fn read(path: Option<&Path>) -> Result<Specification, Error> {
     let mut specification = Specification::default();
     let Some(path) = path else { return Ok(specification) };

@@ -9,7 +9,7 @@ use super::{Line, bit_words};
 use crate::command::table::cells_of_key;
 use crate::draw::Drawing;
 
-/// What was seen of one table, or of several with the same index.
+/// The sample of one table, or of several with the same index.
 #[derive(Default)]
 struct Grid {
     index: Vec<&'static str>,

@@ -127,7 +127,7 @@ async fn sample_instances(
     Ok(instances.iter().filter_map(sample).collect())
 }
 
-/// Get; in SNMPv1, where one missing instance refuses all, without the missing ones.
+/// Get; in SNMPv1, where one missing instance fails the whole request, without the missing ones.
 async fn get_what_is_there(mut asked: Vec<Oid>, connection: &Connection<'_>) -> Result<Vec<VarBind>, Error> {
     loop {
         let fault = match connection.agent.get(&asked).await {

@@ -1,4 +1,4 @@
-//! `-Ta`, `-Tl`, `-To`, `-Ts`, `-Tt`, `-Tz`: lists of all that is known.
+//! `-Ta`, `-Tl`, `-To`, `-Ts`, `-Tt`, `-Tz`: lists of everything known.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ impl Report {
         if self == Report::Definitions {
             out.push_str("dump DEFINITIONS ::= BEGIN\n");
         }
-        // As Net-SNMP: what is below iso first, the roots themselves not at all.
+        // As Net-SNMP: the nodes below iso first, the roots themselves not at all.
         for root in [1, 0, 2] {
             self.below(names, &Oid::from([root]), &mut Vec::new(), &mut out);
         }
@@ -92,7 +92,7 @@ impl Report {
     }
 }
 
-/// The node's name, or its number where it has none.
+/// The node's name, or its number if it has none.
 fn label(names: &Names, oid: &Oid) -> String {
     let description = names.describe(oid);
     if description.named == oid.len() && !description.name.is_empty() {

@@ -7,7 +7,7 @@ use trunkline_smi::Oid;
 
 use super::{named_numbers, ranges, wrapped};
 
-/// The tree below `oid`, or where that has no name of its own below the node that has.
+/// The tree below `oid`, or, if that has no name, below its nearest named ancestor.
 pub(super) fn write(names: &Names, oid: &Oid, width: usize) -> String {
     let named = names.describe(oid).named;
     let mut drawing = Drawing { names, width, out: String::new() };

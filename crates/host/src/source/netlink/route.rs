@@ -16,7 +16,7 @@ pub(crate) const RTM_GETROUTE: u16 = 26;
 /// A route of IPv4 or IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Route<'a> {
-    /// Where it leads to.
+    /// The destination prefix.
     pub destination: IpAddr,
     pub prefix_length: u8,
     pub tos: u8,
@@ -24,7 +24,7 @@ pub(crate) struct Route<'a> {
     pub table: u32,
     /// RTPROT_, its creator.
     pub protocol: u8,
-    /// RTN_, what it does.
+    /// RTN_, its type.
     pub kind: u8,
     /// The lower, the better.
     pub priority: u32,

@@ -29,7 +29,7 @@ pub(crate) struct Socket {
     sequence: u32,
 }
 
-/// What a receive on a socket that listens to notifications gave.
+/// The result of a receive on a socket that listens to notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     /// Messages were handed over.

@@ -12,7 +12,7 @@ pub(crate) struct Disk {
     pub name: String,
     /// Vendor and model, if the device reports them.
     pub description: String,
-    /// In units of 512 octets; 0 where no medium is in.
+    /// In units of 512 octets; 0 without a medium.
     pub sectors: u64,
     pub read_only: bool,
     pub removable: bool,

@@ -7,7 +7,7 @@ use super::{lines, words};
 pub(crate) struct Mount {
     /// The device, or a name chosen by the file system: `/dev/sda1`, `server:/export`, `tmpfs`.
     pub device: Vec<u8>,
-    /// Where it is mounted.
+    /// Its mount point.
     pub path: Vec<u8>,
     /// The type of file system, such as `ext4`.
     pub kind: Vec<u8>,

@@ -19,7 +19,7 @@ use crate::source::SourceRoot;
 
 /// The least time between two scans.
 pub(crate) const RESCAN: Duration = Duration::from_secs(5);
-/// After this time what is known is no longer trusted.
+/// After this time cached owners are no longer trusted.
 pub(crate) const REFRESH: Duration = Duration::from_secs(60);
 
 /// The processes that own sockets, shared by the providers of TCP and UDP.

@@ -189,7 +189,7 @@ impl Known {
         let started = thread.spawn(move || sender.send(question()));
         match started {
             Ok(_) => remote.asked = Some(receiver),
-            Err(cause) => tracing::warn!(%cause, "cannot start a thread to ask a remote file system"),
+            Err(cause) => tracing::warn!(%cause, "cannot start a thread to query a remote file system"),
         }
     }
 }

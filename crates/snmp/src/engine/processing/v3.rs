@@ -26,7 +26,7 @@ pub enum ReportReason {
     UnknownContexts,
     /// snmpUnavailableContexts: there is, but its data cannot be had now.
     UnavailableContexts,
-    /// snmpUnknownPDUHandlers (RFC 3412 section 4.2.2.1): nobody here answers for the contextEngineID.
+    /// snmpUnknownPDUHandlers (RFC 3412 section 4.2.2.1): no application here serves the contextEngineID.
     UnknownPduHandlers,
 }
 
@@ -96,7 +96,7 @@ fn tsm_request<'m>(
     let accepted = tsm::process_incoming_msg(engine, message, level, over);
     let (security_name, scoped) = accepted.map_err(|failure| Refusal {
         reason: DropReason::Tsm(failure),
-        // RFC 3412 section 7.1 step 3d: the level of a Report that nobody has set.
+        // RFC 3412 section 7.1 step 3d: the default level of a Report.
         security: Some(V3Security::Transport(SecurityLevel::NoAuthNoPriv)),
     })?;
     count_pdu(&scoped.pdu, counters);
@@ -143,7 +143,7 @@ fn usm_request<'m>(
     Ok(request(engine, message, scoped, USER_BASED, level, security(protection), Sender::User(user)))
 }
 
-/// Steps 7 to 14: what the PDU is, and what an answer to it would be put into.
+/// Steps 7 to 14: the kind of PDU, and the envelope of an answer to it.
 fn request<'m>(
     engine: &'m Engine,
     message: &V3MessageRef<'m>,

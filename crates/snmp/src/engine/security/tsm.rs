@@ -86,9 +86,8 @@ pub enum TransportNameError {
 }
 
 impl Engine {
-    /// tmSecurityName of somebody to send to over this transport (RFC 5591 section 4.2 step 2): the security
-    /// name, without the prefix that it must have where the engine uses prefixes. For who chooses a session, or
-    /// opens one.
+    /// The tmSecurityName of a peer over this transport (RFC 5591 section 4.2 step 2): the security name, without
+    /// the prefix that it must have if the engine uses prefixes. For choosing or opening a session.
     ///
     /// # Errors
     /// [`TransportNameError`], counted.

@@ -15,7 +15,7 @@ use crate::{DecodeError, SecurityLevel};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UsmFailure {
-    /// snmpInASNParseErrs, step 1: msgSecurityParameters is not what it must be.
+    /// snmpInASNParseErrs, step 1: msgSecurityParameters is invalid.
     #[error(transparent)]
     Malformed(DecodeError),
     /// usmStatsUnknownEngineIDs, step 3: how managers learn our engine ID.
@@ -33,7 +33,7 @@ pub enum UsmFailure {
     /// usmStatsNotInTimeWindows, step 7a: we are authoritative.
     #[error("outside the time window: {0}")]
     NotInTimeWindow(NotInTimeWindow),
-    /// Step 7b: the sender is authoritative, and what it sent is old. Nothing is counted.
+    /// Step 7b: the sender is authoritative, and its message is old. Nothing is counted.
     #[error("outside the time window of the sender's clock: {0}")]
     NotInSendersTimeWindow(NotInTimeWindow),
     /// usmStatsDecryptionErrors, step 8: the octets or the salt cannot be of this cipher.

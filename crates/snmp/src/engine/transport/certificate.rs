@@ -95,7 +95,7 @@ pub struct NamedPeer {
     pub name: SecurityName,
 }
 
-/// Why a certificate names nobody. The session must be closed then (RFC 6353 section 5.3.2).
+/// Why a certificate yields no name. The session must be closed then (RFC 6353 section 5.3.2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateNameError {
@@ -246,8 +246,8 @@ fn alternative_name(certificate: &X509Certificate<'_>, kinds: &[Kind]) -> Result
     }
 }
 
-/// The subject's CommonName in UTF-8, from any kind of DirectoryString but TeletexString, of which nobody knows
-/// the characters.
+/// The subject's CommonName in UTF-8, from any kind of DirectoryString except TeletexString, whose character set
+/// is undefined in practice.
 fn common_name(certificate: &X509Certificate<'_>) -> Result<String, NameProblem> {
     let mut names = certificate.subject().iter_common_name();
     let name = names.next().ok_or(NameProblem::Missing)?;

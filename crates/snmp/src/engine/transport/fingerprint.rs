@@ -11,7 +11,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 /// begins with the numbers of TLS 1.2. MD5, 1, is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashAlgorithm {
-    /// SHA-1, 2: what is collision-resistant no more (RFC 9155), for fingerprints that others have written.
+    /// SHA-1, 2: no longer collision-resistant (RFC 9155), for fingerprints that others have written.
     Sha1 = 2,
     /// SHA-224, 3.
     Sha224 = 3,

@@ -26,7 +26,7 @@ pub enum ReportKind {
     UnknownSecurityModels,
     /// snmpInvalidMsgs.
     InvalidMsgs,
-    /// snmpUnknownPDUHandlers: nobody there answers for the contextEngineID.
+    /// snmpUnknownPDUHandlers: the other engine does not serve the contextEngineID.
     UnknownPduHandlers,
     /// snmpUnavailableContexts.
     UnavailableContexts,
@@ -118,7 +118,7 @@ impl fmt::Display for ReportKind {
 pub struct Report {
     /// Which counter went up.
     pub kind: ReportKind,
-    /// Its value, where there is one.
+    /// Its value, if it has one.
     pub count: Option<u32>,
 }
 

@@ -14,7 +14,7 @@ use crate::wire::writer::element_size;
 use crate::wire::{MAX_MESSAGE_SIZE, is_encodable, oid, tag};
 use crate::{DecodeError, Element, OidProblem};
 
-/// What a message was before it was expanded.
+/// The compression of a message before it was expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expanded {
     /// How it was compressed.

@@ -38,7 +38,7 @@ pub fn compress(message: &[u8], how: Compression, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// A Response's PDU, compressed; `None` where that makes it no shorter (NMRG draft section 2 requirement 4).
+/// A Response's PDU, compressed; `None` if that makes it no shorter (NMRG draft section 2 requirement 4).
 /// `numbers` are its first three elements.
 #[cold]
 pub(crate) fn response_pdu(tag: u8, numbers: &[u8], list: &[u8], how: Compression) -> Option<Vec<u8>> {
@@ -74,7 +74,7 @@ fn packed(parts: &Parts<'_>, how: Compression) -> Result<Vec<u8>, DecodeError> {
 /// Writes a name as its difference from the previous name; `false` if it cannot be expressed that way.
 type WriteDelta = fn(&[u32], &[u32], &mut Vec<u8>) -> bool;
 
-/// The list of bindings with its names compressed, where that makes them no longer.
+/// The list of bindings with its names compressed, if that makes them no longer.
 fn pack_names(list: &[u8], how: Compression) -> Result<Vec<u8>, DecodeError> {
     let (write, delta_tag, whole_tag): (WriteDelta, _, _) = match how {
         Compression::Opc => (prefix::write, PREFIX_NAME, WHOLE_NAME),

@@ -23,7 +23,7 @@ pub struct V3Header<'a> {
     pub max_size: usize,
     /// Whether a Report may answer: for requests and informs alone (RFC 3412 section 6.4).
     pub reportable: bool,
-    /// The security model, and what it needs.
+    /// The security model, and its inputs.
     pub security: V3Security<'a>,
     /// contextEngineID.
     pub context_engine_id: &'a [u8],

@@ -1,5 +1,4 @@
-//! A message of SNMPv3, borrowed from the octets it came in: everything that
-//! can be read before anybody is believed.
+//! A message of SNMPv3, borrowed from the received octets: everything that can be read before authentication.
 
 use super::{MsgFlags, ScopedPduRef, UsmParametersRef};
 use crate::wire::reader::Reader;
@@ -9,7 +8,7 @@ use crate::{DecodeError, Element};
 /// A message of SNMPv3 (RFC 3412 section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct V3MessageRef<'a> {
-    /// msgID, 0 to 2^31-1: what an answer repeats.
+    /// msgID, 0 to 2^31-1: the value that an answer repeats.
     pub message_id: i32,
     /// msgMaxSize, 484 to 2^31-1: how many octets the sender accepts.
     pub max_size: usize,

@@ -75,10 +75,10 @@ impl fmt::Debug for UsmParameters {
 }
 
 impl V3Message {
-    /// Reads a whole message, strictly, and every binding of what is not encrypted.
+    /// Parses a whole message, strictly, and every unencrypted binding.
     ///
     /// # Errors
-    /// As [`V3MessageRef::decode`], and what is wrong in a binding.
+    /// As [`V3MessageRef::decode`], and errors in a binding.
     pub fn decode(octets: &[u8]) -> Result<Self, DecodeError> {
         let message = V3MessageRef::decode(octets)?;
         Ok(V3Message {
@@ -147,10 +147,10 @@ impl ScopedPdu {
 }
 
 impl ScopedPduRef<'_> {
-    /// A copy that owns what it holds; every binding is checked.
+    /// An owned copy; every binding is checked.
     ///
     /// # Errors
-    /// What is wrong in a binding.
+    /// Errors in a binding.
     pub fn to_owned_pdu(&self) -> Result<ScopedPdu, DecodeError> {
         Ok(ScopedPdu {
             context_engine_id: self.context_engine_id.to_vec(),
@@ -180,7 +180,7 @@ impl UsmParameters {
 }
 
 impl UsmParametersRef<'_> {
-    /// A copy that owns what it holds.
+    /// An owned copy.
     pub fn to_parameters(&self) -> UsmParameters {
         UsmParameters {
             engine_id: self.engine_id.to_vec(),

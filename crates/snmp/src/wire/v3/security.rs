@@ -10,7 +10,7 @@ use crate::wire::backwards::Backwards;
 use crate::wire::tag;
 use crate::wire::writer::{element_size, integer_size};
 
-/// The security model of a message that is about to be written, with all that it needs.
+/// The security model of a message to be written, with all its inputs.
 #[derive(Clone, Debug)]
 pub enum V3Security<'a> {
     /// The User-based Security Model: the message protects itself (RFC 3414).

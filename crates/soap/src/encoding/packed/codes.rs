@@ -20,7 +20,7 @@ pub(in crate::encoding) struct Codes {
     /// By length, from [`MIN_MATCH`] on; with the extra bits after the symbol.
     lengths: Vec<Code>,
     distances: [Code; DISTANCES],
-    /// The head of the block: whole octets, and what is left of it.
+    /// The head of the block: whole octets, and the remaining bits.
     pub head: Vec<u8>,
     pub rest: Code,
 }

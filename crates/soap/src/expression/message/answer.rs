@@ -34,7 +34,7 @@ pub struct AnswerWriter<'g> {
     begin: usize,
 }
 
-/// The fields of a part's rows, and where they are found among what was fetched.
+/// The fields of a part's rows, and their positions in the fetched data.
 #[derive(Clone, Debug)]
 pub struct PartRecord {
     /// The record.
@@ -52,7 +52,7 @@ impl PartRecord {
         let mut fields = Vec::new();
         for (at, id) in part.columns.iter().enumerate() {
             let Some(column) = part.table.column(*id) else { continue };
-            // What is in the index is written with it.
+            // Index objects are written with the row.
             if part.table.index.iter().any(|key| key.name == column.name) {
                 continue;
             }

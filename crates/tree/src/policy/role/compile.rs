@@ -77,7 +77,7 @@ fn add_member(
 /// A grant with the level that the inheritance path requires.
 type Inherited<'r> = (SecurityLevel, &'r RoleGrant);
 
-/// What a role has to grant, its own last.
+/// All grants of a role, its own last.
 struct Inheritance<'r> {
     by_name: &'r BTreeMap<&'r AdminString, &'r Role>,
     /// From the inheriting role to the current one.
