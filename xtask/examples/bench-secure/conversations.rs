@@ -1,7 +1,7 @@
 //! Whole sessions over a link, and walks in sessions that are open.
 
 use serde_json::json;
-use trunkline_client::{Agent, Session, SessionOptions, Target};
+use trunkline_client::{AgentSession, Session, SessionOptions, Target};
 use trunkline_lab::conversation::{Observed, Peer, Script, converse, exchange};
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_lab::schedule::{ManagerEnd, net_snmps_patience};
@@ -86,9 +86,9 @@ pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
     Ok(())
 }
 
-fn open(bench: &Bench<'_>, protocol: Protocol) -> Result<Agent, Box<dyn std::error::Error>> {
+fn open(bench: &Bench<'_>, protocol: Protocol) -> Result<std::sync::Arc<dyn AgentSession>, Box<dyn std::error::Error>> {
     let target = target(bench, protocol, Stand::Beside)?;
-    Ok(Agent::Snmp(bench.runtime.block_on(Session::open(&target, options()))?))
+    Ok(std::sync::Arc::new(bench.runtime.block_on(Session::open(&target, options()))?))
 }
 
 /// Whom to ask, and as who.
