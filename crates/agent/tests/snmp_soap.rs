@@ -11,8 +11,8 @@ use support::{Agent, BOTH, PATIENCE, oid};
 use tempfile::TempDir;
 use tokio::time::timeout;
 use trunkline_client::{
-    Credentials, Defaults, Error, HttpLogin, HttpWay, ListenOptions, Listener, Secret, Secure, Session,
-    SessionOptions, Target, TsmCredentials, UsmCredentials, WalkOptions, table, walk,
+    Credentials, Defaults, Error, HttpLogin, HttpWay, ListenOptions, Listener, Secret, Secure,
+    SessionOptions, SnmpSession, Target, TsmCredentials, UsmCredentials, WalkOptions, table, walk,
 };
 use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
 use trunkline_smi::Value;
@@ -38,8 +38,8 @@ fn url(agent: &Agent, scheme: &str, who: &str, more: &str) -> String {
     format!("snmp+{scheme}://{who}127.0.0.1:{}{more}", agent.address(scheme).port())
 }
 
-async fn open(text: &str) -> Session {
-    Session::open(&text.parse().unwrap(), options()).await.unwrap()
+async fn open(text: &str) -> SnmpSession {
+    SnmpSession::open(&text.parse().unwrap(), options()).await.unwrap()
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn users_keep_their_keys() {
         let port = agent.address("http").port();
         let credentials = Credentials::from(user(password));
         let target = Target::new(trunkline_client::Transport::Http, "127.0.0.1", port, credentials);
-        let session = Session::open(&target, options()).await.unwrap();
+        let session = SnmpSession::open(&target, options()).await.unwrap();
         session.get(&[oid(NAME)]).await
     };
     assert!(ask(b"maplesyrup").await.unwrap().is_ok());
@@ -174,22 +174,22 @@ async fn whom_https_has_proved_asks_without_keys() {
         Target::parse(&url(&agent, "https", "", ""), &defaults).unwrap()
     };
     // By the certificate.
-    let session = Session::open(&place(keys.secure(true)), options()).await.unwrap();
+    let session = SnmpSession::open(&place(keys.secure(true)), options()).await.unwrap();
     assert!(session.get(&[oid(NAME)]).await.unwrap().is_ok());
     // By a password.
     let login = HttpWay::default().with_login(Some(HttpLogin::basic("bob", "maple syrup").unwrap()));
     let bob = place(keys.secure(false)).with_http(login.clone());
-    let session = Session::open(&bob, options()).await.unwrap();
+    let session = SnmpSession::open(&bob, options()).await.unwrap();
     assert!(session.get(&[oid(NAME)]).await.unwrap().is_ok());
     // By nothing: the fault says so.
-    let session = Session::open(&place(keys.secure(false)), options()).await.unwrap();
+    let session = SnmpSession::open(&place(keys.secure(false)), options()).await.unwrap();
     let error = session.get(&[oid(NAME)]).await.unwrap_err();
     assert!(error.to_string().contains("HTTPS"), "{error}");
     // Plain HTTP authenticates nothing, whatever comes with it: the requested level is not reached.
     let mut plain =
         place(keys.secure(false)).with_http(login).with_credentials(TsmCredentials::default().into());
     (plain.transport, plain.port) = (trunkline_client::Transport::Http, agent.address("http").port());
-    let error = Session::open(&plain, options()).await.err().unwrap();
+    let error = SnmpSession::open(&plain, options()).await.err().unwrap();
     assert!(matches!(error, Error::Protection { .. }), "{error}");
     drop(keys.folder);
 }

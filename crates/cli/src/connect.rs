@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use trunkline_client::soap::{Encoding, SoapOptions, SoapSession, SoapVersion};
 use trunkline_client::{
-    AgentSession, Credentials, Defaults, Error as ClientError, Inside, Language, Scheme, Session,
-    SessionOptions, SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
+    Credentials, Defaults, Error as ClientError, Inside, Language, Scheme, Session, SessionOptions,
+    SnmpSession, SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
 };
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
@@ -25,7 +25,7 @@ use crate::{secure, security};
 /// A session, and its label in messages.
 pub struct Connection<'n> {
     /// The agent.
-    pub agent: Arc<dyn AgentSession>,
+    pub agent: Arc<dyn Session>,
     /// Names for messages.
     pub names: &'n Names,
     /// The target's URL without its community.
@@ -52,7 +52,7 @@ impl<'n> Connection<'n> {
             .with_timeout(arguments.timeout)
             .with_retries(arguments.retries)
             .with_compression(arguments.compress);
-        let opened = Session::open(&target, options).await;
+        let opened = SnmpSession::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
         let dump = dump(arguments, &session);
         let without_password = arguments.security.level.is_none()
@@ -176,7 +176,7 @@ fn refuse_compression(arguments: &SessionArgs) -> Result<(), Error> {
 }
 
 /// What `--octets` shows.
-pub fn dump(arguments: &SessionArgs, session: &Session) -> Option<Dump> {
+pub fn dump(arguments: &SessionArgs, session: &SnmpSession) -> Option<Dump> {
     arguments.octets.then(|| {
         let (tap, dump) = tap(arguments.show_community, session.credentials());
         session.observe(Arc::new(tap));

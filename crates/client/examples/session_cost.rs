@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use trunkline_client::{Credentials, Secret, Session, SessionOptions, Target, UsmCredentials};
+use trunkline_client::{Credentials, Secret, SessionOptions, SnmpSession, Target, UsmCredentials};
 use trunkline_smi::Oid;
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{CommunityEntry, Engine, EngineOptions, Handlers, Incoming};
@@ -116,7 +116,7 @@ fn through_session(address: std::net::SocketAddr, window: u32, name: &Oid, crede
     runtime.block_on(async {
         let target = address.to_string().parse::<Target>().unwrap().with_credentials(credentials);
         let options = SessionOptions::default().with_window(window as usize);
-        let session = Session::open(&target, options).await.unwrap();
+        let session = SnmpSession::open(&target, options).await.unwrap();
         let start = Instant::now();
         let until = start + Duration::from_millis(500);
         let mut tasks = tokio::task::JoinSet::new();

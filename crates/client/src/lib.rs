@@ -1,7 +1,7 @@
 //! The manager's half of a conversation: sessions with agents, walks, tables.
 //!
 //! ```text
-//! caller -> Session (handle) -> its task -> transport -> agent
+//! caller -> SnmpSession (handle) -> its task -> transport -> agent
 //!           walk, table          Exchanges: window, retries, matching (no I/O)
 //!           (plans: no I/O)
 //! ```
@@ -13,7 +13,7 @@
     allow(dead_code, reason = "what several transports share may be idle where some are left out")
 )]
 
-mod agent;
+mod answer;
 pub mod command_line;
 mod credentials;
 #[cfg(feature = "http")]
@@ -35,13 +35,14 @@ mod scheme;
 mod secure;
 mod session;
 mod setters;
+mod snmp_session;
 #[cfg(feature = "http")]
 pub mod soap;
 mod table;
 mod target;
 mod walk;
 
-pub use agent::{AgentSession, Answer, Asking, Cost};
+pub use answer::{Answer, Cost};
 pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Endurance, Patience, Response};
@@ -54,9 +55,11 @@ pub use pool::{Lease, Opener, Opening, Pool, PoolCounts, PoolOptions};
 pub use rows::rows_in_range;
 pub use scheme::{Language, SCHEMES, Scheme};
 pub use secure::Secure;
+pub use session::{Asking, Session};
 
-pub use session::{
-    Carrier, Connected, Connecting, Connector, Session, SessionCounters, SessionCounts, SessionOptions, Watch,
+pub use snmp_session::{
+    Carrier, Connected, Connecting, Connector, SessionCounters, SessionCounts, SessionOptions, SnmpSession,
+    Watch,
 };
 pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};

@@ -19,13 +19,13 @@ use trunkline_snmp::{Counters, SecurityLevel};
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
 use crate::error::Error;
 use crate::exchange::Response;
-use crate::session::{Session, SessionOptions};
+use crate::snmp_session::{SessionOptions, SnmpSession};
 use crate::target::Target;
 
 /// One who notifies one receiver. Cheap to clone; clones share the session.
 #[derive(Clone)]
 pub struct Notifier {
-    session: Session,
+    session: SnmpSession,
     engine: Option<Arc<Engine>>,
     agent_addr: Option<Ipv4Addr>,
 }
@@ -36,18 +36,18 @@ impl Notifier {
     /// tried. Must be called on a tokio runtime.
     ///
     /// # Errors
-    /// As [`Session::open`].
+    /// As [`SnmpSession::open`].
     pub async fn open(
         target: &Target,
         engine: Option<Arc<Engine>>,
         options: SessionOptions,
     ) -> Result<Self, Error> {
-        Ok(Self::over(Session::open(target, options).await?, engine))
+        Ok(Self::over(SnmpSession::open(target, options).await?, engine))
     }
 
     /// A notifier over a session that exists.
     #[must_use]
-    pub fn over(session: Session, engine: Option<Arc<Engine>>) -> Self {
+    pub fn over(session: SnmpSession, engine: Option<Arc<Engine>>) -> Self {
         Notifier { session, engine, agent_addr: None }
     }
 
@@ -59,7 +59,7 @@ impl Notifier {
 
     /// The session.
     #[must_use]
-    pub fn session(&self) -> &Session {
+    pub fn session(&self) -> &SnmpSession {
         &self.session
     }
 
@@ -110,7 +110,7 @@ impl Notifier {
     /// the receiver is in the [`Response`].
     ///
     /// # Errors
-    /// As [`Session::inform`].
+    /// As [`SnmpSession::inform`].
     pub async fn inform(&self, notification: &Notification) -> Result<Response, Error> {
         self.session.inform(notification).await
     }

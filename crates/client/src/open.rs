@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use trunkline_transport::Url;
 
-use crate::agent::AgentSession;
 use crate::error::Error;
 use crate::scheme::{Language, Scheme};
-use crate::session::{Session, SessionOptions};
+use crate::session::Session;
+use crate::snmp_session::{SessionOptions, SnmpSession};
 #[cfg(feature = "http")]
 use crate::soap::{SoapOptions, SoapSession};
 use crate::target::{Defaults, SoapTarget, Target, TargetError};
@@ -28,11 +28,7 @@ pub struct OpenOptions {
 ///
 /// # Errors
 /// [`Error::Target`] for a text that names no agent; what the protocol's session says when it is opened.
-pub async fn open(
-    text: &str,
-    defaults: &Defaults,
-    options: &OpenOptions,
-) -> Result<Arc<dyn AgentSession>, Error> {
+pub async fn open(text: &str, defaults: &Defaults, options: &OpenOptions) -> Result<Arc<dyn Session>, Error> {
     let language = match (Scheme::of(text), Url::split(text)) {
         (Some(scheme), _) => scheme.language,
         (None, None) => Language::Snmp,
@@ -41,7 +37,7 @@ pub async fn open(
     match language {
         Language::Snmp => {
             let target = Target::parse(text, defaults)?;
-            Ok(Arc::new(Session::open(&target, options.snmp.clone()).await?))
+            Ok(Arc::new(SnmpSession::open(&target, options.snmp.clone()).await?))
         }
         Language::Soap => {
             let target = SoapTarget::parse(text, defaults)?;

@@ -21,8 +21,8 @@ use tokio::time::{Instant, sleep_until};
 use trunkline_transport::Transport;
 
 use crate::error::Error;
-use crate::session::{Session, SessionOptions};
 use crate::setters::setters;
+use crate::snmp_session::{SessionOptions, SnmpSession};
 use crate::target::Target;
 
 /// What bounds a pool.
@@ -78,7 +78,7 @@ pub struct PoolCounts {
 pub type Opener = Box<dyn Fn(Target, SessionOptions) -> Opening + Send + Sync>;
 
 /// A session being opened.
-pub type Opening = Pin<Box<dyn Future<Output = Result<Session, Error>> + Send>>;
+pub type Opening = Pin<Box<dyn Future<Output = Result<SnmpSession, Error>> + Send>>;
 
 /// Sessions of many devices. Cheap to clone; clones share them.
 #[derive(Clone)]
@@ -115,22 +115,22 @@ struct Peer {
 struct Entry {
     id: u64,
     target: Target,
-    session: Arc<OnceCell<Session>>,
+    session: Arc<OnceCell<SnmpSession>>,
     leases: usize,
     /// When the last lease ended.
     used: Instant,
 }
 
-/// A session for as long as one works with it. [`Session`] may be cloned out of it, but is then not counted.
+/// A session for as long as one works with it. [`SnmpSession`] may be cloned out of it, but is then not counted.
 pub struct Lease {
-    session: Session,
+    session: SnmpSession,
     _claim: Claim,
 }
 
 impl Deref for Lease {
-    type Target = Session;
+    type Target = SnmpSession;
 
-    fn deref(&self) -> &Session {
+    fn deref(&self) -> &SnmpSession {
         &self.session
     }
 }
@@ -139,8 +139,9 @@ impl Pool {
     /// A pool without sessions.
     #[must_use]
     pub fn new(options: PoolOptions) -> Self {
-        let opener: Opener =
-            Box::new(|target, options| Box::pin(async move { Session::on_demand(&target, options).await }));
+        let opener: Opener = Box::new(|target, options| {
+            Box::pin(async move { SnmpSession::on_demand(&target, options).await })
+        });
         Self::with_opener(options, opener)
     }
 
@@ -163,7 +164,7 @@ impl Pool {
     /// on a tokio runtime.
     ///
     /// # Errors
-    /// As [`Session::on_demand`].
+    /// As [`SnmpSession::on_demand`].
     pub async fn session(&self, target: &Target) -> Result<Lease, Error> {
         let inner = &self.inner;
         if !inner.is_swept.swap(true, Relaxed) {
@@ -197,7 +198,7 @@ impl Inner {
     }
 
     /// A place for the target, its session's or a new one; `None` when there is no room.
-    fn claim(self: &Arc<Self>, target: &Target) -> Option<(Claim, Arc<OnceCell<Session>>)> {
+    fn claim(self: &Arc<Self>, target: &Target) -> Option<(Claim, Arc<OnceCell<SnmpSession>>)> {
         let peer = Peer { transport: target.transport, host: target.host.clone(), port: target.port };
         let mut sessions = self.sessions();
         sessions.remove_closed(&peer);
@@ -260,7 +261,7 @@ impl Sessions {
     /// Forgets sessions whose task is gone.
     fn remove_closed(&mut self, peer: &Peer) {
         if let Some(of_peer) = self.peers.get_mut(peer) {
-            of_peer.retain(|entry| !entry.session.get().is_some_and(Session::is_closed));
+            of_peer.retain(|entry| !entry.session.get().is_some_and(SnmpSession::is_closed));
         }
     }
 

@@ -6,8 +6,8 @@ use trunkline_query::KeyRange;
 use trunkline_smi::{MAX_SUB_IDS, Oid};
 use trunkline_snmp::wire::{Bound, VarBind, Version};
 
-use crate::agent::AgentSession;
 use crate::error::Error;
+use crate::session::Session;
 use crate::table::{Gathered, Table, TableLimit};
 
 /// How many rows one request asks for.
@@ -18,11 +18,7 @@ const ROWS: u32 = 16;
 /// # Errors
 /// The [`Error`] of a request; [`Error::NotIncreasing`] where the agent goes back; [`Error::TableTooLong`] where it never
 /// ends.
-pub async fn rows_in_range(
-    agent: &dyn AgentSession,
-    columns: &[Oid],
-    range: &KeyRange,
-) -> Result<Table, Error> {
+pub async fn rows_in_range(agent: &dyn Session, columns: &[Oid], range: &KeyRange) -> Result<Table, Error> {
     let mut table = Table { columns: columns.to_vec(), rows: BTreeMap::new() };
     let mut gathered = Gathered::within(TableLimit::default());
     let before = before(range.from());

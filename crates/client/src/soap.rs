@@ -24,7 +24,7 @@ use trunkline_soap::answer::{self, Object};
 use trunkline_soap::catalog::{Catalog, ObjectName, TableVerb};
 use trunkline_soap::operation::{self, Assignment, Operation, Request, RowRange, TableRequest};
 
-use crate::agent::Answer;
+use crate::answer::Answer;
 use crate::error::Error;
 use crate::table::{Table, TableLimit};
 use crate::target::{SoapTarget, SoapWho};

@@ -6,7 +6,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::Bound;
 
 use crate::error::Error;
-use crate::session::Session;
+use crate::snmp_session::SnmpSession;
 use crate::walk::{WalkOptions, walk_all};
 
 /// Rows of a table. A hole is a cell that the agent does not have: the row came
@@ -107,7 +107,7 @@ const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let session = Session::open(&agent()?.parse()?, SessionOptions::default()).await?;
+/// let session = SnmpSession::open(&agent()?.parse()?, SessionOptions::default()).await?;
 /// let [if_index, if_descr] = [1, 2].map(|column| Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, column]));
 /// let interfaces = table(&session, &[if_index, if_descr], WalkOptions::default()).await?;
 /// assert_eq!(interfaces.rows.len(), 2);
@@ -118,7 +118,7 @@ const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
 ///
 /// # Errors
 /// As [`table_within`], with the usual limit.
-pub async fn table(session: &Session, columns: &[Oid], options: WalkOptions) -> Result<Table, Error> {
+pub async fn table(session: &SnmpSession, columns: &[Oid], options: WalkOptions) -> Result<Table, Error> {
     table_within(session, columns, options, TableLimit::default()).await
 }
 
@@ -127,7 +127,7 @@ pub async fn table(session: &Session, columns: &[Oid], options: WalkOptions) -> 
 /// # Errors
 /// The [`Error`] of the walk; [`Error::TableTooLong`].
 pub async fn table_within(
-    session: &Session,
+    session: &SnmpSession,
     columns: &[Oid],
     options: WalkOptions,
     limit: TableLimit,

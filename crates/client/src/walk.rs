@@ -21,8 +21,8 @@ pub use tune::Repetitions;
 
 use crate::error::Error;
 use crate::exchange::{Patience, Response};
-use crate::session::Session;
 use crate::setters::setters;
+use crate::snmp_session::SnmpSession;
 use plan::{Ask, Operation, Plan};
 
 /// How to walk.
@@ -137,7 +137,7 @@ impl Stream for Walk {
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let session = Session::open(&agent()?.parse()?, SessionOptions::default()).await?;
+/// let session = SnmpSession::open(&agent()?.parse()?, SessionOptions::default()).await?;
 /// let mut found = walk(&session, "1.3.6.1.2.1.2.2.1.2".parse()?, WalkOptions::default());
 /// let mut names = Vec::new();
 /// while let Some(binding) = found.next().await {
@@ -148,7 +148,7 @@ impl Stream for Walk {
 /// # }
 /// ```
 #[must_use]
-pub fn walk(session: &Session, root: Oid, options: WalkOptions) -> Walk {
+pub fn walk(session: &SnmpSession, root: Oid, options: WalkOptions) -> Walk {
     walk_all(session, vec![root], options)
 }
 
@@ -156,7 +156,7 @@ pub fn walk(session: &Session, root: Oid, options: WalkOptions) -> Walk {
 /// requests for all of them under way at the same time. Subtrees inside others
 /// are left out.
 #[must_use]
-pub fn walk_all(session: &Session, mut roots: Vec<Oid>, options: WalkOptions) -> Walk {
+pub fn walk_all(session: &SnmpSession, mut roots: Vec<Oid>, options: WalkOptions) -> Walk {
     roots.sort();
     roots.dedup_by(|later, earlier| later.starts_with(earlier));
     let (batches, received) = mpsc::channel(BATCHES);
@@ -169,7 +169,7 @@ pub fn walk_all(session: &Session, mut roots: Vec<Oid>, options: WalkOptions) ->
 }
 
 async fn run(
-    session: Session,
+    session: SnmpSession,
     mut plan: Plan,
     concurrency: usize,
     batches: mpsc::Sender<Result<Vec<VarBind>, Error>>,
@@ -201,7 +201,7 @@ async fn run(
     }
 }
 
-async fn perform(session: &Session, ask: &Ask) -> Result<Response, Error> {
+async fn perform(session: &SnmpSession, ask: &Ask) -> Result<Response, Error> {
     // A walk asks again by itself, for less: see `Tuner::timed_out`.
     let patience = session.sends_again().then(|| once(session.options().patience(), ask.attempt));
     match ask.operation {

@@ -19,7 +19,8 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use trunkline_client::{
     Connected, Connector, Credentials, Endurance, Error, ListenOptions, ListenSecure, ListenUrl, Listener,
-    Notifier, Response, Session, SessionOptions, Target, Transport, TransportError, TsmCredentials, Watch,
+    Notifier, Response, SessionOptions, SnmpSession, Target, Transport, TransportError, TsmCredentials,
+    Watch,
 };
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_snmp::role::originator::Notification;
@@ -38,7 +39,7 @@ fn happened() -> Notification {
     Notification { uptime: 4, trap_oid: oid("1.3.6.1.6.3.1.1.5.3"), bindings: Vec::new() }
 }
 
-fn inform(session: &Session) -> JoinHandle<Result<Response, Error>> {
+fn inform(session: &SnmpSession) -> JoinHandle<Result<Response, Error>> {
     let session = session.clone();
     tokio::spawn(async move { session.inform(&happened()).await })
 }
@@ -99,7 +100,7 @@ fn links(times: usize) -> (Connector, Arc<AtomicUsize>, UnboundedReceiver<Memory
 #[tokio::test(start_paused = true)]
 async fn a_refused_connection_is_one_attempt() {
     let (connector, called, mut far_ends) = streams(2);
-    let session = Session::over_streams(None, connector, credentials(), options());
+    let session = SnmpSession::over_streams(None, connector, credentials(), options());
     let begin = Instant::now();
     let informed = inform(&session);
     let mut stream = far_ends.recv().await.unwrap();
@@ -117,7 +118,7 @@ async fn a_refused_connection_is_one_attempt() {
 #[tokio::test(start_paused = true)]
 async fn a_name_that_is_found_later_is_reached() {
     let (connector, called, mut far_ends) = links(3);
-    let session = Session::over_links(connector, credentials(), options());
+    let session = SnmpSession::over_links(connector, credentials(), options());
     let begin = Instant::now();
     let informed = inform(&session);
     let _serving = serve(far_ends.recv().await.unwrap(), |request| vec![confirmed(request)]);
@@ -129,7 +130,8 @@ async fn a_name_that_is_found_later_is_reached() {
 async fn the_last_failure_is_told_with_the_number_of_attempts() {
     for retries in [0, 2] {
         let (connector, called, _far_ends) = streams(usize::MAX);
-        let session = Session::over_streams(None, connector, credentials(), options().with_retries(retries));
+        let session =
+            SnmpSession::over_streams(None, connector, credentials(), options().with_retries(retries));
         let error = session.inform(&happened()).await.unwrap_err();
         let attempts = retries + 1;
         assert!(matches!(&error, Error::GivenUp { attempts: found, last } if *found == attempts
@@ -143,7 +145,7 @@ async fn the_last_failure_is_told_with_the_number_of_attempts() {
 #[tokio::test(start_paused = true)]
 async fn a_broken_connection_is_one_attempt() {
     let (connector, called, mut far_ends) = streams(0);
-    let session = Session::over_streams(None, connector, credentials(), options());
+    let session = SnmpSession::over_streams(None, connector, credentials(), options());
     let informed = inform(&session);
     for _ in 0..3 {
         read_request(&mut far_ends.recv().await.unwrap()).await;
@@ -159,7 +161,7 @@ async fn a_broken_connection_is_one_attempt() {
 async fn each_inform_has_its_own_attempts() {
     // At 0, 1, 2 and 3 s for the first, at 2.5 s for the second.
     let (connector, _, mut far_ends) = streams(5);
-    let session = Session::over_streams(None, connector, credentials(), options());
+    let session = SnmpSession::over_streams(None, connector, credentials(), options());
     let first = inform(&session);
     tokio::time::sleep(Duration::from_millis(2500)).await;
     let second = inform(&session);
@@ -175,7 +177,7 @@ async fn each_inform_has_its_own_attempts() {
 async fn who_came_later_to_a_discovery_goes_on() {
     let (connector, called, _far_ends) = links(usize::MAX);
     let ann = trunkline_client::UsmCredentials::new(b"ann").unwrap();
-    let session = Session::over_links(connector, ann.into(), options());
+    let session = SnmpSession::over_links(connector, ann.into(), options());
     let begin = Instant::now();
     let first = inform(&session);
     tokio::time::sleep(Duration::from_millis(2500)).await;
@@ -211,7 +213,7 @@ fn target(transport: Transport, port: u16) -> Target {
 async fn a_closed_port_does_not_end_an_inform_and_the_attempts_are_true() {
     let timeout = Duration::from_millis(50);
     let options = options().with_timeout(timeout).with_retries(2);
-    let session = Session::open(&target(Transport::Udp, free_port()), options).await.unwrap();
+    let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
     let sent = Arc::new(Sent::default());
     session.observe(sent.clone());
     let error = session.inform(&happened()).await.unwrap_err();
@@ -225,7 +227,7 @@ async fn a_request_that_is_sent_once_learns_that_the_port_is_closed() {
     let timeout = Duration::from_millis(50);
     for endurance in [Endurance::Quick, Endurance::PastRefusals] {
         let options = options().with_timeout(timeout).with_retries(0).with_endurance(endurance);
-        let session = Session::open(&target(Transport::Udp, free_port()), options).await.unwrap();
+        let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
         let error = session.get(&[oid("1.3.6.1.2.1.1.3.0")]).await.unwrap_err();
         assert_eq!(error.to_string(), "the port is closed (after 1 attempt)");
     }
@@ -236,7 +238,7 @@ async fn who_asks_as_net_snmp_does_tries_a_closed_port_to_the_end() {
     let timeout = Duration::from_millis(50);
     for (endurance, times) in [(Endurance::Quick, 2), (Endurance::PastRefusals, 4)] {
         let options = options().with_timeout(timeout).with_endurance(endurance);
-        let session = Session::open(&target(Transport::Udp, free_port()), options).await.unwrap();
+        let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
         let sent = Arc::new(Sent::default());
         session.observe(sent.clone());
         assert!(session.get(&[oid("1.3.6.1.2.1.1.3.0")]).await.is_err());

@@ -12,7 +12,7 @@ use common::{oid, table};
 use secure_agent::{Agent, Keys, over};
 use trunkline_client::{
     Credentials, Defaults, Error, ListenOptions, ListenSecure, Listener, Notifier, Pool, PoolOptions, Secret,
-    Secure, Session, SessionOptions, Target, TransportError, TsmCredentials, UsmCredentials, WalkOptions,
+    Secure, SessionOptions, SnmpSession, Target, TransportError, TsmCredentials, UsmCredentials, WalkOptions,
     walk,
 };
 use trunkline_smi::{Oid, Value};
@@ -42,8 +42,8 @@ fn target(agent: &Agent, secure: Secure) -> Target {
     Target::new(agent.transport, "127.0.0.1", agent.port, credentials).with_secure(Arc::new(secure))
 }
 
-async fn open(agent: &Agent, secure: Secure) -> Result<Session, Error> {
-    Session::open(&target(agent, secure), options()).await
+async fn open(agent: &Agent, secure: Secure) -> Result<SnmpSession, Error> {
+    SnmpSession::open(&target(agent, secure), options()).await
 }
 
 fn value(answer: &trunkline_client::Response) -> &Bound {
@@ -74,13 +74,13 @@ async fn other_messages_travel_inside() {
         let agent = Agent::start(transport, &keys, 0).await;
         let community = Credentials::community(Version::V2c, b"whatever");
         let v2c = target(&agent, keys.manager()).with_credentials(community);
-        let session = Session::open(&v2c, options()).await.unwrap();
+        let session = SnmpSession::open(&v2c, options()).await.unwrap();
         assert!(session.get(&[name()]).await.unwrap().is_ok());
         assert_eq!(agent.asked_by(), [b"ann".to_vec()], "the community says nothing");
         let bob = UsmCredentials::new(b"bob").unwrap();
         let bob = bob.with_auth(AuthProtocol::Sha256, Secret::password(b"maplesyrup")).unwrap();
         let usm = target(&agent, keys.manager()).with_credentials(bob.into());
-        let session = Session::open(&usm, options()).await.unwrap();
+        let session = SnmpSession::open(&usm, options()).await.unwrap();
         assert!(session.get(&[name()]).await.unwrap().is_ok());
         assert_eq!(agent.asked_by(), [b"bob".to_vec()]);
     }
@@ -162,11 +162,11 @@ async fn ssh_says_whose_key_it_does_not_know() {
         failure(open(&agent, keys.ssh_as(SshIdentity::Password("wrong".into()))).await.err().unwrap());
     assert!(matches!(wrong, SshFailure::NotAuthenticated { .. }), "{wrong}");
     let login = target(&agent, keys.manager()).with_login(Some("eve".into()));
-    let error = failure(Session::open(&login, options()).await.err().unwrap());
+    let error = failure(SnmpSession::open(&login, options()).await.err().unwrap());
     assert!(error.to_string().contains("eve"), "{error}");
     let mut nobody = target(&agent, keys.manager());
     nobody.secure = None;
-    let error = Session::open(&nobody, options()).await.err().unwrap().to_string();
+    let error = SnmpSession::open(&nobody, options()).await.err().unwrap().to_string();
     assert_eq!(error, "ssh needs certificates or keys, and none are given");
 }
 
@@ -176,7 +176,7 @@ async fn a_server_that_was_started_again_is_asked_again() {
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
         let options = options().with_timeout(Duration::from_millis(500)).with_retries(10);
-        let session = Session::open(&target(&agent, keys.manager()), options).await.unwrap();
+        let session = SnmpSession::open(&target(&agent, keys.manager()), options).await.unwrap();
         session.get(&[name()]).await.unwrap();
         let port = agent.port;
         drop(agent);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use common::{answer, oid, read_request, serve, streams, table, wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use trunkline_client::{
-    Error, Observer, Session, SessionOptions, Target, Transport, WalkOptions, table as fetch_table, walk,
+    Error, Observer, SessionOptions, SnmpSession, Target, Transport, WalkOptions, table as fetch_table, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Message, VarBind};
@@ -109,7 +109,7 @@ async fn many_requests_share_the_window() {
 /// What an agent does to its right answer.
 type Lie = fn(Message) -> Vec<Vec<u8>>;
 
-async fn lied_to(lie: Lie) -> (Result<trunkline_client::Response, Error>, Session) {
+async fn lied_to(lie: Lie) -> (Result<trunkline_client::Response, Error>, SnmpSession) {
     let tree = table(3, 10);
     let (session, end) = wire(Faults::none(), Faults::none(), options().with_retries(1));
     serve(end, move |request| lie(answer(&tree, request)));
@@ -312,11 +312,11 @@ async fn a_closed_port_is_told_from_silence() {
     let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let target: Target = free.to_string().parse().unwrap();
     let options = options().with_timeout(Duration::from_millis(50));
-    let session = Session::open(&target, options).await.unwrap();
+    let session = SnmpSession::open(&target, options).await.unwrap();
     let error = session.get(&[name()]).await.unwrap_err();
     assert!(matches!(error, Error::Unreachable { .. }), "{error}");
     let tcp: Target = format!("tcp:{free}").parse().unwrap();
-    let Err(error) = Session::open(&tcp, options).await else { panic!("connected") };
+    let Err(error) = SnmpSession::open(&tcp, options).await else { panic!("connected") };
     assert!(error.to_string().starts_with("cannot reach tcp://127.0.0.1:"), "{error}");
 }
 
@@ -324,7 +324,7 @@ async fn a_closed_port_is_told_from_silence() {
 async fn a_transport_that_is_left_out_is_named_with_its_feature() {
     for transport in Transport::ALL.into_iter().filter(|transport| !transport.is_built()) {
         let target = Target::new(transport, "127.0.0.1", 1, common::credentials());
-        let Err(error) = Session::open(&target, options()).await else { panic!("opened") };
+        let Err(error) = SnmpSession::open(&target, options()).await else { panic!("opened") };
         let words = format!(
             "{}:// is not available: this program was built without the feature `{}`",
             transport.name(),
@@ -337,6 +337,6 @@ async fn a_transport_that_is_left_out_is_named_with_its_feature() {
 #[tokio::test]
 async fn a_host_without_address_is_named() {
     let target: Target = "udp6:127.0.0.1".parse().unwrap();
-    let Err(error) = Session::open(&target, options()).await else { panic!("opened") };
+    let Err(error) = SnmpSession::open(&target, options()).await else { panic!("opened") };
     assert!(error.to_string().contains("127.0.0.1"), "{error}");
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use agents::Snmpd;
 use trunkline_client::{
-    Credentials, Defaults, Error, Repetitions, Session, SessionOptions, Target, WalkOptions, table, walk,
+    Credentials, Defaults, Error, Repetitions, SessionOptions, SnmpSession, Target, WalkOptions, table, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
@@ -19,8 +19,8 @@ fn target(agent: &Snmpd, transport: &str, version: Version) -> Target {
     Target::parse(&format!("{transport}:127.0.0.1:{}", agent.port), &defaults).unwrap()
 }
 
-async fn session(agent: &Snmpd, transport: &str, version: Version) -> Session {
-    Session::open(&target(agent, transport, version), options()).await.unwrap()
+async fn session(agent: &Snmpd, transport: &str, version: Version) -> SnmpSession {
+    SnmpSession::open(&target(agent, transport, version), options()).await.unwrap()
 }
 
 fn options() -> SessionOptions {
@@ -70,10 +70,10 @@ async fn setting_needs_the_right_community() {
     let Some(agent) = Snmpd::start("") else { return };
     let contact = [VarBind::new(sys("4.0"), Value::OctetString(b"me".to_vec()))];
     let mut target = target(&agent, "udp", Version::V2c);
-    let session = Session::open(&target, options()).await.unwrap();
+    let session = SnmpSession::open(&target, options()).await.unwrap();
     assert_eq!(session.set(&contact).await.unwrap().status(), Some(ErrorStatus::NoAccess));
     target.credentials = Credentials::community(Version::V2c, b"private");
-    let session = Session::open(&target, options()).await.unwrap();
+    let session = SnmpSession::open(&target, options()).await.unwrap();
     assert!(session.set(&contact).await.unwrap().is_ok());
     assert_eq!(session.get(&[sys("4.0")]).await.unwrap().bindings, contact);
 }
@@ -84,11 +84,11 @@ async fn a_wrong_community_meets_silence() {
     let mut target = target(&agent, "udp", Version::V2c);
     target.credentials = Credentials::community(Version::V2c, b"wrong");
     let options = options().with_timeout(Duration::from_millis(50)).with_retries(1);
-    let session = Session::open(&target, options).await.unwrap();
+    let session = SnmpSession::open(&target, options).await.unwrap();
     assert!(matches!(session.get(&[sys("3.0")]).await, Err(Error::Timeout { attempts: 2, .. })));
 }
 
-async fn names(session: &Session, root: &str, options: WalkOptions) -> Vec<Oid> {
+async fn names(session: &SnmpSession, root: &str, options: WalkOptions) -> Vec<Oid> {
     let found = walk(session, oid(root), options).collect().await.unwrap();
     found.into_iter().map(|binding| binding.name).collect()
 }

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use trunkline_client::{
-    Connected, Connector, Credentials, Error, Response, Session, SessionOptions, TsmCredentials,
+    Connected, Connector, Credentials, Error, Response, SessionOptions, SnmpSession, TsmCredentials,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::SecurityLevel;
@@ -28,7 +28,7 @@ fn name() -> Oid {
     oid("1.3.6.1.2.1.2.2.1.1.7")
 }
 
-fn ask(session: &Session) -> JoinHandle<Result<Response, Error>> {
+fn ask(session: &SnmpSession) -> JoinHandle<Result<Response, Error>> {
     let session = session.clone();
     tokio::spawn(async move { session.get(&[name()]).await })
 }
@@ -182,7 +182,8 @@ async fn while_a_connection_is_made_time_goes_on_for_what_is_repeated() {
             Ok(Connected::plain(ours))
         })
     });
-    let session = Session::over_streams(None, connector, common::credentials(), SessionOptions::default());
+    let session =
+        SnmpSession::over_streams(None, connector, common::credentials(), SessionOptions::default());
     let asked = ask(&session);
     let mut first: DuplexStream = far_ends.recv().await.unwrap();
     read_request(&mut first).await;
@@ -202,7 +203,7 @@ async fn a_connection_that_protects_too_little_carries_nothing() {
         Box::pin(async move { Ok(connected) })
     });
     let credentials = Credentials::from(TsmCredentials::default());
-    let session = Session::over_streams(None, connector, credentials, SessionOptions::default());
+    let session = SnmpSession::over_streams(None, connector, credentials, SessionOptions::default());
     let error = session.get(&[name()]).await.unwrap_err();
     assert_eq!(error.to_string(), "the connection provides authNoPriv, but authPriv is requested");
     let mut stream: DuplexStream = far_ends.recv().await.unwrap();

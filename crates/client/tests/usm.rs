@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use agents::Snmpd;
 use trunkline_client::{
-    Credentials, Defaults, Error, Secret, Session, SessionOptions, Target, UsmCredentials, WalkOptions, walk,
+    Credentials, Defaults, Error, Secret, SessionOptions, SnmpSession, Target, UsmCredentials, WalkOptions,
+    walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::role::manager::ReportKind;
@@ -50,7 +51,7 @@ fn user(auth: AuthProtocol, privacy: Option<PrivProtocol>) -> UsmCredentials {
     }
 }
 
-async fn session(agent: &Snmpd, transport: &str, credentials: impl Into<Credentials>) -> Session {
+async fn session(agent: &Snmpd, transport: &str, credentials: impl Into<Credentials>) -> SnmpSession {
     open(agent, transport, credentials, Duration::from_secs(5)).await
 }
 
@@ -59,11 +60,11 @@ async fn open(
     transport: &str,
     credentials: impl Into<Credentials>,
     timeout: Duration,
-) -> Session {
+) -> SnmpSession {
     let text = format!("{transport}:127.0.0.1:{}", agent.port);
     let target = Target::parse(&text, &Defaults::default()).unwrap().with_credentials(credentials.into());
     let options = SessionOptions::default().with_timeout(timeout).with_retries(2);
-    Session::open(&target, options).await.unwrap()
+    SnmpSession::open(&target, options).await.unwrap()
 }
 
 fn sys(rest: &str) -> Oid {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use common::{answer, serve, table};
 use tokio::time::Instant;
 use trunkline_client::{
-    Credentials, Error, Repetitions, Secret, Session, SessionOptions, UsmCredentials, WalkOptions, walk,
+    Credentials, Error, Repetitions, Secret, SessionOptions, SnmpSession, UsmCredentials, WalkOptions, walk,
 };
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::Counters;
@@ -81,9 +81,9 @@ fn engine(boots: EngineBoots, user: &UsmCredentials) -> Engine {
     engine
 }
 
-fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (Session, MemoryEndpoint) {
+fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (SnmpSession, MemoryEndpoint) {
     let (ours, theirs) = pair(to_agent, from_agent);
-    (Session::over_datagrams(DatagramLink::Memory(ours), Credentials::from(ann()), options), theirs)
+    (SnmpSession::over_datagrams(DatagramLink::Memory(ours), Credentials::from(ann()), options), theirs)
 }
 
 fn expected(tree: &BTreeMap<Oid, Value>) -> Vec<VarBind> {
@@ -187,7 +187,7 @@ async fn the_engine_id_is_told_to_who_does_not_know_it() {
         let mut credentials = ann();
         credentials.context_engine_id = context;
         let link = DatagramLink::Memory(ours);
-        let session = Session::over_datagrams(link, credentials.into(), SessionOptions::default());
+        let session = SnmpSession::over_datagrams(link, credentials.into(), SessionOptions::default());
         serve(theirs, move |request| agent.answer(request));
         assert_eq!(session.engine_id().await.unwrap(), id, "{context:?}");
     }

@@ -4,7 +4,6 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UdpSocket, lookup_host};
 
 #[cfg(feature = "dtls")]
@@ -21,6 +20,8 @@ use crate::ssh::{SshClient, SshStream};
 use crate::tcp::HandshakeError;
 #[cfg(feature = "tls")]
 use crate::tls::{ClientStream, ServerIdentity, TlsClient};
+
+pub use crate::stream::Stream;
 
 /// Which addresses of a host to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -99,10 +100,6 @@ impl DatagramLink {
         }
     }
 }
-
-/// A stream to a peer, of whatever kind.
-pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// The addresses of `host` in the order to try them. An address literal (an IPv6
 /// one without brackets) needs no look-up.

@@ -40,6 +40,7 @@ mod service;
 mod session;
 #[cfg(feature = "ssh")]
 pub mod ssh;
+mod stream;
 pub mod tcp;
 #[cfg(feature = "tls")]
 pub mod tls;

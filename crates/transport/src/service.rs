@@ -12,11 +12,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::dial::Stream;
 use crate::handshake::HandshakeError;
 use crate::register::Standing;
 use crate::resources::Resources;
 use crate::session::SessionInfo;
+use crate::stream::Stream;
 use crate::tcp::{TcpCounters, TcpLimits};
 use crate::{Closing, Transport};
 

@@ -14,7 +14,8 @@ use trunkline_smi::{Oid, Value, ValueKind};
 
 use crate::RegisterError;
 use crate::leaf::{GroupId, Leaf, LeafId, LeafKind};
-use crate::{Coverage, Exception, Progress, Query, SetError, SetItem, SetTransaction};
+use crate::{Coverage, Progress, Query, SetError, SetItem, SetTransaction};
+use trunkline_smi::Exception;
 
 /// Which region; its position in the order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -11,9 +11,10 @@ use crate::leaf_search::Place;
 use crate::pins::Pins;
 use crate::region::Asking;
 use crate::{
-    ColumnData, Coverage, Exception, GroupId, Leaf, LeafId, LeafKind, Name, Operation, Progress, Query,
-    Question, RegionAnswer, Room, Rows, ScalarCell, Sink, Snapshot, TableData, Tree,
+    ColumnData, Coverage, GroupId, Leaf, LeafId, LeafKind, Name, Operation, Progress, Query, Question,
+    RegionAnswer, Room, Rows, ScalarCell, Sink, Snapshot, TableData, Tree,
 };
+use trunkline_smi::Exception;
 
 /// Carries out one query at a time.
 #[derive(Debug, Default)]

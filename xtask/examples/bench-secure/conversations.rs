@@ -1,7 +1,7 @@
 //! Whole sessions over a link, and walks in sessions that are open.
 
 use serde_json::json;
-use trunkline_client::{AgentSession, Session, SessionOptions, Target};
+use trunkline_client::{Session, SessionOptions, SnmpSession, Target};
 use trunkline_lab::conversation::{Observed, Peer, Script, converse, exchange};
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_lab::schedule::{ManagerEnd, net_snmps_patience};
@@ -71,7 +71,7 @@ pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
             let [tls, udp] = [&tls, &udp].map(|session| {
                 let mut observed = Observed::default();
                 let begin = std::time::Instant::now();
-                bench.runtime.block_on(exchange(session, &script, &mut observed))?;
+                bench.runtime.block_on(exchange(&**session, &script, &mut observed))?;
                 Ok::<_, trunkline_client::Error>(begin.elapsed().as_secs_f64())
             });
             // The first one learns the engine and warms up.
@@ -86,9 +86,12 @@ pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
     Ok(())
 }
 
-fn open(bench: &Bench<'_>, protocol: Protocol) -> Result<std::sync::Arc<dyn AgentSession>, Box<dyn std::error::Error>> {
+fn open(
+    bench: &Bench<'_>,
+    protocol: Protocol,
+) -> Result<std::sync::Arc<dyn Session>, Box<dyn std::error::Error>> {
     let target = target(bench, protocol, Stand::Beside)?;
-    Ok(std::sync::Arc::new(bench.runtime.block_on(Session::open(&target, options()))?))
+    Ok(std::sync::Arc::new(bench.runtime.block_on(SnmpSession::open(&target, options()))?))
 }
 
 /// Whom to ask, and as who.

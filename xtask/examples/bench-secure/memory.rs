@@ -1,6 +1,6 @@
 //! What an open session takes of the agent's memory: idle, and after a message of 30 KB.
 
-use trunkline_client::Session;
+use trunkline_client::SnmpSession;
 use trunkline_lab::meter::memory;
 use trunkline_lab::stage::{Role, Stand};
 use trunkline_lab::transport::Transport;
@@ -36,11 +36,11 @@ fn one(bench: &Bench<'_>, transport: Transport, idle: f64, used: f64, report: &m
     // What an agent needs anyway is there after the first ones.
     let mut open = Vec::new();
     for _ in 0..WARM {
-        open.push(bench.runtime.block_on(Session::open(&target, patient))?);
+        open.push(bench.runtime.block_on(SnmpSession::open(&target, patient))?);
     }
     let (before, _) = memory::sizes(agent)?;
     for _ in WARM..count {
-        open.push(bench.runtime.block_on(Session::open(&target, patient))?);
+        open.push(bench.runtime.block_on(SnmpSession::open(&target, patient))?);
     }
     let (after, _) = memory::sizes(agent)?;
     let per_session =

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use trunkline_client::{Defaults, Session, SessionOptions, Target};
+use trunkline_client::{Defaults, SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 
 use super::CompareError;
@@ -195,7 +195,7 @@ async fn answers(subject: &mut Subject) -> bool {
         if subject.child.as_mut().is_some_and(|child| !matches!(child.try_wait(), Ok(None))) {
             return false;
         }
-        let Ok(session) = Session::open(&subject.target, options).await else { return false };
+        let Ok(session) = SnmpSession::open(&subject.target, options).await else { return false };
         if session.get(std::slice::from_ref(&up_time)).await.is_ok() {
             return true;
         }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use tokio::sync::Mutex;
 use trunkline_client::Credentials as Identity;
-use trunkline_client::{Backoff, Error, Response, Session, SessionOptions, Target, TsmCredentials};
+use trunkline_client::{Backoff, Error, Response, SessionOptions, SnmpSession, Target, TsmCredentials};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::CredentialsError;
@@ -23,7 +23,7 @@ pub struct Remote {
     outgoing: OutgoingNow,
     options: SessionOptions,
     level: SecurityLevel,
-    session: Mutex<Option<Session>>,
+    session: Mutex<Option<SnmpSession>>,
     complaints: Complaints,
 }
 
@@ -108,7 +108,7 @@ impl Remote {
         self.complaints.tell(&self.target.to_string(), None, failure);
     }
 
-    async fn session(&self) -> Option<Session> {
+    async fn session(&self) -> Option<SnmpSession> {
         let mut session = self.session.lock().await;
         if session.is_none() {
             match self.open().await {
@@ -120,12 +120,12 @@ impl Remote {
     }
 
     /// As who the agent is now.
-    async fn open(&self) -> Result<Session, OpenError> {
+    async fn open(&self) -> Result<SnmpSession, OpenError> {
         let mut target = self.target.clone();
         if target.transport.is_secure() {
             target.secure = Some(self.outgoing.load().towards(self.server.as_ref())?);
         }
-        Ok(Session::open(&target, self.options).await?)
+        Ok(SnmpSession::open(&target, self.options).await?)
     }
 
     async fn outcome(&self, outcome: Result<Response, Error>) -> Option<Response> {

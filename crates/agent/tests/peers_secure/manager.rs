@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use trunkline_client::{
-    Credentials, Error, Response, Secure, Session, SessionOptions, Target, Transport, TsmCredentials,
+    Credentials, Error, Response, Secure, SessionOptions, SnmpSession, Target, Transport, TsmCredentials,
 };
 use trunkline_pki::Files;
 use trunkline_smi::Oid;
@@ -71,5 +71,5 @@ pub fn run<T>(work: impl Future<Output = T>) -> T {
 /// A new session, and one request over it.
 pub fn get(target: &Target, name: &str) -> Result<Response, Error> {
     let name: Oid = name.parse().unwrap();
-    run(async { Session::open(target, options()).await?.get(&[name]).await })
+    run(async { SnmpSession::open(target, options()).await?.get(&[name]).await })
 }

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use trunkline_client::{Session, Transport, WalkOptions, walk};
+use trunkline_client::{SnmpSession, Transport, WalkOptions, walk};
 use trunkline_pki::{Files, KeyKind};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, VarBind};
@@ -109,7 +109,7 @@ fn our_manager_asks_its_agent() {
         let secure = Manager::new(&world, &world.manager(MANAGER)).secure();
         run(async {
             let session =
-                Session::open(&proved(Transport::Dtls, agent.port, secure), options()).await.unwrap();
+                SnmpSession::open(&proved(Transport::Dtls, agent.port, secure), options()).await.unwrap();
             let contact = VarBind::new(oid("1.3.6.1.2.1.1.4.0"), Value::text("our manager"));
             session.set(std::slice::from_ref(&contact)).await.unwrap();
             let answer = session.get(std::slice::from_ref(&contact.name)).await.unwrap();

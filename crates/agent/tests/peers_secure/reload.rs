@@ -1,7 +1,7 @@
 //! The effect of a reload on sessions: revoked peers are refused, and new sessions get the new certificate, while
 //! open ones stay.
 
-use trunkline_client::Session;
+use trunkline_client::SnmpSession;
 use trunkline_pki::Files;
 use trunkline_snmp::wire::Version;
 use trunkline_transport::tls::{Fingerprint, ServerIdentity};
@@ -64,13 +64,13 @@ fn a_new_certificate_is_shown_to_new_sessions_and_old_ones_live_on() {
         };
         let before = towards(&world.fingerprint(&world.pki.agent_files().certificate));
         run(async {
-            let old = Session::open(&before, options()).await.unwrap();
+            let old = SnmpSession::open(&before, options()).await.unwrap();
             old.get(&[oid(NAME)]).await.unwrap();
             world.agent("localhost");
             reload(&agent);
             let after = towards(&world.fingerprint(&world.pki.agent_files().certificate));
-            Session::open(&after, options()).await.unwrap().get(&[oid(NAME)]).await.unwrap();
-            let wrong = match Session::open(&before, options()).await {
+            SnmpSession::open(&after, options()).await.unwrap().get(&[oid(NAME)]).await.unwrap();
+            let wrong = match SnmpSession::open(&before, options()).await {
                 Err(error) => error,
                 Ok(session) => session.get(&[oid(NAME)]).await.unwrap_err(),
             };

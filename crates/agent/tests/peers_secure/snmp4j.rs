@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use trunkline_client::{Session, WalkOptions, walk};
+use trunkline_client::{SnmpSession, WalkOptions, walk};
 use trunkline_pki::{Files, KeyKind};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, VarBind};
@@ -77,7 +77,7 @@ fn it_answers_our_manager() {
             // It loses what comes before it has ended its handshake.
             let options = options().with_timeout(Duration::from_secs(2)).with_retries(20);
             let session =
-                Session::open(&target, options).await.unwrap_or_else(|e| panic!("{way:?} {key}: {e}"));
+                SnmpSession::open(&target, options).await.unwrap_or_else(|e| panic!("{way:?} {key}: {e}"));
             let name = VarBind::new(oid(NAME), Value::text("a peer"));
             session.set(std::slice::from_ref(&name)).await.unwrap_or_else(|e| panic!("{way:?} {key}: {e}"));
             let answer = session.get(&[oid(NAME)]).await.unwrap();

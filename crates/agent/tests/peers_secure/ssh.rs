@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use trunkline_client::{Secure, Session, Transport, WalkOptions, ssh, walk};
+use trunkline_client::{Secure, SnmpSession, Transport, WalkOptions, ssh, walk};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Message, Version};
 use trunkline_transport::ssh::{HostTrust, PasswordHash, SshClient, SshOptions, SshPrivateKey, UnknownHost};
@@ -131,7 +131,7 @@ fn a_bad_session_of_openssh_ends_alone() {
     let secure = manager(&world, "ann", "ann");
     run(async {
         let target = proved(Transport::Ssh, agent.address("ssh").port(), secure);
-        let good = Session::open(&target, options()).await.unwrap();
+        let good = SnmpSession::open(&target, options()).await.unwrap();
         good.get(&[oid(NAME)]).await.unwrap();
         let half = &question[..question.len() / 2];
         for bad in [&[0x30, 0x84, 0xff, 0xff, 0xff, 0xff][..], b"GET / HTTP/1.1\r\n\r\n", half] {
@@ -238,7 +238,7 @@ fn our_manager_asks_our_agent_behind_openssh() {
     let target = proved(Transport::Ssh, sshd.address.port(), manager(&world, &me, "me"));
     run(async {
         let session =
-            Session::open(&target, options()).await.unwrap_or_else(|error| panic!("{error}: {}", log()));
+            SnmpSession::open(&target, options()).await.unwrap_or_else(|error| panic!("{error}: {}", log()));
         let answer = session.get(&[oid(NAME)]).await.unwrap();
         assert!(matches!(answer.bindings[0].value, Bound::Value(Value::OctetString(_))), "{answer:?}");
         let found = walk(&session, oid("1.3.6.1.2.1.1"), WalkOptions::default()).collect().await.unwrap();

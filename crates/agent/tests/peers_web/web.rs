@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::runtime::Runtime;
 use trunkline_client::ssh::PasswordHash;
-use trunkline_client::{Defaults, Session, SessionOptions, Table, Target, WalkOptions, table};
+use trunkline_client::{Defaults, SessionOptions, SnmpSession, Table, Target, WalkOptions, table};
 use trunkline_pki::Token;
 use trunkline_smi::Oid;
 use trunkline_soap::catalog::{Catalog, ServedTable};
@@ -148,7 +148,7 @@ impl Web {
     async fn all_tables(&self) -> HashMap<&'static str, Table> {
         let target = format!("snmp://private@{}", self.agent.udp());
         let target = Target::parse(&target, &Defaults::default()).unwrap();
-        let session = Session::open(&target, SessionOptions::default()).await.unwrap();
+        let session = SnmpSession::open(&target, SessionOptions::default()).await.unwrap();
         let mut tables = HashMap::new();
         let served = |name: String| self.operations.contains(&name);
         for found in self.catalog.tables() {

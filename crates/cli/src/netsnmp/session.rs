@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_client::{
-    Defaults, Endurance, Error as ClientError, Inside, Observer, Response, Session, SessionOptions, Target,
-    TargetError,
+    Defaults, Endurance, Error as ClientError, Inside, Observer, Response, SessionOptions, SnmpSession,
+    Target, TargetError,
 };
 use trunkline_smi::{Oid, visible};
 use trunkline_snmp::role::manager::ReportKind;
@@ -21,7 +21,7 @@ use crate::print::Printer;
 /// A session with an agent.
 pub struct Agent {
     /// The session.
-    pub session: Session,
+    pub session: SnmpSession,
     /// The agent as it was named.
     host: String,
     tool: Tool,
@@ -44,7 +44,7 @@ impl Agent {
     pub async fn open(settings: &Settings, host: &str) -> Result<Self, Ended> {
         let tool = settings.tool;
         let target = target(settings, tool, host, Target::parse)?;
-        let session = Session::open(&target, options(&settings.session)).await;
+        let session = SnmpSession::open(&target, options(&settings.session)).await;
         let session = session.map_err(|fault| failed(tool, host, &fault))?;
         observe(settings, &target, &session);
         Ok(Agent { session, host: host.to_owned(), tool })
@@ -101,7 +101,7 @@ pub fn receiver(settings: &Settings, tool: Tool, host: &str) -> Result<Target, E
 }
 
 /// Shows the messages, if requested.
-pub fn observe(settings: &Settings, target: &Target, session: &Session) {
+pub fn observe(settings: &Settings, target: &Target, session: &SnmpSession) {
     if settings.session.dumps {
         let transport = format!("{:?}", target.transport).to_ascii_uppercase();
         let peer = format!("{transport}: [{}]:{}", target.host, target.port);

@@ -32,7 +32,7 @@ fn bench(max_sessions: usize, max_per_peer: usize) -> Bench {
                 while theirs.recv().await.is_some() {}
                 counter.fetch_sub(1, Relaxed);
             });
-            Ok(Session::over_datagrams(DatagramLink::Memory(ours), target.credentials, options))
+            Ok(SnmpSession::over_datagrams(DatagramLink::Memory(ours), target.credentials, options))
         })
     });
     Bench { pool: Pool::with_opener(options, opener), live }

@@ -14,7 +14,7 @@ use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, StatusCode, heade
 use trunkline_transport::{Protection, Transport, TransportError};
 
 use super::{SoapOptions, SoapVersion};
-use crate::agent::{Answer, Cost};
+use crate::answer::{Answer, Cost};
 use crate::error::Error;
 use crate::secure::{Secure, Tls};
 use crate::target::{SoapTarget, SoapWho};

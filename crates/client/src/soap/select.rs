@@ -5,7 +5,7 @@ use trunkline_soap::expression::message::{SelectAnswer, SelectRequest, read_answ
 
 use super::link::Weight;
 use super::{SoapSession, SoapVersion};
-use crate::agent::Cost;
+use crate::answer::Cost;
 use crate::error::Error;
 
 impl SoapSession {

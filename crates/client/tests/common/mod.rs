@@ -6,7 +6,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 
 use tokio::io::{AsyncReadExt, DuplexStream, duplex};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use trunkline_client::{Connected, Connector, Credentials, Session, SessionOptions};
+use trunkline_client::{Connected, Connector, Credentials, SessionOptions, SnmpSession};
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, PduKind, VarBind, Version, frame_length};
 use trunkline_transport::dial::DatagramLink;
@@ -70,9 +70,9 @@ pub fn answer(tree: &BTreeMap<Oid, Value>, request: &[u8]) -> Message {
 }
 
 /// A session over a wire in memory, and the agent's end of the wire.
-pub fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (Session, MemoryEndpoint) {
+pub fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (SnmpSession, MemoryEndpoint) {
     let (ours, theirs) = pair(to_agent, from_agent);
-    (Session::over_datagrams(DatagramLink::Memory(ours), credentials(), options), theirs)
+    (SnmpSession::over_datagrams(DatagramLink::Memory(ours), credentials(), options), theirs)
 }
 
 /// Answers each request with whatever messages `agent` makes of it.
@@ -88,14 +88,14 @@ pub fn serve(
 }
 
 /// A session over streams in memory; each connection's far end comes out of the channel.
-pub fn streams(options: SessionOptions) -> (Session, UnboundedReceiver<DuplexStream>) {
+pub fn streams(options: SessionOptions) -> (SnmpSession, UnboundedReceiver<DuplexStream>) {
     let (opened, far_ends) = unbounded_channel();
     let connector: Connector = Box::new(move || {
         let (ours, theirs) = duplex(1024);
         let _ = opened.send(theirs);
         Box::pin(async move { Ok(Connected::plain(ours)) })
     });
-    (Session::over_streams(None, connector, credentials(), options), far_ends)
+    (SnmpSession::over_streams(None, connector, credentials(), options), far_ends)
 }
 
 /// A whole request from such a far end.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
 use trunkline_client::soap::{SoapOptions, SoapSession};
-use trunkline_client::{AgentSession, Error as ClientError, Session, SessionOptions, SoapTarget, Target};
+use trunkline_client::{Error as ClientError, Session, SessionOptions, SnmpSession, SoapTarget, Target};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
@@ -24,9 +24,9 @@ impl Peer {
     ///
     /// # Errors
     /// What the session says.
-    pub async fn open(&self, options: SessionOptions) -> Result<Arc<dyn AgentSession>, ClientError> {
+    pub async fn open(&self, options: SessionOptions) -> Result<Arc<dyn Session>, ClientError> {
         match self {
-            Peer::Snmp(target) => Ok(Arc::new(Session::open(target, options).await?)),
+            Peer::Snmp(target) => Ok(Arc::new(SnmpSession::open(target, options).await?)),
             Peer::Soap(target) => {
                 let timeout = options.timeout * (options.retries + 1);
                 let options = SoapOptions::default().with_timeout(timeout);
@@ -138,7 +138,7 @@ pub async fn converse(
 /// # Errors
 /// As [`converse`].
 pub async fn exchange(
-    session: &dyn AgentSession,
+    session: &dyn Session,
     script: &Script,
     observed: &mut Observed,
 ) -> Result<(), ClientError> {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::time::Duration;
 
-use trunkline_client::{Error as ClientError, Response, Session, SessionOptions, Target};
+use trunkline_client::{Error as ClientError, Response, SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::{Bound, Version};
@@ -18,7 +18,7 @@ use crate::kit::transport::Transport;
 /// An open session with a subject.
 pub(crate) struct Link {
     pub transport: Transport,
-    pub session: Session,
+    pub session: SnmpSession,
     /// Whether GetBulk may be used: SNMPv1 has none.
     pub has_bulk: bool,
     ip: IpVersion,
@@ -31,7 +31,7 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) async fn open(transport: Transport, target: &Target) -> Result<Link, ClientError> {
         let options = SessionOptions::default().with_timeout(TIMEOUT).with_retries(RETRIES);
-        let session = Session::open(target, options).await?;
+        let session = SnmpSession::open(target, options).await?;
         let peer = resolve(target).await;
         let local = peer.ip().is_loopback();
         Ok(Link {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
-use trunkline_client::AgentSession;
+use trunkline_client::Session;
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
@@ -39,7 +39,7 @@ pub fn measure(
     let Some(pid) = stage.agent(role).map(crate::kit::subject::Equipped::pid) else { return Ok(()) };
     ledger.note_algorithms(protocol)?;
     let tasks = runtime.metrics().num_alive_tasks();
-    let mut open: Vec<Arc<dyn AgentSession>> = Vec::new();
+    let mut open: Vec<Arc<dyn Session>> = Vec::new();
     for &count in counts {
         while open.len() < count as usize && !ledger.is_interrupted() {
             match runtime.block_on(peer.open(net_snmps_patience())) {

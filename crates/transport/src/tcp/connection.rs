@@ -21,12 +21,12 @@ use super::counters::TcpCounters;
 use super::limits::{Framer, TcpLimits};
 use super::output::{Output, PIECE};
 use crate::counters::{add, count};
-use crate::dial::Stream;
 use crate::handshake::HandshakeError;
 use crate::register::Standing;
 use crate::resources::{Account, Exhausted, STALLED, Work};
 use crate::service::{Guest, StreamService, Visit};
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
+use crate::stream::Stream;
 use crate::{Closing, Transport};
 
 /// Serves streams of messages, each of which has at most one answer: until the peer ends the stream, breaks a limit or

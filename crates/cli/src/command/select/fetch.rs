@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use trunkline_client::{AgentSession, Error as ClientError, Table as Fetched, TableLimit, rows_in_range};
+use trunkline_client::{Error as ClientError, Session, Table as Fetched, TableLimit, rows_in_range};
 use trunkline_query::KeyRange;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{Oid, Value};
@@ -24,7 +24,7 @@ const FEW: usize = 16;
 const AT_ONCE: usize = 32;
 
 /// Fetches what the plan needs, and nothing else.
-pub async fn fetch(agent: &dyn AgentSession, plan: &Plan) -> Result<Store, ClientError> {
+pub async fn fetch(agent: &dyn Session, plan: &Plan) -> Result<Store, ClientError> {
     let mut store = Store::default();
     let scalars = plan.scalars();
     for some in scalars.chunks(AT_ONCE) {
@@ -47,7 +47,7 @@ pub async fn fetch(agent: &dyn AgentSession, plan: &Plan) -> Result<Store, Clien
 }
 
 /// The rows of one table for all parts that need some.
-async fn rows(agent: &dyn AgentSession, plan: &Plan, table: &'static Table) -> Result<Fetched, ClientError> {
+async fn rows(agent: &dyn Session, plan: &Plan, table: &'static Table) -> Result<Fetched, ClientError> {
     let parts: Vec<&RowsPart> = plan.rows().filter(|part| std::ptr::eq(part.table, table)).collect();
     let looked_up = plan.lookups.iter().find(|lookup| std::ptr::eq(lookup.table, table));
     let mut ids: Vec<u32> = parts.iter().flat_map(|part| part.fetched.iter().copied()).collect();
@@ -106,7 +106,7 @@ pub fn is_key(table: &Table, id: u32) -> bool {
 
 /// The values of instances, with nothing where there is none; SNMPv1 does not say which, so they are requested
 /// one by one.
-async fn values(agent: &dyn AgentSession, names: &[Oid]) -> Result<Vec<Option<Value>>, ClientError> {
+async fn values(agent: &dyn Session, names: &[Oid]) -> Result<Vec<Option<Value>>, ClientError> {
     match agent.get(names).await {
         Ok(answer) => return Ok(answer.bindings.into_iter().map(|binding| value(binding.value)).collect()),
         Err(ClientError::Status { .. }) => {}

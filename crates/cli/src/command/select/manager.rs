@@ -1,6 +1,6 @@
 //! Selecting here, for agents that cannot: what is needed is fetched, and `query` decides.
 
-use trunkline_client::{AgentSession, Error as ClientError, Table as Fetched, TableLimit};
+use trunkline_client::{Error as ClientError, Session, Table as Fetched, TableLimit};
 use trunkline_query::Cells;
 use trunkline_query::services::{Graph, ServiceId};
 use trunkline_smi::schema::Table;
@@ -43,8 +43,8 @@ pub async fn select(
 }
 
 /// Octets that passed so far, where the session counts them.
-fn transferred(agent: &dyn AgentSession) -> u64 {
-    let counts = agent.as_snmp().map(trunkline_client::Session::counts);
+fn transferred(agent: &dyn Session) -> u64 {
+    let counts = agent.as_snmp().map(trunkline_client::SnmpSession::counts);
     counts.map_or(0, |counts| counts.sent_octets + counts.received_octets)
 }
 
@@ -55,7 +55,7 @@ type RowNames = Vec<(u32, Option<String>)>;
 async fn graph(
     specification: &Specification,
     question: &Question,
-    agent: &dyn AgentSession,
+    agent: &dyn Session,
 ) -> Result<Graph, ClientError> {
     const NONE: u32 = u32::MAX;
     let wrong = |_| Graph::default(); // the file was checked when it was read

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::hint::black_box;
 
-use trunkline_client::{Session, SessionOptions, Target};
+use trunkline_client::{SessionOptions, SnmpSession, Target};
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, OidList, ValueRef};
 use trunkline_snmp::wire::{
@@ -211,7 +211,7 @@ async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64;
 /// So many GetBulk for the first objects of ifTable; gives the mean delay.
 async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, String> {
     let session =
-        Session::open(target, SessionOptions::default()).await.map_err(|error| error.to_string())?;
+        SnmpSession::open(target, SessionOptions::default()).await.map_err(|error| error.to_string())?;
     let name = [Oid::EMPTY.child(IF_TABLE.oid)];
     let mut delay = 0;
     for _ in 0..requests {

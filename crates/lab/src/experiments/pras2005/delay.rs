@@ -1,7 +1,7 @@
 //! Section VI, table II: the delay of one interaction, from the first octet sent to the last received, without setting up a
 //! connection.
 
-use trunkline_client::{Session, SessionOptions, Target};
+use trunkline_client::{SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
@@ -69,7 +69,7 @@ impl Turn {
 
 async fn bulk(target: &Target, objects: u32, times: u32) -> Result<Vec<u64>, String> {
     let options = SessionOptions::default().with_retries(0);
-    let session = Session::open(target, options).await.map_err(|error| error.to_string())?;
+    let session = SnmpSession::open(target, options).await.map_err(|error| error.to_string())?;
     let name = [Oid::EMPTY.child(IF_TABLE.oid)];
     let mut delays = Vec::new();
     for _ in 0..=times {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use trunkline_client::{Session, SessionOptions};
+use trunkline_client::{SessionOptions, SnmpSession};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
@@ -61,7 +61,7 @@ fn dynamic(lab: &mut Lab<'_>, objects: u32) -> Result<(), Error> {
         return lab.ledger.doubt(Doubt::NoSwitch { table, switch });
     };
     let ask = async |rounds: u32| -> Result<(), trunkline_client::Error> {
-        let session = Session::open(&target, SessionOptions::default()).await?;
+        let session = SnmpSession::open(&target, SessionOptions::default()).await?;
         for _ in 0..rounds {
             session.bulk(0, objects, &[Oid::EMPTY.child(IF_TABLE.oid)]).await?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trunkline_client::{Error as ClientError, Session, SessionOptions};
+use trunkline_client::{Error as ClientError, SessionOptions, SnmpSession};
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::{Bound, Version};
 
@@ -42,7 +42,7 @@ struct Walked {
 }
 
 async fn walk(agent: &Agent<'_>) -> Result<Walked, ClientError> {
-    let session = Session::open(agent.target, SessionOptions::default()).await?;
+    let session = SnmpSession::open(agent.target, SessionOptions::default()).await?;
     let has_bulk = agent.target.version() != Version::V1;
     let (mut from, mut walked) = (Oid::from(INTERNET), Walked::default());
     loop {

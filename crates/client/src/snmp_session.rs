@@ -1,0 +1,620 @@
+//! A session with one agent: many requests in flight over one socket. The handle
+//! is cheap to clone; a task of its own carries the octets until the last handle
+//! is dropped.
+
+mod connect;
+mod counters;
+mod datagrams;
+#[cfg(feature = "http")]
+mod http;
+mod keys;
+mod links;
+mod stream;
+mod talk;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, oneshot};
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::SecurityLevel;
+use trunkline_snmp::role::originator::Notification;
+use trunkline_snmp::usm::EngineId;
+use trunkline_snmp::wire::{Bound, Compression, MAX_MESSAGE_SIZE, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_transport::dial::{self, DatagramLink};
+use trunkline_transport::trace::Observer;
+use trunkline_transport::{Transport, TransportError};
+
+pub use connect::{Carrier, Connected, Connecting, Connector};
+pub use counters::{SessionCounters, SessionCounts};
+
+use crate::credentials::Credentials;
+use crate::error::Error;
+use crate::setters::setters;
+use keys::Keys;
+use talk::{Talk, TalkOptions};
+
+use crate::exchange::{Backoff, Content, Endurance, Exchanges, Expect, Limits, Patience, Request, Response};
+use crate::ids::Ids;
+use crate::target::Target;
+
+/// How a session behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionOptions {
+    /// The wait for an answer before the request is sent again. Default 1 s.
+    pub timeout: Duration,
+    /// How often a request is sent again. Default 5. Over TCP a request is sent
+    /// once (RFC 3430 section 2.1), and waited for as long as over UDP.
+    pub retries: u32,
+    /// What a request does when an attempt is known to have failed. Default: it ends soon.
+    pub endurance: Endurance,
+    /// How the wait grows. Default: not at all.
+    pub backoff: Backoff,
+    /// Octets of the longest answer that is accepted. Default 65,535.
+    pub max_message_size: usize,
+    /// Requests in flight at most; others wait their turn. Default 16.
+    pub window: usize,
+    /// A connection or secure session without requests for so long is closed; the next request makes another
+    /// one. Default: none is closed.
+    pub idle: Option<Duration>,
+    /// How answers are to be compressed, in SNMPv1 and SNMPv2c. An agent that does not know of it is asked without, after
+    /// one wait for an answer. Default: not at all.
+    pub compression: Option<Compression>,
+}
+
+setters! {
+    SessionOptions {
+        timeout: Duration => with_timeout,
+        retries: u32 => with_retries,
+        endurance: Endurance => with_endurance,
+        backoff: Backoff => with_backoff,
+        max_message_size: usize => with_max_message_size,
+        window: usize => with_window,
+        idle: Option<Duration> => with_idle,
+        compression: Option<Compression> => with_compression,
+    }
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(1),
+            retries: 5,
+            endurance: Endurance::Quick,
+            backoff: Backoff::Fixed,
+            max_message_size: MAX_MESSAGE_SIZE,
+            window: 16,
+            idle: None,
+            compression: None,
+        }
+    }
+}
+
+impl SessionOptions {
+    /// How long making a connection may take: as long as usual, but where another attempt follows a failed one, no
+    /// longer than leaves time for it.
+    pub(crate) fn connect_time(&self, usual: Duration) -> Duration {
+        let usual = usual.max(self.timeout);
+        match self.endurance {
+            Endurance::Retries => usual.min(self.timeout.max(self.patience().whole() / 3)),
+            Endurance::Quick | Endurance::PastRefusals => usual,
+        }
+    }
+
+    pub(crate) const fn patience(&self) -> Patience {
+        Patience { timeout: self.timeout, retries: self.retries, backoff: self.backoff }
+    }
+}
+
+/// A handle of a session with one agent.
+///
+/// Over TCP, TLS and SSH the connection is made again when it is needed and gone. What was under way when it
+/// broke is repeated once if that is safe: requests that only read, and informs, with the same request-id. A Set
+/// is not ([`Error::OutcomeUnknown`]).
+///
+/// Over UDP the socket is connected, so that the kernel hands us datagrams of the
+/// agent's address and port only: an agent that answers from another address is
+/// not heard. Messages that answer nothing are counted and ignored.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
+/// use trunkline_client::{Bound, Oid, Session, SessionOptions, Value, VarBind};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let address = agent()?; // such as `router:161`
+/// let session = SnmpSession::open(&format!("snmp://public@{address}").parse()?, SessionOptions::default()).await?;
+/// let sys_name = Oid::from([1, 3, 6, 1, 2, 1, 1, 5, 0]);
+///
+/// let bindings = session.get(&[sys_name.clone()]).await?.into_bindings()?;
+/// assert_eq!(bindings[0].value, Bound::Value(Value::text("router")));
+///
+/// let answer = session.set(&[VarBind::new(sys_name.clone(), Value::text("core-1"))]).await?;
+/// assert!(answer.is_ok());
+///
+/// let bindings = session.next(&["1.3.6.1.2.1.1".parse()?]).await?.into_bindings()?;
+/// assert_eq!(bindings[0], VarBind::new(sys_name, Value::text("core-1")));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct SnmpSession {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    commands: mpsc::UnboundedSender<Command>,
+    credentials: Credentials,
+    options: SessionOptions,
+    medium: Medium,
+    /// Our own address.
+    local: Option<Ipv4Addr>,
+    ids: Ids,
+    shared: Arc<Shared>,
+}
+
+/// What handles and the task share.
+#[derive(Default)]
+struct Shared {
+    counters: SessionCounters,
+    watch: OnceLock<Arc<dyn Watch>>,
+    observed: AtomicBool,
+    observers: RwLock<Vec<Arc<dyn Observer>>>,
+}
+
+/// Is told of the connections of a session, in its task: it must be quick.
+pub trait Watch: Send + Sync {
+    /// One is being made.
+    fn opens(&self);
+    /// An attempt has failed: none was made, or the one in use broke while something was waited for.
+    fn failed(&self, error: &Error);
+}
+
+type Reply = oneshot::Sender<Result<Response, Error>>;
+
+enum Command {
+    /// A request, to be answered.
+    Ask(Request, Reply),
+    /// A message that nobody answers.
+    Tell(Vec<u8>, Reply),
+}
+
+impl Command {
+    fn give_to(self, exchanges: &mut Exchanges<Reply>) {
+        match self {
+            Command::Ask(request, reply) => exchanges.submit(request, reply),
+            Command::Tell(octets, reply) => exchanges.tell(octets, reply),
+        }
+    }
+}
+
+impl SnmpSession {
+    /// Opens a session. Over UDP nothing is sent yet; otherwise the connection is made, with TLS, DTLS and SSH up
+    /// to where both have proved who they are. Must be called on a tokio runtime, which the session's task lives
+    /// on. With [`Endurance::Retries`] the connection is made when the first request comes, as by
+    /// [`SnmpSession::on_demand`], and the host is looked up then.
+    ///
+    /// # Errors
+    /// [`Error::Transport`] when the host is not found or not reached, or one of both does not believe the other.
+    pub async fn open(target: &Target, options: SessionOptions) -> Result<Self, Error> {
+        let endures = options.endurance == Endurance::Retries;
+        Self::begin(target, options, if endures { Begin::OnDemand } else { Begin::AtOnce }).await
+    }
+
+    /// Makes a session that connects when the first request comes. An agent that is not reached is that
+    /// request's error.
+    ///
+    /// # Errors
+    /// As [`SnmpSession::open`] over UDP, where nothing is sent anyway.
+    pub async fn on_demand(target: &Target, options: SessionOptions) -> Result<Self, Error> {
+        Self::begin(target, options, Begin::OnDemand).await
+    }
+
+    async fn begin(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
+        if let Some(how) = options.compression.filter(|_| target.credentials.version() == Version::V3) {
+            return Err(Error::CompressedV3 { how });
+        }
+        target.transport.require_built()?;
+        if target.transport == Transport::Udp && options.endurance != Endurance::Retries {
+            let addresses = dial::resolve(&target.host, target.port, target.family).await?;
+            let link = dial::udp(&addresses).await?;
+            return Ok(Self::over_datagrams(link, target.credentials.clone(), options));
+        }
+        #[cfg(feature = "http")]
+        if target.transport.is_http() {
+            return Self::over_http(target, options, begin).await;
+        }
+        let connector = connect::connector(target, &options)?;
+        let first = match begin {
+            Begin::AtOnce => Some(connector().await?),
+            Begin::OnDemand => None,
+        };
+        let medium = match target.transport {
+            Transport::Udp => Medium::UDP,
+            Transport::Dtls => Medium::DTLS,
+            _ => Medium::STREAM,
+        };
+        Ok(Self::over_connections(first, connector, target.credentials.clone(), options, medium))
+    }
+
+    /// A session over a link that exists: a wire in memory, or a socket set up
+    /// in a special way.
+    #[must_use]
+    pub fn over_datagrams(link: DatagramLink, credentials: Credentials, options: SessionOptions) -> Self {
+        let local = link.local_addr().and_then(|address| ipv4(address.ip()));
+        let (session, commands) = Self::new(credentials, options, local, Medium::UDP);
+        let exchanges = session.exchanges();
+        tokio::spawn(datagrams::drive(link, commands, exchanges, Arc::clone(&session.inner.shared)));
+        session
+    }
+
+    /// A session over streams: `first` if there is one, then whatever the connector gives.
+    #[must_use]
+    pub fn over_streams(
+        first: Option<Connected>,
+        connector: Connector,
+        credentials: Credentials,
+        options: SessionOptions,
+    ) -> Self {
+        Self::over_connections(first, connector, credentials, options, Medium::STREAM)
+    }
+
+    /// A session over datagrams that the connector gives the links for, as [`SnmpSession::open`] makes one with
+    /// [`Endurance::Retries`] over UDP.
+    #[must_use]
+    pub fn over_links(connector: Connector, credentials: Credentials, options: SessionOptions) -> Self {
+        Self::over_connections(None, connector, credentials, options, Medium::UDP)
+    }
+
+    /// Compressed messages are no XML, so that none is asked for; HTTP has its own compression.
+    #[cfg(feature = "http")]
+    async fn over_http(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
+        let options = SessionOptions { compression: None, ..options };
+        let links = http::Links::new(target, &options)?;
+        if begin == Begin::AtOnce {
+            links.connect().await?;
+        }
+        let (session, commands) = Self::new(target.credentials.clone(), options, None, Medium::STREAM);
+        let (exchanges, shared) = (session.exchanges(), Arc::clone(&session.inner.shared));
+        tokio::spawn(http::drive(links, commands, exchanges, shared));
+        Ok(session)
+    }
+
+    fn over_connections(
+        first: Option<Connected>,
+        connector: Connector,
+        credentials: Credentials,
+        options: SessionOptions,
+        medium: Medium,
+    ) -> Self {
+        let local = first.as_ref().and_then(|first| ipv4(first.local?.ip()));
+        let least = match &credentials {
+            Credentials::Transport(session) => session.level,
+            _ => SecurityLevel::NoAuthNoPriv,
+        };
+        let (session, commands) = Self::new(credentials, options, local, medium);
+        let max_message = options.max_message_size.min(medium.max_received);
+        let (timeout, idle) = (options.timeout, options.idle);
+        let talk = Talk {
+            commands,
+            exchanges: session.exchanges(),
+            keys: Keys::default(),
+            shared: Arc::clone(&session.inner.shared),
+            options: TalkOptions { max_message, timeout, idle, least, is_udp: medium.is_udp },
+        };
+        tokio::spawn(talk.drive(first, connector));
+        session
+    }
+
+    fn new(
+        credentials: Credentials,
+        options: SessionOptions,
+        local: Option<Ipv4Addr>,
+        medium: Medium,
+    ) -> (Self, mpsc::UnboundedReceiver<Command>) {
+        let (commands, from_handles) = mpsc::unbounded_channel();
+        let ids = Ids::random();
+        let inner = Inner { commands, credentials, options, medium, local, ids, shared: Arc::default() };
+        (Self { inner: Arc::new(inner) }, from_handles)
+    }
+
+    fn exchanges(&self) -> Exchanges<Reply> {
+        let Inner { credentials, options, medium, .. } = &*self.inner;
+        let limits = Limits {
+            window: options.window,
+            max_message: options.max_message_size.min(medium.max_received),
+            max_request: medium.max_sent,
+            resends: medium.sends_again,
+            endurance: options.endurance,
+        };
+        Exchanges::new(credentials, limits, now()).compressed(options.compression)
+    }
+
+    /// As who the session asks.
+    #[must_use]
+    pub fn credentials(&self) -> &Credentials {
+        &self.inner.credentials
+    }
+
+    /// The version spoken.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.inner.credentials.version()
+    }
+
+    /// Whether requests are sent again when no answer comes: over datagrams.
+    pub(crate) fn sends_again(&self) -> bool {
+        self.inner.medium.sends_again
+    }
+
+    /// How the session behaves.
+    #[must_use]
+    pub fn options(&self) -> &SessionOptions {
+        &self.inner.options
+    }
+
+    /// What the session saw so far.
+    #[must_use]
+    pub fn counts(&self) -> SessionCounts {
+        self.inner.shared.counters.read()
+    }
+
+    /// Whether its task is gone: its socket failed for good, or its runtime was shut down. Nothing can be asked
+    /// then.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.inner.commands.is_closed()
+    }
+
+    /// Shows every message from now on to `observer`.
+    pub fn observe(&self, observer: Arc<dyn Observer>) {
+        let shared = &self.inner.shared;
+        shared.observers.write().unwrap_or_else(PoisonError::into_inner).push(observer);
+        shared.observed.store(true, Ordering::Release);
+    }
+
+    /// Has `watch` told of the session's connections from now on. Only the first one is.
+    pub fn watch(&self, watch: Arc<dyn Watch>) {
+        let _ = self.inner.shared.watch.set(watch);
+    }
+
+    /// Get: the values of these instances. A good answer has the same names in the same order.
+    ///
+    /// # Errors
+    /// [`Error`]; an error-status of the agent is not one here but in the [`Response`].
+    pub async fn get(&self, names: &[Oid]) -> Result<Response, Error> {
+        let expect = Expect::Names(names.to_vec());
+        self.send(PduKind::Get, (0, 0), unspecified(names), expect, None).await
+    }
+
+    /// The agent's engine ID, by asking for snmpEngineID.0. Where nothing is known of the agent but its address,
+    /// the user's contextEngineID is [`EngineId::LOCAL`] (RFC 5343 section 3): whoever is asked answers.
+    ///
+    /// # Errors
+    /// As [`SnmpSession::get`]; [`Error::Status`] or [`Error::NoEngineId`] when the agent does not tell.
+    pub async fn engine_id(&self) -> Result<EngineId, Error> {
+        let answer = self.get(&[Oid::from(SNMP_ENGINE_ID)]).await?.into_bindings()?;
+        match answer.first().map(|binding| &binding.value) {
+            Some(Bound::Value(Value::OctetString(octets))) => Ok(EngineId::new(octets)?),
+            _ => Err(Error::NoEngineId),
+        }
+    }
+
+    /// GetNext: the instance after each name.
+    ///
+    /// # Errors
+    /// As [`SnmpSession::get`].
+    pub async fn next(&self, names: &[Oid]) -> Result<Response, Error> {
+        self.next_with(names, None).await
+    }
+
+    /// GetBulk (RFC 3416 section 4.2.3), not in SNMPv1: the instance after each of
+    /// the first `non_repeaters` names, and `max_repetitions` after each other.
+    ///
+    /// # Errors
+    /// As [`SnmpSession::get`], and [`Error::NotInVersion`].
+    pub async fn bulk(
+        &self,
+        non_repeaters: u32,
+        max_repetitions: u32,
+        names: &[Oid],
+    ) -> Result<Response, Error> {
+        self.bulk_with(non_repeaters, max_repetitions, names, None).await
+    }
+
+    /// Set: all of the values, or none.
+    ///
+    /// # Errors
+    /// As [`SnmpSession::get`].
+    pub async fn set(&self, bindings: &[VarBind]) -> Result<Response, Error> {
+        let expect = Expect::Names(bindings.iter().map(|binding| binding.name.clone()).collect());
+        self.send(PduKind::Set, (0, 0), bindings.to_vec(), expect, None).await
+    }
+
+    pub(crate) async fn next_with(
+        &self,
+        names: &[Oid],
+        patience: Option<Patience>,
+    ) -> Result<Response, Error> {
+        let expect = Expect::Count(names.len());
+        self.send(PduKind::GetNext, (0, 0), unspecified(names), expect, patience).await
+    }
+
+    pub(crate) async fn bulk_with(
+        &self,
+        non_repeaters: u32,
+        max_repetitions: u32,
+        names: &[Oid],
+        patience: Option<Patience>,
+    ) -> Result<Response, Error> {
+        if self.version() == Version::V1 {
+            return Err(Error::NotInVersion { kind: PduKind::GetBulk, version: Version::V1 });
+        }
+        let first = names.len().min(non_repeaters as usize);
+        let most = (names.len() - first).saturating_mul(max_repetitions as usize).saturating_add(first);
+        let numbers = [non_repeaters, max_repetitions].map(|n| i32::try_from(n).unwrap_or(i32::MAX));
+        let (bindings, expect) = (unspecified(names), Expect::AtMost(most));
+        self.send(PduKind::GetBulk, (numbers[0], numbers[1]), bindings, expect, patience).await
+    }
+
+    /// Inform: tells the receiver, and waits until it confirms (RFC 3416 section 4.2.7). Not in SNMPv1.
+    ///
+    /// # Errors
+    /// As [`SnmpSession::get`], and [`Error::NotInVersion`].
+    pub async fn inform(&self, notification: &Notification) -> Result<Response, Error> {
+        if self.version() == Version::V1 {
+            return Err(Error::NotInVersion { kind: PduKind::Inform, version: Version::V1 });
+        }
+        // Whatever bindings come back: it is confirmed.
+        let expect = Expect::AtMost(usize::MAX);
+        self.send(PduKind::Inform, (0, 0), notification.to_bindings(), expect, None).await
+    }
+
+    /// Sends a message that nobody answers, once. Over a stream it has been written when this returns; whether
+    /// it arrives nobody knows.
+    ///
+    /// # Errors
+    /// [`Error`]: it was not sent.
+    pub(crate) async fn tell(&self, octets: Vec<u8>) -> Result<(), Error> {
+        let (found, limit) = (octets.len(), self.inner.medium.max_sent);
+        if found > limit {
+            return Err(Error::RequestTooLong { found, limit });
+        }
+        let (reply, sent) = oneshot::channel();
+        self.inner.commands.send(Command::Tell(octets, reply)).map_err(|_| Error::SessionClosed)?;
+        sent.await.unwrap_or(Err(Error::ConnectionLost { kind: None })).map(drop)
+    }
+
+    /// A request-id that no other request of this session has.
+    pub(crate) fn next_id(&self) -> i32 {
+        self.inner.ids.next()
+    }
+
+    /// Our own IPv4 address on the way to the agent, if it is known and there is one.
+    pub(crate) fn local_ipv4(&self) -> Option<Ipv4Addr> {
+        self.inner.local
+    }
+
+    async fn send(
+        &self,
+        kind: PduKind,
+        (error_status, error_index): (i32, i32),
+        bindings: Vec<VarBind>,
+        expect: Expect,
+        patience: Option<Patience>,
+    ) -> Result<Response, Error> {
+        let inner = &*self.inner;
+        let id = inner.ids.next();
+        let pdu = Pdu { kind, request_id: id, error_status, error_index, bindings };
+        let content = match &inner.credentials {
+            Credentials::Community { version, community } => {
+                Content::Octets(Message { version: *version, community: community.clone(), pdu }.encode())
+            }
+            Credentials::Usm(_) | Credentials::Transport(_) => Content::Pdu(pdu),
+        };
+        let patience = patience.unwrap_or_else(|| inner.options.patience());
+        let (reply, answer) = oneshot::channel();
+        let command = Command::Ask(Request { id, kind, content, expect, patience }, reply);
+        inner.commands.send(command).map_err(|_| Error::SessionClosed)?;
+        answer.await.unwrap_or(Err(Error::SessionClosed))
+    }
+}
+
+fn ipv4(address: IpAddr) -> Option<Ipv4Addr> {
+    match address {
+        IpAddr::V4(address) => Some(address),
+        IpAddr::V6(_) => None,
+    }
+}
+
+fn unspecified(names: &[Oid]) -> Vec<VarBind> {
+    names.iter().map(|name| VarBind { name: name.clone(), value: Bound::Unspecified }).collect()
+}
+
+impl Shared {
+    fn watch(&self, tell: impl Fn(&dyn Watch)) {
+        if let Some(watch) = self.watch.get() {
+            tell(&**watch);
+        }
+    }
+
+    fn sent(&self, octets: &[u8]) {
+        self.counters.sent(octets.len());
+        self.show(|observer, at| observer.sent(octets, at));
+    }
+
+    fn received(&self, octets: &[u8]) {
+        self.counters.received(octets.len());
+        self.show(|observer, at| observer.received(octets, at));
+    }
+
+    fn show(&self, to: impl Fn(&dyn Observer, Instant)) {
+        if !self.observed.load(Ordering::Acquire) {
+            return;
+        }
+        let at = Instant::now();
+        let observers = self.observers.read().unwrap_or_else(PoisonError::into_inner);
+        observers.iter().for_each(|observer| to(&**observer, at));
+    }
+}
+
+/// The clock of the runtime, which tests can move.
+fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}
+
+/// Gives an answer to whoever asked, if still there.
+fn reply(answers: impl IntoIterator<Item = (Reply, Error)>) {
+    for (reply, error) in answers {
+        let _ = reply.send(Err(error));
+    }
+}
+
+fn socket_error(doing: &'static str, source: io::Error) -> Error {
+    TransportError::Socket { doing, source }.into()
+}
+
+/// snmpEngineID.0 (RFC 3411 section 5).
+const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
+
+/// The longest payload of a UDP datagram over IPv4.
+const MAX_UDP_PAYLOAD: usize = 65_507;
+
+/// The longest record of TLS; over DTLS a message is one (RFC 6347 section 4.1).
+const MAX_RECORD: usize = 16_384;
+
+/// What a message may be on its way.
+#[derive(Clone, Copy)]
+struct Medium {
+    /// Over datagrams a request is sent again, over a stream and HTTP never.
+    sends_again: bool,
+    /// Octets of the longest message to be sent.
+    max_sent: usize,
+    /// Octets of the longest message that can come.
+    max_received: usize,
+    /// Datagrams without a session.
+    is_udp: bool,
+}
+
+impl Medium {
+    const STREAM: Self = Medium {
+        sends_again: false,
+        max_sent: MAX_MESSAGE_SIZE,
+        max_received: MAX_MESSAGE_SIZE,
+        is_udp: false,
+    };
+    const UDP: Self = Medium { sends_again: true, max_sent: MAX_UDP_PAYLOAD, is_udp: true, ..Self::STREAM };
+    const DTLS: Self =
+        Medium { sends_again: true, max_sent: MAX_RECORD, max_received: MAX_RECORD, ..Self::STREAM };
+}
+
+/// When a connection is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    AtOnce,
+    OnDemand,
+}
