@@ -37,7 +37,7 @@ pub async fn open(text: &str, defaults: &Defaults, options: &OpenOptions) -> Res
     match language {
         Language::Snmp => {
             let target = Target::parse(text, defaults)?;
-            Ok(Arc::new(SnmpSession::open(&target, options.snmp.clone()).await?))
+            Ok(Arc::new(SnmpSession::open(&target, options.snmp).await?))
         }
         Language::Soap => {
             let target = SoapTarget::parse(text, defaults)?;

@@ -144,8 +144,8 @@ impl Default for Plan {
 impl Plan {
     /// Where the agent listens, and what it speaks there.
     pub fn listeners(&self) -> impl Iterator<Item = (Protocol, ListenUrl)> {
-        let of = |protocol, list: &[ListenUrl]| list.to_vec().into_iter().map(move |url| (protocol, url));
-        of(Protocol::Snmp, &self.snmp.listen).chain(of(Protocol::Http, &self.http.listen))
+        let snmp = self.snmp.listen.iter().map(|url| (Protocol::Snmp, *url));
+        snmp.chain(self.http.listen.iter().map(|url| (Protocol::Http, *url)))
     }
 
     /// Whether peers can connect over a transport that authenticates them.

@@ -52,7 +52,7 @@ pub struct ExecOptions {
 /// A row of prTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessOptions {
-    /// The processes' name; for a name longer than the 15 octets that the kernel keeps, argv[0].
+    /// The processes' name; for a name longer than the 15 octets that the kernel keeps, `argv[0]`.
     pub name: String,
     /// Fewer are an error.
     pub min: u32,
