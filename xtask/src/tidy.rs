@@ -72,7 +72,7 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     findings.extend(circles::check(&files));
     findings.extend(licences::check(&workspace.read("deny.toml")?, &packages));
     findings.extend(links::check(workspace)?);
-    findings.extend(english::check(workspace)?);
+    findings.extend(english::check(workspace, &files)?);
     findings.extend(fuzzing::check(&workspace.read("fuzz/README.md")?, &workspace.read("fuzz/Cargo.toml")?));
     findings.extend(changelog(&workspace.read("CHANGELOG.md")?));
     Ok(findings)

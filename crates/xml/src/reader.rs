@@ -96,7 +96,7 @@ impl<'i> Reader<'i> {
     /// What makes it no document, or more of one than [`Limits`] allow.
     #[allow(
         clippy::should_implement_trait,
-        reason = "an end is an event, and an error ends nothing by itself"
+        reason = "an end is an event, and an error alone ends nothing"
     )]
     pub fn next(&mut self) -> Result<Event<'i>, XmlError> {
         if let Some(error) = &self.failed {

@@ -1,8 +1,8 @@
-//! The worst patterns of translated English must not occur in the pages that users read (docs/words.md).
+//! The worst patterns of translated English must not occur in pages, nor in the texts of programs (docs/words.md).
 
 use std::io;
 
-use super::Finding;
+use super::{Finding, RustFile};
 use crate::workspace::Workspace;
 
 /// What is not written, and what is written instead.
@@ -25,21 +25,36 @@ const PATTERNS: &[(&str, &str)] = &[
 /// The page that has these patterns as examples.
 const SHEET: &str = "docs/words.md";
 
-/// Checks the README, the other pages at the root and those of `docs/`. Decisions and the changelog are records.
-pub fn check(workspace: &Workspace) -> io::Result<Vec<Finding>> {
+/// The file that has them as its patterns.
+const RULE: &str = "xtask/src/tidy/english.rs";
+
+/// Checks every page, and the string literals of what ships.
+pub fn check(workspace: &Workspace, files: &[RustFile]) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    for path in workspace.files(&[".md"])?.iter().filter(|path| is_page(path)) {
+    for path in workspace.files(&[".md"])?.iter().filter(|path| path.as_str() != SHEET) {
         findings.extend(translated(path, &workspace.read(path)?));
     }
+    let products = files.iter().filter(|file| !file.is_test() && file.path != RULE);
+    findings.extend(products.flat_map(|file| in_strings(&file.path, &file.text)));
     Ok(findings)
 }
 
-fn is_page(path: &str) -> bool {
-    match path.rsplit_once('/') {
-        None => path != "CHANGELOG.md",
-        Some(("docs", _)) => path != SHEET,
-        Some(_) => false,
-    }
+/// Patterns in the strings of product code: errors, log lines, help.
+fn in_strings(path: &str, text: &str) -> Vec<Finding> {
+    let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = product.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let strings =
+        code.map(|(index, line)| (index, line.split('"').skip(1).step_by(2).collect::<Vec<_>>().join(" ")));
+    strings.flat_map(|(index, words)| found(path, index, &words.to_lowercase())).collect()
+}
+
+fn found(path: &str, index: usize, prose: &str) -> Vec<Finding> {
+    let patterns = PATTERNS.iter().filter(|(pattern, _)| has_word(prose, pattern));
+    let finding = |(pattern, instead): &(&str, &str)| {
+        let words = format!("\"{pattern}\": write \"{instead}\" ({SHEET})");
+        Finding::new(format!("{path}:{}", index + 1), words)
+    };
+    patterns.map(finding).collect()
 }
 
 /// Patterns in a page's prose: code is somebody's output or input.
@@ -54,10 +69,7 @@ fn translated(path: &str, text: &str) -> Vec<Finding> {
             continue;
         }
         let prose = line.split('`').step_by(2).collect::<Vec<_>>().join("`").to_lowercase();
-        for (pattern, instead) in PATTERNS.iter().filter(|(pattern, _)| has_word(&prose, pattern)) {
-            let words = format!("\"{pattern}\": write \"{instead}\" ({SHEET})");
-            findings.push(Finding::new(format!("{path}:{}", index + 1), words));
-        }
+        findings.extend(found(path, index, &prose));
     }
     findings
 }
@@ -84,16 +96,9 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_those_of_users() {
-        for (path, expected) in [
-            ("README.md", true),
-            ("docs/access.md", true),
-            ("docs/words.md", false),
-            ("docs/decisions/0001-x.md", false),
-            ("CHANGELOG.md", false),
-            ("peers/README.md", false),
-        ] {
-            assert_eq!(is_page(path), expected, "{path}");
-        }
+    fn translated_english_is_found_in_the_strings_of_what_ships() {
+        let code = "// is told\nfn f() { log(\"the peer is told\") }\n#[cfg(test)]\nmod tests { const T: &str = \"is told\"; }\n";
+        let places: Vec<String> = in_strings("a.rs", code).iter().map(ToString::to_string).collect();
+        assert!(places.len() == 1 && places[0].starts_with("a.rs:2: "), "{places:?}");
     }
 }
