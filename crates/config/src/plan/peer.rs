@@ -275,7 +275,7 @@ mod tests {
             ("udp://h:x", "65535"),
             ("udp://:162", "host"),
             ("udp://a b:162", "host"),
-            ("tls://a@b", "host"),
+            ("tls://a@b", "only ssh"),
         ] {
             let error = PeerAddress::parse(text, PeerRole::Receiver).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");
