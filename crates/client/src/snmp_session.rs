@@ -122,7 +122,7 @@ impl SessionOptions {
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
-/// use trunkline_client::{Bound, Oid, Session, SessionOptions, Value, VarBind};
+/// use trunkline_client::{Bound, Oid, SnmpSession, SessionOptions, Value, VarBind};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -103,7 +103,7 @@ const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
-/// use trunkline_client::{Bound, Oid, Session, SessionOptions, Value, WalkOptions, table};
+/// use trunkline_client::{Bound, Oid, SnmpSession, SessionOptions, Value, WalkOptions, table};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

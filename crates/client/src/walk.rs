@@ -133,7 +133,7 @@ impl Stream for Walk {
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
-/// use trunkline_client::{Session, SessionOptions, WalkOptions, walk};
+/// use trunkline_client::{SnmpSession, SessionOptions, WalkOptions, walk};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

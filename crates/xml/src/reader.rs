@@ -94,10 +94,7 @@ impl<'i> Reader<'i> {
     /// # Errors
     ///
     /// What makes it no document, or more of one than [`Limits`] allow.
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "an end is an event, and an error alone ends nothing"
-    )]
+    #[allow(clippy::should_implement_trait, reason = "an end is an event, and an error alone ends nothing")]
     pub fn next(&mut self) -> Result<Event<'i>, XmlError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
