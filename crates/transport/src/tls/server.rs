@@ -94,7 +94,7 @@ impl TlsServerConfig {
     }
 }
 
-/// Makes TLS sessions of TCP connections: give it to [`crate::tcp::TcpServer::serve_by`].
+/// Makes TLS sessions of TCP connections: for [`TlsGreeter`].
 pub struct TlsServer {
     current: RwLock<Arc<Current>>,
 }
