@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use trunkline_client::soap::{Encoding, SoapOptions, SoapSession, SoapVersion};
 use trunkline_client::{
-    Credentials, Defaults, Error as ClientError, Inside, Language, Scheme, Session, SessionOptions,
-    SnmpSession, SoapTarget, Target, TargetError, Transport, TsmCredentials, UsmCredentials,
+    Credentials, Defaults, Error as ClientError, Inside, Session, SessionOptions, SnmpSession, SoapTarget,
+    Target, TargetError, Transport, TsmCredentials, UsmCredentials,
 };
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
@@ -40,7 +40,7 @@ pub struct Connection<'n> {
 impl<'n> Connection<'n> {
     /// Opens the session.
     pub async fn open(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
-        if speaks_soap(&arguments.target) {
+        if SoapTarget::is_meant(&arguments.target) {
             return Self::open_soap(arguments, names, None).await;
         }
         let target = target(arguments)?;
@@ -62,7 +62,7 @@ impl<'n> Connection<'n> {
 
     /// Opens the session for selections: by SOAP at the URI of the service that the URL names, or that of all.
     pub async fn open_for_selection(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
-        if !speaks_soap(&arguments.target) {
+        if !SoapTarget::is_meant(&arguments.target) {
             return Self::open(arguments, names).await;
         }
         Self::open_soap(arguments, names, Some(service_path)).await
@@ -129,10 +129,8 @@ impl<'n> Connection<'n> {
 
     /// Which of so many names SNMPv1 refused everything for, because it does not exist.
     pub fn missing_in_v1(&self, fault: &ClientError, asked: usize) -> Option<usize> {
-        let ClientError::Status { status, index, .. } = fault else { return None };
         let is_v1 = self.agent.as_snmp().is_some_and(|session| session.version() == Version::V1);
-        let position = usize::try_from(*index).ok()?.checked_sub(1)?;
-        (is_v1 && *status == ErrorStatus::NoSuchName.code() && position < asked).then_some(position)
+        fault.position(ErrorStatus::NoSuchName, asked).filter(|_| is_v1)
     }
 
     /// Writes the messages that passed: between the answers, or, if these are for programs, to standard error.
@@ -154,10 +152,6 @@ fn is_target(text: &str) -> bool {
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
     let has_port = text.rsplit_once(':').is_some_and(|(host, port)| !host.ends_with(':') && is_port(port));
     text.contains("://") || text.parse::<IpAddr>().is_ok() || has_port
-}
-
-fn speaks_soap(target: &str) -> bool {
-    Scheme::of(target).is_some_and(|scheme| scheme.language == Language::Soap)
 }
 
 /// The path of the service that the URL names.

@@ -262,6 +262,24 @@ impl From<CredentialError> for Error {
     }
 }
 
+impl Error {
+    /// Which of so many names the agent refused the request for with this error-status, counted from 0.
+    #[must_use]
+    pub fn position(&self, expected: ErrorStatus, names: usize) -> Option<usize> {
+        match self {
+            Error::Status { status, index, .. } if *status == expected.code() => {
+                position_of(*index).filter(|at| *at < names)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An error-index, which is counted from 1, as a position; `None` where it is about no binding.
+pub(crate) fn position_of(index: i32) -> Option<usize> {
+    usize::try_from(index).ok()?.checked_sub(1)
+}
+
 impl From<TransportError> for Error {
     fn from(error: TransportError) -> Self {
         Self::Transport(Arc::new(error))

@@ -264,7 +264,7 @@ fn serve(
                 Transport::Ssh => {
                     let greeter = trunkline_transport::ssh::SshGreeter::new(
                         servers.ssh()?,
-                        trunkline_transport::Subsystems::of(SUBSYSTEM, service),
+                        trunkline_transport::Subsystems::of(trunkline_transport::SNMP_SUBSYSTEM, service),
                     );
                     accept(transport, address, server.serve(greeter, limits))
                 }
@@ -315,9 +315,6 @@ fn is_without_ipv6(address: SocketAddr, error: &TransportError) -> bool {
     };
     address.is_ipv6() && !matches!(kind, ErrorKind::AddrInUse | ErrorKind::PermissionDenied)
 }
-
-/// Of SNMP over SSH.
-const SUBSYSTEM: &str = "snmp";
 
 fn framed(octets: &[u8]) -> Result<Option<usize>, FrameError> {
     frame_length(octets).map_err(|_| FrameError)

@@ -29,10 +29,12 @@ pub struct OpenOptions {
 /// # Errors
 /// [`Error::Target`] for a text that names no agent; what the protocol's session says when it is opened.
 pub async fn open(text: &str, defaults: &Defaults, options: &OpenOptions) -> Result<Arc<dyn Session>, Error> {
-    let language = match (Scheme::of(text), Url::split(text)) {
-        (Some(scheme), _) => scheme.language,
-        (None, None) => Language::Snmp,
-        (None, Some(url)) => return Err(TargetError::Scheme { scheme: url.scheme.to_owned() }.into()),
+    let language = match Url::split(text) {
+        None => Language::Snmp,
+        Some(url) => match Scheme::named(url.scheme) {
+            Some(scheme) => scheme.language,
+            None => return Err(TargetError::Scheme { scheme: url.scheme.to_owned() }.into()),
+        },
     };
     match language {
         Language::Snmp => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use trunkline_query::KeyRange;
 use trunkline_smi::{MAX_SUB_IDS, Oid};
-use trunkline_snmp::wire::{Bound, VarBind, Version};
+use trunkline_snmp::wire::{Bound, ErrorStatus, VarBind, Version};
 
 use crate::error::Error;
 use crate::session::Session;
@@ -34,25 +34,17 @@ pub async fn rows_in_range(agent: &dyn Session, columns: &[Oid], range: &KeyRang
             false => agent.next(&names).await,
         };
         let answer = match answer {
-            // SNMPv1 says so at the end of what there is.
-            Err(Error::Status { status: NO_SUCH_NAME, index, .. })
-                if in_range(index, open.len()).is_some() =>
-            {
-                open.remove(in_range(index, open.len()).unwrap_or_default());
+            Ok(answer) => answer,
+            Err(error) => {
+                // SNMPv1 says so at the end of what there is.
+                let Some(at) = error.position(ErrorStatus::NoSuchName, open.len()) else { return Err(error) };
+                open.remove(at);
                 continue;
             }
-            answer => answer?,
         };
         open = taken(open, answer.bindings, &mut table, range, &mut gathered)?;
     }
     Ok(table)
-}
-
-const NO_SUCH_NAME: i32 = 2;
-
-/// An error-index as a position among so many.
-fn in_range(index: i32, count: usize) -> Option<usize> {
-    usize::try_from(index).ok()?.checked_sub(1).filter(|at| *at < count)
 }
 
 /// Puts bindings where they belong; where the columns that are not at their end go on.

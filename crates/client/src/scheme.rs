@@ -28,19 +28,25 @@ pub enum Language {
 }
 
 const fn snmp(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
-    let port = match Protocol::Snmp.port(transport) {
-        Some(port) => port,
-        None => 0,
-    };
-    Scheme { name, language: Language::Snmp, transport, port, who }
+    scheme(name, Language::Snmp, Protocol::Snmp.port(transport), transport, who)
 }
 
 const fn soap(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
-    let port = match Protocol::Http.port(transport) {
+    scheme(name, Language::Soap, Protocol::Http.port(transport), transport, who)
+}
+
+const fn scheme(
+    name: &'static str,
+    language: Language,
+    port: Option<u16>,
+    transport: Transport,
+    who: &'static str,
+) -> Scheme {
+    let port = match port {
         Some(port) => port,
         None => 0,
     };
-    Scheme { name, language: Language::Soap, transport, port, who }
+    Scheme { name, language, transport, port, who }
 }
 
 /// Every scheme.
@@ -58,11 +64,21 @@ pub const SCHEMES: &[Scheme] = &[
 ];
 
 impl Scheme {
-    /// The scheme of a URL; capitals do not matter. `None` for another scheme, and for a text without one.
+    /// The scheme of a URL. `None` for another scheme, and for a text without one.
     #[must_use]
     pub fn of(text: &str) -> Option<&'static Scheme> {
-        let url = Url::split(text)?;
-        SCHEMES.iter().find(|scheme| scheme.name.eq_ignore_ascii_case(url.scheme))
+        Self::named(Url::split(text)?.scheme)
+    }
+
+    /// The scheme with this name; capitals do not matter.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Scheme> {
+        SCHEMES.iter().find(|scheme| scheme.name.eq_ignore_ascii_case(name))
+    }
+
+    /// What carries it, where this is its language.
+    pub(crate) fn transport_of(&self, language: Language) -> Option<Transport> {
+        (self.language == language).then_some(self.transport)
     }
 
     /// The names of those in a language, or of all: `snmp, snmp+udp or snmp+tcp`.

@@ -10,7 +10,7 @@ use trunkline_smi::{Oid, VarBind};
 use trunkline_soap::expression::message::{SelectAnswer, SelectRequest};
 
 use crate::answer::{Answer, Cost};
-use crate::error::Error;
+use crate::error::{Error, position_of};
 use crate::exchange::Response;
 use crate::snmp_session::SnmpSession;
 #[cfg(feature = "http")]
@@ -142,8 +142,7 @@ impl Session for SnmpSession {
 fn named(response: Response, names: &[Oid]) -> Result<Answer, Error> {
     response.into_answer().map_err(|error| match error {
         Error::Status { status, index, .. } => {
-            let at = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
-            Error::Status { status, index, name: at.and_then(|at| names.get(at)).cloned() }
+            Error::Status { status, index, name: position_of(index).and_then(|at| names.get(at)).cloned() }
         }
         other => other,
     })

@@ -23,7 +23,7 @@ use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::Version;
 pub use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
-use trunkline_transport::{AuthorityError, Protocol, Url};
+use trunkline_transport::{Authority, AuthorityError, Protocol, Url};
 
 pub use http::HttpWay;
 pub use soap::{SoapTarget, SoapWho};
@@ -325,8 +325,7 @@ impl Target {
     /// The host and port as one text, IPv6 in brackets.
     #[must_use]
     pub fn authority(&self) -> String {
-        let Self { host, port, .. } = self;
-        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+        Authority { host: &self.host, port: Some(self.port) }.to_string()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use trunkline_transport::ListenUrl;
+use trunkline_transport::{Authority, ListenUrl};
 
 use trunkline_config::{PeerAddress, PeerRole};
 
@@ -130,10 +130,7 @@ pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Resul
     if host.is_empty() {
         return Err(format!("{text:?} names no host"));
     }
-    let url = match host.contains(':') {
-        true => format!("{scheme}://[{host}]:{port}"),
-        false => format!("{scheme}://{host}:{port}"),
-    };
+    let url = format!("{scheme}://{}", Authority { host, port: Some(port) });
     PeerAddress::parse(&url, PeerRole::Agent).map(|_| url)
 }
 

@@ -53,7 +53,7 @@ pub use error::TransportError;
 pub use listen::{ListenUrl, ListenUrlError, Transport};
 pub use log_limit::LogLimit;
 pub use network::network;
-pub use protocol::Protocol;
+pub use protocol::{Protocol, SNMP_SUBSYSTEM};
 pub use resources::{Budget, DEFAULT_WAITING, Resources};
 pub use service::{Guest, StreamService, Subsystems, Visit};
 pub use session::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo};

@@ -36,16 +36,10 @@ impl Protocol {
             (None, _) => None,
         }
     }
-
-    /// The name of its subsystem in SSH (RFC 4250 section 4.6.1), where it has one: RFC 5592 section 3.1.1.
-    #[must_use]
-    pub const fn subsystem(self) -> Option<&'static str> {
-        match self {
-            Self::Snmp => Some("snmp"),
-            Self::Http => None,
-        }
-    }
 }
+
+/// The name of SNMP's subsystem in SSH (RFC 5592 section 3.1.1).
+pub const SNMP_SUBSYSTEM: &str = "snmp";
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use trunkline_smi::module::trunkline_mib as own;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{IndexValue, Oid, OidBuf, Value, encode_index};
 use trunkline_snmp::usm::EngineId;
-use trunkline_transport::Transport;
+use trunkline_transport::{Authority, Transport};
 use trunkline_tree::View;
 use trunkline_tree::policy::{AdminString, SecurityLevel, SecurityModel, StorageType};
 
@@ -144,8 +144,7 @@ fn insert_filter(rows: &mut Rows, target: &TargetPlan, index: &[IndexValue]) {
 /// TDomain and TAddress (RFC 3417, RFC 3419, RFC 5592, RFC 6353, TRUNKLINE-MIB). Names are resolved later.
 fn transport(peer: &PeerAddress) -> (&'static [u32], Vec<u8>) {
     let PeerAddress { host, port, .. } = peer;
-    let with_brackets =
-        || if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
+    let with_brackets = || Authority { host, port: Some(*port) }.to_string();
     let [v4, v6, dns] = match peer.transport {
         Transport::Udp => [domain::SNMP_UDP_DOMAIN, domain::UDP_IPV6, domain::UDP_DNS],
         Transport::Tcp => [domain::TCP_IPV4, domain::TCP_IPV6, domain::TCP_DNS],

@@ -15,7 +15,7 @@ use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{SshGreeter, SshServer};
 use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
 use trunkline_transport::tls::{TlsGreeter, TlsServer};
-use trunkline_transport::{Protocol, Resources, StreamService, Subsystems, Transport, TransportError};
+use trunkline_transport::{Resources, SNMP_SUBSYSTEM, StreamService, Subsystems, Transport, TransportError};
 
 use super::ListenError;
 use crate::door::snmp::Sessions;
@@ -249,8 +249,7 @@ impl StreamServers {
 
     /// What is served over SSH, by the name of its subsystem.
     fn subsystems(&self) -> Subsystems {
-        let name = Protocol::Snmp.subsystem().unwrap_or_default();
-        Subsystems::of(name, self.messages())
+        Subsystems::of(SNMP_SUBSYSTEM, self.messages())
     }
 
     fn tls(&mut self, plan: &SnmpPlan) -> Result<Arc<TlsServer>, ListenError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::{ErrorStatus, VarBind};
 
-use crate::error::Error;
+use crate::error::{Error, position_of};
 
 /// What a good answer has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +71,9 @@ impl Response {
         if self.is_ok() {
             return Ok(self.bindings);
         }
-        let at = usize::try_from(self.error_index).ok().and_then(|index| index.checked_sub(1));
-        let name = at.and_then(|at| self.bindings.get(at)).map(|binding| binding.name.clone());
+        let name = position_of(self.error_index)
+            .and_then(|at| self.bindings.get(at))
+            .map(|binding| binding.name.clone());
         Err(Error::Status { status: self.error_status, index: self.error_index, name })
     }
 }

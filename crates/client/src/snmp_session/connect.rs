@@ -124,8 +124,14 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
                 let (place, ssh) = (place.clone(), Arc::clone(&ssh));
                 Box::pin(async move {
                     let addresses = place.addresses().await?;
-                    let (stream, info) =
-                        dial::ssh(&addresses, &ssh, &place.host, SUBSYSTEM, place.limit).await?;
+                    let (stream, info) = dial::ssh(
+                        &addresses,
+                        &ssh,
+                        &place.host,
+                        trunkline_transport::SNMP_SUBSYSTEM,
+                        place.limit,
+                    )
+                    .await?;
                     Ok(Connected::secure(Carrier::Stream(Box::new(stream)), &info))
                 })
             }))
@@ -149,6 +155,3 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
 /// Shorter time-outs than these are for answers, not for making connections.
 const CONNECT_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
-
-/// Of SNMP over SSH (RFC 5592 section 3.1.1).
-const SUBSYSTEM: &str = "snmp";

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use trunkline_transport::{Protocol, Transport, Url};
+use trunkline_transport::{Authority, Protocol, Transport, Url};
 
 use super::url::{decode_text, percent_decode};
 use super::{Defaults, Inside, TargetError, address};
@@ -51,7 +51,7 @@ impl SoapTarget {
     /// Whether a text means SOAP.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        scheme_of(text).is_some()
+        Scheme::of(text).is_some_and(|scheme| scheme.language == Language::Soap)
     }
 
     /// Reads `soap+http[s]://[USER:PASSWORD@|COMMUNITY@]HOST[:PORT][/OBJECT]`. The parts before the `@` and behind
@@ -63,7 +63,9 @@ impl SoapTarget {
     pub fn parse(text: &str, defaults: &Defaults) -> Result<Self, TargetError> {
         let not_soap = |scheme: &str| TargetError::NotSoap { scheme: scheme.into() };
         let url = Url::split(text).ok_or_else(|| not_soap(""))?;
-        let transport = scheme_of(text).ok_or_else(|| not_soap(url.scheme))?;
+        let scheme = Scheme::named(url.scheme);
+        let transport = scheme.and_then(|scheme| scheme.transport_of(Language::Soap));
+        let transport = transport.ok_or_else(|| not_soap(url.scheme))?;
         if let Some(parameter) = url.query {
             return Err(TargetError::SoapParameter { parameter: parameter.into() });
         }
@@ -87,13 +89,8 @@ impl SoapTarget {
     /// The host and port as one text, IPv6 in brackets.
     #[must_use]
     pub fn authority(&self) -> String {
-        let Self { host, port, .. } = self;
-        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+        Authority { host: &self.host, port: Some(self.port) }.to_string()
     }
-}
-
-fn scheme_of(text: &str) -> Option<Transport> {
-    Scheme::of(text).filter(|scheme| scheme.language == Language::Soap).map(|scheme| scheme.transport)
 }
 
 /// `USER:PASSWORD` or `COMMUNITY`.

@@ -7,11 +7,12 @@ use trunkline_transport::{Transport, Url};
 
 use super::{Defaults, HttpWay, Inside, Role, Target, TargetError, address};
 use crate::credentials::{Credentials, UsmCredentials};
-use crate::scheme::{Language, SCHEMES, Scheme};
+use crate::scheme::{Language, Scheme};
 
 pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Target, TargetError> {
     let unknown = || TargetError::Scheme { scheme: url.scheme.into() };
-    let transport = transport(url.scheme).ok_or_else(unknown)?;
+    let scheme = Scheme::named(url.scheme);
+    let transport = scheme.and_then(|scheme| scheme.transport_of(Language::Snmp)).ok_or_else(unknown)?;
     let Query { version, security, path: place } = parse_query(url.query.unwrap_or(""), transport)?;
     let (host, port) = address::split(url.authority, role.port(transport))?;
     let path = parse_path(url.path.strip_prefix('/').unwrap_or(""))?;
@@ -24,11 +25,6 @@ pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Tar
     let family = Family::Any;
     let http = HttpWay { path: place, ..HttpWay::of(defaults) };
     Ok(Target { transport, family, credentials, secure, login, http, host, port, path: path.object })
-}
-
-fn transport(scheme: &str) -> Option<Transport> {
-    let named = |known: &&Scheme| known.name.eq_ignore_ascii_case(scheme);
-    SCHEMES.iter().filter(|known| known.language == Language::Snmp).find(named).map(|known| known.transport)
 }
 
 /// What a text says of who asks, and how.

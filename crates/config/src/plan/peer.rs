@@ -118,10 +118,7 @@ impl fmt::Display for PeerAddress {
         let (name, host, port) = (self.transport.name(), &self.host, self.port);
         let scheme = if self.transport.is_http() { format!("snmp+{name}") } else { name.to_owned() };
         let login = self.login.iter().map(|login| format!("{login}@")).collect::<String>();
-        match host.contains(':') {
-            true => write!(f, "{scheme}://{login}[{host}]:{port}"),
-            false => write!(f, "{scheme}://{login}{host}:{port}"),
-        }
+        write!(f, "{scheme}://{login}{}", Authority { host, port: Some(port) })
     }
 }
 
