@@ -6,7 +6,8 @@
 # ARGS goes to the laboratory: make lab ARGS=--quick
 lab:
 	cargo xtask setup
-	cargo build --release --bins -p trunkline -p trunklined
+	@echo "Building the programs for release: the first time this takes about 6 minutes on two cores, later builds less."
+	cargo build --release --bins -p trunkline -p trunkline-lab -p trunklined
 	target/release/trunkline lab $(ARGS)
 	@# On a desktop the report opens; elsewhere its path was printed.
 	@if [ -z "$(ARGS)" ] && [ -t 1 ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \

@@ -1,4 +1,4 @@
-//! Annotating shows every octet of anything.
+//! The annotator covers every octet of any input.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Certificates of strangers: whom they name by each map, and whether they are a server's. The first octet is how
-//! long the wanted server's name is, the rest the name and the certificate.
+//! Certificates of strangers: the names that each map derives from them, and whether they match a server. The
+//! first octet is the length of the wanted server's name, followed by the name and the certificate.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

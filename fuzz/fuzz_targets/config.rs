@@ -1,4 +1,4 @@
-//! A configuration file of the agent: taken, or refused with a place that is in the file.
+//! A configuration file of the agent: accepted, or refused with a location in the file.
 #![no_main]
 
 use std::path::Path;
@@ -13,13 +13,13 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// There is somewhere to listen: `listen = []` in [snmp] stands beside [http].
+/// There is a listener: `listen = []` in [snmp] is valid with [http].
 fn check_plan(plan: &Plan) {
     assert!(!plan.snmp.listen.is_empty() || !plan.http.listen.is_empty());
     assert!(!format!("{plan:?}").is_empty());
 }
 
-/// Each mistake has its place, and they come in the order of the file.
+/// Each error has a location, in the order of the file.
 fn check_places(text: &str, mut wrong: WrongConfig) {
     let others = std::mem::take(&mut wrong.others);
     let all: Vec<WrongConfig> = std::iter::once(wrong).chain(others).collect();
@@ -27,7 +27,7 @@ fn check_places(text: &str, mut wrong: WrongConfig) {
     all.iter().for_each(|mistake| check_place(text, mistake));
 }
 
-/// The line is the file's, and the marks below it begin at the column, under the line or just behind it.
+/// The excerpt is a line of the file, and the marks below it begin at the column, under the line or just after it.
 fn check_place(text: &str, wrong: &WrongConfig) {
     let mut lines = text.split('\n').skip(wrong.line - 1);
     let line = lines.next().expect("the line is in the file");
@@ -37,7 +37,7 @@ fn check_place(text: &str, wrong: &WrongConfig) {
     let gutter = format!("{} | ", wrong.line);
     let mut last = shown.rsplit('\n');
     if let Some(told) = shown.strip_suffix("<secret>").or_else(|| shown.strip_suffix("...")) {
-        // A line that holds a secret, or may hold one, is shown up to it, without marks.
+        // A line that contains a secret, or may contain one, is shown up to it, without marks.
         let told =
             told.rsplit('\n').next().and_then(|told| told.strip_prefix(&gutter)).expect("the line's number");
         assert!(told.chars().zip(line.chars()).all(|(shown, c)| shown == c || c.is_control()), "{told:?}");

@@ -1,5 +1,5 @@
-//! What the kernel leaves beside a datagram: control messages and addresses, cut short, of any length, in any order.
-//! They are read as the macros of the C library read them, and nothing beyond them is touched.
+//! The kernel's control data of a datagram: control messages and addresses, truncated, of any length, in any
+//! order. They are parsed as by the C library's macros, and nothing beyond them is touched.
 #![no_main]
 
 use std::mem;
@@ -15,7 +15,7 @@ fuzz_target!(|octets: &[u8]| {
 });
 
 fn check_local(octets: &[u8]) {
-    // The length in a header is as wide as a word: few inputs would have six octets of zeroes in the right place.
+    // The length in a header is a machine word: few inputs would have six zero octets in the right place.
     let mut short = octets.to_vec();
     if let Some(wide) = short.get_mut(2..mem::size_of::<usize>()) {
         wide.fill(0);
@@ -35,13 +35,13 @@ fn check_local(octets: &[u8]) {
     }
 }
 
-/// The same by the structures and macros of the C library.
+/// The same with the structures and macros of the C library.
 fn by_the_macros(octets: &[u8]) -> Local {
     let mut buffer = [0_u64; MAX_CONTROL / 8];
     let start: *mut u8 = buffer.as_mut_ptr().cast();
     let mut at = 0;
-    // SAFETY: the buffer has as many octets, and is aligned for a `cmsghdr` wherever a message begins; what the macros
-    // give is inside of it, and the data is read unaligned, after its length was compared.
+    // SAFETY: the buffer has as many octets, and is aligned for a `cmsghdr` wherever a message begins; the macros
+    // return pointers inside it, and the data is read unaligned, after its length was compared.
     unsafe {
         start.copy_from_nonoverlapping(octets.as_ptr(), octets.len());
         while at < octets.len() {

@@ -1,5 +1,5 @@
-//! Datagrams to the server's end of DTLS: those of strangers, who get no session, no memory and no more octets than
-//! they send; and those of a client whose network loses, damages, repeats, cuts and reorders them.
+//! Datagrams to the server's end of DTLS: from strangers, who get no session, no memory and no more octets than
+//! they send; and from a client whose network loses, damages, repeats, truncates and reorders them.
 #![no_main]
 
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ fuzz_target!(|input: &[u8]| {
 
 const MTU: u32 = 1200;
 
-/// Who both ends are.
+/// The identities of both ends.
 struct World {
     server: DtlsConfig,
     client: SslContext,
@@ -63,7 +63,7 @@ fn peer() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 4711).into()
 }
 
-/// Datagrams, each behind its length in two octets, to one machine that waits for its first good cookie.
+/// Datagrams, each preceded by its length in two octets, to one machine that waits for its first valid cookie.
 fn strangers(mut octets: &[u8]) {
     let mut machine = WORLD.server.machine(MTU).expect("a machine");
     while let Some((length, rest)) = octets.split_first_chunk() {
@@ -75,14 +75,15 @@ fn strangers(mut octets: &[u8]) {
     }
 }
 
-/// What goes to an address that has proved nothing: a datagram at most, no longer than what came.
+/// What is sent to an unverified address: at most one datagram, no longer than the received one.
 fn check_unproved(datagram: &[u8], leaving: &[Vec<u8>]) {
     assert!(leaving.len() <= 1, "{} datagrams", leaving.len());
     let octets: usize = leaving.iter().map(Vec::len).sum();
     assert!(octets <= datagram.len(), "{octets} octets for {}", datagram.len());
 }
 
-/// A client and a server. Each three octets of the script are what becomes of one datagram; behind its end all arrive.
+/// A client and a server. Each three octets of the script decide the fate of one datagram; after its end all
+/// arrive.
 fn session(script: &[u8]) {
     let mut faults = script.chunks_exact(3).map(|fault| (fault[0], usize::from(fault[1]), fault[2]));
     let is_well = script.chunks_exact(3).all(|fault| fault[0] % 8 < 3);
@@ -123,7 +124,7 @@ fn session(script: &[u8]) {
 const MOST_DATAGRAMS: usize = 200;
 const MESSAGES: [&[u8]; 3] = [b"one", b"two, longer", &[7; 60]];
 
-/// The server's end, as the listening socket has it.
+/// The server's end, as in the listening socket.
 struct Server {
     machine: Machine,
     cookies: Vec<Vec<u8>>,
@@ -188,7 +189,7 @@ impl Server {
     }
 }
 
-/// What stands for the client's network.
+/// Stands in for the client's network.
 #[derive(Default)]
 struct Wire {
     arrived: Option<Vec<u8>>,
@@ -215,7 +216,7 @@ impl Write for Wire {
     }
 }
 
-/// OpenSSL's own client, which says its messages as soon as it can.
+/// OpenSSL's own client, which sends its messages as soon as it can.
 struct Client {
     stream: SslStream<Wire>,
     done: bool,

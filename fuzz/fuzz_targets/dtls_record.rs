@@ -1,9 +1,9 @@
-//! What is seen of a datagram of DTLS without keys: nothing beyond its first record counts.
+//! Inspecting a DTLS datagram without keys: nothing beyond its first record matters.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-// Alone, since its room is large and this file of it needs nothing.
+// Included as a single file, since its crate is large and this file needs nothing else of it.
 #[path = "../../crates/transport/src/dtls/hello.rs"]
 mod hello;
 

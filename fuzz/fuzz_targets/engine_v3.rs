@@ -1,5 +1,5 @@
-//! An engine with users: raw messages, and messages whose innards are the fuzzer's but whose encryption and
-//! signature are right, so that it comes behind them; and the same over a secure session. The first octet chooses.
+//! An engine with users: raw messages, and messages with the fuzzer's contents but valid encryption and digest, so
+//! that it gets past them; and the same over a secure session. The first octet chooses.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +30,7 @@ fuzz_target!(|octets: &[u8]| {
         7 => in_session(rest, SecurityLevel::AuthNoPriv),
         _ => return,
     };
-    // The session gives authNoPriv; half of what comes comes over none.
+    // The session provides authNoPriv; half of the messages arrive without one.
     let over = SecurityName::new(b"joe")
         .ok()
         .filter(|_| choice & 0x80 == 0)
@@ -65,7 +65,7 @@ fuzz_target!(|octets: &[u8]| {
     assert!(engine.remembered_engines() <= 2);
 });
 
-/// The message with the right code, if it has a place for it.
+/// The message with a valid digest, if it has room for one.
 fn signed(octets: &[u8], user: &User) -> Vec<u8> {
     let mut octets = octets.to_vec();
     let parameters = V3MessageRef::decode(&octets).and_then(|message| message.usm());
@@ -95,7 +95,7 @@ fn around(contents: &[u8], user: &User, level: SecurityLevel) -> Vec<u8> {
         parameters.privacy = salt.to_vec();
         data = element(0x04, &scoped);
     }
-    // By hand, for the scoped PDU may be none.
+    // By hand, because the scoped PDU may be malformed.
     let flags = MsgFlags::new(level, true).octet();
     let header = element(0x30, &[2, 1, 1, 2, 3, 0, 0xff, 0xe3, 4, 1, flags, 2, 1, 3]);
     let parameters = element(0x04, &parameters.encode());
@@ -109,7 +109,7 @@ fn in_session(contents: &[u8], level: SecurityLevel) -> Vec<u8> {
     element(0x30, &[&[2, 1, 3], &header[..], &[4, 0], &element(0x30, contents)].concat())
 }
 
-/// Whatever was asked, it can be answered within the limit, also when it waits.
+/// Any request can be answered within the limit, also if it waits.
 fn check_answers(engine: &Engine, request: &Request<'_>, counters: &Counters) {
     assert!(request.max_size <= 1472 && request.max_size >= 484);
     let owned = request.to_owned_request();

@@ -1,4 +1,4 @@
-//! Messages of WS-Eventing: requests of strangers, answers, and notifications that a subscriber gets.
+//! WS-Eventing messages: requests from strangers, answers, and notifications to a subscriber.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Expressions of path selection, data selection and filters: what is read is printed and read back the same, what is
-//! not is pointed at. A path selection is also carried out, on a graph with cycles.
+//! Expressions of path selection, data selection and filters: a valid one is printed and parsed back the same, an
+//! invalid one gets a position. A path selection is also evaluated, on a graph with cycles.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The length of a message in a stream: the same however the octets arrive, and never beyond the limit.
+//! The length of a message in a stream: the same however the octets arrive, and never above the limit.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! A display hint, a line end, and octets (also taken as text) to write and read by it.
+//! A display hint, a newline, and octets (also taken as text) to format and parse with it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Any integer of SMI is written and read back the same.
+/// Any SMI integer is formatted and parsed back the same.
 fn check_integers(hint: &DisplayHint, octets: &[u8]) {
     assert_eq!(hint.format_octets(octets), None);
     for octets in octets.chunks_exact(4) {
@@ -31,7 +31,7 @@ fn check_integers(hint: &DisplayHint, octets: &[u8]) {
     }
 }
 
-/// Octets are always written, and read back the same where the text says where each group ends.
+/// Octets can always be formatted, and are parsed back the same if the text shows where each group ends.
 fn check_octets(hint: &DisplayHint, specs: &[OctetSpec], octets: &[u8]) {
     assert_eq!(hint.format_integer(7), None);
     let text = hint.format_octets(octets).expect("a hint for octets");
@@ -41,7 +41,7 @@ fn check_octets(hint: &DisplayHint, specs: &[OctetSpec], octets: &[u8]) {
     }
 }
 
-/// Numbers apart from each other, and octets for whole groups only.
+/// Numbers are separated, and there are only complete groups.
 fn says_where_groups_end(specs: &[OctetSpec], length: usize) -> bool {
     let is_number = |spec: &OctetSpec| {
         matches!(spec.form, OctetForm::Decimal | OctetForm::Hexadecimal | OctetForm::Octal)

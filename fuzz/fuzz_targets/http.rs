@@ -1,8 +1,9 @@
-//! The octets of a connection to the HTTP server: heads, bodies, codings, frames of HTTP/2, whole or in pieces, from
-//! peers that go on, stop, or never read. The connection ends, within its limits, and answers no more than it was asked.
+//! The bytes of a connection to the HTTP server: heads, bodies, codings, HTTP/2 frames, whole or in pieces, from
+//! peers that continue, stop, or never read. The connection ends, within its limits, and gets no more answers than
+//! requests.
 //!
-//! The first octet is how the peer behaves, see [`Peer`]; the rest is what it sends. Time is simulated: it passes when
-//! nothing else can happen.
+//! The first octet sets the peer's behaviour, see [`Peer`]; the rest is what it sends. Time is simulated: it
+//! passes when nothing else can happen.
 #![no_main]
 
 use std::net::Ipv4Addr;
@@ -34,12 +35,12 @@ fuzz_target!(
                 assert!(all_end(Duration::from_secs(60)).await, "tasks outlive their connection");
             });
         };
-        // A panic that is not known has ended the program already.
+        // An unknown panic has ended the program already.
         let _ = panic::catch_unwind(AssertUnwindSafe(whole));
     }
 );
 
-/// `h2` asserts, where debug assertions are on, that a connection is not dropped while it has streams. Ours are: that is
+/// With debug assertions, `h2` asserts that a connection is not dropped while it has streams. Ours are: that is
 /// how a limit ends them (<https://github.com/hyperium/h2/issues/907>).
 fn let_known_panics_pass() {
     let report = panic::take_hook();
@@ -51,15 +52,15 @@ fn let_known_panics_pass() {
     }));
 }
 
-/// How a peer behaves.
+/// The behaviour of a peer.
 struct Peer {
-    /// It begins with the preface of HTTP/2 and its settings.
+    /// It begins with the HTTP/2 preface and its settings.
     two: bool,
     /// It keeps the connection open, and waits.
     stays: bool,
     /// It never reads.
     deaf: bool,
-    /// Octets that it sends at one time.
+    /// Bytes that it sends at a time.
     piece: usize,
 }
 
@@ -96,7 +97,7 @@ async fn connection(peer: Peer, octets: &[u8]) {
     let (ours, theirs) = tokio::io::duplex(8192);
     let local = (Ipv4Addr::LOCALHOST, 80).into();
     let info = SessionInfo::plain(Transport::Http, local, local);
-    // Both halves live on until the server has let go of its own end.
+    // Both halves live on until the server has dropped its own end.
     let (mut reader, mut writer) = tokio::io::split(theirs);
     let (mut sent, mut read) = (0, Vec::new());
     let serving = serve_stream(ours, info, handler, limits, Arc::clone(&counters));
@@ -106,13 +107,13 @@ async fn connection(peer: Peer, octets: &[u8]) {
         }
     };
     let talking = async { tokio::join!(serving, send(&peer, octets, &mut writer, &mut sent), hearing) };
-    // Idle, slow and deaf peers are waited for; none of them longer than this.
+    // Idle, slow and deaf peers are waited for, but no longer than this.
     let ended = tokio::time::timeout(Duration::from_secs(600), talking).await;
     assert!(ended.is_ok(), "the connection never ends");
     let counts = counters.read();
     let requests = usize::try_from(counts.requests.requests).expect("few");
     assert!(asked.load(Relaxed) <= requests);
-    // HTTP/2 acknowledges settings and pings, and answers a wrong frame with one of its own.
+    // HTTP/2 acknowledges settings and pings, and answers a wrong frame with a frame.
     let most = 2048 + requests * (ANSWER + 1024) + 4 * sent;
     assert!(
         read.len() <= most,

@@ -1,5 +1,5 @@
-//! Fields of a request that are read here and not by the library: who asks, and which compressions it takes. Nothing
-//! that is sent does harm, and what is taken was named.
+//! Request fields that are parsed here and not by the library: credentials, and accepted compressions. Nothing
+//! that is sent does harm, and an accepted coding was in the input.
 
 #![no_main]
 

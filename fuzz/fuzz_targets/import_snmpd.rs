@@ -1,5 +1,5 @@
-//! Net-SNMP's configuration as ours: any text is read to its end, and what comes out is a
-//! configuration that the agent takes.
+//! Converting Net-SNMP's configuration: any text is read to its end, and the output is a configuration that the
+//! agent accepts.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! What comes to a manager of SNMPv3 instead of an answer: any octets at all, and messages that are well up to
-//! their scoped PDU, in the clear and rightly signed. Nothing that is not signed sets a clock or an engine that
-//! has proved itself.
+//! What an SNMPv3 manager may receive instead of an answer: arbitrary octets, and messages that are valid down to
+//! their scoped PDU, unencrypted and with a valid digest. Nothing unauthenticated sets a clock, or changes an
+//! authenticated engine.
 #![no_main]
 
 use std::time::Instant;

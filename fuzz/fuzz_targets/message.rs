@@ -1,5 +1,4 @@
-//! Whole messages, as a transport delivers them: decoded, through the agent's engine, and as a manager
-//! reads answers.
+//! Whole messages, as a transport delivers them: decoded, through the agent's engine, and as answers at a manager.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -23,12 +22,12 @@ fuzz_target!(|octets: &[u8]| {
         Incoming::Request(request) => request,
         Incoming::TrapV1(_) => unreachable!("a responder takes no traps"),
         Incoming::Report { .. } => return assert_eq!(refused, 1),
-        // SNMPv3 has a reason that is not counted: NotAuthoritative
+        // SNMPv3 has one reason that is not counted: NotAuthoritative
         Incoming::Drop(_) => return assert!(refused == 1 || V3MessageRef::decode(octets).is_ok()),
     };
     assert_eq!(refused, 0);
     if request.version == Version::V3 {
-        return; // engine_v3's
+        return; // covered by engine_v3
     }
     let mut buf = Vec::new();
     for limit in [24, octets.len(), 1472] {
@@ -38,7 +37,7 @@ fuzz_target!(|octets: &[u8]| {
             continue;
         };
         assert!(range.len() <= limit);
-        // The bindings are repeated unread: the answer is well if the request is.
+        // The bindings are repeated undecoded: the answer is valid if the request is.
         assert_eq!(Message::decode(&buf[range]).is_ok() || request.pdu.bindings().any(|b| b.is_err()), true);
     }
 });

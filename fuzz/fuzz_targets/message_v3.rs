@@ -1,5 +1,5 @@
-//! Whole messages of SNMPv3, as a transport delivers them, to every reader there is; and scoped PDUs as they
-//! come out of a decryption.
+//! Whole messages of SNMPv3, as a transport delivers them, to every decoder; and scoped PDUs as produced by a
+//! decryption.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

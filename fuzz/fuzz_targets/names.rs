@@ -1,5 +1,5 @@
-//! Names and values, both ways. The input as a text is what somebody types; as octets it is what an
-//! agent may answer: a style, a type, the name's length, sub-identifiers, a value.
+//! Names and values, in both directions. As text the input is what somebody types; as octets it is what an agent
+//! may answer: a style, a type, the name's length, sub-identifiers, a value.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A name, or a name and what shall be written there: `NAME LETTER VALUE`.
+/// A name, or a name and the value to write there: `NAME LETTER VALUE`.
 fn typed(text: &str) {
     let mut words = text.splitn(3, ' ');
     let (name, letter, value) = (words.next().unwrap_or(""), words.next(), words.next());
@@ -51,11 +51,11 @@ fn answered(style: Style, oid: &[u32], value: &Value) {
     }
 }
 
-/// What is written as a name is read as the same name; a readable index may hide octets that are no
-/// text, as Net-SNMP's does, and is then refused or read as one that is written alike.
+/// A printed name is parsed back as the same name; a readable index may hide octets that are not text, as in
+/// Net-SNMP, and is then refused or parsed as one that is printed alike.
 fn check_name(oid: &Oid) {
     if oid.is_empty() {
-        return; // nothing that can be typed
+        return; // cannot be typed
     }
     for names in [NameForm::Module, NameForm::Full, NameForm::Numeric] {
         for (plain_indexes, bracket_indexes) in [(true, false), (false, false), (false, true)] {
@@ -105,7 +105,7 @@ fn style_of(bits: u8) -> Style {
     style
 }
 
-/// An octet is a sub-identifier; behind 255 four octets are one.
+/// An octet is a sub-identifier; after 255 four octets form one.
 fn sub_ids(octets: &[u8]) -> Vec<u32> {
     let mut rest = octets;
     std::iter::from_fn(|| match rest {

@@ -1,4 +1,4 @@
-//! Datagrams of the kernel, whole and cut short; attributes, which are also written.
+//! Datagrams of the kernel, whole and truncated; attributes, which are also encoded.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +7,7 @@ use trunkline_host::decode::{netlink, netlink_attributes, push_netlink_attribute
 fuzz_target!(|octets: &[u8]| {
     let messages = netlink(octets);
     assert!(messages.len() <= octets.len() / 16, "each has a header of 16 octets");
-    // What was there before the end was cut off is read the same.
+    // The part before a truncation is parsed the same.
     for end in [octets.len() / 2, octets.len().saturating_sub(1)] {
         assert!(messages.starts_with(&netlink(&octets[..end])), "cut at {end}");
     }

@@ -1,5 +1,5 @@
-//! Compressed messages: what a stranger sends is expanded within bounds, and what was expanded comes out again when it
-//! is compressed anew.
+//! Compressed messages: a stranger's input is expanded within limits, and compressing the result again and
+//! expanding it gives the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Rows of any values as a packed answer: inflated it is the plain one, octet by octet.
+//! Rows of any values as a packed answer: inflated it equals the plain one, octet by octet.
 #![no_main]
 
 use std::io::Read;
@@ -19,7 +19,7 @@ static TEMPLATES: LazyLock<Vec<(Encoding, Template)>> = LazyLock::new(|| {
     all.collect()
 });
 
-/// Values, each from an octet that tells its kind and those that follow.
+/// Values, each from an octet for its kind and the octets that follow.
 struct Cells<'i>(&'i [u8]);
 
 impl<'i> Cells<'i> {

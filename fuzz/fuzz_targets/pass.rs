@@ -1,4 +1,4 @@
-//! What a `pass` program prints: an instance that can be told back to it, or none.
+//! The output of a `pass` program: an instance that can be sent back to it, or none.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

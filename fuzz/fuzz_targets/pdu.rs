@@ -1,4 +1,4 @@
-//! A PDU inside of a message that is well otherwise, in both versions; and the contents of one.
+//! A PDU inside an otherwise valid message, in both versions; and the contents of one.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

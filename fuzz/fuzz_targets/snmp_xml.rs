@@ -1,5 +1,5 @@
-//! Messages as XML: documents of strangers become octets that come back the same, or are refused with a place; octets
-//! that are a message become a document that says them.
+//! Messages as XML: a stranger's document becomes octets that convert back the same, or is refused with a
+//! location; octets that are a message become a document with the same content.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -21,7 +21,7 @@ fn write(octets: &[u8]) -> Option<Vec<u8>> {
     written.ok().map(|()| document)
 }
 
-/// The shortest octets for what these say.
+/// The shortest encoding of the same content.
 fn canonical(octets: &[u8]) -> Option<Vec<u8>> {
     let community = Message::decode(octets).map(|message| message.encode());
     let v3 = || V3Message::decode(octets).map(|message| message.encode());
@@ -31,7 +31,7 @@ fn canonical(octets: &[u8]) -> Option<Vec<u8>> {
 
 fuzz_target!(|input: &[u8]| {
     match read(input) {
-        // what a version does not have can be said in XML, and is refused as a message
+        // XML can express what a version does not have, which is refused as a message
         Ok(octets) => {
             if let Some(document) = write(&octets) {
                 assert_eq!(read(&document).as_ref(), Ok(&octets));

@@ -1,4 +1,4 @@
-//! A message of SOAP as an answer: rows, objects and faults of it, in every encoding.
+//! A SOAP message as an answer: its rows, objects and faults, in every encoding.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! A message of SOAP as a request: what is read is written and read again the same; what is not has a fault.
+//! A SOAP message as a request: a valid one is encoded and decoded again the same; an invalid one has a fault.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ fuzz_target!(|input: &[u8]| {
     match operation::read(&CATALOG, input, &RequestLimits::DEFAULT) {
         Ok(request) => {
             if matches!(request.operation, Operation::Set(_)) {
-                return; // Written in the generic form, whatever form it came in.
+                return; // Encoded in the generic form, whatever form it had.
             }
             let mut written = Vec::new();
             operation::write(&CATALOG, &request, &mut written);

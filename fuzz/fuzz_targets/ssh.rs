@@ -1,6 +1,6 @@
-//! Peers of the SSH server. Strangers send octets from the first one on, and get no session. A client whose handshake is
-//! well then asks for anything in any order: names, keys, channels, subsystems, data. Only the right key opens a session,
-//! and what its channel carries arrives whole.
+//! Peers of the SSH server. Strangers send octets from the first one on, and get no session. A client with a valid
+//! handshake then requests anything in any order: names, keys, channels, subsystems, data. Only the right key
+//! opens a session, and what its channel carries arrives complete.
 //!
 //! Time is simulated: it passes when nothing else can happen.
 #![no_main]
@@ -51,7 +51,7 @@ async fn all_end(time: Duration) -> bool {
     timeout(time, rest).await.is_ok()
 }
 
-/// The server, `alice`'s key, and one that lets nobody in.
+/// The server, `alice`'s key, and a key that is not accepted.
 struct World {
     server: Arc<SshServer>,
     right: Arc<PrivateKey>,
@@ -75,7 +75,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     World { server, right: private(&right), wrong: private(&wrong) }
 });
 
-/// Keeps the messages that come, and sends each back.
+/// Records the messages, and echoes each.
 #[derive(Default)]
 struct Keeper {
     sessions: Mutex<Vec<SessionInfo>>,
@@ -96,7 +96,7 @@ impl SessionHandler for Keeper {
     }
 }
 
-/// A message is an octet that counts those behind it, and they.
+/// A message is an octet with the number of octets after it, and those.
 const fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
     match octets {
         [] => Ok(None),
@@ -115,7 +115,7 @@ fn pair() -> (TcpStream, TcpStream) {
     (stream(ours), stream(theirs))
 }
 
-/// Serves a connection as the listener does, until its end.
+/// Serves a connection as the listener does, until it ends.
 async fn serve(stream: TcpStream, keeper: Arc<Keeper>) -> bool {
     let local = (Ipv4Addr::LOCALHOST, 5161).into();
     let limits = TcpLimits::default();
@@ -127,7 +127,7 @@ async fn serve(stream: TcpStream, keeper: Arc<Keeper>) -> bool {
     true
 }
 
-/// The octets of a stranger: first the end of a good banner or not, then whatever.
+/// The octets of a stranger: first the end of a valid banner or not, then anything.
 async fn stranger(how: u8, octets: &[u8]) {
     let (ours, mut theirs) = pair();
     let keeper = Arc::new(Keeper::default());
@@ -157,7 +157,7 @@ impl client::Handler for Trusting {
     }
 }
 
-/// Octets of a script, taken one after the other.
+/// Octets of a script, taken one by one.
 struct Script<'s>(&'s [u8]);
 
 impl<'s> Script<'s> {
@@ -179,7 +179,7 @@ impl<'s> Script<'s> {
     }
 }
 
-/// What a client has asked for.
+/// What a client has requested.
 #[derive(Default)]
 struct Asked {
     channels: Vec<(Channel<Msg>, Vec<u8>)>,
@@ -199,7 +199,7 @@ async fn script(octets: &[u8]) {
             // An answer that never comes must not keep the client.
             let _ = timeout(Duration::from_secs(5), act(step, &mut script, &mut handle, &mut asked)).await;
         }
-        // What was sent has a moment to arrive.
+        // Gives the data a moment to arrive.
         tokio::time::sleep(Duration::from_millis(10)).await;
         (asked.right_key, asked.channels.into_iter().map(|(_, sent)| sent).collect::<Vec<_>>())
     };

@@ -1,5 +1,5 @@
-//! What SSH reads of files and of the small program: authorized keys, known hosts, the preamble of the local socket.
-//! The first octet says which.
+//! What SSH parses from files and from the small program: authorized keys, known hosts, the preamble of the local
+//! socket. The first octet selects one.
 #![no_main]
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -18,7 +18,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Each line that lets somebody in has a key, and no line is heard twice.
+/// Each accepting line has a key, and no line is returned twice.
 fn authorized(text: &str) {
     let mut last = 0;
     for (number, line) in authorized_keys::lines(text) {
@@ -34,7 +34,7 @@ fn authorized(text: &str) {
     }
 }
 
-/// A line about a host is about it however it is asked.
+/// A line that matches a host matches it in every form of its name.
 fn known(text: &str) {
     for (_, host) in known_hosts::lines(text) {
         let name = known_hosts::name_of("Router", 5161);
@@ -42,7 +42,7 @@ fn known(text: &str) {
     }
 }
 
-/// What is read is written the same, apart from how an address was spelt.
+/// A parsed preamble is printed the same, apart from the spelling of an address.
 fn preamble(octets: &[u8], text: &str) {
     if let Ok(preamble) = Preamble::parse(octets) {
         assert_eq!(Preamble::parse(preamble.to_string().as_bytes()), Ok(preamble));

@@ -1,5 +1,5 @@
-//! Files of the state folder, whatever a crash, an editor or another program has made of them: refused with the file's
-//! name, or read; and what is read is written and read the same. The first octet says which file.
+//! Files of the state directory, whatever a crash, an editor or another program has made of them: refused with the
+//! file's name, or read; and then written and read back the same. The first octet selects the file.
 #![no_main]
 
 use std::fs;
@@ -26,7 +26,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A folder of this process's own, in memory where the system has that: nothing here has to outlast a crash.
+/// A directory of this process, in memory if the system supports that: nothing here needs to survive a crash.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let shared = Path::new("/dev/shm");
     let place = if shared.is_dir() { shared.to_path_buf() } else { std::env::temp_dir() };
@@ -41,7 +41,7 @@ fn make(folder: &Path) {
     fs::DirBuilder::new().mode(0o700).recursive(true).create(folder).expect("a folder for the files");
 }
 
-/// Puts the octets where a file is, as the agent would: its owner's alone.
+/// Writes the octets to the file, as the agent would: readable by its owner only.
 fn put(name: &str, octets: &[u8]) {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
@@ -50,7 +50,7 @@ fn put(name: &str, octets: &[u8]) {
     file.and_then(|mut file| file.write_all(octets)).expect("the file can be written");
 }
 
-/// A file that is refused is named, and what is in it cannot steer a terminal.
+/// A refused file is named, and its contents cannot send control sequences to a terminal.
 fn check(error: &StateError, name: &str) {
     let words = error.to_string();
     assert!(words.contains(name), "{words}");
@@ -83,7 +83,7 @@ fn system(octets: &[u8]) {
         Err(error) => return check(&error, NAME),
     };
     let mut state = kept.state();
-    // What does not change is not written.
+    // Unchanged values are not written.
     state.snmp_enable_authen_traps = Some(state.snmp_enable_authen_traps != Some(true));
     kept.replace(state.clone()).expect("it can be written");
     assert_eq!(Kept::open(&FOLDER).expect("what was written is read").state(), state);
@@ -143,7 +143,7 @@ fn rows(octets: &[u8]) {
         Ok(store) => store,
         Err(error) => return check(&error, NAME),
     };
-    // A set writes the whole file; a file that has this row already is well as it is.
+    // A set writes the whole file; a file that already has this row is fine unchanged.
     let index = [2, 7, 102, 117, 122, 122, 105, 110, 103];
     let item = |name, value| SetItem {
         binding: 0,
@@ -163,7 +163,7 @@ fn rows(octets: &[u8]) {
     assert_eq!(lasting(&now), *again);
 }
 
-/// The rows that outlast a restart.
+/// The rows that survive a restart.
 fn lasting(rows: &Rows) -> Rows {
     let mut kept = Rows::new();
     for table in TABLES.iter().map(|table| table.tables[0]) {

@@ -1,5 +1,5 @@
-//! Traps of SNMPv1: whole messages, and the contents of the PDU; what is read is written and read back equal,
-//! and its translation to SNMPv2's words and back loses nothing that both can say.
+//! Traps of SNMPv1: whole messages, and the contents of the PDU; a valid one is encoded and decoded back equal,
+//! and its translation to SNMPv2 and back loses nothing that both can express.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Keys, codes and ciphertexts as strangers may send them: octets in the place of a protected message, of a
-//! key change and of a number that people type.
+//! Keys, digests and ciphertexts as strangers may send them: octets as a protected message, as a key change and as
+//! a number that people type.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,10 +13,10 @@ fuzz_target!(|octets: &[u8]| {
     let local = LocalKey::from_bytes(&vec![choice; hash.key_length()]);
     check_code(hash, &local, usize::from(start), usize::from(width), rest);
     let cipher = PrivProtocol::ALL[usize::from(choice) / 6 % 6];
-    // Reeder's extension hashes a mebibyte: keys that need none are enough here.
+    // Reeder's extension hashes a mebibyte: keys that do not need it are enough here.
     let key = LocalKey::from_bytes(&vec![choice; cipher.key_length()]);
     let key = PrivKey::new(cipher, hash, &key, &EngineId::LOCAL).expect("as long as it must be");
-    // Values at both ends: the sign is spread.
+    // Values at both ends of the range: the sign bit is spread.
     let spread = |octet: u8| (octet as i8 as i32 as u32) & 0x7fff_ffff;
     let moment = EngineMoment::new(spread(boots), spread(time)).expect("in range");
     check_cipher(&key, moment, usize::from(salt_width), rest);

@@ -1,14 +1,14 @@
-//! Documents of strangers: read or refused with a place in them, within every limit; what is read can be written,
-//! and is read back equal.
+//! Documents from strangers: parsed, or refused with a location in them, within every limit; a parsed one can be
+//! encoded, and is parsed back equal.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_xml::{Event, Limits, Reader, Writer, XmlError};
 
-/// Small enough to be met.
+/// Small enough to be reached.
 const LIMITS: Limits = Limits { octets: 4000, depth: 12, attributes: 6, name: 40, text: 200, namespaces: 8 };
 
-/// Far enough for what is written again, in which every name declares its namespace.
+/// Large enough for the encoded document, in which every name declares its namespace.
 const WIDE: Limits =
     Limits { octets: 1 << 20, depth: 13, attributes: 16, name: 60, text: 3000, namespaces: 200 };
 
@@ -71,11 +71,11 @@ fn write(said: &[Said]) -> Vec<u8> {
 fuzz_target!(|octets: &[u8]| {
     match read(octets, LIMITS) {
         Ok(said) => {
-            // no reader takes the namespace of xml under another prefix
+            // no reader accepts the namespace of xml under another prefix
             if said.iter().any(|event| matches!(event, Said::Start([namespace, _], _) if namespace == XML)) {
                 return;
             }
-            // what would have to be escaped in a namespace's name, the reader refuses there
+            // the reader refuses characters in a namespace's name that would have to be escaped
             let strange = |namespace: &String| namespace.contains(['>', '"']);
             let strange = |event: &Said| match event {
                 Said::Start([namespace, _], attributes) => {

@@ -1,4 +1,4 @@
-//! What must hold for any octets at all; the fuzz targets feed it.
+//! Invariants for arbitrary octets; the fuzz targets supply them.
 
 use std::time::{Duration, Instant};
 
@@ -17,12 +17,12 @@ use trunkline_snmp::{Counters, DecodeError};
 /// The engine that [`engine`] makes.
 pub const ENGINE: &[u8] = b"\x80\x00\x1f\x88\x04test-engine";
 
-/// What its clock says.
+/// The time on its clock.
 pub fn engine_moment() -> EngineMoment {
     EngineMoment::new(1, 2).expect("in range")
 }
 
-/// An engine with three users, and the moment at which it has been up for two seconds after its first boot.
+/// An engine with three users, and the moment two seconds after its first boot.
 pub fn engine(handlers: Handlers) -> (Engine, Instant) {
     let started = Instant::now();
     let engine = Engine::new(EngineOptions {
@@ -55,7 +55,7 @@ pub fn users() -> [User; 3] {
     ]
 }
 
-/// How many messages an engine has refused, for whatever reason that is counted.
+/// The number of messages that an engine has refused, for any counted reason.
 pub fn refused(counters: &Counters) -> u32 {
     let counters = [
         &counters.in_asn_parse_errs,
@@ -76,8 +76,8 @@ pub fn refused(counters: &Counters) -> u32 {
     counters.iter().map(|counter| counter.get()).sum()
 }
 
-/// The readers of SNMPv3 agree; what is read can be written and is read back equal; the annotator finds wrong
-/// what they refuse.
+/// All decoders of SNMPv3 agree; a valid message can be encoded and is decoded back equal; the annotator reports
+/// an error for what they refuse.
 pub fn check_v3_message(octets: &[u8]) {
     let borrowed = V3MessageRef::decode(octets);
     let owned = V3Message::decode(octets);
@@ -127,7 +127,7 @@ pub fn message_around(version: u8, pdu: &[u8]) -> Vec<u8> {
     element(0x30, &[&[2, 1, version, 4, 1, b'c'], pdu].concat())
 }
 
-/// The readers agree; what is read can be written, by both writers alike, and is read back equal.
+/// All decoders agree; a valid message can be encoded, by both encoders alike, and is decoded back equal.
 pub fn check_message(octets: &[u8]) {
     let mut names = OidList::new();
     let agent = MessageRef::decode(octets).and_then(|message| message.pdu.names(&mut names));
@@ -148,7 +148,7 @@ pub fn check_message(octets: &[u8]) {
     }
 }
 
-/// The agent's writer gives the same octets, and keeps any limit.
+/// The agent's encoder produces the same octets, and respects any limit.
 fn check_writer(message: &Message, encoded: &[u8]) {
     let (kind, request_id) = (message.pdu.kind, message.pdu.request_id);
     let envelope = Envelope::community(message.version, &message.community, kind, request_id);
@@ -170,7 +170,7 @@ fn check_writer(message: &Message, encoded: &[u8]) {
     }
 }
 
-/// The fields are all of the octets, end to end.
+/// The fields cover all octets without gaps.
 pub fn check_annotation(octets: &[u8]) {
     let mut at = 0;
     for field in annotate(octets) {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::command::locked;
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{command, fuzz, libraries, packaging, setup, tidy};
+use crate::{command, fuzz, left_out, libraries, packaging, setup, tidy};
 
 /// The options of `ci`.
 #[derive(clap::Args)]
@@ -33,6 +33,9 @@ type Step<'a> = (&'static str, u64, Box<dyn Fn() -> Outcome + 'a>);
 /// The time budget of all steps together, in seconds.
 const TOTAL_BUDGET: u64 = 30 * 60;
 
+/// The steps that run tests.
+const TESTS: [&str; 2] = ["test", "libs"];
+
 /// Runs the steps and prints the table.
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     let steps = steps(workspace, options);
@@ -42,6 +45,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
             return Err(format!("no step `{wanted}`; there are: {}", names.join(" ")).into());
         }
     }
+    left_out::forget(workspace)?;
     let mut rows = Vec::new();
     for (name, budget, step) in &steps {
         if !options.only.is_empty() && !options.only.iter().any(|wanted| wanted == name) {
@@ -56,6 +60,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
         rows.push(Row { name, budget: *budget, took: start.elapsed(), failed: outcome.is_err() });
     }
     println!("{}", table(&rows));
+    if rows.iter().any(|row| TESTS.contains(&row.name)) {
+        println!("{}", left_out::summary(workspace)?);
+    }
     let failed: Vec<&str> = rows.iter().filter(|row| row.failed).map(|row| row.name).collect();
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(" ")).into()) }
 }
@@ -227,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_marks_what_failed_and_what_took_too_long() {
+    fn the_table_marks_failed_and_slow_steps() {
         let row = |name, took, failed| Row { name, budget: 10, took: Duration::from_secs(took), failed };
         let text = table(&[row("fmt", 1, false), row("test", 11, false), row("doc", 2, true)]);
         let remarks: Vec<&str> =

@@ -6,12 +6,14 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use crate::left_out;
 use crate::workspace::Workspace;
 
 /// `cargo`, the one that runs this xtask, in the root of the workspace.
 pub fn cargo(workspace: &Workspace) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace.root());
+    command.env(left_out::VARIABLE, left_out::file(workspace));
     if is_ci() {
         // Incremental state is written and never read again in a clean clone.
         command.env("CARGO_INCREMENTAL", "0");

@@ -9,6 +9,7 @@ mod bench;
 mod ci;
 mod command;
 mod fuzz;
+mod left_out;
 mod libraries;
 mod outcome;
 mod packaging;

@@ -41,18 +41,18 @@ pub fn check(workspace: &Workspace) -> Outcome {
     if ours.is_empty() { Ok(()) } else { Err(ours.join("\n").into()) }
 }
 
-/// Both programs write their man pages and completions below `target/packaging/share`, laid out as
+/// The programs write their man pages and completions below `target/packaging/share`, laid out as
 /// `/usr/share`; packages install them from there.
 fn manuals(workspace: &Workspace) -> Outcome {
     let share = workspace.path("target/packaging/share");
     if share.exists() {
         fs::remove_dir_all(&share)?;
     }
-    for program in ["trunklined", "trunkline"] {
+    for program in PROGRAMS {
         let mut program = Command::new(workspace.path("target/debug").join(program));
         command::run(program.arg("manual").arg(&share))?;
     }
-    for program in ["trunklined", "trunkline"] {
+    for program in PROGRAMS {
         let script = share.join("bash-completion/completions").join(program);
         command::run(Command::new("bash").arg("-n").arg(script))?;
     }
@@ -74,6 +74,9 @@ fn manuals(workspace: &Workspace) -> Outcome {
     }
     Ok(())
 }
+
+/// What a package installs.
+const PROGRAMS: [&str; 3] = ["trunklined", "trunkline", "trunkline-lab"];
 
 /// Uncomments each setting: `#` without a space after it.
 fn with_all_settings(text: &str) -> String {

@@ -8,6 +8,7 @@
 mod absences;
 mod circles;
 mod doors;
+mod effects;
 mod english;
 mod exceptions;
 mod fuzzing;
@@ -67,6 +68,7 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     let mut findings = rooms::check(&workspace.read("ARCHITECTURE.md")?, &packages);
     findings.extend(shape::check(&files));
     findings.extend(absences::check(&files));
+    findings.extend(effects::check(&files));
     findings.extend(doors::check(&files));
     findings.extend(laboratory::check(&files));
     findings.extend(circles::check(&files));
@@ -129,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn test_files_are_told_by_their_place() {
+    fn test_files_are_recognized_by_their_path() {
         for (path, expected) in [
             ("crates/agent/tests/door.rs", true),
             ("crates/agent/src/door/tests.rs", true),

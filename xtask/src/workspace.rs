@@ -113,7 +113,7 @@ impl Workspace {
             license: text("license"),
             source,
             folder,
-            // `publish = false` is told as a list of no registry.
+            // `publish = false` appears as a list of no registry.
             published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
             unsaid: WANTED.into_iter().filter(|key| is_empty(&value[*key])).collect(),
             dependencies: dependencies.iter().map(|dependency| self.dependency(dependency)).collect(),

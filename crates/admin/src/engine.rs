@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_tells_who_it_is_and_how_old() {
+    fn the_engine_reports_its_id_boots_and_time() {
         let (group, counters) = group(7, Instant::now() - Duration::from_secs(100));
         let bench = Bench::new(group);
         let get = |name| bench.get(name, &[0]);

@@ -132,7 +132,7 @@ impl Rows {
         self.tables.get(table.name)?.get(index).map(|row| &**row)
     }
 
-    /// Puts a row in, in the place of the one with this index.
+    /// Inserts a row, replacing the one with this index.
     pub fn insert(&mut self, table: &'static Table, index: Vec<u32>, row: Row) {
         self.tables.entry(table.name).or_default().insert(index, Arc::new(row));
     }

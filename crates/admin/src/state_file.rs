@@ -125,7 +125,7 @@ impl<T: Clone + Default + PartialEq + Serialize + DeserializeOwned> StateFile<T>
         Ok(std::mem::replace(&mut *state, new))
     }
 
-    /// Puts another state in the place of this one, on disk first. Returns the old one.
+    /// Replaces this state by another one, on disk first. Returns the old one.
     pub fn replace(&self, new: T) -> Result<T, StateError> {
         self.change(|state| *state = new)
     }
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn state_outlives_the_program_and_is_its_owners() {
+    fn state_survives_the_program_and_is_readable_by_its_owner_only() {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path().join("not-yet-there");
         let open = || StateFile::<Words>::open_named(&place, "words.toml", Readers::Owner).unwrap();
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_long_or_no_text_is_damaged() {
+    fn a_file_that_is_too_long_or_not_text_is_damaged() {
         let directory = written("", 0o600);
         let path = directory.path().join("words.toml");
         File::options().write(true).open(&path).unwrap().set_len(LONGEST + 1).unwrap();
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_is_no_rows_where_an_earlier_release_left_it() {
+    fn an_empty_file_from_an_earlier_release_means_no_rows() {
         let directory = written("", 0o600);
         assert!(read(&directory).is_err());
         fs::write(directory.path().join(ENGINE), "engine_id = \"8000000105\"\nboots = 1\n").unwrap();
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_without_anything_is_no_empty_file() {
+    fn an_empty_state_is_not_an_empty_file() {
         let directory = tempfile::tempdir().unwrap();
         let file = StateFile::open_named(directory.path(), "words.toml", Readers::Owner).unwrap();
         file.replace(words("x")).unwrap();
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_named_and_not_quoted() {
+    fn a_damaged_file_is_reported_but_not_quoted() {
         let directory = written("word = [\"hidden\"", 0o600);
         let error =
             StateFile::<Words>::open_named(directory.path(), "words.toml", Readers::Owner).unwrap_err();

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn one_agent_at_a_time_and_the_other_is_named() {
+    fn only_one_agent_may_run_and_the_error_names_the_other() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("a/b");
         let first = StateFolder::open(&folder).unwrap();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_finished_is_removed_and_nothing_else() {
+    fn only_unfinished_files_are_removed() {
         let place = tempfile::tempdir().unwrap();
         for name in ["usm.toml", "usm.toml.new", "vacm.toml.new", "notes.new"] {
             fs::write(place.path().join(name), "x").unwrap();

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn it_passes_the_battery_and_shows_what_is_counted() {
+    fn it_passes_the_battery_and_shows_its_counters() {
         let directory = tempfile::tempdir().unwrap();
         let Place { counters, tsm, bench, .. } = place(directory.path(), None);
         battery::check(tsm);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_configured_wins_and_cannot_be_set() {
+    fn the_configuration_wins_and_cannot_be_set() {
         let directory = tempfile::tempdir().unwrap();
         assert_eq!(set(&place(directory.path(), None).bench, 1), Ok(()));
         let Place { engine, tsm, bench, .. } = place(directory.path(), Some(false));

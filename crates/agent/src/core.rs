@@ -1,9 +1,11 @@
-//! What is between the doors and the tree, whatever the protocol: what is served and to whom ([`Settings`]),
-//! retrieval that waits for loads and regions, sets, and reports about strangers.
+//! What is between the doors and the tree, whatever the protocol: what is served and to whom ([`Settings`]), the
+//! one admission of requests ([`Settings::admit`]), retrieval that waits for loads and regions, sets, and reports
+//! about strangers.
 //!
-//! A door turns its protocol's request into a principal, names and values, and the outcome into an answer. It
+//! A door turns its protocol's request into a [`Caller`], names and values, and the outcome into an answer. It
 //! uses the core for the rest, and knows no other door.
 
+mod admission;
 mod derived;
 mod load;
 mod read;
@@ -20,6 +22,7 @@ use trunkline_snmp::Counters;
 use trunkline_snmp::engine::Engine;
 use trunkline_transport::Closing;
 
+pub use admission::{Admission, Caller, NotAdmitted};
 pub use derived::{Derived, Made};
 pub use retrieve::Unanswered;
 pub use served::Served;

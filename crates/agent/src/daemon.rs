@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
+use trunkline_admin::{Kept, StateFolder, state_folder};
+use trunkline_config::{Plan, Source};
 use trunkline_transport::Resources;
 
-use crate::allocator;
 use crate::assembly::Assembly;
 use crate::check;
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
+use crate::memory;
 use crate::notify::{Inbox, Originator, Users, Watcher, sources};
 use crate::privilege;
 use crate::start_error::{Errors, StartError};
-use trunkline_admin::{Kept, StateFolder, state_folder};
-use trunkline_config::{Plan, Source};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
         .build()
         .map_err(|source| StartError::System { doing: "start the runtime", source })?;
     let resources = Arc::new(Resources::new(plan.waiting_output));
-    runtime.spawn(allocator::give_back(resources.clone()));
+    runtime.spawn(memory::give_back(resources.clone()));
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),
@@ -139,6 +139,7 @@ impl Daemon {
             tracing::warn!("{note}");
         }
         let opened = self.listeners.apply(&self.plan, prepared);
+        memory::release_code();
         (ready.listens)();
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
@@ -147,7 +148,10 @@ impl Daemon {
         self.start_notifying();
         loop {
             tokio::select! {
-                _ = hang_up.recv() => self.reload().await,
+                _ = hang_up.recv() => {
+                    self.reload().await;
+                    memory::release_code();
+                }
                 _ = user.recv() => self.report(),
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_community_is_asked_for_and_never_told() {
+    fn a_community_is_an_input_and_never_shown() {
         let answer = ask("hidden", &[1, 3, 6], None).unwrap();
         assert!(answer.contains("community1") && !answer.contains("hidden"), "{answer}");
         let error = ask("nobody", &[1, 3, 6], None).unwrap_err();

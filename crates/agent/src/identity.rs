@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_never_set_is_said() {
+    fn a_clock_that_was_never_set_is_reported() {
         let id = EngineId::new(&[0x80, 0, 0, 1, 5]).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let unset = Start { wall: UNIX_EPOCH, ..start(1) };
@@ -212,7 +212,7 @@ mod tests {
     const USERS: &str = "[[usmUserEntry]]\nindex = \"5.128.0.0.1.5.1.97\"\nstatus = 1\nstorage = 3\n";
 
     #[test]
-    fn users_without_their_engine_are_no_new_beginning() {
+    fn users_without_their_engine_do_not_start_anew() {
         let folder = tempfile::tempdir().unwrap();
         let users = folder.path().join("usm.toml");
         let write = |name: &str, text: &str| {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_boots_stays_and_is_said() {
+    fn the_maximum_of_boots_stays_and_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("engine_id = \"8000000105\"\nboots = {}\n", (1u32 << 31) - 1);
         std::fs::write(folder.path().join(ENGINE), text).unwrap();

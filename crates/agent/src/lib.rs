@@ -4,7 +4,6 @@
 //! in the fast path. `ARCHITECTURE.md` describes the path of a request; here it enters at [`door`] and continues
 //! to the tree.
 
-mod allocator;
 pub mod assembly;
 pub mod check;
 pub mod compare;
@@ -17,6 +16,7 @@ pub mod import_command;
 mod listeners;
 mod log;
 pub mod machine;
+mod memory;
 pub mod notify;
 pub mod privilege;
 pub mod program;

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 use trunkline_manual::ManualArguments;
 use trunkline_tree::policy::SecurityLevel;
 
@@ -15,7 +18,7 @@ use crate::explain::{self, Question};
 use crate::import_command::{self, ImportArguments};
 use crate::subsystem::{self, SubsystemArguments};
 use crate::{check, log, privilege, snmpd_name};
-use trunkline_config::{Plan, Source};
+use trunkline_config::{Plan, Source, log_filter};
 use trunkline_netsnmp::oids;
 
 /// Serve this machine's management data over SNMP.
@@ -116,6 +119,14 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         Some(Task::Manual(arguments)) => return write_manual(arguments, hooks),
         None => {}
     }
+    let log = arguments.log.as_deref().map(log_filter).transpose();
+    let log = match log {
+        Ok(log) => log,
+        Err(error) => {
+            (hooks.say)(&format!("trunklined: --log: {error}"));
+            return ExitCode::from(2);
+        }
+    };
     let source = Source::of(arguments.config.clone());
     let plan = match source.load() {
         Ok(plan) => plan,
@@ -135,10 +146,9 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     if let Some(question) = &arguments.explain_access {
         return explain(&arguments, question, &plan, hooks);
     }
-    if let Err(error) = log_to_stderr(arguments.log.as_deref().unwrap_or(&plan.log)) {
-        (hooks.say)(&format!("trunklined: --log: {error}"));
-        return ExitCode::from(2);
-    }
+    // The plan's filter has been checked with the rest of the file.
+    let Ok(log) = log.map_or_else(|| log_filter(&plan.log), Ok) else { return ExitCode::from(2) };
+    log_to_stderr(log);
     if let Some(words) = arguments.config.as_deref().and_then(trunkline_config::exposure) {
         tracing::warn!("{words}");
     }
@@ -198,11 +208,10 @@ fn summary(plan: &Plan) -> String {
     format!("the configuration is valid: {communities}, listening on {}", listeners.join(" "))
 }
 
-fn log_to_stderr(filter: &str) -> Result<(), tracing_subscriber::filter::ParseError> {
-    let log = tracing_subscriber::fmt().with_env_filter(log::filter(filter)?).fmt_fields(log::fields());
+fn log_to_stderr(filter: Targets) {
+    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).fmt_fields(log::fields());
     let log = log.with_writer(std::io::stderr);
     // What cannot be written is lost: complaining of it on the same stderr would end the program.
     let log = log.log_internal_errors(false);
-    log.with_ansi(std::io::stderr().is_terminal()).with_target(false).init();
-    Ok(())
+    log.with_ansi(std::io::stderr().is_terminal()).with_target(false).finish().with(filter).init();
 }

@@ -3,13 +3,13 @@
 
 mod complaints;
 mod context_tree;
-mod forward;
 mod hold_off;
 mod lines;
 mod parts;
 mod pass;
 mod persist;
 mod proxy;
+mod proxy_forwarder;
 mod remote;
 #[doc(hidden)]
 pub mod value;
@@ -81,6 +81,7 @@ impl Proxies {
 
     /// The handler of a context, if another agent answers for it. `is_local`: the contextEngineID is this
     /// engine's.
+    #[inline]
     pub fn of(&self, context_engine_id: &[u8], is_local: bool, context: &[u8]) -> Option<&ContextProxy> {
         let engine = |proxy: &ContextProxy| match proxy.context_engine_id.is_empty() {
             true => is_local,

@@ -61,7 +61,7 @@ const IN_SOAP: &str = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/enve
     </get-request></data></Message></e:Body></e:Envelope>";
 
 #[test]
-fn what_was_asked_before_is_answered_over_udp_and_tcp() {
+fn earlier_requests_are_answered_over_udp_and_tcp() {
     let agent = agent("60s", "\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"", "");
     let (datagrams, mut stream) = (socket_to(agent.udp()), connect(agent.tcp()));
     let idle = connect(agent.tcp());

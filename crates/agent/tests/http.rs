@@ -36,7 +36,7 @@ async fn link(agent: &Agent) -> HttpLink {
     link_with(agent, LinkOptions::default()).await
 }
 
-/// A request for sysName, with who asks.
+/// A request for sysName, with these credentials.
 async fn ask(link: &mut HttpLink, authorization: &str, community: &str) -> HttpAnswer {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/xml; charset=utf-8"));
@@ -71,7 +71,7 @@ fn principals(token: &Token, role: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_is_where() {
+async fn each_path_has_its_door() {
     let mut agent = Agent::start(&format!("{BOTH}{HTTP}doors = [\"soap\", \"snmp-in-soap\"]\n"));
     let mut link = link(&agent).await;
     let index = link.get("/").await.unwrap();
@@ -105,7 +105,7 @@ async fn what_is_where() {
 }
 
 #[tokio::test]
-async fn who_asks_is_proved_or_refused() {
+async fn requests_are_authenticated_or_refused() {
     let token = Token::create().unwrap();
     let agent = Agent::start(&format!("{BOTH}{}{HTTP}{ROLE}", principals(&token, "reader")));
     let bearer = format!("Bearer {}", token.text());
@@ -135,7 +135,7 @@ async fn who_asks_is_proved_or_refused() {
 }
 
 #[tokio::test]
-async fn who_guesses_waits_and_others_do_not() {
+async fn a_guessing_network_waits_and_others_do_not() {
     let token = Token::create().unwrap();
     let agent = Agent::start(&format!("{BOTH}{}{HTTP}{ROLE}", principals(&token, "reader")));
     let mut link = link(&agent).await;
@@ -286,7 +286,7 @@ async fn a_web_page_that_calls_us_by_another_name_learns_nothing() {
 }
 
 #[tokio::test]
-async fn a_reload_opens_closes_and_lets_others_in() {
+async fn a_reload_opens_and_closes_listeners_and_changes_credentials() {
     let token = Token::create().unwrap();
     let mut agent = Agent::start(BOTH);
     agent.rewrite(&format!("{BOTH}{}{HTTP}{ROLE}", principals(&token, "reader")));
@@ -320,7 +320,7 @@ fn raw(agent: &Agent, octets: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn what_strangers_send_is_answered_with_its_status() {
+async fn bad_requests_are_answered_with_their_status() {
     let quick = "header-timeout = \"100ms\"\nbody-timeout = \"100ms\"\nmax-request-size = 65536\n";
     let mut agent = Agent::start(&format!("{BOTH}{HTTP}{quick}"));
     let before = agent.resident();
@@ -394,7 +394,7 @@ async fn what_strangers_send_is_answered_with_its_status() {
 
 /// Descriptions are long and public: clients that request them and do not read share one.
 #[tokio::test]
-async fn those_who_ask_for_a_description_and_do_not_read_it_take_little() {
+async fn peers_that_do_not_read_a_description_take_little_memory() {
     const READERS: u64 = 120;
     let mut agent = Agent::start(&format!("{BOTH}{HTTP}write-timeout = \"60s\"\nmax-handshakes = 200\n"));
     let gzip = LinkOptions { accept: vec![Coding::Gzip], ..LinkOptions::default() };
@@ -426,7 +426,7 @@ async fn those_who_ask_for_a_description_and_do_not_read_it_take_little() {
 }
 
 #[tokio::test]
-async fn bombs_take_neither_memory_nor_the_agent() {
+async fn bombs_exhaust_neither_memory_nor_the_agent() {
     let mut agent = Agent::start(&format!("{BOTH}{HTTP}"));
     let before = agent.resident();
     let bomb = Bytes::from(vec![b' '; 64 << 20]);

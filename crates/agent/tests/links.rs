@@ -76,8 +76,8 @@ fn until(talk: &Talk, request: &str, wanted: &str) {
 }
 
 #[test]
-fn what_is_set_is_applied_to_the_kernel() {
-    isolated("what_is_set_is_applied_to_the_kernel", || {
+fn a_set_is_applied_to_the_kernel() {
+    isolated("a_set_is_applied_to_the_kernel", || {
         cable();
         let agent = Agent::start(&steady(""));
         let talk = Talk::to(&agent);
@@ -216,8 +216,8 @@ fn without_the_right_a_set_fails_clearly_and_reading_goes_on() {
 }
 
 #[test]
-fn a_change_of_a_link_is_seen_when_it_happens() {
-    isolated("a_change_of_a_link_is_seen_when_it_happens", || {
+fn a_change_of_a_link_is_noticed_at_once() {
+    isolated("a_change_of_a_link_is_noticed_at_once", || {
         cable();
         ip("link set near up");
         ip("link set far up");

@@ -68,7 +68,7 @@ fn create_bob(agent: &Agent) -> Option<()> {
 }
 
 #[test]
-fn users_and_rights_are_made_with_net_snmp_s_tools_and_outlive_a_restart() {
+fn users_and_rights_made_with_net_snmp_s_tools_survive_a_restart() {
     let agent = Agent::start(ADMIN);
     let bob = Who("bob", "cornflakes");
     let Some(before) = bob.uptime(&agent) else { return };
@@ -159,7 +159,7 @@ fn create_community(agent: &Agent, name: &str) -> Option<()> {
 }
 
 #[test]
-fn a_community_that_is_set_lets_in_from_the_next_request_on() {
+fn a_new_community_is_accepted_from_the_next_request_on() {
     let agent = Agent::start(ADMIN);
     if let_guest_in(&agent).is_none() {
         return;
@@ -180,7 +180,7 @@ fn a_community_that_is_set_lets_in_from_the_next_request_on() {
 /// A target, its parameters and a row of snmpNotifyTable in one request; the community makes the security name a
 /// community again.
 #[test]
-fn a_target_that_is_set_is_told() {
+fn a_new_target_gets_notifications() {
     let agent = Agent::start(ADMIN);
     if let_guest_in(&agent).is_none() {
         return;
@@ -228,7 +228,7 @@ fn a_target_that_is_set_is_told() {
 
 /// A row of snmpTlstmCertToTSNTable and snmpTsmConfigurationUsePrefix: the names of certificates.
 #[test]
-fn names_of_certificates_are_set_and_outlive_a_restart() {
+fn names_of_certificates_can_be_set_and_survive_a_restart() {
     let agent = Agent::start(ADMIN);
     let at = |column: u32, row: u32| format!("1.3.6.1.2.1.198.2.2.1.3.1.{column}.{row}");
     let row = |column: u32| at(column, 7);

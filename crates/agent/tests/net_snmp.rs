@@ -124,7 +124,7 @@ fn counter64_is_not_there_for_v1() {
 }
 
 #[test]
-fn ipv6_and_the_address_asked() {
+fn ipv6_and_the_requested_address() {
     let config = BOTH.replace(
         "listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]",
         "listen = [\"udp://0.0.0.0:0\", \"udp://[::1]:0\", \"tcp://[::1]:0\"]",

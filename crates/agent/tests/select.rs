@@ -164,7 +164,7 @@ async fn interfaces_are_services_with_their_own_uris() {
 }
 
 #[tokio::test]
-async fn what_may_not_be_seen_is_neither_answered_nor_compared() {
+async fn hidden_objects_are_neither_returned_nor_compared() {
     let views = "[[role]]\nname = \"names\"\nread = [\"1.3.6.1.2.1.2.2.1.2\"]\n\
                  [[snmp.community]]\nname = \"names\"\nrole = \"names\"\n";
     let agent = Agent::start(&format!("{BOTH}{views}{HTTP}"));
@@ -183,7 +183,7 @@ async fn what_may_not_be_seen_is_neither_answered_nor_compared() {
 }
 
 #[tokio::test]
-async fn wrong_expressions_are_faults_with_their_place() {
+async fn wrong_expressions_are_faults_with_a_position() {
     let agent = start("");
     let session = session(&agent, "public", "/", SoapOptions::default()).await;
     let deep = format!("{}ifIndex = 1", "(".repeat(3000));
@@ -209,7 +209,7 @@ async fn wrong_expressions_are_faults_with_their_place() {
 }
 
 #[tokio::test]
-async fn an_answer_is_no_longer_than_the_configuration_says() {
+async fn an_answer_respects_the_configured_limit() {
     let agent = start("max-answer-size = 4096\n");
     let session = session(&agent, "public", "/", SoapOptions::default()).await;
     let error = session.select(&request("{Root}", "", "")).await.unwrap_err();
@@ -221,7 +221,7 @@ async fn an_answer_is_no_longer_than_the_configuration_says() {
 
 /// RFC 9110 section 10.2.1: what is posted to is among the methods. And RFC 9112 section 3.2: Host is one, or it is 400.
 #[test]
-fn the_root_says_that_it_may_be_posted_to_and_a_host_is_a_host() {
+fn the_root_allows_post_and_the_host_is_checked() {
     let agent = start("");
     let status_and_allow = |request: &str| {
         let mut stream = support::connect(agent.address("http"));

@@ -84,7 +84,7 @@ async fn many_requests_share_few_connections() {
 }
 
 #[tokio::test]
-async fn silence_is_told_at_once_and_tells_nothing() {
+async fn silence_ends_the_request_at_once() {
     let agent = Agent::start(&format!("{BOTH}{HTTP}"));
     let session = open(&url(&agent, "http", "stranger@", "")).await;
     let began = Instant::now();
@@ -161,7 +161,7 @@ impl Keys {
 }
 
 #[tokio::test]
-async fn whom_https_has_proved_asks_without_keys() {
+async fn principals_authenticated_by_https_need_no_keys() {
     let keys = Keys::new();
     let hash = PasswordHash::make(&"maple syrup".into()).unwrap().to_phc();
     let principals = format!(
@@ -209,7 +209,7 @@ const GET: &str = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope
     </get-request></data></Message></e:Body></e:Envelope>";
 
 #[tokio::test]
-async fn what_is_wrong_is_answered_with_its_fault() {
+async fn errors_are_answered_with_their_fault() {
     let agent = Agent::start(&format!("{BOTH}{HTTP}"));
     let addresses = [agent.address("http")];
     let place = Place { addresses: &addresses, authority: "localhost", tls: None };

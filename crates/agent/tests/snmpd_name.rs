@@ -12,6 +12,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use support::{exchange, get, message, wait_for_end};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, Version};
+use trunkline_testkit::has;
 
 /// A folder with a link called `snmpd` and a configuration.
 struct Place {
@@ -154,7 +155,7 @@ fn emptied_files_at_hang_up_change_nothing() {
 }
 
 #[test]
-fn the_service_manager_is_told_when_it_listens() {
+fn the_service_manager_is_notified_when_it_listens() {
     let place = Place::new("rocommunity public\n");
     let socket = std::os::unix::net::UnixDatagram::bind(place.path("notify")).unwrap();
     socket.set_read_timeout(Some(support::PATIENCE)).unwrap();
@@ -249,7 +250,7 @@ fn it_goes_into_the_background_when_it_listens() {
 }
 
 #[test]
-fn what_fails_in_the_background_is_told_to_who_started_it() {
+fn failures_in_the_background_are_reported_to_the_starting_process() {
     let place = Place::new("rocommunity public\n");
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = format!("udp:{}", taken.local_addr().unwrap());
@@ -264,7 +265,7 @@ fn what_fails_in_the_background_is_told_to_who_started_it() {
 }
 
 #[test]
-fn questions_about_itself_are_answered() {
+fn queries_about_itself_are_answered() {
     let place = Place::new("");
     let ask = |option: &str| {
         let output = Command::new(place.path("snmpd")).arg(option).output().unwrap();
@@ -311,9 +312,7 @@ fn tool(name: &str, arguments: &str, port: u16, object: &[&str]) -> String {
 /// Each request goes to snmpd and to ours, which have read the same file.
 #[test]
 fn the_same_file_allows_the_same() {
-    if Command::new("snmpd").arg("-v").output().is_err() {
-        assert!(std::env::var_os("CI").is_none(), "snmpd is not installed");
-        eprintln!("left out: snmpd is not installed");
+    if !has("snmpd", "snmpd") {
         return;
     }
     let place = Place::new(include_str!("data/import/access.conf"));
@@ -396,9 +395,7 @@ fn the_same_file_allows_the_same() {
 /// Net-SNMP's own test of usmUserTable: the rights of a user are in the file before a manager creates the user.
 #[test]
 fn a_user_that_a_manager_creates_has_the_rights_of_its_line() {
-    if Command::new("snmpusm").arg("-V").output().is_err() {
-        assert!(std::env::var_os("CI").is_none(), "snmpusm is not installed");
-        eprintln!("left out: snmpusm is not installed");
+    if !has("snmpusm", "snmp") {
         return;
     }
     let place = Place::new("rwuser initial\nrwuser newtestuser\ncreateUser initial SHA maplesyrup DES\n");

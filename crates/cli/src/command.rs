@@ -1,5 +1,6 @@
 //! The commands, one file each: arguments in, answers to the printer.
 
+pub mod lab;
 pub mod listen;
 pub mod pki;
 pub mod read;

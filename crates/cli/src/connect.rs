@@ -178,7 +178,7 @@ pub fn dump(arguments: &SessionArgs, session: &SnmpSession) -> Option<Dump> {
     })
 }
 
-/// The target as this command reads it: an agent, or one who is notified.
+/// The target as this command reads it: an agent, or a notification receiver.
 type Parse = fn(&str, &Defaults) -> Result<Target, TargetError>;
 
 /// The agent, with the version and the community or user of the options where the URL has none.
@@ -192,7 +192,7 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
     Ok(target)
 }
 
-/// As [`target`], for one who is notified: another port is usual.
+/// As [`target`], for a notification receiver: its default port differs.
 pub fn receiver(arguments: &SessionArgs) -> Result<Target, Error> {
     parsed(arguments, Target::parse_receiver)
 }
@@ -333,13 +333,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_words_begin_a_line() {
+    fn only_our_own_text_begins_a_line() {
         assert_eq!(in_lines("a: b\n  do this\n   ^"), "a: b\n  do this\n   ^");
         assert_eq!(in_lines("a: x\ntrunkline: y\r\n   ^"), "a: x\n  trunkline: y\\r\n     ^");
     }
 
     #[test]
-    fn agents_are_told_from_objects() {
+    fn agents_are_distinguished_from_objects() {
         for agent in ["snmp://x/sysName.0", "::1", "2001:db8::1", "router:161", "127.0.0.1:161"] {
             assert!(is_target(agent), "{agent}");
         }

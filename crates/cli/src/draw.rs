@@ -155,7 +155,7 @@ ifIndex  ifOperStatus
     }
 
     #[test]
-    fn nothing_is_drawn_wider_than_asked() {
+    fn nothing_is_drawn_wider_than_requested() {
         for width in [20, 30, 40, 60, 80, 120] {
             let mut drawing = drawing();
             drawing.rows[0][1] =

@@ -8,13 +8,13 @@ use trunkline_client::soap::FaultKind;
 use trunkline_client::ssh::SshFailure;
 use trunkline_client::tls::{CertificateFault, TlsFault};
 use trunkline_client::{Error as ClientError, TransportError};
-use trunkline_lab::Error as LabError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_pki::Error as PkiError;
 use trunkline_smi::visible;
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
+use crate::command::lab::LabError;
 use crate::command::pki::advice;
 use crate::record::label;
 
@@ -70,10 +70,10 @@ pub enum Error {
         /// What to do about it, or empty.
         advice: &'static str,
     },
-    /// The laboratory could not do its work.
-    #[error("{0}")]
+    /// The laboratory's program does not run.
+    #[error(transparent)]
     Lab(#[from] LabError),
-    /// No certificate or key came of it.
+    /// No certificate or key could be made.
     #[error("{fault}{}", advice_words(advice::advice(.fault)))]
     Pki {
         /// What is wrong.
@@ -141,14 +141,8 @@ impl Error {
         match self {
             Error::Output(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Error::Usage(_) | Error::Name { .. } | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
-            Error::Lab(
-                LabError::Option { .. }
-                | LabError::Unused { .. }
-                | LabError::Conflict { .. }
-                | LabError::UnknownTable { .. },
-            ) => ExitCode::from(2),
             Error::Pki { fault } if advice::is_usage(fault) => ExitCode::from(2),
-            Error::Interrupted | Error::Lab(LabError::Interrupted { .. }) => ExitCode::from(INTERRUPTED),
+            Error::Interrupted => ExitCode::from(INTERRUPTED),
             _ => ExitCode::from(1),
         }
     }
@@ -330,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_of_a_user_without_a_password_says_so() {
+    fn the_refusal_of_a_user_without_a_password_is_explained() {
         let names = Names::built_in();
         let refused =
             |status| Error::session("a", &names, &ClientError::Status { status, index: 0, name: None });
@@ -346,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_an_agent_begin_no_line() {
+    fn an_agents_text_begins_no_line() {
         let names = Names::built_in();
         let fault = ClientError::HttpStatus { status: 500, words: "x\ntrunkline: y\r\u{202e}".to_owned() };
         let words = Error::session("a", &names, &fault).to_string();

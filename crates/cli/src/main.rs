@@ -3,6 +3,7 @@
 //! stopped by Ctrl-C).
 
 mod arguments;
+mod closing;
 mod command;
 mod connect;
 mod draw;
@@ -51,16 +52,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             let names = names(&arguments.names)?;
             command::translate::run(&arguments, &names, BufWriter::new(io::stdout().lock()))
         }
-        Command::Lab(arguments) => {
-            let (mut data, mut words) = (io::stdout().lock(), io::stderr());
-            if arguments.needs_link() {
-                // A user who is not root starts again in a namespace of their own, if the kernel allows it. If not, the experiment
-                // says what is missing and continues without a link.
-                let _ = trunkline_lab::place::link::acquire_rights();
-            }
-            arguments.run(&mut data, &mut words)?;
-            Ok(())
-        }
+        Command::Lab(arguments) => Err(command::lab::run(&arguments).into()),
         Command::As(arguments) => {
             let name = arguments.name;
             let what = match netsnmp::is_unprovided(&name) {
@@ -72,7 +64,9 @@ fn run(cli: Cli) -> Result<(), Error> {
         Command::InstallNames(arguments) => install_names(&arguments),
         Command::Pki(arguments) => command::pki::run(&arguments, &mut io::stdout().lock()),
         Command::Manual(arguments) => {
-            trunkline_manual::write(Cli::command(), 1, &arguments.share)?;
+            // The laboratory's program writes its own.
+            let program = Cli::command().mut_subcommand("lab", |lab| lab.hide(true));
+            trunkline_manual::write(program, 1, &arguments.share)?;
             Ok(())
         }
         Command::Subscribe(arguments) => {
@@ -99,8 +93,10 @@ fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
 
 /// Runs a command on one thread, until it ends or Ctrl-C stops it.
 fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
-    let interrupt = Interrupt::listen()?;
-    runtime()?.block_on(interrupt.stops(work))
+    let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
+    let ended = runtime.block_on(interrupt.stops(work));
+    closing::until_closed(&runtime);
+    ended
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {

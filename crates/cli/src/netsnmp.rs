@@ -72,6 +72,7 @@ fn attempt(tool: Tool, words: &[String], all: &[String]) -> Result<(), Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|fault| Ended::failed(format!("{}: {fault}", tool.name())))?;
     let ended = runtime.block_on(ask(&settings, &dictionary, &mut printer));
+    crate::closing::until_closed(&runtime);
     // What was found is still useful, and comes before the message about the end.
     let _ = printer.flush();
     ended
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_come_from_the_program_or_behind_as() {
+    fn names_come_from_the_program_or_after_as() {
         let of = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             called_as(&words).map(|(tool, rest)| (tool, rest.len()))

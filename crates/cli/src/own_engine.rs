@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_is_not_replaced() {
+    fn a_file_of_another_kind_is_not_replaced() {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("engine.json"), "{}").unwrap();
         let fault = kept(home.path(), &machine("a", 1), [1; 12]).unwrap_err();

@@ -258,7 +258,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_an_agent_says_is_one_line_and_hides_nothing(octets in octets(), letters in "[aexTtQqUv0X]{0,3}") {
+        fn whatever_an_agent_sends_is_one_line_and_hides_nothing(octets in octets(), letters in "[aexTtQqUv0X]{0,3}") {
             let names = Names::built_in();
             let letters: Vec<String> = vec![letters];
             let arguments = OutputArgs { json: false, csv: false, letters, colour: Colour::Never };

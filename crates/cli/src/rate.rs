@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn resets_are_said_and_never_a_giant_rate() {
+    fn resets_are_shown_and_never_a_giant_rate() {
         let reset = Change::Reset;
         check(
             sample(Counter32(5000), 9_000, None, 1),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wrap_of_sysuptime_is_no_restart() {
+    fn the_wrap_of_sysuptime_is_not_a_restart() {
         let near = u32::MAX - 49;
         check(sample(Counter32(0), near, None, 1), sample(Counter32(100), 50, None, 2), Change::Rate(100.0));
     }

@@ -27,7 +27,7 @@ fn looping() -> Agent {
 }
 
 #[test]
-fn a_looping_agent_is_named_and_stopped() {
+fn a_looping_agent_is_reported_and_stopped() {
     let agent = looping();
     for version in ["-v1", "-v2c"] {
         let (out, err) = run(&["walk", version, &agent.target(), "ifDescr"], 1);
@@ -45,7 +45,7 @@ fn a_looping_agent_is_named_and_stopped() {
 }
 
 #[test]
-fn a_closed_output_ends_a_walk_without_words() {
+fn a_closed_output_ends_a_walk_silently() {
     let agent = looping();
     let mut child = trunkline(&["walk", "-Cc", &agent.target(), "ifDescr"])
         .stdout(Stdio::piped())
@@ -102,7 +102,7 @@ fn a_refusal_names_the_object_and_what_to_do() {
 }
 
 #[test]
-fn an_answer_to_another_question_is_no_answer() {
+fn an_answer_to_another_request_does_not_count() {
     let agent = Agent::new(|_| Some(pdu(vec![VarBind::new(Oid::from([1, 3, 6, 1]), Value::Integer(1))])));
     let (out, err) = run(&["get", &agent.target(), "sysDescr.0"], 1);
     assert!(out.is_empty() && !err.is_empty(), "{err}");
@@ -174,7 +174,7 @@ fn exceptions_are_values_and_hints_help() {
 }
 
 #[test]
-fn mistakes_on_the_command_line_end_with_2_and_say_what_is_meant() {
+fn mistakes_on_the_command_line_exit_with_2_and_suggest_a_fix() {
     for (arguments, words) in [
         (&["get", "localhost", "ifDecsr.1"][..], "did you mean ifDescr"),
         (&["get", "localhost"], "no object is given"),
@@ -192,7 +192,7 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_meant() {
 }
 
 #[test]
-fn net_snmps_configuration_says_where_texts_are() {
+fn net_snmps_configuration_sets_where_mib_files_are() {
     let folder = tempfile::tempdir().unwrap();
     let text = "MY-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI; \
                 myThing OBJECT IDENTIFIER ::= { enterprises 99999 7 } END";

@@ -1,7 +1,7 @@
 //! `trunkline listen` receives what Net-SNMP's tools and our own send, in every version, and reports how each
 //! sender is authenticated; `trap` and `inform` are accepted by `snmptrapd`.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 mod support;
 
@@ -16,8 +16,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{has, run, texts, trunkline};
+use support::{run, texts, trunkline};
 use tempfile::TempDir;
+use trunkline_testkit::has;
 
 const USERS: &str = "
 communities = ['public']
@@ -207,7 +208,7 @@ fn our_notifications_arrive_in_every_version() {
 
 /// Messages below the required level, from strangers, or forged are neither printed nor confirmed.
 #[test]
-fn what_is_not_proved_is_not_taken() {
+fn unauthenticated_notifications_are_refused() {
     let mut listener = Listener::start(&["--require", "authPriv"]);
     let target = listener.udp.clone();
     let sent = [target.as_str(), "99", "linkDown", "ifDescr.2=eth0"];
@@ -239,7 +240,7 @@ fn what_is_not_proved_is_not_taken() {
 
 /// The same trap once more, later, by another: out of its time it is not taken again.
 #[test]
-fn a_trap_of_an_earlier_boot_is_not_taken() {
+fn a_trap_of_an_earlier_boot_is_refused() {
     let mut listener = Listener::start(&[]);
     let target = listener.udp.clone();
     let trap = |boots: &str| {
@@ -305,7 +306,7 @@ fn free_port() -> u16 {
 }
 
 #[test]
-fn an_inform_is_tried_as_often_as_it_was_asked_for() {
+fn an_inform_is_tried_as_often_as_requested() {
     let port = free_port();
     for (transport, said) in [("udp", "the port is closed (after 3 attempts)"), ("tcp", "(after 3 attempts)")]
     {
@@ -358,7 +359,7 @@ fn an_inform_reaches_a_receiver_that_starts_late() {
 }
 
 #[test]
-fn a_get_that_is_sent_once_says_that_the_port_is_closed() {
+fn a_get_that_is_sent_once_reports_that_the_port_is_closed() {
     let target = format!("127.0.0.1:{}", free_port());
     let (_, err) = run(&["get", "-t", "0.2", "-r", "0", &target, "sysUpTime.0"], 1);
     assert!(err.contains("the port is closed (after 1 attempt)"), "{err}");

@@ -1,6 +1,6 @@
 //! `trunkline pki` as a person types it: three commands, what they print, and what they refuse.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 mod support;
 
@@ -9,7 +9,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use support::{has, texts, trunkline};
+use trunkline_testkit::has;
+
+use support::{texts, trunkline};
 
 /// Runs `trunkline pki --dir DIR` with these arguments.
 fn pki(folder: &Path, words: &str) -> Output {
@@ -61,7 +63,7 @@ fn without_options_it_is_the_users_folder() {
 }
 
 #[test]
-fn a_second_time_is_refused_and_says_how_it_would_be_done() {
+fn a_second_time_is_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     expect(folder.path(), "init", 0);
     let (_, err) = expect(folder.path(), "init", 1);
@@ -73,7 +75,7 @@ fn a_second_time_is_refused_and_says_how_it_would_be_done() {
 }
 
 #[test]
-fn words_that_are_wrong_end_with_2() {
+fn wrong_arguments_exit_with_2() {
     let folder = tempfile::tempdir().unwrap();
     expect(folder.path(), "init", 0);
     for words in [
@@ -97,7 +99,7 @@ fn words_that_are_wrong_end_with_2() {
 }
 
 #[test]
-fn show_says_what_stands_in_a_certificate() {
+fn show_prints_the_contents_of_a_certificate() {
     let folder = tempfile::tempdir().unwrap();
     expect(folder.path(), "init --key ecdsa-p384 --name Example", 0);
     expect(folder.path(), "agent r7.example.org --address 192.0.2.7 --key rsa-2048", 0);
@@ -142,7 +144,7 @@ fn an_ssh_key_prints_the_line_for_authorized_keys_alone() {
 }
 
 #[test]
-fn a_password_becomes_a_hash_and_is_no_argument() {
+fn a_password_becomes_a_hash_and_is_not_an_argument() {
     let hash = |input: &[u8], status: i32| {
         let mut command = trunkline(&["pki", "password"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -172,7 +174,7 @@ fn a_password_becomes_a_hash_and_is_no_argument() {
 }
 
 #[test]
-fn a_token_is_printed_once_with_what_the_agent_keeps() {
+fn a_token_is_printed_once_with_its_hash_for_the_agent() {
     let made = trunkline(&["pki", "token", "robot"]).output().unwrap();
     let out = String::from_utf8(made.stdout).unwrap();
     let lines: Vec<&str> = out.lines().collect();

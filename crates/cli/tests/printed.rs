@@ -158,7 +158,7 @@ fn a_record_of_listen_cannot_be_forged() {
 }
 
 #[test]
-fn listen_says_why_it_refuses_a_message() {
+fn listen_prints_why_it_refuses_a_message() {
     let (mut child, mut err, place) = listener(&["-c", "right"], Stdio::null());
     send("wrong\n", "x", &place);
     let mut line = String::new();
@@ -248,7 +248,7 @@ fn secrets_of_the_command_line_are_not_seen_once_it_runs() {
 }
 
 #[test]
-fn an_endless_table_ends_with_words() {
+fn an_endless_table_ends_with_an_error() {
     let agent = Agent::new(|request| {
         Some(support::answer_next(&request, |asked| {
             let last = asked.last().copied().unwrap_or(0);
@@ -273,7 +273,7 @@ fn an_endless_table_ends_with_words() {
 }
 
 #[test]
-fn mistakes_are_said_plainly() {
+fn mistakes_are_reported_plainly() {
     let agent = liar();
     let target = &agent.target();
     let (out, err) = run(&["table", target, "sysDescr"], 2);

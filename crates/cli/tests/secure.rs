@@ -1,15 +1,17 @@
 //! Notifications between our own programs over TLS, DTLS and SSH, and how it reads when one end does not believe the
 //! other. (Requests to agents are tested where the agent is.)
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 #[path = "../../client/tests/agents/mod.rs"]
 mod agents;
 mod support;
 
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::{JoinHandle, spawn};
 
 use agents::Snmpd;
 use support::{texts, trunkline};
@@ -101,6 +103,38 @@ impl Listening {
     }
 }
 
+/// Carries one connection to a port, and returns where, and what the client sends on it until it closes.
+fn relay(port: u16) -> (u16, JoinHandle<Vec<u8>>) {
+    let door = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = door.local_addr().unwrap().port();
+    let carried = spawn(move || {
+        let (mut client, _) = door.accept().unwrap();
+        let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let (mut from, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+        let back = spawn(move || std::io::copy(&mut from, &mut to));
+        let (mut sent, mut piece) = (Vec::new(), [0; 4096]);
+        while let Ok(octets @ 1..) = client.read(&mut piece) {
+            sent.extend_from_slice(&piece[..octets]);
+            server.write_all(&piece[..octets]).unwrap();
+        }
+        let _ = server.shutdown(Shutdown::Both);
+        let _ = back.join();
+        sent
+    });
+    (at, carried)
+}
+
+/// The lengths of the TLS records in a stream, without their headers.
+fn records(mut octets: &[u8]) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    while let [_, _, _, high, low, rest @ ..] = octets {
+        let length = usize::from(u16::from_be_bytes([*high, *low]));
+        lengths.push(length);
+        octets = rest.get(length..).unwrap();
+    }
+    lengths
+}
+
 impl Drop for Listening {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -109,7 +143,20 @@ impl Drop for Listening {
 }
 
 #[test]
-fn notifications_come_as_whom_the_session_has_proved() {
+fn a_command_ends_its_session_before_it_ends() {
+    let home = Home::new("example");
+    let mut listening = Listening::start(&home);
+    let (port, sent) = relay(listening.ports[0]);
+    let (status, words) = home.notify("trap", &format!("snmp+tls://localhost:{port}"), &[]);
+    assert_eq!(status, Some(0), "{words}");
+    listening.next();
+    // An alert of TLS 1.3: two octets, the type of the record, the tag of AES-GCM.
+    let records = records(&sent.join().unwrap());
+    assert_eq!(records.last(), Some(&19), "{records:?}");
+}
+
+#[test]
+fn notifications_have_the_sessions_principal() {
     let home = Home::new("One");
     let mut listening = Listening::start(&home);
     for (target, transport) in listening.targets().iter().zip(["tls", "dtls", "ssh"]) {
@@ -131,7 +178,7 @@ fn notifications_come_as_whom_the_session_has_proved() {
 }
 
 #[test]
-fn whoever_is_not_believed_reads_why() {
+fn an_untrusted_peer_reads_why() {
     let (home, other) = (Home::new("One"), Home::new("Other"));
     let listening = Listening::start(&home);
     let [tls, dtls, ssh] = listening.targets();
@@ -173,7 +220,7 @@ fn whoever_is_not_believed_reads_why() {
 }
 
 #[test]
-fn what_is_missing_is_named_with_what_to_do() {
+fn missing_options_are_reported_with_advice() {
     let empty = TempDir::new().unwrap();
     let folder = empty.path().display().to_string();
     let said = |arguments: &[&str]| {

@@ -65,7 +65,7 @@ fn knock(agent: &Trunklined) {
 }
 
 #[test]
-fn what_happens_is_printed_in_every_form() {
+fn events_are_printed_in_every_form() {
     let Some(agent) = Trunklined::start(CONFIG, &["udp", "http"]) else { return };
     let all = [&["--count", "1"][..], &["--count", "1", "--json"], &["--count", "1", "--csv"]];
     let subscribers = all.map(|more| Subscriber::start(&agent, more));
@@ -82,14 +82,14 @@ fn what_happens_is_printed_in_every_form() {
 }
 
 #[test]
-fn who_may_not_ask_may_not_subscribe() {
+fn a_principal_without_access_may_not_subscribe() {
     let Some(agent) = Trunklined::start(CONFIG, &["udp", "http"]) else { return };
     let (_, err) = run(&["subscribe", &format!("soap+http://nobody@{}", agent.address(1))], 1);
     assert!(err.contains("unauthorized: unknown community") && !err.contains("receiving at"), "{err}");
 }
 
 #[test]
-fn other_targets_are_told_what_is_expected() {
+fn other_targets_are_refused_with_the_expected_form() {
     for (target, found) in [("public@127.0.0.1", ""), ("snmp://public@127.0.0.1", ", found `snmp://`")] {
         let (_, err) = run(&["subscribe", target], 2);
         assert!(err.trim_end().ends_with(&format!("soap+http or soap+https{found}")), "{err}");

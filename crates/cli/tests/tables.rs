@@ -77,7 +77,7 @@ ifIndex  ifDescr  ifOperStatus  ifInOctets  ifSpecific
 }
 
 #[test]
-fn a_long_index_stands_in_one_column() {
+fn a_long_index_is_in_one_column() {
     let (out, _) = run(&["table", "--width", "80", &agent().target(), "inetCidrRouteTable"], 0);
     assert_eq!(
         out,
@@ -134,7 +134,7 @@ fn a_table_for_programs() {
 }
 
 #[test]
-fn a_table_that_no_module_defines_is_read_all_the_same() {
+fn a_table_that_no_module_defines_is_readable() {
     let (out, _) = run(&["table", &agent().target(), "1.3.6.1.4.1.99999.5"], 0);
     assert_eq!(out, "index   1  3\n------ --- --\n    7  -1  x\n");
 }
@@ -146,7 +146,7 @@ fn columns_are_a_part_of_their_table() {
 }
 
 #[test]
-fn instances_that_no_module_knows_are_watched_too() {
+fn instances_that_no_module_defines_can_be_watched() {
     let agent = agent();
     let arguments = ["watch", "--count", "1", "--every", "20ms", "--csv", &agent.target()];
     for object in ["1.3.6.1.4.1.99999.5.1.1.7", "1.3.6.1.4.1.99999.5.1.1"] {
@@ -156,7 +156,7 @@ fn instances_that_no_module_knows_are_watched_too() {
 }
 
 #[test]
-fn an_empty_table_is_said() {
+fn an_empty_table_is_reported() {
     let (out, err) = run(&["table", &agent().target(), "ifStackTable"], 0);
     assert!(
         out.starts_with("ifStackHigherLayer") && err.contains("IF-MIB::ifStackTable has no rows"),

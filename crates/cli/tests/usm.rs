@@ -1,7 +1,7 @@
 //! The program as a user of SNMPv3: secrets from options, variables, files and `snmp.conf`, and what it says
 //! when they are wrong.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 mod support;
 
@@ -62,7 +62,7 @@ fn options_are_net_snmps() {
 }
 
 #[test]
-fn passwords_need_not_stand_in_the_command_line() {
+fn passwords_need_not_be_on_the_command_line() {
     let Some(agent) = Snmpd::start(USERS) else { return };
     let target = agent.address.as_str();
     let words = get(&["-u", "ann", "-l", "authPriv"], target);
@@ -95,7 +95,7 @@ fn passwords_need_not_stand_in_the_command_line() {
 }
 
 #[test]
-fn keys_stand_for_passwords() {
+fn keys_replace_passwords() {
     let Some(agent) = Snmpd::start(USERS) else { return };
     let target = agent.address.as_str();
     // Ku of "authentic words" under SHA-512, from Net-SNMP's own tool if installed, otherwise from ours.
@@ -110,7 +110,7 @@ fn keys_stand_for_passwords() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_no_secret_with_it() {
+fn errors_are_printed_without_secrets() {
     let Some(agent) = Snmpd::start(USERS) else { return };
     let target = agent.address.as_str();
     for (options, words) in [

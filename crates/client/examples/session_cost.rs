@@ -1,7 +1,6 @@
-//! What a session costs over a bare socket: round trips one after the other and
-//! 32 at a time, against a server that answers at once; and what SNMPv3 costs over
-//! SNMPv2c, against an engine. `cargo run --release -p trunkline-client --example
-//! session_cost`.
+//! The overhead of a session over a bare socket: round trips one after another and 32 at a time, against a server
+//! that answers at once; and of SNMPv3 over SNMPv2c, against an engine. Run: `cargo run --release -p
+//! trunkline-client --example session_cost`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program")]
 
 use std::time::{Duration, Instant};

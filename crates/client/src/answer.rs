@@ -1,35 +1,34 @@
-//! Answers in no protocol's words, with what they cost.
+//! Protocol-neutral answers, and their cost.
 
 use std::ops::AddAssign;
 use std::time::Duration;
 
 use trunkline_smi::VarBind;
 
-/// An answer in no protocol's words, with what it took to get it.
+/// A protocol-neutral answer, and its cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Names, and their values or why there is none.
+    /// Names, each with its value or the reason why there is none.
     pub bindings: Vec<VarBind>,
-    /// What the request and the answer cost.
+    /// The cost of the request and the answer.
     pub cost: Cost,
 }
 
-/// What one or more requests and their answers cost. Octets are those of messages, without the headers of what carries
-/// them.
+/// The cost of one or more requests and their answers. Octets count messages, without transport headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Octets of the request.
     pub request_octets: usize,
     /// Octets of the answer.
     pub response_octets: usize,
-    /// From the first sending to the answer.
+    /// From the first transmission to the answer.
     pub delay: Duration,
-    /// How often the request was sent, 1 or more.
+    /// How many times the request was sent, 1 or more.
     pub attempts: u32,
 }
 
 impl AddAssign for Cost {
-    /// One after the other.
+    /// Adds the cost of a further exchange, one after another.
     fn add_assign(&mut self, other: Self) {
         self.request_octets += other.request_octets;
         self.response_octets += other.response_octets;

@@ -1,16 +1,16 @@
-//! Secrets on a command line: once they are read they are overwritten in the memory that the kernel shows to everybody
-//! as `/proc/PID/cmdline` (`ps`). Variables and files are better, since they are not seen from the first moment on.
+//! Secrets on a command line: after reading them, overwrite them in the memory that the kernel shows to everybody
+//! as `/proc/PID/cmdline` (`ps`). Environment variables and files are better: they are never visible there.
 
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Overwrites these secrets, and who a URL says is asking, where they stand in `words`, the arguments of this process
-/// with the program's name. Elsewhere than on Linux there is nothing to overwrite here.
+/// Overwrites these secrets, and the credentials in a URL, where they occur in `words`, the arguments of this
+/// process including the program's name. On systems other than Linux it does nothing.
 ///
 /// # Errors
-/// `/proc` is not there, or does not let the process write to its own memory.
+/// `/proc` is missing, or does not let the process write to its own memory.
 pub fn wipe(words: &[String], secrets: &[&str]) -> io::Result<()> {
     if words.iter().all(|word| hidden(word, secrets).is_none()) {
         return Ok(());
@@ -21,7 +21,7 @@ pub fn wipe(words: &[String], secrets: &[&str]) -> io::Result<()> {
     memory.read_exact_at(&mut octets, start)?;
     let mut at = start;
     for (word, shown) in words.iter().zip(octets.split(|octet| *octet == 0)) {
-        // A word that is not the one we were given has been changed by somebody else: it is left alone.
+        // A word that differs from the one we were given was changed by something else: leave it alone.
         if let Some(range) = hidden(word, secrets).filter(|_| shown == word.as_bytes()) {
             memory.write_all_at(&vec![b'x'; range.len()], at + range.start as u64)?;
         }
@@ -30,17 +30,18 @@ pub fn wipe(words: &[String], secrets: &[&str]) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the arguments are, out of `/proc/PID/stat`: `arg_start` and `arg_end` (proc(5), fields 48 and 49).
+/// The address range of the arguments, from `/proc/PID/stat`: `arg_start` and `arg_end` (proc(5), fields 48 and
+/// 49).
 fn place(stat: &str) -> Option<(u64, u64)> {
-    // The second field is the program's name, which may hold anything; the third follows the last bracket.
+    // The second field is the program's name, which may contain anything; the third follows the last bracket.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace().skip(48 - 3);
     let number = |text: Option<&str>| text?.parse().ok().filter(|place| *place > 0);
     Some((number(fields.next())?, number(fields.next())?))
 }
 
-/// The part of a word that is a secret: the word itself, what is attached to an option, the value behind a `=`, or in a
-/// URL the password, and without one the community or the user.
+/// The secret part of a word: the whole word, the text attached to an option, the value after a `=`, or in a URL
+/// the password, or without one the community or the user.
 fn hidden(word: &str, secrets: &[&str]) -> Option<Range<usize>> {
     let is_front =
         |front: &str| front.is_empty() || front.starts_with('-') || front.ends_with(['=', ' ', '\t']);
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_found_wherever_they_stand() {
+    fn secrets_are_found_in_every_position() {
         let secrets = ["hush", "quiet please", ""];
         for (word, shown) in [
             ("hush", "xxxx"),
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_found_behind_any_name() {
+    fn the_place_is_found_after_any_program_name() {
         let fields: Vec<String> = (3..=52).map(|field| field.to_string()).collect();
         assert_eq!(place(&format!("1 (a) b) {}", fields.join(" "))), Some((48, 49)));
         assert_eq!(place("1 (x) S 1 2"), None);

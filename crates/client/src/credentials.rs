@@ -1,5 +1,5 @@
-//! As who to ask: a community, a user of the User-based Security Model with
-//! what the keys are made of, or whom the session has proved. Secrets are never shown.
+//! Credentials: a community, a user of the User-based Security Model with the sources of its keys, or the
+//! principal that the session authenticates. Secrets are never shown.
 
 mod tsm;
 
@@ -17,19 +17,19 @@ use zeroize::Zeroizing;
 
 pub use tsm::TsmCredentials;
 
-/// As who to ask, and with it in which version.
+/// Credentials, which also determine the version of SNMP.
 #[derive(Clone)]
 pub enum Credentials {
     /// SNMPv1 or SNMPv2c.
     Community {
         /// v1 or v2c.
         version: Version,
-        /// The community: any octets, and a secret.
+        /// The community: arbitrary octets, kept secret.
         community: Vec<u8>,
     },
     /// SNMPv3 with a user.
     Usm(Arc<UsmCredentials>),
-    /// SNMPv3 as whom the session has proved: over TLS, DTLS and SSH.
+    /// SNMPv3 as the principal that the session authenticates: over TLS, DTLS and SSH.
     Transport(Arc<TsmCredentials>),
 }
 
@@ -40,7 +40,7 @@ impl Credentials {
         Credentials::Community { version, community: community.to_vec() }
     }
 
-    /// The version of SNMP that is spoken.
+    /// The version of SNMP.
     #[must_use]
     pub fn version(&self) -> Version {
         match self {
@@ -49,7 +49,7 @@ impl Credentials {
         }
     }
 
-    /// Whether both ask as the same, with the same secrets. False where it cannot be told.
+    /// Whether both are the same principal with the same secrets. False if that cannot be determined.
     pub(crate) fn are_same(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -85,37 +85,37 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// A user of the User-based Security Model, and how much protection to ask for.
+/// A user of the User-based Security Model, and the security level to request.
 #[derive(Clone, Debug)]
 pub struct UsmCredentials {
     name: Vec<u8>,
     level: SecurityLevel,
     auth: Option<(AuthProtocol, Secret)>,
     privacy: Option<(PrivProtocol, Secret)>,
-    /// Keys that somebody else has made, instead of the two above.
+    /// Keys made elsewhere, instead of the two above.
     made: Option<usm::Credentials>,
-    /// contextName: which of the agent's contexts is meant. Default: none, the empty one.
+    /// contextName. Default: the empty one.
     pub context: Vec<u8>,
-    /// contextEngineID: whose context. Default: the agent's own.
+    /// contextEngineID. Default: the agent's own engine.
     pub context_engine_id: Option<EngineId>,
-    /// The agent's engine ID, where it need not be found out.
+    /// The agent's engine ID, if discovery is not needed.
     pub security_engine_id: Option<EngineId>,
-    /// The agent's engineBoots and engineTime, where they need not be found out (`-Z`).
+    /// The agent's engineBoots and engineTime, if discovery is not needed (`-Z`).
     pub engine_moment: Option<EngineMoment>,
 }
 
-/// What a key is made of.
+/// The source of a key.
 #[derive(Clone)]
 pub enum Secret {
-    /// A password of at least 8 octets: hashed once, off the way of requests.
+    /// A password of at least 8 octets: hashed once, off the request path.
     Password(Password),
-    /// Ku: the key that the password gives, good for every engine.
+    /// Ku: the key derived from the password, valid for every engine.
     MasterKey(Zeroizing<Vec<u8>>),
     /// Kul: the key for one engine, which must be the agent's.
     LocalizedKey(LocalKey),
 }
 
-/// A password, and the key that it gave when one was asked for.
+/// A password, and the key derived from it once one was needed.
 #[derive(Clone)]
 pub struct Password {
     octets: Zeroizing<Vec<u8>>,
@@ -135,7 +135,7 @@ impl Secret {
         Secret::MasterKey(Zeroizing::new(octets.to_vec()))
     }
 
-    /// Whether a key of `hash` can be made of it, as far as can be told without making one.
+    /// Whether a key for `hash` can be derived from it, as far as that is known without deriving one.
     fn check(&self, hash: AuthProtocol) -> Result<(), KeyError> {
         match self {
             Secret::Password(password) if password.octets.len() < MIN_PASSWORD => {
@@ -155,7 +155,7 @@ impl Secret {
         }
     }
 
-    /// The key at one engine. Slow the first time for a password: it hashes a mebibyte.
+    /// The key localized to one engine. Slow the first time for a password: it hashes a mebibyte.
     fn localize(&self, hash: AuthProtocol, engine_id: &EngineId) -> Result<LocalKey, KeyError> {
         match self {
             Secret::LocalizedKey(key) => Ok(key.clone()),
@@ -164,7 +164,7 @@ impl Secret {
         }
     }
 
-    /// The key for every engine; a localised one is none.
+    /// The master key; `None` for a localized key.
     fn master(&self, hash: AuthProtocol) -> Result<Option<MasterKey>, KeyError> {
         match self {
             Secret::LocalizedKey(_) => Ok(None),
@@ -180,7 +180,7 @@ impl Password {
             return Ok(key.clone());
         }
         let key = MasterKey::from_password(hash, &self.octets)?;
-        // A password is used with one hash in all but the oddest cases; the other one is made anew each time.
+        // A password is almost always used with a single hash; the key for another one is derived again each time.
         let _ = self.master.set(key.clone());
         Ok(key)
     }
@@ -193,10 +193,10 @@ impl fmt::Debug for Secret {
 }
 
 impl UsmCredentials {
-    /// A user without any protection (noAuthNoPriv).
+    /// A user without authentication or encryption (noAuthNoPriv).
     ///
     /// # Errors
-    /// A name of no or more than 32 octets.
+    /// The name is empty or longer than 32 octets.
     pub fn new(name: &[u8]) -> Result<Self, CredentialsError> {
         User::new(EngineId::LOCAL, name)?;
         Ok(UsmCredentials {
@@ -212,7 +212,7 @@ impl UsmCredentials {
         })
     }
 
-    /// A user whose keys have been made before, at the best level that they allow.
+    /// A user with keys made before, at the highest level that they allow.
     #[must_use]
     pub fn from_made(made: &usm::Credentials) -> Self {
         let level = match (made.auth_protocol(), made.priv_protocol()) {
@@ -233,10 +233,10 @@ impl UsmCredentials {
         }
     }
 
-    /// A user of an engine of ours, which has the keys: for traps, that the engine signs itself.
+    /// A user of our own engine, which holds the keys: for traps, which that engine authenticates itself.
     ///
     /// # Errors
-    /// A name of no or more than 32 octets.
+    /// The name is empty or longer than 32 octets.
     pub fn of_engine(name: &[u8], level: SecurityLevel) -> Result<Self, CredentialsError> {
         Ok(UsmCredentials { level, ..Self::new(name)? })
     }
@@ -244,7 +244,7 @@ impl UsmCredentials {
     /// The same user with authentication: authNoPriv.
     ///
     /// # Errors
-    /// A password that is too short, a key of a wrong length.
+    /// A password that is too short, or a key of the wrong length.
     pub fn with_auth(self, protocol: AuthProtocol, secret: Secret) -> Result<Self, CredentialsError> {
         secret.check(protocol)?;
         let level = self.level.max(SecurityLevel::AuthNoPriv);
@@ -254,14 +254,14 @@ impl UsmCredentials {
     /// The same user with encryption: authPriv.
     ///
     /// # Errors
-    /// No authentication before it, a password that is too short, a key of a wrong length.
+    /// No authentication before it, a password that is too short, or a key of the wrong length.
     pub fn with_privacy(self, protocol: PrivProtocol, secret: Secret) -> Result<Self, CredentialsError> {
         let (hash, _) = self.auth.as_ref().ok_or(UserError::PrivacyWithoutAuthentication)?;
         secret.check(*hash)?;
         Ok(UsmCredentials { privacy: Some((protocol, secret)), level: SecurityLevel::AuthPriv, ..self })
     }
 
-    /// The same user, asking for no more protection than this; `None` when there is no key for it.
+    /// The same user at no more than this level; `None` if it has no key for that.
     #[must_use]
     pub fn with_level(self, level: SecurityLevel) -> Option<Self> {
         let made = self.made.as_ref();
@@ -272,32 +272,32 @@ impl UsmCredentials {
         (!missing_auth && !missing_privacy).then_some(UsmCredentials { level, ..self })
     }
 
-    /// What messages call the user.
+    /// The user's name in messages.
     #[must_use]
     pub fn name(&self) -> &[u8] {
         &self.name
     }
 
-    /// How much protection messages have.
+    /// The security level of messages.
     #[must_use]
     pub fn level(&self) -> SecurityLevel {
         self.level
     }
 
-    /// The same user under another name, as a URL may say it.
+    /// The same user under another name, such as a URL may give.
     ///
     /// # Errors
-    /// A name of no or more than 32 octets.
+    /// The name is empty or longer than 32 octets.
     pub fn with_name(self, name: &[u8]) -> Result<Self, CredentialsError> {
         User::new(EngineId::LOCAL, name)?;
         Ok(UsmCredentials { name: name.to_vec(), ..self })
     }
 
-    /// The name and keys that are good for every engine, as an engine of ours takes them; `None` where a key is
-    /// that of one engine. Slow the first time, as [`user_at`](Self::user_at).
+    /// The name and the master keys, as an engine of ours takes them; `None` if a key is localized. Slow the first
+    /// time, as [`user_at`](Self::user_at).
     ///
     /// # Errors
-    /// A key of a wrong length.
+    /// A key of the wrong length.
     pub fn made(&self) -> Result<Option<usm::Credentials>, CredentialsError> {
         if let Some(made) = &self.made {
             return Ok(Some(made.clone()));
@@ -316,8 +316,8 @@ impl UsmCredentials {
         usm::Credentials::new(&self.name, Some(auth), privacy).map(Some)
     }
 
-    /// Whether both are one user with the same secrets, asking for the same. Keys that somebody else has made
-    /// are not compared.
+    /// Whether both are the same user with the same secrets, level and context. Keys made elsewhere are not
+    /// compared.
     fn is_same(&self, other: &Self) -> bool {
         let are_made = self.made.is_some() || other.made.is_some();
         let asked =
@@ -329,10 +329,10 @@ impl UsmCredentials {
             && are_same_secrets(&self.privacy, &other.privacy)
     }
 
-    /// The user at one engine, with keys. Slow the first time: never on the way of a request.
+    /// The user at one engine, with localized keys. Slow the first time: never call it on the request path.
     ///
     /// # Errors
-    /// A localised key of a wrong length.
+    /// A localized key of the wrong length.
     pub fn user_at(&self, engine_id: &EngineId) -> Result<User, CredentialsError> {
         if let Some(made) = &self.made {
             return made.localize(engine_id);

@@ -1,5 +1,5 @@
-//! What can go wrong between a question and its answer, by who is to blame: the
-//! agent's message, the path, the agent's own word, or our question.
+//! What can go wrong between a request and its answer, by where the fault lies: the agent's message, the path, the
+//! agent's own error, or our request.
 
 use std::io;
 use std::sync::Arc;
@@ -24,61 +24,60 @@ use trunkline_transport::tls::{CredentialError, TlsFault};
 
 use crate::target::TargetError;
 
-/// Why there is no (good) answer.
+/// Why there is no (usable) answer.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The target cannot be understood.
+    /// The target cannot be parsed.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// Our environment: no such host, no route, no connection.
     #[error(transparent)]
     Transport(Arc<TransportError>),
-    /// Nobody answered.
+    /// No answer arrived.
     #[error("no answer after {} in {waited:.1?}{}", attempts_words(*.attempts), ignored_words(*.ignored))]
     Timeout {
-        /// How often the request was sent.
+        /// How many times the request was sent.
         attempts: u32,
-        /// How long was waited in all.
+        /// The total wait.
         waited: Duration,
-        /// Messages that came meanwhile on this session but answered nothing:
-        /// malformed, of another version or community, or too late.
+        /// Messages that arrived on this session meanwhile but answered nothing: malformed, of another version or
+        /// community, or too late.
         ignored: u64,
     },
-    /// The agent's host says that nobody listens on the port (ICMP port unreachable).
+    /// The agent's host reports a closed port (ICMP port unreachable).
     #[error("the port is closed (after {})", attempts_words(*.attempts))]
     Unreachable {
-        /// How often the request was sent.
+        /// How many times the request was sent.
         attempts: u32,
     },
-    /// Each attempt has failed, the last one by this.
+    /// Every attempt failed, the last one with this error.
     #[error("{last} (after {})", attempts_words(*.attempts))]
     GivenUp {
-        /// How many there were.
+        /// How many attempts there were.
         attempts: u32,
-        /// How the last one failed.
+        /// How the last attempt failed.
         last: Box<Error>,
     },
-    /// The connection broke while the request was under way. Whether the agent
-    /// acted on it is not known.
+    /// The connection broke during the request. Whether the agent acted on it is unknown.
     #[error("the agent closed the connection before it answered{}", kind_words(*.kind))]
     ConnectionLost {
-        /// How it broke; `None` for an orderly end.
+        /// How it broke; `None` for an orderly close.
         kind: Option<io::ErrorKind>,
     },
-    /// The connection broke while a Set was under way, which is not repeated.
+    /// The connection broke during a Set, which is not repeated.
     #[error(
         "the connection broke before the answer came: whether the agent has done what was set is not known{}",
         kind_words(*.kind)
     )]
     OutcomeUnknown {
-        /// How it broke; `None` for an orderly end.
+        /// How it broke; `None` for an orderly close.
         kind: Option<io::ErrorKind>,
     },
-    /// The agent's octets are no message; on a stream that ends the connection.
+    /// The agent's octets are not a message; on a stream that ends the connection.
     #[error("the agent's stream holds no SNMP message: {0}")]
     Framing(FrameError),
-    /// The agent sends one message after the other, and none of them answers anything; that ends the connection.
+    /// The agent sends message after message and none of them answers a request; that ends the connection.
     #[error("the agent sent {count} messages in a row that answer no request")]
     OnlyStrays {
         /// How many.
@@ -90,43 +89,43 @@ pub enum Error {
     /// The answer is longer than we accept.
     #[error("the agent's answer has {found} octets, {limit} are accepted")]
     AnswerTooLong {
-        /// Its octets.
+        /// Its length in octets.
         found: usize,
-        /// What is accepted.
+        /// The limit.
         limit: usize,
     },
-    /// The answer does not have the number of bindings that it must have.
+    /// The answer has the wrong number of bindings.
     #[error("the agent answered {found} bindings where {expected} belong")]
     BindingCount {
-        /// Of the request; for GetBulk the most there can be.
+        /// As in the request; for GetBulk the maximum.
         expected: usize,
-        /// Of the answer.
+        /// In the answer.
         found: usize,
     },
-    /// The answer to Get or Set names another instance than the question.
+    /// The answer to a Get or Set names another instance than the request.
     #[error("the agent answered {found} at position {position} where {expected} was requested")]
     WrongName {
         /// Position in the list, counted from 1.
         position: usize,
-        /// The name asked for.
+        /// The requested name.
         expected: Oid,
-        /// The name found.
+        /// The name in the answer.
         found: Oid,
     },
-    /// The agent goes round in circles.
+    /// The agent's names do not increase: it loops.
     #[error("the agent loops: after {previous} it answered {found}, which is not greater")]
     NotIncreasing {
-        /// The name before.
+        /// The previous name.
         previous: Oid,
         /// The name that came next.
         found: Oid,
     },
-    /// The agent gives more of a table than is kept.
+    /// The agent returns more of a table than the limit allows.
     #[error("the table has more than {rows} rows or takes more than {} MiB of memory here", octets.div_ceil(1 << 20))]
     TableTooLong {
-        /// Rows that are kept at most.
+        /// Limit of rows.
         rows: usize,
-        /// Octets that are kept at most.
+        /// Limit of octets.
         octets: usize,
     },
     /// The agent answered with an error where a result was needed.
@@ -147,22 +146,22 @@ pub enum Error {
         /// The version.
         version: Version,
     },
-    /// Compression is spoken in SNMPv1 and SNMPv2c only.
+    /// Compression exists in SNMPv1 and SNMPv2c only.
     #[error("{how} compression is not spoken in SNMPv3: ask with version 2c or 1, or without compression")]
     CompressedV3 {
-        /// What was asked for.
+        /// The requested compression.
         how: Compression,
     },
-    /// The request is longer than the transport carries.
+    /// The request is longer than the transport can carry.
     #[error("the request has {found} octets, {limit} can be sent")]
     RequestTooLong {
-        /// Its octets.
+        /// Its length in octets.
         found: usize,
-        /// What can be sent.
+        /// The limit.
         limit: usize,
     },
-    /// A secure session has ended by what one end holds against the other: a TLS 1.3 server that refuses our
-    /// certificate says so only when we have asked.
+    /// A secure session ended with a TLS fault: a TLS 1.3 server that refuses our certificate reports it only
+    /// after our first request.
     #[cfg(feature = "tls")]
     #[error("the session has ended: {0}")]
     Tls(Arc<TlsFault>),
@@ -170,15 +169,15 @@ pub enum Error {
     #[cfg(feature = "tls")]
     #[error(transparent)]
     Credential(Arc<CredentialError>),
-    /// The connection protects less than what is asked for needs.
+    /// The connection protects less than requested.
     #[error("the connection provides {}, but {} is requested", .found.name(), .wanted.name())]
     Protection {
-        /// What is asked for.
+        /// The requested level.
         wanted: SecurityLevel,
-        /// What the connection gives.
+        /// The connection's level.
         found: SecurityLevel,
     },
-    /// The agent, or somebody who forges well, reported why it does not answer (SNMPv3).
+    /// The agent, or a capable forger, reported why it does not answer (SNMPv3).
     #[error("the agent reports {}: {report}", .report.name())]
     Report {
         /// What it reported.
@@ -190,57 +189,57 @@ pub enum Error {
     /// The request cannot be encoded for this user.
     #[error(transparent)]
     Encode(EncodeError),
-    /// SNMPv1 has no words for the notification.
+    /// SNMPv1 cannot express the notification.
     #[error(transparent)]
     Translation(#[from] TranslationError),
     /// Our own engine cannot send it.
     #[error(transparent)]
     NotificationSend(#[from] NotificationSendError),
-    /// A trap of SNMPv3 is its sender's word, so that it needs an engine of our own.
+    /// The sender of an SNMPv3 trap is authoritative for it, so it needs an engine of its own.
     #[error("a trap of SNMPv3 needs an engine of our own")]
     NoEngine,
-    /// The agent does not tell its engine ID.
+    /// The agent does not report its engine ID.
     #[error("the agent does not tell its engine ID")]
     NoEngineId,
-    /// The agent's engine ID is none.
+    /// The agent's engine ID is invalid.
     #[error("the agent's engine ID is none: {0}")]
     EngineId(#[from] EngineIdError),
-    /// HTTP did not bring the answer.
+    /// HTTP did not deliver the answer.
     #[cfg(feature = "http")]
     #[error(transparent)]
     Http(Arc<HttpLinkError>),
-    /// HTTP brought something else than SOAP.
+    /// HTTP delivered something other than SOAP.
     #[error("the server answers with status {status}{}", words_behind(.words))]
     HttpStatus {
         /// The status (RFC 9110 section 15).
         status: u16,
-        /// What the server says of it, or empty.
+        /// The server's explanation, or empty.
         words: String,
     },
-    /// The agent's fault (SOAP): it did not do what was asked, and says why.
+    /// The agent's fault (SOAP): it did not carry out the request, and says why.
     #[cfg(feature = "http")]
     #[error("the agent answers {}: {fault}", fault.kind.word())]
     Fault {
-        /// Its word for it, the sentence, and what it is about.
+        /// The fault: its kind, its text, and what it is about.
         fault: Box<Fault>,
     },
     /// The agent's answer (SOAP) cannot be read.
     #[cfg(feature = "http")]
     #[error(transparent)]
     Answer(AnswerError),
-    /// A Set of SOAP without a value.
+    /// A Set over SOAP without a value.
     #[error("{name} has no value: SOAP cannot set nothing")]
     Unspecified {
-        /// Whose value is missing.
+        /// The name without a value.
         name: Oid,
     },
-    /// A table or group that no built-in module has, so that SOAP has no operation for it.
+    /// A table or group that no built-in module defines, so SOAP has no operation for it.
     #[error("no module that is known here has {name}: by SOAP it can be read with get, next and walk")]
     NotInSchema {
         /// Its name.
         name: String,
     },
-    /// The session's own task is gone: its runtime was shut down.
+    /// The session's task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,
 }
@@ -263,7 +262,8 @@ impl From<CredentialError> for Error {
 }
 
 impl Error {
-    /// Which of so many names the agent refused the request for with this error-status, counted from 0.
+    /// The position of the name that the agent refused with this error-status, among this many names, counted from
+    /// 0.
     #[must_use]
     pub fn position(&self, expected: ErrorStatus, names: usize) -> Option<usize> {
         match self {
@@ -275,7 +275,7 @@ impl Error {
     }
 }
 
-/// An error-index, which is counted from 1, as a position; `None` where it is about no binding.
+/// An error-index, which is counted from 1, as a position; `None` if it refers to no binding.
 pub(crate) fn position_of(index: i32) -> Option<usize> {
     usize::try_from(index).ok()?.checked_sub(1)
 }
@@ -287,7 +287,7 @@ impl From<TransportError> for Error {
 }
 
 impl Error {
-    /// What the error of a stream says of its connection.
+    /// What a stream's error means for its connection.
     pub(crate) fn of_stream(error: io::Error) -> Self {
         let kind = Some(error.kind());
         #[cfg(feature = "tls")]
@@ -297,7 +297,8 @@ impl Error {
         Self::ConnectionLost { kind }
     }
 
-    /// The same of a request that was given up after so many attempts, the last of which failed by this.
+    /// The same for a request that was given up after this many attempts, the last of which failed with this
+    /// error.
     pub(crate) fn after(&self, attempts: u32) -> Self {
         match self {
             Self::Unreachable { .. } => Self::Unreachable { attempts },
@@ -305,12 +306,24 @@ impl Error {
         }
     }
 
-    /// What went wrong, however often it was tried.
+    /// The underlying error, however many attempts there were.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {
             Self::GivenUp { last, .. } => last,
             other => other,
+        }
+    }
+
+    /// Whether one end refuses the other's identity: a certificate, a host key, a user of SSH. The next attempt would end
+    /// in the same way (docs/decisions/0034).
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self.cause() {
+            Self::Transport(error) => error.is_refusal(),
+            #[cfg(feature = "tls")]
+            Self::Tls(fault) => fault.is_refusal(),
+            _ => false,
         }
     }
 

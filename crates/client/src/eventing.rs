@@ -1,4 +1,4 @@
-//! WS-Eventing as a manager has it: subscriptions at an agent, and a place where its notifications come.
+//! WS-Eventing for a manager: subscriptions at an agent, and a listener for its notifications.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -41,10 +41,10 @@ pub struct Granted {
 }
 
 impl EventSource {
-    /// The source behind this target; it is connected to when it is asked.
+    /// The source behind this target; it connects on the first request.
     ///
     /// # Errors
-    /// What TLS needs is missing.
+    /// Something that TLS needs is missing.
     pub fn new(target: &SoapTarget, options: SoapOptions) -> Result<Self, Error> {
         let options = SoapOptions { path: PATH.to_owned(), ..options };
         let community = match &target.who {
@@ -57,10 +57,10 @@ impl EventSource {
         Ok(EventSource { link, version: options.version, community, to, serial: AtomicU64::new(1) })
     }
 
-    /// Asks to be told.
+    /// Subscribes to notifications.
     ///
     /// # Errors
-    /// The agent is not reached, or refuses.
+    /// The agent cannot be reached, or refuses.
     pub async fn subscribe(&self, subscribe: Subscribe) -> Result<Granted, Error> {
         match self.ask(None, Request::Subscribe(subscribe), Weight::Writes).await? {
             Answer::Subscribed { identifier, expires, .. } => Ok(Granted { identifier, expires }),
@@ -68,7 +68,7 @@ impl EventSource {
         }
     }
 
-    /// Asks to be told for longer; gives for how long.
+    /// Renews a subscription; returns its new duration.
     ///
     /// # Errors
     /// As [`EventSource::subscribe`]; a subscription that has ended is refused.
@@ -79,7 +79,7 @@ impl EventSource {
         }
     }
 
-    /// How long one will be told.
+    /// How long the subscription still lasts.
     ///
     /// # Errors
     /// As [`EventSource::renew`].
@@ -90,7 +90,7 @@ impl EventSource {
         }
     }
 
-    /// Asks to be told no more.
+    /// Ends a subscription.
     ///
     /// # Errors
     /// As [`EventSource::renew`].
@@ -113,29 +113,29 @@ impl EventSource {
     }
 }
 
-/// Where notifications come.
+/// A listener for notifications.
 pub struct EventListener {
     local: SocketAddr,
     told: mpsc::Receiver<EventReceived>,
     server: JoinHandle<()>,
 }
 
-/// What came.
+/// A received message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventReceived {
     /// When.
     pub at: SystemTime,
-    /// From where. Nothing proves who that is.
+    /// The sender's address. Nothing authenticates it.
     pub peer: SocketAddr,
-    /// What it says.
+    /// Its content.
     pub told: Told,
 }
 
 impl EventListener {
-    /// Listens at this address; port 0 is any. Must be called on a tokio runtime.
+    /// Listens on this address; port 0 picks any. Must be called on a tokio runtime.
     ///
     /// # Errors
-    /// The address cannot be listened at.
+    /// The address cannot be bound.
     pub fn bind(address: SocketAddr) -> Result<Self, Error> {
         let server = HttpServer::bind(address)?;
         let (local, (sender, told)) = (server.local_addr(), mpsc::channel(WAITING));
@@ -149,12 +149,12 @@ impl EventListener {
         Ok(EventListener { local, told, server })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn local_addr(&self) -> SocketAddr {
         self.local
     }
 
-    /// A message that has come already.
+    /// A message that has already arrived.
     pub fn try_next(&mut self) -> Option<EventReceived> {
         self.told.try_recv().ok()
     }
@@ -177,7 +177,7 @@ async fn receive(sender: &mpsc::Sender<EventReceived>, request: &HttpRequest) ->
     }
     match eventing::read_event(&request.body, Limits::MESSAGE) {
         Ok(told) => {
-            // Who does not read them makes the agent wait, which drops what is too much.
+            // A slow reader makes the agent wait, and the agent drops what exceeds its queue.
             let received = EventReceived { at: SystemTime::now(), peer: request.session.peer, told };
             let _ = sender.send(received).await;
             HttpResponse::empty(StatusCode::ACCEPTED)
@@ -191,10 +191,10 @@ async fn receive(sender: &mpsc::Sender<EventReceived>, request: &HttpRequest) ->
     }
 }
 
-/// An answer to another question.
+/// The answer belongs to another request.
 fn strange() -> Fault {
     Fault::new(FaultKind::Malformed, "the answer does not match the request")
 }
 
-/// How many messages wait to be read.
+/// How many messages wait for the reader.
 const WAITING: usize = 64;

@@ -1,6 +1,5 @@
-//! Requests and their answers without I/O: the window, the time-outs and retries,
-//! and which message answers what. The session's task feeds it messages and the
-//! time, and carries what it says must be sent.
+//! Requests and their answers without I/O: the window, time-outs and retries, and matching messages to requests.
+//! The session's task passes in messages and the time, and sends what comes out.
 
 mod compressed;
 mod endurance;
@@ -29,56 +28,56 @@ use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::ids::Ids;
 
-/// A request with what its answer must look like.
+/// A request, and what its answer must look like.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) id: i32,
-    /// What it does, which decides whether it may be repeated.
+    /// The operation, which decides whether it may be repeated.
     pub(crate) kind: PduKind,
     pub(crate) content: Content,
     pub(crate) expect: Expect,
     pub(crate) patience: Patience,
 }
 
-/// What is to be sent.
+/// The content to send.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// A message of SNMPv1 or SNMPv2c, the same at each sending.
+    /// A message of SNMPv1 or SNMPv2c, the same in every transmission.
     Octets(Vec<u8>),
-    /// A PDU: each message of SNMPv3 with it is another one.
+    /// A PDU: each transmission in SNMPv3 is a different message.
     Pdu(Pdu),
 }
 
 /// Why a message answers nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stray {
-    /// It cannot be decoded as far as its request-id.
+    /// It cannot be decoded up to its request-id.
     Malformed,
-    /// No Response, or of another version or community.
+    /// Not a Response, or of another version or community.
     Foreign,
-    /// Nobody waits for its request-id: late, twice, or made up.
+    /// No request with this request-id is open: late, duplicate, or forged.
     Unmatched,
 }
 
-/// What bounds the requests of a session.
+/// The limits of a session's requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Requests under way at most.
+    /// Maximum number of requests under way.
     pub(crate) window: usize,
     /// Octets of the longest answer.
     pub(crate) max_message: usize,
     /// Octets of the longest request.
     pub(crate) max_request: usize,
-    /// Whether a request is sent again when no answer comes.
+    /// Whether a request without an answer is sent again.
     pub(crate) resends: bool,
-    /// What a request does when an attempt has failed.
+    /// What a request does when an attempt fails.
     pub(crate) endurance: Endurance,
 }
 
-/// What became of a message.
+/// The outcome of a message.
 pub(crate) enum Handled<T> {
     Answer(T, Result<Response, Error>),
-    /// A Report that was used, or waits for something better.
+    /// A Report that was used, or is kept in case nothing better arrives.
     Noted,
     Ignored(Stray),
 }
@@ -94,19 +93,19 @@ pub(crate) struct Exchanges<T> {
     resends: bool,
     endurance: Endurance,
     waiting: VecDeque<(Request, T)>,
-    /// Messages that nobody answers.
+    /// Messages without an answer.
     telling: VecDeque<(Vec<u8>, T)>,
     under_way: HashMap<i32, UnderWay<T>>,
     deadlines: BTreeSet<(Instant, i32)>,
     to_send: VecDeque<i32>,
-    /// Refusals by the agent's host since the last sign of life.
+    /// Refusals by the agent's host since it was last heard.
     refusals: u32,
     ignored: u64,
     /// Requests repeated on another connection.
     repeated: u64,
 }
 
-/// What a version keeps for a session.
+/// The state that a version keeps for a session.
 enum Speech {
     Community { version: Version, community: Vec<u8> },
     V3(Box<V3Talk>),
@@ -119,33 +118,33 @@ struct UnderWay<T> {
     patience: Patience,
     /// The message sent last.
     octets: Vec<u8>,
-    /// The same without compression, where it has one.
+    /// The same without compression, if it is compressed.
     plain: Option<Vec<u8>>,
-    /// The msgIDs of all its sendings in SNMPv3.
+    /// The msgIDs of all its transmissions in SNMPv3.
     message_ids: Vec<i32>,
-    /// Who asks; nobody but we ourselves in a discovery.
+    /// The caller; `None` for a discovery, which is our own.
     token: Option<T>,
-    /// Of a discovery: the requests that waited for it when it began.
+    /// For a discovery: the requests that waited for it when it began.
     for_whom: Vec<i32>,
     first_sent: Instant,
-    /// When the attempt that goes on began, and which one it is, counted from 1. One that began while the one before
-    /// still waited for a connection is none of `attempts`.
+    /// When the current attempt began, and its number, counted from 1. An attempt that begins while the previous
+    /// one still waits for a connection does not count in `attempts`.
     began: Instant,
     turn: u32,
     deadline: Instant,
     attempts: u32,
-    /// Why the attempt that goes on is known to have failed.
+    /// Why the current attempt is known to have failed.
     failure: Option<Error>,
-    /// How often a Report had it sent again.
+    /// How many times a Report caused it to be sent again.
     repeats: u32,
-    /// How often its connection was lost.
+    /// How many times its connection was lost.
     losses: u32,
-    /// How it ends at the deadline if no answer comes before.
+    /// How it ends at the deadline if no answer arrives before.
     doubt: Option<Doubt>,
     ignored_before: u64,
 }
 
-/// How a request ends if nothing better comes.
+/// How a request ends if nothing better arrives.
 enum Doubt {
     Reported(Report),
     Failed(Error),
@@ -181,30 +180,29 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// The same, asking for compressed answers where the version has them.
+    /// The same, requesting compressed answers if the version has them.
     pub(crate) fn compressed(mut self, how: Option<Compression>) -> Self {
         self.compressed = Compressed::asking(how);
         self
     }
 
-    /// Takes a request in; it is sent when the window has room. Its answer is
-    /// told with `token`.
+    /// Accepts a request; it is sent when the window has room. Its answer is returned with `token`.
     pub(crate) fn submit(&mut self, request: Request, token: T) {
         self.waiting.push_back((request, token));
     }
 
-    /// Takes in a message that nobody answers: it is sent once.
+    /// Accepts a message without an answer: it is sent once.
     pub(crate) fn tell(&mut self, octets: Vec<u8>, token: T) {
         self.telling.push_back((octets, token));
     }
 
-    /// The message to send next that nobody answers, and whom to tell that it is sent.
+    /// The next message to send that has no answer, and the token to report once it is sent.
     pub(crate) fn poll_tell(&mut self) -> Option<(Vec<u8>, T)> {
         self.telling.pop_front()
     }
 
-    /// The keys that SNMPv3 needs before it goes on, to be made aside and given to
-    /// [`Exchanges::handle_user`]. Each is told once.
+    /// The keys that SNMPv3 needs before it can continue, to be made elsewhere and passed to
+    /// [`Exchanges::handle_user`]. Each is returned once.
     pub(crate) fn key_work(&mut self) -> Option<KeyWork> {
         match &mut self.speech {
             Speech::V3(talk) => talk.key_work(),
@@ -212,14 +210,14 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// Takes the keys that [`Exchanges::key_work`] asked for.
+    /// Accepts the keys that [`Exchanges::key_work`] requested.
     pub(crate) fn handle_user(&mut self, user: User) {
         if let Speech::V3(talk) = &mut self.speech {
             talk.set_user(user);
         }
     }
 
-    /// The message to send next, and its request-id; call until there are none.
+    /// The next message to send, and its request-id; call until there are none.
     pub(crate) fn poll_send(&mut self, now: Instant) -> Option<(i32, &[u8])> {
         let id = match self.need() {
             Need::Engine => self.next_discovery(now)?,
@@ -253,7 +251,7 @@ impl<T> Exchanges<T> {
         None
     }
 
-    /// A question for the engine's ID.
+    /// A discovery of the engine ID.
     fn next_discovery(&mut self, now: Instant) -> Option<i32> {
         if self.under_way.contains_key(&DISCOVERY) {
             let again = self.to_send.iter().position(|&id| id == DISCOVERY)?;
@@ -264,7 +262,8 @@ impl<T> Exchanges<T> {
         self.encode(DISCOVERY, now).then_some(DISCOVERY)
     }
 
-    /// Begins to ask for the engine's ID, with the patience of the first who waits for it; false when nobody does.
+    /// Begins the discovery of the engine ID, with the patience of the first request that waits for it; false if
+    /// none does.
     fn begin_discovery(&mut self, now: Instant) -> bool {
         let sent = || self.to_send.iter().find_map(|id| self.under_way.get(id)).map(|entry| entry.patience);
         let patience = self.waiting.front().map(|(request, _)| request.patience).or_else(sent);
@@ -308,8 +307,7 @@ impl<T> Exchanges<T> {
         self.under_way.insert(id, entry);
     }
 
-    /// Makes the octets of a request that is to be sent. False when there is nothing to send: it is over, or
-    /// ends at once.
+    /// Encodes a request to be sent. False if there is nothing to send: it is over, or ends at once.
     fn encode(&mut self, id: i32, now: Instant) -> bool {
         let Some(entry) = self.under_way.get_mut(&id) else { return false };
         let encoded = match (&mut self.speech, &mut entry.content) {
@@ -336,8 +334,8 @@ impl<T> Exchanges<T> {
         false
     }
 
-    /// Whom the end of a request concerns: for a discovery all who wait for it, or with [`Endurance::Retries`] those
-    /// who have done so from its beginning, since the others have attempts left.
+    /// The tokens that the end of a request concerns: for a discovery all requests that wait for it, or with
+    /// [`Endurance::Retries`] those that waited from its beginning, since the others have attempts left.
     fn ended(&mut self, entry: UnderWay<T>, error: &Error) -> Vec<(T, Error)> {
         if let Some(token) = entry.token {
             return vec![(token, error.clone())];
@@ -364,13 +362,12 @@ impl<T> Exchanges<T> {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// Requests whose answer is still waited for, sent or not, and what is still to be told.
+    /// Open requests, sent or not, and messages without an answer that are not sent yet.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len() + self.telling.len() + self.under_way.len()
     }
 
-    /// Has requests sent again whose time is over, and gives up those that were
-    /// sent often enough.
+    /// Queues requests whose wait is over for another transmission, and gives up those without retries left.
     pub(crate) fn handle_time(&mut self, now: Instant) -> Vec<(T, Error)> {
         let mut given_up = Vec::new();
         while let Some(&(at, id)) = self.deadlines.first() {
@@ -390,7 +387,7 @@ impl<T> Exchanges<T> {
             } else if entry.has_turns(self.resends) {
                 entry.begin_turn(now, self.resends);
                 self.deadlines.insert((entry.deadline, id));
-                // While a connection is made, what waits to be sent waits once.
+                // While a connection is being made, a request waits in the queue only once.
                 if !self.to_send.contains(&id) {
                     entry.attempts += 1;
                     self.to_send.push_back(id);
@@ -403,7 +400,7 @@ impl<T> Exchanges<T> {
         given_up
     }
 
-    /// Why a request has no answer when its time is over.
+    /// The error of a request whose time is over.
     fn end_of(&mut self, entry: &UnderWay<T>, now: Instant) -> Error {
         match &entry.doubt {
             Some(Doubt::Reported(report)) => {
@@ -422,7 +419,7 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// Forgets the requests whose askers are gone.
+    /// Forgets requests whose callers are gone.
     pub(crate) fn forget(&mut self, gone: impl Fn(&T) -> bool) {
         self.waiting.retain(|(_, token)| !gone(token));
         let nobody_waits = self.waiting.is_empty();
@@ -434,7 +431,7 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// Finds out what a message answers.
+    /// Matches a message to the request that it answers.
     pub(crate) fn handle_message(&mut self, now: Instant, octets: &[u8]) -> Handled<T> {
         self.refusals = 0;
         let handled = self.matched(now, octets);
@@ -467,7 +464,7 @@ impl<T> Exchanges<T> {
                 }
                 Came::Reported { id, report, verdict } => self.reported(id, report, verdict, now),
                 Came::Response { id, pdu } => {
-                    // The PDU lies in what the talk decrypted: the entry is taken out beside it.
+                    // The PDU borrows the decrypted buffer: the entry is removed beside it.
                     let Some(entry) = self.under_way.remove(&id) else {
                         return Handled::Ignored(Stray::Unmatched);
                     };
@@ -480,7 +477,7 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// A Report came for a request.
+    /// A Report arrived for a request.
     fn reported(&mut self, id: i32, report: Report, verdict: Verdict, now: Instant) -> Handled<T> {
         if id == DISCOVERY && verdict == Verdict::Again {
             self.remove(DISCOVERY);
@@ -491,14 +488,14 @@ impl<T> Exchanges<T> {
         match verdict {
             Verdict::Again if entry.repeats < MAX_REPEATS => {
                 entry.repeats += 1;
-                // What waits for its turn already is not sent twice.
+                // A request that is already queued is not queued twice.
                 if !self.to_send.contains(&id) {
                     self.to_send.push_back(id);
                 }
                 Handled::Noted
             }
             Verdict::Doubtful => {
-                // Datagrams wait as long as for one sending; a stream, which is patient for all of them, too.
+                // Datagrams wait as long as for one transmission; a stream, whose wait covers all of them, too.
                 let deadline = entry.deadline.min(now + entry.patience.timeout);
                 self.deadlines.remove(&(entry.deadline, id));
                 (entry.deadline, entry.doubt) = (deadline, Some(Doubt::Reported(report)));
@@ -516,7 +513,7 @@ impl<T> Exchanges<T> {
     }
 }
 
-/// An answer, believed and matched; and the msgIDs that are free now.
+/// A matched, authentic answer; and the msgIDs that are now free.
 fn answered<T>(
     entry: UnderWay<T>,
     pdu: &PduRef<'_>,
@@ -561,10 +558,10 @@ fn response<T>(
     })
 }
 
-/// The request-id of a discovery: none of [`Ids`].
+/// The request-id of discoveries, which [`Ids`] never returns.
 const DISCOVERY: i32 = Ids::RESERVED;
 
-/// How often Reports may have one request sent again: an engine learned, a clock learned, and one to spare.
+/// How many times Reports may cause one request to be sent again: engine learned, clock learned, and one to spare.
 const MAX_REPEATS: u32 = 3;
 
 #[cfg(test)]

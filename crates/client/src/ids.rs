@@ -2,18 +2,18 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Numbers for request-id and msgID, one after the other. Each takes four octets on the wire, so that what a
-/// message measures does not depend on chance.
+/// Numbers for request-id and msgID, in sequence. Each takes four octets on the wire, so that message sizes do not
+/// depend on chance.
 pub(crate) struct Ids(AtomicU32);
 
 impl Ids {
     const FIRST: i32 = 1 << 24;
     const COUNT: u32 = (1 << 31) - (1 << 24) - 1;
 
-    /// A number that is never given.
+    /// A number that is never returned.
     pub(crate) const RESERVED: i32 = i32::MAX;
 
-    /// Begins somewhere: hard to guess from outside, so that a forged answer is hard to make.
+    /// Starts at a random number: answers are then hard to forge from outside.
     pub(crate) fn random() -> Self {
         Ids(AtomicU32::new(fastrand::u32(..)))
     }

@@ -1,12 +1,11 @@
-//! The manager's half of a conversation: sessions with agents, walks, tables.
+//! The manager's side: sessions with agents, walks, tables.
 //!
 //! ```text
 //! caller -> SnmpSession (handle) -> its task -> transport -> agent
 //!           walk, table          Exchanges: window, retries, matching (no I/O)
 //!           (plans: no I/O)
 //! ```
-//! Everything that decides is free of I/O and clocks and is tested on virtual
-//! time; the tasks only carry octets.
+//! All decisions are free of I/O and clocks and are tested on virtual time; the tasks only carry octets.
 
 #![cfg_attr(
     not(all(feature = "dtls", feature = "http", feature = "ssh")),
@@ -16,8 +15,6 @@
 mod answer;
 pub mod command_line;
 mod credentials;
-#[cfg(feature = "http")]
-pub mod enveloped;
 mod error;
 #[cfg(feature = "http")]
 pub mod eventing;
@@ -28,7 +25,6 @@ mod login;
 mod notify;
 mod open;
 mod pool;
-pub mod proved;
 #[cfg(feature = "http")]
 mod rows;
 mod scheme;
@@ -63,7 +59,7 @@ pub use snmp_session::{
 };
 pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
-// One dependency is enough: what sessions take and give, and the crates below for the rest.
+// One dependency is enough: the types that sessions take and return, and the crates below for the rest.
 pub use trunkline_smi::{self as smi, Oid, Value};
 pub use trunkline_snmp::role::originator::Notification;
 pub use trunkline_snmp::usm::{AuthProtocol, EngineId, PrivProtocol};
@@ -79,7 +75,7 @@ pub use trunkline_transport::trace::Observer;
 pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};
 
-/// The examples of the README are tests.
+/// The README's examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,13 +1,13 @@
-//! One who is notified: receives traps and informs of every version over every
-//! transport, confirms informs, and hands on what came (RFC 3413 section 3.4).
+//! A notification receiver: receives traps and informs of every version over every transport, confirms informs,
+//! and hands on the notifications (RFC 3413 section 3.4).
 //!
 //! ```text
-//! socket -> transport -> Gate: engine says who it is and how well that is proved
+//! socket -> transport -> Gate: the engine authenticates the sender
 //!                          |-> Report or Response back
 //!                          '-> queue of bounded length -> Listener::next
 //! ```
-//! What does not fit the queue is dropped and counted; an inform is confirmed
-//! only when it is in the queue, so that its sender tries again.
+//! Notifications that do not fit into the queue are dropped and counted; an inform is confirmed only once it is
+//! queued, so that its sender retries.
 
 mod gate;
 #[cfg(feature = "http")]
@@ -44,16 +44,16 @@ use secure::Servers;
 use crate::error::Error;
 use crate::setters::setters;
 
-/// Whom to listen to.
+/// What to accept.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ListenOptions {
-    /// The communities that are taken; `None` takes any. A community proves nothing.
+    /// The accepted communities; `None` accepts any. A community proves nothing.
     pub communities: Option<Vec<Vec<u8>>>,
-    /// The least level that is taken: noAuthNoPriv takes everything, anything above SNMPv3 and what came over TLS,
-    /// DTLS and SSH.
+    /// The minimum security level: noAuthNoPriv accepts everything, a higher one accepts SNMPv3 and what arrives
+    /// over TLS, DTLS and SSH.
     pub least: SecurityLevel,
-    /// How many notifications may wait to be taken.
+    /// How many notifications may wait for the reader.
     pub queue: usize,
     /// What TLS, DTLS and SSH need.
     pub secure: ListenSecure,
@@ -75,58 +75,59 @@ impl Default for ListenOptions {
     }
 }
 
-/// A notification that came.
+/// A received notification.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// When.
+    /// When it arrived.
     pub at: SystemTime,
-    /// From where.
+    /// The sender's address.
     pub peer: SocketAddr,
-    /// Over what.
+    /// The transport that it arrived over.
     pub transport: Transport,
     /// The version of the message.
     pub version: Version,
     /// [`PduKind::TrapV1`], [`PduKind::TrapV2`] or [`PduKind::Inform`].
     pub kind: PduKind,
-    /// How well the sender is proved; without authentication anybody may have sent it.
+    /// The security level; without authentication anybody may have sent it.
     pub level: SecurityLevel,
-    /// The user of SNMPv3, or whom the session has proved over TLS, DTLS and SSH.
+    /// The user of SNMPv3, or the principal that the session authenticates over TLS, DTLS and SSH.
     pub user: Option<Vec<u8>>,
-    /// The community of SNMPv1 and SNMPv2c; none over TLS, DTLS and SSH, where it says nothing.
+    /// The community of SNMPv1 and SNMPv2c; `None` over TLS, DTLS and SSH, where it means nothing.
     pub community: Option<Vec<u8>>,
     /// msgAuthoritativeEngineID: the sender's engine for traps, ours for informs; empty in SNMPv1 and SNMPv2c.
     pub engine_id: Vec<u8>,
-    /// contextEngineID: whose data it is about; empty in SNMPv1 and SNMPv2c.
+    /// contextEngineID; empty in SNMPv1 and SNMPv2c.
     pub context_engine_id: Vec<u8>,
     /// contextName.
     pub context_name: Vec<u8>,
-    /// What happened, in the words of SNMPv2.
+    /// The event, in the form of SNMPv2.
     pub notification: Notification,
-    /// What came where it was SNMPv1.
+    /// The original trap, if it was SNMPv1.
     pub trap_v1: Option<TrapV1>,
 }
 
 impl Received {
-    /// Whether it is proved who sent it: SNMPv3 with authNoPriv or authPriv, or whatever came over TLS, DTLS and SSH.
+    /// Whether the sender is authenticated: SNMPv3 with authNoPriv or authPriv, or anything over TLS, DTLS and
+    /// SSH.
     #[must_use]
     pub fn is_authenticated(&self) -> bool {
         self.level.is_authenticated()
     }
 }
 
-/// What a listener tells of.
+/// What a listener reports.
 #[derive(Debug)]
 pub enum Listened {
     /// A notification.
     Received(Box<Received>),
-    /// A message that is not taken.
+    /// A message that is refused.
     Refused(RefusedMessage),
 }
 
-/// So many refused messages wait to be told of; of more it is only known how many they were.
+/// How many refused messages wait to be reported; further ones are only counted.
 const REFUSALS: usize = 4;
 
-/// Sockets that are listened on. Dropping it closes them.
+/// Listening sockets. Dropping it closes them.
 pub struct Listener {
     received: mpsc::Receiver<Received>,
     refused: mpsc::Receiver<RefusedMessage>,
@@ -139,7 +140,7 @@ struct Socket {
     _serving: Serving,
 }
 
-/// What ends when the socket is dropped.
+/// What stops when the listener is dropped.
 enum Serving {
     Datagrams(#[expect(dead_code, reason = "dropped with the socket")] DatagramThread),
     Streams(#[expect(dead_code, reason = "dropped with the socket")] StreamTask),
@@ -170,13 +171,13 @@ impl Drop for StreamTask {
 }
 
 impl Listener {
-    /// Binds all of these places and begins. `engine` is authoritative for informs, must take notifications
-    /// ([`Handlers::RECEIVER`](trunkline_snmp::engine::Handlers)) and has the users. Must be called on a tokio
-    /// runtime.
+    /// Binds all of these places and starts listening. `engine` is authoritative for informs, must accept
+    /// notifications ([`Handlers::RECEIVER`](trunkline_snmp::engine::Handlers)) and holds the users. Must be
+    /// called on a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Transport`] when a place cannot be bound, or is of TLS, DTLS or SSH and the options have nothing for
-    /// it; [`Error::Credential`] when certificate and key do not fit. None is bound then.
+    /// [`Error::Transport`] if a place cannot be bound, or uses TLS, DTLS or SSH without the options for it;
+    /// [`Error::Credential`] if certificate and key do not match. In both cases nothing stays bound.
     pub fn bind(places: &[ListenUrl], engine: Arc<Engine>, options: ListenOptions) -> Result<Self, Error> {
         places.iter().try_for_each(|place| place.transport.require_built())?;
         let (sender, received) = mpsc::channel(options.queue.max(1));
@@ -196,13 +197,13 @@ impl Listener {
         Ok(Listener { received, refused, gate, sockets })
     }
 
-    /// The next notification. May be dropped and called again.
+    /// The next notification. Cancel safe.
     pub async fn next(&mut self) -> Option<Received> {
         self.received.recv().await
     }
 
-    /// The next notification, or the next message that is refused; some of those are left out where many come. May be
-    /// dropped and called again.
+    /// The next notification, or the next refused message; under load some of the latter are left out. Cancel
+    /// safe.
     pub async fn either(&mut self) -> Option<Listened> {
         tokio::select! {
             biased;
@@ -211,12 +212,12 @@ impl Listener {
         }
     }
 
-    /// Where it listens, with the ports that the kernel chose.
+    /// The places that it listens on, with the ports that the kernel chose.
     pub fn places(&self) -> impl Iterator<Item = &ListenUrl> {
         self.sockets.iter().map(|socket| &socket.place)
     }
 
-    /// What came so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> ListenCounts {
         self.gate.counts()
@@ -249,7 +250,7 @@ fn serve(
             let serve = async move { server.serve(handler, limits, tls).await };
             (address, accept(transport, address, serve))
         }
-        // What this program was built without is refused before.
+        // Transports that are not compiled in are refused earlier.
         _ => {
             let server = TcpServer::bind(address)?;
             let (address, handler) = (server.local_addr(), Arc::new(Inbox::new(Arc::clone(gate))));
@@ -307,7 +308,7 @@ fn accept(
     Serving::Streams(StreamTask(task.abort_handle()))
 }
 
-/// Whether a wildcard cannot be bound because the machine has no IPv6: then all of IPv4 is all there is.
+/// Whether a wildcard cannot be bound because the machine has no IPv6: then IPv4 alone is enough.
 fn is_without_ipv6(address: SocketAddr, error: &TransportError) -> bool {
     let kind = match error {
         TransportError::Bind { source, .. } => source.kind(),

@@ -1,4 +1,4 @@
-//! How a request of HTTP says who asks, in the field `Authorization`: Basic (RFC 7617) or Bearer (RFC 6750).
+//! HTTP authentication in the `Authorization` field: Basic (RFC 7617) or Bearer (RFC 6750).
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-/// Who asks, and the proof. Shows no secret.
+/// HTTP credentials. `Debug` shows no secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpLogin {
     kind: Kind,
@@ -20,17 +20,17 @@ enum Kind {
     Bearer,
 }
 
-/// Why something cannot be said in that field.
+/// Why the field cannot carry a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpLoginError {
-    /// HTTP cuts name and password at the first colon.
+    /// HTTP splits name and password at the first colon.
     #[error("a user's name in HTTP has no colon")]
     Colon,
-    /// Name and password are one text.
+    /// Name and password form one text.
     #[error("a user's name and password in HTTP have no control characters")]
     Control,
-    /// RFC 6750 section 2.1 says what a token is made of.
+    /// RFC 6750 section 2.1 defines a token's characters.
     #[error("a bearer token has letters, digits and -._~+/ only, with = at its end, and is not empty")]
     Token,
 }
@@ -53,7 +53,7 @@ impl HttpLogin {
         Ok(HttpLogin { kind: Kind::Basic { user: user.to_owned() }, authorization })
     }
 
-    /// Whoever has this token.
+    /// The holder of this token.
     ///
     /// # Errors
     /// [`HttpLoginError::Token`].
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_said_is_refused_and_nothing_secret_is_shown() {
+    fn invalid_credentials_are_refused_without_showing_secrets() {
         assert_eq!(HttpLogin::basic("a:b", "c"), Err(HttpLoginError::Colon));
         assert_eq!(HttpLogin::basic("a", "c\r\nX: y"), Err(HttpLoginError::Control));
         for token in ["", "==", "a b", "a=b", "a\n"] {

@@ -2,7 +2,7 @@
 //! (RFC 3413 section 3.3).
 //!
 //! ```text
-//! Notification -> Notifier: trap    v1: translated, v2c: as it is, v3: signed by our own engine, or protected by the session -> sent once
+//! Notification -> Notifier: trap    v1: translated, v2c: unchanged, v3: authenticated by our engine, or protected by the session -> sent once
 //!                           inform  v2c, v3: the receiver's engine is authoritative -> sent until confirmed
 //! ```
 
@@ -22,7 +22,7 @@ use crate::exchange::Response;
 use crate::snmp_session::{SessionOptions, SnmpSession};
 use crate::target::Target;
 
-/// One who notifies one receiver. Cheap to clone; clones share the session.
+/// A notification originator for one receiver. Cheap to clone; clones share the session.
 #[derive(Clone)]
 pub struct Notifier {
     session: SnmpSession,
@@ -31,9 +31,9 @@ pub struct Notifier {
 }
 
 impl Notifier {
-    /// Opens a session with the receiver. Traps of SNMPv3 are sent by `engine`, which must have the user that
-    /// the target names; without one they are refused. `options` say how long and how often informs are
-    /// tried. Must be called on a tokio runtime.
+    /// Opens a session with the receiver. `engine` sends traps of SNMPv3, and must have the user that the target
+    /// names; without an engine they are refused. `options` set the time-out and retries of informs. Must be
+    /// called on a tokio runtime.
     ///
     /// # Errors
     /// As [`SnmpSession::open`].
@@ -45,13 +45,13 @@ impl Notifier {
         Ok(Self::over(SnmpSession::open(target, options).await?, engine))
     }
 
-    /// A notifier over a session that exists.
+    /// A notifier over an existing session.
     #[must_use]
     pub fn over(session: SnmpSession, engine: Option<Arc<Engine>>) -> Self {
         Notifier { session, engine, agent_addr: None }
     }
 
-    /// The same, with this address in the agent-addr of SNMPv1's traps instead of that of the socket.
+    /// The same, with this address as agent-addr of SNMPv1 traps instead of the socket's.
     #[must_use]
     pub fn with_agent_addr(self, address: Ipv4Addr) -> Self {
         Notifier { agent_addr: Some(address), ..self }
@@ -63,12 +63,12 @@ impl Notifier {
         &self.session
     }
 
-    /// Sends a trap, once: whether it arrives nobody knows. To a receiver of SNMPv1 it is translated
-    /// (RFC 3584 section 3.2).
+    /// Sends a trap, once; there is no confirmation of its arrival. For a receiver of SNMPv1 it is translated (RFC
+    /// 3584 section 3.2).
     ///
     /// # Errors
-    /// [`Error::Translation`] when SNMPv1 has no words for it, [`Error::NotificationSend`] and
-    /// [`Error::NoEngine`] in SNMPv3, and what the path says.
+    /// [`Error::Translation`] if SNMPv1 cannot express it, [`Error::NotificationSend`] and [`Error::NoEngine`] in
+    /// SNMPv3, and errors of the path.
     pub async fn trap(&self, notification: &Notification) -> Result<(), Error> {
         let octets = match self.session.credentials() {
             Credentials::Community { version: Version::V1, community } => {
@@ -86,16 +86,16 @@ impl Notifier {
         self.session.tell(octets).await
     }
 
-    /// The IPv4 address that the socket sends from, if it is known.
+    /// The IPv4 address that the socket sends from, if known.
     #[must_use]
     pub fn local_ipv4(&self) -> Option<Ipv4Addr> {
         self.session.local_ipv4()
     }
 
-    /// Sends a trap of SNMPv1 as it is, once, with nothing translated.
+    /// Sends an SNMPv1 trap unchanged, once, without translation.
     ///
     /// # Errors
-    /// [`Error::NotInVersion`] in a session of another version, and what the path says.
+    /// [`Error::NotInVersion`] in a session of another version, and errors of the path.
     pub async fn trap_v1(&self, trap: TrapV1) -> Result<(), Error> {
         match self.session.credentials() {
             Credentials::Community { version: Version::V1, community } => {
@@ -106,8 +106,8 @@ impl Notifier {
         }
     }
 
-    /// Sends an inform, again and again as the options say, until the receiver confirms it. An error-status of
-    /// the receiver is in the [`Response`].
+    /// Sends an inform and retries as the options say, until the receiver confirms it. An error-status of the
+    /// receiver is in the [`Response`].
     ///
     /// # Errors
     /// As [`SnmpSession::inform`].
@@ -126,8 +126,8 @@ impl Notifier {
         Ok(cut(octets, message))
     }
 
-    /// A connection that gives less than the level carries nothing, so what is said of it here holds for whichever
-    /// one the message goes over.
+    /// A connection below the level carries nothing, so this level holds for whichever connection carries the
+    /// message.
     fn encode_for_session(
         &self,
         TsmCredentials { level, context, .. }: &TsmCredentials,
@@ -150,14 +150,14 @@ impl Notifier {
     }
 }
 
-/// A session of this level: neither its transport nor its peer stand in a message.
+/// A session of this level: messages contain neither its transport nor its peer.
 #[expect(clippy::expect_used, reason = "a name has 1 to 32 octets")]
 fn any_session(level: SecurityLevel) -> TransportState {
     let name = SecurityName::new(b"receiver").expect("8 octets");
     TransportState::new(TransportDomain::Tls, name, level, 0)
 }
 
-/// The message in a buffer that was written from its end.
+/// The message, from a buffer that was written backwards.
 fn cut(mut octets: Vec<u8>, message: Range<usize>) -> Vec<u8> {
     octets.truncate(message.end);
     octets.drain(..message.start);

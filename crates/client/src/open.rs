@@ -1,4 +1,4 @@
-//! From a text to a session, whichever protocol the text means.
+//! Opens a session from a text, whichever protocol the text names.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::snmp_session::{SessionOptions, SnmpSession};
 use crate::soap::{SoapOptions, SoapSession};
 use crate::target::{Defaults, SoapTarget, Target, TargetError};
 
-/// How sessions behave, for each protocol.
+/// Session options for each protocol.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct OpenOptions {
-    /// Sessions of SNMP.
+    /// For sessions of SNMP.
     pub snmp: SessionOptions,
-    /// Sessions of SOAP.
+    /// For sessions of SOAP.
     #[cfg(feature = "http")]
     pub soap: SoapOptions,
 }
 
-/// Opens a session with the agent that a text names, as [`Target::parse`] and [`SoapTarget::parse`] read it. A text without
-/// a scheme is one of Net-SNMP's forms. Must be called on a tokio runtime.
+/// Opens a session with the agent that a text names, as parsed by [`Target::parse`] and [`SoapTarget::parse`]. A
+/// text without a scheme is in one of Net-SNMP's forms. Must be called on a tokio runtime.
 ///
 /// # Errors
-/// [`Error::Target`] for a text that names no agent; what the protocol's session says when it is opened.
+/// [`Error::Target`] if the text names no agent; errors of opening the protocol's session.
 pub async fn open(text: &str, defaults: &Defaults, options: &OpenOptions) -> Result<Arc<dyn Session>, Error> {
     let language = match Url::split(text) {
         None => Language::Snmp,
@@ -58,7 +58,7 @@ mod tests {
     use crate::scheme::SCHEMES;
 
     #[test]
-    fn every_scheme_is_read_as_what_the_list_says() {
+    fn every_scheme_is_parsed_according_to_the_list() {
         let defaults = Defaults::default();
         for scheme in SCHEMES {
             let url = format!("{}://host", scheme.name);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_scheme_that_nobody_speaks_is_refused_with_all_that_are() {
+    async fn an_unknown_scheme_is_refused_with_the_list_of_known_ones() {
         let opened = open("gopher://h", &Defaults::default(), &OpenOptions::default()).await;
         let error = opened.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains("`gopher`") && error.contains("soap+https"), "{error}");

@@ -1,10 +1,10 @@
-//! Sessions of many devices: opened on demand, shared by all who ask the same device as the same one, bounded per
-//! device and in total, closed after idling.
+//! Sessions with many devices: opened on demand, shared by callers with the same device and credentials, bounded
+//! per device and in total, closed when idle.
 //!
 //! ```text
 //! session(target) --there is one--> lease          the last lease ends --idle--> closed
 //!        |--room--> opened -------> lease
-//!        |--no room, somebody idles: the one idle for longest is closed, and there is room
+//!        |--no room, some are idle: the longest idle one is closed to make room
 //!        '--no room, all in use: waits until a lease ends
 //! ```
 
@@ -25,17 +25,18 @@ use crate::setters::setters;
 use crate::snmp_session::{SessionOptions, SnmpSession};
 use crate::target::Target;
 
-/// What bounds a pool.
+/// The limits of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolOptions {
     /// How its sessions behave.
     pub session: SessionOptions,
-    /// Sessions at one time. Default 1024.
+    /// Maximum number of sessions. Default 1024.
     pub max_sessions: usize,
-    /// Sessions with one device (host, port and transport) at one time, which differ in who asks. Default 8.
+    /// Maximum number of sessions with one device (host, port and transport), which differ in credentials. Default
+    /// 8.
     pub max_per_peer: usize,
-    /// A session that nobody has leased for so long is closed. Default 5 minutes.
+    /// A session without a lease is closed after this time. Default 5 minutes.
     pub idle: Duration,
 }
 
@@ -59,18 +60,18 @@ impl Default for PoolOptions {
     }
 }
 
-/// What a pool has seen.
+/// Counters of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolCounts {
-    /// Sessions now.
+    /// Open sessions.
     pub open: usize,
     /// Sessions that were opened.
     pub opened: u64,
-    /// Sessions that idled for too long.
+    /// Sessions that were closed after idling.
     pub idled: u64,
-    /// Idle sessions that had to make room.
+    /// Idle sessions that were closed to make room.
     pub made_room: u64,
-    /// How often somebody had to wait, since all sessions were in use.
+    /// How many times a caller had to wait because all sessions were in use.
     pub waits: u64,
 }
 
@@ -80,7 +81,7 @@ pub type Opener = Box<dyn Fn(Target, SessionOptions) -> Opening + Send + Sync>;
 /// A session being opened.
 pub type Opening = Pin<Box<dyn Future<Output = Result<SnmpSession, Error>> + Send>>;
 
-/// Sessions of many devices. Cheap to clone; clones share them.
+/// Sessions with many devices. Cheap to clone; clones share them.
 #[derive(Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -121,7 +122,8 @@ struct Entry {
     used: Instant,
 }
 
-/// A session for as long as one works with it. [`SnmpSession`] may be cloned out of it, but is then not counted.
+/// The right to use a session until dropped. [`SnmpSession`] may be cloned out of it, but the clone is not
+/// counted.
 pub struct Lease {
     session: SnmpSession,
     _claim: Claim,
@@ -145,7 +147,7 @@ impl Pool {
         Self::with_opener(options, opener)
     }
 
-    /// A pool that gets its sessions in a way of its own.
+    /// A pool with its own way of opening sessions.
     #[must_use]
     pub fn with_opener(options: PoolOptions, opener: Opener) -> Self {
         let inner = Inner {
@@ -159,9 +161,9 @@ impl Pool {
         Pool { inner: Arc::new(inner) }
     }
 
-    /// The session with this target, as who it says. Where all sessions are in use and there may be no more, waits
-    /// until one is free: who holds one lease while waiting for another should bound that by time. Must be called
-    /// on a tokio runtime.
+    /// The session with this target, with its credentials. If all sessions are in use and the limit is reached,
+    /// waits until one is free: a caller that holds a lease while waiting for another should bound the wait. Must
+    /// be called on a tokio runtime.
     ///
     /// # Errors
     /// As [`SnmpSession::on_demand`].
@@ -184,7 +186,7 @@ impl Pool {
         Ok(Lease { session, _claim: claim })
     }
 
-    /// What it has seen.
+    /// The counters now.
     #[must_use]
     pub fn counts(&self) -> PoolCounts {
         let sessions = self.inner.sessions();
@@ -197,7 +199,7 @@ impl Inner {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for the target, its session's or a new one; `None` when there is no room.
+    /// A place for the target, with its existing session or a new one; `None` if there is no room.
     fn claim(self: &Arc<Self>, target: &Target) -> Option<(Claim, Arc<OnceCell<SnmpSession>>)> {
         let peer = Peer { transport: target.transport, host: target.host.clone(), port: target.port };
         let mut sessions = self.sessions();
@@ -214,7 +216,7 @@ impl Inner {
         Some((Claim { pool: Arc::clone(self), peer, id }, cell))
     }
 
-    /// Closes what has idled for too long; gives when to look again.
+    /// Closes sessions that have idled for too long; returns when to look again.
     fn close_idle(&self) -> Option<Instant> {
         let (now, idle) = (Instant::now(), self.options.idle);
         let mut sessions = self.sessions();
@@ -265,7 +267,7 @@ impl Sessions {
         }
     }
 
-    /// Whether one more with this device may be opened, after closing idle ones where that is needed.
+    /// Whether one more session with this device may be opened, after closing idle ones if needed.
     fn make_room(&mut self, options: &PoolOptions, peer: &Peer) -> bool {
         let of_peer = |sessions: &Self| sessions.peers.get(peer).map_or(0, Vec::len);
         if of_peer(self) >= options.max_per_peer.max(1) && !self.close_oldest(Some(peer)) {
@@ -275,7 +277,7 @@ impl Sessions {
         all < options.max_sessions.max(1) || self.close_oldest(None)
     }
 
-    /// Closes the one that is idle for longest, of one device or of all; false when none is idle.
+    /// Closes the session that has been idle the longest, of one device or of all; false if none is idle.
     fn close_oldest(&mut self, only: Option<&Peer>) -> bool {
         let all = self.peers.iter().filter(|(peer, _)| only.is_none_or(|only| only == *peer));
         let idle = all.flat_map(|(peer, of_peer)| of_peer.iter().map(move |entry| (peer, entry)));
@@ -295,7 +297,7 @@ impl Sessions {
         }
     }
 
-    /// The place of a target, made where there is none.
+    /// The entry of a target, created if missing.
     fn entry(&mut self, peer: &Peer, target: &Target) -> &mut Entry {
         let of_peer = self.peers.entry(peer.clone()).or_default();
         let at = of_peer.iter().position(|entry| entry.is_for(target)).unwrap_or_else(|| {
@@ -310,7 +312,7 @@ impl Sessions {
 }
 
 impl Entry {
-    /// Whether its session asks as who the target says.
+    /// Whether its session has the target's credentials.
     fn is_for(&self, target: &Target) -> bool {
         let is_same_secure = match (&self.target.secure, &target.secure) {
             (None, None) => true,
@@ -338,7 +340,7 @@ impl Drop for Claim {
         if let Some(entry) = entry {
             entry.leases -= 1;
             entry.used = Instant::now();
-            // What could not be opened is tried anew by the next one.
+            // If opening failed, the next caller tries again.
             if entry.leases == 0 && !entry.session.initialized() {
                 sessions.remove(&self.peer, self.id);
             }

@@ -1,4 +1,4 @@
-//! Rows of a table in a range of indexes: no more is asked for than lies in it.
+//! Rows of a table in a range of indexes: nothing outside the range is requested.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::table::{Gathered, Table, TableLimit};
 
-/// How many rows one request asks for.
+/// Rows per request.
 const ROWS: u32 = 16;
 
 /// The rows of `columns` (each the object identifier of a column, without an index) whose indexes are in `range`.
 ///
 /// # Errors
-/// The [`Error`] of a request; [`Error::NotIncreasing`] where the agent goes back; [`Error::TableTooLong`] where it never
-/// ends.
+/// The [`Error`] of a request; [`Error::NotIncreasing`] if the agent goes back; [`Error::TableTooLong`] if it does
+/// not end.
 pub async fn rows_in_range(agent: &dyn Session, columns: &[Oid], range: &KeyRange) -> Result<Table, Error> {
     let mut table = Table { columns: columns.to_vec(), rows: BTreeMap::new() };
     let mut gathered = Gathered::within(TableLimit::default());
@@ -36,7 +36,7 @@ pub async fn rows_in_range(agent: &dyn Session, columns: &[Oid], range: &KeyRang
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
-                // SNMPv1 says so at the end of what there is.
+                // SNMPv1 reports the end of the data in this way.
                 let Some(at) = error.position(ErrorStatus::NoSuchName, open.len()) else { return Err(error) };
                 open.remove(at);
                 continue;
@@ -47,7 +47,7 @@ pub async fn rows_in_range(agent: &dyn Session, columns: &[Oid], range: &KeyRang
     Ok(table)
 }
 
-/// Puts bindings where they belong; where the columns that are not at their end go on.
+/// Stores bindings in their cells; returns where to continue the columns that have not ended.
 fn taken(
     open: Vec<(usize, Oid)>,
     bindings: Vec<VarBind>,
@@ -91,7 +91,7 @@ fn taken(
     Ok(next.filter_map(|(((column, _), last), is_over)| Some((column, last.filter(|_| !is_over)?))).collect())
 }
 
-/// An index behind which the range begins, as near as can be said.
+/// An index after which the range begins, as near as possible.
 fn before(from: &[u32]) -> Vec<u32> {
     match from.split_last() {
         None => Vec::new(),

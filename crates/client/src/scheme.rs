@@ -1,27 +1,27 @@
-//! The schemes of URLs: which protocol each means over which transport, at which port. Help texts, error texts and the
-//! table of the README come from this list; [`open`](crate::open) opens a session by it.
+//! URL schemes: the protocol, transport and port of each. Help texts, error texts and the README's table are
+//! generated from this list; [`open`](crate::open) opens a session by it.
 
 use trunkline_transport::{Protocol, Transport, Url};
 
-/// A scheme of agents' URLs.
+/// A URL scheme for agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Scheme {
-    /// What stands before `://`.
+    /// The part before `://`.
     pub name: &'static str,
-    /// Whose messages pass.
+    /// The protocol.
     pub language: Language,
-    /// What carries them.
+    /// The transport.
     pub transport: Transport,
-    /// The port where a URL has none (RFC 3417, RFC 6353, RFC 5592, RFC 9110).
+    /// The default port (RFC 3417, RFC 6353, RFC 5592, RFC 9110).
     pub port: u16,
-    /// What stands before the `@` of a URL, or authenticates without it.
+    /// The part before the `@` of a URL, or what authenticates without it.
     pub who: &'static str,
 }
 
-/// Whose messages pass in a session.
+/// The protocol spoken in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// SNMP, over HTTP inside SOAP.
+    /// SNMP; over HTTP inside SOAP.
     Snmp,
     /// The operations of the SOAP service.
     Soap,
@@ -64,24 +64,24 @@ pub const SCHEMES: &[Scheme] = &[
 ];
 
 impl Scheme {
-    /// The scheme of a URL. `None` for another scheme, and for a text without one.
+    /// The scheme of a URL. `None` for an unknown scheme, and for a text without one.
     #[must_use]
     pub fn of(text: &str) -> Option<&'static Scheme> {
         Self::named(Url::split(text)?.scheme)
     }
 
-    /// The scheme with this name; capitals do not matter.
+    /// The scheme with this name, in upper or lower case.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Scheme> {
         SCHEMES.iter().find(|scheme| scheme.name.eq_ignore_ascii_case(name))
     }
 
-    /// What carries it, where this is its language.
+    /// The transport, if the scheme speaks this language.
     pub(crate) fn transport_of(&self, language: Language) -> Option<Transport> {
         (self.language == language).then_some(self.transport)
     }
 
-    /// The names of those in a language, or of all: `snmp, snmp+udp or snmp+tcp`.
+    /// The names of the schemes of a language, or of all: `snmp, snmp+udp or snmp+tcp`.
     #[must_use]
     pub fn names(language: Option<Language>) -> String {
         let is_it = |scheme: &&Scheme| language.is_none_or(|language| scheme.language == language);

@@ -1,5 +1,5 @@
-//! Who we are to TLS, DTLS and SSH, and whom we believe there. Made once and shared by all sessions, so that what
-//! a server allows to be resumed is.
+//! Our identity and trust anchors for TLS, DTLS and SSH. Created once and shared by all sessions, so that sessions
+//! can be resumed where the server allows it.
 
 #[cfg(any(feature = "tls", feature = "ssh"))]
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::target::SoapTarget;
 #[cfg(any(feature = "tls", feature = "ssh"))]
 use crate::target::Target;
 
-/// Who we are to TLS, DTLS and SSH, and whom we believe there. Shows no secret.
+/// Our identity and trust anchors for TLS, DTLS and SSH. `Debug` shows no secret.
 #[derive(Clone, Debug, Default)]
 pub struct Secure {
     #[cfg(feature = "tls")]
@@ -36,14 +36,14 @@ pub(crate) struct Tls {
 }
 
 impl Secure {
-    /// Nobody, who believes nobody.
+    /// No identity, and no trust anchors.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same, to TLS and DTLS as this client. `server` is whom the certificate at the other end must be of; the
-    /// host that is asked where it is not said.
+    /// The same, with this client for TLS and DTLS. `server` is the identity that the peer's certificate must
+    /// have; by default the target's host.
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn with_tls(mut self, client: Arc<TlsClient>, server: Option<ServerIdentity>) -> Self {
@@ -51,7 +51,7 @@ impl Secure {
         self
     }
 
-    /// The same, to SSH as this client.
+    /// The same, with this client for SSH.
     #[cfg(feature = "ssh")]
     #[must_use]
     pub fn with_ssh(mut self, client: Arc<SshClient>) -> Self {
@@ -73,7 +73,7 @@ impl Secure {
         tls.ok_or_else(|| nothing_given(target.transport))
     }
 
-    /// What a target needs for SSH: the user is the target's, if it has one.
+    /// What a target needs for SSH; the login is the target's, if it has one.
     #[cfg(feature = "ssh")]
     pub(crate) fn ssh_of(target: &Target) -> Result<Arc<SshClient>, Error> {
         let ssh = target.secure.as_ref().and_then(|secure| secure.ssh.clone());
@@ -89,9 +89,9 @@ impl Secure {
 
 #[cfg(feature = "tls")]
 impl Tls {
-    /// Whom the certificate of a host must be of.
+    /// The identity that a host's certificate must have.
     pub(crate) fn server(&self, host: &str) -> ServerIdentity {
-        // The zone of an address says where it is, not who it is.
+        // An address's zone is part of its location, not of its identity.
         let name = host.split_once('%').map_or(host, |(address, _zone)| address);
         self.server.clone().unwrap_or_else(|| ServerIdentity::Name(name.into()))
     }

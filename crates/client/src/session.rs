@@ -1,4 +1,5 @@
-//! A session with an agent, whichever protocol it speaks: what they all can do, and answers with what they cost.
+//! A session with an agent, whichever protocol it speaks: the operations that all protocols have, and answers with
+//! their cost.
 
 use std::any::Any;
 use std::future::Future;
@@ -18,21 +19,23 @@ use crate::soap::SoapSession;
 use crate::table::{Table, TableLimit, table_within};
 use crate::walk::{Walk, WalkOptions, walk};
 
-/// What a request is waiting for.
+/// The future of a request's result.
 pub type Asking<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
-/// A session with an agent. What the agent refuses is an error: [`Error::Status`] over SNMP, [`Error::Fault`] over SOAP.
+/// A session with an agent. A refusal by the agent is an error: [`Error::Status`] over SNMP, [`Error::Fault`] over
+/// SOAP.
 ///
-/// What only one protocol can do stands at its own type, to which [`dyn Session`](trait@Session) leads:
-/// `session.as_snmp()`, `session.as_soap()`.
+/// Operations of a single protocol are methods of its own type, which [`dyn Session`](trait@Session) gives access
+/// to: `session.as_snmp()`, `session.as_soap()`.
 pub trait Session: Send + Sync {
-    /// The values of these instances, in their order.
+    /// The values of these instances, in this order.
     fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer>;
 
     /// The instance after each name.
     fn next<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer>;
 
-    /// The instance after each of the first `non_repeaters` names, and `max_repetitions` after each other, by turns.
+    /// The instance after each of the first `non_repeaters` names, and `max_repetitions` instances after each
+    /// other name, interleaved.
     fn bulk<'a>(&'a self, non_repeaters: u32, max_repetitions: u32, names: &'a [Oid]) -> Asking<'a, Answer>;
 
     /// Sets all of the values, or none.
@@ -49,7 +52,7 @@ pub trait Session: Send + Sync {
         limit: TableLimit,
     ) -> Asking<'a, Table>;
 
-    /// Has the agent carry out a selection; `None` where the protocol has none, so that rows must be fetched and
+    /// Lets the agent carry out a selection; `None` if the protocol has none, so that rows must be fetched and
     /// compared here.
     #[cfg(feature = "http")]
     fn select<'a>(&'a self, request: &'a SelectRequest) -> Option<Asking<'a, (SelectAnswer, Cost)>> {
@@ -57,18 +60,18 @@ pub trait Session: Send + Sync {
         None
     }
 
-    /// Its own type, for what only that protocol can do.
+    /// Its concrete type, for operations of a single protocol.
     fn as_any(&self) -> &dyn Any;
 }
 
 impl dyn Session + '_ {
-    /// The session of SNMP that it is.
+    /// The SNMP session, if it is one.
     #[must_use]
     pub fn as_snmp(&self) -> Option<&SnmpSession> {
         self.as_any().downcast_ref()
     }
 
-    /// The session of SOAP that it is.
+    /// The SOAP session, if it is one.
     #[cfg(feature = "http")]
     #[must_use]
     pub fn as_soap(&self) -> Option<&SoapSession> {
@@ -77,7 +80,7 @@ impl dyn Session + '_ {
 }
 
 impl Response {
-    /// The same in no protocol's words.
+    /// The protocol-neutral form.
     ///
     /// # Errors
     /// [`Error::Status`] for any error-status but noError.
@@ -86,7 +89,7 @@ impl Response {
         Ok(Answer { bindings: self.into_bindings()?, cost })
     }
 
-    /// What it took to get it.
+    /// The cost of the answer.
     #[must_use]
     pub const fn cost(&self) -> Cost {
         let Response { request_octets, response_octets, delay, attempts, .. } = *self;
@@ -138,7 +141,7 @@ impl Session for SnmpSession {
     }
 }
 
-/// An error of the agent is about the name that was asked for, whatever it sent back.
+/// An agent's error refers to the requested name, whatever the agent sent back.
 fn named(response: Response, names: &[Oid]) -> Result<Answer, Error> {
     response.into_answer().map_err(|error| match error {
         Error::Status { status, index, .. } => {

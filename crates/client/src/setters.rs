@@ -1,5 +1,5 @@
-//! Setters of options. Options are `non_exhaustive`, so that a field more breaks nobody: they are made by `default()` or
-//! what reads a text, and changed field by field or by these.
+//! Setters of options. Options are `non_exhaustive`, so that a new field breaks no caller: they are created by
+//! `default()` or by a parser, and changed field by field or by these setters.
 
 /// `setters! { Options { timeout: Duration => with_timeout, } }`
 macro_rules! setters {

@@ -1,6 +1,5 @@
-//! A session with one agent: many requests in flight over one socket. The handle
-//! is cheap to clone; a task of its own carries the octets until the last handle
-//! is dropped.
+//! A session with one agent: many requests in flight over one socket. The handle is cheap to clone; a separate
+//! task carries the octets until the last handle is dropped.
 
 mod connect;
 mod counters;
@@ -41,28 +40,28 @@ use crate::exchange::{Backoff, Content, Endurance, Exchanges, Expect, Limits, Pa
 use crate::ids::Ids;
 use crate::target::Target;
 
-/// How a session behaves.
+/// Options of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionOptions {
     /// The wait for an answer before the request is sent again. Default 1 s.
     pub timeout: Duration,
-    /// How often a request is sent again. Default 5. Over TCP a request is sent
-    /// once (RFC 3430 section 2.1), and waited for as long as over UDP.
+    /// How many times a request is sent again. Default 5. Over TCP a request is sent once (RFC 3430 section 2.1),
+    /// and its answer awaited for as long as over UDP.
     pub retries: u32,
-    /// What a request does when an attempt is known to have failed. Default: it ends soon.
+    /// What a request does when an attempt fails. Default: it ends soon.
     pub endurance: Endurance,
-    /// How the wait grows. Default: not at all.
+    /// How the wait grows. Default: it does not.
     pub backoff: Backoff,
     /// Octets of the longest answer that is accepted. Default 65,535.
     pub max_message_size: usize,
-    /// Requests in flight at most; others wait their turn. Default 16.
+    /// Maximum number of requests in flight; others wait their turn. Default 16.
     pub window: usize,
-    /// A connection or secure session without requests for so long is closed; the next request makes another
-    /// one. Default: none is closed.
+    /// A connection or secure session without requests is closed after this time; the next request opens another
+    /// one. Default: never.
     pub idle: Option<Duration>,
-    /// How answers are to be compressed, in SNMPv1 and SNMPv2c. An agent that does not know of it is asked without, after
-    /// one wait for an answer. Default: not at all.
+    /// The compression to request for answers, in SNMPv1 and SNMPv2c. If the agent does not support it, requests
+    /// are sent uncompressed after one time-out. Default: none.
     pub compression: Option<Compression>,
 }
 
@@ -95,8 +94,8 @@ impl Default for SessionOptions {
 }
 
 impl SessionOptions {
-    /// How long making a connection may take: as long as usual, but where another attempt follows a failed one, no
-    /// longer than leaves time for it.
+    /// The time-out for making a connection: the usual one, but if another attempt follows a failed one, short
+    /// enough to leave time for it.
     pub(crate) fn connect_time(&self, usual: Duration) -> Duration {
         let usual = usual.max(self.timeout);
         match self.endurance {
@@ -112,13 +111,13 @@ impl SessionOptions {
 
 /// A handle of a session with one agent.
 ///
-/// Over TCP, TLS and SSH the connection is made again when it is needed and gone. What was under way when it
-/// broke is repeated once if that is safe: requests that only read, and informs, with the same request-id. A Set
-/// is not ([`Error::OutcomeUnknown`]).
+/// Over TCP, TLS and SSH a lost connection is made again when it is needed. Requests under way when it broke are
+/// repeated once if that is safe: requests that only read, and informs, with the same request-id. A Set is not
+/// ([`Error::OutcomeUnknown`]).
 ///
-/// Over UDP the socket is connected, so that the kernel hands us datagrams of the
-/// agent's address and port only: an agent that answers from another address is
-/// not heard. Messages that answer nothing are counted and ignored.
+/// Over UDP the socket is connected, so that the kernel delivers only datagrams from the agent's address and port:
+/// an agent that answers from another address is not heard. Messages that answer no request are counted and
+/// ignored.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
@@ -166,20 +165,20 @@ struct Shared {
     observers: RwLock<Vec<Arc<dyn Observer>>>,
 }
 
-/// Is told of the connections of a session, in its task: it must be quick.
+/// Observes the connections of a session. It is called in the session's task, so it must be quick.
 pub trait Watch: Send + Sync {
-    /// One is being made.
+    /// A connection is being made.
     fn opens(&self);
-    /// An attempt has failed: none was made, or the one in use broke while something was waited for.
+    /// An attempt failed: no connection was made, or the one in use broke during a request.
     fn failed(&self, error: &Error);
 }
 
 type Reply = oneshot::Sender<Result<Response, Error>>;
 
 enum Command {
-    /// A request, to be answered.
+    /// A request with an answer.
     Ask(Request, Reply),
-    /// A message that nobody answers.
+    /// A message without an answer.
     Tell(Vec<u8>, Reply),
 }
 
@@ -194,22 +193,21 @@ impl Command {
 
 impl SnmpSession {
     /// Opens a session. Over UDP nothing is sent yet; otherwise the connection is made, with TLS, DTLS and SSH up
-    /// to where both have proved who they are. Must be called on a tokio runtime, which the session's task lives
-    /// on. With [`Endurance::Retries`] the connection is made when the first request comes, as by
-    /// [`SnmpSession::on_demand`], and the host is looked up then.
+    /// to mutual authentication. Must be called on a tokio runtime, which runs the session's task. With
+    /// [`Endurance::Retries`] the connection is made on the first request, as by [`SnmpSession::on_demand`], and
+    /// the host is looked up then.
     ///
     /// # Errors
-    /// [`Error::Transport`] when the host is not found or not reached, or one of both does not believe the other.
+    /// [`Error::Transport`] if the host is not found or not reached, or one end does not trust the other.
     pub async fn open(target: &Target, options: SessionOptions) -> Result<Self, Error> {
         let endures = options.endurance == Endurance::Retries;
         Self::begin(target, options, if endures { Begin::OnDemand } else { Begin::AtOnce }).await
     }
 
-    /// Makes a session that connects when the first request comes. An agent that is not reached is that
-    /// request's error.
+    /// A session that connects on the first request. If the agent cannot be reached, that request fails.
     ///
     /// # Errors
-    /// As [`SnmpSession::open`] over UDP, where nothing is sent anyway.
+    /// As [`SnmpSession::open`] over UDP, where nothing is sent either.
     pub async fn on_demand(target: &Target, options: SessionOptions) -> Result<Self, Error> {
         Self::begin(target, options, Begin::OnDemand).await
     }
@@ -241,8 +239,7 @@ impl SnmpSession {
         Ok(Self::over_connections(first, connector, target.credentials.clone(), options, medium))
     }
 
-    /// A session over a link that exists: a wire in memory, or a socket set up
-    /// in a special way.
+    /// A session over an existing link: an in-memory link, or a socket with special settings.
     #[must_use]
     pub fn over_datagrams(link: DatagramLink, credentials: Credentials, options: SessionOptions) -> Self {
         let local = link.local_addr().and_then(|address| ipv4(address.ip()));
@@ -252,7 +249,7 @@ impl SnmpSession {
         session
     }
 
-    /// A session over streams: `first` if there is one, then whatever the connector gives.
+    /// A session over streams: `first` if there is one, then those from the connector.
     #[must_use]
     pub fn over_streams(
         first: Option<Connected>,
@@ -263,14 +260,14 @@ impl SnmpSession {
         Self::over_connections(first, connector, credentials, options, Medium::STREAM)
     }
 
-    /// A session over datagrams that the connector gives the links for, as [`SnmpSession::open`] makes one with
+    /// A session over datagrams whose links come from the connector, as [`SnmpSession::open`] makes one with
     /// [`Endurance::Retries`] over UDP.
     #[must_use]
     pub fn over_links(connector: Connector, credentials: Credentials, options: SessionOptions) -> Self {
         Self::over_connections(None, connector, credentials, options, Medium::UDP)
     }
 
-    /// Compressed messages are no XML, so that none is asked for; HTTP has its own compression.
+    /// Compressed messages are not XML, so compression is not requested; HTTP has its own.
     #[cfg(feature = "http")]
     async fn over_http(target: &Target, options: SessionOptions, begin: Begin) -> Result<Self, Error> {
         let options = SessionOptions { compression: None, ..options };
@@ -334,50 +331,49 @@ impl SnmpSession {
         Exchanges::new(credentials, limits, now()).compressed(options.compression)
     }
 
-    /// As who the session asks.
+    /// The session's credentials.
     #[must_use]
     pub fn credentials(&self) -> &Credentials {
         &self.inner.credentials
     }
 
-    /// The version spoken.
+    /// The version of SNMP.
     #[must_use]
     pub fn version(&self) -> Version {
         self.inner.credentials.version()
     }
 
-    /// Whether requests are sent again when no answer comes: over datagrams.
+    /// Whether requests without an answer are sent again: over datagrams.
     pub(crate) fn sends_again(&self) -> bool {
         self.inner.medium.sends_again
     }
 
-    /// How the session behaves.
+    /// The session's options.
     #[must_use]
     pub fn options(&self) -> &SessionOptions {
         &self.inner.options
     }
 
-    /// What the session saw so far.
+    /// The session's counters so far.
     #[must_use]
     pub fn counts(&self) -> SessionCounts {
         self.inner.shared.counters.read()
     }
 
-    /// Whether its task is gone: its socket failed for good, or its runtime was shut down. Nothing can be asked
-    /// then.
+    /// Whether its task is gone: its socket failed for good, or its runtime was shut down. All requests fail then.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.inner.commands.is_closed()
     }
 
-    /// Shows every message from now on to `observer`.
+    /// Passes every message from now on to `observer`.
     pub fn observe(&self, observer: Arc<dyn Observer>) {
         let shared = &self.inner.shared;
         shared.observers.write().unwrap_or_else(PoisonError::into_inner).push(observer);
         shared.observed.store(true, Ordering::Release);
     }
 
-    /// Has `watch` told of the session's connections from now on. Only the first one is.
+    /// Reports the session's connections from now on to `watch`. Only the first call has an effect.
     pub fn watch(&self, watch: Arc<dyn Watch>) {
         let _ = self.inner.shared.watch.set(watch);
     }
@@ -385,17 +381,17 @@ impl SnmpSession {
     /// Get: the values of these instances. A good answer has the same names in the same order.
     ///
     /// # Errors
-    /// [`Error`]; an error-status of the agent is not one here but in the [`Response`].
+    /// [`Error`]; an error-status of the agent is not an error here but part of the [`Response`].
     pub async fn get(&self, names: &[Oid]) -> Result<Response, Error> {
         let expect = Expect::Names(names.to_vec());
         self.send(PduKind::Get, (0, 0), unspecified(names), expect, None).await
     }
 
-    /// The agent's engine ID, by asking for snmpEngineID.0. Where nothing is known of the agent but its address,
-    /// the user's contextEngineID is [`EngineId::LOCAL`] (RFC 5343 section 3): whoever is asked answers.
+    /// The agent's engine ID, read from snmpEngineID.0. If only the agent's address is known, set the user's
+    /// contextEngineID to [`EngineId::LOCAL`] (RFC 5343 section 3): any agent answers for it.
     ///
     /// # Errors
-    /// As [`SnmpSession::get`]; [`Error::Status`] or [`Error::NoEngineId`] when the agent does not tell.
+    /// As [`SnmpSession::get`]; [`Error::Status`] or [`Error::NoEngineId`] if the agent does not report it.
     pub async fn engine_id(&self) -> Result<EngineId, Error> {
         let answer = self.get(&[Oid::from(SNMP_ENGINE_ID)]).await?.into_bindings()?;
         match answer.first().map(|binding| &binding.value) {
@@ -412,8 +408,8 @@ impl SnmpSession {
         self.next_with(names, None).await
     }
 
-    /// GetBulk (RFC 3416 section 4.2.3), not in SNMPv1: the instance after each of
-    /// the first `non_repeaters` names, and `max_repetitions` after each other.
+    /// GetBulk (RFC 3416 section 4.2.3), not in SNMPv1: the instance after each of the first `non_repeaters`
+    /// names, and `max_repetitions` instances after each other name.
     ///
     /// # Errors
     /// As [`SnmpSession::get`], and [`Error::NotInVersion`].
@@ -461,7 +457,7 @@ impl SnmpSession {
         self.send(PduKind::GetBulk, (numbers[0], numbers[1]), bindings, expect, patience).await
     }
 
-    /// Inform: tells the receiver, and waits until it confirms (RFC 3416 section 4.2.7). Not in SNMPv1.
+    /// Inform: notifies the receiver, and waits for the confirmation (RFC 3416 section 4.2.7). Not in SNMPv1.
     ///
     /// # Errors
     /// As [`SnmpSession::get`], and [`Error::NotInVersion`].
@@ -469,16 +465,16 @@ impl SnmpSession {
         if self.version() == Version::V1 {
             return Err(Error::NotInVersion { kind: PduKind::Inform, version: Version::V1 });
         }
-        // Whatever bindings come back: it is confirmed.
+        // Any bindings are accepted: the Response confirms it.
         let expect = Expect::AtMost(usize::MAX);
         self.send(PduKind::Inform, (0, 0), notification.to_bindings(), expect, None).await
     }
 
-    /// Sends a message that nobody answers, once. Over a stream it has been written when this returns; whether
-    /// it arrives nobody knows.
+    /// Sends a message without an answer, once. Over a stream it has been written when this returns; whether it
+    /// arrives is unknown.
     ///
     /// # Errors
-    /// [`Error`]: it was not sent.
+    /// [`Error`] if it was not sent.
     pub(crate) async fn tell(&self, octets: Vec<u8>) -> Result<(), Error> {
         let (found, limit) = (octets.len(), self.inner.medium.max_sent);
         if found > limit {
@@ -494,7 +490,7 @@ impl SnmpSession {
         self.inner.ids.next()
     }
 
-    /// Our own IPv4 address on the way to the agent, if it is known and there is one.
+    /// Our own IPv4 address on the route to the agent, if known.
     pub(crate) fn local_ipv4(&self) -> Option<Ipv4Addr> {
         self.inner.local
     }
@@ -567,7 +563,7 @@ fn now() -> Instant {
     tokio::time::Instant::now().into_std()
 }
 
-/// Gives an answer to whoever asked, if still there.
+/// Passes errors to the callers that are still there.
 fn reply(answers: impl IntoIterator<Item = (Reply, Error)>) {
     for (reply, error) in answers {
         let _ = reply.send(Err(error));
@@ -587,14 +583,14 @@ const MAX_UDP_PAYLOAD: usize = 65_507;
 /// The longest record of TLS; over DTLS a message is one (RFC 6347 section 4.1).
 const MAX_RECORD: usize = 16_384;
 
-/// What a message may be on its way.
+/// The properties of a transport.
 #[derive(Clone, Copy)]
 struct Medium {
     /// Over datagrams a request is sent again, over a stream and HTTP never.
     sends_again: bool,
     /// Octets of the longest message to be sent.
     max_sent: usize,
-    /// Octets of the longest message that can come.
+    /// Octets of the longest message to be received.
     max_received: usize,
     /// Datagrams without a session.
     is_udp: bool,

@@ -1,7 +1,7 @@
-//! Sessions by SOAP: one kept connection of HTTP, over which requests go one after the other.
+//! Sessions over SOAP: one kept HTTP connection, which carries one request at a time.
 //!
 //! ```text
-//! caller -> SoapSession -> soap::operation (request) -> link (HTTP, repeats what only reads) -> agent
+//! caller -> SoapSession -> soap::operation (request) -> link (HTTP, repeats reads) -> agent
 //!                          soap::answer (rows, values)  <-
 //! ```
 
@@ -33,7 +33,7 @@ use link::{Answered, Link, Weight};
 pub use options::{Encoding, SoapOptions, SoapVersion};
 use rows::Rows;
 
-/// A handle of a session by SOAP with one agent; cheap to clone.
+/// A handle of a SOAP session with one agent; cheap to clone.
 #[derive(Clone)]
 pub struct SoapSession {
     inner: Arc<Inner>,
@@ -41,29 +41,29 @@ pub struct SoapSession {
 
 struct Inner {
     link: Link,
-    /// The community in the requests, if it is that which says who asks.
+    /// The community in the requests, if that is what authenticates them.
     community: Option<String>,
     options: SoapOptions,
 }
 
-/// What operations there are: the schema is constant.
+/// The operations: the schema is constant.
 static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::complete);
 
 impl SoapSession {
-    /// Connects, with HTTPS up to where the agent has proved who it is. Must be called on a tokio runtime.
+    /// Connects, with HTTPS up to the agent's authentication. Must be called on a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Transport`] when the host is not found or not reached, or one of both does not believe the other.
+    /// [`Error::Transport`] if the host is not found or not reached, or one end does not trust the other.
     pub async fn open(target: &SoapTarget, options: SoapOptions) -> Result<Self, Error> {
         let session = Self::on_demand(target, options)?;
         session.inner.link.connect().await?;
         Ok(session)
     }
 
-    /// The same, that connects when the first request comes.
+    /// A session that connects on the first request.
     ///
     /// # Errors
-    /// [`Error::Transport`] where HTTPS is asked for and the target does not say whom to believe there.
+    /// [`Error::Transport`] if HTTPS is requested and the target has no trust anchors.
     pub fn on_demand(target: &SoapTarget, options: SoapOptions) -> Result<Self, Error> {
         let community = match &target.who {
             SoapWho::Community(octets) => Some(String::from_utf8_lossy(octets).into_owned()),
@@ -73,16 +73,16 @@ impl SoapSession {
         Ok(SoapSession { inner: Arc::new(Inner { link, community, options }) })
     }
 
-    /// How the session behaves.
+    /// The session's options.
     #[must_use]
     pub fn options(&self) -> &SoapOptions {
         &self.inner.options
     }
 
-    /// The values of these instances, in their order; what is missing is marked so.
+    /// The values of these instances, in this order; a missing one is marked as such.
     ///
     /// # Errors
-    /// [`Error`]; [`Error::Fault`] when the agent refuses.
+    /// [`Error`]; [`Error::Fault`] if the agent refuses.
     pub async fn get(&self, names: &[Oid]) -> Result<Answer, Error> {
         let operation = Operation::Get { names: object_names(names), mark_missing: true };
         let answer = self.objects(operation, Weight::Reads).await?;
@@ -125,8 +125,8 @@ impl SoapSession {
         }
     }
 
-    /// What GetBulk of SNMP gives: the instance after each of the first `non_repeaters` names, then
-    /// `max_repetitions` after each other, by turns.
+    /// The same as GetBulk of SNMP: the instance after each of the first `non_repeaters` names, then
+    /// `max_repetitions` instances after each other name, interleaved.
     ///
     /// # Errors
     /// As [`SoapSession::get`].
@@ -150,10 +150,10 @@ impl SoapSession {
         Ok(answer)
     }
 
-    /// New values, all of them or none. Never sent twice.
+    /// Sets all of the values, or none. Never sent twice.
     ///
     /// # Errors
-    /// As [`SoapSession::get`]; [`Error::OutcomeUnknown`] when the connection breaks before the answer comes;
+    /// As [`SoapSession::get`]; [`Error::OutcomeUnknown`] if the connection breaks before the answer;
     /// [`Error::Unspecified`] for a binding without a value.
     pub async fn set(&self, bindings: &[VarBind]) -> Result<Answer, Error> {
         let assignment = |binding: &VarBind| match &binding.value {
@@ -167,8 +167,8 @@ impl SoapSession {
         Ok(answered.answer(bindings.to_vec()))
     }
 
-    /// All rows of these columns of a table, in one exchange; in several where the agent says that one answer would be
-    /// too long.
+    /// All rows of these columns of a table, in one exchange; in several if the agent says that one answer would
+    /// be too long.
     ///
     /// # Errors
     /// As [`SoapSession::get`].
@@ -176,7 +176,7 @@ impl SoapSession {
         self.table_within(schema, columns, TableLimit::default()).await
     }
 
-    /// As [`SoapSession::table`], within another limit.
+    /// As [`SoapSession::table`], within the given limit.
     ///
     /// # Errors
     /// As [`SoapSession::table`].
@@ -209,14 +209,14 @@ impl SoapSession {
     /// One row of a table.
     ///
     /// # Errors
-    /// As [`SoapSession::get`]; a row that is not there is a fault.
+    /// As [`SoapSession::get`]; a missing row is a fault.
     pub async fn row(&self, schema: &'static Schema, columns: &[u32], index: &[u32]) -> Result<Table, Error> {
         let mut rows = Rows::new(schema, columns, TableLimit::default())?;
         self.rows(&mut rows, TableVerb::Row, RowRange::One(Oid::EMPTY.child(index))).await?;
         Ok(rows.table)
     }
 
-    /// At most `count` rows behind this index; an empty one is before the first row.
+    /// At most `count` rows after this index; an empty one is before the first row.
     ///
     /// # Errors
     /// As [`SoapSession::get`].
@@ -233,10 +233,10 @@ impl SoapSession {
         Ok(rows.table)
     }
 
-    /// The scalars of a group, as in `system`.
+    /// The scalars of a group, such as `system`.
     ///
     /// # Errors
-    /// As [`SoapSession::get`]; [`Error::NotInSchema`] for a group that no module has.
+    /// As [`SoapSession::get`]; [`Error::NotInSchema`] for a group that no module defines.
     pub async fn group(&self, name: &str) -> Result<Answer, Error> {
         let at = CATALOG.groups().iter().position(|group| group.name == name);
         let at = at.ok_or_else(|| Error::NotInSchema { name: name.to_owned() })?;
@@ -262,7 +262,7 @@ impl SoapSession {
 }
 
 impl SoapSession {
-    /// Asks for rows, which go where they belong; the last index.
+    /// Requests rows and stores them; returns the last index.
     async fn rows(&self, rows: &mut Rows, verb: TableVerb, range: RowRange) -> Result<Option<Oid>, Error> {
         let encoding = self.inner.options.encoding;
         let columns = rows.wanted.clone();
@@ -274,7 +274,7 @@ impl SoapSession {
         Ok(last)
     }
 
-    /// All rows, some at a time.
+    /// All rows, in parts.
     async fn in_parts(&self, rows: &mut Rows) -> Result<(), Error> {
         let mut after = Oid::EMPTY;
         let mut count = ROWS_AT_ONCE;
@@ -293,7 +293,7 @@ impl SoapSession {
     }
 
     async fn objects(&self, operation: Operation, weight: Weight) -> Result<Answer, Error> {
-        // Objects `as-in-paper` do not say their instance.
+        // Objects `as-in-paper` do not contain their instance.
         let encoding = match self.inner.options.encoding {
             Encoding::Lean => Encoding::Lean,
             Encoding::Typed | Encoding::AsInPaper => Encoding::Typed,
@@ -339,7 +339,7 @@ fn object_name(oid: &Oid) -> ObjectName {
     ObjectName { text: oid.to_string(), oid: oid.clone() }
 }
 
-/// Rows that one request asks for where a whole table is too much.
+/// Rows per request when a whole table is too large.
 const ROWS_AT_ONCE: usize = 1_000;
-/// Answers of a walk that wait to be taken.
+/// Answers of a walk that wait for the reader.
 const BATCHES: usize = 4;

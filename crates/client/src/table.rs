@@ -9,13 +9,13 @@ use crate::error::Error;
 use crate::snmp_session::SnmpSession;
 use crate::walk::{WalkOptions, walk_all};
 
-/// Rows of a table. A hole is a cell that the agent does not have: the row came
-/// or went during the retrieval, or the agent leaves the cell out.
+/// Rows of a table. A hole is a cell that the agent does not have: the row appeared or vanished during the
+/// retrieval, or the agent omits the cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The columns, in the order asked for.
+    /// The columns, in the requested order.
     pub columns: Vec<Oid>,
-    /// The rows in the order of their index; the cells in the order of `columns`.
+    /// The rows in index order; the cells in the order of `columns`.
     pub rows: BTreeMap<Vec<u32>, Vec<Option<Bound>>>,
 }
 
@@ -27,12 +27,12 @@ impl Table {
     }
 }
 
-/// How much of a table is kept at most: an agent that never ends must not fill our memory.
+/// The limit of a table in memory: an agent that never ends must not exhaust it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableLimit {
     /// Rows. Default 1,000,000.
     pub rows: usize,
-    /// Octets of names and values, as they are in memory here. Default 256 MiB.
+    /// Octets of names and values, as they are stored here. Default 256 MiB.
     pub octets: usize,
 }
 
@@ -42,30 +42,30 @@ impl Default for TableLimit {
     }
 }
 
-/// Counts what is kept of a table.
+/// Measures how much of a table is kept.
 #[derive(Debug)]
 pub struct Gathered {
     limit: TableLimit,
-    /// Rows that were counted, and how many cells each has room for.
+    /// Rows counted so far, and the number of cells allocated for each.
     rows: usize,
     columns: usize,
     octets: usize,
 }
 
 impl Gathered {
-    /// Nothing so far.
+    /// Nothing yet.
     #[must_use]
     pub fn within(limit: TableLimit) -> Self {
         Gathered { limit, rows: 0, columns: 0, octets: 0 }
     }
 
-    /// Rows have room for so many cells, whether or not these come.
+    /// Each row has room for this many cells, whether or not they arrive.
     #[must_use]
     pub fn of_columns(self, columns: usize) -> Self {
         Gathered { columns, ..self }
     }
 
-    /// One more cell with this index; `rows` are kept then.
+    /// Adds a cell with this index; there are `rows` rows then.
     ///
     /// # Errors
     /// [`Error::TableTooLong`].
@@ -93,13 +93,12 @@ impl Gathered {
     }
 }
 
-/// What an allocation takes beside its contents, and an entry of a map that is two thirds full, in octets.
+/// The overhead of an allocation, and of an entry of a map that is two thirds full, in octets.
 const ALLOCATION: usize = 16;
 const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
 
-/// Fetches `columns` (each the object identifier of a column, without an index).
-/// Short tables cost a few messages with parts of many columns; long ones are
-/// walked column by column, several at the same time.
+/// Fetches `columns` (each the object identifier of a column, without an index). A short table costs a few
+/// messages with parts of many columns; a long one is walked column by column, several at the same time.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_agent.in"));
@@ -117,12 +116,12 @@ const ENTRY: usize = 2 * size_of::<(Vec<u32>, Vec<Option<Bound>>)>();
 /// ```
 ///
 /// # Errors
-/// As [`table_within`], with the usual limit.
+/// As [`table_within`], with the default limit.
 pub async fn table(session: &SnmpSession, columns: &[Oid], options: WalkOptions) -> Result<Table, Error> {
     table_within(session, columns, options, TableLimit::default()).await
 }
 
-/// As [`table`], within another limit.
+/// As [`table`], within the given limit.
 ///
 /// # Errors
 /// The [`Error`] of the walk; [`Error::TableTooLong`].

@@ -1,11 +1,11 @@
-//! Whom to talk to, and how: one text for every kind of agent. Two forms are
-//! understood, URLs (RFC 4088, widened) and Net-SNMP's transport specifications.
+//! The agent to talk to, and how: one text for every kind of agent. Two forms are parsed, URLs (RFC 4088,
+//! extended) and Net-SNMP's transport specifications.
 //!
-//! | part | what it reads |
+//! | part | what it parses |
 //! | --- | --- |
 //! | `url` | `snmp+tls://HOST:PORT/OBJECT?version=2c` |
 //! | `specification` | `dtlsudp:HOST:PORT` |
-//! | `http` | what `snmp+http://` and `snmp+https://` need beside that |
+//! | `http` | what `snmp+http://` and `snmp+https://` need in addition |
 //! | `soap` | `soap+http://HOST:PORT/OBJECT` |
 //! | `address` | host and port, the same in both |
 
@@ -34,7 +34,7 @@ use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
 use crate::setters::setters;
 
-/// An agent, how to reach it, and as who.
+/// An agent, how to reach it, and the credentials.
 ///
 /// ```
 /// use trunkline_client::{AuthProtocol, Credentials, Defaults, PrivProtocol, Secret, Target, Transport, UsmCredentials, Version};
@@ -60,20 +60,20 @@ pub struct Target {
     pub transport: Transport,
     /// Which addresses of the host to use.
     pub family: Family,
-    /// As who, and with it in which version of SNMP. [`fmt::Debug`] and [`fmt::Display`] show no secret.
+    /// The credentials, which determine the version of SNMP. [`fmt::Debug`] and [`fmt::Display`] show no secret.
     pub credentials: Credentials,
-    /// Who we are to TLS, DTLS and SSH, and whom we believe there; the other transports do not look at it.
+    /// Our identity and trust anchors for TLS, DTLS and SSH; the other transports ignore them.
     pub secure: Option<Arc<Secure>>,
-    /// As which user to log in over SSH; `None` as the one that `secure` names.
+    /// The login over SSH; `None` for the one of `secure`.
     pub login: Option<String>,
-    /// How to ask over HTTP; the other transports do not look at it.
+    /// The settings of HTTP; the other transports ignore them.
     pub http: HttpWay,
     /// A host name or an address; IPv6 without brackets, with its zone if it has one.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// What to ask for: what the URL says after the host, decoded. An object
-    /// identifier or a name, for the caller to resolve.
+    /// The object: the text after the host in the URL, decoded. An object identifier or a name, for the caller to
+    /// resolve.
     pub path: Option<String>,
 }
 
@@ -87,24 +87,24 @@ setters! {
     }
 }
 
-/// What a text that does not say it means.
+/// The defaults for what a text omits.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Defaults {
-    /// The version over UDP and TCP; v2c if not set otherwise.
+    /// The version over UDP and TCP; v2c by default.
     pub version: Version,
-    /// The community; `public` if not set otherwise.
+    /// The community; `public` by default.
     pub community: Vec<u8>,
-    /// The user for SNMPv3, with keys and context; a URL may have another name and context. If not set, a
-    /// URL's user is asked for without protection.
+    /// The user for SNMPv3, with keys and context; a URL may override name and context. Without it, a URL's user
+    /// has no authentication and no encryption.
     pub usm: Option<UsmCredentials>,
-    /// What is spoken over TLS, DTLS and SSH; SNMPv3 as whom the session has proved if not set otherwise.
+    /// The protocol inside TLS, DTLS and SSH; by default SNMPv3 as the principal that the session authenticates.
     pub inside: Inside,
-    /// Context and level where that is so.
+    /// Context and level in that case.
     pub tsm: TsmCredentials,
-    /// Who we are to TLS, DTLS and SSH.
+    /// Our identity and trust anchors for TLS, DTLS and SSH.
     pub secure: Option<Arc<Secure>>,
-    /// Who asks over HTTP, where no community does and no certificate says it.
+    /// The login over HTTP, if neither a community nor a certificate authenticates.
     pub login: Option<HttpLogin>,
 }
 
@@ -134,41 +134,41 @@ impl Default for Defaults {
     }
 }
 
-/// What is spoken inside of a secure session.
+/// The protocol inside a secure session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inside {
-    /// SNMPv3 with the Transport Security Model: as whom the session has proved.
+    /// SNMPv3 with the Transport Security Model: as the principal that the session authenticates.
     #[default]
     Transport,
-    /// SNMPv3 with the User-based Security Model, which protects once more (RFC 5590 section 3.3).
+    /// SNMPv3 with the User-based Security Model, which protects a second time (RFC 5590 section 3.3).
     User,
-    /// SNMPv1 or SNMPv2c. The community is then a word without meaning, where the agent takes it at all.
+    /// SNMPv1 or SNMPv2c. The community then has no meaning, if the agent accepts it at all.
     Community(Version),
 }
 
-/// Why a text names no target.
+/// Why a text is not a target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TargetError {
     /// The text is empty, or its host is.
     #[error("`{text}` names no host")]
     NoHost {
-        /// The whole text, without what may be a community.
+        /// The whole text, without a possible community.
         text: String,
     },
-    /// A scheme that is not spoken here.
+    /// A scheme that is not supported.
     #[error("unknown scheme `{scheme}`: expected {}", Scheme::names(None))]
     Scheme {
-        /// What stands before `://`.
+        /// The part before `://`.
         scheme: String,
     },
-    /// Only SOAP can do what is asked.
+    /// Only SOAP can do this.
     #[error("only SOAP can do this: expected a URL of {}{}", Scheme::names(Some(Language::Soap)), found(.scheme))]
     NotSoap {
-        /// What stands before `://`; empty where nothing does.
+        /// The part before `://`; empty if there is none.
         scheme: String,
     },
-    /// A transport of Net-SNMP that is not spoken here.
+    /// A transport of Net-SNMP that is not supported.
     #[error(
         "transport `{transport}` is not spoken: expected udp, udp6, tcp, tcp6, tlstcp, tlstcp6, dtlsudp, dtlsudp6 \
          or ssh"
@@ -180,22 +180,22 @@ pub enum TargetError {
     /// The port is not a number from 1 to 65535.
     #[error("`{port}` is not a port: expected a number from 1 to 65535")]
     Port {
-        /// What stands in its place.
+        /// The text in its place.
         port: String,
     },
     /// `[` without `]`, or no IPv6 address inside.
     #[error("`{address}` is not an IPv6 address in brackets")]
     Brackets {
-        /// What was found.
+        /// The text that was found.
         address: String,
     },
-    /// Host and port are not written as they should be.
+    /// Host and port are malformed.
     #[error(transparent)]
     Authority(AuthorityError),
     /// `%` without two hexadecimal digits, or decoded text that is not UTF-8.
     #[error("`%` must be followed by two hexadecimal digits, and the text be UTF-8, in the {part}")]
     PercentEncoding {
-        /// Which part of the URL.
+        /// The part of the URL.
         part: &'static str,
     },
     /// A context, which SNMPv1 and SNMPv2c do not have.
@@ -207,16 +207,16 @@ pub enum TargetError {
     /// A parameter of a SOAP URL, which has none.
     #[error("`?{parameter}`: a soap+http:// URL has no parameters")]
     SoapParameter {
-        /// What stands behind the `?`.
+        /// The text after the `?`.
         parameter: String,
     },
-    /// A user or password that HTTP cannot say.
+    /// A user or password that HTTP cannot carry.
     #[error(transparent)]
     Login(#[from] HttpLoginError),
     /// SNMPv3 without a user.
     #[error("SNMPv3 needs a user: snmp://USER@HOST, or -u USER")]
     NoUser,
-    /// A user where the certificate says who asks.
+    /// A user although the certificate authenticates.
     #[error(
         "{transport}://WHO@HOST: the certificate authenticates; leave WHO@ out, or add ?security=usm or ?version=2c"
     )]
@@ -224,13 +224,13 @@ pub enum TargetError {
         /// The transport.
         transport: &'static str,
     },
-    /// A user that cannot be one.
+    /// An invalid user.
     #[error(transparent)]
     User(#[from] CredentialsError),
-    /// A contextEngineID that is none.
+    /// An invalid contextEngineID.
     #[error("`{text}` is not a contextEngineID: expected 5 to 32 octets in hexadecimal digits")]
     ContextEngine {
-        /// What stands behind the `;`.
+        /// The text after the `;`.
         text: String,
     },
     /// A parameter after `?` that is not known.
@@ -241,7 +241,7 @@ pub enum TargetError {
         /// The parameter.
         parameter: String,
     },
-    /// The Transport Security Model where no session proves anything.
+    /// The Transport Security Model over a transport that does not authenticate.
     #[error(
         "security=tsm needs snmp+tls, snmp+dtls, snmp+ssh or snmp+https: {transport} does not authenticate the peer"
     )]
@@ -251,7 +251,7 @@ pub enum TargetError {
     },
 }
 
-/// Whose port is meant where none is said.
+/// The role that determines the default port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Agent,
@@ -268,7 +268,7 @@ impl Role {
 }
 
 impl Target {
-    /// A target over UDP or TCP, or over the others with what [`Target::with_secure`] adds; nothing is asked for.
+    /// A target over UDP or TCP, or over another transport after [`Target::with_secure`]; without an object.
     #[must_use]
     pub fn new(transport: Transport, host: &str, port: u16, credentials: Credentials) -> Self {
         let (family, host) = (Family::Any, host.to_owned());
@@ -276,23 +276,23 @@ impl Target {
         Target { transport, family, credentials, secure: None, login: None, http, host, port, path: None }
     }
 
-    /// The same, with who we are to TLS, DTLS and SSH.
+    /// The same, with our identity and trust anchors for TLS, DTLS and SSH.
     #[must_use]
     pub fn with_secure(self, secure: Arc<Secure>) -> Self {
         Target { secure: Some(secure), ..self }
     }
 
-    /// Reads a target.
+    /// Parses a target.
     ///
     /// - `SCHEME://[WHO@]HOST[:PORT][/[[CONTEXT[;ENGINE]]/]OBJECT][?version=1|2c|3][&security=usm|tsm]`, where
     ///   SCHEME is `snmp` or `snmp+udp`, `snmp+tcp`, `snmp+tls`, `snmp+dtls`, `snmp+ssh`, `snmp+http` or
-    ///   `snmp+https`; the last two take `?path=/WHERE` for another place of the door than `/snmp`. WHO is a community,
-    ///   or in SNMPv3 a user; over SSH the user who logs in; over TLS and DTLS nobody, since the certificate
-    ///   says it, unless something else is spoken inside. WHO, context and object may be percent-encoded,
-    ///   ENGINE is a contextEngineID in hexadecimal digits. RFC 4088 puts the context before the object; it
-    ///   may be empty (`//OBJECT`) or left out (`/OBJECT`), and in SNMPv1 and SNMPv2c it must. RFC 4088 has no
-    ///   version; over TLS, DTLS and SSH it is 3 where none is said.
-    /// - `[udp:|udp6:|tcp:|tcp6:|tlstcp:|tlstcp6:|dtlsudp:|dtlsudp6:|ssh:]HOST[:PORT]` as Net-SNMP has it.
+    ///   `snmp+https`; the last two take `?path=/WHERE` for a door at another path than `/snmp`. WHO is a
+    ///   community, or in SNMPv3 a user; over SSH the login; over TLS and DTLS it is left out, since the
+    ///   certificate authenticates, unless another protocol is spoken inside. WHO, context and object may be
+    ///   percent-encoded, ENGINE is a contextEngineID in hexadecimal digits. RFC 4088 puts the context before the
+    ///   object; it may be empty (`//OBJECT`) or left out (`/OBJECT`), and must be in SNMPv1 and SNMPv2c. RFC 4088
+    ///   has no version; over TLS, DTLS and SSH the default is 3.
+    /// - `[udp:|udp6:|tcp:|tcp6:|tlstcp:|tlstcp6:|dtlsudp:|dtlsudp6:|ssh:]HOST[:PORT]` as in Net-SNMP.
     ///
     /// # Errors
     /// [`TargetError`], with what was expected.
@@ -300,8 +300,7 @@ impl Target {
         Self::parse_as(text, defaults, Role::Agent)
     }
 
-    /// As [`Target::parse`], for one who is notified: its port is [`Protocol::notification_port`] where none is
-    /// said.
+    /// As [`Target::parse`], for a notification receiver: the default port is [`Protocol::notification_port`].
     ///
     /// # Errors
     /// [`TargetError`], with what was expected.
@@ -316,7 +315,7 @@ impl Target {
         }
     }
 
-    /// The version of SNMP to speak.
+    /// The version of SNMP.
     #[must_use]
     pub fn version(&self) -> Version {
         self.credentials.version()
@@ -370,7 +369,7 @@ impl fmt::Debug for Defaults {
 #[cfg(test)]
 mod tests;
 
-/// What was found where another scheme is expected.
+/// The text that was found where another scheme is expected.
 fn found(scheme: &str) -> String {
     if scheme.is_empty() { String::new() } else { format!(", found `{scheme}://`") }
 }

@@ -1,6 +1,5 @@
-//! Walks: all instances of a subtree, in order, with as many requests under way
-//! as that allows. `Plan` decides (no I/O), the task here carries its questions
-//! to the session and its results to the caller.
+//! Walks: all instances of a subtree, in order, with as many requests under way as that allows. `Plan` decides (no
+//! I/O); the task here passes its requests to the session and its results to the caller.
 
 mod plan;
 mod segment;
@@ -25,31 +24,29 @@ use crate::setters::setters;
 use crate::snmp_session::SnmpSession;
 use plan::{Ask, Operation, Plan};
 
-/// How to walk.
+/// Options of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WalkOptions {
-    /// How many repetitions a GetBulk asks for. SNMPv1 has none: it walks with GetNext.
+    /// How many repetitions a GetBulk requests. SNMPv1 has none: it walks with GetNext.
     pub repetitions: Repetitions,
-    /// Octets that an answer should not pass, as far as that can be foretold.
-    /// Default 16 KiB; falls to one packet when answers do not come.
+    /// Octets that an answer should not exceed, as far as that is predictable. Default 16 KiB; falls to one packet
+    /// when answers get lost.
     pub max_octets: usize,
-    /// Requests under way at most (the session's window holds as well). 1 walks
-    /// strictly one request after the other. Default 8.
+    /// Maximum number of requests under way (the session's window applies too). 1 walks strictly one request after
+    /// another. Default 8.
     pub concurrency: usize,
-    /// Ends the walk after so many bindings.
+    /// Ends the walk after this many bindings.
     pub max_bindings: Option<usize>,
-    /// When nothing is below the root: whether to Get the root itself, as
-    /// `snmpwalk` does. Default true.
+    /// Whether to Get the root itself if nothing is below it, as `snmpwalk` does. Default true.
     pub get_root_if_empty: bool,
-    /// Whether names must increase ([`Error::NotIncreasing`] if not). Without
-    /// the check (`snmpwalk -Cc`) the walk is not split, and only ends where the
-    /// subtree does or at `max_bindings`. Default true.
+    /// Whether names must increase ([`Error::NotIncreasing`] if not). Without the check (`snmpwalk -Cc`) the walk
+    /// is not split, and ends only at the end of the subtree or at `max_bindings`. Default true.
     pub check_order: bool,
-    /// Points at which the walk can be split, when the caller knows the columns
-    /// below the root. In rising order; wrong ones do no harm.
+    /// Points at which the walk can be split, if the caller knows the columns below the root. In increasing order;
+    /// wrong ones do no harm.
     pub split_at: Vec<Oid>,
-    /// Bindings kept at most that came before their turn, about. Default 20,000.
+    /// Approximate maximum of bindings kept that arrived before their turn. Default 20,000.
     pub buffer: usize,
 }
 
@@ -88,7 +85,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// What somebody finds and sends.
+    /// A walk whose results another task sends.
     pub(crate) fn of(batches: mpsc::Receiver<Result<Vec<VarBind>, Error>>) -> Self {
         Walk { batches, current: VecDeque::new() }
     }
@@ -101,7 +98,7 @@ impl Walk {
     /// All bindings.
     ///
     /// # Errors
-    /// The error that ended the walk; what was found before is dropped.
+    /// The error that ended the walk; results found before it are dropped.
     pub async fn collect(mut self) -> Result<Vec<VarBind>, Error> {
         let mut all: Vec<VarBind> = self.current.drain(..).collect();
         while let Some(batch) = self.batches.recv().await {
@@ -111,7 +108,7 @@ impl Walk {
     }
 }
 
-/// The bindings in order; the end of the stream is the end of the walk, or follows its error.
+/// The bindings in order; the stream ends with the walk, or after its error.
 impl Stream for Walk {
     type Item = Result<VarBind, Error>;
 
@@ -152,9 +149,8 @@ pub fn walk(session: &SnmpSession, root: Oid, options: WalkOptions) -> Walk {
     walk_all(session, vec![root], options)
 }
 
-/// Walks several subtrees one after the other (in order of their names), with
-/// requests for all of them under way at the same time. Subtrees inside others
-/// are left out.
+/// Walks several subtrees one after another (in order of their names), with requests for all of them under way at
+/// the same time. Subtrees inside others are left out.
 #[must_use]
 pub fn walk_all(session: &SnmpSession, mut roots: Vec<Oid>, options: WalkOptions) -> Walk {
     roots.sort();
@@ -192,7 +188,7 @@ async fn run(
         }
         match under_way.join_next().await {
             Some(Ok((ticket, answer))) => plan.handle(ticket, answer),
-            // Nothing is under way and nothing to ask, or the runtime ends.
+            // Nothing is under way and nothing is left to request, or the runtime is shutting down.
             Some(Err(_)) | None => {
                 let _ = batches.send(Err(Error::SessionClosed)).await;
                 return;
@@ -202,7 +198,7 @@ async fn run(
 }
 
 async fn perform(session: &SnmpSession, ask: &Ask) -> Result<Response, Error> {
-    // A walk asks again by itself, for less: see `Tuner::timed_out`.
+    // A walk retries on its own, for less: see `Tuner::timed_out`.
     let patience = session.sends_again().then(|| once(session.options().patience(), ask.attempt));
     match ask.operation {
         Operation::Get => session.get(&ask.names).await,
@@ -211,7 +207,7 @@ async fn perform(session: &SnmpSession, ask: &Ask) -> Result<Response, Error> {
     }
 }
 
-/// The patience of one attempt out of several.
+/// The patience of one of several attempts.
 fn once(patience: Patience, attempt: u32) -> Patience {
     Patience { timeout: patience.wait(attempt), retries: 0, ..patience }
 }

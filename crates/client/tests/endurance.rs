@@ -1,4 +1,5 @@
-//! Requests that endure: each failure of the path is one attempt, and the next one follows, whatever carries them.
+//! Requests that endure: each failure of the path ends one attempt, and the next one follows, over every
+//! transport.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -28,6 +29,7 @@ use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
 use trunkline_snmp::wire::{Message, Pdu, PduKind};
 use trunkline_transport::dial::DatagramLink;
 use trunkline_transport::memory::{Faults, MemoryEndpoint, pair};
+use trunkline_transport::ssh::Identity as SshIdentity;
 use trunkline_transport::trace::Observer;
 
 fn options() -> SessionOptions {
@@ -60,7 +62,7 @@ fn not_found() -> Error {
     TransportError::Resolve { host: "nms".into(), source: std::io::ErrorKind::NotFound.into() }.into()
 }
 
-/// Fails so often by this, then gives what `make` makes. How often it was called.
+/// Fails this many times with this error, then returns what `make` makes. Also returns the number of calls.
 fn failing(
     times: usize,
     error: fn() -> Error,
@@ -75,7 +77,7 @@ fn failing(
     (connector, called)
 }
 
-/// Streams whose far ends come out of the channel.
+/// Streams whose far ends come from the channel.
 fn streams(times: usize) -> (Connector, Arc<AtomicUsize>, UnboundedReceiver<DuplexStream>) {
     let (opened, far_ends) = unbounded_channel();
     let (connector, called) = failing(times, refused, move || {
@@ -127,7 +129,7 @@ async fn a_name_that_is_found_later_is_reached() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_failure_is_told_with_the_number_of_attempts() {
+async fn the_last_failure_is_reported_with_the_number_of_attempts() {
     for retries in [0, 2] {
         let (connector, called, _far_ends) = streams(usize::MAX);
         let session =
@@ -172,9 +174,9 @@ async fn each_inform_has_its_own_attempts() {
     assert_eq!(second.await.unwrap().unwrap().attempts, 2);
 }
 
-/// Discovery in SNMPv3 ends those alone who have waited for it from its beginning.
+/// In SNMPv3 a failed discovery ends only the requests that waited for it from its beginning.
 #[tokio::test(start_paused = true)]
-async fn who_came_later_to_a_discovery_goes_on() {
+async fn a_request_that_joined_a_discovery_later_continues() {
     let (connector, called, _far_ends) = links(usize::MAX);
     let ann = trunkline_client::UsmCredentials::new(b"ann").unwrap();
     let session = SnmpSession::over_links(connector, ann.into(), options());
@@ -210,7 +212,7 @@ fn target(transport: Transport, port: u16) -> Target {
 }
 
 #[tokio::test]
-async fn a_closed_port_does_not_end_an_inform_and_the_attempts_are_true() {
+async fn a_closed_port_does_not_end_an_inform_and_attempts_are_counted_right() {
     let timeout = Duration::from_millis(50);
     let options = options().with_timeout(timeout).with_retries(2);
     let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
@@ -223,7 +225,7 @@ async fn a_closed_port_does_not_end_an_inform_and_the_attempts_are_true() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_sent_once_learns_that_the_port_is_closed() {
+async fn a_request_that_is_sent_once_fails_on_a_closed_port() {
     let timeout = Duration::from_millis(50);
     for endurance in [Endurance::Quick, Endurance::PastRefusals] {
         let options = options().with_timeout(timeout).with_retries(0).with_endurance(endurance);
@@ -234,7 +236,7 @@ async fn a_request_that_is_sent_once_learns_that_the_port_is_closed() {
 }
 
 #[tokio::test]
-async fn who_asks_as_net_snmp_does_tries_a_closed_port_to_the_end() {
+async fn with_net_snmps_patience_a_closed_port_is_tried_to_the_end() {
     let timeout = Duration::from_millis(50);
     for (endurance, times) in [(Endurance::Quick, 2), (Endurance::PastRefusals, 4)] {
         let options = options().with_timeout(timeout).with_endurance(endurance);
@@ -246,7 +248,7 @@ async fn who_asks_as_net_snmp_does_tries_a_closed_port_to_the_end() {
     }
 }
 
-/// Says when an attempt has failed.
+/// Reports failed attempts.
 struct Failures(UnboundedSender<String>);
 
 impl Watch for Failures {
@@ -312,7 +314,52 @@ async fn a_receiver_that_starts_late_is_informed_over_every_transport() {
     }
 }
 
-/// Keeps the first connection without a word, and passes each later one on to `to`. How many there were.
+/// Counts the attempts that fail.
+#[derive(Default)]
+struct Failed(AtomicUsize);
+
+impl Watch for Failed {
+    fn opens(&self) {}
+
+    fn failed(&self, _error: &Error) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// Further attempts would be refused as well. Over TLS 1.3 the server refuses after the session is established.
+#[tokio::test]
+async fn a_refused_identity_ends_an_inform_at_the_first_attempt() {
+    let (keys, others) = (Keys::new(), Keys::of("Others"));
+    for transport in [Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Https] {
+        let port = free_port();
+        let _listener = listener(transport, port, &keys);
+        // The first does not know the receiver; the receiver does not know the second.
+        let strangers = match transport {
+            Transport::Ssh => {
+                vec![keys.ssh_without_hosts(), keys.ssh_as(SshIdentity::Password("wrong".into()))]
+            }
+            // HTTP does not say why its server has closed the connection: that is tried again.
+            Transport::Https => vec![others.manager()],
+            _ => vec![others.manager(), others.manager_who_trusts(&keys)],
+        };
+        for (number, stranger) in strangers.into_iter().enumerate() {
+            let mut to = target(transport, port).with_secure(Arc::new(stranger));
+            to.credentials = Credentials::from(TsmCredentials::default());
+            let options = options().with_timeout(Duration::from_millis(500));
+            let notifier = Notifier::open(&to, Some(receiver()), options).await.unwrap();
+            let failed = Arc::new(Failed::default());
+            notifier.session().watch(failed.clone());
+            for informs in 1..=2 {
+                let error = notifier.inform(&happened()).await.unwrap_err();
+                assert!(error.is_refusal(), "{transport:?} {number}: {error}");
+                // The next inform tries again.
+                assert_eq!(failed.0.load(Ordering::SeqCst), informs, "{transport:?} {number}: {error}");
+            }
+        }
+    }
+}
+
+/// Keeps the first connection silent, and forwards each later one to `to`. Also returns the number of connections.
 async fn silent_first(to: u16) -> (u16, Arc<AtomicUsize>) {
     let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (port, count) = (door.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));
@@ -342,7 +389,7 @@ async fn a_handshake_that_stalls_is_one_attempt() {
         let (port, connections) = silent_first(receiving).await;
         let mut to = target(transport, port).with_secure(Arc::new(keys.manager()));
         to.credentials = Credentials::from(TsmCredentials::default());
-        // Less in all than a handshake of its own may take.
+        // Less in total than a single handshake may take.
         let options = options().with_timeout(Duration::from_secs(1)).with_retries(3);
         let notifier = Notifier::open(&to, Some(receiver()), options).await.unwrap();
         let mut informed = tokio::spawn(async move { notifier.inform(&happened()).await });

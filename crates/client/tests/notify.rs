@@ -1,4 +1,4 @@
-//! Traps and informs to Debian's `snmptrapd`, in every version and over both transports.
+//! Traps and informs to Debian's `snmptrapd`, in every version and over UDP and TCP.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod agents;
@@ -19,7 +19,7 @@ use trunkline_snmp::role::originator::{Notification, TranslationError};
 use trunkline_snmp::usm::{AuthProtocol, EngineBoots, EngineClock, EngineId, PrivProtocol, UserTable};
 use trunkline_snmp::wire::{VarBind, Version};
 
-/// Of the sender of traps: snmptrapd must know whose word it takes.
+/// The engine ID of the traps' sender, which snmptrapd must know.
 const ENGINE: &str = "80001f8804746573742d6d6772";
 
 const CONFIGURATION: &str = "
@@ -140,7 +140,7 @@ async fn informs_are_confirmed() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_named() {
+async fn unsendable_notifications_are_reported() {
     let Some(receiver) = Snmptrapd::start(CONFIGURATION) else { return };
     let v1 = notifier(receiver.port, "udp", community(Version::V1)).await;
     assert!(matches!(v1.inform(&link_down()).await, Err(Error::NotInVersion { .. })));

@@ -1,5 +1,5 @@
-//! Sessions over TLS, DTLS and SSH with servers on loopback: who is believed, who is refused and how that reads,
-//! and what becomes of a session whose server has gone.
+//! Sessions over TLS, DTLS and SSH with servers on loopback: which peers are trusted, how refusals are reported,
+//! and what happens to a session whose server is gone.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -51,13 +51,13 @@ fn value(answer: &trunkline_client::Response) -> &Bound {
 }
 
 #[tokio::test]
-async fn whom_the_session_has_proved_asks_without_keys() {
+async fn a_principal_of_the_session_needs_no_keys() {
     let keys = Keys::new();
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
         let session = open(&agent, keys.manager()).await.unwrap();
         assert_eq!(value(&session.get(&[name()]).await.unwrap()), &Bound::Value(Value::Integer(7)));
-        // The engine was asked for its ID once, and each request is for the principal.
+        // The engine ID was discovered once, and each request has the principal.
         session.get(&[name()]).await.unwrap();
         let counts = session.counts();
         assert_eq!((counts.sent, counts.received, counts.connections), (3, 3, 1), "{transport:?}");
@@ -68,7 +68,7 @@ async fn whom_the_session_has_proved_asks_without_keys() {
 }
 
 #[tokio::test]
-async fn other_messages_travel_inside() {
+async fn other_messages_are_carried_inside() {
     let keys = Keys::new();
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
@@ -87,7 +87,7 @@ async fn other_messages_travel_inside() {
 }
 
 #[tokio::test]
-async fn who_is_not_believed_is_told_why() {
+async fn untrusted_peers_learn_why() {
     let keys = Keys::new();
     let others = Keys::of("Others");
     for transport in [Transport::Tls, Transport::Dtls] {
@@ -100,20 +100,20 @@ async fn who_is_not_believed_is_told_why() {
             Error::Tls(fault) => fault.to_string(),
             other => panic!("{other}"),
         };
-        // Their authority is none that we trust.
+        // We do not trust their authority.
         let error = open(&agent, others.manager()).await.err().unwrap();
         let unknown = CertificateFault::UnknownAuthority;
         assert_eq!(fault(error), TlsFault::from(unknown).to_string(), "{transport:?}");
-        // Not the host that we asked for.
+        // Not the host that we wanted.
         let elsewhere = keys.manager_towards(ServerIdentity::Name("agent.example".into()));
         let error = fault(open(&agent, elsewhere).await.err().unwrap());
         assert!(error.contains("`agent.example`") && error.contains("127.0.0.1"), "{error}");
-        // Not the certificate that we asked for.
+        // Not the certificate that we wanted.
         let other = Fingerprint::of(HashAlgorithm::Sha256, b"other");
         let error =
             open(&agent, keys.manager_towards(ServerIdentity::Fingerprint(other))).await.err().unwrap();
         assert!(fault(error).contains("fingerprint"));
-        // We are nobody whom they trust: over TLS 1.3 that is heard when we have asked.
+        // They do not trust us: over TLS 1.3 that is reported after our first request.
         let stranger = others.manager_who_trusts(&keys);
         let refused = match open(&agent, stranger).await {
             Err(error) => error,
@@ -121,14 +121,14 @@ async fn who_is_not_believed_is_told_why() {
         };
         let words = fault(refused);
         assert_eq!(words, TlsFault::Refused(Alert(48)).to_string(), "{transport:?}");
-        // By its fingerprint a server is known without any authority.
+        // A server is trusted by its fingerprint, without any authority.
         let right = keys.manager_towards(ServerIdentity::Fingerprint(keys.agent_fingerprint()));
         assert!(open(&agent, right).await.unwrap().get(&[name()]).await.is_ok());
     }
 }
 
 #[tokio::test]
-async fn revoked_and_expired_are_told_apart() {
+async fn revoked_and_expired_are_distinguished() {
     let keys = Keys::new();
     for transport in [Transport::Tls, Transport::Dtls] {
         for (expired, words) in [(true, "expired"), (false, "revoked")] {
@@ -143,7 +143,7 @@ async fn revoked_and_expired_are_told_apart() {
 }
 
 #[tokio::test]
-async fn ssh_says_whose_key_it_does_not_know() {
+async fn ssh_reports_the_host_whose_key_is_unknown() {
     let keys = Keys::new();
     let agent = Agent::start(Transport::Ssh, &keys, 0).await;
     let failure = |error: Error| match error {
@@ -171,7 +171,7 @@ async fn ssh_says_whose_key_it_does_not_know() {
 }
 
 #[tokio::test]
-async fn a_server_that_was_started_again_is_asked_again() {
+async fn requests_continue_after_a_servers_restart() {
     let keys = Keys::new();
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
@@ -189,7 +189,7 @@ async fn a_server_that_was_started_again_is_asked_again() {
 }
 
 #[tokio::test]
-async fn all_who_ask_a_device_share_its_session() {
+async fn all_callers_of_a_device_share_its_session() {
     let keys = Keys::new();
     for transport in ALL {
         let agent = Agent::start(transport, &keys, 0).await;
@@ -207,7 +207,7 @@ async fn all_who_ask_a_device_share_its_session() {
         }
         let counts = kept.counts();
         assert_eq!((pool.counts().opened, counts.connections, counts.received), (1, 1, 21), "{transport:?}");
-        // Somebody else has a session of their own.
+        // Another principal has a separate session.
         let other = target.clone().with_secure(Arc::new(keys.manager()));
         pool.session(&other).await.unwrap().get(&[name()]).await.unwrap();
         assert_eq!(pool.counts().opened, 2);
@@ -226,7 +226,7 @@ fn receiver() -> Arc<Engine> {
 }
 
 #[tokio::test]
-async fn notifications_say_who_sent_them() {
+async fn notifications_have_their_senders_name() {
     let keys = Keys::new();
     let places: Vec<_> = ALL.iter().map(|transport| over(*transport)).collect();
     let secure = ListenSecure::default()
@@ -279,7 +279,7 @@ async fn notifications_say_who_sent_them() {
 }
 
 #[test]
-fn what_a_target_says_is_what_it_gets() {
+fn a_target_gets_the_session_it_describes() {
     let secure = Arc::new(Secure::new());
     let defaults = Defaults::default().with_secure(Some(Arc::clone(&secure)));
     let of = |text: &str| Target::parse(text, &defaults).unwrap().secure;

@@ -1,5 +1,5 @@
-//! Sessions with agents in memory, on virtual time: faults of the path, lies of
-//! the agent, streams that break.
+//! Sessions with in-memory agents, on virtual time: faults of the path, wrong answers of the agent, streams that
+//! break.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -87,7 +87,7 @@ async fn many_requests_share_the_window() {
     let (session, end) = wire(Faults::none(), Faults::none(), options().with_window(4));
     let under_way = Arc::new(AtomicU32::new(0));
     let most = Arc::clone(&under_way);
-    // Answers only when four are there: fewer would wait for ever, more are counted.
+    // Answers only once four have arrived: fewer would wait for ever, more are counted.
     let mut held: Vec<Vec<u8>> = Vec::new();
     serve(end, move |request| {
         held.push(answer(&tree, request).encode());
@@ -106,7 +106,7 @@ async fn many_requests_share_the_window() {
     assert_eq!(under_way.load(Ordering::Relaxed), 4);
 }
 
-/// What an agent does to its right answer.
+/// How an agent falsifies its right answer.
 type Lie = fn(Message) -> Vec<Vec<u8>>;
 
 async fn lied_to(lie: Lie) -> (Result<trunkline_client::Response, Error>, SnmpSession) {
@@ -117,7 +117,7 @@ async fn lied_to(lie: Lie) -> (Result<trunkline_client::Response, Error>, SnmpSe
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_answers_nothing_is_ignored_and_counted() {
+async fn stray_messages_are_ignored_and_counted() {
     let strangers: Lie = |right| {
         let mut other_id = right.clone();
         other_id.pdu.request_id = right.pdu.request_id.wrapping_add(1);
@@ -136,7 +136,7 @@ async fn what_answers_nothing_is_ignored_and_counted() {
     };
     let (answer, session) = lied_to(strangers).await;
     assert_eq!(answer.unwrap().attempts, 1);
-    // By the third answer everything before it was seen.
+    // By the third answer everything before it was processed.
     session.get(&[name()]).await.unwrap();
     session.get(&[name()]).await.unwrap();
     let counts = session.counts();
@@ -145,7 +145,7 @@ async fn what_answers_nothing_is_ignored_and_counted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lies_are_errors_that_name_the_lie() {
+async fn wrong_answers_are_specific_errors() {
     let (answer, session) = lied_to(|mut right| {
         right.pdu.bindings.clear();
         vec![right.encode()]
@@ -164,7 +164,7 @@ async fn lies_are_errors_that_name_the_lie() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_is_told_with_attempts_and_time() {
+async fn silence_is_reported_with_attempts_and_time() {
     let (session, _end) = wire(Faults::none(), Faults::none(), options().with_retries(3));
     let start = tokio::time::Instant::now();
     let error = session.get(&[name()]).await.unwrap_err();
@@ -244,7 +244,7 @@ async fn answers_on_a_stream_come_in_any_order_and_in_pieces() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_is_asked_once_and_waited_for() {
+async fn a_request_over_a_stream_is_sent_once_and_awaited() {
     let (session, mut far_ends) = streams(options().with_retries(2));
     let asked = tokio::spawn(async move { session.get(&[name()]).await });
     let mut stream = far_ends.recv().await.unwrap();
@@ -307,7 +307,7 @@ async fn an_endless_stream_of_strange_messages_does_not_keep_a_request_alive() {
 }
 
 #[tokio::test]
-async fn a_closed_port_is_told_from_silence() {
+async fn a_closed_port_is_distinguished_from_silence() {
     // A port that was free a moment ago.
     let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let target: Target = free.to_string().parse().unwrap();
@@ -321,7 +321,7 @@ async fn a_closed_port_is_told_from_silence() {
 }
 
 #[tokio::test]
-async fn a_transport_that_is_left_out_is_named_with_its_feature() {
+async fn a_missing_transport_is_reported_with_its_feature() {
     for transport in Transport::ALL.into_iter().filter(|transport| !transport.is_built()) {
         let target = Target::new(transport, "127.0.0.1", 1, common::credentials());
         let Err(error) = SnmpSession::open(&target, options()).await else { panic!("opened") };
@@ -335,7 +335,7 @@ async fn a_transport_that_is_left_out_is_named_with_its_feature() {
 }
 
 #[tokio::test]
-async fn a_host_without_address_is_named() {
+async fn a_host_without_address_is_reported() {
     let target: Target = "udp6:127.0.0.1".parse().unwrap();
     let Err(error) = SnmpSession::open(&target, options()).await else { panic!("opened") };
     assert!(error.to_string().contains("127.0.0.1"), "{error}");

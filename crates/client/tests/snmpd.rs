@@ -1,6 +1,5 @@
-//! Sessions, walks and tables against Debian's `snmpd`, which the test starts on
-//! a free loopback port and ends. Without `snmpd` the tests say so and pass,
-//! except in CI.
+//! Sessions, walks and tables against Debian's `snmpd`, which the test starts on a free loopback port and stops.
+//! Without `snmpd` the tests print a note and pass, except in CI.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod agents;
@@ -40,7 +39,7 @@ const WAYS: [(&str, Version); 4] =
     [("udp", Version::V1), ("udp", Version::V2c), ("tcp", Version::V1), ("tcp", Version::V2c)];
 
 #[tokio::test]
-async fn operations_over_each_way() {
+async fn operations_over_each_transport_and_version() {
     let Some(agent) = Snmpd::start("") else { return };
     for (transport, version) in WAYS {
         let session = session(&agent, transport, version).await;
@@ -93,11 +92,11 @@ async fn names(session: &SnmpSession, root: &str, options: WalkOptions) -> Vec<O
     found.into_iter().map(|binding| binding.name).collect()
 }
 
-/// Groups whose instances do not come and go while a test runs.
+/// Groups whose instances do not change while a test runs.
 const STABLE: [&str; 3] = ["1.3.6.1.2.1.1", "1.3.6.1.2.1.2", "1.3.6.1.6.3"];
 
 #[tokio::test]
-async fn walks_agree_over_each_way() {
+async fn walks_agree_over_each_transport_and_version() {
     let Some(agent) = Snmpd::start("") else { return };
     let plain = WalkOptions::default().with_concurrency(1).with_repetitions(Repetitions::Fixed(1));
     for root in STABLE {

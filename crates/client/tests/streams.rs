@@ -1,4 +1,4 @@
-//! What becomes of requests when their connection breaks, idles or falls silent, on virtual time.
+//! What happens to requests when their connection breaks, idles or falls silent, on virtual time.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -34,7 +34,7 @@ fn ask(session: &SnmpSession) -> JoinHandle<Result<Response, Error>> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_only_reads_is_asked_again_on_a_new_connection() {
+async fn reads_are_repeated_on_a_new_connection() {
     let (session, mut far_ends) = streams(SessionOptions::default());
     let asked = ask(&session);
     let mut first = far_ends.recv().await.unwrap();
@@ -113,7 +113,7 @@ async fn an_inform_is_repeated_with_its_own_id() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dead_peer_is_left_after_two_silences_in_a_row() {
+async fn a_dead_peer_is_dropped_after_two_time_outs_in_a_row() {
     let (session, mut far_ends) = streams(SessionOptions::default().with_retries(1));
     let mut first = {
         let asked = ask(&session);
@@ -122,7 +122,7 @@ async fn a_dead_peer_is_left_after_two_silences_in_a_row() {
         asked.await.unwrap().unwrap();
         stream
     };
-    // One silence, then a sign of life: it is slow, not dead.
+    // One time-out, then an answer: it is slow, not dead.
     assert!(matches!(session.get(&[name()]).await, Err(Error::Timeout { attempts: 1, .. })));
     read_request(&mut first).await;
     let asked = ask(&session);
@@ -130,7 +130,7 @@ async fn a_dead_peer_is_left_after_two_silences_in_a_row() {
     asked.await.unwrap().unwrap();
     assert!(matches!(session.get(&[name()]).await, Err(Error::Timeout { .. })));
     assert_eq!(session.counts().dead_peers, 0);
-    // The second in a row: what else was under way goes over the next connection.
+    // The second in a row: the other requests under way move to the next connection.
     let second = ask(&session);
     sleep(Duration::from_millis(1500)).await;
     let third = ask(&session);
@@ -171,7 +171,7 @@ async fn a_request_under_way_does_not_idle() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_a_connection_is_made_time_goes_on_for_what_is_repeated() {
+async fn the_time_of_repeated_requests_runs_while_a_connection_is_made() {
     let (opened, mut far_ends) = unbounded_channel();
     let connector: Connector = Box::new(move || {
         let (ours, theirs) = duplex(1024);

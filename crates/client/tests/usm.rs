@@ -1,5 +1,5 @@
-//! Sessions as users of SNMPv3 against Debian's `snmpd`: every pair of protocols, both transports, and what
-//! goes wrong with keys, users and contexts.
+//! Sessions as users of SNMPv3 against Debian's `snmpd`: every pair of protocols, both transports, and mistakes in
+//! keys, users and contexts.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod agents;
@@ -88,7 +88,7 @@ async fn every_pair_of_protocols_is_understood() {
             assert_eq!(answer.bindings, location(), "{auth} {privacy:?}");
             let walked = walk(&session, system.clone(), WalkOptions::default()).collect().await.unwrap();
             assert!(walked.len() > 20, "{auth} {privacy:?}: {}", walked.len());
-            // Discovery, then the question: no more where the engine's clock is right.
+            // Discovery, then the request: no more if the engine's clock is right.
             let counts = session.counts();
             assert_eq!((counts.malformed, counts.foreign, counts.unmatched, counts.lies), (0, 0, 0, 0));
         }
@@ -115,10 +115,10 @@ async fn streams_and_users_without_keys() {
     }
 }
 
-/// A Set to an engine whose clock was not proved yet says boots 0 and time 0, learns the clock from the
-/// authentic Report and is sent once more: its effect is there once.
+/// A Set to an engine whose clock is not authenticated yet is sent with boots 0 and time 0, learns the clock from
+/// the authentic Report and is sent once more: it takes effect once.
 #[tokio::test]
-async fn a_set_waits_for_the_proved_clock() {
+async fn a_set_waits_for_the_authenticated_clock() {
     let Some(agent) = Snmpd::start(&users()) else { return };
     let session = session(&agent, "udp", user(AuthProtocol::Sha1, Some(PrivProtocol::Des))).await;
     let contact = [VarBind::new(sys("4.0"), Value::text("ann"))];
@@ -129,9 +129,9 @@ async fn a_set_waits_for_the_proved_clock() {
     assert_eq!(session.counts().sent, 4);
 }
 
-/// What was given instead of being found out.
+/// Values that are given instead of being discovered.
 #[tokio::test]
-async fn keys_engine_and_clock_may_be_told() {
+async fn keys_engine_and_clock_may_be_given() {
     let Some(agent) = Snmpd::start(&users()) else { return };
     let (auth, privacy) = (AuthProtocol::Sha256, PrivProtocol::Aes256);
     let asked = session(&agent, "udp", user(auth, Some(privacy))).await;
@@ -160,7 +160,7 @@ async fn keys_engine_and_clock_may_be_told() {
         assert_eq!(told.counts().sent, 1, "{keys}: nothing had to be found out");
     }
 
-    // A wrong clock is put right by the engine's authentic word.
+    // A wrong clock is corrected by the engine's authentic Report.
     let mut user = user(auth, Some(privacy));
     user.engine_moment = EngineMoment::new(number(1) + 9, 5);
     let wrong = session(&agent, "udp", user).await;
@@ -192,12 +192,12 @@ async fn each_mistake_is_reported() {
         let session = open(&agent, "udp", user, Duration::from_millis(400)).await;
         match session.get(&[sys("6.0")]).await {
             Err(Error::Report { report }) => assert_eq!(report, expected),
-            // snmpd says nothing to a message that decrypts to noise, or takes it for no message.
+            // snmpd does not answer a message that decrypts to noise, or rejects it as malformed.
             Err(Error::Timeout { .. }) if expected == ReportKind::DecryptionErrors => {}
             other => panic!("{expected:?}: {other:?}"),
         }
     }
-    // Rights are the agent's word in an answer, not a Report.
+    // Missing rights are an error in the agent's answer, not a Report.
     let low = user(sha, Some(aes)).with_level(trunkline_snmp::SecurityLevel::AuthNoPriv).unwrap();
     let low = session(&agent, "udp", low).await;
     let answer = low.get(&[sys("6.0")]).await.unwrap();

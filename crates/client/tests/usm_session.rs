@@ -1,5 +1,5 @@
-//! Sessions as a user of SNMPv3 with an engine of ours in memory, on virtual time: a bad path, restarts in the
-//! middle, and a stranger on the wire.
+//! Sessions as a user of SNMPv3 with an in-memory engine of ours, on virtual time: a bad path, restarts in the
+//! middle, and an attacker on the path.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -121,7 +121,8 @@ async fn a_bad_path_costs_time_and_nothing_else() {
     }
 }
 
-/// The agent starts anew, again and again: nothing is lost, and what it said before is not taken after.
+/// The agent restarts again and again: nothing is lost, and messages from before a restart are not accepted after
+/// it.
 #[tokio::test(start_paused = true)]
 async fn restarts_in_the_middle_of_a_walk() {
     let tree = table(6, 50);
@@ -143,7 +144,7 @@ async fn restarts_in_the_middle_of_a_walk() {
     assert_eq!(counts.timeouts, 0, "{counts:?}");
 }
 
-/// Somebody on the path puts a changed copy before each answer and an old answer behind it.
+/// An attacker on the path sends a changed copy before each answer and an old answer after it.
 #[tokio::test(start_paused = true)]
 async fn a_stranger_on_the_path_changes_nothing() {
     let tree = table(3, 40);
@@ -154,7 +155,7 @@ async fn a_stranger_on_the_path_changes_nothing() {
     serve(end, move |request| {
         let mut messages = Vec::new();
         for answer in agent.answer(request) {
-            // Not of the discovery: nobody can tell a changed one.
+            // Not of the discovery: a change to it cannot be detected.
             count += 1;
             if count > 1 {
                 let mut changed = answer.clone();
@@ -176,9 +177,9 @@ async fn a_stranger_on_the_path_changes_nothing() {
     assert!(counts.foreign > 10 && counts.unmatched > 10, "{counts:?}");
 }
 
-/// RFC 5343: whoever is asked answers for the local engine, whatever its ID.
+/// RFC 5343: any agent answers for the local engine, whatever its ID.
 #[tokio::test(start_paused = true)]
-async fn the_engine_id_is_told_to_who_does_not_know_it() {
+async fn an_unknown_engine_id_is_discovered() {
     let name = Oid::from([1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0]);
     let id = EngineId::generate(8072, *b"twelveoctets");
     for context in [None, Some(EngineId::LOCAL), Some(id)] {
@@ -198,7 +199,7 @@ async fn the_engine_id_is_told_to_who_does_not_know_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_ends_the_discovery_for_all_who_wait() {
+async fn silence_ends_the_discovery_for_all_waiting_requests() {
     let (session, end) = wire(Faults::none(), Faults::none(), SessionOptions::default());
     serve(end, |_| Vec::new());
     let names = [root()];

@@ -136,8 +136,8 @@ fn known_end(line: &str) -> Option<usize> {
     Some(if is_key { indent + key.len() + value_at } else { indent })
 }
 
-/// Whether any line of a configuration holds a password or a key. Communities are no such secrets:
-/// everybody on the path reads them.
+/// Whether any line of a configuration holds a password or a key. Communities do not count: everybody on the path
+/// reads them.
 pub(super) fn has_secrets(text: &str) -> bool {
     let mut start = 0;
     text.split_inclusive('\n').any(|line| {

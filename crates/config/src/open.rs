@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_anybody_may_use_is_said_with_what_to_do() {
+    fn open_access_is_reported_with_advice() {
         let everywhere = "[snmp]\nlisten = [\"udp://0.0.0.0:161\", \"udp://127.0.0.1:162\"]\n";
         let words = said(everywhere).unwrap();
         assert!(

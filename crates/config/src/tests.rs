@@ -36,7 +36,7 @@ fn without_a_file_only_loopback_is_served() {
 }
 
 #[test]
-fn errors_say_where_and_what_was_expected() {
+fn errors_report_the_location_and_what_was_expected() {
     let (line, column, message) = wrong("[snmp]\nlissen = []\n");
     assert_eq!((line, column), (2, 1));
     assert!(message.contains("lissen") && message.contains("listen"), "{message}");
@@ -55,7 +55,7 @@ fn errors_say_where_and_what_was_expected() {
 }
 
 #[test]
-fn marks_stand_below_what_is_wrong() {
+fn marks_are_below_the_mistake() {
     let excerpt = |text: &str| check(text).unwrap_err().excerpt;
     assert_eq!(
         excerpt("[system]\r\n\tservices = 300 # é\r\n"),
@@ -182,7 +182,7 @@ fn object_identifiers_begin_as_x660_says() {
 }
 
 #[test]
-fn all_mistakes_of_a_file_are_named() {
+fn all_mistakes_of_a_file_are_reported() {
     let text = "[agent]\ngrace = \"2m\"\n[snmp]\nmax-bindings = 0\n[system]\nservices = 300\n\
                 [[view]]\nname = \"\"\nrules = []\n[[view]]\nname = \"v\"\nrules = [\"x\"]\n";
     let error = check(text).unwrap_err();
@@ -361,7 +361,7 @@ context = "lab1"
 "#;
 
 #[test]
-fn every_section_becomes_what_it_says() {
+fn every_section_takes_effect() {
     let plan = check(EVERYTHING).unwrap();
     let oid = |text: &str| text.parse::<trunkline_smi::Oid>().unwrap();
     assert_eq!(
@@ -718,7 +718,7 @@ fn secrets_are_in_no_error_of_a_text_that_cannot_be_read() {
 }
 
 #[test]
-fn secrets_may_stand_in_files_that_only_their_owner_reads() {
+fn secrets_may_be_in_files_that_only_their_owner_can_read() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let secret = folder.path().join("ann.password");
@@ -754,7 +754,7 @@ fn users_become_the_engines_own() {
 }
 
 #[test]
-fn a_file_with_secrets_that_everybody_may_read_is_told_of() {
+fn a_world_readable_file_with_secrets_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let file = tempfile::NamedTempFile::new().unwrap();
     let told = |text: &str, mode| {
@@ -770,14 +770,14 @@ fn a_file_with_secrets_that_everybody_may_read_is_told_of() {
 }
 
 #[test]
-fn who_names_users_has_no_community_that_everybody_knows() {
+fn configuring_users_disables_the_default_community() {
     assert!(check("[[snmp.user]]\nname = \"noone\"\n").unwrap().snmp.communities.is_empty());
     assert!(check("[snmp]\ncommunity = []\n").unwrap().snmp.communities.is_empty());
     assert_eq!(check("").unwrap().snmp.communities.len(), 1);
 }
 
 #[test]
-fn services_and_relations_are_checked_with_their_places() {
+fn services_and_relations_are_checked_with_locations() {
     let plan = check("[[relation]]\nname = \"feeds\"\nfrom = \"Interface\"\nto = [\"IP\"]\n").unwrap();
     assert_eq!(plan.services.services.len(), 7);
     assert_eq!(plan.services.relations.len(), 4);

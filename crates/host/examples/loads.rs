@@ -1,6 +1,6 @@
 //! Loads each group of this machine some times and prints what a load costs in
 //! processor time: `cargo run --release -p trunkline-host --example loads [GROUP]`
-//! (inside of a namespace: `ip netns exec NAME target/release/examples/loads`).
+//! (in a namespace: `ip netns exec NAME target/release/examples/loads`).
 #![allow(clippy::print_stdout, reason = "a program for people")]
 
 use std::time::{Duration, Instant};

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_carrier_asks_for_the_speed_again() {
+    fn a_new_carrier_triggers_reading_the_speed() {
         let mut entry = Entry::new(&link(IFF_UP, 0), 0);
         entry.speed = Some(Some(1000));
         entry.update(&link(IFF_UP, 0), 1);

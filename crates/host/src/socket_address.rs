@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_tell_which_families_they_take() {
+    fn wildcards_show_which_families_they_accept() {
         assert_eq!(index(InetAddress::bound(&InetSocket { only_v6: Some(false), ..ANY })), [0, 0]);
         let only = InetAddress::bound(&InetSocket { only_v6: Some(true), ..ANY });
         assert_eq!(index(only)[..3], [2, 16, 0]);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_kernels_word_a_v4_socket_on_the_port_decides() {
+    fn without_the_kernels_flag_a_v4_socket_on_the_port_decides() {
         let v4 = InetSocket { family: Family::V4, ..ANY };
         let mut sockets = [v4, ANY, InetSocket { local_port: 80, ..ANY }];
         infer_only_v6(&mut sockets, |socket| socket.state == 10);

@@ -1,8 +1,8 @@
 //! Prints how accurate the link laboratory is on this machine: `cargo run -p trunkline-lab --example link`.
 //!
-//! Rates and round trips are measured with plain sockets at both ends, as the test `link` does. "Added" is the median
-//! above that of the same link at zero delay, measured at the same pace. "Late" is what the relay says of itself. CPU is
-//! the relay's share of one processor.
+//! Rates and round trips are measured with plain sockets at both ends, as the test `link` does. "Added" is the
+//! median above that of the same link at zero delay, measured at the same pace. "Late" is the relay's own figure.
+//! CPU is the relay's share of one processor.
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
@@ -111,7 +111,7 @@ fn late(lateness: Lateness) -> String {
     format!("{:.1} / {:.1} / {:.1} us", micros(lateness.median), micros(lateness.p99), micros(lateness.max))
 }
 
-/// What part of a processor the relay takes.
+/// The relay's share of a processor.
 struct Share {
     cpu: Duration,
     since: Instant,

@@ -1,5 +1,5 @@
-//! `trunkline lab`: a command for each experiment of the list, with that experiment's options, and one for all of them. Without a name,
-//! the first experiment of the list is run.
+//! `trunkline lab`: a command for each experiment in the list, with its own options, and one for all of them.
+//! Without a name, the first experiment in the list is run.
 
 use std::io::Write;
 
@@ -18,11 +18,11 @@ pub struct LabArguments {
 }
 
 impl LabArguments {
-    /// Runs the requested experiments, one after the other, and returns what each found. Results go to `data`, messages for the user to
-    /// `words`.
+    /// Runs the requested experiments, one after another, and returns the outcome of each. Results are written to
+    /// `data`, messages for the user to `words`.
     ///
     /// # Errors
-    /// The first experiment that cannot go on ends the run.
+    /// The first experiment that cannot continue ends the run.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Vec<Outcome>, Error> {
         self.requests.iter().map(|request| request.run(data, words)).collect()
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_repeats_a_run_has_what_was_given() {
+    fn the_command_that_repeats_a_run_has_the_given_options() {
         for (words, again) in [
             ("du2001", "trunkline lab du2001"),
             (

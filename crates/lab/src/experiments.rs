@@ -1,5 +1,6 @@
-//! The experiments, one folder each: what it takes (its options), what it measures, what follows from that (`sheets`), and what the
-//! paper printed (`paper`). A new one is a folder and a row in [`ALL`]; commands, help and reports are made from that list.
+//! The experiments, one folder each: the options, the measurement, the analysis (`sheets`), and the paper's
+//! figures (`paper`). A new one is a folder and a row in [`ALL`]; commands, help and reports are generated from
+//! that list.
 
 pub mod compare;
 pub mod du2001;
@@ -10,7 +11,7 @@ pub mod pras2005;
 
 use crate::kit::experiment::Experiment;
 
-/// All of them, in the order of the help; the first is run where none is named.
+/// All of them, in the order of the help; the first is the default.
 pub const ALL: &[Experiment] = &[
     iftable::EXPERIMENT,
     du2001::EXPERIMENT,

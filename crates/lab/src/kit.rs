@@ -1,6 +1,6 @@
-//! What every experiment is made with: where it is measured ([`place`], [`stage`]), who is measured ([`subject`]), by what
-//! ([`meter`], [`conversation`], [`schedule`]), what is written down ([`trial`], [`reading`], [`doubt`]), and what becomes of it
-//! ([`statistics`], [`findings`], [`report`]). It knows no experiment.
+//! The toolkit of every experiment: where to measure ([`place`], [`stage`]), what to measure ([`subject`]), with
+//! what ([`meter`], [`conversation`], [`schedule`]), what is recorded ([`trial`], [`reading`], [`doubt`]), and
+//! what becomes of it ([`statistics`], [`findings`], [`report`]). It knows no experiment.
 
 pub mod block;
 pub mod chapter;

@@ -1,12 +1,12 @@
-//! The experiment of Du 2001, made small: its structure and what is exact, never its times.
+//! A small experiment of Du 2001: its structure and what is exact, never its times.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
 mod experiment;
 
 use experiment::{checked, ours, was_left_out};
 
-/// One test, one run after the other: each run ends its children, which is looked at.
+/// One test, one run after another: each run must stop its children, which is checked.
 #[test]
 fn every_table_of_the_paper_stands_beside_ours() {
     a_table_runs_alone();
@@ -14,7 +14,7 @@ fn every_table_of_the_paper_stands_beside_ours() {
     let ids: Vec<&str> = findings.sheets.iter().map(|sheet| sheet.id.as_str()).collect();
     let expected = ["table-1", "table-2", "model", "table-3", "table-4", "table-5", "table-6"];
     assert_eq!(ids, expected.map(|table| format!("du2001/{table}")));
-    // Two sizes were asked for, and the paper has one of them.
+    // Two sizes were requested, and the paper has one of them.
     let table_2 = findings.sheet("du2001/table-2").unwrap();
     assert_eq!(table_2.columns, ["2 messages", "5 messages"]);
     let udp = table_2.find("UDP session time (ms)").unwrap();
@@ -24,7 +24,7 @@ fn every_table_of_the_paper_stands_beside_ours() {
     let table_5 = findings.sheet("du2001/table-5").unwrap();
     assert_eq!(table_5.rows.len(), 34);
     assert!(table_5.rows.iter().all(|row| row.ours[1].unwrap() > 0.0));
-    // USM has all three levels, a community only one; no cipher suite of today is the paper's (a).
+    // USM has all three levels, a community only one; no current cipher suite matches the paper's (a).
     let table_6 = findings.sheet("du2001/table-6").unwrap();
     assert!(ours(table_6, "Snmpget-v3/TCP (USM) (ms)").iter().all(Option::is_some));
     assert_eq!(ours(table_6, "Snmpwalk-v1/UDP (ms)").iter().filter(|it| it.is_some()).count(), 1);

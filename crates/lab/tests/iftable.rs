@@ -1,6 +1,6 @@
 //! Whole runs of the experiment `iftable`, from options to report: their structure, never their times.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
 mod experiment;
 
@@ -13,25 +13,14 @@ use experiment::{checked_in, children, ours, run};
 use trunkline_lab::Error;
 use trunkline_lab::block::{BlockRecord, Cell};
 use trunkline_lab::findings::Findings;
-use trunkline_lab::subject::{StartError, Subject, SubjectKind};
+use trunkline_lab::subject::{Subject, SubjectKind};
 use trunkline_lab::transport::Transport;
 use trunkline_lab::trial::{self, Entry, Trials};
+use trunkline_testkit::{has, leave_out};
 
 const BLOCKS: &str = "iftable/delay";
 
-/// Whether Net-SNMP's agent is here; CI must have it.
-fn has_snmpd() -> bool {
-    match Subject::snmpd(None) {
-        Ok(_) => true,
-        Err(StartError::NotFound { .. }) if std::env::var_os("CI").is_none() => {
-            eprintln!("left out: snmpd is not installed");
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// One test, one run after the other: each run ends its children, which is looked at, and two runs at once would only
+/// One test, one run after another: each run must stop its children, which is checked, and two runs at once would
 /// disturb each other.
 #[test]
 fn runs_from_options_to_report() {
@@ -44,7 +33,7 @@ fn runs_from_options_to_report() {
     assert_eq!(children(), Vec::<String>::new());
 }
 
-/// What must hold of any run with so many rounds.
+/// What must hold for any run with this many rounds.
 fn check_run(directory: &Path, findings: &Findings, rounds: u32) -> Trials {
     let trials = trial::read(directory).unwrap();
     let mut counts: BTreeMap<&Cell, u32> = BTreeMap::new();
@@ -53,7 +42,7 @@ fn check_run(directory: &Path, findings: &Findings, rounds: u32) -> Trials {
         assert_eq!(requests.len(), 10, "{cell}");
         for request in requests {
             assert_eq!(request.bindings, cell.objects, "{cell}");
-            // Section IV.H of the paper, where nothing is cut: the loopback's MTU is 65536.
+            // Section IV.H of the paper, without fragmentation: the loopback's MTU is 65536.
             if cell.transport == Transport::Udp {
                 assert_eq!(request.ip_octets, Some(request.sent + request.received + 56), "{cell}");
                 assert_eq!(request.ip_packets, Some(2));
@@ -63,7 +52,7 @@ fn check_run(directory: &Path, findings: &Findings, rounds: u32) -> Trials {
     assert!(counts.values().all(|count| *count == rounds), "{counts:?}");
     assert_eq!(counts.len(), findings.sheet("iftable/cells").unwrap().rows.len());
     assert!(matches!(trials.entries.last(), Some(Entry::End(_))));
-    // Messages are as long as the exact account says, and outside figure 6's bounds only where long values pull an average up.
+    // Messages have their exact length, and are outside figure 6's bounds only if long values raise the average.
     for doubt in &findings.doubts {
         let json = serde_json::to_value(doubt).unwrap();
         assert_ne!(json["kind"], "not_as_exact", "{doubt}");
@@ -78,7 +67,7 @@ fn local_agents(directory: &Path) -> bool {
     let trials = check_run(directory, &findings, 2);
     let kinds: Vec<SubjectKind> = trials.subjects().map(|subject| subject.kind).collect();
     assert_eq!(kinds[0], SubjectKind::Trunklined);
-    assert_eq!(kinds.len(), if has_snmpd() { 2 } else { 1 }, "{:?}", findings.doubts);
+    assert_eq!(kinds.len(), if has("snmpd", "snmpd") { 2 } else { 1 }, "{:?}", findings.doubts);
     assert_eq!(findings.sheet("iftable/cells").unwrap().rows.len(), kinds.len() * 3 * 2 * 2);
     let ids: Vec<&str> = findings.sheets.iter().map(|sheet| sheet.id.as_str()).collect();
     let tables = ["delay", "cpu", "octets", "table-2", "ip-level", "memory", "cells"];
@@ -87,7 +76,7 @@ fn local_agents(directory: &Path) -> bool {
         let sheet = findings.sheet(id).unwrap();
         assert!(sheet.rows.iter().all(|row| row.ours.iter().all(|it| it.unwrap() > 0.0)), "{id}");
     }
-    // A request and a response, at least.
+    // At least a request and a response.
     let packets = ours(findings.sheet("iftable/ip-level").unwrap(), "Get TCP: trunklined, packets");
     assert!(packets.iter().all(|it| it.unwrap() >= 1.9), "{packets:?}");
     let memory = findings.sheet("iftable/memory").unwrap();
@@ -96,7 +85,7 @@ fn local_agents(directory: &Path) -> bool {
         findings.sheet("iftable/table-2").unwrap().find("paper: SNMP-22").unwrap().paper[0],
         Some(11.3)
     );
-    // Without a name it is this experiment; the terminal's width is kept.
+    // Without a name it is this experiment; the terminal's width is respected.
     let (again, text) = run(&format!("--analyse {}", directory.display()));
     assert_eq!(again.unwrap().sheets.len(), findings.sheets.len());
     assert!(text.contains("round trip delay") && !text.contains("iftable/cells: "), "{text}");
@@ -109,16 +98,14 @@ fn rows_in_a_namespace(directory: &Path) {
     if let (Err(Error::Place { reason, .. }), _) =
         run(&format!("--objects 1 --rows 1 --repeat 1 --out {out}"))
     {
-        assert!(std::env::var_os("CI").is_none(), "{reason}");
-        eprintln!("left out: no network namespace here ({reason})");
-        return;
+        return leave_out(format_args!("no network namespace here ({reason})"));
     }
     let words = "iftable --objects 22,100 --rows 6 --repeat 1";
     let Some(findings) = checked_in(words, directory) else { return };
     let trials = check_run(directory, &findings, 1);
     let place = &trials.trial.place;
     assert!(place.contains("namespace with 6 interfaces") && !place.contains(" 0 datagrams"), "{place}");
-    // What Linux counts is not zero: it has no count for ifInUnknownProtos and ifOutNUcastPkts.
+    // Linux's own counters are not zero: it has none for ifInUnknownProtos and ifOutNUcastPkts.
     let zero: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
     assert!(zero.iter().any(|it| it.contains("ifInUnknownProtos, ifOutNUcastPkts; Linux")), "{zero:?}");
     assert!(!zero.iter().any(|it| it.contains("zero in every row") && !it.contains("; Linux")), "{zero:?}");
@@ -135,19 +122,19 @@ fn an_agent_by_url(directory: &Path) {
     assert_eq!((subjects.len(), subjects[0].kind), (1, SubjectKind::Remote));
     assert!(!subjects[0].subject.contains("public"), "the community is shown");
     assert!(!trials.trial.command.contains("public"), "{}", trials.trial.command);
-    // UDP as the URL says, no meters inside a process that is not ours, no column that the table is too small for.
+    // UDP as in the URL, no meters within a foreign process, no column that the table is too small for.
     assert!(trials.blocks(BLOCKS).all(|it| it.cpu_ns.is_none() && it.cell.transport == Transport::Udp));
     assert_eq!(findings.sheet("iftable/cells").unwrap().rows.len(), 3 * 2);
     assert!(findings.sheet("iftable/memory").is_none() && findings.sheet("iftable/cpu").is_none());
     let doubts: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
     assert!(doubts.iter().any(|it| it.contains("the column of 5000 objects")), "{doubts:?}");
-    // What this host has is no matter when only others are measured.
+    // The number of interfaces of this host does not matter if only others are measured.
     assert!(!doubts.iter().any(|it| it.contains("this host has")), "{doubts:?}");
 }
 
 fn nobody_there(directory: &Path) {
     let out = directory.display();
-    // Bound and never read: an agent that stays silent would take its time-outs, a closed port is told at once.
+    // Bound but never read: a silent agent would cost time-outs, a closed port is reported at once.
     let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let words = format!("--no-local --subject snmp://127.0.0.1:{port} --out {out}");
     match run(&words).0 {

@@ -1,7 +1,7 @@
-//! A run that is interrupted ends its children and keeps its samples. In a program of its own: the signal goes to the
+//! An interrupted run stops its children and keeps its samples. In a separate program: the signal is sent to the
 //! whole process.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use rustix::process::{Signal, getpid, kill_process};
 use trunkline_lab::doubt::Doubt;
-use trunkline_lab::subject::{StartError, Subject};
 use trunkline_lab::trial;
 use trunkline_lab::{Error, LabArguments};
+use trunkline_testkit::has;
 
 #[derive(Parser)]
 struct Program {
@@ -21,13 +21,8 @@ struct Program {
 
 #[test]
 fn an_interrupted_run_keeps_its_samples() {
-    match Subject::snmpd(None) {
-        Ok(_) => {}
-        Err(StartError::NotFound { .. }) if std::env::var_os("CI").is_none() => {
-            eprintln!("left out: snmpd is not installed");
-            return;
-        }
-        Err(error) => panic!("{error}"),
+    if !has("snmpd", "snmpd") {
+        return;
     }
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_owned();
@@ -36,7 +31,7 @@ fn an_interrupted_run_keeps_its_samples() {
     let run = std::thread::spawn(move || lab.run(&mut Vec::new(), &mut Vec::new()));
     let file = out.join(trial::FILE_NAME);
     let deadline = Instant::now() + Duration::from_secs(60);
-    // Samples of a round on disk say that the run is under way and listens for signals.
+    // Samples of a round on disk show that the run is in progress and handles signals.
     while !fs::read_to_string(&file).unwrap_or_default().contains("\"round\":1,") {
         assert!(Instant::now() < deadline && !run.is_finished(), "no round was measured");
         std::thread::yield_now();

@@ -1,8 +1,8 @@
 //! How accurate the link laboratory is, measured from outside with sockets, tcpdump and the kernel's counters.
 //!
-//! The machine has other work, which makes some packets late whatever the relay does. So what is timed is a median of
-//! many, each measurement is taken up to [`ROUNDS`] times, and the best one counts: a link that is wrong is wrong each
-//! time, a machine that is busy is not.
+//! The machine has other work, which makes some packets late whatever the relay does. So times are medians of
+//! many, each measurement is repeated up to [`ROUNDS`] times, and the best one counts: a wrong link is wrong every
+//! time, a busy machine is not.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
 
@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 
 use measure::{HEADERS, Pair};
 use trunkline_lab::place::link::{Direction, Link, LinkCounts, LinkError, LinkOptions, LinkSpec};
+use trunkline_testkit::leave_out;
 
-/// How often a measurement is taken before it has failed.
+/// How many times a measurement is tried before it has failed.
 const ROUNDS: usize = 8;
 
 /// The names of a link's threads.
@@ -38,19 +39,19 @@ fn spec(text: &str) -> LinkSpec {
     text.parse().unwrap()
 }
 
-/// A link; `None`, with a line that says so, where none can be made. In CI that is a failure.
+/// A link; `None` if none can be created: the test is left out.
 fn open(text: &str, capture: Option<&Path>) -> Option<Link> {
     match Link::open(spec(text), capture) {
         Ok(link) => Some(link),
-        Err(error @ (LinkError::Rights(_) | LinkError::Namespace(_))) if std::env::var_os("CI").is_none() => {
-            eprintln!("left out: no link here ({error})");
+        Err(error @ (LinkError::Rights(_) | LinkError::Namespace(_))) => {
+            leave_out(format_args!("no link here ({error})"));
             None
         }
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Takes a measurement until it is within `share` of `expected`.
+/// Repeats a measurement until it is within `share` of `expected`.
 fn check_within(what: &str, share: f64, expected: f64, mut measurement: impl FnMut() -> f64) {
     let mut found = Vec::new();
     for _ in 0..ROUNDS {
@@ -73,7 +74,7 @@ fn the_rate_is_within_one_per_cent() {
     {
         link.set(spec(&format!("{rate},0,queue=5000")));
         check_within(rate, 0.01, bits, || {
-            // A receiver that is kept from its processor for long has packets dropped by its kernel: another round.
+            // If a receiver is kept from its processor for long, its kernel drops packets: another round.
             pair.rate(packets, octets).unwrap_or(f64::NAN)
         });
         assert_eq!(link.counts().to_manager.overflowed, 0);
@@ -93,7 +94,7 @@ fn the_median_delay_is_within_two_per_cent_above_the_same_link_without() {
     ] {
         let spec = spec(text);
         check_within(text, 0.02, seconds, || {
-            // At the same pace: what has rested for a millisecond takes longer to begin.
+            // At the same pace: after a millisecond of rest everything takes longer to begin.
             link.set(spec.without_delay());
             let without = pair.round_trips(count, 100, spec.round_trip()).unwrap();
             link.set(spec);
@@ -123,8 +124,8 @@ fn a_slow_link_delays_each_packet_by_its_length_too() {
     check_within("one way", 0.02, 22.5e-3, median);
 }
 
-/// Sends numbered packets from one end and gives the numbers of those that arrive, in that order. The receiving socket
-/// has room for all of them.
+/// Sends numbered packets from one end and returns the numbers of those that arrive, in that order. The receiving
+/// socket has room for all of them.
 fn send_numbers(link: &Link, pair: &Pair, direction: Direction, count: u32) -> Vec<u32> {
     let (from, to) = match direction {
         Direction::ToAgent => (&pair.manager, &pair.agent),
@@ -155,7 +156,7 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 }
 
 #[test]
-fn losses_are_as_many_as_asked_and_the_same_for_the_same_seed() {
+fn losses_are_as_requested_and_the_same_for_the_same_seed() {
     let _alone = alone();
     let (count, share) = (5000, 0.05);
     let arrived = |text: &str, direction| {
@@ -165,7 +166,7 @@ fn losses_are_as_many_as_asked_and_the_same_for_the_same_seed() {
         let counts = *link.counts().get(direction);
         assert_eq!((counts.lost + arrived.len() as u64, counts.overflowed), (u64::from(count), 0));
         assert!(arrived.is_sorted(), "reordered without being asked");
-        // Begun anew, the draws are the same.
+        // After a restart the draws are the same.
         link.set(spec(text));
         assert_eq!(
             send_numbers(&link, &pair, direction, 2000)[..],
@@ -188,7 +189,7 @@ fn losses_are_as_many_as_asked_and_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn packets_are_reordered_as_asked_and_not_otherwise() {
+fn packets_are_reordered_as_requested_and_not_otherwise() {
     let _alone = alone();
     let Some(link) = open("unlimited,2ms,0,reorder=10%", None) else { return };
     let pair = Pair::open(&link).unwrap();
@@ -254,7 +255,7 @@ fn counts_are_those_of_captures_and_of_both_kernels() {
     assert_eq!(sum(&ours), at_manager);
     let theirs = witness.until(|packets| packets.len() as u64 >= at_manager.0);
     assert_eq!(sum(&theirs), at_manager);
-    // Packet by packet: each of the witness's packets is in our file as often as in its.
+    // Packet by packet: each of the witness's packets is in our file as often as in the witness's.
     let sorted = |mut packets: Vec<tcpdump::Packet>| {
         packets.sort_by_key(|packet| (packet.from, packet.ip_octets));
         packets
@@ -262,7 +263,7 @@ fn counts_are_those_of_captures_and_of_both_kernels() {
     assert_eq!(sorted(ours), sorted(theirs));
 }
 
-/// Both ends' kernels counted what the link did, and dropped nothing of their own.
+/// Both ends' kernels counted the same as the link, and dropped nothing themselves.
 fn check_kernels(link: &Link, counts: &LinkCounts) {
     let (agent, manager) = (link.agent().device().unwrap(), link.manager().device().unwrap());
     assert_eq!((agent.sent_dropped, manager.sent_dropped), (0, 0));
@@ -276,7 +277,7 @@ fn check_kernels(link: &Link, counts: &LinkCounts) {
     }
 }
 
-/// 300,000 octets each way; when it returns, both ends have closed.
+/// 300,000 octets in each direction; both ends have closed when it returns.
 fn converse_over_tcp(link: &Link) {
     let agent = link.agent();
     let listener = agent.run(|| TcpListener::bind((agent.address(), 0))).unwrap().unwrap();
@@ -299,7 +300,25 @@ fn converse_over_tcp(link: &Link) {
     });
 }
 
-/// What tcpdump makes of our capture: the same packets in the classic format.
+#[test]
+fn a_connection_is_open_until_both_ends_have_closed() {
+    let _alone = alone();
+    let Some(link) = open("100M,1ms", None) else { return };
+    assert!(link.is_closed().unwrap());
+    let agent = link.agent();
+    let listener = agent.run(|| TcpListener::bind((agent.address(), 0))).unwrap().unwrap();
+    assert!(link.is_closed().unwrap(), "who listens has no connection");
+    let to = listener.local_addr().unwrap();
+    let manager = link.manager().run(|| TcpStream::connect(to)).unwrap().unwrap();
+    let accepted = listener.accept().unwrap().0;
+    assert!(!link.is_closed().unwrap());
+    drop(manager);
+    assert!(!link.is_closed().unwrap(), "the agent's end has not closed");
+    drop(accepted);
+    wait_until("both ends are closed", || link.is_closed().unwrap());
+}
+
+/// tcpdump's conversion of our capture: the same packets in the classic format.
 fn as_classic(file: &Path) -> Vec<u8> {
     let output = Command::new("tcpdump").args(["-Z", "root", "-w", "-", "-r"]).arg(file).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -341,10 +360,7 @@ fn links_come_and_go_without_a_trace() {
         let options = LinkOptions { two_threads: round % 2 == 1, awake: round > 2, ..LinkOptions::new(spec) };
         let link = match Link::open_with(options) {
             Ok(link) => link,
-            Err(error) if std::env::var_os("CI").is_none() => {
-                return eprintln!("left out: no link here ({error})");
-            }
-            Err(error) => panic!("{error}"),
+            Err(error) => return leave_out(format_args!("no link here ({error})")),
         };
         let pair = Pair::open(&link).unwrap();
         assert!(pair.round_trips(3, 100, Duration::ZERO).unwrap().median() > 1e-3);
@@ -356,7 +372,7 @@ fn links_come_and_go_without_a_trace() {
     let nowhere = Path::new("/nowhere/link.pcapng");
     let error = Link::open(spec("10M"), Some(nowhere)).unwrap_err();
     assert!(matches!(&error, LinkError::Capture { path, .. } if path == nowhere), "{error}");
-    // A thread that has been waited for may still be listed for a moment.
+    // A thread may still be listed for a moment after it was joined.
     wait_until("no thread of a link is left, nor what held a namespace", || {
         !threads_and_children().iter().any(|name| THREADS.contains(&name.as_str()) || name == "cat")
     });

@@ -1,12 +1,12 @@
-//! The experiment of Ma 2005, made small: its structure and what is exact, never its times.
+//! A small experiment of Ma 2005: its structure and what is exact, never its times.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
 mod experiment;
 
 use experiment::{checked, had_link, ours, was_left_out};
 
-/// One test, one run after the other: each run ends its children, which is looked at.
+/// One test, one run after another: each run must stop its children, which is checked.
 #[test]
 fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     a_table_runs_alone();
@@ -16,7 +16,7 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     assert_eq!(ids, expected.map(|table| format!("ma2005/{table}")));
     let sheet = |id: &str| findings.sheet(&format!("ma2005/{id}")).unwrap();
     if had_link(&findings) {
-        // A request and a response, two packets each time.
+        // A request and a response, two packets every time.
         assert_eq!(ours(sheet("table-1"), "UDP packets")[..3], [Some(2.0); 3]);
         let packets = |domain: &str| ours(sheet("table-1"), &format!("{domain} packets"))[3].unwrap();
         assert!((8.0..=12.0).contains(&packets("TCP")), "{}", packets("TCP"));
@@ -29,7 +29,7 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     assert_eq!(sheet("figure-4").rows.len(), 2);
     let growth = sheet("size").find("growth (%)").unwrap();
     assert!((growth.paper[1].unwrap() - 34.67).abs() < 0.01);
-    // Of the agent; the command stands in for ours here, which is slow to count.
+    // The agent's; `/bin/true` stands in for `trunkline`, whose instructions would take long to count.
     assert!(ours(sheet("size"), "all instructions")[1].unwrap() > 1e6);
 }
 

@@ -1,6 +1,6 @@
-//! The experiment of Marinov 2006, made small: its structure, and its packets where they are exact. Never its times.
+//! A small experiment of Marinov 2006: its structure, and its packets where they are exact. Never its times.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
 mod experiment;
 
@@ -30,7 +30,7 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     // A request and a response each; discovery is one more exchange.
     let packets = |label: &str| ours(table_2, label)[3];
     assert_eq!((packets("SNMPv2c/UDP"), packets("SNMPv3/USM/UDP")), (Some(2.0), Some(4.0)));
-    // Set-up and close of a connection are three packets each at least.
+    // Set-up and close of a connection take at least three packets each.
     assert!(packets("SNMPv2c/TCP").unwrap() >= 8.0, "{:?}", packets("SNMPv2c/TCP"));
     let table_3 = findings.sheet("marinov2006/table-3").unwrap();
     let total = |label: &str| ours(table_3, label)[3];
@@ -39,7 +39,7 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     for row in table_3.rows.iter().filter(|row| row.ours[3].is_some()) {
         assert!(row.ours[2].unwrap() <= row.ours[3].unwrap(), "{row:?}");
     }
-    // Longer walks take more octets, and encrypted ones more than clear ones.
+    // Longer walks take more octets, and encrypted ones more than plain ones.
     let figure_5 = findings.sheet("marinov2006/figure-5").unwrap();
     let (clear, users) = (ours(figure_5, "SNMPv2c/UDP"), ours(figure_5, "SNMPv3/USM/UDP"));
     assert!(clear[0] < clear[1] && clear[1] < users[1], "{clear:?} {users:?}");

@@ -1,6 +1,6 @@
-//! The experiment of Pras 2005, made small: its structure and what is exact, never its times.
+//! A small experiment of Pras 2005: its structure and what is exact, never its times.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test's helpers fail and speak as tests do")]
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
 mod experiment;
 
@@ -8,7 +8,7 @@ use experiment::{checked, ours};
 use trunkline_lab::doubt::Doubt;
 use trunkline_lab::findings::{Findings, Sheet};
 
-/// One test, one run after the other: each run ends its children, which is looked at.
+/// One test, one run after another: each run must stop its children, which is checked.
 #[test]
 fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     a_figure_runs_alone();
@@ -52,7 +52,7 @@ fn a_figure_runs_alone() {
     assert_eq!(row.paper[0], Some(92.0));
 }
 
-/// Shares add up to all.
+/// Shares add up to the whole.
 fn distributions(lengths: &Sheet, sizes: &Sheet) {
     for sheet in [lengths, sizes] {
         let is_share = |label: &str| !label.starts_with("mean") && label != "1 to 6 octets";
@@ -64,7 +64,7 @@ fn distributions(lengths: &Sheet, sizes: &Sheet) {
     assert_eq!(sizes.find("1 to 6 octets").unwrap().paper[0], Some(90.0));
 }
 
-/// The formula with the measured sizes is what was measured, but for the lengths of more than 127 octets.
+/// The formula with the measured sizes matches the measurement, except for lengths of more than 127 octets.
 fn messages(theory: &Sheet, measured: &Sheet) {
     let bulk = theory.find("GetBulk, (14), values of 1 octet").unwrap();
     assert_eq!((bulk.paper[0], theory.columns.len()), (Some(87.0), 3));
@@ -86,13 +86,13 @@ fn web_services(findings: &Findings) {
         assert_eq!(table[0], Some(1.0));
         assert!(table[4].unwrap() < single[4].unwrap() / 5.0, "{table:?} {single:?}");
     }
-    // The lean one is what it is called, and the request is like the paper's.
+    // The lean one is lean, and the request is like the paper's.
     let parts = ours(sheet("messages"), "one ifEntry");
     assert!(parts[2] < parts[1] && parts[2] < parts[0], "{parts:?}");
     let request = sheet("messages").find("request").unwrap();
     assert_eq!(request.paper[0], Some(500.0));
     assert!(ours(sheet("figure-13"), "XML typed").iter().all(|it| it.unwrap() > 0.0));
-    // What compression takes stands beside what the paper says of it.
+    // The memory of compression is shown beside the paper's figure.
     if let Some(row) = sheet("table-1").find("WS typed, zlib: what compression adds") {
         assert_eq!((row.paper[3], row.ours[3].is_some()), (Some(300.0), true), "{row:?}");
     } else {

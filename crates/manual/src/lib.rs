@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_named() {
+    fn unwritable_files_are_reported() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = write(program(), 1, file.path()).unwrap_err();
         assert!(error.to_string().contains("man/man1"), "{error}");

@@ -326,7 +326,7 @@ mod tests {
     const DATE_AND_TIME: &str = "2d-1d-1d,1d:1d:1d.1d,1a1d:1d";
 
     #[test]
-    fn octets_are_shown_as_the_hint_says() {
+    fn octets_are_formatted_by_the_hint() {
         assert_eq!(octets("255a", b"eth0"), "eth0");
         assert_eq!(octets("255t", "Größe".as_bytes()), "Größe");
         assert_eq!(octets("1x:", &[0, 0x1b, 0x2c, 3, 4, 0xff]), "0:1b:2c:3:4:ff");
@@ -344,12 +344,12 @@ mod tests {
     }
 
     #[test]
-    fn no_agent_steers_the_terminal() {
+    fn no_agent_can_send_control_sequences_to_the_terminal() {
         assert_eq!(octets("255a", b"a\x1b[2Jb\r\n"), "a\\x1B[2Jb\r\n");
     }
 
     #[test]
-    fn integers_are_shown_as_the_hint_says() {
+    fn integers_are_formatted_by_the_hint() {
         assert_eq!(integer("d", -5), "-5");
         assert_eq!(integer("d-2", 1234), "12.34");
         assert_eq!(integer("d-2", 5), "0.05");
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hint_is_refused() {
+    fn invalid_hints_are_refused() {
         for text in ["", "q", "d-", "d-x", "d-19", "1q", "a", "255", "*", "1x:1", "99999a"] {
             assert_eq!(DisplayHint::parse(text), None, "{text}");
         }
@@ -394,7 +394,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_and_any_octets_are_survived(hint in "[*0-9daxotb:.,/\\-]{0,12}", data: Vec<u8>, n: i64) {
+        fn any_text_and_any_octets_are_read_without_panic(hint in "[*0-9daxotb:.,/\\-]{0,12}", data: Vec<u8>, n: i64) {
             if let Some(hint) = DisplayHint::parse(&hint) {
                 let _ = hint.format_octets(&data);
                 let _ = hint.format_integer(n);
@@ -402,7 +402,7 @@ mod tests {
         }
 
         #[test]
-        fn any_typed_text_is_survived(hint in "[*0-9daxotb:.,/\\-]{0,12}", text in "\\PC{0,30}") {
+        fn any_typed_text_is_read_without_panic(hint in "[*0-9daxotb:.,/\\-]{0,12}", text in "\\PC{0,30}") {
             if let Some(hint) = DisplayHint::parse(&hint) {
                 let _ = hint.parse_octets(&text);
                 let _ = hint.parse_integer(&text);

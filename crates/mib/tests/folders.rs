@@ -1,6 +1,6 @@
 //! MIB texts from folders: when they are read, and what they add.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 use std::path::Path;
 
@@ -144,7 +144,7 @@ fn folders_are_read_when_a_number_is_unknown() {
 }
 
 #[test]
-fn what_was_read_has_hints_units_bits_and_limits() {
+fn loaded_objects_have_hints_units_bits_and_limits() {
     let folder = folder();
     let names = names(folder.path(), Choice::Only(vec!["TRUNK-TEST-MIB".into()])).unwrap();
     let show =
@@ -168,14 +168,14 @@ fn all_and_more_read_at_once() {
 }
 
 #[test]
-fn a_missing_module_is_named_with_the_folders() {
+fn a_missing_module_is_reported_with_the_folders() {
     let folder = folder();
     let fault = names(folder.path(), Choice::Only(vec!["NO-SUCH-MIB".into()])).unwrap_err().to_string();
     assert!(fault.contains("NO-SUCH-MIB") && fault.contains(&*folder.path().to_string_lossy()), "{fault}");
 }
 
 #[test]
-fn a_broken_text_is_survived() {
+fn a_broken_module_does_no_harm() {
     let folder = folder();
     std::fs::write(folder.path().join("BROKEN-MIB.txt"), "BROKEN-MIB DEFINITIONS ::= BEGIN x OBJECT")
         .unwrap();
@@ -184,7 +184,7 @@ fn a_broken_text_is_survived() {
 }
 
 #[test]
-fn net_snmps_options_say_what_is_read() {
+fn net_snmps_options_select_the_modules() {
     let folders = |given| Sources::net_snmp(None, given, Some("/home/x")).folders;
     assert_eq!(folders(Some("/a:/b")), [Path::new("/a"), Path::new("/b")]);
     assert_eq!(folders(None)[0], Path::new("/home/x/.snmp/mibs"));
@@ -203,7 +203,7 @@ fn net_snmps_options_say_what_is_read() {
 }
 
 #[test]
-fn lists_bound_what_is_read() {
+fn lists_limit_the_loaded_modules() {
     let folder = folder();
     let style = Style::default();
     let shown = |names: &Names| names.format_oid(&oid(PEER), &style);

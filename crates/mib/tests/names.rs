@@ -1,6 +1,6 @@
 //! Names, indexes and values of the built-in modules, as data.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 use trunkline_mib::{Choice, Names, ResolveError, Sources, Style, ValueError};
 use trunkline_smi::{Oid, Value, ValueRef};
@@ -62,7 +62,7 @@ fn names_in_every_form_resolve() {
 }
 
 #[test]
-fn a_name_with_quotes_and_backslashes_is_read_as_it_was_written() {
+fn a_name_with_quotes_and_backslashes_is_parsed_as_printed() {
     let names = Names::built_in();
     for (index, written) in [
         (&b"a\\b"[..], r#"'a\\b'"#),
@@ -88,7 +88,7 @@ fn fails(text: &str, words: &[&str]) {
 }
 
 #[test]
-fn errors_name_what_is_wrong_and_what_is_near() {
+fn errors_report_the_mistake_and_a_near_match() {
     fails("ifDecsr.2", &["ifDecsr", "did you mean ifDescr"]);
     fails("ifdescr", &["did you mean ifDescr"]);
     fails("IF-MIB::ifTabel", &["IF-MIB does not define ifTabel", "ifTable"]);

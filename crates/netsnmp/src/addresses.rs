@@ -1,5 +1,9 @@
 //! Addresses as Net-SNMP writes them: where to listen, where to send notifications, and from where a community
 //! may come (snmpd(8) "LISTENING ADDRESSES", snmpd.conf(5) com2sec).
+//!
+//! `client::target::specification` and `cli::command::listen::place` read such addresses too. Here alone a secure
+//! transport is refused with what to do, since its certificates are not converted, and a host name becomes the addresses
+//! that it has now, of the family that the transport's name asks for.
 
 use std::net::IpAddr;
 

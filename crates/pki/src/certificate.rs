@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate() {
+    fn invalid_certificates() {
         for text in ["", "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
             assert!(matches!(Certificate::from_pem(text), Err(Error::NoCertificate { .. })), "{text}");
         }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why no certificate, key or list came of it.
+/// Why no certificate, key or list could be made.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A name that cannot be a common name and a file's name.

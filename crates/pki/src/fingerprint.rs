@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_fingerprint() {
+    fn invalid_fingerprints() {
         let signs = format!("sha256:{}", "+1".repeat(32));
         for wrong in ["", "sha256", "sha256:", "sha256:00", "sha1:00", "sha256:zz", &signs] {
             assert!(wrong.parse::<Fingerprint>().is_err(), "{wrong}");

@@ -57,7 +57,7 @@ fn keys_are_for_their_owner_alone() {
 }
 
 #[test]
-fn nothing_is_overwritten_unless_asked() {
+fn nothing_is_overwritten_unless_requested() {
     let (_folder, directory) = directory();
     let first = fs::read(directory.authority_certificate()).unwrap();
     let again = directory.init(&AuthorityOptions::default(), false);
@@ -81,7 +81,7 @@ fn nothing_is_overwritten_unless_asked() {
 }
 
 #[test]
-fn the_first_of_a_role_is_its_default_until_another_is_asked_for() {
+fn the_first_of_a_role_is_its_default_until_another_is_chosen() {
     let (_folder, directory) = directory();
     assert!(issue(&directory, Role::Manager, "ann", Storing::default()).unwrap().default);
     assert!(!issue(&directory, Role::Manager, "bob", Storing::default()).unwrap().default);
@@ -128,7 +128,7 @@ fn no_link_that_was_planted_is_followed() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_default_is_not_replaced() {
+fn a_file_in_place_of_a_default_is_not_replaced() {
     let (_folder, directory) = directory();
     fs::write(directory.manager_files().key, "mine").unwrap();
     assert!(!issue(&directory, Role::Manager, "ann", Storing::default()).unwrap().default);
@@ -140,7 +140,7 @@ fn a_file_in_the_place_of_a_default_is_not_replaced() {
 }
 
 #[test]
-fn what_was_made_is_found_again() {
+fn created_files_are_found_again() {
     let (_folder, directory) = directory();
     let made = issue(&directory, Role::Agent, "localhost", Storing::default()).unwrap().certificate;
     let authority = directory.authority().unwrap();
@@ -186,7 +186,7 @@ fn revoking_needs_to_know_which() {
 }
 
 #[test]
-fn a_broken_index_is_named_and_kept() {
+fn a_broken_index_is_reported_and_kept() {
     let (_folder, directory) = directory();
     let index = directory.path().join("index.toml");
     for text in ["certificate = 7", "[[certificate]]\nrole = \"king\"\n", "\0"] {
@@ -198,7 +198,7 @@ fn a_broken_index_is_named_and_kept() {
 }
 
 #[test]
-fn names_that_cannot_stand_in_a_certificate() {
+fn names_that_a_certificate_cannot_contain() {
     let authority = Authority::create(&AuthorityOptions::default()).unwrap();
     let wrong = |options: LeafOptions| {
         let refused = authority.agent(&name("localhost"), &options);

@@ -1,7 +1,7 @@
 //! What we make, read by OpenSSL and by OpenSSH: chains, purposes, names, revocation lists, keys.
-//! Where they are missing a line says what is left out; where `CI` is set that fails.
+//! Where these are missing the tests are left out.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail by panic and say why")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -12,17 +12,7 @@ use time::{Duration, OffsetDateTime};
 use trunkline_pki::{
     AuthorityOptions, Certificate, Directory, Error, KeyKind, LeafOptions, Name, Role, Storing, Validity,
 };
-
-/// Whether a tool is here; if not, says what is left out, and fails where `CI` is set.
-fn has(tool: &str, package: &str) -> bool {
-    let found = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(tool).exists()));
-    if !found {
-        assert!(std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {package}");
-        eprintln!("left out: {tool} is missing; apt-get install {package}");
-    }
-    found
-}
+use trunkline_testkit::has;
 
 /// Runs a tool in a folder: whether it succeeded, and all it said.
 fn tool(folder: &Path, words: &str) -> (bool, String) {
@@ -84,7 +74,7 @@ fn chains_of_every_kind_of_key_are_good() {
 }
 
 #[test]
-fn what_stands_in_them_is_what_was_asked() {
+fn they_contain_what_was_requested() {
     if !has("openssl", "openssl") {
         return;
     }
@@ -129,7 +119,7 @@ fn what_stands_in_them_is_what_was_asked() {
 }
 
 #[test]
-fn what_is_revoked_is_refused_and_the_rest_is_not() {
+fn revoked_certificates_are_refused_and_others_are_not() {
     if !has("openssl", "openssl") {
         return;
     }
@@ -155,7 +145,7 @@ fn what_is_revoked_is_refused_and_the_rest_is_not() {
 }
 
 #[test]
-fn times_that_are_over_or_to_come_are_refused() {
+fn expired_and_future_certificates_are_refused() {
     if !has("openssl", "openssl") {
         return;
     }
@@ -197,7 +187,7 @@ fn a_self_signed_certificate_stands_alone() {
 }
 
 #[test]
-fn openssh_takes_a_users_key() {
+fn openssh_accepts_a_users_key() {
     if !has("ssh-keygen", "openssh-client") {
         return;
     }

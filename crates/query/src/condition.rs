@@ -22,7 +22,7 @@ pub enum Condition {
         /// The literal.
         literal: Literal,
     },
-    /// A column that the row has and that the asker may read.
+    /// A column that the row has and that the principal may read.
     Present {
         /// See [`Condition::Compare`].
         at: usize,

@@ -13,7 +13,7 @@ pub const MAX_DEPTH: usize = 32;
 
 /// A row, as a predicate sees it.
 pub trait Cells {
-    /// The cell of the column of this last sub-identifier; `None` where the row has none or the asker may not
+    /// The cell of the column of this last sub-identifier; `None` if the row has none or the principal may not
     /// read it.
     fn cell(&self, column: u32) -> Option<ValueRef<'_>>;
 

@@ -15,7 +15,7 @@ mod select;
 mod uri;
 
 pub use graph::{Graph, GraphBuilder, GraphError, Holding, Relation, Service, ServiceId};
-pub use name::{Name, tidy};
+pub use name::{Name, quoted, tidy};
 pub use path::{MAX_STEPS, PathSelection, Pattern, Step};
 pub use select::{Selected, Unselectable};
 pub use uri::{SecondaryTag, UriError, percent_encoded, primary_uri, secondary_uri};

@@ -68,7 +68,7 @@ fn literals_are_read_as_their_columns_are() {
 }
 
 #[test]
-fn of_what_is_not_there_nothing_holds() {
+fn comparisons_with_missing_cells_are_false() {
     for comparison in [Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual] {
         let absent = || is("ifMtu", comparison, number(1));
         let other = || One(2, ValueRef::OctetString(b"lo"));
@@ -87,7 +87,7 @@ fn mistake(condition: Condition, said: &str) -> Mistake {
 }
 
 #[test]
-fn errors_say_where_what_and_what_was_meant() {
+fn errors_report_location_mistake_and_suggestion() {
     let unknown = mistake(
         is("ifInOctet", Equal, number(1)),
         "ifTable has no column \"ifInOctet\": did you mean ifInOctets or ifIndex or ifOutOctets?",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What stands in the place of a value (RFC 3416 section 3).
+/// What replaces a value (RFC 3416 section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exception {
     /// There is no such object type, or not for this principal.

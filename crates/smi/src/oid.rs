@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_texts_say_where() {
+    fn bad_texts_are_reported_with_a_position() {
         assert_eq!("".parse::<Oid>(), Err(ParseOidError::Empty));
         for (text, position) in [("1..2", 2), ("1.x", 2), ("1.3.4294967296", 3), ("1.+3", 2), ("1.3.", 3)] {
             match text.parse::<Oid>() {

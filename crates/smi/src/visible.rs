@@ -73,7 +73,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_lies_is_escaped_and_what_speaks_stays() {
+    fn deceptive_characters_are_escaped_and_legible_ones_stay() {
         for (text, expected) in [
             ("eth0 größer 日本語 ✓", "eth0 größer 日本語 ✓"),
             ("a\nb\r\nc\td", "a\\nb\\r\\nc\\td"),

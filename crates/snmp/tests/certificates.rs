@@ -57,7 +57,7 @@ fn each_map_takes_its_name() {
 }
 
 #[test]
-fn what_gives_no_name_says_why() {
+fn certificates_without_a_name_are_refused_with_a_reason() {
     use CertificateMap::{CommonName, SanAny, SanDnsName, SanIpAddress, SanRfc822Name};
     for (certificate, map, problem) in [
         ("common-name", SanAny, NameProblem::Missing),
@@ -128,7 +128,7 @@ const PRINTED: [&str; 5] = [
 ];
 
 #[test]
-fn fingerprints_are_openssls_in_every_way_of_writing_them() {
+fn fingerprints_match_openssls_in_every_notation() {
     let certificate = der("common-name");
     for (printed, algorithm) in PRINTED.into_iter().zip(HashAlgorithm::ALL) {
         let fingerprint: Fingerprint = printed.parse().unwrap();
@@ -156,7 +156,7 @@ fn fingerprints_are_openssls_in_every_way_of_writing_them() {
 }
 
 #[test]
-fn what_is_no_fingerprint() {
+fn invalid_fingerprints() {
     let unknown = |found: &str| FingerprintError::UnknownAlgorithm { found: found.into() };
     let md5 = "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF";
     for (text, error) in [

@@ -43,7 +43,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_goes_in_comes_out(names in names(), octets in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn compression_round_trips(names in names(), octets in proptest::collection::vec(any::<u8>(), 0..200)) {
         let value = || Value::OctetString(octets.clone());
         let bindings = names.into_iter().map(|name| VarBind::new(name, value())).collect();
         let message = message(Pdu::new(PduKind::Response, -5, bindings));
@@ -57,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_comes_is_bounded(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn any_input_is_expanded_within_bounds(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
         let mut out = Vec::new();
         let mut framed = vec![0x30, 0x82];
         framed.extend((octets.len() as u16 + 5).to_be_bytes());
@@ -149,7 +149,7 @@ fn answer(octets: &[u8], limit: usize) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn an_engine_answers_as_it_was_asked() {
+fn an_engine_compresses_its_answer_like_the_request() {
     let plain = message(Pdu::bulk(7, 0, 10, [&Oid::from([1, 3, 6, 1, 2, 1, 2, 2])])).encode();
     let expected = answer(&plain, 1400).unwrap();
     assert!(Message::decode(&expected).is_ok(), "who did not ask gets what everybody reads");

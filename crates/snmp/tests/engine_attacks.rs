@@ -52,7 +52,7 @@ fn no_octet_of_a_signed_message_can_be_changed() {
 
 /// Flags that say less than what was signed do not make a message more than what they say.
 #[test]
-fn protection_that_is_taken_away_is_gone() {
+fn stripped_protection_is_noticed() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let message = V3Message::decode(&Ask::get("ann", AuthNoPriv).octets()).unwrap();
     let stripped = V3Message { flags: MsgFlags::new(NoAuthNoPriv, true), ..message };
@@ -79,7 +79,7 @@ fn with_code(octets: &[u8], code: &[u8]) -> Vec<u8> {
 
 /// CVE-2008-0960: a code of one octet is right once in 256 times, one of no octets always.
 #[test]
-fn codes_of_another_width_are_wrong_whatever_they_say() {
+fn digests_of_another_width_are_wrong_whatever_their_octets() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let octets = Ask::get("ann", AuthNoPriv).octets();
     let code = V3MessageRef::decode(&octets).unwrap().usm().unwrap().authentication.to_vec();
@@ -278,7 +278,7 @@ fn memory_for_other_engines_is_bounded() {
 
 /// Withdrawn credentials are gone at every engine, and so are users that came from the table.
 #[test]
-fn credentials_that_are_gone() {
+fn removed_credentials() {
     let mut bench = Bench::new(Handlers::RECEIVER);
     let trap = |name| Ask {
         moment: moment(1, 1),
@@ -307,7 +307,7 @@ fn credentials_that_are_gone() {
 
 /// Users that are out of use, and users whose keys have been changed meanwhile.
 #[test]
-fn users_that_are_gone() {
+fn removed_users() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let octets = Ask::get("ann", AuthPriv).octets();
     assert_eq!(answer(&mut bench, &octets), Ok(()));
@@ -325,7 +325,7 @@ fn users_that_are_gone() {
 
 /// Salts are never used twice, by however many messages and threads.
 #[test]
-fn salts_do_not_come_twice() {
+fn salts_are_never_repeated() {
     let bench = Bench::new(Handlers::RESPONDER);
     let octets = Ask::get("ann", AuthPriv).octets();
     let salts = std::sync::Mutex::new(std::collections::HashSet::new());

@@ -119,7 +119,7 @@ fn a_message_by_hand() {
 }
 
 #[test]
-fn every_level_of_the_session_or_below_is_answered_as_it_was_asked() {
+fn every_level_up_to_the_sessions_is_answered_at_that_level() {
     let mut asked = 0;
     for domain in [TransportDomain::Tls, TransportDomain::Dtls, TransportDomain::Ssh] {
         for given in LEVELS {
@@ -140,7 +140,7 @@ fn every_level_of_the_session_or_below_is_answered_as_it_was_asked() {
 }
 
 #[test]
-fn what_the_request_says_of_itself_also_when_it_waits() {
+fn the_requests_properties_also_when_it_waits() {
     let bench = bench(Handlers::RESPONDER);
     let octets = ask(PduKind::Get, AuthNoPriv).encode();
     with_request(&bench, &octets, |request| {
@@ -219,7 +219,7 @@ fn a_level_above_the_sessions_is_reported() {
 }
 
 #[test]
-fn reports_about_what_was_understood() {
+fn reports_about_decoded_messages() {
     let mut agent = bench(Handlers::RESPONDER);
     let (name, _) = report_of(agent.take(&ask(PduKind::Inform, AuthPriv).encode()), AuthPriv);
     assert_eq!(name, Oid::from([1, 3, 6, 1, 6, 3, 11, 2, 1, 3, 0]));
@@ -238,7 +238,7 @@ fn reports_about_what_was_understood() {
 }
 
 #[test]
-fn names_have_their_transports_prefix_where_that_is_configured() {
+fn names_have_their_transports_prefix_if_configured() {
     for domain in [TransportDomain::Tls, TransportDomain::Dtls, TransportDomain::Ssh] {
         let bench = Bench { over: Some(state(domain, AuthPriv)), ..Bench::new(Handlers::RESPONDER) };
         let octets = ask(PduKind::Get, AuthPriv).encode();
@@ -252,7 +252,7 @@ fn names_have_their_transports_prefix_where_that_is_configured() {
 }
 
 #[test]
-fn whom_to_send_to_must_have_the_prefix_too() {
+fn destinations_must_have_the_prefix_too() {
     let bench = Bench::new(Handlers::RESPONDER);
     let name = |domain, name: &[u8]| {
         let found = bench.engine.transport_name(domain, name, &bench.counters);
@@ -434,7 +434,7 @@ proptest! {
 
     /// The model trusts nothing that arrives outside a session.
     #[test]
-    fn nothing_is_believed_without_a_session(level in prop::sample::select(&LEVELS[..]), kind in 0_usize..8) {
+    fn nothing_is_accepted_without_a_session(level in prop::sample::select(&LEVELS[..]), kind in 0_usize..8) {
         let kinds = [PduKind::Get, PduKind::GetNext, PduKind::Response, PduKind::Set, PduKind::GetBulk,
             PduKind::Inform, PduKind::TrapV2, PduKind::Report];
         let mut bench = Bench::new(Handlers::BOTH);

@@ -42,7 +42,7 @@ fn usm_stat(number: u32) -> Oid {
 }
 
 #[test]
-fn every_level_is_answered_as_it_was_asked() {
+fn every_level_is_answered_at_that_level() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     for (name, level) in [
         ("ann", NoAuthNoPriv),
@@ -75,7 +75,7 @@ fn every_level_is_answered_as_it_was_asked() {
 }
 
 #[test]
-fn what_the_request_says_of_itself() {
+fn the_requests_properties() {
     let bench = Bench::new(Handlers::RESPONDER);
     let ask = Ask { max_size: 600, context_name: b"lab1".to_vec(), ..Ask::get("ann", AuthPriv) };
     let octets = ask.octets();
@@ -161,7 +161,7 @@ fn every_refusal_has_its_counter_and_its_report() {
 
 /// RFC 3412 section 6.4 and 7.1 step 3: where the PDU can be read its class decides, else reportableFlag.
 #[test]
-fn reports_go_to_those_who_wait_for_an_answer() {
+fn reports_are_sent_only_for_confirmed_messages() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let wrong = |kind, reportable, level| Ask {
         user: impostor(b"ann", b"another password", b"another password"),
@@ -188,7 +188,7 @@ fn reports_go_to_those_who_wait_for_an_answer() {
 
 /// RFC 3412 section 7.2 steps 1 to 5.
 #[test]
-fn what_the_message_processing_model_drops() {
+fn messages_that_the_message_processing_model_drops() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let message = V3Message::decode(&Ask::get("ann", AuthNoPriv).octets()).unwrap();
     let other_model = V3Message { security_model: 5, ..message.clone() };
@@ -225,7 +225,7 @@ fn resigned(message: V3Message, user: &trunkline_snmp::usm::User) -> Vec<u8> {
 }
 
 #[test]
-fn said_to_be_encrypted_but_not() {
+fn flagged_as_encrypted_but_not_encrypted() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let ask = Ask::get("ann", AuthNoPriv);
     let message = V3Message::decode(&ask.octets()).unwrap();
@@ -236,7 +236,7 @@ fn said_to_be_encrypted_but_not() {
 
 /// RFC 5343: the context engine that stands for the receiver; and contexts of others, which the door decides on.
 #[test]
-fn contexts_that_are_ours_and_not() {
+fn our_contexts_and_others() {
     let bench = Bench::new(Handlers::RESPONDER);
     for (context, local) in [
         (ENGINE, true),
@@ -382,7 +382,7 @@ fn traps_of_other_engines() {
 }
 
 #[test]
-fn what_an_engine_sends_another_takes() {
+fn one_engine_accepts_what_another_sends() {
     let sender = Bench::new(Handlers::RESPONDER);
     let mut listener = Bench::new(Handlers::RECEIVER);
     // The listener is another engine, which knows ann at the sender's.
@@ -412,7 +412,7 @@ fn what_an_engine_sends_another_takes() {
 }
 
 #[test]
-fn versions_1_and_2_go_the_same_way() {
+fn versions_1_and_2_take_the_same_path() {
     let mut bench = Bench::new(Handlers::RESPONDER);
     let Outcome::Response(octets) = bench.take(&community_get()) else { panic!("no answer") };
     let answer = trunkline_snmp::wire::Message::decode(&octets).unwrap();

@@ -79,7 +79,7 @@ fn size(lengths: &Lengths, auth: AuthProtocol, level: SecurityLevel) -> usize {
 const PRAS: std::ops::RangeInclusive<usize> = 42..=143;
 
 #[test]
-fn versions_1_and_2c_have_what_the_paper_says() {
+fn versions_1_and_2c_have_the_papers_sizes() {
     for (request_id, expected) in [(1, 24), (0x1234, 25), (i32::MAX, 27)] {
         let envelope = Envelope::community(Version::V2c, b"public", PduKind::Get, request_id);
         assert_eq!(header_size(envelope), expected);
@@ -104,7 +104,7 @@ fn the_table_above() {
 /// Every message of the protocols of 2005 with engine IDs as they are made (5 to 17 octets), user names up to 12
 /// octets and the default context is within the paper's range.
 #[test]
-fn what_networks_of_2005_had_is_in_the_papers_range() {
+fn networks_of_2005_are_in_the_papers_range() {
     let mut seen = (usize::MAX, 0);
     for auth in [AuthProtocol::Md5, AuthProtocol::Sha1] {
         for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {

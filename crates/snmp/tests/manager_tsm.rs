@@ -57,7 +57,7 @@ fn engine_told(manager: &TransportManager, octets: &[u8]) -> (i32, Option<Engine
 }
 
 #[test]
-fn discovery_asks_whoever_is_there_for_its_id() {
+fn discovery_requests_the_id_of_any_engine() {
     let mut manager = manager(None);
     assert_eq!(manager.need(), Need::Engine);
     let pdu = Pdu::read(PduKind::Get, 9, [&Oid::from([1, 3])]);
@@ -93,7 +93,7 @@ fn discovery_asks_whoever_is_there_for_its_id() {
 
 /// An engine that does not return its ID is addressed as the receiver.
 #[test]
-fn an_engine_that_does_not_tell_its_id_is_asked_without() {
+fn an_engine_that_hides_its_id_is_queried_without_it() {
     let short = Bound::Value(Value::OctetString(vec![1, 2]));
     for value in [None, told(Bound::Exception(Exception::NoSuchObject)), told(short)] {
         let mut manager = manager(None);
@@ -111,7 +111,7 @@ fn an_engine_that_does_not_tell_its_id_is_asked_without() {
 }
 
 #[test]
-fn a_context_that_was_told_needs_no_discovery() {
+fn a_given_context_needs_no_discovery() {
     let mut manager = manager(Some(other_engine_id()));
     assert_eq!(manager.need(), Need::Nothing);
     assert!(!manager.learn(Some(engine_id())));
@@ -120,7 +120,7 @@ fn a_context_that_was_told_needs_no_discovery() {
 }
 
 #[test]
-fn only_what_answers_is_believed() {
+fn only_matching_answers_are_accepted() {
     let pdu = Pdu::read(PduKind::Get, 9, [&Oid::from([1, 3])]);
     let manager = manager(Some(engine_id()));
     let asked = manager.encode(&pdu, 77).unwrap();

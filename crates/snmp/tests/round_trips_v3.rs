@@ -145,7 +145,7 @@ proptest! {
 
     /// The writer's message is the one that the owned form gives, signed and encrypted.
     #[test]
-    fn what_is_written_is_read_back(around in around(), pdu in pdu_of_version_3()) {
+    fn encoded_messages_are_decoded_back(around in around(), pdu in pdu_of_version_3()) {
         let octets = around.encode(&pdu, 65_535).unwrap();
         let message = V3Message::decode(&octets).unwrap();
         prop_assert_eq!((message.message_id, message.security_model), (around.message_id, USM));

@@ -144,7 +144,7 @@ fn keys_have_their_protocols_length() {
 }
 
 #[test]
-fn a_code_of_another_width_is_refused_before_anything_is_compared() {
+fn a_digest_of_another_width_is_refused_before_any_comparison() {
     for protocol in AuthProtocol::ALL {
         let (key, expected) = (auth_key(protocol), protocol.mac_length());
         let mut message = vec![0x30; 200];
@@ -172,7 +172,7 @@ fn a_code_of_another_width_is_refused_before_anything_is_compared() {
 }
 
 #[test]
-fn another_protocol_of_the_same_width_is_another_code() {
+fn another_protocol_of_the_same_width_gives_another_digest() {
     let mut message = vec![1; 100];
     let key = |protocol| AuthKey::new(protocol, LocalKey::from_bytes(&[7; 32][..protocol.key_length()]));
     auth_key(AuthProtocol::Md5).sign(&mut message, 20..32).expect("12 octets");
@@ -392,7 +392,7 @@ fn a_clock_counts_seconds_and_carries_into_boots() {
 
 /// RFC 3414 section 3.2 step 7b, line by line.
 #[test]
-fn a_remote_engine_is_believed_forwards_only() {
+fn a_remote_clock_is_accepted_forwards_only() {
     let start = Instant::now();
     let after = |seconds| start + Duration::from_secs(seconds);
     let mut remote = RemoteEngine::unsynchronized(start);
@@ -431,7 +431,7 @@ fn a_remote_engine_is_believed_forwards_only() {
 }
 
 #[test]
-fn remote_engines_are_no_more_than_there_is_room_for() {
+fn the_number_of_remote_engines_is_limited() {
     let start = Instant::now();
     let after = |seconds| start + Duration::from_secs(seconds);
     let id = |number: u8| EngineId::new(&[0x80, 0, 0, 0, number]).expect("5 octets");

@@ -1,12 +1,11 @@
 //! The User-based Security Model against Debian's Net-SNMP, with this crate alone: the keys that `snmpd` keeps in
 //! its file, and `snmpget` querying our engine, for every pair of protocols. (Our manager querying `snmpd` is in
 //! the tests of `client`.) Without Net-SNMP the tests print a message and pass, except in CI.
-#![allow(missing_docs, clippy::expect_used, clippy::print_stderr)]
+#![allow(missing_docs, clippy::expect_used)]
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
@@ -18,6 +17,7 @@ use trunkline_snmp::usm::{
 };
 use trunkline_snmp::wire::ResponseWriter;
 use trunkline_snmp::{Counters, SecurityLevel};
+use trunkline_testkit::has;
 
 const ENGINE: &str = "0x80001f8804746573742d656e67696e65";
 const AUTH_PASSWORD: &str = "authentic words";
@@ -43,16 +43,6 @@ fn engine_id() -> EngineId {
     ENGINE.parse().expect("an engine ID")
 }
 
-/// Whether a program is there; in CI it must be.
-fn has(program: &str) -> bool {
-    let is_there = ["/usr/bin", "/usr/sbin"].iter().any(|folder| Path::new(folder).join(program).exists());
-    assert!(is_there || std::env::var_os("CI").is_none(), "{program} is missing; apt-get install snmpd snmp");
-    if !is_there {
-        eprintln!("left out: {program} is missing; apt-get install snmpd snmp");
-    }
-    is_there
-}
-
 /// A program of Net-SNMP that knows nothing but what is in `home`, and has no more than [`PATIENCE`].
 fn program(name: &str, home: &TempDir) -> Command {
     let mut command = Command::new("timeout");
@@ -65,7 +55,7 @@ fn program(name: &str, home: &TempDir) -> Command {
 
 #[test]
 fn snmpd_keeps_the_same_keys() {
-    if !has("snmpd") {
+    if !has("snmpd", "snmpd") {
         return;
     }
     let mut configuration = format!("exactEngineID {ENGINE}\n");
@@ -232,7 +222,7 @@ fn with<'o>(options: &'o [String], option: &str, value: &'o str) -> Vec<&'o str>
 
 #[test]
 fn snmpget_is_answered_with_every_pair_of_protocols() {
-    if !has("snmpget") {
+    if !has("snmpget", "snmp") {
         return;
     }
     let counters = Agent::run(|agent| {
@@ -249,8 +239,8 @@ fn snmpget_is_answered_with_every_pair_of_protocols() {
 }
 
 #[test]
-fn snmpget_is_told_what_is_wrong() {
-    if !has("snmpget") {
+fn snmpget_gets_the_right_reports() {
+    if !has("snmpget", "snmp") {
         return;
     }
     let pair = (AuthProtocol::Sha256, Some(PrivProtocol::Aes128));

@@ -78,7 +78,7 @@ proptest! {
 
     /// The blocks that overlap the field are assembled correctly, wherever it is.
     #[test]
-    fn the_code_is_the_hmac_of_the_message_with_zeros_in_its_field(
+    fn the_digest_is_the_hmac_of_the_message_with_zeros_in_its_field(
         key in vec(any::<u8>(), 64),
         mut message in vec(any::<u8>(), 48..600),
         start: Index,
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_encrypted_is_decrypted(
+    fn encryption_round_trips(
         key in priv_key(),
         at in moment(),
         counter: u64,

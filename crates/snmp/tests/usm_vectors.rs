@@ -48,7 +48,7 @@ fn key(hash: &str, cipher: &str, password: &str, engine_id: &EngineId) -> LocalK
 }
 
 #[test]
-fn keys_are_those_of_everybody() {
+fn keys_match_those_of_other_implementations() {
     let engine_id = engine(RFC_ENGINE);
     let mut seen = 0;
     for line in lines(KEYS) {
@@ -109,7 +109,7 @@ fn ciphertexts_are_those_of_pycryptodome() {
 }
 
 #[test]
-fn codes_are_those_of_hashlib() {
+fn digests_are_those_of_hashlib() {
     let engine_id = engine(RFC_ENGINE);
     let mut seen = 0;
     for line in lines(MESSAGES).filter(|line| line[0] == "mac") {

@@ -47,7 +47,7 @@ fn users(engine: &EngineId) -> UserTable {
 }
 
 #[test]
-fn our_engine_says_what_snmpd_said() {
+fn our_engine_answers_as_snmpd_did() {
     let id: EngineId = "80001f8804746573742d656e67696e65".parse().unwrap();
     let start = Instant::now();
     let engine = Engine::new(EngineOptions {

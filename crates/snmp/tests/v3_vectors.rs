@@ -86,7 +86,7 @@ fn headers_of_net_snmp() {
 
 /// snmpget's requests come through our engine, with snmpd's ID and clock.
 #[test]
-fn requests_of_net_snmp_come_through() {
+fn requests_of_net_snmp_are_accepted() {
     let counters = Counters::default();
     let mut seen = 0;
     for Vector { user, moment, octets, .. } in vectors() {
@@ -176,7 +176,7 @@ fn scoped_length(octets: &[u8]) -> usize {
 
 /// Contradictory headers, each with its expected error.
 #[test]
-fn wrong_headers_are_named() {
+fn wrong_headers_are_reported() {
     let vector = vectors().swap_remove(0);
     let message = V3Message::decode(&vector.octets).unwrap();
     let read = |message: &V3Message| V3MessageRef::decode(&message.encode()).map(|_| ()).unwrap_err();
@@ -214,7 +214,7 @@ fn wrong_headers_are_named() {
 
 /// Two octets of msgFlags, and msgData of a type that there is not.
 #[test]
-fn wrong_forms_are_named() {
+fn wrong_forms_are_reported() {
     let octets = vectors().swap_remove(0).octets;
     let flags = octets.windows(3).position(|three| three == [4, 1, 7]).expect("msgFlags");
     let mut two = octets.clone();

@@ -154,7 +154,7 @@ fn names(octets: &[u8]) -> Result<usize, DecodeError> {
 }
 
 #[test]
-fn malformed_messages_are_named_by_both_readers() {
+fn malformed_messages_are_refused_by_both_decoders() {
     for vector in vectors(MALFORMED, "!") {
         let error = Message::decode(&vector.octets).expect_err(vector.head);
         assert_eq!(summary(&error), vector.head[2..], "{error}");

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_says_what_would_be() {
+    fn invalid_values_are_refused_with_the_expected_form() {
         let fail = |syntax: Syntax, text: &str| parse(&syntax, text, Encoding::Typed).unwrap_err();
         let wrong = fail(Syntax::TRUTH_VALUE, "perhaps");
         assert_eq!(wrong.to_string(), "expected true(1), false(2), found \"perhaps\"");

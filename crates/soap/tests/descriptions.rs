@@ -23,7 +23,7 @@ fn count(document: &[u8], local: &str) -> usize {
 }
 
 #[test]
-fn a_wsdl_tells_of_every_operation() {
+fn a_wsdl_describes_every_operation() {
     let catalog = Catalog::complete();
     for encoding in Encoding::ALL {
         let all = wsdl::document(xsd::Scope::all(&catalog), encoding, "http://[::1]:8080/soap?a&b");
@@ -44,7 +44,7 @@ fn a_wsdl_tells_of_every_operation() {
 }
 
 #[test]
-fn a_schema_is_there_for_every_module_that_has_operations() {
+fn every_module_with_operations_has_a_schema() {
     let catalog = Catalog::complete();
     let scope = xsd::Scope::all(&catalog);
     for name in scope.modules().map(|module| module.name).chain(["soap", "lean", "paper"]) {

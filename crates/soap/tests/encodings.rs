@@ -155,7 +155,7 @@ fn figures_9_and_10_are_written_and_read() {
 }
 
 #[test]
-fn typed_and_lean_look_so() {
+fn typed_and_lean_have_their_form() {
     let catalog = Catalog::complete();
     let record = catalog.table("ifTable").unwrap().record.only(&[0, 1, 4, 20]);
     let cells = vec![
@@ -184,7 +184,7 @@ fn typed_and_lean_look_so() {
 }
 
 #[test]
-fn objects_look_so_and_are_read() {
+fn objects_have_their_form_and_are_decoded() {
     let catalog = Catalog::complete();
     for encoding in Encoding::ALL {
         let writer = ObjectWriter::new(&catalog, encoding);

@@ -22,6 +22,7 @@ const PATHS: &[(&str, &str)] = &[
     ("{Root, 2}", "{Root, 2, , }"),
     ("{\"a, b\", null, Null, \"empty\"}", "{\"a, b\", , , \"empty\"}"),
     ("{ST-E1,,,(r1.(r2)!.r3)! . r4}", "{ST-E1, , , (r1.(r2)!.r3)!.r4}"),
+    ("{'a”b'}", "{\"a\\”b\", , , }"),
     ("{Null island,,,empty set}", "{Null island, , , empty set}"),
 ];
 
@@ -45,13 +46,15 @@ const FILTERS: &[(&str, &str)] = &[
         "flt_exp={ (tcpConnLocalPort = 22 OR tcpConnLocalPort =80) AND\n( tcpConnInSegs>thres_value OR tcpConnOutSegs>thres_value)",
         "{(tcpConnLocalPort = 22 OR tcpConnLocalPort = 80) AND (tcpConnInSegs > thres_value OR tcpConnOutSegs > thres_value)}",
     ),
-    ("a=1 or b=2 and not c=3", "{a = 1 OR (b = 2 AND NOT c = 3)}"),
+    ("a=1 or b=2 and not c=3", "{a = 1 OR b = 2 AND NOT c = 3}"),
     ("not (a<>-5)", "{NOT a != -5}"),
     ("((a = 1))", "{a = 1}"),
     ("{(a = 1 AND b = 2) AND c = 'x \"y\"'}", "{(a = 1 AND b = 2) AND c = \"x \\\"y\\\"\"}"),
     ("ipAdEntAddr >= 10.0.0.1", "{ipAdEntAddr >= 10.0.0.1}"),
     ("ifEntry[1-5] = 7", "{ifEntry[1-5] = 7}"),
     ("a ≤ 5 AND b ≠ “x”", "{a <= 5 AND b != \"x\"}"),
+    ("a = 'x”y\"z'", "{a = \"x\\”y\\\"z\"}"),
+    ("{(a = 1 AND b = 2) OR (c = 3 OR d = 4)}", "{a = 1 AND b = 2 OR (c = 3 OR d = 4)}"),
     ("ifHCInOctets < 18446744073709551615 .", "{ifHCInOctets < 18446744073709551615}"),
 ];
 
@@ -72,6 +75,13 @@ fn expressions_of_the_paper_are_read_as_printed_and_printed_back() {
         assert_eq!(read.to_string(), *printed);
         assert_eq!(parse_filter(printed).as_ref(), Ok(&read));
     }
+}
+
+#[test]
+fn what_is_nested_as_deep_as_may_be_is_printed_no_deeper() {
+    let deep = format!("{}(a = 1 AND b = 2 OR c = 3)", "NOT ".repeat(MAX_DEPTH - 1));
+    let read = parse_filter(&deep).unwrap();
+    assert_eq!(parse_filter(&read.to_string()), Ok(read));
 }
 
 #[test]
@@ -210,7 +220,7 @@ fn expressions_made_to_be_slow_are_refused() {
 
 fn name() -> impl Strategy<Value = Name> {
     let plain = "[a-zA-Z_][a-zA-Z0-9_]{0,6}([ -][a-zA-Z][a-zA-Z0-9]{0,3}){0,2}";
-    prop_oneof![plain, "[ -~äß]{0,8}x", Just("empty".to_owned()), Just("NULL".to_owned())]
+    prop_oneof![plain, "[ -~äß“”‘’]{0,8}x", Just("empty".to_owned()), Just("NULL".to_owned())]
         .prop_map(|text| Name::new(&text))
 }
 
@@ -258,7 +268,7 @@ fn filter() -> impl Strategy<Value = Filter> {
     ];
     let value = prop_oneof![
         (-i128::from(u64::MAX)..=i128::from(u64::MAX)).prop_map(Value::Integer),
-        "[ -~äß\n]{0,8}".prop_map(Value::Text),
+        "[ -~äß“”‘’\n]{0,8}".prop_map(Value::Text),
         "[0-9]{1,3}(\\.[1-9]){1,3}"
             .prop_filter("no zeros in front", |text| !text.starts_with('0'))
             .prop_map(Value::Dotted),

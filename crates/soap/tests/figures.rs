@@ -41,7 +41,7 @@ fn figure_5_8() {
 }
 
 #[test]
-fn uris_come_out_as_they_went_in() {
+fn uris_round_trip() {
     for uris in [include_str!("data/figure-5.2.txt"), include_str!("data/figure-5.8.txt")] {
         let graph = graph(uris);
         let published = graph
@@ -53,7 +53,7 @@ fn uris_come_out_as_they_went_in() {
 }
 
 #[test]
-fn services_of_figure_5_8_have_as_many_uris_as_the_text_says() {
+fn services_of_figure_5_8_have_the_texts_number_of_uris() {
     let graph = graph(include_str!("data/figure-5.8.txt"));
     let secondary = |tag: &str| graph.published_by(graph.find(tag).expect("a service")).count();
     assert_eq!(secondary("ST-E1"), 0);

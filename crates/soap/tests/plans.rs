@@ -150,7 +150,7 @@ fn scalars_gate_what_they_alone_are_compared_in() {
 }
 
 #[test]
-fn what_the_filter_does_not_speak_of_is_left_out() {
+fn columns_that_the_filter_does_not_mention_are_left_out() {
     let plan = plan("{Root}", "", "ifOperStatus = up");
     let tables: Vec<&str> = plan.rows().map(|rows| rows.table.name).collect();
     assert_eq!(tables, ["ifTable", "ifXTable"].repeat(3));
@@ -158,7 +158,7 @@ fn what_the_filter_does_not_speak_of_is_left_out() {
 }
 
 #[test]
-fn errors_say_what_is_meant_and_where() {
+fn errors_suggest_a_fix_with_a_position() {
     let check = |view, path: &str, data: &str, filter: &str, caret: usize, words: &str| {
         let error = compile(view, path, data, filter).unwrap_err();
         assert_eq!((error.at, error.problem.to_string().as_str()), (caret, words));

@@ -82,7 +82,7 @@ fn objects_sets_and_communities() {
 }
 
 #[test]
-fn faults_say_what_was_wrong() {
+fn faults_report_the_mistake() {
     let unknown = fault("<GetIfTabel xmlns='urn:trunkline:mib:IF-MIB'/>");
     assert_eq!(unknown.kind, FaultKind::UnknownOperation);
     assert_eq!(unknown.subject.near, ["GetIfTable"]);

@@ -58,7 +58,7 @@ fn answers_round_trip_in_both_encodings() {
 }
 
 #[test]
-fn what_is_no_request_is_refused() {
+fn messages_other_than_requests_are_refused() {
     let check = |body: &str, words: &str| {
         let text = format!(
             "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>{body}</e:Body></e:Envelope>"
@@ -81,7 +81,7 @@ fn what_is_no_request_is_refused() {
 }
 
 #[test]
-fn faults_of_expressions_say_where() {
+fn faults_of_expressions_have_a_position() {
     let fault = parse_filter("ifIndex = ").unwrap_err().fault();
     assert_eq!(fault.kind.word(), "wrongExpression");
     assert_eq!((fault.subject.position, fault.subject.name.as_deref()), (Some(11), Some("filter")));

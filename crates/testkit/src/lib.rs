@@ -3,6 +3,8 @@
 //! - [`fixture`]: a small tree that has one of everything, over [`synthetic`] providers that can be made to
 //!   change, to refuse and to fail.
 //! - [`asker`]: queries a tree and writes request and answer in one line of text; [`recording`] is its sink.
+//! - [`leave_out`] says that a test cannot run on this machine, and [`has`] whether a program that it needs is
+//!   installed.
 //! - [`model`]: get, next and bulk as RFC 3416 words them, over a map. Slow and plain: the oracle.
 //! - [`battery`]: what every provider has to pass, whatever it serves.
 //! - [`namespace`]: a private network namespace for a test, and `ip` inside it.
@@ -16,9 +18,12 @@
 pub mod asker;
 pub mod battery;
 pub mod fixture;
+mod left_out;
 pub mod model;
 pub mod namespace;
 pub mod peer;
 pub mod recording;
 pub mod synthetic;
 pub mod vectors;
+
+pub use left_out::{FILE as LEFT_OUT_FILE, has, leave_out};

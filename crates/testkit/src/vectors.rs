@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named() {
+    fn a_bad_line_is_reported() {
         for text in ["a 0", "a 0g", "a", "a _", "a 00 x\nb +1"] {
             let outcome = std::panic::catch_unwind(|| parse(text));
             let message = *outcome.unwrap_err().downcast::<String>().unwrap();

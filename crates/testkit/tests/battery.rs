@@ -59,7 +59,7 @@ fn finding(group: &'static Group, spoil: impl Fn(&Synthetic)) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_found() {
+fn mistakes_are_found() {
     let port = |index: &'static [u32], id: u32, value: Value| {
         finding(&PORTS, move |provider| provider.put_cell(&PORT_TABLE, index, id, value.clone()))
     };

@@ -1,6 +1,6 @@
-//! How near the batched server with a handler comes to the bare echo, over
-//! alternating rounds: `cargo run --release -p trunkline-transport --example
-//! echo_against_batch`. The full benchmark is `cargo xtask bench agent`.
+//! How close the batched server with a handler comes to the bare echo, over alternating rounds: `cargo run
+//! --release -p trunkline-transport --example echo_against_batch`. The full benchmark is `cargo xtask bench
+//! agent`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program")]
 
 use std::net::SocketAddr;

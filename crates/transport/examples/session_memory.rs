@@ -1,4 +1,4 @@
-//! What an open session costs: resident memory of a server in a process of its own, idle and after each session has
+//! The cost of an open session: resident memory of a server in a separate process, idle and after each session has
 //! carried a message of 30 KB. `cargo run --release --example session_memory -- tls 2000`
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a measurement for people")]
 
@@ -46,7 +46,8 @@ fn identity(issued: &Issued) -> Arc<Identity> {
     Identity::from_pem(issued.chain_pem().as_bytes(), issued.key_pem().as_bytes()).unwrap().into()
 }
 
-/// The server takes the authority and its own certificates from its standard input, and says where it listens.
+/// The server reads the authority and its own certificates from standard input, and prints the address that it
+/// listens on.
 async fn serve(kind: &str) {
     let text = std::io::read_to_string(std::io::stdin()).unwrap();
     let (authority, own) = text.split_once("#\n").unwrap();

@@ -1,5 +1,6 @@
-//! Resident memory of open SSH sessions: `ssh_memory [SESSIONS] [--large]`. The server is this process, and the clients
-//! are children of it, so that only the server's memory is measured. `--large` has each session answer 30 KB once.
+//! Resident memory of open SSH sessions: `ssh_memory [SESSIONS] [--large]`. The server is this process, and the
+//! clients are its children, so that only the server's memory is measured. With `--large` each session answers 30
+//! KB once.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement")]
 
 use std::io::{Read, Write};
@@ -45,7 +46,7 @@ fn main() {
 async fn server(sessions: usize, large: bool) {
     let keys = HostKeys::in_memory().unwrap();
     let fingerprint = keys.fingerprints().remove(0);
-    // A key and no password: checking a password takes megabytes for a moment, which is not what is measured.
+    // A key instead of a password: checking a password takes megabytes for a moment, which is not what we measure.
     let dir = tempfile::tempdir().unwrap();
     let (key, authorized) = (dir.path().join("key"), dir.path().join("authorized_keys"));
     let user_key = HostKeys::load_or_create(&key).unwrap();
@@ -67,7 +68,7 @@ async fn server(sessions: usize, large: bool) {
     let serving = tokio::spawn(tcp.serve(SshGreeter::new(Arc::new(server), subsystems), limits));
     let mut children = Vec::new();
     let per_session = |first: usize, before: usize| (resident() - before) / (sessions - first);
-    // The first session pays for what all share.
+    // The first session also pays for what all share.
     let first = PER_CHILD.min(sessions / 4);
     let mut before = 0;
     for (n, count) in [first].into_iter().chain(parts(sessions - first)).enumerate() {
@@ -124,6 +125,6 @@ async fn client(arguments: &[String]) {
     }
     std::io::stdout().write_all(b"+").unwrap();
     std::io::stdout().flush().unwrap();
-    // Until the server has measured.
+    // Wait until the server has measured.
     tokio::task::spawn_blocking(|| std::io::stdin().read(&mut [0; 1])).await.unwrap().unwrap();
 }

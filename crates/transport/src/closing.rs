@@ -1,10 +1,10 @@
-//! The end of a server in good order: nothing more is taken in, and what is under work is finished.
+//! Orderly shutdown of servers: no new work is accepted, and work in progress is finished.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Says when servers end. All clones are one; whoever has one can close.
+/// Signals servers to shut down. All clones share one signal; any of them can raise it.
 #[derive(Clone, Debug)]
 pub struct Closing(Arc<watch::Sender<bool>>);
 
@@ -15,7 +15,7 @@ impl Default for Closing {
 }
 
 impl Closing {
-    /// From now on servers take nothing more in: they close their sockets, answer what was asked before, close their
+    /// From now on servers accept nothing new: they close their sockets, answer earlier requests, close their
     /// connections and end.
     pub fn close(&self) {
         self.0.send_replace(true);
@@ -26,7 +26,7 @@ impl Closing {
         let mut told = self.0.subscribe();
         let kept = Arc::clone(&self.0);
         async move {
-            // It does not fail as long as the sender is there, and `kept` keeps it.
+            // It cannot fail while the sender exists, and `kept` keeps it.
             let _ = told.wait_for(|closed| *closed).await;
             drop(kept);
         }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_waits_is_told_and_who_comes_late_too() {
+    async fn waiting_and_late_servers_both_see_the_shutdown() {
         let closing = Closing::default();
         let (waits, other) = (closing.closed(), closing.clone());
         let waiting = tokio::spawn(waits);

@@ -1,9 +1,9 @@
-//! What servers count. A counter is said once, with its words: the struct that counts, that of the values at one time,
-//! and their names come of it.
+//! Server counters. A counter is declared once, with its doc comment; the counting struct, the struct of values
+//! and their names are generated.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// `counters! { Counters, Counts { /// Words of each. name, } }`
+/// `counters! { Counters, Counts { /// Doc comment of each. name, } }`
 macro_rules! counters {
     (
         $(#[$of:meta])* $counters:ident,
@@ -31,7 +31,7 @@ macro_rules! counters {
         }
 
         impl $counts {
-            /// Each with its name.
+            /// All values with their names.
             #[must_use]
             pub fn named(&self) -> Vec<(&'static str, u64)> {
                 vec![$((stringify!($name), self.$name)),*]

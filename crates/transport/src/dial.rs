@@ -1,4 +1,4 @@
-//! The client's side: finding a peer's address and reaching it.
+//! The client's side: resolving a peer's address and connecting to it.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -23,7 +23,7 @@ use crate::tls::{ClientStream, ServerIdentity, TlsClient};
 
 pub use crate::stream::Stream;
 
-/// Which addresses of a host to take.
+/// Which addresses of a host to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Any, IPv4 first: that is what management agents listen on.
@@ -38,13 +38,13 @@ pub enum Family {
 /// A path for datagrams to one peer.
 #[non_exhaustive]
 pub enum DatagramLink {
-    /// A connected UDP socket: the kernel gives us datagrams of this peer only,
-    /// and tells us when the peer's port is closed (ICMP).
+    /// A connected UDP socket: the kernel delivers only datagrams from this peer, and reports when the peer's port
+    /// is closed (ICMP).
     Udp(UdpSocket),
-    /// A DTLS session: what is sent and received is protected, and each message is one datagram.
+    /// A DTLS session: messages are protected, and each is one datagram.
     #[cfg(feature = "dtls")]
     Dtls(DtlsLink),
-    /// A wire in memory.
+    /// An in-memory link.
     Memory(MemoryEndpoint),
 }
 
@@ -52,9 +52,9 @@ impl DatagramLink {
     /// Sends one datagram.
     ///
     /// # Errors
-    /// What the kernel says; for UDP that can be about an earlier datagram
-    /// (`ConnectionRefused` after an ICMP port unreachable). For DTLS also `InvalidInput` for more than 16,384
-    /// octets, and `BrokenPipe` when the session is over.
+    /// The kernel's error; for UDP it can be about an earlier datagram (`ConnectionRefused` after an ICMP port
+    /// unreachable). For DTLS also `InvalidInput` for more than 16,384 octets, and `BrokenPipe` if the session is
+    /// over.
     pub async fn send(&self, octets: &[u8]) -> io::Result<()> {
         match self {
             Self::Udp(socket) => socket.send(octets).await.map(drop),
@@ -67,7 +67,7 @@ impl DatagramLink {
         }
     }
 
-    /// Our own address on the path; `None` for a wire in memory.
+    /// Our own address on the path; `None` for an in-memory link.
     #[must_use]
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match self {
@@ -78,12 +78,11 @@ impl DatagramLink {
         }
     }
 
-    /// Receives one datagram into `buffer`, replacing what it holds. At most
-    /// 65,535 octets. Cancel safe.
+    /// Receives one datagram of at most 65,535 octets into `buffer`, replacing its contents. Cancel safe.
     ///
     /// # Errors
-    /// As [`DatagramLink::send`]; `UnexpectedEof` when a wire in memory has lost
-    /// its other end, or the server has ended a DTLS session.
+    /// As [`DatagramLink::send`]; `UnexpectedEof` if an in-memory link has lost its other end, or the server has
+    /// ended a DTLS session.
     pub async fn recv(&self, buffer: &mut Vec<u8>) -> io::Result<()> {
         match self {
             Self::Udp(socket) => {
@@ -101,11 +100,10 @@ impl DatagramLink {
     }
 }
 
-/// The addresses of `host` in the order to try them. An address literal (an IPv6
-/// one without brackets) needs no look-up.
+/// The addresses of `host` in the order to try them. An address literal (IPv6 without brackets) needs no look-up.
 ///
 /// # Errors
-/// [`TransportError::Resolve`] when there are none of that family.
+/// [`TransportError::Resolve`] if there are none of that family.
 pub async fn resolve(host: &str, port: u16, family: Family) -> Result<Vec<SocketAddr>, TransportError> {
     let failed = |source| TransportError::Resolve { host: host.into(), source };
     let mut addresses: Vec<_> = lookup_host((host, port))
@@ -127,7 +125,7 @@ pub async fn resolve(host: &str, port: u16, family: Family) -> Result<Vec<Socket
 /// A connected UDP socket to the first address that the machine has a route to.
 ///
 /// # Errors
-/// [`TransportError::Connect`] for the last address when there is none.
+/// [`TransportError::Connect`] for the last address if there is no route to any.
 pub async fn udp(addresses: &[SocketAddr]) -> Result<DatagramLink, TransportError> {
     let mut failure = no_address("udp");
     for &address in addresses {
@@ -145,7 +143,7 @@ async fn connected_udp(address: SocketAddr) -> io::Result<UdpSocket> {
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
     let socket = UdpSocket::bind(any).await?;
-    // Room for a window of large answers that come at once.
+    // Room for a window of large answers that arrive at once.
     let _ = socket2::SockRef::from(&socket).set_recv_buffer_size(1 << 20);
     socket.connect(address).await?;
     Ok(socket)
@@ -154,14 +152,14 @@ async fn connected_udp(address: SocketAddr) -> io::Result<UdpSocket> {
 /// A TCP connection to the first address that accepts one within `timeout`.
 ///
 /// # Errors
-/// [`TransportError::Connect`] for the last address when none does.
+/// [`TransportError::Connect`] for the last address if none accepts.
 pub async fn tcp(addresses: &[SocketAddr], timeout: Duration) -> Result<TcpStream, TransportError> {
     let mut failure = no_address("tcp");
     for &address in addresses {
         let connected = tokio::time::timeout(timeout, TcpStream::connect(address)).await;
         match connected.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
             Ok(stream) => {
-                // Each request is a message that waits for its answer.
+                // Each request is a message whose answer is awaited.
                 let _ = stream.set_nodelay(true);
                 notice_death(&stream);
                 return Ok(stream);
@@ -172,25 +170,25 @@ pub async fn tcp(addresses: &[SocketAddr], timeout: Duration) -> Result<TcpStrea
     Err(failure)
 }
 
-/// Has the kernel end a connection whose peer is gone without a word: one that idles is asked for a sign of life, and
-/// what was sent must be acknowledged in time.
+/// Lets the kernel end a connection whose peer vanished without notice: an idle one is probed, and sent data must
+/// be acknowledged in time.
 fn notice_death(stream: &TcpStream) {
     let socket = socket2::SockRef::from(stream);
     let probes = socket2::TcpKeepalive::new()
         .with_time(KEEPALIVE_TIME)
         .with_interval(KEEPALIVE_INTERVAL)
         .with_retries(KEEPALIVE_PROBES);
-    // Where the kernel has no such thing the clock of the requests tells.
+    // If the kernel does not support it, the time-outs of requests still apply.
     let _ = socket.set_tcp_keepalive(&probes);
     let _ = socket.set_tcp_user_timeout(Some(KEEPALIVE_TIME));
 }
 
-/// A TLS session with the first address that accepts a connection; the connection and the handshake have `timeout`
-/// each. Gives what the server proved with it.
+/// A TLS session with the first address that accepts a connection; the connection and the handshake each have
+/// `timeout`. Returns the server's certificates with it.
 ///
 /// # Errors
-/// [`TransportError::Tls`] when one end does not take the other's proof, or the peer does not speak TLS;
-/// [`TransportError::Connect`] for the last address when none accepts.
+/// [`TransportError::Tls`] if one end does not trust the other, or the peer does not speak TLS;
+/// [`TransportError::Connect`] for the last address if none accepts.
 #[cfg(feature = "tls")]
 pub async fn tls(
     addresses: &[SocketAddr],
@@ -214,14 +212,15 @@ pub async fn tls(
             Err(error) => failed_handshake("tls", address, error),
         };
         if matches!(failure, TransportError::Tls { .. }) {
-            // Another address is the same server: what it proves would not be any better.
+            // Another address is the same server, with the same certificate.
             break;
         }
     }
     Err(failure)
 }
 
-/// A DTLS session with the first address where one can be had within `timeout`. Gives what the server proved with it.
+/// A DTLS session with the first address where one can be opened within `timeout`. Returns the server's
+/// certificates with it.
 ///
 /// # Errors
 /// As [`tls`].
@@ -241,7 +240,7 @@ pub async fn dtls(
             Err(error) => failed_handshake("dtls", address, error),
         };
         if matches!(failure, TransportError::Tls { .. }) {
-            // Another address is the same server: what it proves would not be any better.
+            // Another address is the same server, with the same certificate.
             break;
         }
     }
@@ -262,15 +261,16 @@ pub(crate) fn failed_handshake(
     TransportError::Connect { kind, address, source }
 }
 
-/// A channel of a subsystem of SSH at the first address that accepts a connection within `timeout`; what comes
-/// after the connection has the same time again. `host` is the name by which the server is known; the port is that of
+/// A channel of an SSH subsystem at the first address that accepts a connection within `timeout`; the steps after
+/// the connection have the same time again. `host` is the name by which the server is known; the port is that of
 /// the address.
 ///
-/// The session's proof is the user's name: it is the one for whom messages are sent and answered (RFC 5592 section 5.1).
+/// The session's proof is the user's name: messages are sent and answered on behalf of that user (RFC 5592 section
+/// 5.1).
 ///
 /// # Errors
-/// [`TransportError::Connect`] for the last address when none accepts, [`TransportError::Ssh`] when one does and
-/// nothing comes of it.
+/// [`TransportError::Connect`] for the last address if none accepts, [`TransportError::Ssh`] if one does but the
+/// session fails.
 #[cfg(feature = "ssh")]
 pub async fn ssh(
     addresses: &[SocketAddr],

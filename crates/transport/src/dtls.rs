@@ -1,5 +1,5 @@
-//! DTLS 1.2 over UDP (RFC 6347, RFC 6353): the same certificates and checks as [`crate::tls`], one message in one
-//! datagram. OpenSSL does the protocol, in memory: the sockets and the clock are ours.
+//! DTLS 1.2 over UDP (RFC 6347, RFC 6353): the same certificates and checks as [`crate::tls`], one message per
+//! datagram. OpenSSL runs the protocol in memory: the sockets and the clock are ours.
 
 mod client;
 mod context;

@@ -1,7 +1,6 @@
-//! The limit: what the kernel allows. A UDP server that does nothing but send
-//! back messages of the sizes that a real agent would send; no agent on the same
-//! kernel and the same load can be faster. `cargo xtask bench agent` and the lab
-//! give an agent's speed as its share of this one.
+//! The upper bound that the kernel allows: a UDP server that only sends back messages of the sizes that a real
+//! agent would send; no agent on the same kernel and load can be faster. `cargo xtask bench agent` and the lab
+//! report an agent's speed as a share of this one.
 
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
@@ -18,8 +17,8 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// Binds to a specific `address` (a wildcard would cost the system calls
-    /// more, and the limit is to be the limit).
+    /// Binds to a specific `address` (a wildcard would make system calls slower, and this is meant to be the
+    /// limit).
     ///
     /// # Errors
     /// [`TransportError::Bind`].
@@ -33,17 +32,17 @@ impl Echo {
         self.server.local_addr()
     }
 
-    /// What ends [`Echo::run`].
+    /// Stops [`Echo::run`].
     #[must_use]
     pub fn stopper(&self) -> UdpStop {
         self.server.stopper()
     }
 
-    /// Answers each datagram with `reply_len` octets: the octets of the request
-    /// as far as they fit, then zeroes. Nothing else happens, until stopped.
+    /// Answers each datagram with `reply_len` octets: the request's octets as far as they fit, then zeros. Does
+    /// nothing else, until stopped.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket itself is unusable.
+    /// [`TransportError::Socket`] if the socket itself is unusable.
     pub fn run(self, reply_len: usize) -> Result<(), TransportError> {
         let (socket, stopped) = self.server.into_socket();
         echo(&socket, reply_len, &stopped)

@@ -1,4 +1,4 @@
-//! What can go wrong with a socket.
+//! Errors of sockets.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 #[cfg(feature = "tls")]
 use crate::tls::TlsFault;
 
-/// An error of the environment: the kernel refused something about a socket.
+/// An error of the environment: the kernel refused an operation on a socket.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
@@ -15,9 +15,9 @@ pub enum TransportError {
     Bind {
         /// `udp` or `tcp`.
         kind: &'static str,
-        /// The address that was to be bound.
+        /// The address to bind.
         address: SocketAddr,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// A socket could not be connected to a peer.
@@ -27,10 +27,10 @@ pub enum TransportError {
         kind: &'static str,
         /// The peer.
         address: SocketAddr,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// A peer was reached, and one of us did not take the other's proof, or it does not speak TLS.
+    /// A peer was reached, but one end does not trust the other, or it does not speak TLS.
     #[cfg(feature = "tls")]
     #[error("no session with {kind}://{address}: {fault}")]
     Tls {
@@ -38,17 +38,17 @@ pub enum TransportError {
         kind: &'static str,
         /// The peer.
         address: SocketAddr,
-        /// What is wrong.
+        /// The fault.
         #[source]
         fault: TlsFault,
     },
-    /// A peer was reached, and there is no SSH session with it.
+    /// A peer was reached, but no SSH session was established.
     #[cfg(feature = "ssh")]
     #[error("no session with ssh://{address}: {failure}")]
     Ssh {
         /// The peer.
         address: SocketAddr,
-        /// What is wrong.
+        /// The failure.
         failure: Box<crate::ssh::SshFailure>,
     },
     /// A host name has no address.
@@ -56,10 +56,10 @@ pub enum TransportError {
     Resolve {
         /// The name that was looked up.
         host: String,
-        /// What the resolver said.
+        /// The resolver's error.
         source: io::Error,
     },
-    /// Nothing is known that proves who we are, or who the peer must be.
+    /// There are no credentials of ours, or none to authenticate the peer.
     #[error("{transport} needs certificates or keys, and none are given")]
     NoCredentials {
         /// The name of the transport.
@@ -78,7 +78,22 @@ pub enum TransportError {
     Socket {
         /// What was being done.
         doing: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
+}
+
+impl TransportError {
+    /// Whether one end refuses the other's identity: a certificate, a host key, a user. It stays so until somebody mends
+    /// it; all else may be another at the next attempt.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            #[cfg(feature = "tls")]
+            Self::Tls { fault, .. } => fault.is_refusal(),
+            #[cfg(feature = "ssh")]
+            Self::Ssh { failure, .. } => failure.is_refusal(),
+            _ => false,
+        }
+    }
 }

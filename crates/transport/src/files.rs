@@ -1,20 +1,20 @@
-//! Files that are named in a configuration: whatever stands there, reading it ends.
+//! Files named in a configuration: whatever is at the path, reading it terminates.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// The most octets of a file that a person or a program of ours has written: far above what that comes to.
+/// The maximum length of a file written by a person or by one of our programs: far above any real one.
 pub const LONGEST: u64 = 64 << 20;
 
-/// Opens a file, which may be `/dev/null`. A pipe or another device is refused: it might never end, and could not be read
-/// again at a reload.
+/// Opens a file, which may be `/dev/null`. A pipe or another device is refused: it might never end, and could not
+/// be read again on a reload.
 ///
 /// # Errors
-/// What stands there instead, or why it cannot be opened.
+/// What the path refers to instead, or why it cannot be opened.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // A pipe without somebody at its other end is not waited for.
+    // Do not wait for the other end of a pipe.
     let flags = libc::O_NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| {
         match error.raw_os_error() == Some(libc::ENXIO) {
@@ -34,10 +34,10 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::other(format!("it is a {found}")))
 }
 
-/// All octets of such a file, which has at most `limit` of them.
+/// Reads a whole file of at most `limit` octets.
 ///
 /// # Errors
-/// As there, and one that is longer.
+/// As above, or the file is longer.
 pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut octets = Vec::new();
     open_regular(path)?.take(limit.saturating_add(1)).read_to_end(&mut octets)?;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_file_is_refused_at_once() {
+    fn paths_that_are_not_files_are_refused_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let (pipe, socket, file) = (at("pipe"), at("socket"), at("file"));

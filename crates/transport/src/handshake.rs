@@ -17,18 +17,18 @@ pub enum HandshakeError {
     /// The connection failed.
     #[error("the connection failed in the handshake: {0}")]
     Failed(#[from] io::Error),
-    /// TLS: what was wrong.
+    /// The fault of TLS.
     #[cfg(feature = "tls")]
     #[error(transparent)]
     Tls(#[from] TlsFault),
-    /// SSH: what was wrong.
+    /// The fault of SSH.
     #[cfg(feature = "ssh")]
     #[error(transparent)]
     Ssh(#[from] SshFault),
 }
 
 impl HandshakeError {
-    /// Whether time ended it.
+    /// Whether it timed out.
     #[must_use]
     pub const fn is_slow(&self) -> bool {
         matches!(self, Self::TimedOut)

@@ -1,7 +1,7 @@
-//! HTTP (RFC 9110) for servers and clients: HTTP/1.1 and HTTP/2, in the clear or inside of TLS, under limits.
+//! HTTP (RFC 9110) for servers and clients: HTTP/1.1 and HTTP/2, in cleartext or over TLS, under limits.
 //!
-//! A server is an [`HttpServer`] with an [`HttpHandler`]; whoever answers sees whole requests, their bodies already
-//! decompressed, and gives whole answers, which are compressed as the peer allows. A client is a
+//! A server is an [`HttpServer`] with an [`HttpHandler`]; the handler receives whole requests with decompressed
+//! bodies, and returns whole answers, which are compressed if the peer allows it. A client is a
 //! [`client::HttpLink`]: one connection that is kept.
 
 pub mod client;
@@ -28,5 +28,5 @@ pub use limits::HttpLimits;
 pub use message::{HttpBody, HttpHandler, HttpRequest, HttpResponse, Packing};
 pub use server::{HttpServer, serve_stream};
 
-/// What is spoken inside of HTTPS (RFC 7301), for [`crate::tls::TlsServerConfig::protocols`].
+/// The protocols inside HTTPS (RFC 7301), for [`crate::tls::TlsServerConfig::protocols`].
 pub const PROTOCOLS: &[&[u8]] = &[b"h2", b"http/1.1"];

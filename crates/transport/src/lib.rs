@@ -1,12 +1,11 @@
-//! The only room with sockets. It moves octets between us and a peer, under
-//! limits, and knows none of the protocols that the octets are in.
+//! The only crate with sockets. It moves octets between us and a peer, under limits, and knows none of the
+//! protocols inside.
 //!
-//! Servers: [`udp`] receives and answers datagrams in batches on a thread of its
-//! own, [`tcp`] keeps connections on the async runtime, [`http`] answers requests. Clients: [`dial`], [`http::client`].
-//! What is more than sockets is behind features, which only add: `tls`, `dtls`, `ssh` and `http` (HTTP and HTTPS).
-//! [`memory`] is a wire without sockets for tests, with faults. [`echo`] and
-//! [`load`] are the two ends of a benchmark. [`trace`] shows each message to
-//! whoever wants to see it.
+//! Servers: [`udp`] receives and answers datagrams in batches on a separate thread, [`tcp`] keeps connections on
+//! the async runtime, [`http`] answers requests. Clients: [`dial`], [`http::client`]. Anything beyond plain
+//! sockets is behind features, which only add: `tls`, `dtls`, `ssh` and `http` (HTTP and HTTPS). [`memory`] is an
+//! in-memory link for tests, with faults. [`echo`] and [`load`] are the two ends of a benchmark. [`trace`] shows
+//! each message to an observer.
 
 #![cfg_attr(
     not(all(feature = "dtls", feature = "http", feature = "ssh")),

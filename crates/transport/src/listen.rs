@@ -1,5 +1,5 @@
-//! Where a server listens, as written in a configuration: `udp://127.0.0.1:1161`,
-//! `tcp://[::1]:1161`, `udp://*:161`.
+//! Where a server listens, as written in a configuration: `udp://127.0.0.1:1161`, `tcp://[::1]:1161`,
+//! `udp://*:161`.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -8,22 +8,23 @@ use std::str::FromStr;
 use crate::TransportError;
 use crate::url::{Authority, AuthorityError, Url, behind_host};
 
-/// A transport that a server can listen on.
+/// A transport that a server can listen on. It is displayed by its usual name, such as `UDP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Transport {
     /// Datagrams (RFC 3417 section 3).
     Udp,
     /// A stream of messages (RFC 3430).
     Tcp,
-    /// A stream inside of TLS (RFC 6353).
+    /// A stream over TLS (RFC 6353).
     Tls,
-    /// Datagrams inside of DTLS (RFC 6353).
+    /// Datagrams over DTLS (RFC 6353).
     Dtls,
-    /// A stream inside of the SSH subsystem `snmp` (RFC 5592).
+    /// A stream over the SSH subsystem `snmp` (RFC 5592).
     Ssh,
     /// Requests and answers of HTTP (RFC 9110): SOAP, and SNMP inside SOAP.
     Http,
-    /// The same inside of TLS.
+    /// The same over TLS.
     Https,
 }
 
@@ -32,25 +33,25 @@ impl Transport {
     pub const ALL: [Transport; 7] =
         [Self::Udp, Self::Tcp, Self::Tls, Self::Dtls, Self::Ssh, Self::Http, Self::Https];
 
-    /// Whether it proves who the peer is, or can: over HTTPS a certificate is the client's choice.
+    /// Whether it authenticates the peer, or can: over HTTPS a client certificate is optional.
     #[must_use]
     pub const fn is_secure(self) -> bool {
         matches!(self, Self::Tls | Self::Dtls | Self::Ssh | Self::Https)
     }
 
-    /// Whether it is HTTP, whose messages have an outside of their own.
+    /// Whether it is HTTP, whose messages have an envelope of their own.
     #[must_use]
     pub const fn is_http(self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }
 
-    /// Whether it carries datagrams, which may be lost, and not a stream.
+    /// Whether it carries datagrams, which may be lost, instead of a stream.
     #[must_use]
     pub const fn has_datagrams(self) -> bool {
         matches!(self, Self::Udp | Self::Dtls)
     }
 
-    /// The Cargo feature that adds it, of this crate and of `trunkline-client`; none for UDP and TCP.
+    /// The Cargo feature for it, of this crate and of `trunkline-client`; `None` for UDP and TCP.
     #[must_use]
     pub const fn feature(self) -> Option<&'static str> {
         match self {
@@ -74,7 +75,7 @@ impl Transport {
         }
     }
 
-    /// Fails where this program was built without it.
+    /// Fails if this program was built without it.
     ///
     /// # Errors
     /// [`TransportError::NotBuilt`], which names the feature.
@@ -87,7 +88,7 @@ impl Transport {
         }
     }
 
-    /// The transport of a scheme of URLs.
+    /// The transport of a URL scheme.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|transport| transport.name() == name)
@@ -108,6 +109,20 @@ impl Transport {
     }
 }
 
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Udp => "UDP",
+            Self::Tcp => "TCP",
+            Self::Tls => "TLS",
+            Self::Dtls => "DTLS",
+            Self::Ssh => "SSH",
+            Self::Http => "HTTP",
+            Self::Https => "HTTPS",
+        })
+    }
+}
+
 /// A place to listen: transport, address (or all addresses) and port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListenUrl {
@@ -121,7 +136,7 @@ pub struct ListenUrl {
     pub port: u16,
 }
 
-/// Why a text is no place to listen.
+/// Why a text is not a place to listen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListenUrlError {
@@ -134,28 +149,28 @@ pub enum ListenUrlError {
     /// The scheme is not one we listen on.
     #[error("unknown scheme `{scheme}`: expected udp, tcp, tls, dtls, ssh, http or https")]
     Scheme {
-        /// What stands before `://`.
+        /// The part before `://`.
         scheme: String,
     },
     /// The port is missing.
     #[error("`{text}` has no port: expected ADDRESS:PORT, as in 127.0.0.1:1161 or [::1]:1161")]
     NoPort {
-        /// What follows `://`.
+        /// The part after `://`.
         text: String,
     },
-    /// Address or port are not written as they should be.
+    /// Address or port are malformed.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// Something else than an address. Names are not looked up for listening.
+    /// Not an address. Names are not resolved for listening.
     #[error("`{address}` is not an address: expected IPv4, [IPv6] or *")]
     Address {
-        /// What stands in its place.
+        /// The text in its place.
         address: String,
     },
     /// Something follows the port.
     #[error("`{rest}` after the port is not understood")]
     Trailing {
-        /// What follows.
+        /// The text after the port.
         rest: String,
     },
 }
@@ -195,14 +210,15 @@ impl ListenUrl {
 impl FromStr for ListenUrl {
     type Err = ListenUrlError;
 
-    /// As [`ListenUrl::parse`], with no port but the one in the text.
+    /// As [`ListenUrl::parse`], without default ports.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::parse(text, |_| None)
     }
 }
 
 impl ListenUrl {
-    /// Reads `TRANSPORT://ADDRESS[:PORT]`, where `*` is every address; a port that is left out is `port_of` the transport.
+    /// Parses `TRANSPORT://ADDRESS[:PORT]`, where `*` is every address; `port_of` gives the default port of a
+    /// transport.
     ///
     /// # Errors
     /// [`ListenUrlError`].
@@ -233,7 +249,7 @@ impl ListenUrl {
     }
 }
 
-/// An address, and the index of the interface that an IPv6 one has for its zone.
+/// An address, and for IPv6 the interface index of its zone.
 fn parse_address(host: &str) -> Option<(IpAddr, u32)> {
     match host.split_once('%') {
         Some((address, zone)) => Some((address.parse().ok()?, zone.parse().ok()?)),
@@ -259,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_understood_is_printed_the_same() {
+    fn parsed_urls_are_printed_the_same() {
         for text in [
             "udp://127.0.0.1:1161",
             "tcp://[::1]:1161",
@@ -279,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transport_that_is_left_out_names_its_feature() {
+    fn a_missing_transport_names_its_feature() {
         for transport in Transport::ALL {
             match transport.require_built() {
                 Ok(()) => assert!(transport.is_built()),
@@ -303,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mistake_is_named() {
+    fn each_mistake_is_reported() {
         let error = |text: &str| text.parse::<ListenUrl>().unwrap_err();
         assert_eq!(error("127.0.0.1:161"), ListenUrlError::NoScheme { text: "127.0.0.1:161".into() });
         assert_eq!(error("ftp://1.2.3.4:1"), ListenUrlError::Scheme { scheme: "ftp".into() });

@@ -1,5 +1,5 @@
-//! A raw load generator: keeps a number of requests outstanding over one UDP
-//! socket, in batches, so that it is never what limits a benchmark.
+//! A raw load generator: keeps a number of requests outstanding over one UDP socket, in batches, so that it never
+//! limits a benchmark.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -15,13 +15,13 @@ use crate::udp::mmsg::{Inbox, Outbox};
 /// When a load ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// After so many answered requests (at least; the last batch counts whole).
+    /// After at least this many answered requests (the last batch counts whole).
     Answered(u64),
     /// After this time.
     Elapsed(Duration),
 }
 
-/// A load to put on one UDP server.
+/// A load for one UDP server.
 #[derive(Clone, Copy, Debug)]
 pub struct UdpLoad {
     /// The server.
@@ -30,19 +30,19 @@ pub struct UdpLoad {
     pub window: u32,
     /// When to stop.
     pub until: Until,
-    /// How long an answer may take before its request counts as lost and its
-    /// place in the window is used for a new one.
+    /// The time-out of an answer: its request then counts as lost, and its place in the window is used for a new
+    /// one.
     pub timeout: Duration,
 }
 
-/// What a load saw.
+/// The outcome of a load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadReport {
     /// Answers that were accepted.
     pub completed: u64,
-    /// Requests whose answer did not come in time.
+    /// Requests without an answer in time.
     pub lost: u64,
-    /// Datagrams that the check did not accept, or that answer no outstanding request.
+    /// Datagrams that failed the check, or answer no outstanding request.
     pub rejected: u64,
     /// UDP payload octets sent.
     pub sent_octets: u64,
@@ -61,12 +61,11 @@ impl LoadReport {
 }
 
 impl UdpLoad {
-    /// Puts the load on the server; blocks the calling thread until its end.
+    /// Puts the load on the server; blocks the calling thread until it ends.
     ///
-    /// `request` writes the request of the given number into the (empty) buffer;
-    /// `answered` says which request number a received datagram answers, `None`
-    /// when it is not a valid answer. Numbers are below 2^31 and are not reused
-    /// within one run of less than 2^31 requests.
+    /// `request` writes the request of the given number into the (empty) buffer; `answered` returns the number of
+    /// the request that a datagram answers, or `None` if it is not a valid answer. Numbers are below 2^31 and are
+    /// not reused within one run of less than 2^31 requests.
     ///
     /// # Errors
     /// [`TransportError::Connect`] and [`TransportError::Socket`].
@@ -110,8 +109,8 @@ impl UdpLoad {
     }
 }
 
-/// The places of the window. Request number `n` sits in place `n % window`, so a
-/// place is found without a search and a late answer does not fit it any more.
+/// The places of the window. Request number `n` uses place `n % window`, so a place is found without a search and
+/// a late answer no longer matches it.
 struct Window {
     places: Vec<Place>,
     free: Vec<u32>,
@@ -151,7 +150,7 @@ impl Window {
             place.sent = Some(now);
         }
         let messages = self.free.iter().map(|&p| (0, self.places[p as usize].message.as_slice()));
-        // A refused request is found again as lost when its time is over.
+        // A refused request is counted as lost when its time is over.
         let (_, octets) = outbox.send(socket.as_fd(), None, messages, |_refused| {});
         self.report.sent_octets += octets;
         self.free.clear();
@@ -174,7 +173,7 @@ impl Window {
         self.report.received_octets += bytes.len() as u64;
     }
 
-    /// Frees the places whose time is over; looks at most twice per time-out.
+    /// Frees the places whose time is over; checks at most twice per time-out.
     fn expire(&mut self, now: Instant) {
         let due = *self.next_scan.get_or_insert(now + self.timeout / 2);
         if now < due {
@@ -213,7 +212,7 @@ fn connected(target: SocketAddr, timeout: Duration) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// Nothing came in time, or the server's port was closed for a moment.
+/// Nothing arrived in time, or the server's port was closed for a moment.
 fn transient(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionRefused, Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), Interrupted | WouldBlock | TimedOut | ConnectionRefused)

@@ -1,12 +1,12 @@
-//! The other way in over SSH: OpenSSH's own server starts a small program for each of its subsystems, which hands the
-//! octets and the user's name to the agent over a Unix socket. Keys, passwords and PAM are then the system's.
+//! The alternative for SSH: OpenSSH's own server starts a small program per subsystem, which passes the stream and
+//! the user's name to the agent over a Unix socket. The system is then responsible for keys, passwords and PAM.
 //!
 //! ```text
 //! client === sshd --- trunklined subsystem snmp (runs as the user) --- Unix socket --- agent
 //!                            trunkline-subsystem 2 snmp alice 192.0.2.7 50022 192.0.2.1 5161
 //! ```
 //!
-//! The agent believes the name because the kernel says who connects: whoever is root may name anybody, and any other
+//! The agent trusts the name because the kernel identifies the connecting user: root may name anybody, any other
 //! user only themselves.
 
 mod preamble;

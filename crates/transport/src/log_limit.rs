@@ -1,10 +1,10 @@
-//! Lines of the log that others can cause: only so many in a time, so that nobody fills the log. What is left out is
+//! Log lines that others can cause: their rate is limited, so that nobody fills the log. Suppressed lines are
 //! counted.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A limit of one kind of line.
+/// A limit for one kind of line.
 #[derive(Debug)]
 pub struct LogLimit {
     most: u32,
@@ -14,7 +14,7 @@ pub struct LogLimit {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When the period began, and the lines since.
+    /// When the period began, and the lines since then.
     began: Option<Instant>,
     written: u32,
     left_out: u32,
@@ -27,19 +27,19 @@ impl LogLimit {
         Self { most, period, state: Mutex::new(State { began: None, written: 0, left_out: 0 }) }
     }
 
-    /// For lines that strangers cause: 10 a minute.
+    /// For lines that strangers cause: 10 per minute.
     #[must_use]
     pub const fn for_strangers() -> Self {
         Self::new(10, MINUTE)
     }
 
-    /// For a failure that lasts: one line a minute.
+    /// For a lasting failure: one line per minute.
     #[must_use]
     pub const fn for_failures() -> Self {
         Self::new(1, MINUTE)
     }
 
-    /// Whether a line may be written now: then how many were left out since the one before.
+    /// Whether a line may be written now; if so, how many were suppressed since the one before.
     pub fn admit(&self) -> Option<u32> {
         self.admit_at(Instant::now())
     }

@@ -1,5 +1,5 @@
-//! A datagram wire in memory, with faults, for tests on virtual time: what UDP
-//! does to datagrams (drop, duplicate, reorder, delay), at the will of the test.
+//! An in-memory datagram link with faults, for tests on virtual time: it can drop, duplicate, reorder and delay
+//! datagrams, as UDP does.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,23 +8,22 @@ use std::time::Duration;
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, sleep_until};
 
-/// What happens to datagrams in one direction. Without faults they arrive at
-/// once and in order.
+/// The faults in one direction. Without faults datagrams arrive at once and in order.
 pub struct Faults {
     /// The share that is dropped, 0 to 1.
     pub drop: f64,
     /// The share that arrives twice.
     pub duplicate: f64,
-    /// The share that is held back by another `delay` and `jitter`, so that later ones overtake it.
+    /// The share that is held back by another `delay` and `jitter`, so that later datagrams overtake it.
     pub reorder: f64,
-    /// How long each takes at least.
+    /// The minimum delay of each.
     pub delay: Duration,
-    /// How much longer one takes at most.
+    /// The maximum additional delay.
     pub jitter: Duration,
-    /// Octets above which a datagram is dropped, as on a path that loses fragments.
+    /// Longer datagrams are dropped, as on a path that loses fragments.
     pub max_datagram: usize,
-    /// Where chance comes from: numbers from 0 (included) to 1 (excluded). Give
-    /// a seeded generator, so that a failure can be repeated.
+    /// The source of randomness: numbers from 0 (included) to 1 (excluded). Pass a seeded generator, so that a
+    /// failure can be reproduced.
     pub random: Box<dyn FnMut() -> f64 + Send>,
 }
 
@@ -35,7 +34,7 @@ impl Faults {
         Self::seeded(|| 0.5)
     }
 
-    /// No faults yet, with a source of chance.
+    /// No faults yet, with a source of randomness.
     pub fn seeded(random: impl FnMut() -> f64 + Send + 'static) -> Self {
         Self {
             drop: 0.0,
@@ -70,27 +69,26 @@ impl Faults {
     }
 }
 
-/// One end of a wire.
+/// One end of a link.
 pub struct MemoryEndpoint {
     out: mpsc::UnboundedSender<Vec<u8>>,
     arrived: Mutex<mpsc::UnboundedReceiver<Vec<u8>>>,
 }
 
 impl MemoryEndpoint {
-    /// Sends a datagram. As with UDP nobody says whether it arrives.
+    /// Sends a datagram. As with UDP, there is no confirmation that it arrives.
     pub fn send(&self, octets: &[u8]) {
         let _ = self.out.send(octets.to_vec());
     }
 
-    /// Waits for the next datagram; `None` once the other end is gone and all it
-    /// sent has arrived.
+    /// Waits for the next datagram; `None` once the other end is gone and all that it sent has arrived.
     pub async fn recv(&self) -> Option<Vec<u8>> {
         self.arrived.lock().await.recv().await
     }
 }
 
-/// A wire with two ends and the faults of each direction. Needs a tokio runtime;
-/// the wire lives until both ends are dropped.
+/// A link with two ends and the faults of each direction. Needs a tokio runtime; the link lives until both ends
+/// are dropped.
 #[must_use]
 pub fn pair(first_to_second: Faults, second_to_first: Faults) -> (MemoryEndpoint, MemoryEndpoint) {
     let (out_a, in_b) = direction(first_to_second);
@@ -107,8 +105,8 @@ fn direction(faults: Faults) -> Direction {
     (into, Mutex::new(arrived))
 }
 
-/// Carries datagrams from one end to the other. `under_way` is ordered by time of
-/// arrival, then by the order of sending.
+/// Carries datagrams from one end to the other. `under_way` is ordered by time of arrival, then by order of
+/// sending.
 async fn relay(
     mut from: mpsc::UnboundedReceiver<Vec<u8>>,
     deliver: mpsc::UnboundedSender<Vec<u8>>,
@@ -154,8 +152,7 @@ mod tests {
         numbers
     }
 
-    /// A small generator, enough to spread faults: the high bits of a
-    /// multiplicative congruence.
+    /// A small generator, good enough to spread faults: the high bits of a multiplicative congruence.
     fn chance() -> impl FnMut() -> f64 + Send {
         let mut state = 12_345u64;
         move || {
@@ -170,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn dropped_and_duplicated_shares_are_as_asked() {
+    async fn dropped_and_duplicated_shares_are_as_requested() {
         let dropping = received(Faults { drop: 0.3, ..Faults::seeded(chance()) }, 10_000).await;
         assert!((6_800..7_200).contains(&dropping.len()), "{}", dropping.len());
         let doubling = received(Faults { duplicate: 0.2, ..Faults::seeded(chance()) }, 10_000).await;

@@ -1,9 +1,9 @@
-//! Whose connections count together.
+//! Which connections are limited together.
 
 use std::net::IpAddr;
 
-/// The network of a peer, by which it is limited: an IPv4 address by itself, an IPv6 address with its /64, since whoever
-/// has one address of a /64 has all of them.
+/// The network that a peer's limits apply to: a single IPv4 address, or an IPv6 /64, since a host with one address
+/// of a /64 can use all of them.
 #[must_use]
 pub fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {

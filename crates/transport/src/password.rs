@@ -1,9 +1,10 @@
-//! Passwords: how they are kept, and how often somebody may guess them. One [`PasswordGate`] serves all listeners that
-//! take passwords, over HTTP and SSH, so that its bounds of memory, work and attempts hold for all of them together.
+//! Passwords: how they are stored, and how often they may be guessed. One [`PasswordGate`] serves all listeners
+//! that accept passwords, over HTTP and SSH, so that its limits of memory, work and attempts apply to all of them
+//! together.
 //!
 //! ```text
 //! HTTP basic --+                    attempts of each network    two places
-//!              +--> PasswordGate -> (ledger) ----- queue -----> hash in pages of its own -> right: remembered
+//!              +--> PasswordGate -> (ledger) ----- queue -----> hash in separate pages -> right: remembered
 //! SSH password +
 //! ```
 

@@ -1,20 +1,19 @@
-//! Which port a protocol has over which transport. Nothing else is known of protocols here.
+//! Which port a protocol uses over which transport. Nothing else is known about protocols here.
 
 use crate::Transport;
 
-/// What is spoken over a transport.
+/// The protocol spoken over a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Protocol {
-    /// SNMP, over HTTP inside SOAP.
+    /// SNMP; over HTTP inside SOAP.
     Snmp,
-    /// HTTP and what is spoken inside it (SOAP, selections), at the ports of HTTP itself.
+    /// HTTP and the protocols inside it (SOAP, selections), at HTTP's own ports.
     Http,
 }
 
 impl Protocol {
-    /// The port where agents listen, unless they are configured otherwise; `None` where the protocol does not run over
-    /// the transport. RFC 3417 section 3.1, RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110
-    /// section 4.2.
+    /// The default port of agents; `None` if the protocol does not run over the transport. RFC 3417 section 3.1,
+    /// RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110 section 4.2.
     #[must_use]
     pub const fn port(self, transport: Transport) -> Option<u16> {
         match (self, transport) {
@@ -27,7 +26,7 @@ impl Protocol {
         }
     }
 
-    /// The port where receivers of notifications listen: for SNMP the one after that of agents; HTTP has no other one.
+    /// The default port of notification receivers: for SNMP the one after that of agents; HTTP has no other one.
     #[must_use]
     pub const fn notification_port(self, transport: Transport) -> Option<u16> {
         match (self.port(transport), transport) {
@@ -38,7 +37,7 @@ impl Protocol {
     }
 }
 
-/// The name of SNMP's subsystem in SSH (RFC 5592 section 3.1.1).
+/// The name of SNMP's SSH subsystem (RFC 5592 section 3.1.1).
 pub const SNMP_SUBSYSTEM: &str = "snmp";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who is here: whose each connection or session is, how far it has come, and which one gives way to a new one.
+//! The open connections or sessions: the peer of each, its progress, and which one gives way to a new one.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,27 +9,27 @@ use tokio::task::{AbortHandle, Id};
 
 use crate::resources::Room;
 
-/// The open connections of a listener, each by its task.
+/// The open connections of a listener, by task.
 #[derive(Default)]
 pub(crate) struct Register {
     places: HashMap<Id, Place>,
     networks: HashMap<IpAddr, Count>,
     /// Connections in their handshake.
     greeting: usize,
-    /// The number of the connection that came last.
+    /// The number of the latest connection.
     last: u64,
 }
 
 struct Place {
     network: IpAddr,
-    /// Smaller for older ones.
+    /// Lower for older ones.
     number: u64,
     greeting: bool,
     standing: Arc<Standing>,
     task: AbortHandle,
 }
 
-/// What a peer has shown of itself so far. Its connection writes it down; the register decides by it who gives way.
+/// What a peer has shown so far. Its connection records it; the register decides by it which one gives way.
 #[derive(Debug, Default)]
 pub(crate) struct Standing {
     has_spoken: AtomicBool,
@@ -37,7 +37,7 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// A whole message has come.
+    /// A whole message has arrived.
     pub(crate) fn speaks(&self) {
         self.has_spoken.store(true, Relaxed);
     }
@@ -46,7 +46,7 @@ impl Standing {
         self.has_spoken.load(Relaxed)
     }
 
-    /// The peer has sent a message that is taken here, or any message after it has proved who it is.
+    /// The peer has sent an acceptable message, or any message after it was authenticated.
     pub(crate) fn accept(&self) {
         self.is_accepted.store(true, Relaxed);
     }
@@ -62,7 +62,7 @@ struct Count {
     greeting: usize,
 }
 
-/// What connections may take.
+/// The limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub max_connections: usize,
@@ -92,7 +92,7 @@ impl Refusal {
 pub(crate) type GaveWay = usize;
 
 impl Register {
-    /// Makes room for another connection of a network, at the cost of those that have shown nothing yet.
+    /// Makes room for another connection of a network, at the cost of connections that have shown nothing yet.
     pub(crate) fn make_room(
         &mut self,
         network: IpAddr,
@@ -105,7 +105,8 @@ impl Register {
             return Err(Refusal::PerPeer);
         }
         if descriptors == Room::None {
-            // What is freed now is for those who come later: this one has a descriptor that is kept for others.
+            // What this frees is for later ones: the new connection has a descriptor that is reserved for other
+            // uses.
             self.stranger_gives_way();
             return Err(Refusal::Descriptors);
         }
@@ -127,12 +128,12 @@ impl Register {
         Ok(gave_way)
     }
 
-    /// Ends the oldest connection whose peer was not accepted yet, however much it says; false if there is none.
+    /// Ends the oldest connection whose peer was not accepted yet, however much it sends; false if there is none.
     fn stranger_gives_way(&mut self) -> bool {
         self.give_way(|place| !place.standing.is_accepted())
     }
 
-    /// Ends the oldest connection of those; false if there is none.
+    /// Ends the oldest such connection; false if there is none.
     fn give_way(&mut self, may: impl Fn(&Place) -> bool) -> bool {
         let candidates = self.places.iter().filter(|(_, place)| may(place));
         let oldest = candidates.min_by_key(|(_, place)| place.number).map(|(id, _)| *id);
@@ -141,7 +142,7 @@ impl Register {
         true
     }
 
-    /// A connection has come in.
+    /// A connection has arrived.
     pub(crate) fn enter(
         &mut self,
         task: AbortHandle,
@@ -166,14 +167,14 @@ impl Register {
         }
     }
 
-    /// Another task goes on with a connection.
+    /// Another task continues a connection.
     pub(crate) fn goes_on(&mut self, id: Id, task: AbortHandle) {
         if let Some(place) = self.places.remove(&id) {
             self.places.insert(task.id(), Place { task, ..place });
         }
     }
 
-    /// Whether this connection is still here.
+    /// Whether this connection is still open.
     pub(crate) fn has(&self, id: Id) -> bool {
         self.places.contains_key(&id)
     }
@@ -205,7 +206,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { max_connections: 12, max_per_peer: 6, max_handshakes: 8 };
 
-    /// A listener whose connections never end by themselves.
+    /// A listener whose connections never end on their own.
     #[derive(Default)]
     struct Listener {
         register: Register,
@@ -214,7 +215,7 @@ mod tests {
     }
 
     impl Listener {
-        /// A connection of `192.0.2.last` comes, and says who gives way.
+        /// A connection of `192.0.2.last` arrives; returns those that give way.
         fn came(&mut self, last: u8, has_handshake: bool) -> Result<Vec<usize>, Refusal> {
             let network = IpAddr::from([192, 0, 2, last]);
             let before = self.here();
@@ -227,7 +228,7 @@ mod tests {
             Ok(before.into_iter().filter(|one| !after.contains(one)).collect())
         }
 
-        /// Which of those that came are still here.
+        /// Which of them are still open.
         fn here(&self) -> Vec<usize> {
             (0..self.came.len()).filter(|one| self.register.has(self.came[*one].0)).collect()
         }
@@ -260,7 +261,7 @@ mod tests {
             assert_eq!(listener.came(last, true), Ok(vec![]));
         }
         assert_eq!(listener.came(100, true), Ok(vec![0]));
-        // One whose handshake is done is not among them, and neither is who has none.
+        // One whose handshake is done is not among them, and neither is one without a handshake.
         let (second, task) = (listener.came[1].0, listener.tasks.spawn(std::future::pending()));
         listener.came[1].0 = task.id();
         listener.register.greeted(second);
@@ -294,7 +295,7 @@ mod tests {
             assert_eq!(listener.came(one / 6, false), Ok(vec![]));
             listener.speaks(usize::from(one));
         }
-        // The newcomers (12, 13) have said nothing yet, and still are not the next to go.
+        // The newcomers (12, 13) have sent nothing yet, and still are not the next to go.
         assert_eq!(listener.came(2, false), Ok(vec![0]));
         listener.speaks(1);
         assert_eq!(listener.came(3, false), Ok(vec![1]));

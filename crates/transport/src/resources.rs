@@ -1,5 +1,5 @@
-//! What all listeners of a program share, so that together they stay within one bound: octets that wait for peers,
-//! descriptors, and lines of the log that strangers cause.
+//! What all listeners of a program share, so that limits apply to them together: octets waiting for peers,
+//! descriptors, and log lines that strangers cause.
 
 mod budget;
 
@@ -18,7 +18,7 @@ use crate::LogLimit;
 #[derive(Debug)]
 pub struct Resources {
     pub(crate) waiting: Arc<Budget>,
-    /// Connections take descriptors below this number only.
+    /// Connections may only use descriptors below this number.
     descriptors: AtomicI32,
     /// Connections that have ended since [`Resources::many_ended`] last returned.
     ended: AtomicUsize,
@@ -30,12 +30,12 @@ pub struct Resources {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     Enough,
-    /// One for this connection; another one should give its own back.
+    /// Enough for this connection; another one should give its own back.
     Little,
     None,
 }
 
-/// Each kind of line has a limit of its own, so that one does not hide the others.
+/// Each kind of line has a separate limit, so that one does not hide the others.
 #[derive(Debug)]
 pub(crate) struct Logs {
     pub handshakes: LogLimit,
@@ -59,7 +59,7 @@ impl Default for Resources {
 }
 
 impl Resources {
-    /// At most `waiting` octets wait for peers. Every descriptor may be taken.
+    /// At most `waiting` octets wait for peers. Every descriptor may be used.
     #[must_use]
     pub fn new(waiting: usize) -> Self {
         Self {
@@ -71,21 +71,21 @@ impl Resources {
         }
     }
 
-    /// The octets that wait for peers.
+    /// The octets waiting for peers.
     #[must_use]
     pub fn waiting(&self) -> &Budget {
         &self.waiting
     }
 
-    /// Of `limit` descriptors, the soft RLIMIT_NOFILE, so many are kept from connections from now on: for sources of
-    /// data, files and programs. Never more than a half.
+    /// Reserves this many of the `limit` descriptors (the soft RLIMIT_NOFILE) from now on for data sources, files
+    /// and programs. Never more than half.
     pub fn keep_descriptors(&self, limit: u64, reserve: u64) {
         let below = limit - reserve.min(limit / 2);
         self.descriptors.store(RawFd::try_from(below).unwrap_or(RawFd::MAX), Relaxed);
     }
 
-    /// Whether a connection may keep this descriptor. The kernel gives the lowest number that is free, so that those
-    /// above a number are free for others as long as no connection keeps one of them.
+    /// Whether a connection may keep this descriptor. The kernel assigns the lowest free number, so those above a
+    /// limit stay free for other uses if no connection keeps one of them.
     pub(crate) fn room_for(&self, descriptor: RawFd) -> Room {
         let left = self.descriptors.load(Relaxed) - descriptor;
         if left <= 0 {
@@ -104,17 +104,17 @@ impl Resources {
         }
     }
 
-    /// Waits until many connections have ended: time to give their memory back to the system.
+    /// Waits until many connections have ended: time to return their memory to the system.
     pub async fn many_ended(&self) {
         self.many_ended.notified().await;
         self.ended.store(0, Relaxed);
     }
 }
 
-/// So many descriptors before the last one connections begin to give way.
+/// Connections begin to give way this many descriptors before the last one.
 const MARGIN: RawFd = 8;
 
-/// Connections whose memory is worth giving back.
+/// How many ended connections make returning their memory worthwhile.
 const MANY: usize = 64;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! What serves byte streams, whatever carries them: TCP, TLS, a channel of SSH, a socket of OpenSSH's subsystem.
+//! Services over byte streams, whatever carries them: TCP, TLS, an SSH channel, a socket of OpenSSH's subsystem.
 //!
 //! ```text
-//! listener -> Greeter (handshake, who is it) -> StreamService::serve(stream, info, visit)
-//!                                                  |
-//!                                                  Messages: one message in, at most one out (SNMP)
-//!                                                  any other: who speaks first, in which order, framed how is its own
+//! listener -> Greeter (handshake, authentication) -> StreamService::serve(stream, info, visit)
+//!                                                       |
+//!                                                       Messages: one message in, at most one out (SNMP)
+//!                                                       any other: its own order and framing, either end first
 //! ```
 
 use std::fmt;
@@ -20,43 +20,42 @@ use crate::stream::Stream;
 use crate::tcp::{TcpCounters, TcpLimits};
 use crate::{Closing, Transport};
 
-/// What serves a peer until its stream ends.
+/// Serves a peer until its stream ends.
 pub type Guest = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A protocol that is spoken over byte streams.
+/// A protocol over byte streams.
 pub trait StreamService: Send + Sync + 'static {
-    /// Serves one stream, whose peer has proved what `info` says. The stream ends with the future.
+    /// Serves one stream, whose peer is authenticated as in `info`. The stream ends with the future.
     fn serve(self: Arc<Self>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) -> Guest;
 
-    /// A peer came and no stream did: it could not prove who it is, or did not even try. To be counted; it has been
-    /// logged.
+    /// A peer got no stream: it failed to authenticate, or did not even try. For counting; it has been logged.
     fn failed(&self, transport: Transport, error: &HandshakeError) {
         let _ = (transport, error);
     }
 
-    /// Says when the listeners end; by default never. A service then takes no more requests and answers those that it
-    /// has.
+    /// Signals the listeners to shut down; by default never. A service then accepts no more requests and answers
+    /// those that it has.
     fn closing(&self) -> Closing {
         Closing::default()
     }
 }
 
-/// What a listener gives a service beside the stream: what the peer may take, where it is counted, and what all
+/// What a listener passes to a service beside the stream: the peer's limits, its counters, and what all
 /// connections share.
 #[derive(Clone, Debug, Default)]
 pub struct Visit {
-    /// What the peer may take.
+    /// The peer's limits.
     pub limits: Arc<TcpLimits>,
     /// Where it is counted.
     pub counters: Arc<TcpCounters>,
     /// What it shares with all other connections.
     pub resources: Arc<Resources>,
-    /// What the peer has shown of itself.
+    /// The peer's standing.
     pub(crate) standing: Arc<Standing>,
 }
 
 impl Visit {
-    /// Under these limits, with counters and resources of its own.
+    /// With these limits, and separate counters and resources.
     #[must_use]
     pub fn new(limits: TcpLimits) -> Self {
         Self { limits: Arc::new(limits), ..Self::default() }
@@ -67,29 +66,29 @@ impl Visit {
         Self { standing: Arc::default(), ..self.clone() }
     }
 
-    /// The peer has sent a whole message. Where connections are short, those that never did give way first.
+    /// The peer has sent a whole message. When connections are scarce, those that never did give way first.
     pub fn speaks(&self) {
         self.standing.speaks();
     }
 
-    /// The peer has shown that it may ask. Its connection does not give way to newer ones any more.
+    /// The peer is accepted. Its connection no longer gives way to newer ones.
     pub fn accept(&self) {
         self.standing.accept();
     }
 }
 
-/// The services behind the named subsystems of SSH (RFC 4254 section 6.5), on one port or one socket.
+/// The services behind named SSH subsystems (RFC 4254 section 6.5), on one port or one socket.
 #[derive(Clone, Default)]
 pub struct Subsystems(Vec<(&'static str, Arc<dyn StreamService>)>);
 
 impl Subsystems {
-    /// One by this name.
+    /// A single subsystem.
     #[must_use]
     pub fn of(name: &'static str, service: Arc<dyn StreamService>) -> Self {
         Self::default().and(name, service)
     }
 
-    /// The same with another one.
+    /// The same with another subsystem.
     #[must_use]
     pub fn and(mut self, name: &'static str, service: Arc<dyn StreamService>) -> Self {
         self.0.push((name, service));
@@ -100,12 +99,12 @@ impl Subsystems {
         self.0.iter().find_map(|(known, service)| (*known == name).then_some(service))
     }
 
-    /// Their names, for those who asked for another one.
+    /// Their names, for a peer that requested another one.
     pub(crate) fn names(&self) -> String {
         self.0.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     }
 
-    /// No stream has come: nobody knows which of them was wanted.
+    /// There is no stream: which subsystem was wanted is unknown.
     pub(crate) fn failed(&self, transport: Transport, error: &HandshakeError) {
         self.0.iter().for_each(|(_, service)| service.failed(transport, error));
     }

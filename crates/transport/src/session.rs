@@ -1,6 +1,5 @@
-//! What a session is to those who answer messages: who is at the other end, what
-//! the transport proved of that, and what becomes of each message. The same for
-//! every transport that has sessions: TCP, TLS, DTLS, SSH.
+//! A session as seen by the code that answers messages: the peer, what the transport authenticates about it, and
+//! the outcome of each message. The same for every transport with sessions: TCP, TLS, DTLS, SSH.
 
 use std::fmt;
 use std::future::Future;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use crate::handshake::HandshakeError;
 use crate::{Closing, Transport};
 
-/// Who is at the other end of a session, as the transport knows it. It does not change while the session lasts.
+/// The peer of a session, as the transport knows it. It does not change during the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
     /// The transport.
@@ -19,21 +18,21 @@ pub struct SessionInfo {
     pub peer: SocketAddr,
     /// Our address and port.
     pub local: SocketAddr,
-    /// What the transport proved of the peer.
+    /// What the transport has authenticated about the peer.
     pub proof: Proof,
-    /// What the transport does to the octets on their way.
+    /// How the transport protects the octets.
     pub protection: Protection,
 }
 
 impl SessionInfo {
-    /// A session that proves nothing and protects nothing.
+    /// A session without authentication and protection.
     #[must_use]
     pub const fn plain(transport: Transport, peer: SocketAddr, local: SocketAddr) -> Self {
         Self { transport, peer, local, proof: Proof::Nothing, protection: Protection::None }
     }
 
-    /// Octets of the longest message that the transport carries: a datagram of DTLS is one record (RFC 6347 section
-    /// 4.1); streams have no limit of their own.
+    /// Octets of the longest message that the transport carries: a datagram of DTLS is one record (RFC 6347
+    /// section 4.1); streams have no such limit.
     #[must_use]
     pub const fn max_message(&self) -> usize {
         match self.transport {
@@ -46,19 +45,19 @@ impl SessionInfo {
     }
 }
 
-/// The most octets of a message of DTLS: what one record holds (RFC 6347 section 4.1).
+/// Maximum octets of a DTLS message: one record (RFC 6347 section 4.1).
 pub(crate) const MAX_DTLS_MESSAGE: usize = 1 << 14;
 
-/// What a transport proved of a peer when the session began.
+/// What a transport authenticated about a peer when the session began.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Proof {
-    /// Nothing: the address may be anybody's.
+    /// Nothing: the address may be forged.
     #[default]
     Nothing,
-    /// It has the private key of a certificate (TLS, DTLS): the chain as it was verified, in DER, the peer's own
-    /// first, then the authorities up to the one that is trusted. A certificate that is trusted by itself is alone.
+    /// It has the private key of a certificate (TLS, DTLS): the verified chain in DER, the peer's own certificate
+    /// first, then the authorities up to the trusted one. A directly trusted certificate is alone.
     Certificates(Arc<[Vec<u8>]>),
-    /// It is this user (SSH).
+    /// The name of the user (SSH).
     User(Arc<str>),
 }
 
@@ -72,34 +71,34 @@ impl fmt::Debug for Proof {
     }
 }
 
-/// What a transport does to octets on their way.
+/// How a transport protects octets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Protection {
     /// Nothing.
     #[default]
     None,
-    /// Nobody can change them, anybody can read them: cipher suites without encryption.
+    /// They cannot be changed, but can be read: cipher suites without encryption.
     Integrity,
-    /// Nobody can change or read them.
+    /// They can be neither changed nor read.
     Encrypted,
 }
 
-/// Nobody here answers this peer: its session ends before its first message. Why is the handler's to count and to log.
+/// This peer is not served: its session ends before its first message. The handler counts and logs the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this peer is not served")]
 pub struct Refused;
 
-/// What a handler makes of a message.
+/// What a handler does with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// These octets go to the peer.
+    /// Send these octets to the peer.
     Send(Vec<u8>),
     /// There is no answer.
     Nothing,
-    /// The message shows nothing of whoever sent it: an engine discovery, an unknown community. These octets go back, if
-    /// there are any; where connections are short this one gives way to a newer one.
+    /// The message shows nothing about its sender: an engine discovery, an unknown community. These octets, if
+    /// any, are sent back; when connections are scarce this one gives way to a newer one.
     Refuse(Vec<u8>),
-    /// It was not a message after all: what was answered so far goes out, then the session ends.
+    /// It was not a message: earlier answers are sent, then the session ends.
     Close,
 }
 
@@ -109,24 +108,23 @@ impl From<Option<Vec<u8>>> for Reply {
     }
 }
 
-/// What answers messages that come in sessions.
+/// Answers messages that arrive in sessions.
 pub trait SessionHandler: Send + Sync + 'static {
-    /// What the handler knows of a session. All of its messages share it; it is dropped with the session.
+    /// The handler's state of a session. All of its messages share it; it is dropped with the session.
     type Session: Send + Sync + 'static;
 
-    /// A session has begun: the peer has proved who it is, and nothing was received of it yet.
+    /// A session has begun: the peer is authenticated, and nothing was received from it yet.
     ///
     /// # Errors
     /// [`Refused`] ends it.
     fn open(&self, info: &SessionInfo) -> Result<Arc<Self::Session>, Refused>;
 
-    /// No session has come of a peer: it could not prove who it is, or did not even try. To be counted; it has been
-    /// logged.
+    /// A peer got no session: it failed to authenticate, or did not even try. For counting; it has been logged.
     fn failed(&self, transport: Transport, error: &HandshakeError) {
         let _ = (transport, error);
     }
 
-    /// Says when its servers end; by default never.
+    /// Signals its servers to shut down; by default never.
     fn closing(&self) -> Closing {
         Closing::default()
     }

@@ -1,8 +1,8 @@
-//! SSH (RFC 4254): named subsystems, each a protocol of its own; server and client, in process.
+//! SSH (RFC 4254): named subsystems, each with its own protocol; server and client, in process.
 //!
-//! What a channel carries is a stream of octets; where SSH's packets begin and end means nothing (RFC 5592 section
-//! 3.1.2, RFC 6242 section 3). The server proves itself by a host key, the client by a user's key or password; the
-//! user's name is what a session proves. The other way in, through OpenSSH's own server, is [`crate::local`].
+//! A channel carries a stream of octets; the boundaries of SSH packets mean nothing (RFC 5592 section 3.1.2, RFC
+//! 6242 section 3). The server authenticates with a host key, the client with a user's key or password; the user's
+//! name is the session's proof. The alternative, through OpenSSH's own server, is [`crate::local`].
 
 pub mod authorized_keys;
 mod client;

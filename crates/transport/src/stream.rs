@@ -2,6 +2,6 @@
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// A stream to a peer, of whatever kind.
+/// A stream of any kind to a peer.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}

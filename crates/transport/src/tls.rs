@@ -1,8 +1,8 @@
-//! TLS over TCP (RFC 6353, RFC 9456): both ends prove who they are by certificates.
+//! TLS over TCP (RFC 6353, RFC 9456): both ends authenticate with certificates.
 //!
-//! [`Identity`] is who we are, [`Trust`] is whom we believe, [`ServerIdentity`] is whom a client wants to reach. With
-//! them [`TlsServer`] greets connections of a [`crate::tcp::TcpServer`], and [`TlsClient`] is what [`crate::dial::tls`]
-//! needs. DTLS ([`crate::dtls`]) takes the same.
+//! [`Identity`] is our identity, [`Trust`] holds the trust anchors, [`ServerIdentity`] is the server that a client
+//! wants to reach. With them [`TlsServer`] performs the handshakes of a [`crate::tcp::TcpServer`], and
+//! [`TlsClient`] is what [`crate::dial::tls`] needs. DTLS ([`crate::dtls`]) uses the same.
 
 mod client;
 mod fault;

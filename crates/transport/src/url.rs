@@ -1,27 +1,26 @@
-//! The one parser of `HOST:PORT`, and of URLs down to their parts. Which schemes, users, paths and ports mean
-//! something is for the callers to say.
+//! The only parser of `HOST:PORT`, and of URLs down to their parts. Callers decide which schemes, users, paths and
+//! ports are valid.
 
 use std::fmt;
 use std::net::Ipv6Addr;
 
-/// The parts of `SCHEME://[USER@]HOST[:PORT][/PATH][?QUERY]` (RFC 3986 section 3), as they are written: nothing is
-/// decoded.
+/// The parts of `SCHEME://[USER@]HOST[:PORT][/PATH][?QUERY]` (RFC 3986 section 3), as written: nothing is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Url<'t> {
-    /// What stands before `://`.
+    /// The part before `://`.
     pub scheme: &'t str,
-    /// What stands before the last `@` of the authority.
+    /// The part before the last `@` of the authority.
     pub user: Option<&'t str>,
     /// Host and port, for [`Authority::parse`].
     pub authority: &'t str,
-    /// The path with its first `/`; empty where there is none.
+    /// The path with its first `/`; empty if there is none.
     pub path: &'t str,
-    /// What follows the first `?`.
+    /// The part after the first `?`.
     pub query: Option<&'t str>,
 }
 
 impl<'t> Url<'t> {
-    /// Splits a text; `None` where it has no `://`.
+    /// Splits a text; `None` if it has no `://`.
     #[must_use]
     pub fn split(text: &'t str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
@@ -38,12 +37,12 @@ impl<'t> Url<'t> {
     }
 }
 
-/// `HOST` or `HOST:PORT`; an IPv6 address stands in brackets.
+/// `HOST` or `HOST:PORT`; an IPv6 address is in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Authority<'t> {
     /// A name or an address; IPv6 without its brackets, with its zone if it has one.
     pub host: &'t str,
-    /// The port, where one is given. 0 is for those who listen.
+    /// The port, if given. 0 is for listeners.
     pub port: Option<u16>,
 }
 
@@ -53,16 +52,16 @@ pub enum AuthorityError {
     /// There is no host.
     #[error("the host is missing")]
     NoHost,
-    /// A character that no name and no address has.
+    /// A character that cannot occur in a name or an address.
     #[error("`{host}` is not a host: expected a name, an IPv4 address or [an IPv6 address]")]
     Host {
-        /// What stands in its place.
+        /// The text in its place.
         host: String,
     },
-    /// `[` without `]`, or something else than an IPv6 address between them.
+    /// `[` without `]`, or something other than an IPv6 address between them.
     #[error("`{text}` is not an IPv6 address in brackets")]
     Brackets {
-        /// What was found.
+        /// The text that was found.
         text: String,
     },
     /// An IPv6 address without brackets, whose end may be a port.
@@ -71,16 +70,16 @@ pub enum AuthorityError {
         /// The address found.
         address: String,
     },
-    /// The port is not a number of 16 bits.
+    /// The port is not a 16-bit number.
     #[error("`{port}` is not a port: expected a number from 0 to 65535")]
     Port {
-        /// What stands in its place.
+        /// The text in its place.
         port: String,
     },
 }
 
 impl<'t> Authority<'t> {
-    /// Reads a host with or without a port.
+    /// Parses a host with an optional port.
     ///
     /// # Errors
     /// [`AuthorityError`].
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mistake_is_named() {
+    fn each_mistake_is_reported() {
         let error = |text: &str| Authority::parse(text).unwrap_err();
         for text in ["", ":161"] {
             assert_eq!(error(text), AuthorityError::NoHost, "{text}");
@@ -197,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_is_printed_the_same(text in "(\\[[0-9a-f:]{2,9}\\]|[a-z0-9._-]{1,9})(:[1-9][0-9]{0,4})?") {
+        fn parsed_urls_are_printed_the_same(text in "(\\[[0-9a-f:]{2,9}\\]|[a-z0-9._-]{1,9})(:[1-9][0-9]{0,4})?") {
             if let Ok(authority) = Authority::parse(&text) {
                 prop_assert_eq!(authority.to_string(), text);
             }

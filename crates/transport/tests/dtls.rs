@@ -1,5 +1,5 @@
-//! DTLS over real sockets: who gets in, what is told to whom who does not, what the net may do to datagrams, and each
-//! limit.
+//! DTLS over real sockets: which peers are accepted, how refusals are reported, what the network may do to
+//! datagrams, and each limit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod secure;
@@ -47,7 +47,7 @@ impl Served {
         dial::dtls(&[self.address], &client(config), asked, PATIENCE).await
     }
 
-    /// Waits until the counts are as asked; nothing else tells when the server has seen something.
+    /// Waits until the counts are as expected; nothing else shows that the server has noticed something.
     async fn until(&self, asked: impl Fn(&DtlsCounts) -> bool) {
         let seen = async {
             while !asked(&self.counters.read()) {
@@ -76,7 +76,7 @@ fn chain(info: &SessionInfo) -> Vec<Vec<u8>> {
 /// A datagram in the relay: whether it comes from the client, its number in that direction, and its octets.
 type Seen = (bool, usize, Vec<u8>);
 
-/// Carries datagrams between one client and the server. `copies` says how often each goes on.
+/// Carries datagrams between one client and the server. `copies` returns how many copies of each are forwarded.
 async fn relay(
     server: SocketAddr,
     copies: impl Fn(&Seen) -> usize + Send + 'static,
@@ -114,7 +114,7 @@ async fn relay(
 }
 
 #[tokio::test]
-async fn both_ends_know_each_other_with_every_kind_of_key() {
+async fn both_ends_authenticate_with_every_kind_of_key() {
     let authority = secure::authority("Test CA");
     for key in [KeyKind::EcdsaP256, KeyKind::EcdsaP384, KeyKind::Rsa2048] {
         let options = LeafOptions { key, ..LeafOptions::default() };
@@ -139,7 +139,7 @@ async fn both_ends_know_each_other_with_every_kind_of_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_come_at_one_time() {
+async fn many_peers_connect_at_the_same_time() {
     let world = World::new();
     let served = Served::by(&world.server());
     let (client, address) = (Arc::new(client(&world.client())), served.address);
@@ -158,7 +158,7 @@ async fn many_come_at_one_time() {
 }
 
 #[tokio::test]
-async fn each_fault_of_a_certificate_has_its_words() {
+async fn each_fault_of_a_certificate_has_its_error() {
     for fault in faults(&World::new()) {
         let served = Served::by(&fault.server);
         let error = served.dial(&fault.client, &fault.asked).await.err().unwrap().to_string();
@@ -169,10 +169,10 @@ async fn each_fault_of_a_certificate_has_its_words() {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_of_a_peer_before_it_shows_a_cookie() {
+async fn nothing_is_stored_about_a_peer_without_a_cookie() {
     let world = World::new();
     let served = Served::by(&world.server());
-    // A hello is taken from a real client, and sent from many addresses.
+    // A ClientHello is taken from a real client, and sent from many addresses.
     let catcher = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let (address, client) = (catcher.local_addr().unwrap(), client(&world.client()));
     let dialling = tokio::spawn(async move {
@@ -187,7 +187,7 @@ async fn nothing_is_kept_of_a_peer_before_it_shows_a_cookie() {
         socket.send_to(&hello, served.address).await.unwrap();
         let mut answer = [0; 2_000];
         let octets = socket.recv(&mut answer).await.unwrap();
-        // Less than was sent, so that nobody can be flooded through us; and a request for the cookie.
+        // Less than was sent, so that we cannot be used to amplify a flood; and a request for the cookie.
         assert!(octets < hello.len(), "{octets}");
         assert_eq!(answer[13], 3, "a HelloVerifyRequest");
     }
@@ -196,7 +196,7 @@ async fn nothing_is_kept_of_a_peer_before_it_shows_a_cookie() {
 }
 
 #[tokio::test]
-async fn a_cookie_is_good_for_its_own_address_only() {
+async fn a_cookie_is_valid_for_its_own_address_only() {
     let world = World::new();
     let served = Served::by(&world.server());
     let (relayed, seen) = relay(served.address, |_| 1).await;
@@ -211,17 +211,17 @@ async fn a_cookie_is_good_for_its_own_address_only() {
 }
 
 #[tokio::test]
-async fn what_is_repeated_changed_or_no_dtls_is_dropped_and_counted() {
+async fn repeated_changed_and_foreign_datagrams_are_dropped_and_counted() {
     let world = World::new();
     let served = Served::by(&world.server());
-    // From the client's messages on each datagram comes three times.
+    // From the client's messages on each datagram arrives three times.
     let message = |datagram: &[u8]| FirstRecord::of(datagram).unwrap().content == ContentKind::Message;
     let (relayed, seen) = relay(served.address, move |it| if it.0 && message(&it.2) { 3 } else { 1 }).await;
     let (link, _) = dial::dtls(&[relayed], &client(&world.client()), &localhost(), PATIENCE).await.unwrap();
     assert_eq!(ask(&link, b"once").await.unwrap(), b"once");
     served.until(|counts| counts.empty == 2).await;
     assert_eq!(served.counters.read().received, 1);
-    // Of an address without a session, or without sense.
+    // From an address without a session, or malformed.
     let strays = served.counters.read().strays;
     let stranger = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let recorded = seen.lock().unwrap().iter().find(|it| it.0 && message(&it.2)).unwrap().2.clone();
@@ -248,7 +248,7 @@ async fn a_message_that_was_changed_is_dropped() {
 }
 
 #[tokio::test]
-async fn whichever_datagram_of_a_handshake_is_lost_is_sent_again() {
+async fn any_lost_datagram_of_a_handshake_is_sent_again() {
     let world = World::new();
     let served = Served::by(&world.server());
     let client = Arc::new(client(&world.client()));
@@ -260,7 +260,7 @@ async fn whichever_datagram_of_a_handshake_is_lost_is_sent_again() {
         let client = Arc::clone(&client);
         sessions.spawn(async move {
             let (link, _) = dial::dtls(&[relayed], &client, &localhost(), PATIENCE).await.unwrap();
-            // One message or its answer may be what is lost: nobody repeats that but its sender.
+            // The lost datagram may be a message or its answer: only its sender repeats that.
             let soon = Duration::from_millis(500);
             let answer = match tokio::time::timeout(soon, ask(&link, b"hello")).await {
                 Ok(answer) => answer.unwrap(),
@@ -291,7 +291,7 @@ async fn no_datagram_of_a_handshake_is_longer_than_allowed() {
 }
 
 #[tokio::test]
-async fn answers_come_from_the_address_that_was_asked() {
+async fn answers_come_from_the_requested_address() {
     let world = World::new();
     let config = Arc::new(DtlsConfig::new(&world.server()).unwrap());
     let server = DtlsServer::bind("0.0.0.0:0".parse().unwrap(), config, DtlsLimits::default()).unwrap();
@@ -319,7 +319,7 @@ async fn an_idle_session_ends_with_a_farewell() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_says_so() {
+async fn a_client_that_leaves_sends_close_notify() {
     let world = World::new();
     let served = Served::by(&world.server());
     let (link, _) = served.dial(&world.client(), &localhost()).await.unwrap();
@@ -329,14 +329,14 @@ async fn a_client_that_goes_says_so() {
 }
 
 #[tokio::test]
-async fn a_peer_that_began_anew_loses_its_old_session_only_by_a_proof() {
+async fn a_new_handshake_replaces_the_old_session_only_when_authenticated() {
     let world = World::new();
     let served = Served::by(&world.server());
-    // Both clients come to the server from the relay's one address.
+    // Both clients reach the server from the relay's one address.
     let (relayed, seen) = relay(served.address, |_| 1).await;
     let (old, _) = dial::dtls(&[relayed], &client(&world.client()), &localhost(), PATIENCE).await.unwrap();
     assert_eq!(ask(&old, b"old").await.unwrap(), b"old");
-    // Somebody without a certificate gets nowhere.
+    // A peer without a certificate is refused.
     let nobody = TlsClientConfig { identity: None, ..world.client() };
     dial::dtls(&[relayed], &client(&nobody), &localhost(), PATIENCE).await.err().unwrap();
     served.until(|counts| counts.failed_handshakes == 1 && counts.open == 1).await;
@@ -347,7 +347,7 @@ async fn a_peer_that_began_anew_loses_its_old_session_only_by_a_proof() {
     assert!(!seen.lock().unwrap().is_empty());
 }
 
-/// Somebody who tries to get in, until the counts are as asked.
+/// Tries to get a session, until the counts are as expected.
 async fn turned_away(served: &Served, world: &World, asked: impl Fn(&DtlsCounts) -> bool) {
     let (client, address) = (client(&world.client()), served.address);
     let dialling =
@@ -365,7 +365,7 @@ async fn sessions_are_bounded() {
     let (first, _) = served.dial(&world.client(), &localhost()).await.unwrap();
     assert_eq!(ask(&first, b"hello").await.unwrap(), b"hello");
     let (_silent, _) = served.dial(&world.client(), &localhost()).await.unwrap();
-    // Who has said nothing gives way.
+    // A session that has sent nothing gives way.
     let (second, _) = served.dial(&world.client(), &localhost()).await.unwrap();
     assert_eq!(ask(&second, b"hello").await.unwrap(), b"hello");
     served.until(|counts| counts.gave_way == 1 && counts.open == 2).await;
@@ -382,7 +382,7 @@ async fn a_half_open_handshake_gives_way_to_a_new_one() {
     let world = World::new();
     let limits = DtlsLimits { max_handshakes: 1, ..DtlsLimits::default() };
     let served = Served::within(&world.server(), limits);
-    // After its cookie nothing of the client comes through.
+    // After its cookie nothing from the client gets through.
     let (relayed, _) = relay(served.address, |it| usize::from(!it.0 || it.1 < 2)).await;
     let half = client(&world.client());
     let dialling =
@@ -420,7 +420,7 @@ async fn a_new_configuration_is_for_new_sessions() {
 }
 
 #[tokio::test]
-async fn suites_without_encryption_are_only_taken_where_asked_for() {
+async fn suites_without_encryption_are_accepted_only_on_request() {
     let world = World::new();
     let suites = Suites::IntegrityOnly;
     let served = Served::by(&TlsServerConfig { suites, ..world.server() });
@@ -433,7 +433,7 @@ async fn suites_without_encryption_are_only_taken_where_asked_for() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_told_so() {
+async fn a_missing_server_is_reported() {
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let client = client(&World::new().client());
     let error = dial::dtls(&[gone], &client, &localhost(), PATIENCE).await.err().unwrap().to_string();

@@ -30,7 +30,7 @@ fn speaking(version: HttpVersion) -> LinkOptions {
 }
 
 #[tokio::test]
-async fn requests_go_one_after_the_other_over_one_connection() {
+async fn requests_are_sequential_over_one_connection() {
     for version in VERSIONS {
         let served = Served::echo(HttpLimits::default());
         let mut link = served.link(speaking(version)).await;
@@ -49,7 +49,7 @@ async fn requests_go_one_after_the_other_over_one_connection() {
 }
 
 #[tokio::test]
-async fn a_handler_sees_what_was_asked() {
+async fn a_handler_sees_the_whole_request() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let told = seen.clone();
     let handler = move |request: HttpRequest| {
@@ -79,7 +79,7 @@ async fn a_handler_sees_what_was_asked() {
 }
 
 #[tokio::test]
-async fn answers_are_compressed_for_who_asks_and_equal() {
+async fn answers_are_compressed_on_request_and_equal() {
     let served = Served::echo(HttpLimits { compression: 6, ..HttpLimits::default() });
     for version in VERSIONS {
         for (accept, octets) in
@@ -101,7 +101,7 @@ async fn answers_are_compressed_for_who_asks_and_equal() {
 }
 
 #[tokio::test]
-async fn whoever_answers_may_compress_in_the_place_of_the_fastest_level() {
+async fn a_handler_may_compress_instead_of_the_fastest_level() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let told = seen.clone();
     let handler = move |request: HttpRequest| {
@@ -136,7 +136,7 @@ async fn whoever_answers_may_compress_in_the_place_of_the_fastest_level() {
     }
 }
 
-/// The long text as a coding has it.
+/// The compressed form of the long text.
 fn packed(coding: Coding) -> Vec<u8> {
     let (mut octets, text) = (Vec::new(), long());
     let done = match coding {
@@ -148,7 +148,7 @@ fn packed(coding: Coding) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_many_answers_share_arrives_whole_by_each_way() {
+async fn a_shared_body_arrives_complete_in_every_version_and_coding() {
     let world = World::new();
     let (first, last) = (Bytes::from(long()), Bytes::from_static(b"the end"));
     let handler = move |request: HttpRequest| {
@@ -184,14 +184,14 @@ async fn requests_may_be_compressed() {
 }
 
 #[tokio::test]
-async fn a_head_says_how_long_the_body_would_be() {
+async fn a_head_request_gets_the_length_of_the_body() {
     for version in VERSIONS {
         let served = Served::echo(HttpLimits::default());
         let mut link = served.link(speaking(version)).await;
         let head = link.request(Method::HEAD, "/long", HeaderMap::new(), Bytes::new()).await.unwrap();
         assert_eq!(head.headers[header::CONTENT_LENGTH], long().len().to_string().as_str());
         assert!(head.body.is_empty());
-        // The connection is where it should be.
+        // The connection is still in sync.
         assert_eq!(link.get("/next").await.unwrap().body, "/next");
     }
 }
@@ -218,12 +218,12 @@ async fn old_clients_are_answered_once() {
     assert!(answer.starts_with("HTTP/1.0 200 OK") && answer.ends_with("\r\n\r\n/old"), "{answer}");
 }
 
-/// A server of TLS that asks for certificates and does not insist.
+/// A TLS server with optional client certificates.
 fn tls(world: &World) -> TlsServerConfig {
     TlsServerConfig { clients: ClientCertificates::Optional, protocols: PROTOCOLS, ..world.server() }
 }
 
-/// Tells who was there.
+/// Answers with the peer's identity.
 async fn who(request: HttpRequest) -> HttpResponse {
     let session = &request.session;
     let proof = match &session.proof {
@@ -245,7 +245,7 @@ async fn secure_link(
 }
 
 #[tokio::test]
-async fn https_knows_who_shows_a_certificate_and_takes_who_shows_none() {
+async fn https_authenticates_certificates_and_accepts_clients_without() {
     let world = World::new();
     let server = Arc::new(TlsServer::new(&tls(&world)).unwrap());
     let served = Served::with(who, HttpLimits::default(), Some(server));
@@ -271,7 +271,7 @@ async fn https_refuses_a_certificate_of_strangers_and_is_refused_by_them() {
     assert!(matches!(refused, TransportError::Tls { kind: "https", .. }), "{refused}");
     let stranger = other.authority.manager(&secure::name("eve"), &LeafOptions::default()).unwrap();
     let stranger = TlsClientConfig { identity: Some(identity(&stranger)), ..world.client() };
-    // With TLS 1.3 a client hears of its certificate after its first octets.
+    // In TLS 1.3 a client learns that its certificate is refused only after its first bytes.
     if let Ok(mut link) = secure_link(&served, &stranger, HttpVersion::One).await {
         let error = link.get("/").await.unwrap_err();
         assert!(error.to_string().contains("certificate"), "{error}");
@@ -280,7 +280,7 @@ async fn https_refuses_a_certificate_of_strangers_and_is_refused_by_them() {
 }
 
 #[tokio::test]
-async fn https_goes_on_with_an_earlier_session() {
+async fn https_resumes_an_earlier_session() {
     let world = World::new();
     let server = Arc::new(TlsServer::new(&tls(&world)).unwrap());
     let served = Served::with(who, HttpLimits::default(), Some(server));
@@ -299,7 +299,7 @@ async fn https_goes_on_with_an_earlier_session() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_speak_http_2_is_not_asked_in_it() {
+async fn a_server_without_http_2_gets_no_http_2() {
     let world = World::new();
     let config = TlsServerConfig { protocols: &[b"http/1.1"], ..tls(&world) };
     let served = Served::with(who, HttpLimits::default(), Some(Arc::new(TlsServer::new(&config).unwrap())));
@@ -321,7 +321,7 @@ impl Observer for Seen {
 }
 
 #[tokio::test]
-async fn an_observer_sees_each_octet_of_both_ways() {
+async fn an_observer_sees_each_byte_in_both_directions() {
     let served = Served::echo(HttpLimits::default());
     let seen = Arc::new(Seen::default());
     let options = LinkOptions { observer: Some(seen.clone()), ..LinkOptions::default() };

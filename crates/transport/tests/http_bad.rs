@@ -1,4 +1,5 @@
-//! What strangers send to a server of HTTP: each is answered with its status, counted, and bounded; the server goes on.
+//! Bad requests from strangers to an HTTP server: each is answered with its status, counted, and bounded; the
+//! server continues.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod web;
@@ -23,7 +24,7 @@ fn limits() -> HttpLimits {
     HttpLimits { max_request: 256 << 10, ..HttpLimits::default() }
 }
 
-/// For what is bounded by time: long enough to get there, short enough to wait for.
+/// A time-out for tests: long enough to get there, short enough to wait for.
 const SOON: Duration = Duration::from_millis(100);
 
 fn gzip(octets: usize) -> Vec<u8> {
@@ -60,7 +61,7 @@ async fn check(limits: HttpLimits, octets: &[u8], expected: u16, which: impl Fn(
 }
 
 #[tokio::test]
-async fn heads_that_are_none() {
+async fn invalid_heads() {
     let framing = |counts: &HttpCounts| counts.connections.framing_errors;
     check(limits(), b"\x30\x29\x02\x01\x01\x04\x06public\r\n\r\n", 400, framing).await;
     check(limits(), b"GET / HTTP/1.1\r\nhost : a\r\n\r\n", 400, framing).await;
@@ -148,7 +149,7 @@ async fn bodies_that_end_early() {
 }
 
 #[tokio::test]
-async fn who_is_slow_is_told_so() {
+async fn a_slow_peer_gets_a_408() {
     let slow = HttpLimits { head_time: SOON, body_time: SOON, idle: SOON, write_time: SOON, ..limits() };
     let head = |counts: &HttpCounts| counts.connections.slow_messages;
     check(slow, b"GET / HT", 408, head).await;
@@ -170,7 +171,7 @@ async fn much(_: HttpRequest) -> HttpResponse {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_left() {
+async fn a_peer_that_does_not_read_is_dropped() {
     let served = Served::with(much, HttpLimits { write_time: SOON, ..limits() }, None);
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
@@ -180,7 +181,7 @@ async fn who_does_not_read_is_left() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_over_http_2_is_left_though_it_says_that_it_lives() {
+async fn a_peer_that_does_not_read_over_http_2_is_dropped_despite_its_pings() {
     let served = Served::with(much, HttpLimits { write_time: SOON, ..limits() }, None);
     let stream = TokioIo::new(TcpStream::connect(served.address).await.unwrap());
     let (mut sender, connection) =
@@ -188,19 +189,19 @@ async fn who_does_not_read_over_http_2_is_left_though_it_says_that_it_lives() {
     let driver = tokio::spawn(connection);
     let request = http::Request::get("http://a/").body(Empty::new()).unwrap();
     let response = sender.send_request(request).await.unwrap();
-    // Nothing of the body is taken, so that the window stays closed.
+    // Nothing of the body is read, so that the window stays closed.
     served.counted(1, |counts| counts.connections.slow_readers).await;
     drop(response);
     let _ = driver.await.unwrap();
 }
 
 #[tokio::test]
-async fn requests_that_are_taken_back_at_once_end_the_connection() {
+async fn requests_cancelled_at_once_end_the_connection() {
     let served = Served::echo(limits());
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let mut octets = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     octets.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]);
-    // GET / of authority a, each taken back behind it: HEADERS with END_STREAM and END_HEADERS, RST_STREAM.
+    // GET / of authority a, each cancelled right after: HEADERS with END_STREAM and END_HEADERS, RST_STREAM.
     let block = [0x82, 0x86, 0x84, 0x41, 0x01, b'a'];
     for stream in (1u32..4_000).step_by(2) {
         octets.extend([0, 0, 6, 1, 5]);
@@ -219,7 +220,7 @@ async fn requests_that_are_taken_back_at_once_end_the_connection() {
 }
 
 #[tokio::test]
-async fn no_more_connections_than_there_may_be() {
+async fn the_number_of_connections_is_limited() {
     let served = Served::echo(HttpLimits { max_per_peer: 2, ..limits() });
     let mut first = served.link(LinkOptions::default()).await;
     let mut second = served.link(LinkOptions::default()).await;
@@ -235,13 +236,13 @@ async fn no_more_connections_than_there_may_be() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_held_are_bounded_in_all() {
+async fn held_bodies_are_bounded_in_total() {
     let served = Served::echo(HttpLimits { max_bodies: 1_000, ..limits() });
     let answer = served.raw(&post("", &[b'x'; 2_000]), false).await;
     assert_eq!(status(&answer), 503, "{answer}");
     assert!(answer.contains("\r\nretry-after: 1\r\n"), "{answer}");
     served.counted(1, |counts| counts.requests.crowded_out).await;
-    // What was held is given back.
+    // The memory was returned.
     let mut link = served.link(LinkOptions::default()).await;
     for _ in 0..5 {
         assert_eq!(link.post("/", Default::default(), vec![b'y'; 900]).await.unwrap().status, StatusCode::OK);
@@ -249,7 +250,7 @@ async fn bodies_that_are_held_are_bounded_in_all() {
 }
 
 #[tokio::test]
-async fn transfer_codings_but_chunked_are_not_understood() {
+async fn only_the_chunked_transfer_coding_is_supported() {
     let served = Served::echo(limits());
     let post = |coding: &str| {
         format!("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: {coding}\r\n\r\n1\r\nx\r\n0\r\n\r\n")
@@ -262,7 +263,7 @@ async fn transfer_codings_but_chunked_are_not_understood() {
 }
 
 #[tokio::test]
-async fn a_proxy_it_is_not() {
+async fn it_is_not_a_proxy() {
     let served = Served::echo(limits());
     let answer = served.raw(b"CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n", false).await;
     assert_eq!(status(&answer), 501, "{answer}");

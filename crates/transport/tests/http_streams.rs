@@ -1,4 +1,4 @@
-//! HTTP/2 by hand: a peer that opens many streams before it knows how many it may.
+//! HTTP/2 by hand: a peer that opens many streams before it knows the limit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod web;
@@ -33,7 +33,7 @@ fn request(stream: u32) -> Vec<u8> {
     frame(HEADERS, END_STREAM | END_HEADERS, stream, REQUEST)
 }
 
-/// A connection with as many requests as that, in one go with its preface.
+/// A connection with this many requests, sent together with its preface.
 async fn connect(served: &Served, requests: u32) -> TcpStream {
     let mut octets = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     octets.extend(frame(SETTINGS, 0, 0, &[]));
@@ -43,7 +43,7 @@ async fn connect(served: &Served, requests: u32) -> TcpStream {
     stream
 }
 
-/// The next frame of these kinds, or of the end of a connection.
+/// The next frame of these kinds, or a GOAWAY.
 async fn next(stream: &mut TcpStream, kinds: &[u8]) -> (u8, u32, Vec<u8>) {
     loop {
         let mut head = [0; 9];
@@ -57,7 +57,7 @@ async fn next(stream: &mut TcpStream, kinds: &[u8]) -> (u8, u32, Vec<u8>) {
     }
 }
 
-/// A server that answers each request when the test says so.
+/// A server that answers each request when the test allows it.
 fn patient(limits: HttpLimits) -> (Served, Arc<Semaphore>) {
     let turns = Arc::new(Semaphore::new(0));
     let taken = Arc::clone(&turns);
@@ -88,7 +88,7 @@ async fn streams_above_the_limit_are_refused_and_the_others_are_answered() {
     }
     answered.sort_unstable();
     assert_eq!(answered, (0..100).map(|number| 2 * number + 1).collect::<Vec<_>>());
-    // The connection goes on.
+    // The connection continues.
     stream.write_all(&request(401)).await.unwrap();
     let (kind, id, _) = next(&mut stream, &[HEADERS, RST_STREAM]).await;
     assert_eq!((kind, id), (HEADERS, 401));
@@ -96,7 +96,7 @@ async fn streams_above_the_limit_are_refused_and_the_others_are_answered() {
 }
 
 #[tokio::test]
-async fn requests_that_are_taken_back_at_once_end_the_connection() {
+async fn requests_cancelled_at_once_end_the_connection() {
     let (served, _turns) = patient(HttpLimits::default());
     let mut stream = connect(&served, 0).await;
     let mut octets = Vec::new();

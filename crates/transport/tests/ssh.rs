@@ -1,4 +1,5 @@
-//! SSH, both ends in process: who gets in by what, what is offered, and what becomes of those who break the rules.
+//! SSH, both ends in process: which users are accepted and how, what is offered, and what happens to peers that
+//! break the rules.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 mod ssh_support;
@@ -22,7 +23,7 @@ use trunkline_transport::tcp::{TcpCounts, TcpLimits};
 use trunkline_transport::{TransportError, dial};
 
 #[tokio::test]
-async fn keys_of_every_kind_prove_the_user() {
+async fn keys_of_every_kind_authenticate_the_user() {
     let place = Place::new();
     let running = Running::start(place.server(server_options()), limits());
     for kind in ["ed25519", "ecdsa", "rsa"] {
@@ -38,7 +39,7 @@ async fn keys_of_every_kind_prove_the_user() {
 }
 
 #[tokio::test]
-async fn host_keys_of_every_kind_prove_the_server() {
+async fn host_keys_of_every_kind_authenticate_the_server() {
     for kind in ["ecdsa", "rsa"] {
         let place = Place::new();
         let keys = place.host_keys().with(&place.key(kind, "second")).unwrap();
@@ -47,7 +48,7 @@ async fn host_keys_of_every_kind_prove_the_server() {
         std::fs::write(place.path("known_hosts"), known).unwrap();
         let server = trunkline_transport::ssh::SshServer::new(keys, place.users(), server_options());
         let running = Running::start(server, limits());
-        // Of the two keys the server has, it shows the one that is known.
+        // Of its two keys, the server presents the known one.
         let hosts = known_hosts(&place, UnknownHost::Refuse);
         let client = SshClient { hosts, ..place.client() };
         assert_eq!(ask(&mut running.open(&client).await.unwrap(), b"who").await, b"alice", "{kind}");
@@ -55,12 +56,12 @@ async fn host_keys_of_every_kind_prove_the_server() {
 }
 
 #[tokio::test]
-async fn a_password_proves_the_user() {
+async fn a_password_authenticates_the_user() {
     let place = Place::new();
     let running = Running::start(place.server(server_options()), limits());
     let client = SshClient { identities: vec![Identity::Password(PASSWORD.into())], ..place.client() };
     assert_eq!(ask(&mut running.open(&client).await.unwrap(), b"who").await, b"alice");
-    // The first that fits counts.
+    // The first accepted identity is used.
     place.key("ed25519", "other");
     let identities = vec![place.identity("other"), Identity::Password(PASSWORD.into())];
     let client = SshClient { identities, ..client };
@@ -82,7 +83,7 @@ async fn keys_behind_a_passphrase() {
     assert!(matches!(SshPrivateKey::load(&place.path("none"), || None), Err(SshFailure::Key { .. })));
 }
 
-/// `ssh-agent`, which ends with this.
+/// `ssh-agent`, stopped on drop.
 struct Agent(Child);
 
 impl Drop for Agent {
@@ -93,14 +94,14 @@ impl Drop for Agent {
 }
 
 #[tokio::test]
-async fn the_keys_of_an_agent_prove_the_user() {
+async fn the_keys_of_an_agent_authenticate_the_user() {
     let place = Place::new();
     place.key("ed25519", "other");
     let socket = place.path("agent.socket");
     let mut agent = Command::new("ssh-agent");
     let agent = agent.arg("-D").arg("-a").arg(&socket).stdout(Stdio::piped());
     let mut agent = Agent(agent.spawn().expect("ssh-agent is there: install openssh-client"));
-    // It says where it listens when it does.
+    // It prints its socket's path once it listens.
     let mut said = [0; 1];
     std::io::Read::read_exact(agent.0.stdout.as_mut().unwrap(), &mut said).unwrap();
     for key in ["other", "alice_ed25519"] {
@@ -115,7 +116,7 @@ async fn the_keys_of_an_agent_prove_the_user() {
     assert!(matches!(running.open(&nowhere).await, Err(SshFailure::Agent { .. })));
 }
 
-/// What both ends say when this client comes.
+/// The errors at both ends when this client connects.
 async fn both(place: &Place, client: SshClient) -> (SshFailure, SshFault) {
     let (address, task) = one(place.server(server_options())).await;
     let failure = open(address, &client).await.unwrap_err();
@@ -123,7 +124,7 @@ async fn both(place: &Place, client: SshClient) -> (SshFailure, SshFault) {
 }
 
 #[tokio::test]
-async fn whoever_is_not_let_in_is_told_so_and_the_server_knows_why() {
+async fn a_refused_client_gets_an_error_and_the_server_knows_why() {
     let place = Place::new();
     let nobody = SshClient { user: "mallory\n".into(), ..place.client() };
     let (failure, fault) = both(&place, nobody).await;
@@ -157,7 +158,8 @@ async fn whoever_is_not_let_in_is_told_so_and_the_server_knows_why() {
     assert!(matches!(fault, SshFault::NotAuthenticated));
 }
 
-/// Attempts count for all listeners of a gate together; a key is not an attempt, and a password that was right passes.
+/// Attempts count for all listeners of a gate together; a key is not an attempt, and a password that was right
+/// before is accepted.
 #[tokio::test]
 async fn a_network_that_guesses_waits_at_every_listener() {
     let (place, gate) = (Place::new(), Arc::<PasswordGate>::default());
@@ -186,7 +188,7 @@ async fn a_network_that_guesses_waits_at_every_listener() {
     };
     let SshFault::NotChecked { user, source } = fault else { panic!("{fault}") };
     assert!(user == "alice" && matches!(source, Unproved::TooMany { .. }), "{source}");
-    // That listener has the hash with which it was right before.
+    // That listener has the hash for which the password was right before.
     assert!(listeners[0].open(&with(&[PASSWORD])).await.is_ok());
     assert!(listeners[1].open(&place.client()).await.is_ok());
 }
@@ -239,7 +241,7 @@ fn known_hosts(place: &Place, unknown: UnknownHost) -> HostTrust {
 }
 
 #[tokio::test]
-async fn a_host_is_known_once_it_was_believed() {
+async fn a_host_is_known_once_it_was_trusted() {
     let place = Place::new();
     let running = Running::start(place.server(server_options()), limits());
     let strict = SshClient { hosts: known_hosts(&place, UnknownHost::Refuse), ..place.client() };
@@ -320,7 +322,7 @@ async fn new_keys_are_made_on_the_way() {
 }
 
 #[tokio::test]
-async fn algorithms_are_what_both_ends_take() {
+async fn algorithms_are_those_that_both_ends_support() {
     let place = Place::new();
     let with = |ciphers: &[&str], macs: &[&str]| SshOptions {
         algorithms: SshAlgorithms::default().with_ciphers(ciphers).unwrap().with_macs(macs).unwrap(),
@@ -338,7 +340,7 @@ async fn algorithms_are_what_both_ends_take() {
     assert!(matches!(failure, SshFailure::Protocol(_) | SshFailure::Closed(_)), "{failure}");
 }
 
-/// Asks until the counters are as wanted.
+/// Polls until the counters are as expected.
 async fn counted(running: &Running, wanted: impl Fn(TcpCounts) -> bool) {
     let waiting = async {
         while !wanted(running.counters.read()) {
@@ -350,7 +352,7 @@ async fn counted(running: &Running, wanted: impl Fn(TcpCounts) -> bool) {
 }
 
 #[tokio::test]
-async fn what_breaks_a_limit_ends_a_session_and_no_other() {
+async fn exceeding_a_limit_ends_only_that_session() {
     let place = Place::new();
     let running = Running::start(place.server(server_options()), limits());
     let mut other = running.open(&place.client()).await.unwrap();
@@ -372,7 +374,7 @@ async fn what_breaks_a_limit_ends_a_session_and_no_other() {
 }
 
 #[tokio::test]
-async fn what_was_written_before_a_stream_is_dropped_arrives() {
+async fn data_written_before_a_stream_is_dropped_arrives() {
     let place = Place::new();
     let running = Running::start(place.server(server_options()), limits());
     let mut stream = running.open(&place.client()).await.unwrap();
@@ -397,7 +399,7 @@ async fn slow_senders_and_idle_peers_are_closed() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_come_in_in_time_is_closed() {
+async fn a_peer_that_does_not_log_in_in_time_is_closed() {
     let place = Place::new();
     let limits = TcpLimits { handshake_time: Duration::from_millis(50), max_handshakes: 8, ..limits() };
     let running = Running::start(place.server(server_options()), limits);
@@ -413,7 +415,7 @@ async fn whoever_does_not_come_in_in_time_is_closed() {
 }
 
 #[tokio::test]
-async fn what_is_not_ssh_gets_nothing() {
+async fn peers_without_ssh_get_nothing() {
     let place = Place::new();
     let (address, task) = one(place.server(server_options())).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -425,7 +427,7 @@ async fn what_is_not_ssh_gets_nothing() {
 }
 
 #[tokio::test]
-async fn a_host_that_says_nothing_is_not_waited_for() {
+async fn a_silent_host_times_out() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let place = Place::new();
     let address = silent.local_addr().unwrap();

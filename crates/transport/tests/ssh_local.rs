@@ -1,4 +1,4 @@
-//! The local socket of the OpenSSH subsystem: who may say whose name, and the small program's relay.
+//! The local socket of the OpenSSH subsystem: who may use which name, and the small program's relay.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 use std::io::{Read, Write};
@@ -34,7 +34,7 @@ struct Running {
 }
 
 impl Running {
-    /// Whoever connects has the name that `name_of` gives, unless they are root.
+    /// Every client has the name that `name_of` returns, unless it is root.
     fn start(name_of: fn(u32) -> std::io::Result<Option<String>>, limits: TcpLimits) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let options = LocalOptions { name_of, ..LocalOptions::at(&dir.path().join("socket")) };
@@ -60,7 +60,7 @@ impl Running {
         relaying.await.unwrap()
     }
 
-    /// What comes back for these octets at the start.
+    /// The answer to these octets at the start.
     async fn raw(&self, octets: &'static [u8]) -> String {
         let socket = self.socket();
         let asking = spawn_blocking(move || {
@@ -141,7 +141,7 @@ sys.stdout.write(b''.join(iter(lambda: s.recv(4096), b'')).decode())";
 }
 
 #[tokio::test]
-async fn what_is_no_preamble_is_refused_with_its_reason() {
+async fn an_invalid_preamble_is_refused_with_its_reason() {
     let running = Running::start(alice, TcpLimits::default());
     assert_eq!(
         running.raw(b"GET / HTTP/1.1\n").await,
@@ -153,7 +153,7 @@ async fn what_is_no_preamble_is_refused_with_its_reason() {
     );
     assert!(running.raw(&[b'x'; 4000]).await.is_empty() || running.counters.read().received == 0);
     assert!(running.raw(b"trunkline-subsystem 2 snmp al").await.starts_with("-the connection failed"));
-    // A message right behind the preamble is a message.
+    // A message right after the preamble is a message.
     assert_eq!(
         running.raw(b"trunkline-subsystem 2 snmp alice -\nx\n").await,
         "+\nalice at 127.0.0.1:0 said x\n"
@@ -185,7 +185,7 @@ async fn a_user_has_a_bounded_number_of_sessions() {
 }
 
 #[tokio::test]
-async fn the_relay_says_what_it_cannot_reach() {
+async fn the_relay_reports_what_it_cannot_reach() {
     let dir = tempfile::tempdir().unwrap();
     let nowhere =
         relay(&dir.path().join("none"), &Preamble::new("snmp", "alice", None).unwrap(), &b""[..], Vec::new());
@@ -193,7 +193,7 @@ async fn the_relay_says_what_it_cannot_reach() {
 }
 
 #[test]
-fn the_socket_is_placed_with_its_permissions_and_goes_again() {
+fn the_socket_appears_with_its_permissions_and_is_removed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("socket");
     let bind = |path: &Path| LocalServer::bind(LocalOptions { mode: 0o620, ..LocalOptions::at(path) });
@@ -202,7 +202,7 @@ fn the_socket_is_placed_with_its_permissions_and_goes_again() {
     assert!(matches!(bind(&path), Err(LocalError::Taken { .. })));
     drop(server);
     assert!(!path.exists());
-    // What an earlier run left is replaced, what is not a socket is not.
+    // A leftover of an earlier run is replaced; a file that is not a socket is not.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     drop(bind(&path).unwrap());
     std::fs::write(&path, "precious").unwrap();

@@ -1,4 +1,4 @@
-//! SSH against OpenSSH, both ways: its client into our server, and our client into its server.
+//! SSH against OpenSSH, both ways: its client with our server, and our client with its server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 mod ssh_support;
@@ -12,9 +12,10 @@ use std::process::{Child, Command, Output, Stdio};
 use ssh_support::{Place, Running, ask, limits, message, open, server_options};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, spawn_blocking};
+use trunkline_testkit::has;
 use trunkline_transport::ssh::{SshClient, SshFailure};
 
-/// `ssh` as `alice` with these arguments at the end, and this input.
+/// `ssh` as `alice`, with these final arguments and this input.
 async fn ssh(place: &Place, address: SocketAddr, arguments: &[&str], input: Vec<u8>) -> Output {
     let line = place.host_keys().public_lines().remove(0);
     let known = format!("[127.0.0.1]:{} {line}\n", address.port());
@@ -45,7 +46,7 @@ async fn ssh(place: &Place, address: SocketAddr, arguments: &[&str], input: Vec<
 }
 
 #[tokio::test]
-async fn its_client_into_our_server() {
+async fn its_client_with_our_server() {
     let place = Place::new();
     let running = Running::start(place.server(server_options()), limits());
     let large: Vec<u8> = (0..100_000u32).map(|n| n as u8).collect();
@@ -75,21 +76,20 @@ async fn its_client_gets_nothing_else() {
     assert_eq!(running.counters.read().received, 0);
 }
 
-/// OpenSSH's server, one process for each connection as from inetd; it ends with this.
+/// OpenSSH's server, one process per connection as from inetd; stopped on drop.
 struct Sshd {
     address: SocketAddr,
     task: JoinHandle<Child>,
 }
 
 impl Sshd {
-    /// With `cat` as the subsystem: what is asked comes back. `None` where there is none installed.
+    /// With `cat` as the subsystem, which echoes requests. `None` if it is not installed.
     async fn start(place: &Place, subsystem: &str) -> Option<Self> {
         let program = Path::new("/usr/sbin/sshd");
-        if !program.exists() {
-            assert!(std::env::var_os("CI").is_none(), "sshd is not installed: openssh-server");
+        if !has("sshd", "openssh-server") {
             return None;
         }
-        // As root it insists on this directory.
+        // As root it requires this directory.
         let _ = std::fs::create_dir_all("/run/sshd");
         let (host_key, keys) = (place.path("host_key"), place.path("authorized_keys"));
         let configuration = format!(
@@ -126,7 +126,7 @@ fn ourselves(place: &Place) -> SshClient {
 }
 
 #[tokio::test]
-async fn our_client_into_its_server() {
+async fn our_client_with_its_server() {
     let place = Place::new();
     let Some(sshd) = Sshd::start(&place, "Subsystem snmp /bin/cat").await else { return };
     let opened = open(sshd.address, &ourselves(&place)).await;

@@ -1,4 +1,4 @@
-//! How many packets SSH takes, counted by what relays the connection, and several channels of one connection.
+//! How many packets SSH needs, counted by a relay, and several channels of one connection.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
 mod ssh_support;
@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use trunkline_transport::ssh::{SshClient, SshFault, SshOptions, SshServerOptions, WindowUpdates};
 use trunkline_transport::tcp::TcpLimits;
 
-/// Passes one connection on, and counts the pieces it comes in.
+/// Relays one connection, and counts the pieces it arrives in.
 struct Relay {
     address: SocketAddr,
     to_server: Arc<Counts>,
@@ -47,7 +47,7 @@ impl Relay {
         Self { address, to_server, to_client }
     }
 
-    /// The pieces and octets each way so far.
+    /// The pieces and octets in each direction so far.
     fn counts(&self) -> [usize; 4] {
         let [there, back] = [&self.to_server, &self.to_client];
         [&there.pieces, &back.pieces, &there.octets, &back.octets].map(|count| count.load(Ordering::SeqCst))
@@ -69,7 +69,7 @@ async fn pass(
     }
 }
 
-/// The pieces each way and the octets each way that a number of requests take once a session is open.
+/// The pieces and octets in each direction that a number of requests take once a session is open.
 async fn taken(requests: usize, server: SshOptions, client: SshOptions) -> [usize; 4] {
     let place = Place::new();
     let running =
@@ -90,14 +90,14 @@ async fn a_request_is_a_packet_each_way() {
     let [there, back, octets_there, octets_back] =
         taken(500, SshOptions::default(), SshOptions::default()).await;
     assert_eq!((there, back), (500, 500));
-    // Each of them one packet of SSH: the message, its frame and the code, not more.
+    // Each is one SSH packet: the message, its framing and the MAC, no more.
     assert_eq!(octets_there, octets_back);
     assert!(octets_there <= 500 * (84 + 9 + 4 + 1 + 16 + 16 + 4), "{octets_there}");
 }
 
-/// Updates may leave in one piece with an answer, so what is counted is what they hold.
+/// Updates may be sent in one piece with an answer, so the octets are counted instead.
 #[tokio::test]
-async fn window_updates_each_time_are_packets_more() {
+async fn window_updates_each_time_are_additional_packets() {
     let each_time = SshOptions { window_updates: WindowUpdates::EachTime, ..SshOptions::default() };
     let [_, _, there, back] = taken(200, SshOptions::default(), SshOptions::default()).await;
     let [_, _, _, from_server] = taken(200, each_time.clone(), SshOptions::default()).await;
@@ -106,10 +106,10 @@ async fn window_updates_each_time_are_packets_more() {
     assert!(from_client >= there + 200 * SMALLEST_PACKET, "the client's updates: {from_client} for {there}");
 }
 
-/// A length, a block and a code.
+/// A length, a block and a MAC.
 const SMALLEST_PACKET: usize = 4 + 16 + 16;
 
-/// A client that does what it likes.
+/// A client that accepts any host.
 struct Anything;
 
 impl Handler for Anything {
@@ -128,7 +128,7 @@ async fn anything(address: SocketAddr, place: &Place) -> russh::client::Handle<A
     session
 }
 
-/// What the server says to the last request.
+/// The server's reply to the last request.
 async fn verdict(channel: &mut Channel<russh::client::Msg>) -> bool {
     loop {
         match channel.wait().await.unwrap() {
@@ -140,7 +140,7 @@ async fn verdict(channel: &mut Channel<russh::client::Msg>) -> bool {
 }
 
 #[tokio::test]
-async fn several_channels_are_sessions_of_their_own() {
+async fn several_channels_are_separate_sessions() {
     let place = Place::new();
     let options = SshServerOptions { max_channels: 3, ..server_options() };
     let running = Running::start(place.server(options), limits());
@@ -153,7 +153,7 @@ async fn several_channels_are_sessions_of_their_own() {
         streams.push(channel.into_stream());
     }
     assert!(session.channel_open_session().await.is_err(), "more than allowed");
-    // Half a message in one is nothing to the others.
+    // Half a message in one channel does not affect the others.
     streams[0].write_all(&message(b"slow")[..5]).await.unwrap();
     for (n, stream) in streams.iter_mut().enumerate().skip(1) {
         stream.write_all(&message(&[n as u8; 5000])).await.unwrap();
@@ -161,7 +161,7 @@ async fn several_channels_are_sessions_of_their_own() {
     }
     streams[0].write_all(&message(b"slow")[5..]).await.unwrap();
     assert_eq!(read_message(&mut streams[0]).await.unwrap(), b"slow");
-    // One that broke the rules is closed, and its place is free; the others go on.
+    // The one that broke the rules is closed, and its place is free; the others continue.
     streams[1].write_all(&[0; 4]).await.unwrap();
     assert_eq!(streams[1].read(&mut [0; 1]).await.unwrap(), 0);
     streams[2].write_all(&message(b"still here")).await.unwrap();
@@ -197,7 +197,7 @@ async fn there_is_nothing_but_the_subsystem() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_nothing_is_named() {
+async fn a_peer_that_requests_nothing_is_reported() {
     let place = Place::new();
     let (address, task) = one(place.server(server_options())).await;
     drop(anything(address, &place).await);
@@ -205,7 +205,7 @@ async fn whoever_asks_for_nothing_is_named() {
 }
 
 #[tokio::test]
-async fn a_peer_that_sends_and_takes_nothing_is_bounded() {
+async fn a_peer_that_sends_and_never_reads_is_bounded() {
     let place = Place::new();
     let short = std::time::Duration::from_millis(200);
     let limits = TcpLimits { write_time: short, message_time: short, ..limits() };

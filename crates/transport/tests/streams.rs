@@ -1,6 +1,6 @@
-//! A protocol of streams that has nothing to do with SNMP: the server speaks first, the framing changes after the
-//! greeting, answers keep the order of their requests, and the server sends what nobody asked for. Over every transport
-//! that has streams, and over SSH beside another protocol on the same port.
+//! A stream protocol unrelated to SNMP: the server speaks first, the framing changes after the greeting, answers
+//! keep the order of their requests, and the server sends unsolicited data. Over every transport with streams, and
+//! over SSH beside another protocol on the same port.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod secure;
@@ -25,7 +25,7 @@ use self::ssh_support::{
 };
 
 /// Lines in the greetings, then a length in one octet before each text. `later TEXT` takes longer to answer than
-/// whatever is asked next, `watch` has three texts sent in the course of time, `end` ends.
+/// the next request, `watch` sends three texts over time, `end` ends.
 struct Chat;
 
 impl StreamService for Chat {
@@ -88,10 +88,10 @@ async fn say(stream: &mut BufStream<Box<dyn Stream>>, text: &str) -> std::io::Re
     stream.flush().await
 }
 
-/// All that a client says, at once: it need not wait for anything.
+/// Everything a client sends, at once: it need not wait for anything.
 const SAID: &[u8] = b"hello\n\x09later one\x03two\x05watch\x03end";
 
-/// The client's side, and what it must hear.
+/// The client's side, and what it must receive.
 async fn converse(stream: impl Stream + 'static, name: &str) {
     let mut stream = BufStream::new(Box::new(stream) as Box<dyn Stream>);
     let mut greeting = String::new();
@@ -173,7 +173,7 @@ async fn subsystems_side_by_side_at_the_socket_for_openssh() {
         let (socket, preamble) = (socket.clone(), Preamble::new(subsystem, "alice", None).unwrap());
         let relaying = move || {
             let mut output = Vec::new();
-            // The agent may answer after the input has ended, so that there is nothing to wait for before.
+            // The agent may still answer after the input has ended, so there is no need to wait before.
             let result = relay(&socket, &preamble, std::io::Cursor::new(input), &mut output);
             result.map(|()| output)
         };

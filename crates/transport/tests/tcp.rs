@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpCounters, TcpCounts, TcpLimits, TcpServer};
 use trunkline_transport::{Reply, SessionHandler, SessionInfo, StreamService, Transport, Visit};
 
-/// A message is its length in one octet (itself included), then its text.
+/// A message is its length in one octet (included), then its text.
 fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
     match octets.first() {
         None => Ok(None),
@@ -49,7 +49,7 @@ fn limits() -> TcpLimits {
     }
 }
 
-/// A connection served over a stream in memory.
+/// A connection served over an in-memory stream.
 struct Served {
     stream: DuplexStream,
     counters: Arc<TcpCounters>,
@@ -73,7 +73,7 @@ impl Served {
         read_message(&mut self.stream).await
     }
 
-    /// Waits for the server to end; says what it counted and how long it took.
+    /// Waits for the server to end; returns its counters and the time it took.
     async fn end(self) -> (TcpCounts, Duration) {
         let start = Instant::now();
         self.task.await.unwrap();
@@ -150,7 +150,7 @@ async fn no_more_requests_are_in_flight_than_allowed() {
     assert_eq!(answers, ["1", "2", "3", "4", "5"]);
 }
 
-/// Lets every task run until it waits for something outside.
+/// Lets every task run until it waits for an external event.
 async fn settle() {
     for _ in 0..50 {
         tokio::task::yield_now().await;
@@ -166,7 +166,7 @@ async fn ended_by(octets: &[u8], check: impl Fn(TcpCounts) -> u64, after: Durati
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_message_ends_the_connection() {
+async fn an_invalid_message_ends_the_connection() {
     ended_by(&[0, 1, 2], |c| c.framing_errors, Duration::ZERO).await;
 }
 
@@ -242,7 +242,7 @@ async fn a_panic_in_a_slow_answer_ends_its_connection() {
     assert_eq!(served.end().await.0.panics, 1);
 }
 
-/// Waits, by asking again after other tasks ran, until the server has counted.
+/// Waits until the server has counted, by polling after other tasks ran.
 async fn until(counters: &TcpCounters, reached: impl Fn(TcpCounts) -> bool) {
     while !reached(counters.read()) {
         tokio::task::yield_now().await;
@@ -327,7 +327,7 @@ async fn connections_are_limited_per_address_and_in_all() {
 }
 
 #[tokio::test]
-async fn who_never_spoke_gives_way_and_who_did_stays() {
+async fn connections_without_a_message_give_way_and_others_stay() {
     let (address, counters, server) = start(limits());
     let from = |last: u8| async move {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -351,7 +351,7 @@ async fn who_never_spoke_gives_way_and_who_did_stays() {
 }
 
 #[tokio::test]
-async fn whose_messages_are_refused_gives_way_and_who_came_first_goes_first() {
+async fn connections_with_refused_messages_give_way_oldest_first() {
     let (address, counters, server) =
         start_by("127.0.0.1:0", limits(), |message: Vec<u8>, _: Arc<SessionInfo>| async move {
             if message.ends_with(b"?") { Reply::Refuse(message) } else { Reply::Send(message) }
@@ -369,7 +369,7 @@ async fn whose_messages_are_refused_gives_way_and_who_came_first_goes_first() {
     }
     let mut known = from(1).await;
     assert_eq!(within(ask(&mut known, "in")).await, "in");
-    // To say more does not help.
+    // Sending more does not help.
     assert_eq!(within(ask(&mut strangers[0], "why?")).await, "why?");
     let mut newcomer = from(5).await;
     assert_eq!(within(ask(&mut newcomer, "me too")).await, "me too");
@@ -385,11 +385,11 @@ async fn whose_messages_are_refused_gives_way_and_who_came_first_goes_first() {
 }
 
 #[tokio::test]
-async fn plain_connections_that_come_at_once_are_no_handshakes() {
+async fn plain_connections_at_once_are_not_handshakes() {
     let limits = TcpLimits { max_connections: 200, max_per_peer: 200, max_handshakes: 1, ..limits() };
     let (address, counters, server) = start(limits);
     let mut streams = Vec::new();
-    // In the queue of the kernel, before the server has seen one.
+    // In the kernel's queue, before the server has seen one.
     for _ in 0..100 {
         let stream = std::net::TcpStream::connect(address).unwrap();
         stream.set_nonblocking(true).unwrap();

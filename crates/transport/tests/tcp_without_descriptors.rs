@@ -1,5 +1,5 @@
-//! Accepting when the process has no file descriptor left. Alone in its program,
-//! because the limit holds for the whole process.
+//! Accepting when the process has no file descriptor left. Alone in its program, because the limit applies to the
+//! whole process.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::process::Command;

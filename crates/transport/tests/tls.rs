@@ -1,4 +1,4 @@
-//! TLS over real sockets: who gets in, what is told to whom who does not, and each limit.
+//! TLS over real sockets: which peers are accepted, how refusals are reported, and each limit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod secure;
@@ -48,7 +48,7 @@ async fn ask(stream: &mut ClientStream, octets: &[u8]) -> std::io::Result<Vec<u8
     receive(stream).await
 }
 
-/// Greets by TLS, and tells why each handshake failed.
+/// Performs TLS handshakes, and reports why each failed.
 struct Telling(TlsGreeter, mpsc::UnboundedSender<String>);
 
 impl Greeter for Telling {
@@ -105,7 +105,7 @@ impl Served {
         dial::tls(&[self.address], &client(config), asked, PATIENCE).await
     }
 
-    /// Waits until the counts are as asked; nothing else tells when the server has seen something.
+    /// Waits until the counts are as expected; nothing else shows that the server has noticed something.
     async fn until(&self, asked: impl Fn(&TcpCounts) -> bool) {
         let seen = async {
             while !asked(&self.counters.read()) {
@@ -125,7 +125,7 @@ fn chain(info: &SessionInfo) -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn both_ends_know_each_other_in_both_versions() {
+async fn both_ends_authenticate_in_both_versions() {
     let world = World::new();
     let served = Served::by(&world.server());
     let authority = world.authority.certificate().der().to_vec();
@@ -142,7 +142,7 @@ async fn both_ends_know_each_other_in_both_versions() {
 }
 
 #[tokio::test]
-async fn each_fault_of_a_certificate_has_its_words_at_both_ends() {
+async fn each_fault_of_a_certificate_has_its_error_at_both_ends() {
     let world = World::new();
     for version in BOTH {
         for fault in faults(&world) {
@@ -150,7 +150,7 @@ async fn each_fault_of_a_certificate_has_its_words_at_both_ends() {
             let config = TlsClientConfig { versions: Versions::only(version), ..fault.client };
             let words = match served.dial(&config, &fault.asked).await {
                 Err(error) => error.to_string(),
-                // TLS 1.3 tells only then.
+                // TLS 1.3 reports it only then.
                 Ok((mut stream, _)) => ask(&mut stream, b"hello").await.unwrap_err().to_string(),
             };
             assert!(words.contains(fault.client_says), "{} in {version:?}: {words}", fault.what);
@@ -162,7 +162,7 @@ async fn each_fault_of_a_certificate_has_its_words_at_both_ends() {
 }
 
 #[tokio::test]
-async fn ends_without_an_authority_know_each_other_by_fingerprints() {
+async fn ends_without_an_authority_authenticate_by_fingerprints() {
     let own = |role, who| Issued::self_signed(role, &name(who), &LeafOptions::default()).unwrap();
     let (agent, manager) = (own(Role::Agent, "localhost"), own(Role::Manager, "ann"));
     for algorithm in HashAlgorithm::ALL {
@@ -194,19 +194,19 @@ async fn sessions_are_resumed_until_the_server_changes() {
             assert_eq!(chain(&info).len(), 2);
             assert_eq!(served.echo.last_proof()[0], world.manager.certificate().der());
         }
-        // The same again, but nothing of before is known.
+        // The same again, but all sessions are forgotten.
         served.tls.reconfigure(&world.server()).unwrap();
         let (mut stream, _) = dial().await.unwrap();
         assert!(!stream.is_resumed());
         ask(&mut stream, b"hello").await.unwrap();
-        // Whoever was revoked cannot come back on what was agreed before.
+        // A revoked client cannot resume an earlier session.
         let trust = world.revoking(&world.manager);
         served.tls.reconfigure(&TlsServerConfig { trust, ..world.server() }).unwrap();
         if let Ok((mut stream, _)) = dial().await {
             ask(&mut stream, b"hello").await.unwrap_err();
         }
         assert!(served.failures.recv().await.unwrap().contains("it is revoked"));
-        // Those that are open stay.
+        // Open sessions stay.
         assert_eq!(ask(&mut stream, b"still").await.unwrap(), b"still");
     }
 }
@@ -231,10 +231,10 @@ async fn a_session_with_another_client_or_server_is_not_resumed() {
 }
 
 #[tokio::test]
-async fn nothing_is_taken_before_the_handshake_is_over() {
+async fn nothing_is_accepted_before_the_handshake_is_over() {
     let world = World::new();
     let served = Served::by(&world.server());
-    // A client that would send early, if the server let it.
+    // A client that would send early data, if the server allowed it.
     let mut roots = rustls::RootCertStore::empty();
     roots.add(world.authority.certificate().der().to_vec().into()).unwrap();
     let chain = world.manager.chain_der().into_iter().map(Into::into).collect();
@@ -257,7 +257,7 @@ async fn nothing_is_taken_before_the_handshake_is_over() {
     stream.read_exact(&mut answer).await.unwrap();
     let mut next = rustls::ClientConnection::new(config, host()).unwrap();
     assert!(next.early_data().is_none(), "the server's ticket allows early data");
-    // The ticket itself is good.
+    // The ticket itself is valid.
     let mut hello = Vec::new();
     next.write_tls(&mut hello).unwrap();
     assert!(hello.len() > 300, "no ticket in a hello of {} octets", hello.len());
@@ -266,7 +266,7 @@ async fn nothing_is_taken_before_the_handshake_is_over() {
 #[tokio::test]
 async fn half_open_handshakes_give_way_to_new_ones() {
     let world = World::new();
-    // A quarter of them may be of one address.
+    // A quarter of them may come from one address.
     let limits = TcpLimits { max_handshakes: 8, ..TcpLimits::default() };
     let served = Served::within(&world.server(), limits);
     let mut silent = Vec::new();
@@ -299,7 +299,7 @@ async fn a_slow_handshake_ends() {
     let limits = TcpLimits { handshake_time: Duration::from_millis(50), ..TcpLimits::default() };
     let served = Served::within(&World::new().server(), limits);
     let mut stream = TcpStream::connect(served.address).await.unwrap();
-    // The beginning of a hello, and no more.
+    // The beginning of a ClientHello, and no more.
     stream.write_all(&[22, 3, 1, 2, 0, 1, 0]).await.unwrap();
     assert_eq!(stream.read(&mut [0; 10]).await.unwrap_or(0), 0);
     served.until(|counts| counts.slow_handshakes == 1 && counts.open == 0).await;
@@ -327,7 +327,7 @@ async fn a_connection_cut_in_a_message_loses_no_other_request() {
     cut.write_all(&message(b"half a message")[..9]).await.unwrap();
     served.until(|counts| counts.received_octets == 10 + 9).await;
     drop(cut);
-    // The kernel resets the connection where something was left unread (a ticket).
+    // The kernel resets the connection if something was left unread (a ticket).
     served.until(|counts| counts.cut_short + counts.io_errors == 1).await;
     assert_eq!(receive(&mut other).await.unwrap(), b"before");
     assert_eq!(ask(&mut other, b"after").await.unwrap(), b"after");
@@ -358,7 +358,7 @@ async fn long_answers_come_whole_however_late_they_are_read() {
         to.flush().await.unwrap();
         to
     });
-    // Until neither end can go on, all buffers between them are full.
+    // Neither end can continue once all buffers between them are full.
     served.until(|counts| counts.sent > 3).await;
     for _ in 0..200 {
         let mut answer = vec![0; 60_004];
@@ -369,13 +369,13 @@ async fn long_answers_come_whole_however_late_they_are_read() {
 }
 
 #[tokio::test]
-async fn what_is_not_tls_is_told_so() {
+async fn peers_without_tls_are_reported() {
     let world = World::new();
     let mut served = Served::by(&world.server());
     let mut plain = TcpStream::connect(served.address).await.unwrap();
     plain.write_all(b"0\x26\x02\x01\x01\x04\x06public").await.unwrap();
     assert_eq!(served.failures.recv().await.unwrap(), "what the peer sends is not TLS");
-    // The other way round: a server of SNMP over TCP hangs up, another one answers.
+    // The other way round: a server of SNMP over TCP closes, another one answers.
     for (answer, words) in [("", "without a word"), ("0123456789", "is not TLS")] {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -394,7 +394,7 @@ async fn what_is_not_tls_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_not_waited_for() {
+async fn a_silent_server_times_out() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let client = client(&World::new().client());
@@ -404,7 +404,7 @@ async fn a_server_that_says_nothing_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn without_a_common_version_both_ends_say_so() {
+async fn without_a_common_version_both_ends_report_it() {
     let world = World::new();
     for [server, theirs] in [[TlsVersion::V1_2, TlsVersion::V1_3], [TlsVersion::V1_3, TlsVersion::V1_2]] {
         let config = TlsServerConfig { versions: Versions::only(server), ..world.server() };
@@ -419,7 +419,7 @@ async fn without_a_common_version_both_ends_say_so() {
 }
 
 #[tokio::test]
-async fn suites_without_encryption_are_only_taken_where_asked_for() {
+async fn suites_without_encryption_are_accepted_only_on_request() {
     let world = World::new();
     let versions = Versions::only(TlsVersion::V1_2);
     let suites = Suites::IntegrityOnly;
@@ -439,7 +439,7 @@ async fn suites_without_encryption_are_only_taken_where_asked_for() {
 #[tokio::test]
 async fn an_authority_in_the_middle_is_in_the_chain() {
     let world = World::new();
-    // The agent shows itself and its authority; the manager trusts the authority alone: nothing comes twice.
+    // The agent presents itself and its authority; the manager trusts only the authority: nothing appears twice.
     let served = Served::by(&world.server());
     let trust = trusting(&world.authority).build().into();
     let config = TlsClientConfig { trust, ..world.client() };

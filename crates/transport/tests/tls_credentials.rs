@@ -1,4 +1,4 @@
-//! Certificates, keys and revocation lists from files: what is taken, and what is said of the rest.
+//! Certificates, keys and revocation lists from files: which are accepted, and the errors of the others.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod secure;
@@ -25,7 +25,7 @@ fn refused(certificates: &Path, key: &Path) -> String {
 }
 
 #[test]
-fn keys_of_every_kind_and_form_are_taken() {
+fn keys_of_every_kind_and_form_are_accepted() {
     let authority = authority("Test CA");
     for key in KeyKind::ALL {
         let options = LeafOptions { key, ..LeafOptions::default() };
@@ -46,7 +46,7 @@ fn keys_of_every_kind_and_form_are_taken() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_with_its_name() {
+fn errors_of_a_file_contain_its_name() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
     let chain = written(&folder, "agent.pem", &world.agent.chain_pem());
@@ -88,7 +88,7 @@ fn a_key_that_others_can_read_is_refused() {
 }
 
 #[test]
-fn whom_to_trust_is_read_from_files_too() {
+fn trust_anchors_are_read_from_files_too() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
     let list = world.authority.revocation_list(&[], 1, None).unwrap();

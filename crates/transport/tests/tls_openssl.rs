@@ -26,7 +26,7 @@ fn line(octets: &[u8]) -> Result<Option<usize>, FrameError> {
     Ok(octets.iter().position(|octet| *octet == b'\n').map(|at| at + 1))
 }
 
-/// How a session is spoken.
+/// The transport and version of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Tls12,
@@ -63,7 +63,7 @@ impl Way {
     }
 }
 
-/// A world in which keys are of one kind, and its files.
+/// A world with keys of one kind, and its files.
 struct Files {
     world: World,
     folder: TempDir,
@@ -88,7 +88,7 @@ impl Files {
         self.folder.path().join(name)
     }
 
-    /// `openssl`, with the certificates of `whom`, wanting ours.
+    /// `openssl`, with the certificates of `whom`, requiring ours.
     fn openssl(&self, command: &str, whom: &str, way: Way) -> Command {
         let mut openssl = Command::new("openssl");
         let own = self.path(whom);
@@ -99,7 +99,7 @@ impl Files {
     }
 }
 
-/// Ends the program with the test.
+/// Stops the program with the test.
 struct Program(Child);
 
 impl Drop for Program {
@@ -157,7 +157,7 @@ async fn our_client_talks_to_s_server() {
         let files = Files::new(key);
         for way in WAYS {
             let mut openssl = files.openssl("s_server", "agent", way);
-            // Says where it listens, and turns each line around.
+            // It prints its address, and reverses each line.
             openssl.args(["-Verify", "1", "-verify_return_error", "-accept", "127.0.0.1:0"]);
             if way != Way::Dtls {
                 openssl.arg("-rev");
@@ -185,7 +185,7 @@ async fn our_client_talks_to_s_server() {
     }
 }
 
-/// `s_server` cannot turn lines around over DTLS: it shows what comes, and sends what it is given.
+/// `s_server` cannot reverse lines over DTLS: it prints what arrives, and sends its input.
 async fn talk_by_hand(link: &DatagramLink, program: &mut Program, mut from: BufReader<impl Read>) {
     link.send(b"hello\n").await.unwrap();
     let mut shown = String::new();
@@ -199,7 +199,7 @@ async fn talk_by_hand(link: &DatagramLink, program: &mut Program, mut from: BufR
     assert_eq!(answer, b"answer\n");
 }
 
-/// Where `s_server` says that it listens.
+/// The address that `s_server` prints.
 fn listening(from: &mut impl BufRead) -> SocketAddr {
     let mut text = String::new();
     loop {
@@ -212,9 +212,9 @@ fn listening(from: &mut impl BufRead) -> SocketAddr {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_that_openssl_made_is_known_by_its_fingerprint() {
+async fn a_certificate_made_by_openssl_is_trusted_by_its_fingerprint() {
     let files = Files::new(KeyKind::EcdsaP256);
-    // What `openssl req -x509` makes is an authority and shows itself all the same.
+    // `openssl req -x509` makes an authority, which presents itself all the same.
     let (own, key) = (files.path("own"), files.path("own-key"));
     let made = Command::new("openssl")
         .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=old manager", "-days", "2"])

@@ -13,7 +13,7 @@ use trunkline_transport::udp::{
 };
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
-/// A server on a thread, stopped and joined when dropped.
+/// A server on a thread, stopped and joined on drop.
 struct Running {
     address: SocketAddr,
     counters: Arc<UdpCounters>,
@@ -84,9 +84,9 @@ fn answers_over_both_address_families_and_every_kind_of_bind() {
 }
 
 #[test]
-fn the_answer_leaves_from_the_address_asked() {
+fn the_answer_leaves_from_the_requested_address() {
     let server = Running::start("0.0.0.0:0", echo);
-    // A connected socket takes answers from exactly this address only.
+    // A connected socket accepts answers from exactly this address only.
     for ip in [[127, 0, 0, 1], [127, 0, 0, 2], [127, 77, 3, 9]] {
         let client = client_of(SocketAddr::new(ip.into(), server.address.port()));
         assert_eq!(ask(&client, &ip), ip);
@@ -94,7 +94,7 @@ fn the_answer_leaves_from_the_address_asked() {
 }
 
 #[test]
-fn the_handler_is_told_the_address_asked() {
+fn the_handler_gets_the_requested_address() {
     let (told, heard) = std::sync::mpsc::channel();
     let server = Running::start("0.0.0.0:0", move |datagram: Datagram<'_>, reply: &mut ReplySlot| {
         told.send((datagram.local.address, datagram.local.interface)).unwrap();
@@ -175,7 +175,7 @@ fn a_silent_handler_and_a_range_outside_the_buffer_send_nothing() {
 }
 
 #[test]
-fn a_later_answer_from_another_thread_leaves_from_the_address_asked() {
+fn a_later_answer_from_another_thread_leaves_from_the_requested_address() {
     for bind in ["0.0.0.0:0", "127.0.0.9:0", "[::]:0"] {
         let mut server = UdpBatch::bind(bind.parse().unwrap(), &UdpOptions::default()).unwrap();
         let (mut address, stop, handle) = (server.local_addr(), server.stopper(), server.reply_handle());

@@ -1,5 +1,4 @@
-//! What waiting UDP servers cost in memory. Alone in its program, because the
-//! figure is the whole process's.
+//! The memory of waiting UDP servers. Alone in its program, because the figure covers the whole process.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::net::UdpSocket;
@@ -14,7 +13,7 @@ fn resident() -> usize {
 }
 
 #[test]
-fn only_what_datagrams_touched_is_resident() {
+fn only_pages_touched_by_datagrams_are_resident() {
     let bind = || UdpBatch::bind("127.0.0.1:0".parse().unwrap(), &UdpOptions::default()).unwrap();
     drop(bind()); // memory that was used before and given back must not count either
     let before = resident();

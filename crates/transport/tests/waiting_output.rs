@@ -1,4 +1,4 @@
-//! Answers that wait for peers who do not read: one bound over all listeners, and those who read go on.
+//! Answers waiting for peers that do not read: one limit over all listeners, while peers that read continue.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::net::SocketAddr;
@@ -49,7 +49,7 @@ fn http(resources: &Arc<Resources>) -> SocketAddr {
     address
 }
 
-/// A connection that asks much and can take little.
+/// A connection that requests much and can receive little.
 async fn glutton(address: SocketAddr, question: &[u8]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
@@ -68,7 +68,7 @@ async fn until(mut done: impl FnMut() -> bool) {
 }
 
 #[tokio::test]
-async fn those_who_do_not_read_give_way_and_those_who_do_are_served() {
+async fn peers_that_do_not_read_give_way_and_others_are_served() {
     let resources = Arc::new(Resources::new(BUDGET));
     let (tcp, http) = (tcp(&resources), http(&resources));
     let mut reader = TcpStream::connect(tcp).await.unwrap();
@@ -104,7 +104,7 @@ async fn an_answer_above_the_share_of_a_connection_is_refused() {
 async fn open_streams_of_http_2_count_before_anything_is_answered() {
     let resources = Arc::new(Resources::new(BUDGET));
     let address = http(&resources);
-    // GET / of authority a, without the end of the stream: HEADERS with END_HEADERS alone.
+    // GET / of authority a, without the end of the stream: only HEADERS with END_HEADERS.
     let mut opening = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     opening.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     for stream in (1u32..100).step_by(2) {
@@ -117,13 +117,13 @@ async fn open_streams_of_http_2_count_before_anything_is_answered() {
         open.push(glutton(address, &opening).await);
         assert!(resources.waiting().used() <= BUDGET);
     }
-    // 1,000 streams take several times the bound.
+    // 1,000 streams take several times the limit.
     until(|| resources.waiting().given_way() > 0).await;
     drop(open);
     until(|| resources.waiting().used() == 0).await;
 }
 
-/// What all sessions hold of answers that were made for them, and the most that it ever was.
+/// What all sessions hold of answers made for them, and its maximum so far.
 #[derive(Default)]
 struct Held {
     now: AtomicUsize,
@@ -162,7 +162,7 @@ impl SessionHandler for Answering {
 const SMALL: usize = 1_000;
 
 #[tokio::test]
-async fn those_who_ask_much_at_once_hold_no_more_while_they_take_turns() {
+async fn answers_held_for_many_greedy_peers_stay_limited() {
     const MANY: usize = 100;
     let held = Arc::<Held>::default();
     let resources = Arc::new(Resources::new(BUDGET));
@@ -178,7 +178,7 @@ async fn those_who_ask_much_at_once_hold_no_more_while_they_take_turns() {
         served.spawn(service.serve(Box::new(stream), info.clone(), visit));
         peers.push(peer);
     }
-    // Each of them asks for 200 KB, all of them for 20 MB.
+    // Each of them requests 200 KB, all of them 20 MB.
     until(|| resources.waiting().given_way() > 0).await;
     for _ in 0..100 * MANY {
         tokio::task::yield_now().await;

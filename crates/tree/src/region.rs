@@ -365,7 +365,7 @@ impl Asking {
     }
 }
 
-/// Whether the asker's protocol knows the type.
+/// Whether the request's protocol knows the type.
 fn is_known(query: &Query<'_>, value: &Value) -> bool {
     !(query.without_counter64 && value.kind() == ValueKind::Counter64)
 }

@@ -453,7 +453,7 @@ fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {
     query.access.may_read(leaf.id()) != Coverage::None && is_known(leaf, query)
 }
 
-/// Whether the asker's protocol knows the leaf's type.
+/// Whether the request's protocol knows the leaf's type.
 fn is_known(leaf: &Leaf, query: &Query<'_>) -> bool {
     !(query.without_counter64 && leaf.syntax().kind == ValueKind::Counter64)
 }

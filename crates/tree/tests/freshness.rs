@@ -157,7 +157,7 @@ fn the_policy_can_be_changed_at_any_time() {
 }
 
 #[test]
-fn a_provider_may_say_that_nothing_changed() {
+fn a_provider_may_report_that_nothing_changed() {
     let fixture = Fixture::new(Freshness::PerRequest);
     fixture.ports.claim_unchanged(true);
     assert_eq!(fixture.asker().text("get portIn.1"), "portIn.1=100");
@@ -171,7 +171,7 @@ fn a_provider_may_say_that_nothing_changed() {
 }
 
 #[test]
-fn a_failed_load_leaves_a_snapshot_to_those_for_whom_it_is_good() {
+fn a_failed_load_leaves_the_snapshot_to_requests_it_is_fresh_enough_for() {
     let fixture = Fixture::new(Freshness::MaxAge(Duration::from_secs(1)));
     fixture.asker().text("get portIn.1");
     let early = fixture.asker();
@@ -272,7 +272,7 @@ fn a_request_sees_one_snapshot_throughout() {
 /// A source that changes faster than it can be read must not keep a request waiting for ever:
 /// what was read after the request arrived is good enough for it.
 #[test]
-fn invalidation_during_a_load_does_not_ask_for_another() {
+fn invalidation_during_a_load_does_not_cause_another() {
     for policy in POLICIES {
         let fixture = Fixture::new(policy);
         let question = "get portIn.1";
@@ -341,7 +341,7 @@ fn per_object_remembers_the_last_name_of_a_row_that_is_gone() {
 }
 
 #[test]
-fn many_who_want_the_same_snapshot_load_it_once() {
+fn concurrent_requests_for_a_snapshot_load_it_once() {
     for (policy, expected) in [
         (Freshness::MaxAge(Duration::from_secs(1)), 1),
         (Freshness::PerRequest, 1),

@@ -187,7 +187,7 @@ fn the_longer_root_answers_then_the_lower_priority_then_the_first() {
 }
 
 #[test]
-fn what_a_region_says_is_not_believed_blindly() {
+fn a_regions_answers_are_checked() {
     let world = World::new(&[(&[1, 2, 1], 127, told("far"))]);
     let instance = |name: &[u32]| RegionAnswer::Instance(Oid::new(name).unwrap(), Value::Integer(4));
     let asked = [1, 2, 1, 3];
@@ -243,7 +243,7 @@ fn a_search_goes_on_where_the_view_does() {
 }
 
 #[test]
-fn a_search_passes_over_types_that_the_asker_does_not_know_and_says_how_often() {
+fn a_search_skips_types_unknown_to_the_version_and_counts_them() {
     let world = World::new(&[(&FAR, 127, told("far"))]);
     let names: OidList = [&FAR[..]].into_iter().collect();
     let access = world.tree.access(View::everything(), View::NOTHING);

@@ -40,7 +40,7 @@ fn get_answers_each_name_alone() {
 }
 
 #[test]
-fn get_tells_a_missing_object_from_a_missing_instance() {
+fn get_distinguishes_a_missing_object_from_a_missing_instance() {
     // The object type is there, the instance is not.
     check("get factAbsent.0", "factAbsent.0:noSuchInstance");
     check("get factNumber", "factNumber:noSuchInstance");
@@ -64,7 +64,7 @@ fn get_tells_a_missing_object_from_a_missing_instance() {
 }
 
 #[test]
-fn next_finds_the_first_instance_behind_a_name() {
+fn next_finds_the_first_instance_after_a_name() {
     check("next 0.0", "factNumber.0=-7");
     check("next 1.3.6.1.4.1.32473", "factNumber.0=-7");
     check("next factNumber", "factNumber.0=-7");
@@ -77,7 +77,7 @@ fn next_finds_the_first_instance_behind_a_name() {
     check("next portHigh.2147483647", "factMiddle.0=2147483647");
     check("next idleValue", "factMiddle.0=2147483647");
     check("next 1.3.6.1.4.1.32473.2.3.1.1.5", "factMiddle.0=2147483647");
-    // Inside of a table: by index, in the order of numbers, from a row that is gone, into the next column.
+    // Within a table: by index, in the order of numbers, from a row that is gone, into the next column.
     check("next portName", "portName.1='lo'");
     check("next portName.3", "portName.10='wlan0'");
     check("next portName.4", "portName.10='wlan0'");
@@ -100,7 +100,7 @@ fn next_finds_the_first_instance_behind_a_name() {
 }
 
 #[test]
-fn next_at_the_end_repeats_the_asked_name() {
+fn next_at_the_end_repeats_the_requested_name() {
     let last = "hostOctets.192.0.2.2.0.255";
     check(&format!("next {last}"), &format!("{last}:endOfMibView"));
     check("next hostOctets.193", "hostOctets.193:endOfMibView");

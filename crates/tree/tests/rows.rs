@@ -303,7 +303,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2500) })]
 
     #[test]
-    fn rows_are_what_get_answers(question in question()) {
+    fn rows_agree_with_get(question in question()) {
         check(&question);
     }
 

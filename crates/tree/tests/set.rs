@@ -1,5 +1,5 @@
-//! RFC 3416 section 4.2.5 as data: what is set, and what comes of it, on one line each.
-//! After every refusal the providers must hold what they held before.
+//! RFC 3416 section 4.2.5 as data: what is set, and the outcome, on one line each. After every refusal the
+//! providers must hold what they held before.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -63,7 +63,7 @@ fn values(fixture: &Fixture) -> [BTreeMap<Oid, Value>; 3] {
 }
 
 #[test]
-fn what_is_set_is_read_back() {
+fn set_values_are_read_back() {
     let fixture = Fixture::new(Freshness::MaxAge(Duration::MAX));
     let question = "get factText.0 factSerial.0 portName.1 portAdmin.10 peerState.1.4.10.0.0.1.80";
     fixture.asker().text(question);
@@ -135,7 +135,7 @@ fn the_checks_have_an_order() {
 }
 
 #[test]
-fn the_first_guilty_binding_is_named() {
+fn the_first_wrong_binding_is_reported() {
     check("factText.0='ok' factNumber.0=1 portAdmin.1=9", "NotWritable@1");
     check("factText.0='ok' portAdmin.1=1 portAdmin.2=9", "WrongValue@2");
     check("factText.0='ok' portName.1='ok' portName.77='no'", "NoCreation@2");
@@ -205,7 +205,7 @@ fn a_failed_commit_is_undone_backwards() {
 }
 
 #[test]
-fn a_failed_undo_is_told_and_does_not_stop_the_others() {
+fn a_failed_undo_is_reported_and_does_not_stop_the_others() {
     let fixture = Fixture::default();
     let before = values(&fixture);
     fixture.ports.fail_sets(Some(Fault::CommitAndUndo));
@@ -258,7 +258,7 @@ fn test_and_incr_lets_one_through() {
 
 /// A name that can never be an instance is refused before any provider is asked.
 #[test]
-fn providers_are_asked_for_possible_instances_only() {
+fn providers_only_see_possible_instances() {
     for bindings in [
         "factText.1='x'",
         "factText.0='x' peerState.1.4.9=1",

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_can_carry() {
+    fn characters_that_xml_can_carry() {
         for good in ["", "a\tb\r\n", "\u{7f}\u{85}", "\u{fffd}", "\u{1f600}"] {
             assert_eq!(as_text(good.as_bytes()), Ok(good));
             assert!(good.chars().all(is_character));

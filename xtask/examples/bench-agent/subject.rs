@@ -56,10 +56,16 @@ impl Subject {
         let folder = folder(options, "snmpd")?;
         let config = folder.join("snmpd.conf");
         let user = format!("createUser {USER} SHA-256 {PASSWORD} AES {PASSWORD}\nrouser {USER} priv\n");
-        fs::write(&config, format!("{user}rocommunity public\nmaxGetbulkResponses -1\n"))?;
+        // As Debian's service runs it: without a line of its log for every message, and without these modules.
+        let quiet = "dontLogTCPWrappersConnects yes\n";
+        fs::write(&config, format!("{user}{quiet}rocommunity public\nmaxGetbulkResponses -1\n"))?;
         let address = SocketAddr::from(([127, 0, 0, 1], SNMPD_PORT));
         let mut snmpd = owned(program);
-        snmpd.args(["-f", "-r", "-C", "-c"]).arg(config).arg("-Lf").arg(folder.join("log"));
+        snmpd
+            .args(["-f", "-r", "-C", "-I", "-smux,mteTrigger,mteTriggerConf", "-c"])
+            .arg(config)
+            .arg("-Lf")
+            .arg(folder.join("log"));
         snmpd.arg("-p").arg(folder.join("pid")).arg(format!("udp:{address}"));
         snmpd.env("SNMP_PERSISTENT_DIR", &folder).env("SNMPCONFPATH", &folder).env("MIBS", "");
         let child = snmpd.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;

@@ -94,7 +94,7 @@ fn open(
     Ok(std::sync::Arc::new(bench.runtime.block_on(SnmpSession::open(&target, options()))?))
 }
 
-/// Whom to ask, and as who.
+/// The agent to query, and the credentials.
 pub fn target(bench: &Bench<'_>, protocol: Protocol, stand: Stand) -> Result<Target, String> {
     bench.stage.target(protocol, Role::Shipped, stand, Secrets::Ready, ManagerEnd::default())
 }

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_worse_new_or_gone_is_marked() {
+    fn only_worse_new_or_missing_figures_are_marked() {
         let counts =
             |pairs: &[(&str, u64)]| -> Counts { pairs.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect() };
         let kept = counts(&[("better", 100), ("gone", 5), ("same", 100), ("within", 100), ("worse", 100)]);

@@ -1,13 +1,10 @@
-//! What must not be there: the invariants of ARCHITECTURE.md that are absences,
-//! and unfinished or sleeping code.
+//! What must not be there, in whichever room: unfinished code, and tests that are ignored or sleep.
 
 use super::source::Function;
 use super::{Finding, RustFile};
 
-/// Words that a room's code must not hold.
+/// Words that code must not hold.
 struct Absence {
-    /// In which rooms; empty for all.
-    rooms: &'static [&'static str],
     /// In which code.
     code: Code,
     /// What must not occur there.
@@ -21,68 +18,32 @@ struct Absence {
 /// Which part of the code a rule is about.
 #[derive(Clone, Copy, PartialEq)]
 enum Code {
-    /// What ships.
-    Product,
     /// What only tests run.
     Test,
-    /// Both.
+    /// That and what ships.
     All,
 }
 
 const ABSENCES: &[Absence] = &[
     Absence {
-        rooms: &["smi", "query", "tree", "xml", "snmp", "soap"],
-        code: Code::Product,
-        words: &[
-            "UdpSocket",
-            "TcpStream",
-            "TcpListener",
-            "ToSocketAddrs",
-            "UnixStream",
-            "std::fs",
-            "std::env",
-            "tokio",
-        ],
-        unless: "",
-        because: "this room does no I/O: bytes are arguments",
-    },
-    Absence {
-        rooms: &["smi", "query", "tree", "xml", "snmp", "soap"],
-        code: Code::Product,
-        words: &["Instant::now", "SystemTime::now", "fastrand", "RandomState", "sleep("],
-        unless: "",
-        because: "this room reads neither clock nor random source: time and entropy are arguments",
-    },
-    Absence {
-        rooms: &["smi", "mib", "tree", "snmp", "client", "agent", "cli"],
-        code: Code::Product,
-        words: &["UdpSocket", "TcpStream", "TcpListener", "socket2"],
-        unless: "",
-        because: "network sockets are opened in `transport` alone",
-    },
-    Absence {
-        rooms: &[],
         code: Code::All,
         words: &["todo!", "unimplemented!"],
         unless: "",
         because: "unfinished code does not land",
     },
     Absence {
-        rooms: &[],
         code: Code::All,
         words: &["#[ignore"],
         unless: "",
         because: "a test that is not run proves nothing",
     },
     Absence {
-        rooms: &[],
         code: Code::Test,
         words: &["thread::sleep"],
         unless: "",
         because: "a test waits for an event, not for time to pass",
     },
     Absence {
-        rooms: &[],
         code: Code::Test,
         words: &["sleep(", "sleep_until("],
         // Tests on a paused clock sleep in no time.
@@ -103,15 +64,10 @@ pub fn check(files: &[RustFile]) -> Vec<Finding> {
 }
 
 fn present(absence: &Absence, file: &RustFile) -> Vec<Finding> {
-    let elsewhere = !absence.rooms.is_empty() && !absence.rooms.contains(&file.room());
-    if elsewhere {
-        return Vec::new();
-    }
     let whole_file = file.is_test();
     let concerned = |in_test: bool| match absence.code {
         Code::All => true,
         Code::Test => whole_file || in_test,
-        Code::Product => !(whole_file || in_test),
     };
     let mut findings = Vec::new();
     for word in absence.words {
@@ -165,32 +121,6 @@ mod tests {
     fn words(path: &str, text: &str) -> Vec<String> {
         let file = RustFile::new(path, text.to_owned());
         check(&[file]).iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_clean_file_passes() {
-        let text = "//! Knows std::net::Ipv4Addr, no UdpSocket.\nuse std::net::Ipv4Addr;\nfn f() { let _ = \"tokio\"; }\n";
-        assert_eq!(words("crates/snmp/src/lib.rs", text), [""; 0]);
-    }
-
-    #[test]
-    fn clocks_and_sockets_are_found_where_they_are_forbidden_only() {
-        let clock = "fn f() {\n Instant::now();\n}\n";
-        assert_eq!(
-            words("crates/tree/src/lib.rs", clock),
-            [
-                "crates/tree/src/lib.rs:2: `Instant::now`: this room reads neither clock nor random source: time and \
-              entropy are arguments"
-            ]
-        );
-        assert_eq!(words("crates/client/src/lib.rs", clock), [""; 0]);
-        let socket = "use std::net::UdpSocket;\n";
-        assert_eq!(
-            words("crates/cli/src/main.rs", socket),
-            ["crates/cli/src/main.rs:1: `UdpSocket`: network sockets are opened in `transport` alone"]
-        );
-        assert_eq!(words("crates/transport/src/udp.rs", socket), [""; 0]);
-        assert_eq!(words("crates/snmp/tests/vectors.rs", "use std::fs;\n"), [""; 0]);
     }
 
     #[test]

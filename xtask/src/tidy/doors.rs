@@ -1,4 +1,5 @@
-//! Doors do not know each other, and the core knows no door (decision 0043).
+//! Doors do not know each other, and the core knows no door (decision 0043). Neither imports the manager's half: what both
+//! ends need is in `binding`.
 
 use super::{Finding, RustFile};
 
@@ -10,6 +11,9 @@ const CORE: &str = "crates/agent/src/core";
 
 /// The front of the doors over HTTP, which these may know.
 const FRONT: &str = "http";
+
+/// The manager's half.
+const CLIENT: &str = "trunkline_client";
 
 /// Checks all files of doors and of the core.
 pub fn check(files: &[RustFile]) -> Vec<Finding> {
@@ -31,7 +35,14 @@ fn strangers(file: &RustFile, doors: &[&str]) -> Vec<Finding> {
         return Vec::new();
     }
     let may_know = |door: &str| Some(door) == own || (own.is_some() && door == FRONT);
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = file
+        .source
+        .occurrences(CLIENT)
+        .filter(|(_, is_test)| !is_test)
+        .map(|(line, _)| {
+            Finding::at(file, line, format!("`{CLIENT}`: a door serves; what both ends need is in `binding`"))
+        })
+        .collect();
     for door in doors.iter().filter(|door| !may_know(door)) {
         // In the door's own file `super` is the parent of all doors.
         let is_head = own.is_some_and(|own| file.path == format!("{DOORS}{own}.rs"));
@@ -57,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_door_that_names_another_is_found() {
+    fn a_door_that_uses_another_is_found() {
         let snmp = ("crates/agent/src/door/snmp.rs", "use super::http::Front;\nuse crate::core::Core;\n");
         let clean =
             ("crates/agent/src/door/soap/rows.rs", "use super::service;\nuse crate::door::http::Front;\n");
@@ -68,6 +79,8 @@ mod tests {
             ("crates/agent/src/door/soap/rows.rs", "\nuse crate::door::snmp::Door;\n"),
             ("crates/agent/src/door/http/route.rs", "use crate::door::soap;\n"),
             ("crates/agent/src/core/set.rs", "use crate::door::snmp;\n"),
+            ("crates/agent/src/core/read.rs", "use trunkline_client::Target;\n"),
+            ("crates/agent/src/notify/worker.rs", "use trunkline_client::Target;\n"),
             ("crates/agent/src/assembly.rs", "use crate::door::snmp;\n"),
         ]);
         let places: Vec<&str> = found.iter().filter_map(|line| line.split(": ").next()).collect();
@@ -78,6 +91,7 @@ mod tests {
                 "crates/agent/src/door/soap/rows.rs:2",
                 "crates/agent/src/door/http/route.rs:1",
                 "crates/agent/src/core/set.rs:1",
+                "crates/agent/src/core/read.rs:1",
             ]
         );
     }

@@ -1,5 +1,7 @@
 //! The exceptions to the checks, by name and with a reason.
 
+use super::effects::Effect;
+
 /// A file, or a function in a file, that may break one rule.
 pub struct Exception {
     /// The file's path, for a function followed by `::` and its name.
@@ -7,6 +9,69 @@ pub struct Exception {
     /// Why it may.
     pub reason: &'static str,
 }
+
+/// What a room may do beyond computing.
+pub struct Effects {
+    /// The room.
+    pub room: &'static str,
+    /// What it may do.
+    pub effects: &'static [Effect],
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// Rooms that do more than compute. Those of protocols and the tree are not here: a room that is not here may do no I/O
+/// and reads neither clock nor random source.
+pub const EFFECTS: &[Effects] = &[
+    Effects { room: "mib", effects: &[Effect::System], reason: "folders with MIB texts" },
+    Effects {
+        room: "host",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "the machine is its source: /proc, /sys, netlink, programs, and how old what it read is",
+    },
+    Effects {
+        room: "transport",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
+        reason: "it is where sockets are",
+    },
+    Effects {
+        room: "pki",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "files of keys, random keys, and from when a certificate is valid",
+    },
+    Effects {
+        room: "client",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "it waits for answers, and reads the credentials that its caller names",
+    },
+    Effects { room: "manual", effects: &[Effect::System], reason: "it writes the pages into a folder" },
+    Effects { room: "config", effects: &[Effect::System], reason: "files of configuration and of secrets" },
+    Effects {
+        room: "admin",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "the state directory, and when an entry of a log was made",
+    },
+    Effects {
+        room: "netsnmp",
+        effects: &[Effect::System],
+        reason: "Net-SNMP's files, and the names of hosts in them",
+    },
+    Effects {
+        room: "agent",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "the program: it gives clock and entropy to the protocols, and starts what waits",
+    },
+    Effects {
+        room: "lab",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
+        reason: "it measures, sends filler traffic through its places, and measures HTTP by a raw pipe",
+    },
+    Effects {
+        room: "cli",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "the program: files, the terminal, signals, times of day",
+    },
+];
 
 /// Files that may hold `unsafe`.
 pub const UNSAFE: &[Exception] = &[
@@ -27,8 +92,8 @@ pub const UNSAFE: &[Exception] = &[
         reason: "changing the user of all threads, which only the C library can",
     },
     Exception {
-        what: "crates/agent/src/allocator.rs",
-        reason: "malloc_trim, by which freed memory goes back to the system (docs/decisions/0032)",
+        what: "crates/agent/src/memory.rs",
+        reason: "malloc_trim and madvise, which return unused memory to the system (docs/decisions/0032, 0049)",
     },
     Exception {
         what: "crates/lab/src/kit/place/link/sys.rs",

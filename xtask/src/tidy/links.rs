@@ -1,5 +1,5 @@
-//! Relative links of the Markdown files lead somewhere: to a file, a folder or
-//! a heading that is there.
+//! Relative links of the Markdown files lead somewhere: to a file, a folder or a heading that is there. So do the paths
+//! that the pages name in code, except those of decisions and the changelog, which are of their day.
 
 use std::io;
 
@@ -16,6 +16,12 @@ pub fn check(workspace: &Workspace) -> io::Result<Vec<Finding>> {
             let exists = |file: &str| workspace.path(file).exists();
             if let Err(words) = resolve(&path, &target, exists, read) {
                 findings.push(Finding::new(format!("{path}:{line}"), words));
+            }
+        }
+        let is_of_its_day = path.starts_with("docs/decisions/") || path == "CHANGELOG.md";
+        for (line, named) in paths(&text).into_iter().filter(|_| !is_of_its_day) {
+            if !workspace.path(&named).exists() {
+                findings.push(Finding::new(format!("{path}:{line}"), format!("there is no `{named}`")));
             }
         }
     }
@@ -43,6 +49,28 @@ fn links(text: &str) -> Vec<(usize, String)> {
     }
     found
 }
+
+/// Each path below the root in code between backticks, with its line; those with a placeholder are left out.
+fn paths(text: &str) -> Vec<(usize, String)> {
+    let of_line = |(index, line): (usize, &'_ str)| -> Vec<(usize, String)> {
+        let words = line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
+        words
+            .filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)))
+            .map(|word| word.split("::").next().unwrap_or(word))
+            .filter(|word| !word.contains(['*', '<', '{']) && !word.split('/').any(is_placeholder))
+            .map(|word| (index + 1, word.to_owned()))
+            .collect()
+    };
+    text.lines().enumerate().flat_map(of_line).collect()
+}
+
+/// As in `crates/ROOM`.
+fn is_placeholder(part: &str) -> bool {
+    part.chars().any(char::is_uppercase) && part.chars().all(|letter| letter.is_uppercase() || letter == '-')
+}
+
+/// Where paths begin that are ours; `target` and others come and go.
+const FOLDERS: [&str; 7] = ["crates/", "docs/", "xtask/", "fuzz/", "peers/", "packaging/", ".ci/"];
 
 /// Does a link in the file `from` lead anywhere?
 fn resolve(
@@ -105,6 +133,14 @@ mod tests {
         let text = "[a](b.md) and [c](d.md#e \"title\") and `[x](y)`\n```\n[n](o)\n```\n[p](q)\n";
         let expected = [(1, "b.md"), (1, "d.md#e"), (5, "q")];
         assert_eq!(links(text), expected.map(|(line, target)| (line, target.to_owned())));
+    }
+
+    #[test]
+    fn paths_in_code_are_found() {
+        let text = "see `crates/smi/src/oid.rs` and crates/none\n`cargo run --manifest-path fuzz/Cargo.toml`, `crates/ROOM`, \
+                    `docs/*.md`, `sysDescr`\n";
+        let expected = [(1, "crates/smi/src/oid.rs"), (2, "fuzz/Cargo.toml")];
+        assert_eq!(paths(text), expected.map(|(line, path)| (line, path.to_owned())));
     }
 
     #[test]

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn test_code_is_told_from_product_code_wherever_it_stands() {
+    fn test_code_is_distinguished_from_product_code_everywhere() {
         let text = "#[cfg(test)]\nuse std::fs;\n\nfn product() {\n}\n\n#[cfg(test)]\nmod tests {\n fn f() {\n }\n}\n";
         let source = Source::new(text);
         assert_eq!(source.product_lines(), 11 - 2 - 5);

@@ -123,7 +123,7 @@ fn an_entry_has_its_notification_and_a_variable_of_each_type() {
 }
 
 #[test]
-fn logs_of_managers_take_what_their_filter_lets_through() {
+fn a_managers_log_records_what_its_filter_accepts() {
     let place = place();
     let row = octets("mine");
     let create = [
@@ -191,7 +191,7 @@ fn entries_age() {
 }
 
 #[test]
-fn logs_and_limits_outlive_a_restart() {
+fn logs_and_limits_survive_a_restart() {
     let place = place();
     let (row, default) = (octets("mine"), octets("default"));
     place

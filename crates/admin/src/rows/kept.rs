@@ -249,7 +249,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_is_read_again(
+        fn saved_rows_are_read_back(
             engine in proptest::collection::vec(any::<u8>(), 5..=32),
             name in proptest::collection::vec(any::<u8>(), 1..=32),
             public in proptest::collection::vec(any::<u8>(), 0..=32),

@@ -80,7 +80,7 @@ fn addresses_of_each_transport_are_read() {
 }
 
 #[test]
-fn addresses_that_are_none_are_refused() {
+fn invalid_addresses_are_refused() {
     let place = of(tempfile::tempdir().unwrap(), "");
     for address in [
         "nms",
@@ -107,7 +107,7 @@ fn addresses_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_manager_says_both_certificates_and_they_outlive_a_restart() {
+fn a_manager_sets_both_certificates_and_they_survive_a_restart() {
     let place = of(tempfile::tempdir().unwrap(), "");
     create_target(&place.bench, TLS, "nms.example.net:10162").unwrap();
     let (addr, params) = (implied("a"), implied("p"));
@@ -146,7 +146,7 @@ fn a_manager_says_both_certificates_and_they_outlive_a_restart() {
 }
 
 #[test]
-fn a_row_that_lets_anybody_be_the_server_is_not_active() {
+fn a_row_that_accepts_any_server_is_not_active() {
     let place = of(tempfile::tempdir().unwrap(), "");
     create_target(&place.bench, TLS, "nms.example.net:10162").unwrap();
     let row = implied("a");

@@ -132,7 +132,7 @@ fn create_community(bench: &Bench, row: &[u32], tag: &str) {
 }
 
 #[test]
-fn a_community_of_a_manager_is_let_in_and_outlives_a_restart() {
+fn a_managers_community_is_accepted_and_survives_a_restart() {
     let Place { targets, bench, directory } = place();
     let peer = "198.51.100.7:40000".parse().unwrap();
     assert!(targets.tables().community_of(b"hidden3", peer).is_none());
@@ -212,7 +212,7 @@ fn filters_of_managers_have_masks() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_values_are_refused() {
     let Place { bench, .. } = of(tempfile::tempdir().unwrap(), "");
     use SetStatus::*;
     for (domain, address) in [

@@ -93,7 +93,7 @@ fn the_configuration_is_rows_that_managers_cannot_write() {
 }
 
 #[test]
-fn rows_of_managers_count_at_once_and_outlive_a_restart() {
+fn rows_of_managers_take_effect_at_once_and_survive_a_restart() {
     let Place { directory, tlstm, bench, .. } = place();
     let told = Arc::new(Mutex::new(Vec::new()));
     let hears = told.clone();
@@ -149,7 +149,7 @@ fn creation_step_by_step() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_values_are_refused() {
     let Place { bench, tlstm, .. } = place();
     let with = |column, value: Value| {
         let rest = if column == FINGERPRINT { (DATA, text("joe")) } else { (FINGERPRINT, octets("joe")) };

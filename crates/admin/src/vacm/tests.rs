@@ -104,7 +104,7 @@ fn grant_bob(bench: &Bench) {
 }
 
 #[test]
-fn rows_of_managers_decide_at_once_and_after_a_restart() {
+fn rows_of_managers_take_effect_at_once_and_after_a_restart() {
     let Place { directory, vacm, bench } = place();
     let told = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let count = told.clone();
@@ -271,9 +271,9 @@ fn a_full_table_takes_no_more() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_not_set() {
+fn values_that_cannot_be_saved_are_not_set() {
     let Place { directory, vacm, bench } = place();
-    // A directory in the place of the file that would be moved there.
+    // A directory in place of the file that would be moved there.
     std::fs::create_dir_all(directory.path().join("vacm.toml/x")).unwrap();
     let bob = usm("bob");
     let create =

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_by_itself_is_no_difference() {
+    fn volatile_values_are_not_a_difference() {
         let octets = "1.3.6.1.2.1.2.2.1.10.1";
         let load = "1.3.6.1.4.1.2021.10.1.5.1";
         let process = |id: u32| format!("1.3.6.1.2.1.25.4.2.1.1.{id}");

@@ -24,7 +24,8 @@ impl<T> Derived<T> {
         Derived(ArcSwapOption::const_empty())
     }
 
-    /// What `make` makes of this tree, now or at an earlier call. Of two calls at the same time both may make it.
+    /// The value that `make` derives from this tree, now or in an earlier call. Two concurrent calls may both
+    /// derive it.
     pub fn of(&self, served: &Arc<Served>, make: impl FnOnce(&Served) -> T) -> Arc<Made<T>> {
         // As long as it is known by a `Weak`, no other tree is at its address.
         let known = self.0.load_full().filter(|made| Weak::as_ptr(&made.of) == Arc::as_ptr(served));

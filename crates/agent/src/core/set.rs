@@ -36,7 +36,7 @@ impl Served {
                     SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed => {
                         tracing::warn!(%failure, "a set could not be made");
                     }
-                    // The asker's mistake: not louder, or askers could fill the log.
+                    // The client's mistake: not louder, or clients could fill the log.
                     _ => tracing::debug!(%failure, "refused a set"),
                 }
                 Err(NotSet::Refused(failure))

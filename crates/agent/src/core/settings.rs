@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use trunkline_snmp::engine::transport::{CertificateNameError, CertificateRow, name_of_peer};
-use trunkline_snmp::engine::{CommunityEntry, Engine, SecurityName};
+use trunkline_snmp::engine::{CommunityEntry, SecurityName};
 use trunkline_tree::policy::{Guard, Policy};
 
 use super::Served;
@@ -105,12 +105,6 @@ impl Settings {
             context_engine_id: Some(&row.context_engine_id),
             context_name: row.context.octets(),
         })
-    }
-
-    /// Whether another agent answers for what a community reads.
-    pub(crate) fn is_community_forwarded(&self, engine: &Engine, entry: &CommunityEntry<'_>) -> bool {
-        let is_local = entry.context_engine_id.is_none_or(|id| engine.is_local_context(id));
-        self.proxies.of(entry.context_engine_id.unwrap_or_default(), is_local, entry.context_name).is_some()
     }
 
     /// Other agents that answer for contexts.

@@ -33,9 +33,9 @@ use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
 use trunkline_tree::policy::{Denied, ViewType};
 
 use super::http::{
-    Answering, Asker, Front, HttpDoor, NoAccess, Refused, check_action, one_identity, unsupported, version_of,
+    Answering, Asker, Front, HttpDoor, Refused, check_action, one_identity, unsupported, version_of,
 };
-use crate::core::Core;
+use crate::core::{Core, NotAdmitted};
 use crate::secure::OutgoingNow;
 use delivery::Delivery;
 use identity::{Credentials, Identity};
@@ -365,7 +365,7 @@ fn carry_out(
             let community = community.map(str::as_bytes);
             let access = front.access(&settings, request, asker, community, ViewType::Notify);
             if !access.map_err(Refused::NoAccess)?.may_notify_anything() {
-                return Err(Refused::NoAccess(NoAccess::Denied(Denied::NoSuchView)));
+                return Err(Refused::NoAccess(NotAdmitted::from(Denied::NoSuchView).into()));
             }
             let authority = request.authority.as_deref().unwrap_or("localhost");
             let manager = format!("{}://{authority}{PATH}", request.scheme());

@@ -5,8 +5,8 @@
 //! `GET` there describes it; with `?wsdl` it returns the description of the operations.
 
 mod describe;
-mod exchange;
 mod graph;
+mod responder;
 mod retrieve;
 mod rows;
 
@@ -46,7 +46,7 @@ impl HttpDoor for Select {
         Box::pin(async move {
             let services = self.services.load_full();
             if request.method == Method::POST {
-                exchange::exchange(front, &services, request, asker).await
+                responder::respond(front, &services, request, asker).await
             } else {
                 describe::describe(front, &services, request, asker).await
             }

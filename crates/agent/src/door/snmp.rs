@@ -1,13 +1,16 @@
 //! The SNMP door: v1, v2c and v3 over UDP and TCP.
 //!
-//! A request is answered on the thread that received it (`exchange`) unless something must be waited for. If a
+//! The `dispatcher` answers a request on the thread that received it unless something must be waited for. If a
 //! snapshot must be loaded first, a region asked, the request forwarded, or if it is a set, it is handed to the
-//! runtime (`later`), which waits while all other requests are served.
+//! runtime (`later`), which waits while all other requests are served. The applications are RFC 3413's: the
+//! `command_responder` for the tree, the `proxy_forwarder` for other agents.
 
-mod exchange;
+mod command_responder;
+mod dispatcher;
 mod in_soap;
 mod later;
 mod probe;
+mod proxy_forwarder;
 mod sessions;
 mod settings;
 mod sink;
@@ -26,7 +29,7 @@ use self::settings::{Limits, Templates};
 use crate::core::Core;
 use trunkline_config::SnmpPlan;
 
-pub use exchange::{Outcome, Worker};
+pub use dispatcher::{Outcome, Worker};
 pub use in_soap::InSoap;
 pub use later::Answer;
 pub use probe::{NoProbe, Phase, Probe};

@@ -5,8 +5,8 @@
 
 mod describe;
 mod documents;
-mod exchange;
 mod objects;
+mod responder;
 mod rows;
 mod service;
 mod work;
@@ -44,7 +44,7 @@ impl HttpDoor for Soap {
             let settings = front.core().settings();
             let service = self.service.of(settings.served(), |served| Service::new(&served.tree));
             if request.method == Method::POST {
-                exchange::exchange(front, &settings, &service, request, asker).await
+                responder::respond(front, &settings, &service, request, asker).await
             } else {
                 describe::describe(&service, request)
             }

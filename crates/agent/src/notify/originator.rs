@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc::{self, error::TrySendError};
-use trunkline_client::{Credentials, Target, TsmCredentials, UsmCredentials, proved};
+use trunkline_binding::session;
+use trunkline_client::{Credentials, Target, TsmCredentials, UsmCredentials};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::wire::{VarBind, Version};
 use trunkline_transport::LogLimit;
@@ -270,7 +271,7 @@ impl Originator {
     fn user_at(&self, to: &Destination<'_>) -> Option<String> {
         let name = to.params.security_name.octets();
         let (engine, counters) = (self.core.engine(), self.core.counters());
-        let name = engine.transport_name(proved::domain(to.address.transport), name, counters).ok()?;
+        let name = engine.transport_name(session::domain(to.address.transport), name, counters).ok()?;
         String::from_utf8(name.as_bytes().to_vec()).ok()
     }
 
@@ -315,7 +316,7 @@ mod tests {
     use crate::notify::sources;
 
     #[test]
-    fn what_happens_before_the_originator_runs_is_kept_and_bounded() {
+    fn events_before_the_originator_runs_are_queued_up_to_a_limit() {
         let (outbox, mut inbox) = Outbox::new();
         outbox.tell(sources::cold_start());
         for _ in 0..2 * WAITING {

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_told_when_they_can_no_longer_or_again_be_used() {
+    fn link_notifications_follow_changes_of_usability() {
         let (link_down, link_up) = (Some(3), Some(4));
         for (before, after, told) in [
             (1, 2, link_down),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_authentication_is_told_once_a_second() {
+    fn failed_authentication_is_notified_once_a_second() {
         let (failed, start) = (FailedAuthentication::default(), Instant::now());
         let peer = "[::ffff:192.0.2.1]:7".parse().unwrap();
         let event = failed.event(peer, start).unwrap();

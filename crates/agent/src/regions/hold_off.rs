@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_question_is_spared_longer_each_time_and_the_others_are_not() {
+    fn a_failing_request_is_held_off_longer_each_time_and_others_are_not() {
         let (hold_off, mut now) = (HoldOff::default(), Instant::now());
         for pause in [1, 2, 4, 8, 15, 15] {
             assert!(hold_off.may_ask(&get(6), now), "before the pause of {pause} s");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_at_ever_new_names_leave_those_that_are_answered_alone() {
+    fn failures_at_new_names_do_not_affect_working_ones() {
         let (hold_off, now) = (HoldOff::default(), Instant::now());
         hold_off.answered(get(1));
         let asked = |from: u32, now| {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn memory_of_failures_is_bounded() {
         let (hold_off, now) = (HoldOff::default(), Instant::now());
         for n in 0..5000 {
             hold_off.failed(get(n), Duration::ZERO, now);

@@ -7,10 +7,10 @@ use trunkline_smi::Oid;
 use trunkline_tree::{Region, TreeBuilder};
 
 use super::context_tree::ContextTree;
-use super::forward::WholeContext;
 use super::pass::Pass;
 use super::persist::PassPersist;
 use super::proxy::Proxy;
+use super::proxy_forwarder::WholeContext;
 use super::remote::{Remote, RemoteError};
 use super::{ContextProxy, Forwarder, Proxies, RegionHandler};
 use crate::secure::OutgoingNow;

@@ -196,7 +196,7 @@ impl SetTransaction for Transaction {
     }
 }
 
-/// Askers that may wait for one program that is not held off; more are answered at once, with genErr.
+/// Requests that may wait for one program that is not held off; more are answered at once, with genErr.
 pub(super) const MAX_WAITING: usize = 16;
 
 /// Runs of one program at once.

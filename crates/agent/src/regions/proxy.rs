@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_fetched_ahead_is_given_once_and_in_order() {
+    fn prefetched_values_are_returned_once_and_in_order() {
         let name = |last| Oid::from([1, last]);
         let mut ahead = Ahead::default();
         let more = [(name(2), Value::Integer(2)), (name(3), Value::Integer(3)), (name(3), Value::Integer(9))];

@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_is_read_back(octets in proptest::collection::vec(any::<u8>(), 0..40), number: u32) {
+        fn written_values_are_parsed_back(octets in proptest::collection::vec(any::<u8>(), 0..40), number: u32) {
             for value in [Value::OctetString(octets), Value::Integer(number as i32), Value::Counter32(number)] {
                 let (kind, word) = set_words(value.as_value_ref());
                 prop_assert_eq!(parse(kind, word.as_bytes()), Some(value));

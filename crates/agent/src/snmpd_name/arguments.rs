@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn mistakes_are_reported() {
         for (text, word) in [
             ("-j", "-j"),
             ("-p", "-p"),

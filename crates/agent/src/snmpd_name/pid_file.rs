@@ -14,16 +14,18 @@ pub(super) struct PidFile {
 }
 
 impl PidFile {
-    /// Opens the file, which may be there from before.
+    /// Opens the file, which may be there from before. Its content stays until this agent listens: it may name one that
+    /// runs, for which this start then fails.
     pub fn open(path: &Path) -> io::Result<Self> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(true).open(path).map_err(named)?;
+        let file = options.write(true).create(true).truncate(false).open(path).map_err(named)?;
         Ok(PidFile { path: path.to_path_buf(), file: Arc::new(file) })
     }
 
     /// Writes our process id.
     pub fn write(&self) -> io::Result<()> {
+        self.file.set_len(0)?;
         (&*self.file).write_all(format!("{}\n", std::process::id()).as_bytes())
     }
 
@@ -33,5 +35,23 @@ impl PidFile {
         if let Err(error) = std::fs::remove_file(&self.path).or_else(|_| emptied()) {
             tracing::warn!("cannot remove {}: {error}", self.path.display());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_agent_that_listens_replaces_the_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pid");
+        std::fs::write(&path, "1234567890\n").unwrap();
+        let file = PidFile::open(&path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1234567890\n");
+        file.write().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{}\n", std::process::id()));
+        file.remove();
+        assert!(!path.exists());
     }
 }

@@ -45,7 +45,7 @@ async fn next_monitor(sink: &mut Sink) -> String {
 }
 
 #[tokio::test]
-async fn what_may_not_be_known_is_withheld_as_a_whole() {
+async fn a_notification_with_a_forbidden_object_is_withheld_entirely() {
     let role = role("told", "");
     let agent = Agent::start(&config(&role, ""));
     let (mut sink, mut all) = (Sink::start(), Sink::start());
@@ -66,7 +66,7 @@ async fn what_may_not_be_known_is_withheld_as_a_whole() {
 }
 
 #[tokio::test]
-async fn what_waits_is_judged_again_when_it_is_sent() {
+async fn access_is_checked_again_when_a_queued_event_is_sent() {
     let (wide, narrow) = (role("told", ", \"1.3.6.1.2.1.1.5\""), role("told", ""));
     let agent = Agent::start(&config(&wide, ""));
     let (mut sink, mut other) = (Sink::start(), Sink::start());
@@ -87,7 +87,7 @@ async fn what_waits_is_judged_again_when_it_is_sent() {
 }
 
 #[tokio::test]
-async fn a_community_that_is_taken_away_is_told_nothing_more() {
+async fn a_removed_community_gets_no_more_events() {
     let narrow = role("told", "");
     let agent = Agent::start(&config(&narrow, ""));
     let (mut sink, mut other) = (Sink::start(), Sink::start());
@@ -155,7 +155,7 @@ async fn status(link: &mut HttpLink, token: &Token, identifier: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn a_principal_who_is_taken_away_or_has_another_token_is_told_nothing_more() {
+async fn a_removed_principal_or_token_gets_no_more_events() {
     let (token, new) = (Token::create().unwrap(), Token::create().unwrap());
     let agent = Agent::start(&format!("{OPEN}{}{EVERYBODY}", robot(&token)));
     let (mut sink, mut link) = (Sink::start(), link(&agent).await);

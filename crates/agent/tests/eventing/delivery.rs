@@ -11,7 +11,7 @@ use super::talk::{everything, only, refused, source};
 use super::{OPEN, monitor};
 
 #[tokio::test]
-async fn a_slow_one_delays_nobody_and_is_not_told_everything() {
+async fn a_slow_subscriber_delays_nobody_and_misses_events() {
     let agent = Agent::start(OPEN);
     let (mut slow, mut quick) = (Sink::start(), Sink::start());
     let source = source(&agent, "public");
@@ -45,7 +45,7 @@ async fn a_slow_one_delays_nobody_and_is_not_told_everything() {
 }
 
 #[tokio::test]
-async fn one_that_is_gone_loses_its_subscription_and_others_hear_of_the_rest() {
+async fn a_subscriber_that_is_gone_loses_its_subscription_and_others_keep_theirs() {
     let agent = Agent::start(OPEN);
     let (mut sink, source) = (Sink::start(), source(&agent, "public"));
     let closed = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
@@ -72,7 +72,7 @@ async fn one_that_is_gone_loses_its_subscription_and_others_hear_of_the_rest() {
 }
 
 #[tokio::test]
-async fn one_that_refuses_is_tried_again_and_then_left_alone() {
+async fn a_refusing_subscriber_is_retried_and_then_dropped() {
     let agent = Agent::start(OPEN);
     let (mut sink, mut ends) = (Sink::start(), Sink::start());
     let mut subscribe = everything(&sink, "/told");

@@ -10,7 +10,7 @@ use super::support::Agent;
 use super::talk::{everything, refused, source};
 
 #[tokio::test]
-async fn the_agents_end_is_told_and_waits_for_nobody_long() {
+async fn the_agents_shutdown_is_announced_without_a_long_wait() {
     let mut agent = Agent::start(OPEN);
     let (mut sink, mut held, source) = (Sink::start(), Sink::start(), source(&agent, "public"));
     source.subscribe(everything(&sink, "/")).await.unwrap();
@@ -38,7 +38,7 @@ async fn the_agents_end_is_told_and_waits_for_nobody_long() {
 }
 
 #[tokio::test]
-async fn a_new_start_knows_no_subscription_of_the_old_one() {
+async fn subscriptions_do_not_survive_a_restart() {
     let agent = Agent::start(OPEN);
     let sink = Sink::start();
     let granted = source(&agent, "public").subscribe(everything(&sink, "/")).await.unwrap();
@@ -50,7 +50,7 @@ async fn a_new_start_knows_no_subscription_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn without_its_door_nobody_is_told() {
+async fn without_its_door_no_event_is_sent() {
     let agent = Agent::start(OPEN);
     let mut sink = Sink::start();
     for without in [

@@ -48,7 +48,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn who_is_trusted_is_told() {
+async fn a_trusted_subscriber_gets_events() {
     let world = World::new();
     for section in ["snmp.tls", "http.tls"] {
         let (agent, mut sink) = (Agent::start(&world.config(section)), world.sink());
@@ -65,7 +65,7 @@ async fn who_is_trusted_is_told() {
 }
 
 #[tokio::test]
-async fn who_is_not_trusted_is_told_nothing_and_the_log_says_why() {
+async fn an_untrusted_subscriber_gets_no_events_and_the_log_says_why() {
     let (own, other, elsewhere) = (World::new(), World::new(), World::of("elsewhere.example"));
     // Of another authority, and of the right one but for another host.
     for (world, subscriber) in [(&own, &other), (&elsewhere, &elsewhere)] {
@@ -88,7 +88,7 @@ async fn who_is_not_trusted_is_told_nothing_and_the_log_says_why() {
 
 /// A reload that trusts others closes what was kept.
 #[tokio::test]
-async fn who_is_not_trusted_any_more_is_told_nothing_more() {
+async fn a_subscriber_that_loses_trust_gets_no_more_events() {
     let (world, other) = (World::new(), World::new());
     let agent = Agent::start(&world.config("snmp.tls"));
     let (mut sink, mut ends) = (world.sink(), Sink::start());

@@ -58,7 +58,7 @@ async fn made_renewed_asked_about_and_ended() {
 }
 
 #[tokio::test]
-async fn what_is_not_renewed_expires() {
+async fn a_subscription_that_is_not_renewed_expires() {
     let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
     let source = source(&agent, "public");
     let mut short = everything(&sink, "/short");
@@ -106,7 +106,7 @@ async fn filters_take_names_and_numbers() {
 }
 
 #[tokio::test]
-async fn objects_are_told_with_their_values() {
+async fn events_contain_objects_with_their_values() {
     let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
     let source = source(&agent, "public");
     source.subscribe(only(&sink, "/", &["monitorRising"])).await.unwrap();
@@ -120,7 +120,7 @@ async fn objects_are_told_with_their_values() {
 }
 
 #[tokio::test]
-async fn nobody_manages_what_is_anothers() {
+async fn nobody_manages_the_subscriptions_of_others() {
     let (agent, mut sink) = (Agent::start(OPEN), Sink::start());
     let (own, other) = (source(&agent, "public"), source(&agent, "private"));
     let granted = own.subscribe(everything(&sink, "/own")).await.unwrap();
@@ -135,7 +135,7 @@ async fn nobody_manages_what_is_anothers() {
 }
 
 #[tokio::test]
-async fn there_are_not_more_than_so_many() {
+async fn the_number_of_subscriptions_is_limited() {
     let other = "[[snmp.community]]\nname = \"other\"\naccess = \"read\"\n";
     let mut agent = Agent::start(&format!("{OPEN}{other}"));
     let (sink, before) = (Sink::start(), agent.resident());
@@ -171,7 +171,7 @@ async fn there_are_not_more_than_so_many() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_refused() {
+async fn addresses_other_than_http_are_refused() {
     let (agent, sink) = (Agent::start(OPEN), Sink::start());
     let source = source(&agent, "public");
     let mut addresses = vec!["ftp://localhost/", "/told", "", "http://", "http://a b/", "file:///etc/passwd"];
@@ -193,7 +193,7 @@ async fn what_is_no_http_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_kept_of_a_subscription_is_bounded() {
+async fn the_memory_of_a_subscription_is_bounded() {
     let (agent, sink) = (Agent::start(OPEN), Sink::start());
     let source = source(&agent, "public");
     let long = "x".repeat(4096);
@@ -246,7 +246,7 @@ async fn events_go_to_the_subscriber_and_to_configured_networks_alone() {
 }
 
 #[tokio::test]
-async fn who_may_know_of_nothing_may_not_subscribe() {
+async fn a_principal_without_a_notify_view_may_not_subscribe() {
     let role = "[[role]]\nname = \"reader\"\nread = [\"1.3.6.1\"]\n";
     let open = OPEN.replace("name = \"public\"\naccess = \"read\"", "name = \"public\"\nrole = \"reader\"");
     let (agent, sink) = (Agent::start(&format!("{open}{role}")), Sink::start());

@@ -69,11 +69,11 @@ fn the_window_of_time_ends_after_150_seconds() {
 }
 
 #[test]
-fn a_replay_changes_nothing_that_is_believed() {
+fn a_replay_changes_no_state() {
     let (agent, victim) = start();
     let honest = victim.request(ANN, get(&[UPTIME]));
     let octets = honest.octets();
-    // Inside of the window a message is what it was: answered, and the engine's clock goes its own way.
+    // Within the window a message counts as before: it is answered, and the engine's clock is not affected.
     for _ in 0..3 {
         let answer = counting(&agent, &[], || victim.send_octets(&octets, &honest.user));
         assert_eq!(answer.response().error_status, 0);
@@ -120,7 +120,7 @@ fn boots_at_their_end_take_nothing_authentic() {
 }
 
 #[test]
-fn codes_of_any_other_length_are_wrong() {
+fn digests_of_any_other_length_are_wrong() {
     let (agent, victim) = start();
     for auth in super::who::HASHES {
         let who = Who::new(auth, "AES");
@@ -182,7 +182,7 @@ fn privacy_without_authentication_does_not_exist() {
 }
 
 #[test]
-fn what_only_answers_is_never_answered() {
+fn responses_and_reports_are_never_answered() {
     let (agent, victim) = start();
     let object = VarBind::new(oid(object("NotInTimeWindows")), Value::Counter32(1));
     for kind in [PduKind::Report, PduKind::Response, PduKind::TrapV2] {
@@ -210,7 +210,7 @@ fn what_only_answers_is_never_answered() {
 }
 
 #[test]
-fn wrong_engines_are_told_who_we_are_and_no_more() {
+fn a_wrong_engine_id_is_answered_with_ours_and_no_more() {
     let (agent, victim) = start();
     let honest = victim.request(ANN, get(&[UPTIME]));
     let id = victim.engine_id.as_bytes();

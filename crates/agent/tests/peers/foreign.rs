@@ -69,7 +69,7 @@ fn pysnmp_manages_our_agent() {
 }
 
 #[test]
-fn a_wrong_password_is_told_to_them_and_counted() {
+fn a_wrong_password_is_reported_to_them_and_counted() {
     let right = Who::new("SHA-256", "AES");
     // Such a Report is not authentic: SNMP4J does not believe it and asks again.
     for (kind, words) in [(Kind::Snmp4j, "no response"), (Kind::Pysnmp, "Wrong SNMP PDU digest")] {

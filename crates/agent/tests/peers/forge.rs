@@ -259,7 +259,7 @@ fn parameters(message: &V3Message) -> UsmParameters {
     V3MessageRef::decode(&octets).unwrap().usm().unwrap().to_parameters()
 }
 
-/// Reads an answer as its asker does: its code must be right, where it has one.
+/// Reads an answer as a manager does: its digest must be right, if it has one.
 fn read(octets: &[u8], keys: &User) -> Answer {
     let answer = V3Message::decode(octets).unwrap();
     assert_eq!(answer.message_id, MESSAGE_ID);

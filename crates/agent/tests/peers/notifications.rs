@@ -61,7 +61,7 @@ fn wait_until_told(agent: &Agent, targets: &[&str]) {
 }
 
 #[test]
-fn snmp4j_and_pysnmp_are_told_in_every_version() {
+fn snmp4j_and_pysnmp_receive_notifications_of_every_version() {
     for kind in Kind::ALL {
         let Some(mut peer) = Peer::start(kind) else { continue };
         let port = peer.listen();
@@ -90,7 +90,7 @@ fn snmp4j_and_pysnmp_are_told_in_every_version() {
 }
 
 #[test]
-fn snmptrapd_is_told_in_every_version() {
+fn snmptrapd_receives_notifications_of_every_version() {
     let (name, auth, privacy) = (SENDER.name(), SENDER.auth_password(), SENDER.priv_password());
     let user = |engine: &str| format!("createUser {engine} {name} SHA-256 {auth:?} AES {privacy:?}\n");
     let engine = format!("-e 0x{ENGINE}");
@@ -128,7 +128,7 @@ fn ask_with_a_wrong_community(agent: &Agent) {
 }
 
 #[test]
-fn a_wrong_community_is_told_where_that_is_enabled() {
+fn a_wrong_community_is_notified_if_enabled() {
     let receiver = Receiver::on(0, &[]);
     let agent = start(&target("nms", receiver.port(), "v2c", ""));
     assert_eq!(receiver.next().name(), COLD_START);
@@ -143,7 +143,7 @@ fn a_wrong_community_is_told_where_that_is_enabled() {
 }
 
 #[test]
-fn a_filter_lets_pass_what_it_says() {
+fn a_filter_passes_the_configured_notifications() {
     let (all, some) = (Receiver::on(0, &[]), Receiver::on(0, &[SENDER]));
     let filter = "filter = [\"1.3.6.1.6.3.1.1.5\", \"-1.3.6.1.6.3.1.1.5.1\"]\nkind = \"inform\"";
     let targets = target("all", all.port(), "v1", "") + &target("some", some.port(), &SENDER.name(), filter);
@@ -159,7 +159,7 @@ fn a_filter_lets_pass_what_it_says() {
 }
 
 #[test]
-fn a_monitor_tells_of_each_crossing_once() {
+fn a_monitor_reports_each_crossing_once() {
     let receiver = Receiver::on(0, &[]);
     // snmpEnableAuthenTraps is what we can move: 2 is disabled, as it is at first, 1 enabled.
     let monitor = |name: &str, limit: &str| {
@@ -281,8 +281,8 @@ fn refused_datagrams() -> u64 {
 }
 
 #[test]
-fn a_link_that_goes_down_is_told_at_once() {
-    isolated("notifications::a_link_that_goes_down_is_told_at_once", || {
+fn a_link_that_goes_down_is_notified_at_once() {
+    isolated("notifications::a_link_that_goes_down_is_notified_at_once", || {
         let receiver = Receiver::on(0, &[SENDER]);
         ip("link add near type veth peer name far");
         ip("link set near up");

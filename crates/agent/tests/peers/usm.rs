@@ -73,7 +73,7 @@ fn tcp_and_ipv6_speak_it_too() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_counted() {
+fn errors_are_reported_and_counted() {
     let (both, signs, plain) = (Who::new("SHA-256", "AES"), Who::new("SHA", "-"), Who::new("-", "-"));
     let agent = Agent::start(&config([both, signs, plain]));
     let peer = agent.udp().to_string();
@@ -120,7 +120,7 @@ fn what_is_wrong_is_told_and_counted() {
 }
 
 #[test]
-fn an_engine_tells_its_id_to_who_asks_for_the_local_one() {
+fn an_engine_reports_its_id_for_the_local_engine() {
     let who = Who::new("SHA-256", "AES");
     let agent = Agent::start(&config([who]));
     let peer = agent.udp().to_string();

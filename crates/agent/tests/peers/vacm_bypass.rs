@@ -1,5 +1,6 @@
-//! Ways around the access policy: an asker whose view has holes, in every version, by every operation, level and context,
-//! with names of every length. What the administrator sees less what the view leaves out is what the asker may see.
+//! Ways around the access policy: a principal whose view has holes, in every version, by every operation, level
+//! and context, with names of every length. The principal may see what the administrator sees, less what the view
+//! leaves out.
 
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::SecurityLevel;
@@ -79,7 +80,7 @@ fn start() -> (Agent, Victim) {
     (agent, victim)
 }
 
-/// Asks as one of the askers.
+/// Sends a request as one of the principals.
 type Ask<'a> = Box<dyn Fn(Pdu) -> Pdu + 'a>;
 
 fn asker<'a>(agent: &'a Agent, victim: &'a Victim, version: Version) -> Ask<'a> {
@@ -124,7 +125,7 @@ fn walk(root: &str, step: impl Fn(&Oid) -> Pdu) -> Vec<Oid> {
 }
 
 #[test]
-fn walks_find_what_the_view_has_and_nothing_else() {
+fn walks_find_exactly_the_view() {
     let (agent, victim) = start();
     let admin = admin(&agent);
     for root in ROOTS {
@@ -178,7 +179,7 @@ const HIDDEN: [&str; 8] = [
 ];
 
 #[test]
-fn what_is_hidden_cannot_be_got_whatever_stands_beside_it() {
+fn hidden_objects_cannot_be_read_beside_any_others() {
     let (agent, victim) = start();
     for version in VERSIONS {
         let ask = asker(&agent, &victim, version);
@@ -229,7 +230,7 @@ fn names_of_any_length_lead_nowhere_else() {
                 got.error_status == 2 || matches!(got.bindings[0].value, Bound::Exception(_)),
                 "{version:?} {from}"
             );
-            // The next that the administrator sees and the asker may.
+            // The next instance that the administrator sees and the principal may see.
             let mut expected = from.clone();
             let expected = loop {
                 let answer = admin(next(&[&expected.to_string()]));
@@ -259,7 +260,7 @@ fn names_of_any_length_lead_nowhere_else() {
 }
 
 #[test]
-fn names_that_are_too_long_are_no_names() {
+fn names_that_are_too_long_are_refused() {
     let (agent, victim) = start();
     let honest = victim.request(ASKER, get(&["1.3.6.1.2.1.1.3.0"]));
     // One sub-identifier more than there may be, put in by hand: no encoder of ours writes it.

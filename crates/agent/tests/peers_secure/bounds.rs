@@ -6,9 +6,10 @@ use std::net::{TcpStream, UdpSocket};
 use trunkline_client::Transport;
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, Message, Version};
+use trunkline_testkit::has;
 
 use super::manager::{Manager, get as ask, proved};
-use super::s_client::{SClient, Way, has_openssl};
+use super::s_client::{SClient, Way};
 use super::support::{Agent, PATIENCE, bulk, connect, get, message, socket_to};
 use super::world::{COMMUNITIES, MANAGER, World};
 
@@ -46,7 +47,7 @@ fn a_flood_of_half_open_sessions_keeps_nobody_out() {
 
 #[test]
 fn a_giant_frame_ends_its_own_session_alone() {
-    if !has_openssl() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();
@@ -70,7 +71,7 @@ fn a_giant_frame_ends_its_own_session_alone() {
 
 #[test]
 fn a_connection_cut_in_mid_message_loses_no_other_request() {
-    if !has_openssl() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();
@@ -94,7 +95,7 @@ fn a_connection_cut_in_mid_message_loses_no_other_request() {
 
 #[test]
 fn a_message_that_does_not_end_is_not_waited_for() {
-    if !has_openssl() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();
@@ -113,8 +114,8 @@ fn a_message_that_does_not_end_is_not_waited_for() {
 }
 
 #[test]
-fn who_does_not_return_its_cookie_costs_nothing() {
-    if !has_openssl() {
+fn a_peer_that_does_not_return_its_cookie_costs_nothing() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();

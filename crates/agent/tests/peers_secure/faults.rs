@@ -3,10 +3,11 @@
 use trunkline_pki::{Files, Role};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, Message, Version};
+use trunkline_testkit::has;
 use trunkline_transport::tls::ServerIdentity;
 
 use super::manager::{Manager, get as ask, proved};
-use super::s_client::{SClient, Way, has_openssl};
+use super::s_client::{SClient, Way};
 use super::support::raw::element;
 use super::support::{Agent, exchange, get, message};
 use super::world::{COMMUNITIES, MANAGER, World};
@@ -33,7 +34,7 @@ fn refusal(world: &World, own: &Files, way: Way, agent: &Agent) -> String {
 }
 
 #[test]
-fn a_manager_that_is_not_believed_is_told_why_and_the_log_says_it_too() {
+fn an_untrusted_manager_learns_why_and_so_does_the_log() {
     let world = World::usual();
     let others = elsewhere();
     let revoked = world.manager("bob");
@@ -66,7 +67,7 @@ fn a_manager_that_is_not_believed_is_told_why_and_the_log_says_it_too() {
 }
 
 #[test]
-fn an_agent_that_is_not_believed_is_told_why_and_our_manager_says_it_too() {
+fn an_untrusted_agent_learns_why_and_so_does_our_manager() {
     let wrong = |world: &World, own: &str| Manager::new(world, &world.manager(own));
     for way in Way::ENCRYPTED {
         for case in ["expired", "revoked", "of others", "of another name"] {
@@ -100,8 +101,8 @@ fn an_agent_that_is_not_believed_is_told_why_and_our_manager_says_it_too() {
 }
 
 #[test]
-fn who_shows_no_certificate_gets_nothing_but_the_handshake() {
-    if !has_openssl() {
+fn a_peer_without_a_certificate_gets_nothing_but_the_handshake() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();
@@ -124,7 +125,7 @@ fn who_shows_no_certificate_gets_nothing_but_the_handshake() {
 }
 
 #[test]
-fn who_has_a_certificate_that_is_nobody_s_has_no_session() {
+fn a_certificate_without_a_name_gets_no_session() {
     let world = World::usual();
     let authority = world.fingerprint(&world.pki.authority_certificate());
     // No row says who has a certificate without an e-mail address.
@@ -152,7 +153,7 @@ fn versions_that_are_not_allowed_are_refused() {
 }
 
 #[test]
-fn security_model_4_without_a_session_is_nobody_s_word() {
+fn security_model_4_without_a_session_authenticates_nobody() {
     let world = World::usual();
     let agent = Agent::start(&world.config("", ""));
     // The PDU of a message of SNMPv2c, in one of SNMPv3 that only a session could give a name to.

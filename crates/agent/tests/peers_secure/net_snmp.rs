@@ -9,10 +9,10 @@ use trunkline_client::{SnmpSession, Transport, WalkOptions, walk};
 use trunkline_pki::{Files, KeyKind};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, VarBind};
+use trunkline_testkit::has;
 
 use super::agents::{Snmpd, Snmptrapd};
 use super::manager::{Manager, options, proved, run};
-use super::s_client::has;
 use super::support::{Agent, oid};
 use super::world::{MANAGER, World};
 
@@ -66,7 +66,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn its_tools_ask_our_agent() {
+fn its_tools_query_our_agent() {
     if !has("snmpget", "snmp") {
         return;
     }
@@ -100,7 +100,7 @@ const CERTIFICATES: &str =
     "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n";
 
 #[test]
-fn our_manager_asks_its_agent() {
+fn our_manager_queries_its_agent() {
     for key in KEYS {
         let world = World::new(key);
         let home = home(&world, "snmpd", &world.agent("localhost"));
@@ -122,7 +122,7 @@ fn our_manager_asks_its_agent() {
 }
 
 #[test]
-fn its_receiver_is_told_by_our_agent() {
+fn its_receiver_gets_our_agents_notifications() {
     for (key, kind, told) in [
         (KeyKind::EcdsaP256, "trap", "TRAP2, "),
         (KeyKind::EcdsaP256, "inform", "INFORM, "),

@@ -67,7 +67,7 @@ fn key(folder: &Path) {
 }
 
 #[test]
-fn the_agent_tells_as_itself_over_each_transport_and_only_the_right_one() {
+fn the_agent_notifies_as_itself_over_each_transport_and_only_the_right_receiver() {
     let world = World::usual();
     let keys = world.path("keys");
     std::fs::create_dir(&keys).unwrap();

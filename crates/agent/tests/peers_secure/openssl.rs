@@ -8,9 +8,10 @@ use trunkline_client::Credentials;
 use trunkline_pki::KeyKind;
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, Message, PduKind, Version};
+use trunkline_testkit::has;
 
 use super::manager::{Manager, get as ask, target};
-use super::s_client::{SClient, Way, has_openssl, read_message, until};
+use super::s_client::{SClient, Way, read_message, until};
 use super::support::{Agent, bulk, get, message};
 use super::world::{COMMUNITIES, World};
 
@@ -32,8 +33,8 @@ fn talks(world: &World, agent: &Agent, way: Way) {
 }
 
 #[test]
-fn s_client_asks_our_agent() {
-    if !has_openssl() {
+fn s_client_queries_our_agent() {
+    if !has("openssl", "openssl") {
         return;
     }
     for key in KEYS {
@@ -44,8 +45,8 @@ fn s_client_asks_our_agent() {
 }
 
 #[test]
-fn s_client_asks_our_agent_with_integrity_only() {
-    if !has_openssl() {
+fn s_client_queries_our_agent_with_integrity_only() {
+    if !has("openssl", "openssl") {
         return;
     }
     for key in KEYS {
@@ -62,7 +63,7 @@ fn s_client_asks_our_agent_with_integrity_only() {
 
 #[test]
 fn s_client_resumes_its_session_and_may_send_nothing_early() {
-    if !has_openssl() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();
@@ -145,8 +146,8 @@ fn answer(mut request: Message, name: &str) -> Message {
 }
 
 #[test]
-fn our_manager_asks_s_server() {
-    if !has_openssl() {
+fn our_manager_queries_s_server() {
+    if !has("openssl", "openssl") {
         return;
     }
     for key in KEYS {

@@ -4,10 +4,11 @@
 use trunkline_client::SnmpSession;
 use trunkline_pki::Files;
 use trunkline_snmp::wire::Version;
+use trunkline_testkit::has;
 use trunkline_transport::tls::{Fingerprint, ServerIdentity};
 
 use super::manager::{Manager, get as ask, options, proved, run};
-use super::s_client::{SClient, Way, has_openssl};
+use super::s_client::{SClient, Way};
 use super::support::{Agent, get, message, oid};
 use super::world::{MANAGER, World};
 
@@ -18,13 +19,13 @@ fn reload(agent: &Agent) {
     agent.wait_for("configuration reloaded");
 }
 
-/// A manager who asks in this way.
+/// A manager that connects in this way.
 fn manager(world: &World, own: &Files, way: Way) -> Manager {
     Manager::new(world, own).by(way)
 }
 
 #[test]
-fn who_is_revoked_does_not_come_in_after_a_reload() {
+fn a_revoked_certificate_is_refused_after_a_reload() {
     for way in Way::ENCRYPTED {
         let world = World::usual();
         let (ann, bob) = (world.manager("ann"), world.manager("bob"));
@@ -50,7 +51,7 @@ fn who_is_revoked_does_not_come_in_after_a_reload() {
 }
 
 #[test]
-fn a_new_certificate_is_shown_to_new_sessions_and_old_ones_live_on() {
+fn a_new_certificate_is_used_in_new_sessions_and_old_ones_continue() {
     for way in Way::ENCRYPTED {
         let world = World::usual();
         let own = world.manager(MANAGER);
@@ -82,8 +83,8 @@ fn a_new_certificate_is_shown_to_new_sessions_and_old_ones_live_on() {
 }
 
 #[test]
-fn an_open_session_of_others_is_answered_through_a_reload() {
-    if !has_openssl() {
+fn other_open_sessions_are_answered_during_a_reload() {
+    if !has("openssl", "openssl") {
         return;
     }
     let world = World::usual();

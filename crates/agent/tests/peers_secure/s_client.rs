@@ -2,9 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::OnceLock;
 
 use trunkline_client::Transport;
 use trunkline_pki::Files;
@@ -147,21 +145,4 @@ pub fn until(from: &mut impl Read, wanted: &[u8]) -> Option<Vec<u8>> {
         seen.push(octet[0]);
     }
     Some(seen)
-}
-
-/// Whether a program is installed; if not, a message is printed, and in CI it is a failure.
-pub fn has(program: &str, package: &str) -> bool {
-    let found = Path::new(program).is_absolute() && Path::new(program).exists()
-        || std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-            .any(|folder| folder.join(program).exists());
-    assert!(found || std::env::var_os("CI").is_none(), "{program} is missing: apt-get install {package}");
-    if !found {
-        let _ = writeln!(std::io::stderr(), "left out: {program} is missing: apt-get install {package}");
-    }
-    found
-}
-
-pub fn has_openssl() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
-    *HAS.get_or_init(|| has("openssl", "openssl"))
 }

@@ -37,7 +37,7 @@ fn session(peer: &mut Peer, world: &World, own: &Files, way: Way) -> u16 {
 }
 
 #[test]
-fn it_asks_our_agent() {
+fn it_queries_our_agent() {
     for (way, key) in WAYS {
         let Some(mut peer) = Peer::start(Kind::Snmp4j) else { return };
         let world = World::new(key);
@@ -90,7 +90,7 @@ fn it_answers_our_manager() {
 }
 
 #[test]
-fn it_is_told_by_our_agent() {
+fn it_receives_our_agents_notifications() {
     for (way, key) in WAYS {
         let Some(mut peer) = Peer::start(Kind::Snmp4j) else { return };
         let world = World::new(key);

@@ -13,10 +13,11 @@ use std::thread::JoinHandle;
 use trunkline_client::{Secure, SnmpSession, Transport, WalkOptions, ssh, walk};
 use trunkline_smi::Value;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Message, Version};
+use trunkline_testkit::has;
 use trunkline_transport::ssh::{HostTrust, PasswordHash, SshClient, SshOptions, SshPrivateKey, UnknownHost};
 
 use super::manager::{get as ask, options, proved, run};
-use super::s_client::{has, read_message};
+use super::s_client::read_message;
 use super::support::{Agent, get, message, oid};
 use super::world::{COMMUNITIES, World};
 
@@ -84,7 +85,7 @@ fn messages(output: &Output) -> Vec<Message> {
 }
 
 #[test]
-fn openssh_asks_our_agent() {
+fn openssh_queries_our_agent() {
     if !has("ssh", "openssh-client") {
         return;
     }
@@ -210,7 +211,7 @@ fn know(world: &World, address: SocketAddr, key: &str) {
 }
 
 #[test]
-fn our_manager_asks_our_agent_behind_openssh() {
+fn our_manager_queries_our_agent_behind_openssh() {
     let world = World::usual();
     key(&world, "ed25519", "me");
     key(&world, "ed25519", "sshd_key");
@@ -249,7 +250,7 @@ fn our_manager_asks_our_agent_behind_openssh() {
 }
 
 #[test]
-fn a_host_that_is_not_known_or_has_changed_is_not_asked() {
+fn an_unknown_or_changed_host_is_not_queried() {
     if !has("ssh-keygen", "openssh-client") {
         return;
     }

@@ -1,4 +1,4 @@
-//! A call of each operation of the WSDL, and whether what came of it is what SNMP says.
+//! A call of each operation of the WSDL, and whether its result agrees with SNMP.
 
 use trunkline_client::Table;
 use trunkline_smi::schema::Syntax;

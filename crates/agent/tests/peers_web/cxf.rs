@@ -5,12 +5,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::web::{Described, Way, Web, built, root, there_is};
+use trunkline_testkit::has;
+
+use super::web::{Described, Way, Web, built, root};
 
 #[test]
 fn apache_cxf_makes_clients_of_both_descriptions() {
     let Some(peer) = built("cxf") else { return };
-    if !there_is("javac", "default-jdk-headless") {
+    if !has("javac", "default-jdk-headless") {
         return;
     }
     let web = Web::start();

@@ -13,14 +13,14 @@ use trunkline_snmp::wire::Bound;
 use trunkline_soap::Limits;
 use trunkline_soap::answer::read_rows;
 use trunkline_soap::encoding::Encoding;
+use trunkline_testkit::has;
 
 use super::calls::{Call, Expect, record};
-use super::web::{Described, USER, Way, Web, root, there_is};
+use super::web::{Described, USER, Way, Web, root};
 
 #[test]
 fn a_gsoap_client_of_the_whole_wsdl_calls_every_operation() {
-    let installed =
-        ["wsdl2h", "soapcpp2"].iter().all(|tool| there_is(tool, "gsoap")) && there_is("cc", "gcc");
+    let installed = ["wsdl2h", "soapcpp2"].iter().all(|tool| has(tool, "gsoap")) && has("cc", "gcc");
     if !installed {
         return;
     }
@@ -56,7 +56,7 @@ fn every_operation(web: &Web, described: Described) {
 /// described.
 #[test]
 fn the_other_encodings_are_descriptions_for_gsoap_too() {
-    if !["wsdl2h", "soapcpp2"].iter().all(|tool| there_is(tool, "gsoap")) {
+    if !["wsdl2h", "soapcpp2"].iter().all(|tool| has(tool, "gsoap")) {
         return;
     }
     let web = Web::start();

@@ -42,7 +42,7 @@ const SYS_NAME: &str = "1.3.6.1.2.1.1.5.0";
 const IF_DESCR: &str = "1.3.6.1.2.1.2.2.1.2";
 
 #[test]
-fn every_table_is_what_snmp_says() {
+fn every_table_agrees_with_snmp() {
     let web = Web::start();
     let variants = [
         (Way::Http, SoapVersion::V1_1, Encoding::Typed, true),
@@ -131,7 +131,7 @@ fn objects_rows_columns_groups_and_walks() {
 }
 
 #[test]
-fn what_is_set_is_set_and_who_may_not_is_told() {
+fn sets_take_effect_and_forbidden_ones_are_refused() {
     let web = Web::start();
     web.runtime.block_on(async {
         let named = |name: &str| [VarBind::new(oid(SYS_NAME), Value::text(name))];

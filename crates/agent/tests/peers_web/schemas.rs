@@ -8,12 +8,13 @@ use trunkline_soap::catalog::{TableVerb, Target};
 use trunkline_soap::encoding::Encoding;
 use trunkline_soap::envelope::Version;
 use trunkline_soap::operation::{Operation, Request, RowRange, TableRequest, write};
+use trunkline_testkit::has;
 use trunkline_transport::http::client::{HttpAnswer, HttpLink, LinkOptions, Place};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{HeaderMap, HeaderValue, header};
 
 use super::calls::calls;
-use super::web::{Web, there_is};
+use super::web::Web;
 
 #[test]
 fn every_typed_answer_is_valid_by_its_modules_schema() {
@@ -26,7 +27,7 @@ fn every_lean_answer_is_valid_by_the_lean_schema() {
 }
 
 fn valid(encoding: Encoding) {
-    if !there_is("xmllint", "libxml2-utils") {
+    if !has("xmllint", "libxml2-utils") {
         return;
     }
     let web = Web::start();

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
@@ -11,6 +10,7 @@ use trunkline_client::{Defaults, SessionOptions, SnmpSession, Table, Target, Wal
 use trunkline_pki::Token;
 use trunkline_smi::Oid;
 use trunkline_soap::catalog::{Catalog, ServedTable};
+use trunkline_testkit::leave_out;
 
 use super::calls::{Call, calls, operations, selections};
 use super::support::Agent;
@@ -47,7 +47,7 @@ impl Described {
         }
     }
 
-    /// Calls of all its operations; `with_community` says who asks.
+    /// Calls of all its operations; `with_community` adds a community.
     pub fn calls(self, web: &Web, with_community: bool) -> Vec<Call> {
         match self {
             Described::Soap => calls(web, with_community),
@@ -185,27 +185,17 @@ async fn get(agent: &Agent, path: &str) -> String {
     String::from_utf8(answer.body.to_vec()).unwrap()
 }
 
-/// Whether a program can be run; in CI it must be.
-pub fn there_is(program: &str, package: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    found || left_out(&format!("{program} is not installed: apt-get install {package}"))
-}
-
-/// The folder of a peer that `cargo xtask setup --peers` has built; in CI it must be there.
+/// The folder of a peer that `cargo xtask setup --peers` has built; without it the test is left out.
 pub fn built(peer: &str) -> Option<PathBuf> {
     let folder = root().join("target/peers").join(peer);
     let found = folder.join("built-from").is_file();
-    (found || left_out(&format!("{peer} is not built: cargo xtask setup --peers"))).then_some(folder)
+    if !found {
+        leave_out(format_args!("{peer} is not built (cargo xtask setup --peers)"));
+    }
+    found.then_some(folder)
 }
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-#[allow(clippy::print_stderr, reason = "who reads the test's output wants to know")]
-fn left_out(why: &str) -> bool {
-    assert!(std::env::var_os("CI").is_none(), "{why}");
-    eprintln!("left out: {why}");
-    false
 }

@@ -109,8 +109,8 @@ fn an_answer_to_a_forged_address_is_bounded() {
 }
 
 #[test]
-fn a_value_that_is_too_long_by_itself_is_named_in_the_log() {
-    isolated("amplification::a_value_that_is_too_long_by_itself_is_named_in_the_log", || {
+fn a_single_value_that_is_too_long_is_logged() {
+    isolated("amplification::a_single_value_that_is_too_long_is_logged", || {
         reach_beyond_loopback();
         let extend = "[[extend]]\nname = \"long\"\ncommand = [\"/usr/bin/printf\", \"%02000d\", \"7\"]\n";
         let agent = Agent::start(&format!("{}\n{extend}", config("")));
@@ -125,8 +125,8 @@ fn a_value_that_is_too_long_by_itself_is_named_in_the_log() {
 }
 
 #[test]
-fn who_has_proved_nothing_still_sets_what_they_send() {
-    isolated("amplification::who_has_proved_nothing_still_sets_what_they_send", || {
+fn an_unauthenticated_set_is_answered_at_most_at_its_own_length() {
+    isolated("amplification::an_unauthenticated_set_is_answered_at_most_at_its_own_length", || {
         reach_beyond_loopback();
         let agent = Agent::start(&config("max-unproved-answer = 484"));
         let outside = at(OUTSIDE, agent.udp());
@@ -143,8 +143,8 @@ fn who_has_proved_nothing_still_sets_what_they_send() {
 }
 
 #[test]
-fn who_has_proved_who_they_are_is_answered_in_full() {
-    isolated("amplification::who_has_proved_who_they_are_is_answered_in_full", || {
+fn authenticated_peers_get_full_answers() {
+    isolated("amplification::authenticated_peers_get_full_answers", || {
         reach_beyond_loopback();
         let agent = Agent::start(&config("").replace("read = [", "level = \"noAuthNoPriv\"\nread = ["));
         let (outside, loopback) = (at(OUTSIDE, agent.udp()), at([127, 0, 0, 1], agent.udp()));

@@ -5,7 +5,7 @@ use crate::support::talk::{Talk, parse};
 use crate::support::{Agent, steady};
 
 #[test]
-fn what_version_1_does_not_have_is_a_parse_error() {
+fn what_version_1_lacks_is_a_parse_error() {
     let agent = Agent::start(&steady(""));
     let old = |kind: &str| parse(&format!("1 public {kind} sysDescr.0")).encode();
     let v1 = |value: Vec<u8>| Parts { version: element(2, &[0]), value, ..Parts::default() };
@@ -47,7 +47,7 @@ fn a_bad_community_is_silence() {
 }
 
 #[test]
-fn what_is_no_request_is_silence() {
+fn messages_other_than_requests_meet_silence() {
     let agent = Agent::start(&steady(""));
     let trap = |contents: &[u8]| {
         let head = [element(2, &[0]), element(4, b"public")].concat();
@@ -81,7 +81,7 @@ fn what_is_no_request_is_silence() {
 }
 
 #[test]
-fn numbers_and_names_that_are_none() {
+fn invalid_numbers_and_names() {
     let agent = Agent::start(&steady(""));
     let id = |octets: &[u8]| Parts { request_id: element(2, octets), ..Parts::default() }.octets();
     let named = |name: Vec<u8>| Parts { name, ..Parts::default() }.octets();

@@ -4,7 +4,7 @@ use crate::support::talk::{Talk, parse};
 use crate::support::{Agent, steady};
 
 #[test]
-fn exceptions_say_what_is_missing() {
+fn exceptions_show_what_is_missing() {
     let agent = Agent::start(&steady(""));
     Talk::to(&agent).check(&[
         ("2c public get sysUpTime.0", "noError 0 sysUpTime.0=t:*"),
@@ -27,7 +27,7 @@ fn exceptions_say_what_is_missing() {
 }
 
 #[test]
-fn the_end_of_the_view_has_the_name_that_was_asked() {
+fn the_end_of_the_view_has_the_requested_name() {
     let view = "[[snmp.community]]\nname = \"system\"\naccess = \"read\"\nview = [\"1.3.6.1.2.1.1\", \"-1.3.6.1.2.1.1.9\"]\n";
     let agent = Agent::start(&steady("").replace("[freshness]", &format!("{view}[freshness]")));
     Talk::to(&agent).check(&[

@@ -79,7 +79,7 @@ fn a_message_may_come_octet_by_octet() {
 }
 
 #[test]
-fn messages_are_taken_that_are_longer_than_a_segment() {
+fn messages_may_be_longer_than_a_segment() {
     let agent = Agent::start(&steady(""));
     let mut stream = connect(agent.tcp());
     for count in [700, 3500] {
@@ -105,7 +105,7 @@ fn an_end_of_ours_does_not_lose_the_answers() {
 }
 
 #[test]
-fn what_is_dropped_for_another_reason_leaves_the_connection_open() {
+fn messages_dropped_for_other_reasons_leave_the_connection_open() {
     let agent = Agent::start(&steady(""));
     let talk = Talk::to(&agent);
     for (request, counted) in [

@@ -64,7 +64,7 @@ fn checks_come_in_their_order() {
 }
 
 #[test]
-fn errors_in_the_words_of_version_1() {
+fn errors_in_the_form_of_version_1() {
     let agent = agent();
     let talk = Talk::to(&agent);
     let too_long = long(256);
@@ -152,7 +152,7 @@ fn the_serial_number_locks() {
 
 /// Several managers with the same key at the same time: one of them succeeds, and its value is stored.
 #[test]
-fn the_serial_number_lets_one_of_many_in() {
+fn the_serial_number_lets_one_of_many_through() {
     let agent = agent();
     let talk = Talk::to(&agent);
     for round in 0..10 {

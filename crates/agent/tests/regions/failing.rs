@@ -81,7 +81,7 @@ fn no_program_ends_a_walk() {
 }
 
 #[test]
-fn a_search_goes_on_behind_each_of_them_and_says_so_in_the_log() {
+fn a_search_continues_after_each_of_them_and_logs_it() {
     let (agent, _folder) = with_all();
     for n in (0..9).chain([11, 12]) {
         let name = format!("{ROOT}.{n}");

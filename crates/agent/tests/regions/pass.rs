@@ -51,7 +51,7 @@ echo "$2"
 const ROOT: &str = "1.3.6.1.4.1.9999.1";
 
 #[test]
-fn programs_written_for_snmpd_say_the_same_here() {
+fn programs_written_for_snmpd_work_the_same_here() {
     let folder = tempfile::tempdir().unwrap();
     let program = executable(folder.path(), "types.sh", TYPES);
     let config = format!(
@@ -93,7 +93,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn version_1_passes_over_what_it_does_not_know() {
+fn version_1_skips_unknown_types() {
     let folder = tempfile::tempdir().unwrap();
     let program = executable(folder.path(), "types.sh", TYPES);
     let agent =
@@ -121,7 +121,7 @@ fn with_programs(programs: &[(u32, &str)], timeout: &str) -> (Agent, tempfile::T
 }
 
 #[test]
-fn a_hanging_program_delays_nobody_but_who_asks_it() {
+fn a_hanging_program_delays_only_its_own_requests() {
     let well = "#!/bin/sh\necho .1.3.6.1.4.1.9999.2.0; echo integer; echo 5\n";
     // It says on the fifo that it runs; its child would live on.
     let hanging = "#!/bin/sh\necho $$ > \"$(dirname \"$0\")/fifo\"\nsleep 1000 & sleep 1000\n";
@@ -146,7 +146,7 @@ fn a_hanging_program_delays_nobody_but_who_asks_it() {
 }
 
 #[test]
-fn so_many_wait_for_a_hanging_program_and_no_more() {
+fn the_number_of_requests_waiting_for_a_hanging_program_is_limited() {
     let (agent, _folder) = with_programs(&[(1, "#!/bin/sh\nexec sleep 1000\n")], "1s");
     let request = message(Version::V2c, "public", get(&["1.3.6.1.4.1.9999.1.0"])).encode();
     let sockets: Vec<_> = (0..64).map(|_| socket_to(agent.udp())).collect();

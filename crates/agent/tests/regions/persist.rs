@@ -101,7 +101,7 @@ fn python() -> PathBuf {
 }
 
 #[test]
-fn one_program_answers_all_and_is_told_when_it_is_over() {
+fn one_program_answers_all_requests_and_is_stopped_at_the_end() {
     let talk = Talk::start("20s");
     assert_eq!(talk.starts(), [0; 0], "it is started when it is needed");
     let all = walk(&talk.agent, ROOT, None);
@@ -136,7 +136,7 @@ fn a_program_that_a_reload_takes_away_ends() {
 }
 
 #[test]
-fn snmpd_has_the_same_of_the_same_program() {
+fn snmpd_gets_the_same_from_the_same_program() {
     let folder = tempfile::tempdir().unwrap();
     let command = Talk::command(&folder);
     let Some(snmpd) = Snmpd::start(&format!("pass_persist .{ROOT} {}\n", command.display())) else { return };
@@ -157,7 +157,7 @@ fn snmpd_has_the_same_of_the_same_program() {
 }
 
 #[test]
-fn one_that_dies_is_started_anew_for_the_next_question() {
+fn a_program_that_dies_is_restarted_for_the_next_request() {
     let talk = Talk::start("20s");
     assert_eq!(talk.get(2), Bound::Value(Value::Integer(2)));
     // It dies of the question, is started once more for it, and dies again.
@@ -174,7 +174,7 @@ fn one_that_dies_is_started_anew_for_the_next_question() {
 }
 
 #[test]
-fn one_that_hangs_or_floods_is_killed_and_others_are_served() {
+fn a_program_that_hangs_or_floods_is_killed_and_others_are_served() {
     let talk = Talk::start("700ms");
     for (bad, starts) in [(77, 1), (88, 2)] {
         let before = talk.starts().len();
@@ -190,7 +190,7 @@ fn one_that_hangs_or_floods_is_killed_and_others_are_served() {
 }
 
 #[test]
-fn nonsense_is_an_error_and_the_next_answer_is_about_the_next_question() {
+fn nonsense_is_an_error_and_the_next_answer_belongs_to_the_next_request() {
     let talk = Talk::start("20s");
     assert_eq!(talk.get(2), Bound::Value(Value::Integer(2)));
     assert_eq!(talk.failure(99), (5, 2));

@@ -8,7 +8,7 @@ use crate::{Bound, Value, set, texts, walk};
 const LINES: &str = "1.3.6.1.4.1.8072.1.3.2.3.1.1";
 
 #[test]
-fn the_configuration_says_what_runs_and_may_change() {
+fn the_configuration_sets_what_runs_and_may_change() {
     let config = format!(
         "{BOTH}[[extend]]\nname = \"a\"\ncommand = [\"/bin/echo\", \"one  two\"]\n\
          [[extend]]\nname = \"b\"\nshell = true\ncommand = [\"echo $((1 + 1))\"]\noid = \"1.3.6.1.4.1.9999.7\"\n\

@@ -98,7 +98,7 @@ fn is_not_there(error: &AnswerError) -> bool {
 }
 
 #[test]
-fn every_table_is_the_same_by_both_doors_in_every_encoding() {
+fn every_table_is_the_same_through_both_doors_in_every_encoding() {
     let agent = Agent::start(CONFIG);
     let mut asker = Asker::new(agent.address("http"), Vec::new());
     let catalog = Catalog::complete();
@@ -169,7 +169,7 @@ fn granularities(asker: &mut Asker, at: usize, record: &Record, first: &Row, sec
 }
 
 #[test]
-fn every_scalar_is_the_same_by_both_doors() {
+fn every_scalar_is_the_same_through_both_doors() {
     let agent = Agent::start(CONFIG);
     let mut asker = Asker::new(agent.address("http"), Vec::new());
     let catalog = Catalog::complete();

@@ -159,7 +159,7 @@ fn documents_that_are_made_to_hurt() {
 }
 
 #[test]
-fn what_is_small_on_its_way_and_large_behind_it() {
+fn small_bodies_that_expand_are_limited() {
     let agent = Agent::start(CONFIG);
     let address = agent.address("http");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

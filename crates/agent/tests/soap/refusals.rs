@@ -25,7 +25,7 @@ fn refused(asker: &mut Asker, encoding: Encoding, operation: Operation) -> Fault
 }
 
 #[test]
-fn sets_are_all_or_nothing_and_say_what_was_wrong() {
+fn sets_are_all_or_nothing_and_report_what_was_wrong() {
     let agent = Agent::start(CONFIG);
     let mut asker = Asker::new(agent.address("http"), Vec::new());
     for encoding in Encoding::ALL {
@@ -60,7 +60,7 @@ fn sets_are_all_or_nothing_and_say_what_was_wrong() {
 }
 
 #[test]
-fn what_may_not_be_read_is_not_there() {
+fn unreadable_objects_do_not_exist() {
     let agent = Agent::start(CONFIG);
     let mut asker = Asker::new(agent.address("http"), Vec::new());
     asker.community = Some("little");
@@ -92,7 +92,7 @@ fn what_may_not_be_read_is_not_there() {
 }
 
 #[test]
-fn requests_that_are_not_taken_are_answered_with_their_fault() {
+fn refused_requests_are_answered_with_their_fault() {
     let agent = Agent::start(CONFIG);
     let mut asker = Asker::new(agent.address("http"), Vec::new());
     let table = envelope("<GetIfTable xmlns='urn:trunkline:lean'><community>public</community></GetIfTable>");
@@ -130,7 +130,7 @@ fn requests_that_are_not_taken_are_answered_with_their_fault() {
 }
 
 #[test]
-fn an_answer_is_no_longer_than_the_configuration_says() {
+fn an_answer_respects_the_configured_limit() {
     let agent = Agent::start(&CONFIG.replace("[freshness]", "max-answer-size = 4096\n[freshness]"));
     let mut asker = Asker::new(agent.address("http"), Vec::new());
     let processes =

@@ -7,7 +7,7 @@ pub mod raw;
 pub mod talk;
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
@@ -346,20 +346,12 @@ pub fn set(bindings: Vec<VarBind>) -> Pdu {
     Pdu::new(PduKind::Set, 1, bindings)
 }
 
-/// Runs one of Net-SNMP's tools; `None` with a message on stderr if they are not installed. In CI that is a
-/// failure.
+/// Runs one of Net-SNMP's tools; `None` if it is not installed: then the test is left out.
 pub fn net_snmp(tool: &str, arguments: &[&str]) -> Option<Output> {
     // Reading interfaces waits for the kernel's lock on its network configuration, which others may hold for long.
     let common = ["-m", "", "-M", "/nonexistent", "-t", "60", "-r", "0"];
-    match Command::new(tool).args(common).args(arguments).output() {
-        Ok(output) => Some(output),
-        Err(error) if std::env::var_os("CI").is_none() => {
-            let _ =
-                writeln!(std::io::stderr(), "left out: {tool} cannot be run ({error}): apt-get install snmp");
-            None
-        }
-        Err(error) => panic!("{tool}: {error}: apt-get install snmp"),
-    }
+    trunkline_testkit::has(tool, "snmp")
+        .then(|| Command::new(tool).args(common).args(arguments).output().unwrap())
 }
 
 fn listeners_in(config: &str) -> usize {

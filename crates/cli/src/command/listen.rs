@@ -131,7 +131,7 @@ mod tests {
     use trunkline_client::Transport;
 
     #[test]
-    fn refusals_are_told_once_a_second_and_the_others_counted() {
+    fn refusals_are_printed_once_a_second_and_others_counted() {
         let refused = RefusedMessage {
             peer: ([127, 0, 0, 1], 9).into(),
             transport: Transport::Udp,

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn mistakes_are_reported() {
         assert!(parse(&["ifAlias.2"]).unwrap_err().contains("a value is missing"));
         assert!(parse(&["ifAlias.2", "s"]).unwrap_err().contains("a value is missing"));
         assert!(parse(&["ifAlas.2=x"]).unwrap_err().contains("ifAlias"));

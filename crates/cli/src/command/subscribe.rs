@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_http_is_told_from_https() {
+    fn plain_http_is_distinguished_from_https() {
         for (url, secure) in [
             ("http://127.0.0.1:80/", false),
             ("https://nms.example/", true),

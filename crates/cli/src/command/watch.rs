@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_shows_rates_values_resets_and_what_came_and_went() {
+    fn a_round_shows_rates_values_resets_and_new_and_removed_rows() {
         let names = Names::built_in();
         let at = |name: &str| names.resolve(name).unwrap();
         let map = |samples: Vec<(&str, Sample)>| {

@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_file_is_survived(text: String) {
+        fn any_file_is_read_without_panic(text: String) {
             let mut conf = Conf::default();
             conf.add("f", &text);
             prop_assert!(conf.tokens.len() <= text.lines().count());

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn options_behind_operands_are_options_only_where_lines_permute() {
+    fn options_after_operands_count_only_if_lines_permute() {
         assert_eq!(read("host -d x", true), (vec!["d=".to_owned()], vec!["host".to_owned(), "x".to_owned()]));
         assert_eq!(
             read("host -5 x", false),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_is_named() {
+    fn unknown_options_are_reported() {
         assert_eq!(read("-z", true).0, ["invalid option -- 'z'"]);
         assert_eq!(read("-:", true).0, ["invalid option -- ':'"]);
         assert_eq!(read("-dc", true).0, ["d=", "option requires an argument -- 'c'"]);

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_known_is_named() {
+    fn unknown_principals_are_reported() {
         assert!(fingerprint_of("nobody at all").unwrap_err().contains("nobody at all"));
         let hash = "AB".repeat(32);
         assert_eq!(fingerprint_of(&hash), Ok(hash.clone()));

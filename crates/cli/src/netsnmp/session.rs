@@ -95,7 +95,7 @@ fn target(
     given.secure.equip(parsed(&defaults)?, tool)
 }
 
-/// One who is notified.
+/// A notification receiver.
 pub fn receiver(settings: &Settings, tool: Tool, host: &str) -> Result<Target, Ended> {
     target(settings, tool, host, Target::parse_receiver)
 }

@@ -37,18 +37,18 @@ fn lines_have_net_snmps_meaning_and_precedence() {
 
 /// Net-SNMP's tools complain about lines for other programs; ours skip them.
 #[test]
-fn lines_for_other_programs_are_passed_over() {
+fn lines_for_other_programs_are_skipped() {
     let Some(agent) = snmpd("") else { return };
     let folder = tempfile::tempdir().unwrap();
     let text =
         "[snmpd]\nrocommunity x\n[snmp]\ndefVersion 2c\n[snmp] defCommunity public\n[snmpd] rocommunity no";
     write(folder.path(), "snmp.conf", text);
     let pair = Pair::numbers(&agent.address).with("SNMPCONFPATH", folder.path().to_str().unwrap());
-    pair.whatever_is_said().equal(&[&format!("snmpget @ {READ}")]);
+    pair.with_any_stderr().equal(&[&format!("snmpget @ {READ}")]);
 }
 
 #[test]
-fn later_folders_and_local_files_have_the_last_word() {
+fn later_folders_and_local_files_override_others() {
     let Some(agent) = snmpd("") else { return };
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     write(folders[0].path(), "snmp.conf", "defVersion 2c\ndefCommunity nobody\nprintNumericOids yes");
@@ -89,7 +89,7 @@ fn without_modules_numbers_are_printed_and_names_understood() {
 
 /// Modules that no folder has are reported, and the tool continues with the built-in ones.
 #[test]
-fn a_module_that_is_missing_is_named() {
+fn a_missing_module_is_reported() {
     let Some(agent) = snmpd("") else { return };
     let pair = Pair::numbers(&agent.address).with("MIBDIRS", "/nonexistent");
     let line = "snmpget -m NO-SUCH-MIB -v2c -c public @ .1.3.6.1.4.1.8072.1.1.0";
@@ -108,7 +108,7 @@ END
 
 /// A user's own module is known only if it is requested; modules that it does not import are not known then.
 #[test]
-fn modules_are_known_as_they_are_asked_for() {
+fn requested_modules_are_loaded() {
     let Some(agent) = snmpd("override .1.3.6.1.4.1.99999.1.0 integer 7") else { return };
     let folder = tempfile::tempdir().unwrap();
     for file in std::fs::read_dir(crate::pair::mibs()).unwrap() {

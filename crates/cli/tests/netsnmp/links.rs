@@ -26,7 +26,7 @@ fn every_name_has_its_link() {
 }
 
 #[test]
-fn what_has_the_name_already_is_left_alone() {
+fn existing_files_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("snmpget"), "another's").unwrap();
     let (_, err) = run(&["install-names", folder.path().to_str().unwrap()], 2);

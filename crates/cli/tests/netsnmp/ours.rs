@@ -1,7 +1,9 @@
 //! Both tools ask our agent: the same again, with another at the other end.
 
+use trunkline_testkit::has;
+
 use crate::pair::Pair;
-use crate::support::{Trunklined, has};
+use crate::support::Trunklined;
 
 const CONFIG: &str = r#"
 [agent]
@@ -68,7 +70,7 @@ fn our_agent_is_seen_the_same_by_both() {
 }
 
 #[test]
-fn our_agents_reports_are_told_the_same() {
+fn our_agents_reports_are_printed_the_same() {
     let Some(agent) = start().filter(|_| has("snmpget", "snmp")) else { return };
     let ann = "-v3 -u ann -l authPriv -a SHA-256 -A maplesyrup -x AES -X maplesyrup";
     for user in [

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use crate::support::{Snmpd, has, texts};
+use trunkline_testkit::has;
+
+use crate::support::{Snmpd, texts};
 
 /// Where a command line is run.
 pub struct Pair<'a> {
@@ -42,7 +44,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The same, but standard error may differ.
-    pub fn whatever_is_said(self) -> Self {
+    pub fn with_any_stderr(self) -> Self {
         Pair { compares_words: false, ..self }
     }
 

@@ -3,7 +3,7 @@
 use crate::pair::{Pair, snmpd};
 
 #[test]
-fn what_is_there_and_what_is_not() {
+fn existing_and_missing_instances() {
     let Some(agent) = snmpd("") else { return };
     Pair::numbers(&agent.address).equal(&[
         "snmpget -v2c -c public @ 1.3.6.1.2.1.1.33.0 1.3.6.1.2.1.1.1.5 1.3.6.1.2.1.1.5.0",
@@ -51,7 +51,7 @@ fn bulk_reads_once_and_again() {
 }
 
 #[test]
-fn who_does_not_answer_is_named() {
+fn a_silent_agent_is_named() {
     let Some(agent) = snmpd("") else { return };
     let closed = "127.0.0.1:1";
     let pair = Pair::numbers(closed);
@@ -67,7 +67,7 @@ fn who_does_not_answer_is_named() {
     ]);
     Pair::numbers(&agent.address).equal(&["snmpget -v2c -c nobody -t 0.1 -r 0 @ 1.3.6.1.2.1.1.5.0"]);
     // The resolver reports why a name is invalid.
-    pair.whatever_is_said().equal(&[
+    pair.with_any_stderr().equal(&[
         "snmpget -v2c -c public no.such.host.invalid 1.3",
         "snmpget -v2c -c public foo:127.0.0.1 1.3",
         "snmpget -v2c -c public 127.0.0.1:99999 1.3",

@@ -87,7 +87,7 @@ override .1.3.6.1.2.1.25.3.5.1.2.2 octet_str z
 }
 
 #[test]
-fn what_is_no_table() {
+fn not_a_table() {
     let Some(agent) = snmpd("") else { return };
     Pair::names(&agent.address).equal(&[
         "snmptable -v2c -c public @ ifEntry",

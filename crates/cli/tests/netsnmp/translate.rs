@@ -1,7 +1,8 @@
 //! `snmptranslate`.
 
+use trunkline_testkit::has;
+
 use crate::pair::{Pair, mibs};
-use crate::support::has;
 
 fn pair() -> Option<Pair<'static>> {
     has("snmptranslate", "snmp").then(|| Pair::names(""))
@@ -92,7 +93,7 @@ fn debians_own_modules() {
     let Some(pair) = pair() else { return };
     let folders = format!("{}:/usr/share/snmp/mibs", mibs().display());
     // Net-SNMP complains of imports that Debian does not ship.
-    let pair = pair.with("MIBDIRS", folders).whatever_is_said();
+    let pair = pair.with("MIBDIRS", folders).with_any_stderr();
     for object in [
         "UCD-SNMP-MIB::laLoad",
         "UCD-SNMP-MIB::ucdavis",

@@ -7,8 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use trunkline_testkit::has;
+
 use crate::pair::Pair;
-use crate::support::has;
 
 /// The authoritative engines for traps: theirs and ours. If they were one, each would consider the other's clock
 /// wrong.

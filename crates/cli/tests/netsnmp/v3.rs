@@ -54,7 +54,7 @@ fn users_levels_and_protocols() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_the_same_words() {
+fn errors_have_the_same_text() {
     let Some(agent) = snmpd(USERS) else { return };
     let users = [
         "-v3",

@@ -96,10 +96,10 @@ fn without_a_root() {
     ]);
 }
 
-/// How long a walk took goes to the standard error, how long an answer took before its lines; the numbers
-/// are each tool's own.
+/// The duration of a walk is printed to standard error, that of an answer before its lines; the figures differ
+/// between the tools.
 #[test]
-fn the_time_is_said() {
+fn the_time_is_printed() {
     let Some(agent) = snmpd("") else { return };
     let pair = Pair::numbers(&agent.address);
     let shape = |words: &str| words.replace(|c: char| c.is_ascii_digit(), "");
@@ -112,8 +112,8 @@ fn the_time_is_said() {
 }
 
 #[test]
-fn an_agent_that_loops_is_named_and_cc_goes_on() {
-    if !crate::support::has("snmpwalk", "snmp") {
+fn a_looping_agent_is_reported_and_cc_continues() {
+    if !trunkline_testkit::has("snmpwalk", "snmp") {
         return;
     }
     // 1, 2, 3, 2, 3, 4 and then the end.

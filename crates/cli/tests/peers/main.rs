@@ -1,7 +1,7 @@
 //! The program and other engines, SNMP4J and pysnmp: it queries their agents, receives their notifications, and
 //! they receive ours.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "a test may fail by panic")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic")]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -133,12 +133,12 @@ fn agents_are_asked(kind: Kind) {
 }
 
 #[test]
-fn snmp4js_agent_is_asked() {
+fn snmp4js_agent_is_queried() {
     agents_are_asked(Kind::Snmp4j);
 }
 
 #[test]
-fn pysnmps_agent_is_asked() {
+fn pysnmps_agent_is_queried() {
     agents_are_asked(Kind::Pysnmp);
 }
 

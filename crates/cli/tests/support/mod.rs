@@ -1,12 +1,7 @@
 //! What the end-to-end tests share: the program itself, Net-SNMP's agent as a child
 //! process, and agents that lie.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    dead_code,
-    reason = "a test may fail by panic and say why"
-)]
+#![allow(clippy::unwrap_used, dead_code, reason = "a test may fail by panic and say why")]
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -19,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{self, Exception, Message, Pdu, PduKind, VarBind};
+use trunkline_testkit::{has, leave_out};
 
 /// `trunkline` with these arguments, without the environment's MIB settings.
 pub fn trunkline(arguments: &[&str]) -> Command {
@@ -47,18 +43,6 @@ pub fn texts(output: &Output) -> (String, String) {
         String::from_utf8_lossy(&output.stdout).into_owned(),
         String::from_utf8_lossy(&output.stderr).into_owned(),
     )
-}
-
-/// Whether a tool of Debian is here; if not, says what is left out, and fails where `CI` is set.
-pub fn has(tool: &str, package: &str) -> bool {
-    let found = std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).chain(["/usr/sbin".into()]).any(|dir| dir.join(tool).exists())
-    });
-    if !found {
-        assert!(std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {package}");
-        eprintln!("left out: {tool} is missing; apt-get install {package}");
-    }
-    found
 }
 
 /// Net-SNMP's agent on its own port, ended when dropped.
@@ -239,8 +223,7 @@ impl Trunklined {
     pub fn start(config: &str, schemes: &[&str]) -> Option<Self> {
         let program = Path::new(env!("CARGO_BIN_EXE_trunkline")).with_file_name("trunklined");
         if !program.exists() {
-            assert!(std::env::var_os("CI").is_none(), "trunklined is not built");
-            eprintln!("left out: trunklined is not built");
+            leave_out("trunklined is not built");
             return None;
         }
         let folder = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ fn the_level_is_what_the_keys_allow() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn mistakes_are_reported() {
     let short = ann().with_auth(AuthProtocol::Md5, Secret::password(b"1234567")).unwrap_err();
     assert_eq!(short, CredentialsError::Key(KeyError::PasswordTooShort { found: 7 }));
     let alone = ann().with_privacy(PrivProtocol::Des, Secret::password(b"12345678")).unwrap_err();
@@ -31,7 +31,7 @@ fn mistakes_are_named() {
     assert!(ann().with_auth(AuthProtocol::Md5, Secret::master_key(&[0; 15])).is_err());
 }
 
-/// RFC 3414 section A.3.1: the password, the master key and the localised key are one.
+/// RFC 3414 section A.3.1: the password, the master key and the localized key agree.
 #[test]
 fn each_kind_of_secret_gives_the_same_key() {
     let engine = EngineId::from_hex("000000000000000000000002").unwrap();

@@ -1,17 +1,17 @@
-//! What is asked with the Transport Security Model (RFC 5591): who asks the session proves, so that nothing
-//! secret is here.
+//! Requests under the Transport Security Model (RFC 5591): the session authenticates the principal, so nothing
+//! here is secret.
 
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::EngineId;
 
-/// What a message of the Transport Security Model says beside its PDU.
+/// The fields of a Transport Security Model message beside its PDU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TsmCredentials {
-    /// How much protection the session must give. Default: authPriv. A session that gives less is not used.
+    /// The security level that the session must provide. Default: authPriv. A session with less is not used.
     pub level: SecurityLevel,
-    /// contextName: which of the agent's contexts is meant. Default: none, the empty one.
+    /// contextName. Default: the empty one.
     pub context: Vec<u8>,
-    /// contextEngineID: whose context. Default: the agent's own, which is asked for once (RFC 5343).
+    /// contextEngineID. Default: the agent's own engine, which is discovered once (RFC 5343).
     pub context_engine_id: Option<EngineId>,
 }
 

@@ -1,34 +1,36 @@
-//! Compressed requests: the first one finds out whether the agent knows what it is. One that does not is silent, as of
-//! every message that it cannot read; it is then asked without, and from then on always (OPC draft section 11).
+//! Compressed requests: the first one finds out whether the agent supports compression. An agent that does not
+//! stays silent, as for every message that it cannot read; the request is then sent uncompressed, and so are all
+//! later ones (OPC draft section 11).
 
 use trunkline_snmp::wire::PduKind;
 use trunkline_snmp::wire::compression::{Compression, compress, expand};
 
-/// What a session knows of its agent's compression.
+/// What a session knows about its agent's compression.
 #[derive(Debug, Default)]
 pub(super) struct Compressed {
     how: Option<Compression>,
-    /// Whether an answer has come to a compressed request.
+    /// Whether a compressed request has been answered.
     is_known: bool,
 }
 
 impl Compressed {
-    /// A session that wants answers so.
+    /// A session that requests answers compressed in this way.
     pub(super) fn asking(how: Option<Compression>) -> Self {
         Compressed { how, is_known: false }
     }
 
-    /// How requests of this kind are sent. A Set only when the agent is known to read it: it may not be done twice.
+    /// How requests of this kind are sent. A Set is compressed only if the agent is known to read it: it must not
+    /// be done twice.
     fn how(&self, kind: PduKind) -> Option<Compression> {
         self.how.filter(|_| self.is_known || kind != PduKind::Set)
     }
 
-    /// Whether the next request of this kind may be one that the agent does not know.
+    /// Whether the next request of this kind may be one that the agent cannot read.
     pub(super) fn is_trying(&self, kind: PduKind) -> bool {
         !self.is_known && self.how(kind).is_some()
     }
 
-    /// A request as it is sent. `plain` takes it as it was, to be sent if no answer comes.
+    /// A request as it is sent. `plain` receives the uncompressed form, to be sent if no answer arrives.
     pub(super) fn request(&self, octets: Vec<u8>, kind: PduKind, plain: &mut Option<Vec<u8>>) -> Vec<u8> {
         let Some(how) = self.how(kind) else { return octets };
         let mut packed = Vec::new();
@@ -39,7 +41,7 @@ impl Compressed {
         packed
     }
 
-    /// A message without compression, where it has one that was asked for; in `scratch`.
+    /// A message without compression, if compression was requested; in `scratch`.
     pub(super) fn expand<'m>(&self, octets: &'m [u8], scratch: &'m mut Vec<u8>) -> &'m [u8] {
         match self.how.map(|_| expand(octets, scratch)) {
             Some(Ok(Some(_))) => scratch,
@@ -47,12 +49,12 @@ impl Compressed {
         }
     }
 
-    /// An answer came to a request, whose sender had this to fall back to.
+    /// A request was answered; `plain` is its fallback.
     pub(super) fn answered(&mut self, plain: &Option<Vec<u8>>) {
         self.is_known |= plain.is_some();
     }
 
-    /// No answer came. Gives what to send in its place: then nothing is compressed any more.
+    /// No answer arrived. Returns what to send instead: from then on nothing is compressed.
     pub(super) fn fall_back(&mut self, plain: &mut Option<Vec<u8>>) -> Option<Vec<u8>> {
         if self.is_known {
             return None;
@@ -108,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_silent_is_asked_without() {
+    fn a_silent_agent_gets_uncompressed_requests() {
         for resends in [true, false] {
             let (mut exchanges, now) = session(resends);
             ask(&mut exchanges, PduKind::Get, 1);
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn who_answers_is_asked_so_again() {
+    fn an_agent_that_answers_gets_compressed_requests_again() {
         let (mut exchanges, now) = session(true);
         ask(&mut exchanges, PduKind::Set, 1);
         assert_eq!(sent(&mut exchanges, now), Some(false), "nobody knows yet");
@@ -137,7 +139,7 @@ mod tests {
         assert_eq!(response.bindings.len(), 2);
         ask(&mut exchanges, PduKind::Set, 3);
         assert_eq!(sent(&mut exchanges, now), Some(true));
-        // Lost on its way: sent again as it was.
+        // Lost on the path: sent again unchanged.
         ask(&mut exchanges, PduKind::Get, 4);
         assert_eq!(sent(&mut exchanges, now), Some(true));
         assert!(exchanges.handle_time(now + SECOND).is_empty());
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn who_did_not_ask_takes_no_compressed_answer() {
+    fn an_unrequested_compressed_answer_is_ignored() {
         let (exchanges, now) = session(true);
         let mut exchanges = exchanges.compressed(None);
         ask(&mut exchanges, PduKind::Get, 1);

@@ -1,4 +1,4 @@
-//! What becomes of requests when an attempt is known to have failed before its time is over: by their [`Endurance`] it
+//! What happens to requests when an attempt fails before its time is over: depending on their [`Endurance`] it
 //! ends them, or only that attempt.
 
 use std::time::Instant;
@@ -9,8 +9,8 @@ use super::{DISCOVERY, Endurance, Exchanges, UnderWay};
 use crate::error::Error;
 
 impl<T> Exchanges<T> {
-    /// Whether there is something to send or to wait for on a connection. With [`Endurance::Retries`] what has failed
-    /// waits for its next attempt, and needs none.
+    /// Whether there is something to send or to wait for on a connection. With [`Endurance::Retries`] a failed
+    /// request waits for its next attempt, and needs no connection.
     pub(crate) fn is_due(&mut self, now: Instant) -> bool {
         if !self.endures() {
             return self.len() > 0;
@@ -20,7 +20,8 @@ impl<T> Exchanges<T> {
         !self.telling.is_empty() || self.under_way.values().any(is_awaited)
     }
 
-    /// Begins what could be sent if there were a connection, so that its time goes by while one is made.
+    /// Begins the requests that could be sent if there were a connection, so that their time runs while one is
+    /// being made.
     fn begin_due(&mut self, now: Instant) {
         match self.need() {
             Need::Engine if !self.under_way.contains_key(&DISCOVERY) => {
@@ -28,7 +29,7 @@ impl<T> Exchanges<T> {
                     self.to_send.push_back(DISCOVERY);
                 }
             }
-            // Its keys are made while a connection is.
+            // Its keys are made while the connection is.
             Need::Nothing | Need::User(_) => {
                 while self.under_way.len() < self.window
                     && let Some((request, token)) = self.waiting.pop_front()
@@ -41,7 +42,7 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// There is no connection. Gives whom that ends.
+    /// No connection could be made. Returns the tokens of the requests that this ends.
     pub(crate) fn handle_unreached(&mut self, now: Instant, error: &Error) -> Vec<(T, Error)> {
         if !self.endures() {
             return self.fail_all(error);
@@ -55,10 +56,13 @@ impl<T> Exchanges<T> {
         ended
     }
 
-    /// An attempt to send a request, or to have it answered, has failed. Gives whom that ends.
+    /// An attempt to send a request, or to have it answered, has failed. Returns the tokens of the requests that
+    /// this ends.
     pub(crate) fn handle_failure(&mut self, id: i32, now: Instant, error: &Error) -> Vec<(T, Error)> {
         let Some(entry) = self.under_way.get_mut(&id) else { return Vec::new() };
-        if self.endurance == Endurance::Retries && entry.is_safe() && entry.turn <= entry.patience.retries {
+        let has_turns = entry.is_safe() && entry.turn <= entry.patience.retries;
+        // Whoever is refused now is refused at the next attempt too.
+        if self.endurance == Endurance::Retries && has_turns && !error.is_refusal() {
             entry.failure = Some(error.clone());
             self.deadlines.remove(&(entry.deadline, id));
             entry.deadline = now.max(entry.began + entry.patience.wait(entry.turn));
@@ -70,15 +74,15 @@ impl<T> Exchanges<T> {
         self.ended(entry, &error)
     }
 
-    /// The agent's host refused a datagram. One refusal may be about an agent that is just starting; a second one in a
-    /// row ends what waits, where it does not endure that.
+    /// The agent's host refused a datagram. One refusal may mean that the agent is just starting; a second one in
+    /// a row ends the waiting requests, unless their endurance says otherwise.
     pub(crate) fn handle_refusal(&mut self) -> Vec<(T, Error)> {
         self.refusals += 1;
         if self.refusals >= 2 && self.endurance == Endurance::Quick {
             self.refusals = 0;
             return self.fail_sent(|attempts| Error::Unreachable { attempts });
         }
-        // The refusal may be about an earlier datagram: until the time is over an answer may come.
+        // The refusal may be about an earlier datagram: an answer may arrive until the time is over.
         for (id, entry) in &mut self.under_way {
             if !self.to_send.contains(id) {
                 entry.failure = Some(Error::Unreachable { attempts: entry.attempts });
@@ -87,15 +91,15 @@ impl<T> Exchanges<T> {
         Vec::new()
     }
 
-    /// Whether an attempt that fails may be followed by another one.
+    /// Whether another attempt may follow a failed one.
     pub(crate) fn endures(&self) -> bool {
         self.endurance == Endurance::Retries
     }
 }
 
 impl<T> UnderWay<T> {
-    /// Whether there is another attempt when the time of this one is over: over datagrams in any case, otherwise only
-    /// when it has failed.
+    /// Whether another attempt follows when the time of this one is over: over datagrams always, otherwise only
+    /// after a failure.
     pub(super) fn has_turns(&self, resends: bool) -> bool {
         (resends || self.failure.is_some()) && self.doubt.is_none() && self.turn <= self.patience.retries
     }

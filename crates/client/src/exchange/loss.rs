@@ -1,6 +1,6 @@
-//! What becomes of requests whose connection has broken: those that only read are repeated once on the next
-//! one, and informs, which their receiver knows again by the request-id (RFC 3416 section 4.2.7). A Set is not:
-//! whether the agent has done it nobody can say.
+//! What happens to requests when their connection breaks: those that only read are repeated once on the next one,
+//! as are informs, which their receiver recognizes by the request-id (RFC 3416 section 4.2.7). A Set is not
+//! repeated: whether the agent carried it out is unknown.
 
 use std::time::Instant;
 
@@ -10,20 +10,20 @@ use super::{Endurance, Exchanges, Speech, UnderWay};
 use crate::error::Error;
 
 impl<T> Exchanges<T> {
-    /// The connection is lost. Ends what must not be repeated, and what has been repeated before, by `error`;
-    /// the rest is to be sent again, within the patience it has left. Those that were not sent yet stay.
+    /// The connection is lost. Requests that must not be repeated, or have been repeated before, end with `error`;
+    /// the others are queued again, within their remaining patience. Requests not sent yet stay.
     pub(crate) fn lose(&mut self, now: Instant, error: &Error) -> Vec<(T, Error)> {
         let mut ids: Vec<(Instant, i32)> =
             self.under_way.iter().map(|(id, entry)| (entry.first_sent, *id)).collect();
         ids.sort_unstable();
         self.to_send.clear();
-        // What one end holds against the other holds for the next connection too.
+        // A fault between the two ends would recur on the next connection.
         let may_repeat = matches!(error, Error::ConnectionLost { .. });
         let mut failed = Vec::new();
         for (_, id) in ids {
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
             if self.endurance == Endurance::Retries && (entry.failure.is_some() || entry.doubt.is_some()) {
-                // It waits for its time anyway.
+                // It waits for its next attempt anyway.
                 continue;
             }
             if may_repeat && entry.is_repeatable(now) {
@@ -46,7 +46,7 @@ impl<T> Exchanges<T> {
         failed
     }
 
-    /// The other end has said that nothing will come for this request: the time of this attempt, or of all, is over.
+    /// The peer reported that no answer will come for this request: the time of this attempt, or of all, is over.
     pub(crate) fn hasten(&mut self, id: i32, now: Instant) {
         let endures = self.endures();
         if let Some(entry) = self.under_way.get_mut(&id) {
@@ -61,7 +61,7 @@ impl<T> Exchanges<T> {
         }
     }
 
-    /// Whether a request may be sent twice: it only reads, or its receiver knows it again.
+    /// Whether a request may be sent twice: it only reads, or its receiver recognizes it.
     pub(crate) fn is_safe(&self, id: i32) -> bool {
         self.under_way.get(&id).is_some_and(UnderWay::is_safe)
     }
@@ -71,7 +71,7 @@ impl<T> Exchanges<T> {
         self.repeated
     }
 
-    /// Ends every request that was sent. Those that were not sent yet stay.
+    /// Ends every request that was sent. Requests not sent yet stay.
     pub(crate) fn fail_sent(&mut self, error: impl Fn(u32) -> Error) -> Vec<(T, Error)> {
         self.deadlines.clear();
         self.to_send.clear();
@@ -105,7 +105,7 @@ impl<T> UnderWay<T> {
         self.is_safe() && self.losses < MAX_LOSSES && self.doubt.is_none() && self.deadline > now
     }
 
-    /// What is to be said of a request that ends with its connection.
+    /// The error of a request that ends with its connection.
     fn lost(&self, error: &Error) -> Error {
         match error {
             Error::ConnectionLost { kind } if self.kind == PduKind::Set => {
@@ -116,5 +116,5 @@ impl<T> UnderWay<T> {
     }
 }
 
-/// How often a request is repeated on another connection.
+/// How many times a request is repeated on another connection.
 const MAX_LOSSES: u32 = 1;

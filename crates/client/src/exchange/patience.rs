@@ -1,19 +1,19 @@
-//! How long to wait for an answer, and how often to ask again.
+//! How long to wait for an answer, and how often to send again.
 
 use std::time::Duration;
 
-/// How long to wait for an answer, and how often.
+/// How long to wait for an answer, and how often to send again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// The wait after the first sending.
+    /// The wait after the first transmission.
     pub timeout: Duration,
-    /// How often a request is sent again when no answer comes.
+    /// How many times a request is sent again when no answer arrives.
     pub retries: u32,
     /// How the wait grows.
     pub backoff: Backoff,
 }
 
-/// How the wait for an answer grows from one sending of a request to the next.
+/// How the wait for an answer grows from one transmission of a request to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backoff {
     /// Not at all, as with Net-SNMP.
@@ -23,18 +23,19 @@ pub enum Backoff {
     Double,
 }
 
-/// What a request does when it is known that an attempt has failed: nobody listens on the port, the name is not found, no
+/// What a request does when an attempt is known to have failed: the port is closed, the name is not found, no
 /// connection or session can be made, or the one in use breaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endurance {
-    /// It ends: whoever asks wants to know soon. A closed UDP port ends it when it has refused twice; a broken connection
-    /// is made again once, for what may be repeated.
+    /// It ends, so that the caller learns of the failure soon. A closed UDP port ends it after two refusals; a
+    /// broken connection is made again once, for requests that may be repeated.
     #[default]
     Quick,
     /// The same, but a closed UDP port counts as silence, as with Net-SNMP's tools.
     PastRefusals,
-    /// The failure ends that attempt only: the next one follows when its time-out is over, with another look-up and
-    /// connection, as long as retries are left. The session then connects when the first request comes.
+    /// The failure ends that attempt only: the next one follows when its time-out is over, with another look-up
+    /// and connection, while retries are left, unless one end refuses the other's identity
+    /// ([`Error::is_refusal`](crate::Error::is_refusal)). The session then connects on the first request.
     Retries,
 }
 
@@ -55,7 +56,7 @@ impl Patience {
     pub(crate) fn rest(&self, attempt: u32) -> Duration {
         let last = self.retries.saturating_add(1);
         let left = last.saturating_sub(attempt).saturating_add(u32::from(attempt <= last));
-        // From then on it does not grow any more.
+        // From then on it no longer grows.
         let growing = left.min(GROWING);
         let first = (attempt..).take(growing as usize).map(|attempt| self.wait(attempt));
         let first = first.fold(Duration::ZERO, Duration::saturating_add);
@@ -63,10 +64,10 @@ impl Patience {
     }
 }
 
-/// So many attempts at most have different waits.
+/// Maximum number of attempts with different waits.
 const GROWING: u32 = 17;
 
-/// A clock can count so far.
+/// The longest wait, which a clock can still represent.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! An answer of the agent, and what a good one must have.
+//! The agent's answer, and the checks of a good one.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use trunkline_snmp::wire::{ErrorStatus, VarBind};
 
 use crate::error::{Error, position_of};
 
-/// What a good answer has.
+/// What a good answer contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expect {
     /// Exactly these names (Get and Set).
     Names(Vec<Oid>),
-    /// So many bindings (GetNext).
+    /// This many bindings (GetNext).
     Count(usize),
-    /// So many bindings at most (GetBulk).
+    /// At most this many bindings (GetBulk).
     AtMost(usize),
 }
 
-/// An answer of the agent, be it a result or an error of its own.
+/// The agent's answer, whether a result or its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
     /// The bindings of the answer.
@@ -31,14 +31,14 @@ pub struct Response {
     pub request_octets: usize,
     /// Octets of the response message.
     pub response_octets: usize,
-    /// From the first sending to the answer.
+    /// From the first transmission to the answer.
     pub delay: Duration,
-    /// How often the request was sent, 1 or more.
+    /// How many times the request was sent, 1 or more.
     pub attempts: u32,
 }
 
 impl Response {
-    /// Of a message that nobody answers: it was sent.
+    /// For a message without an answer: it was sent.
     pub(crate) fn of_told(octets: usize) -> Self {
         Response {
             bindings: Vec::new(),
@@ -57,7 +57,7 @@ impl Response {
         self.error_status == 0
     }
 
-    /// error-status by name; `None` for a number that no RFC knows.
+    /// error-status by name; `None` for a number that no RFC defines.
     #[must_use]
     pub fn status(&self) -> Option<ErrorStatus> {
         ErrorStatus::from_code(self.error_status)
@@ -66,7 +66,7 @@ impl Response {
     /// The bindings, or the agent's error as [`Error::Status`].
     ///
     /// # Errors
-    /// [`Error::Status`] for any error-status but noError.
+    /// [`Error::Status`] for any error-status except noError.
     pub fn into_bindings(self) -> Result<Vec<VarBind>, Error> {
         if self.is_ok() {
             return Ok(self.bindings);
@@ -78,8 +78,8 @@ impl Response {
     }
 }
 
-/// Compares a result with what was asked. An agent's error needs no check: what
-/// bindings come with it differs from version to version.
+/// Compares a result with the request. An agent's error needs no check: the bindings that come with it differ
+/// between versions.
 pub(super) fn check(expect: &Expect, bindings: &[VarBind]) -> Result<(), Error> {
     let found = bindings.len();
     let (expected, fits) = match expect {

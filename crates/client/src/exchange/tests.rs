@@ -1,4 +1,4 @@
-//! The window, the retries and the matching on a clock that the test moves.
+//! The window, retries and matching, on a clock that the test controls.
 
 use super::*;
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl Bench {
             .submit(Request { id, kind, content: Content::Octets(octets), expect, patience }, token);
     }
 
-    /// The request-ids of everything that is to be sent now.
+    /// The request-ids of everything due to be sent now.
     fn sent(&mut self) -> Vec<i32> {
         let mut ids = Vec::new();
         while let Some((_, octets)) = self.exchanges.poll_send(self.now) {
@@ -93,7 +93,7 @@ fn good(id: i32) -> Vec<u8> {
 }
 
 #[test]
-fn an_answer_finds_its_question_and_is_measured() {
+fn an_answer_is_matched_to_its_request_and_measured() {
     let mut bench = Bench::new(4, true);
     bench.ask(7, "a");
     bench.ask(8, "b");
@@ -116,7 +116,7 @@ fn the_window_holds_requests_back() {
 }
 
 #[test]
-fn silence_is_asked_again_then_given_up() {
+fn a_silent_agent_is_retried_then_given_up() {
     let mut bench = Bench::new(1, true);
     bench.ask(1, "a");
     assert_eq!(bench.sent(), [1]);
@@ -133,7 +133,7 @@ fn silence_is_asked_again_then_given_up() {
 }
 
 #[test]
-fn the_wait_doubles_when_asked_to() {
+fn the_wait_doubles_if_configured() {
     let mut bench = Bench::new(1, true);
     bench.ask_with(1, "a", Bench::patience(2, Backoff::Double), Expect::Count(1));
     bench.sent();
@@ -147,7 +147,7 @@ fn the_wait_doubles_when_asked_to() {
 }
 
 #[test]
-fn a_late_answer_to_the_first_sending_counts_and_its_double_does_not() {
+fn a_late_answer_to_the_first_transmission_counts_and_its_duplicate_does_not() {
     let mut bench = Bench::new(1, true);
     bench.ask(1, "a");
     bench.sent();
@@ -158,7 +158,7 @@ fn a_late_answer_to_the_first_sending_counts_and_its_double_does_not() {
 }
 
 #[test]
-fn a_stream_waits_as_long_but_sends_once() {
+fn a_stream_sends_once_and_waits_as_long() {
     let mut bench = Bench::new(1, false);
     bench.ask(1, "a");
     assert_eq!(bench.sent(), [1]);
@@ -186,7 +186,7 @@ fn strangers_are_ignored() {
 }
 
 #[test]
-fn lies_are_named() {
+fn wrong_answers_are_reported() {
     let lie = |expect: Expect, octets: Vec<u8>| {
         let mut bench = Bench::new(1, true);
         bench.ask_with(1, "a", Bench::patience(0, Backoff::Fixed), expect);
@@ -235,7 +235,7 @@ fn an_agents_error_is_an_answer() {
 }
 
 #[test]
-fn the_second_refusal_in_a_row_ends_what_waits() {
+fn the_second_refusal_in_a_row_ends_waiting_requests() {
     let mut bench = Bench::new(1, true);
     bench.ask(1, "a");
     bench.ask(2, "b");
@@ -251,7 +251,7 @@ fn the_second_refusal_in_a_row_ends_what_waits() {
 const LOST: Error = Error::ConnectionLost { kind: None };
 
 #[test]
-fn a_lost_connection_has_what_only_reads_repeated_once() {
+fn after_a_lost_connection_reads_are_repeated_once() {
     let mut bench = Bench::new(2, false);
     bench.ask(1, "a");
     bench.ask(2, "b");
@@ -270,7 +270,7 @@ fn a_lost_connection_has_what_only_reads_repeated_once() {
 }
 
 #[test]
-fn a_set_is_never_repeated_and_an_inform_is_with_the_same_id() {
+fn a_set_is_never_repeated_but_an_inform_is_with_the_same_id() {
     let mut bench = Bench::new(9, false);
     let kinds = [(PduKind::Set, "set"), (PduKind::Inform, "inform"), (PduKind::GetNext, "next")];
     for ((kind, token), id) in kinds.into_iter().zip(1..) {
@@ -285,7 +285,7 @@ fn a_set_is_never_repeated_and_an_inform_is_with_the_same_id() {
 }
 
 #[test]
-fn what_is_repeated_has_the_patience_that_is_left_and_a_fault_repeats_nothing() {
+fn a_repeated_request_keeps_its_remaining_patience_and_a_fault_repeats_nothing() {
     let mut bench = Bench::new(9, false);
     bench.ask(1, "a");
     bench.sent();
@@ -300,7 +300,7 @@ fn what_is_repeated_has_the_patience_that_is_left_and_a_fault_repeats_nothing() 
 }
 
 #[test]
-fn what_nobody_waits_for_is_forgotten() {
+fn abandoned_requests_are_forgotten() {
     let mut bench = Bench::new(1, true);
     bench.ask(1, "a");
     bench.ask(2, "b");

@@ -1,5 +1,5 @@
-//! What SNMPv3 adds to the requests of a session: the msgID of each sending, the
-//! manager's state, and the Reports that come instead of answers.
+//! What SNMPv3 adds to a session's requests: a msgID for each transmission, the manager's state, and Reports
+//! instead of answers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,29 +22,29 @@ pub(crate) struct V3Talk {
     sendings: Sendings,
 }
 
-/// As who we speak.
+/// The principal.
 enum Speaker {
     User(Box<UserTalk>),
-    /// As whom the session has proved.
+    /// The principal that the session authenticates.
     Session(TransportManager),
 }
 
 struct UserTalk {
     credentials: Arc<UsmCredentials>,
     manager: Manager,
-    /// What was decrypted last.
+    /// The PDU decrypted last.
     plain: Vec<u8>,
-    /// Somebody makes the keys for this engine.
+    /// The engine whose keys are being made.
     making: Option<EngineId>,
 }
 
-/// The request-id that each msgID under way was sent for.
+/// The request-id of each msgID under way.
 struct Sendings {
     requests: HashMap<i32, i32>,
     message_ids: Ids,
 }
 
-/// The keys of a user at an engine: slow to make, so made elsewhere.
+/// A user's keys at an engine: slow to make, so made elsewhere.
 pub(crate) struct KeyWork {
     credentials: Arc<UsmCredentials>,
     engine_id: EngineId,
@@ -57,13 +57,13 @@ impl KeyWork {
     }
 }
 
-/// A message that came, as far as SNMPv3 goes.
+/// A received message, as SNMPv3 sees it.
 pub(super) enum Came<'m> {
-    /// A believed Response to this request.
+    /// An authentic Response to this request.
     Response { id: i32, pdu: PduRef<'m> },
     /// A Report about this request.
     Reported { id: i32, report: Report, verdict: Verdict },
-    /// The answer to the discovery, which was used.
+    /// The answer to the discovery, already used.
     Discovered,
     /// Neither.
     Stray(Stray),
@@ -72,11 +72,11 @@ pub(super) enum Came<'m> {
 /// What a Report means for its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Ask again, at once: we know better now.
+    /// Send again at once: we have learned something.
     Again,
     /// It is over.
     Over,
-    /// It is over unless a real answer comes: anybody could have sent this.
+    /// It is over unless a real answer arrives: anybody could have sent this.
     Doubtful,
 }
 
@@ -100,7 +100,7 @@ impl V3Talk {
         V3Talk { speaker, sendings: Sendings::new() }
     }
 
-    /// As whom the session has proved.
+    /// As the principal that the session authenticates.
     pub(crate) fn over(session: &TsmCredentials, max_message: usize) -> Self {
         let asker = TransportAsker {
             level: session.level,
@@ -118,7 +118,7 @@ impl V3Talk {
         }
     }
 
-    /// The keys to be made, told once.
+    /// The keys to be made, returned once.
     pub(super) fn key_work(&mut self) -> Option<KeyWork> {
         let Speaker::User(talk) = &mut self.speaker else { return None };
         let Need::User(engine_id) = talk.manager.need() else { return None };
@@ -136,7 +136,7 @@ impl V3Talk {
         }
     }
 
-    /// A message for this request, with a msgID of its own, which `message_ids` takes.
+    /// A message for this request, with its own msgID, which is added to `message_ids`.
     pub(super) fn encode(
         &mut self,
         id: i32,
@@ -153,7 +153,7 @@ impl V3Talk {
         Ok(octets)
     }
 
-    /// A discovery, whose request-id is `id`.
+    /// A discovery with request-id `id`.
     pub(super) fn encode_discovery(
         &mut self,
         id: i32,
@@ -175,7 +175,7 @@ impl V3Talk {
         }
     }
 
-    /// Finds out what a message answers.
+    /// Matches a message to the request that it answers.
     pub(super) fn receive<'m>(&'m mut self, octets: &'m [u8], now: Instant) -> Came<'m> {
         let Self { speaker, sendings } = self;
         match speaker {
@@ -184,7 +184,7 @@ impl V3Talk {
         }
     }
 
-    /// A request ended with nothing but this Report: what was wrong may be our notion of the engine.
+    /// A request ended with only this Report: what we assume about the engine may be wrong.
     pub(super) fn ended_with(&mut self, report: &Report) {
         match &mut self.speaker {
             Speaker::User(talk) if report.kind == ReportKind::UnknownEngineIds => {
@@ -204,7 +204,7 @@ impl UserTalk {
         let Some(id) = sendings.of(received.message_id) else { return Came::Stray(Stray::Unmatched) };
         let (engine, is_authentic) = (received.engine, received.is_authentic);
         match received.what {
-            // RFC 3412 section 7.2 step 10: msgID and request-id are of one request.
+            // RFC 3412 section 7.2 step 10: msgID and request-id must belong to one request.
             Answer::Response(pdu) if pdu.request_id != id => Came::Stray(Stray::Unmatched),
             Answer::Response(pdu) => Came::Response { id, pdu },
             Answer::Report(report) => {
@@ -212,7 +212,7 @@ impl UserTalk {
                 let verdict = if tells_engine && self.manager.learn(engine, now) {
                     Verdict::Again
                 } else if is_authentic && report.kind == ReportKind::NotInTimeWindows {
-                    // The clock is set by now.
+                    // The clock is set now.
                     Verdict::Again
                 } else if is_authentic || !self.credentials.level().is_authenticated() {
                     Verdict::Over
@@ -225,7 +225,7 @@ impl UserTalk {
     }
 }
 
-/// The session makes everything authentic: a Report is the agent's own word.
+/// The session authenticates everything: a Report comes from the agent itself.
 fn receive_over<'m>(manager: &mut TransportManager, octets: &'m [u8], sendings: &Sendings) -> Came<'m> {
     let received = match manager.receive(octets) {
         Ok(received) => received,
@@ -240,12 +240,12 @@ fn receive_over<'m>(manager: &mut TransportManager, octets: &'m [u8], sendings: 
         }
         TransportAnswer::Response(_) | TransportAnswer::Engine { .. } => Came::Stray(Stray::Unmatched),
         TransportAnswer::Report(_) if id == DISCOVERY => {
-            // An engine that knows nothing of RFC 5343 does not tell.
+            // An engine that does not implement RFC 5343 does not report its ID.
             manager.learn(None);
             Came::Discovered
         }
         TransportAnswer::Report(report) => {
-            // Nobody there is the engine that we mean: it may have been replaced since.
+            // The engine that we mean is not there: it may have been replaced since.
             let is_elsewhere =
                 matches!(report.kind, ReportKind::UnknownEngineIds | ReportKind::UnknownPduHandlers);
             if is_elsewhere {

@@ -1,5 +1,4 @@
-//! What decides about each message that comes to a listener: who sent it, whether
-//! it is taken, and what goes back.
+//! Decides about each message that reaches a listener: who sent it, whether it is accepted, and what is sent back.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -33,41 +32,41 @@ pub(super) struct Gate {
     pub(super) strangers: AtomicU64,
     crowded_out: AtomicU64,
     our_own: AtomicU64,
-    /// Tells of messages that are refused, as far as there is room and somebody listens.
+    /// Reports refused messages, while the queue has room and somebody listens.
     refusals: mpsc::Sender<RefusedMessage>,
 }
 
-/// A message that a listener has not taken, and why. Whoever sends it may send many: not each is told.
+/// A message that a listener refused, and why. A sender may send many, so not every one is reported.
 #[derive(Clone, Debug)]
 pub struct RefusedMessage {
-    /// From where.
+    /// The sender's address.
     pub peer: SocketAddr,
-    /// Over what.
+    /// The transport that it arrived over.
     pub transport: Transport,
-    /// Why; it may hold words of the sender's.
+    /// The reason; it may contain text of the sender's.
     pub why: String,
 }
 
-/// What came to a listener so far.
+/// What a listener has received so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListenCounts {
-    /// Notifications that were taken.
+    /// Notifications that were accepted.
     pub taken: u64,
-    /// Messages that the engine did not take: no SNMP, an unknown community or user, a wrong code, out of time.
+    /// Messages that the engine refused: not SNMP, an unknown community or user, a wrong digest, out of time.
     pub refused: u64,
-    /// Messages of somebody we know whose bindings are no notification.
+    /// Messages from known senders whose bindings are not a notification.
     pub malformed: u64,
     /// Notifications below the level that is required.
     pub below_level: u64,
-    /// Sessions of TLS, DTLS and SSH with somebody whose certificate or user has no name here.
+    /// Sessions of TLS, DTLS and SSH whose certificate or user maps to no name here.
     pub strangers: u64,
     /// Notifications for which the queue had no room.
     pub crowded_out: u64,
-    /// Datagrams that say they come from our own socket: answering them would go round in circles.
+    /// Datagrams whose source is our own socket: answering them would create a loop.
     pub our_own: u64,
 }
 
-/// Where a message comes from, and what its session has proved.
+/// The source of a message, and what its session authenticates.
 #[derive(Clone, Copy)]
 pub(super) struct Sender<'s> {
     pub(super) transport: Transport,
@@ -75,17 +74,17 @@ pub(super) struct Sender<'s> {
     pub(super) over: Option<&'s TransportState>,
 }
 
-/// What became of a message, with the octets that go back, if any.
+/// The outcome of a message, with the octets to send back, if any.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// It is of somebody who is listened to.
+    /// Its sender is accepted.
     Taken(Option<Range<usize>>),
-    /// It is not, or is not a notification.
+    /// Its sender is not, or it is not a notification.
     Refused(Option<Range<usize>>),
 }
 
 impl Outcome {
-    /// Which octets go back.
+    /// The octets to send back.
     pub(super) fn answer(&self) -> Option<Range<usize>> {
         match self {
             Self::Taken(answer) | Self::Refused(answer) => answer.clone(),
@@ -93,7 +92,7 @@ impl Outcome {
     }
 }
 
-/// What is used again from message to message.
+/// Buffers reused from message to message.
 #[derive(Default)]
 pub(super) struct Scratch {
     plain: Vec<u8>,
@@ -134,7 +133,7 @@ impl Gate {
         }
     }
 
-    /// Takes in one message.
+    /// Handles one message.
     pub(super) fn message(
         &self,
         octets: &[u8],
@@ -223,7 +222,7 @@ impl Gate {
 
     fn trap_v1(&self, received: TrapV1Received<'_>, octets: &[u8], sender: Sender<'_>) -> Option<Received> {
         let Sender { transport, peer, over } = sender;
-        // The engine has read it; what it does not hand on is the community.
+        // The engine has decoded it; the community is what it does not hand on.
         let community = trunkline_snmp::wire::TrapV1Message::decode(octets).ok()?.community;
         let Ok(notification) = Notification::from_trap_v1(&received.trap) else {
             self.malformed.fetch_add(1, Relaxed);
@@ -247,7 +246,7 @@ impl Gate {
         })
     }
 
-    /// Whether it was taken.
+    /// Whether the queue took it.
     fn hand_on(&self, received: Received) -> bool {
         if received.level < self.options.least {
             self.below_level.fetch_add(1, Relaxed);
@@ -264,7 +263,7 @@ impl Gate {
     }
 }
 
-/// Whether somebody only asks for our engine ID or clock, as whoever sends an inform does first (RFC 3414 section 4).
+/// Whether it only requests our engine ID or clock, as the sender of an inform does first (RFC 3414 section 4).
 fn is_discovery(reason: &DropReason) -> bool {
     match reason {
         DropReason::Usm(UsmFailure::UnknownEngineId) => true,
@@ -275,11 +274,11 @@ fn is_discovery(reason: &DropReason) -> bool {
 
 const NOT_A_NOTIFICATION: &str = "its bindings are not those of a notification";
 
-/// A community names nobody.
+/// A community that maps to nobody.
 const ANYBODY: CommunityEntry<'static> =
     CommunityEntry { security_name: b"", context_engine_id: None, context_name: b"" };
 
-/// Takes in the datagrams of one socket.
+/// Handles the datagrams of one socket.
 pub(super) struct Datagrams {
     gate: Arc<Gate>,
     address: SocketAddr,
@@ -291,7 +290,7 @@ impl Datagrams {
         Datagrams { gate, address, scratch: Scratch::default() }
     }
 
-    /// Whether a datagram says that it comes from this very socket.
+    /// Whether a datagram claims to come from this very socket.
     fn is_our_own(&self, datagram: &Datagram<'_>) -> bool {
         let asked = datagram.local.address.unwrap_or(self.address.ip());
         datagram.peer.port() == self.address.port() && datagram.peer.ip() == asked
@@ -312,7 +311,7 @@ impl DatagramHandler for Datagrams {
     }
 }
 
-/// Takes in the messages of all connections of one socket.
+/// Handles the messages of all connections of one socket.
 pub(super) struct Inbox {
     gate: Arc<Gate>,
 }
@@ -323,7 +322,7 @@ impl Inbox {
     }
 }
 
-/// A session, and whom it is with.
+/// A session, and its peer.
 pub(super) struct Peer {
     transport: Transport,
     address: SocketAddr,
@@ -413,14 +412,14 @@ mod tests {
     }
 
     #[test]
-    fn an_inform_is_confirmed_with_its_bindings_and_only_when_it_is_taken() {
+    fn an_inform_is_confirmed_with_its_bindings_and_only_if_accepted() {
         let (gate, mut received) = gate(ListenOptions { queue: 2, ..ListenOptions::default() });
         for id in [1, 2] {
             let answer = Message::decode(&take(&gate, &message(PduKind::Inform, id)).unwrap()).unwrap();
             assert_eq!((answer.pdu.kind, answer.pdu.request_id), (PduKind::Response, id));
             assert_eq!(answer.pdu.bindings, notification().to_bindings());
         }
-        // The queue is full: whoever sent it is to try again.
+        // The queue is full: the sender must retry.
         assert_eq!(take(&gate, &message(PduKind::Inform, 3)), None);
         assert_eq!(take(&gate, &message(PduKind::TrapV2, 4)), None);
         assert_eq!((gate.counts().taken, gate.counts().crowded_out), (2, 2));
@@ -429,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reason_not_to_take_a_message_is_counted() {
+    fn each_reason_for_refusing_a_message_is_counted() {
         let communities = Some(vec![b"public".to_vec()]);
         let least = SecurityLevel::AuthNoPriv;
         let (strict, _queue) = gate(ListenOptions {
@@ -466,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_message_is_told_with_its_reason_as_far_as_somebody_listens() {
+    fn a_refused_message_is_reported_with_its_reason_if_somebody_listens() {
         let options =
             ListenOptions { communities: Some(vec![b"public".to_vec()]), ..ListenOptions::default() };
         let (gate, _received, mut refused) = gate_with_refusals(options);
@@ -484,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn a_datagram_that_says_it_is_our_own_is_not_answered() {
+    fn a_datagram_from_our_own_address_is_not_answered() {
         let (gate, mut received) = gate(ListenOptions::default());
         let ours = SocketAddr::new(PEER.ip(), 162);
         let mut handler = Datagrams::new(Arc::new(gate), ours);

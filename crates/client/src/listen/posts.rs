@@ -1,17 +1,17 @@
-//! Notifications that are posted: SNMP inside SOAP, over HTTP and HTTPS.
+//! Posted notifications: SNMP inside SOAP, over HTTP and HTTPS.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use trunkline_binding::envelope;
 use trunkline_transport::http::{
     HeaderValue, HttpHandler, HttpRequest, HttpResponse, Method, StatusCode, header,
 };
 
 use super::gate::{Gate, Outcome, Scratch, Sender};
 use super::secure;
-use crate::enveloped;
 
-/// Takes in the requests of one socket.
+/// Handles the requests of one socket.
 pub(super) struct Posts {
     gate: Arc<Gate>,
 }
@@ -29,7 +29,7 @@ impl HttpHandler for Posts {
             let response = HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, line);
             return response.with(header::ALLOW, HeaderValue::from_static("POST"));
         }
-        let message = match enveloped::received(&request) {
+        let message = match envelope::received(&request) {
             Ok(message) => message,
             Err(refused) => return *refused,
         };
@@ -44,6 +44,6 @@ impl HttpHandler for Posts {
         if let Outcome::Taken(_) = outcome {
             request.accept();
         }
-        enveloped::answer(message.version, outcome.answer().and_then(|range| out.get(range)))
+        envelope::answer(message.version, outcome.answer().and_then(|range| out.get(range)))
     }
 }

@@ -1,9 +1,10 @@
-//! What listening over TLS, DTLS and SSH needs: who we are, whom we believe, and who that is.
+//! What listening over TLS, DTLS and SSH needs: our identity, trust anchors, and the names of peers.
 
 use std::fmt;
 #[cfg(any(feature = "tls", feature = "ssh"))]
 use std::sync::Arc;
 
+use trunkline_binding::session;
 use trunkline_snmp::engine::TransportState;
 use trunkline_snmp::engine::transport::{CertificateRow, name_of_peer};
 #[cfg(feature = "dtls")]
@@ -21,25 +22,24 @@ use trunkline_transport::{ListenUrl, Refused, SessionInfo};
 use trunkline_transport::{Transport, TransportError};
 
 use crate::error::Error;
-use crate::proved;
 
-/// What TLS, DTLS and SSH need to be listened on.
+/// What listening over TLS, DTLS and SSH needs.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ListenSecure {
-    /// Who we are to TLS and DTLS, and whom we believe.
+    /// Our identity and trust anchors for TLS and DTLS.
     #[cfg(feature = "tls")]
     pub tls: Option<Arc<TlsServerConfig>>,
-    /// Which certificate is who (snmpTlstmCertToTSNTable); [`ListenSecure::usual_names`] are those that need no
+    /// The names of certificates (snmpTlstmCertToTSNTable); [`ListenSecure::usual_names`] makes those that need no
     /// configuration.
     pub names: Vec<CertificateRow>,
-    /// Our host key, and the users who may come in over SSH.
+    /// Our host key, and the users who may log in over SSH.
     #[cfg(feature = "ssh")]
     pub ssh: Option<Arc<SshServer>>,
 }
 
 impl ListenSecure {
-    /// The same, over TLS, DTLS and HTTPS as this server.
+    /// The same, with this server for TLS, DTLS and HTTPS.
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn with_tls(mut self, server: Arc<TlsServerConfig>) -> Self {
@@ -54,7 +54,7 @@ impl ListenSecure {
         self
     }
 
-    /// The same, over SSH as this server.
+    /// The same, with this server for SSH.
     #[cfg(feature = "ssh")]
     #[must_use]
     pub fn with_ssh(mut self, server: Arc<SshServer>) -> Self {
@@ -62,7 +62,7 @@ impl ListenSecure {
         self
     }
 
-    /// Whoever has a certificate of one of these authorities is called by its common name.
+    /// Names every peer with a certificate of one of these authorities after its common name.
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn usual_names(trust: &Trust) -> Vec<CertificateRow> {
@@ -82,7 +82,7 @@ impl fmt::Debug for ListenSecure {
     }
 }
 
-/// The servers of the places, each made once.
+/// The servers of the places, each created once.
 #[derive(Default)]
 pub(super) struct Servers {
     #[cfg(feature = "tls")]
@@ -110,7 +110,7 @@ impl Servers {
         let is_wanted = |transport| places.iter().any(|place| place.transport == transport);
         #[cfg(feature = "tls")]
         let config = |transport| secure.tls.as_deref().filter(|_| is_wanted(transport));
-        // Who shows no certificate may still have a user's keys.
+        // A client without a certificate may still have a user's keys.
         #[cfg(feature = "http")]
         let https = config(Transport::Https).map(|config| TlsServerConfig {
             clients: ClientCertificates::Optional,
@@ -155,7 +155,7 @@ const fn nothing_for(transport: Transport) -> TransportError {
     TransportError::NoCredentials { transport: transport.name() }
 }
 
-/// tmStateReference of a session; none over TCP.
+/// tmStateReference of a session; `None` over TCP.
 pub(super) fn state(info: &SessionInfo, names: &[CertificateRow]) -> Result<Option<TransportState>, Refused> {
-    proved::peer_of(info, |chain| name_of_peer(names, chain).map(|peer| peer.name))
+    session::peer_of(info, |chain| name_of_peer(names, chain).map(|peer| peer.name))
 }

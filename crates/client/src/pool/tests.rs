@@ -1,4 +1,4 @@
-//! Who shares a session, who waits for one, and when it is closed, on virtual time.
+//! Sharing sessions, waiting for them and closing them, on virtual time.
 
 use std::sync::atomic::AtomicUsize;
 use std::task::Poll;
@@ -10,7 +10,7 @@ use trunkline_transport::memory::{Faults, pair};
 use super::*;
 use crate::credentials::{Credentials, Secret, UsmCredentials};
 
-/// A pool over wires in memory, and how many of its sessions live.
+/// A pool over in-memory links, and the number of its live sessions.
 struct Bench {
     pool: Pool,
     live: Arc<AtomicUsize>,
@@ -43,7 +43,7 @@ impl Bench {
         self.pool.session(&target(url)).await.unwrap()
     }
 
-    /// Lets the tasks of closed sessions end.
+    /// Lets the tasks of closed sessions finish.
     async fn live(&self) -> usize {
         for _ in 0..20 {
             tokio::task::yield_now().await;
@@ -62,7 +62,7 @@ async fn is_pending<T>(future: Pin<&mut impl Future<Output = T>>) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_the_same_device_as_the_same_one_shares_a_session() {
+async fn callers_with_the_same_device_and_credentials_share_a_session() {
     let bench = bench(10, 10);
     let one = bench.lease("snmp://h").await;
     let same = bench.lease("snmp://h/1.3.6").await;
@@ -96,7 +96,7 @@ async fn users_are_the_same_by_name_and_secrets() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_one_idle_for_longest_makes_room() {
+async fn the_longest_idle_session_makes_room() {
     let bench = bench(3, 2);
     let busy = bench.lease("snmp://busy").await;
     for host in ["a", "b"] {
@@ -114,14 +114,14 @@ async fn the_one_idle_for_longest_makes_room() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_all_are_in_use_one_waits() {
+async fn a_caller_waits_if_all_sessions_are_in_use() {
     let bench = bench(10, 2);
     let (one, _two) = (bench.lease("snmp://1@h").await, bench.lease("snmp://2@h").await);
     let other = bench.lease("snmp://other").await;
     let third = target("snmp://3@h");
     let mut waiting = pin!(bench.pool.session(&third));
     assert!(is_pending(waiting.as_mut()).await);
-    // Room elsewhere is no room with this device.
+    // Room for other devices is not room for this one.
     drop(other);
     assert!(is_pending(waiting.as_mut()).await);
     drop(one);
@@ -160,7 +160,7 @@ async fn idle_sessions_are_closed_and_the_pool_takes_all_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_could_not_be_opened_leaves_no_trace_and_callers_at_once_open_one() {
+async fn a_failed_opening_leaves_no_trace_and_concurrent_callers_open_one_session() {
     let bench = bench(1, 1);
     assert!(bench.pool.session(&target("snmp://nowhere")).await.is_err());
     assert_eq!(bench.pool.counts().open, 0);

@@ -1,4 +1,4 @@
-//! How connections are made, by transport.
+//! Making connections, by transport.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -6,13 +6,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use trunkline_binding::session;
 use trunkline_snmp::SecurityLevel;
 use trunkline_transport::dial::{self, DatagramLink, Family, Stream};
 use trunkline_transport::{SessionInfo, Transport, TransportError};
 
 use super::SessionOptions;
 use crate::error::Error;
-use crate::proved;
 #[cfg(any(feature = "tls", feature = "ssh"))]
 use crate::secure::Secure;
 use crate::target::Target;
@@ -23,33 +23,33 @@ pub type Connector = Box<dyn Fn() -> Connecting + Send + Sync>;
 /// A connection being made.
 pub type Connecting = Pin<Box<dyn Future<Output = Result<Connected, Error>> + Send>>;
 
-/// A connection that was made.
+/// A connection.
 pub struct Connected {
-    /// What carries the messages.
+    /// It carries the messages.
     pub carrier: Carrier,
-    /// What it gives to every message: noAuthNoPriv where it proves nothing, as TCP.
+    /// The security level of every message: noAuthNoPriv where nothing is authenticated, as over TCP.
     pub level: SecurityLevel,
-    /// Our own address, where it has one.
+    /// Our own address, if there is one.
     pub local: Option<SocketAddr>,
 }
 
-/// What carries messages.
+/// The carrier of messages.
 pub enum Carrier {
-    /// A stream, in which they follow each other: TCP, TLS, SSH.
+    /// A stream of messages: TCP, TLS, SSH.
     Stream(Box<dyn Stream>),
-    /// Datagrams, each with one of them: DTLS and UDP.
+    /// Datagrams with one message each: DTLS and UDP.
     Datagrams(DatagramLink),
 }
 
 impl Connected {
-    /// A connection that proves nothing and protects nothing.
+    /// A connection without authentication and protection.
     #[must_use]
     pub fn plain(stream: impl Stream + 'static) -> Self {
         let carrier = Carrier::Stream(Box::new(stream));
         Connected { carrier, level: SecurityLevel::NoAuthNoPriv, local: None }
     }
 
-    /// The same for datagrams, as those of UDP.
+    /// The same for datagrams, such as UDP.
     #[must_use]
     pub fn datagrams(link: DatagramLink) -> Self {
         let local = link.local_addr();
@@ -57,23 +57,23 @@ impl Connected {
     }
 
     fn secure(carrier: Carrier, info: &SessionInfo) -> Self {
-        Connected { carrier, level: proved::level(info.protection), local: Some(info.local) }
+        Connected { carrier, level: session::level(info.protection), local: Some(info.local) }
     }
 
-    /// What carries its messages, if it gives this level at least.
+    /// The carrier, if it provides at least this level.
     pub(super) fn adequate(self, least: SecurityLevel) -> Result<Carrier, Error> {
         let found = self.level;
         if found < least { Err(Error::Protection { wanted: least, found }) } else { Ok(self.carrier) }
     }
 }
 
-/// Where a host is. It is looked up for each connection, since addresses change.
+/// The address of a host. It is looked up for each connection, since addresses change.
 #[derive(Clone)]
 struct Place {
     host: Arc<str>,
     port: u16,
     family: Family,
-    /// How long each step of making a connection may take.
+    /// The time-out of each step of making a connection.
     limit: Duration,
 }
 
@@ -140,7 +140,7 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
             let place = place.clone();
             Box::pin(async move { Ok(Connected::datagrams(dial::udp(&place.addresses().await?).await?)) })
         })),
-        // What this program was built without is refused before.
+        // Transports that are not compiled in are refused earlier.
         _ => Ok(Box::new(move || {
             let place = place.clone();
             Box::pin(async move {
@@ -152,6 +152,6 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
     }
 }
 
-/// Shorter time-outs than these are for answers, not for making connections.
+/// The minimum: shorter time-outs are meant for answers, not for connections.
 const CONNECT_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);

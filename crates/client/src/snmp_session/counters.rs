@@ -1,4 +1,4 @@
-//! What a session saw.
+//! Counters of a session.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -24,37 +24,36 @@ pub struct SessionCounters {
     pub(super) repeated: AtomicU64,
 }
 
-/// The values of [`SessionCounters`] at one time. Octets are those of messages,
-/// without the headers of the transport.
+/// The values of [`SessionCounters`] at one moment. Octets count messages, without transport headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionCounts {
     /// Messages sent, repeated ones included.
     pub sent: u64,
     /// Their octets.
     pub sent_octets: u64,
-    /// Messages received, whatever they are.
+    /// Messages received, of any kind.
     pub received: u64,
     /// Their octets.
     pub received_octets: u64,
-    /// Messages that cannot be decoded as far as their request-id.
+    /// Messages that cannot be decoded up to their request-id.
     pub malformed: u64,
-    /// Messages that are no Response, or of another version or community.
+    /// Messages that are not a Response, or of another version or community.
     pub foreign: u64,
-    /// Responses to no open request: late, twice, or made up.
+    /// Responses to no open request: late, duplicate, or forged.
     pub unmatched: u64,
-    /// Reports of SNMPv3 to open requests that were used, or waited for something better.
+    /// Reports of SNMPv3 to open requests that were used, or kept in case nothing better arrived.
     pub reports: u64,
-    /// Answers to an open request that are malformed or do not fit the question.
+    /// Answers to an open request that are malformed or do not fit the request.
     pub lies: u64,
     /// Requests given up without an answer.
     pub timeouts: u64,
-    /// Connections and secure sessions that were made.
+    /// Connections and secure sessions that were opened.
     pub connections: u64,
-    /// Those that broke, that the agent closed, or that were given up since nothing came any more.
+    /// Those that broke, that the agent closed, or that were given up after silence.
     pub connections_lost: u64,
     /// Those of them that were given up.
     pub dead_peers: u64,
-    /// Connections that we closed since there was nothing to ask.
+    /// Connections that we closed because they were idle.
     pub idle_closed: u64,
     /// Requests that were sent again on another connection.
     pub repeated: u64,

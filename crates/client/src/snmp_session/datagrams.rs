@@ -1,4 +1,4 @@
-//! The task of a session over UDP: one socket, for as long as the session is.
+//! The task of a session over UDP: one socket for the session's lifetime.
 
 use std::io;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub(super) async fn drive(
                 }
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => take_refusal(&mut exchanges, &shared),
                 Err(error) => {
-                    // News about the path; whether answers come the clock will tell.
-                    // A socket that has only errors left is dead.
+                    // An error of the path; time-outs decide whether answers still arrive. A socket that returns
+                    // only errors is dead.
                     failures += 1;
                     if failures > MAX_FAILURES || error.kind() == io::ErrorKind::UnexpectedEof {
                         return reply(exchanges.fail_all(&socket_error("receiving answers", error)));
@@ -56,7 +56,8 @@ pub(super) async fn drive(
     }
 }
 
-/// Ends the requests whose time is over, and forgets those nobody waits for. How many have ended without an answer.
+/// Ends the requests whose time is over, and forgets those whose callers are gone. Returns how many ended without
+/// an answer.
 pub(super) fn give_up(exchanges: &mut Exchanges<Reply>, shared: &Shared) -> usize {
     let now = now();
     if exchanges.next_deadline().is_none_or(|deadline| deadline > now) {
@@ -70,7 +71,7 @@ pub(super) fn give_up(exchanges: &mut Exchanges<Reply>, shared: &Shared) -> usiz
     count
 }
 
-/// Takes in a message of the agent; false where it is of no use.
+/// Handles a message of the agent; false if it is of no use.
 pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Shared) -> bool {
     shared.received(octets);
     match exchanges.handle_message(now(), octets) {
@@ -89,10 +90,10 @@ pub(super) fn take(octets: &[u8], exchanges: &mut Exchanges<Reply>, shared: &Sha
     true
 }
 
-/// Sends all that there is to send.
+/// Sends everything that is due.
 ///
 /// # Errors
-/// The link is over for good; what was to be sent is still there.
+/// The link has failed for good; unsent messages are still queued.
 pub(super) async fn send_all(
     link: &DatagramLink,
     exchanges: &mut Exchanges<Reply>,
@@ -109,7 +110,7 @@ pub(super) async fn send_all(
         shared.sent(octets);
         match send(link, octets).await {
             Ok(was_refused) => refused |= was_refused,
-            // Another socket may have a way where this one has none any more.
+            // Another socket may have a route where this one no longer has.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe || exchanges.endures() => {
                 return Err(error);
             }
@@ -125,20 +126,20 @@ pub(super) async fn send_all(
     Ok(())
 }
 
-/// The host says that nobody listens on the port.
+/// The host reports that the port is closed.
 pub(super) fn take_refusal(exchanges: &mut Exchanges<Reply>, shared: &Shared) {
     shared.watch(|watch| watch.failed(&Error::Unreachable { attempts: 1 }));
     reply(exchanges.handle_refusal());
 }
 
-/// Sends one message; says whether the host has refused one.
+/// Sends one message; returns whether the host has refused one.
 async fn send(link: &DatagramLink, octets: &[u8]) -> io::Result<bool> {
     let is_refusal = |sent: &io::Result<()>| matches!(sent, Err(error) if error.kind() == io::ErrorKind::ConnectionRefused);
     let sent = link.send(octets).await;
     if !is_refusal(&sent) {
         return sent.map(|()| false);
     }
-    // The error is about an earlier datagram; this one did not go out.
+    // The error is about an earlier datagram; this one was not sent.
     let sent = link.send(octets).await;
     if is_refusal(&sent) { Ok(true) } else { sent.map(|()| true) }
 }

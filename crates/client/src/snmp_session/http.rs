@@ -1,7 +1,7 @@
-//! The task of a session over HTTP: SNMP inside SOAP. Each request is posted on a connection of its own for as long as
-//! its answer takes; connections are few, kept, and made again where they have broken.
+//! The task of a session over HTTP: SNMP inside SOAP. Each request occupies one connection until its answer
+//! arrives; there are few connections, which are kept open, and replaced when they break.
 //!
-//! An agent that is silent says so (202 without a body): the request's time is over then, and nobody waits in vain.
+//! An agent that would stay silent says so (202 without a body): the request's time is then over at once.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use trunkline_binding::envelope::{self, PATH};
+use trunkline_binding::session;
 use trunkline_snmp::SecurityLevel;
 
 use super::datagrams::{give_up, take};
@@ -16,43 +18,41 @@ use super::keys::{Keys, take_keys};
 use super::talk::at;
 use super::{Command, Reply, SessionOptions, Shared, now, reply};
 use crate::credentials::Credentials;
-use crate::enveloped::{self, PATH};
 use crate::error::Error;
 use crate::exchange::{Exchanges, Response};
-use crate::proved;
 use crate::soap::link::CONNECT_TIME;
 use crate::soap::link::{Link, Weight};
 use crate::soap::{SoapOptions, SoapVersion};
 use crate::target::Target;
 
-/// The connections of a session, few of them.
+/// The few connections of a session.
 pub(super) struct Links {
     free: Vec<Arc<Link>>,
-    /// What a connection must give at least.
+    /// The minimum security level of a connection.
     least: SecurityLevel,
-    /// When connections without requests are closed.
+    /// When idle connections are closed.
     idle: Option<Duration>,
 }
 
-/// What was posted.
+/// A posted message.
 enum Posted {
-    /// A request, to be answered.
+    /// A request with an answer.
     Asked(i32),
-    /// A message of so many octets that nobody answers.
+    /// A message of this many octets without an answer.
     Told(usize, Reply),
 }
 
-/// What came of it: a message, or that there is none.
+/// The outcome of a post: a message, or none.
 type Outcome = Result<Option<Vec<u8>>, Error>;
 
-/// Posts that are under way, each with its connection.
+/// Posts under way, each with its connection.
 type Posts = JoinSet<(Arc<Link>, Posted, Outcome)>;
 
 impl Links {
     pub(super) fn new(target: &Target, options: &SessionOptions) -> Result<Self, Error> {
         let (place, http) = (target.place(), &target.http);
         let soap = SoapOptions {
-            // The patience of the requests ends before.
+            // The patience of the requests ends earlier.
             timeout: options.patience().whole().saturating_add(options.timeout),
             connect_time: Some(options.connect_time(CONNECT_TIME)),
             // The answer is one message, which XML makes longer.
@@ -118,7 +118,7 @@ pub(super) async fn drive(
                 if idle_end.is_some_and(|end| end <= now()) {
                     let closed = links.free.iter().filter(|link| link.close()).count();
                     shared.counters.idle_closed.fetch_add(closed as u64, Relaxed);
-                    // until something is asked again
+                    // until the next request
                     match commands.recv().await {
                         Some(command) => command.give_to(&mut exchanges),
                         None => return,
@@ -129,7 +129,7 @@ pub(super) async fn drive(
     }
 }
 
-/// Posts what there is to send, as far as there are connections.
+/// Posts due messages, while there are free connections.
 fn post_all(links: &mut Links, posts: &mut Posts, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
     let least = links.least;
     while let Some(link) = links.free.pop() {
@@ -159,21 +159,21 @@ async fn post(
 }
 
 async fn exchange(link: &Link, octets: &[u8], weight: Weight, least: SecurityLevel) -> Outcome {
-    let document = enveloped::wrap(SoapVersion::V1_2, octets).map_err(Error::Malformed)?;
+    let document = envelope::wrap(SoapVersion::V1_2, octets).map_err(Error::Malformed)?;
     connected(link, least).await?;
     let answered = link.ask(None, document, weight).await?;
     if answered.body.is_empty() {
         return Ok(None);
     }
-    match enveloped::unwrap(&answered.body) {
+    match envelope::unwrap(&answered.body) {
         Ok(message) => Ok(Some(message.octets)),
         Err((_, fault)) => Err(Error::Fault { fault: Box::new(fault) }),
     }
 }
 
-/// A connection that gives this level at least.
+/// Connects, at this level or above.
 async fn connected(link: &Link, least: SecurityLevel) -> Result<(), Error> {
-    let found = proved::level(link.connect().await?);
+    let found = session::level(link.connect().await?);
     if found < least { Err(Error::Protection { wanted: least, found }) } else { Ok(()) }
 }
 
@@ -181,7 +181,7 @@ fn take_outcome(posted: Posted, outcome: Outcome, exchanges: &mut Exchanges<Repl
     match (posted, outcome) {
         (Posted::Asked(_), Ok(Some(octets))) => drop(take(&octets, exchanges, shared)),
         (Posted::Asked(id), Ok(None)) => exchanges.hasten(id, now()),
-        // What came late, the clock has ended before.
+        // If the answer is late, the time-out has already ended the request.
         (Posted::Asked(id), Err(error)) => {
             shared.watch(|watch| watch.failed(&error));
             reply(exchanges.handle_failure(id, now(), &error));
@@ -191,8 +191,8 @@ fn take_outcome(posted: Posted, outcome: Outcome, exchanges: &mut Exchanges<Repl
     }
 }
 
-/// As many connections as a browser would make at most.
+/// The maximum number of connections, as in a typical browser.
 const MAX_LINKS: usize = 4;
 
-/// How many times longer a message is in XML, at most: a binding of a few octets has some hundred in tags.
+/// How many times longer a message is in XML, at most: a binding of a few octets has about a hundred in tags.
 const LONGER_IN_XML: usize = 20;

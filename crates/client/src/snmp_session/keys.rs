@@ -1,5 +1,4 @@
-//! The keys of a user, made aside from the task that carries octets: a password
-//! is hashed for milliseconds.
+//! A user's keys, made outside the task that carries octets: hashing a password takes milliseconds.
 
 use std::future::pending;
 
@@ -10,19 +9,19 @@ use super::Reply;
 use crate::error::Error;
 use crate::exchange::Exchanges;
 
-/// Keys in the making, or none.
+/// Keys being made, or none.
 #[derive(Default)]
 pub(super) struct Keys(Option<JoinHandle<Result<User, CredentialsError>>>);
 
 impl Keys {
-    /// Begins what is needed.
+    /// Begins making the keys that are needed.
     pub(super) fn begin(&mut self, exchanges: &mut Exchanges<Reply>) {
         if let Some(work) = exchanges.key_work() {
             self.0 = Some(spawn_blocking(move || work.make()));
         }
     }
 
-    /// The keys when they are made; never where none are in the making. May be dropped and called again.
+    /// The keys once they are made; never resolves if none are being made. Cancel safe.
     pub(super) async fn made(&mut self) -> Result<User, Error> {
         let Some(making) = &mut self.0 else { return pending().await };
         let made = making.await;
@@ -31,7 +30,7 @@ impl Keys {
     }
 }
 
-/// Takes the keys in, or ends what needs them.
+/// Accepts the keys, or ends the requests that need them.
 pub(super) fn take_keys(made: Result<User, Error>, exchanges: &mut Exchanges<Reply>) {
     match made {
         Ok(user) => exchanges.handle_user(user),

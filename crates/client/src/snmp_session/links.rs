@@ -1,6 +1,6 @@
-//! Requests and answers over one DTLS session, or one socket of UDP. Datagrams may be lost, so that a request is sent
-//! again. The other end may have lost a session, of which nothing can be heard: where nothing comes for long, another
-//! one is made. A host may say that it, or its port, is not reached: over UDP that is heard as well.
+//! Requests and answers over one DTLS session, or one UDP socket. Datagrams may be lost, so requests are sent
+//! again. The peer may have lost its session without a sign: after a long silence another session is made. A host
+//! may report that it, or its port, is unreachable: over UDP that is noticed as well.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::{now, socket_error};
 use crate::error::Error;
 
 impl Talk {
-    /// Uses one session to its end.
+    /// Uses one session until it ends.
     pub(super) async fn converse_in_datagrams(&mut self, link: DatagramLink) -> End {
         let mut buffer = Vec::new();
         let is_udp = self.options.is_udp;
@@ -49,7 +49,7 @@ impl Talk {
                     Err(error) if is_udp && error.kind() == io::ErrorKind::ConnectionRefused => {
                         take_refusal(&mut self.exchanges, &self.shared);
                     }
-                    // An orderly end is none of the peer's doing anything wrong.
+                    // An orderly close is not the peer's fault.
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                         return End::Broken(Error::ConnectionLost { kind: None });
                     }
@@ -70,7 +70,7 @@ impl Talk {
     }
 }
 
-/// What an error says of a session, or of a socket: with that nothing is lost but what goes over it.
+/// What an error means for a session or a socket: only messages over it are lost.
 fn broken(is_udp: bool, doing: &'static str, error: io::Error) -> Error {
     if is_udp { socket_error(doing, error) } else { Error::of_stream(error) }
 }
@@ -105,5 +105,5 @@ impl Silence {
     }
 }
 
-/// So many waits for an answer in which nothing comes at all.
+/// The number of consecutive time-outs without any message.
 const WAITS: u32 = 3;

@@ -15,13 +15,13 @@ use crate::error::Error;
 use crate::exchange::Response;
 
 impl Talk {
-    /// Uses one connection to its end.
+    /// Uses one connection until it ends.
     pub(super) async fn converse(&mut self, stream: Box<dyn Stream>) -> End {
         let (mut read, mut write): (ReadHalf<_>, WriteHalf<_>) = tokio::io::split(stream);
         let (mut input, mut output) = (Vec::new(), Output::default());
         let (mut used, mut silences, mut strays) = (now(), 0, 0);
         loop {
-            // Nothing at all was heard while requests ran out of time, again and again: nobody is there.
+            // Nothing at all was heard while requests timed out again and again: the peer is gone.
             silences += u32::from(give_up(&mut self.exchanges, &self.shared) > 0);
             if silences >= MAX_SILENCES {
                 return self.is_dead();
@@ -67,8 +67,7 @@ impl Talk {
         }
     }
 
-    /// Puts requests into the output, up to a measure: an agent that does not read
-    /// must not make it grow.
+    /// Puts requests into the output, up to a limit: an agent that does not read must not make it grow.
     fn fill(&mut self, output: &mut Output) {
         while output.octets.len() < MAX_OUTPUT
             && let Some((octets, reply)) = self.exchanges.poll_tell()
@@ -85,7 +84,7 @@ impl Talk {
         }
     }
 
-    /// Tells those who wait for it that all is written.
+    /// Confirms messages without an answer once everything is written.
     fn written(&self, output: &mut Output) {
         if !output.is_unsent() {
             for (octets, reply) in output.told.drain(..) {
@@ -94,8 +93,8 @@ impl Talk {
         }
     }
 
-    /// Cuts whole messages off the input. What stays is less than one message. `strays` are the messages since the last
-    /// one that was of use.
+    /// Cuts whole messages off the input, leaving less than one message. `strays` counts the messages since the
+    /// last useful one.
     fn take_messages(&mut self, input: &mut Vec<u8>, strays: &mut usize) -> Result<(), Error> {
         let mut used = 0;
         while let Some(length) =
@@ -114,13 +113,13 @@ impl Talk {
     }
 }
 
-/// What is to be written.
+/// The pending output.
 #[derive(Default)]
 struct Output {
     octets: Vec<u8>,
-    /// All is written, but may still be in a buffer of the stream's, as with TLS.
+    /// All is written, but may still be in a buffer of the stream, as with TLS.
     unflushed: bool,
-    /// Who waits until what they tell is written; dropped when the connection breaks before.
+    /// The callers to notify once their message is written; dropped if the connection breaks before.
     told: Vec<(usize, Reply)>,
 }
 
@@ -129,7 +128,7 @@ impl Output {
         self.unflushed || !self.octets.is_empty()
     }
 
-    /// Makes a step. May be dropped and called again.
+    /// Makes a step. Cancel safe.
     async fn write_to(&mut self, write: &mut WriteHalf<Box<dyn Stream>>) -> std::io::Result<()> {
         if self.octets.is_empty() {
             write.flush().await?;
@@ -145,17 +144,17 @@ impl Output {
     }
 }
 
-/// Says goodbye, so that the other end need not guess. One that does not listen is not waited for.
+/// Closes the stream in order, so that the peer need not guess, without waiting for one that does not read.
 async fn close(mut write: WriteHalf<Box<dyn Stream>>) {
     let _ = timeout(GOODBYE, write.shutdown()).await;
 }
 
 const MAX_OUTPUT: usize = 64 << 10;
 
-/// Requests that run out of time, one after the other with nothing heard between: the peer is dead.
+/// This many consecutive time-outs with nothing heard between mean that the peer is dead.
 const MAX_SILENCES: u32 = 2;
 
-/// Late answers to requests that were given up are strays too: there may be many, but not without end.
+/// Late answers to requests that were given up are strays too: there may be many, but a limit is needed.
 const MAX_STRAYS: usize = 10_000;
 
 const GOODBYE: Duration = Duration::from_secs(1);

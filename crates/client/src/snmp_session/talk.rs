@@ -1,7 +1,6 @@
-//! The task of a session whose connections come and go: TCP, TLS, DTLS, SSH, and UDP where its requests endure
-//! ([`Endurance::Retries`](crate::Endurance)). A connection is made when there is
-//! something to send, and closed when there was nothing for long; when it breaks, what may be repeated goes over
-//! the next one, once.
+//! The task of a session whose connections come and go: TCP, TLS, DTLS, SSH, and UDP with
+//! [`Endurance::Retries`](crate::Endurance). A connection is made when there is something to send, and closed when
+//! idle for long; when it breaks, requests that may be repeated are sent over the next one, once.
 //!
 //! ```text
 //! nothing to do --command--> connecting --> conversing --idle--> nothing to do
@@ -24,31 +23,31 @@ use super::{Command, Reply, Shared, now, reply};
 use crate::error::Error;
 use crate::exchange::Exchanges;
 
-/// What such a session needs to know.
+/// The settings of such a session.
 #[derive(Clone, Copy)]
 pub(super) struct TalkOptions {
     /// Octets of the longest answer.
     pub(super) max_message: usize,
     /// The wait for an answer.
     pub(super) timeout: Duration,
-    /// A connection without requests for so long is closed.
+    /// A connection without requests is closed after this time.
     pub(super) idle: Option<Duration>,
-    /// What a connection must give at least.
+    /// The minimum security level of a connection.
     pub(super) least: SecurityLevel,
-    /// Whether its datagrams are those of UDP, and not of a session over them.
+    /// Whether its datagrams are plain UDP, not those of a session over UDP.
     pub(super) is_udp: bool,
 }
 
 /// How a connection ended.
 pub(super) enum End {
-    /// Nobody asks any more.
+    /// No handle is left.
     Nobody,
-    /// There was nothing to do for long.
+    /// It was idle for long.
     Idle,
     Broken(Error),
 }
 
-/// What outlives connections.
+/// The state that outlives connections.
 pub(super) struct Talk {
     pub(super) commands: mpsc::UnboundedReceiver<Command>,
     pub(super) exchanges: Exchanges<Reply>,
@@ -106,16 +105,16 @@ impl Talk {
         }
     }
 
-    /// Nothing comes any more from the other end.
+    /// The peer has gone silent.
     pub(super) fn is_dead(&self) -> End {
         self.shared.counters.dead_peers.fetch_add(1, Relaxed);
         End::Broken(Error::ConnectionLost { kind: Some(std::io::ErrorKind::TimedOut) })
     }
 
-    /// Waits for the next request, or the next attempt of one; false when nobody asks any more.
+    /// Waits for the next request, or the next attempt of one; false if no handle is left.
     async fn wait(&mut self) -> bool {
         give_up(&mut self.exchanges, &self.shared);
-        // The time of the attempt may have gone by while its connection failed: then the next one has begun already.
+        // The attempt's time may have run out while its connection failed: the next one has then begun already.
         if self.exchanges.is_due(now()) {
             return true;
         }
@@ -131,15 +130,15 @@ impl Talk {
         }
     }
 
-    /// Takes in the requests that came meanwhile.
+    /// Accepts the requests that arrived meanwhile.
     fn take_commands(&mut self) {
         while let Ok(command) = self.commands.try_recv() {
             command.give_to(&mut self.exchanges);
         }
     }
 
-    /// Makes a connection, while requests come and the time of those to be repeated goes by; `None` when nobody
-    /// asks any more.
+    /// Makes a connection, while requests arrive and the time of those to be repeated runs; `None` if no handle is
+    /// left.
     async fn connect(&mut self, connector: &Connector) -> Option<Result<Connected, Error>> {
         let mut connecting = connector();
         loop {

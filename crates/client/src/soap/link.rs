@@ -1,5 +1,5 @@
-//! The kept connection below a session by SOAP: made when it is needed, made again when it has broken. What only reads
-//! is sent once more then; what writes only where it is certain that nothing of it had been sent.
+//! The kept connection of a SOAP session: opened when needed, and again after it broke. A read is then sent once
+//! more; a write only if it is certain that none of it had been sent.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,11 +24,11 @@ use crate::target::{SoapTarget, SoapWho};
 pub(crate) enum Weight {
     /// It only reads, and may be repeated.
     Reads,
-    /// It writes: once is enough.
+    /// It writes, and must not be repeated.
     Writes,
 }
 
-/// A connection that comes back.
+/// A connection that is reopened when needed.
 pub(crate) struct Link {
     host: String,
     port: u16,
@@ -37,19 +37,19 @@ pub(crate) struct Link {
     path: String,
     headers: HeaderMap,
     options: LinkOptions,
-    /// Requests go one after the other.
+    /// One request at a time.
     open: Mutex<Option<HttpLink>>,
 }
 
-/// A message that came back, and what it took to get it.
+/// An answer's message, and its cost.
 pub(crate) struct Answered {
     pub(crate) body: Bytes,
-    /// Octets are those of both bodies as they were on their way.
+    /// Octets are those of both bodies on the wire.
     pub(crate) cost: Cost,
 }
 
 impl Answered {
-    /// The same with what the message says.
+    /// The same with these bindings.
     pub(super) fn answer(&self, bindings: Vec<VarBind>) -> Answer {
         Answer { bindings, cost: self.cost }
     }
@@ -66,7 +66,7 @@ impl Link {
         if let SoapWho::Login(login) = &target.who
             && let Ok(mut value) = HeaderValue::from_str(login.authorization())
         {
-            // Shown in no log, and not remembered by HTTP/2's compression.
+            // Not logged, and kept out of HTTP/2's header compression.
             value.set_sensitive(true);
             headers.insert(header::AUTHORIZATION, value);
         }
@@ -85,7 +85,7 @@ impl Link {
         })
     }
 
-    /// Makes the connection, unless there is one; what it gives to every message.
+    /// Makes the connection, unless there is one; returns its protection.
     pub(crate) async fn connect(&self) -> Result<Protection, Error> {
         let mut open = self.open.lock().await;
         if let Some(link) = open.as_ref().filter(|link| link.is_open()) {
@@ -97,13 +97,13 @@ impl Link {
         Ok(protection)
     }
 
-    /// Closes the connection, if there is one and nobody waits for an answer; the next request makes another one.
+    /// Closes the connection, if there is one and it is not in use; the next request opens another one.
     pub(crate) fn close(&self) -> bool {
         self.open.try_lock().ok().and_then(|mut open| open.take()).is_some()
     }
 
-    /// Sends a message and waits for the answer: a message of SOAP, be it a fault. `action` is for SOAP 1.1 (section
-    /// 6.1.1 of its note).
+    /// Sends a message and waits for the answer: a message of SOAP, possibly a fault. `action` is for SOAP 1.1
+    /// (section 6.1.1 of its note).
     pub(crate) async fn ask(
         &self,
         action: Option<&str>,
@@ -148,7 +148,7 @@ impl Link {
     }
 }
 
-/// Without the port that is usual.
+/// Without the default port.
 fn authority(target: &SoapTarget) -> String {
     let whole = target.authority();
     let usual = Protocol::Http.port(target.transport).map(|port| format!(":{port}"));
@@ -177,7 +177,8 @@ fn given_up(fault: HttpLinkError, weight: Weight, attempts: u32, waited: Duratio
     }
 }
 
-/// The body, if it is SOAP, or nothing where there is nothing to be said; faults have other statuses than 200 (SOAP 1.2 part 2 section 7.5.2.2).
+/// The body, if it is SOAP, or nothing if there is no answer; faults have statuses other than 200 (SOAP 1.2 part 2
+/// section 7.5.2.2).
 fn soap_of(answer: HttpAnswer) -> Result<Bytes, Error> {
     if matches!(answer.status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) && answer.body.is_empty() {
         return Ok(answer.body);
@@ -193,11 +194,11 @@ fn soap_of(answer: HttpAnswer) -> Result<Bytes, Error> {
     Err(Error::HttpStatus { status: answer.status.as_u16(), words })
 }
 
-/// Shorter time-outs than this are for answers, not for making connections.
+/// The minimum: shorter time-outs are meant for answers, not for connections.
 pub const CONNECT_TIME: Duration = Duration::from_secs(5);
-/// A connection may be found broken only when it is used.
+/// A broken connection may be noticed only when it is used.
 const ATTEMPTS: u32 = 2;
-/// Octets of a server's words that are shown.
+/// Octets of a server's text that are shown.
 const LONGEST: usize = 300;
 
 #[cfg(test)]
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_reads_is_repeated_when_nobody_knows() {
+    fn only_reads_are_repeated_if_the_outcome_is_unknown() {
         let cause = String::new();
         let failed = HttpLinkError::Failed { cause: cause.clone() };
         let not_sent = HttpLinkError::NotSent { cause };

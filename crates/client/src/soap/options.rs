@@ -1,4 +1,4 @@
-//! How a session by SOAP behaves.
+//! Options of a SOAP session.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ pub use trunkline_soap::envelope::Version as SoapVersion;
 
 use crate::setters::setters;
 
-/// How a session by SOAP behaves.
+/// Options of a SOAP session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SoapOptions {
-    /// The wait for an answer. Default 6 s: as long as SNMP waits with its retries.
+    /// The time-out of an answer. Default 6 s: as long as SNMP waits with its retries.
     pub timeout: Duration,
-    /// The longest time for making a connection. Default: 5 s, or `timeout` where that is longer.
+    /// The time-out for making a connection. Default: 5 s, or `timeout` if that is longer.
     pub connect_time: Option<Duration>,
-    /// Which SOAP. Default 1.2.
+    /// The version of SOAP. Default 1.2.
     pub version: SoapVersion,
-    /// How tables come; single values are always typed. Default lean.
+    /// The encoding of tables; single values are always typed. Default lean.
     pub encoding: Encoding,
-    /// Whether compressed answers are asked for. Default true.
+    /// Whether compressed answers are requested. Default true.
     pub compression: bool,
     /// Octets of the longest answer that is accepted, decompressed. Default 64 MiB.
     pub max_answer: usize,
-    /// Where the service is. Default `/soap`.
+    /// The service's path. Default `/soap`.
     pub path: String,
 }
 

@@ -1,4 +1,5 @@
-//! Rows of an answer into the columns that were asked for: values as they come, index objects out of the row's index.
+//! Stores an answer's rows in the requested columns: values as received, index objects decoded from the row's
+//! index.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +13,20 @@ use super::CATALOG;
 use crate::error::Error;
 use crate::table::{Gathered, Table, TableLimit};
 
-/// Rows of a table that come in.
+/// Rows of a table as they arrive.
 pub(super) struct Rows {
     /// The table's position in the catalog.
     pub(super) at: usize,
-    /// Which of its fields are asked for; all where that is so.
+    /// The positions of the requested fields; `None` if all are requested.
     pub(super) wanted: Option<Vec<usize>>,
-    /// What the answer has.
+    /// The fields in the answer.
     pub(super) record: Record,
     places: Vec<Place>,
     pub(super) table: Table,
     gathered: Gathered,
 }
 
-/// Where a column of the result stands in an answer.
+/// Where a column of the result is found in an answer.
 #[derive(Clone, Copy)]
 enum Place {
     /// Among the index objects.
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_come_in_the_order_asked_for_and_keys_out_of_the_index() {
+    fn columns_are_in_the_requested_order_and_keys_come_from_the_index() {
         // ifMtu, ifIndex, ifDescr
         let mut rows = Rows::new(schema("ifTable"), &[4, 1, 2], TableLimit::default()).unwrap();
         let names: Vec<&str> = rows.record.fields.iter().map(|field| field.name).collect();
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn all_columns_are_not_named_one_by_one_and_unknown_ones_are_refused() {
+    fn a_request_for_all_columns_names_none_and_unknown_ones_are_refused() {
         let table = schema("ifTable");
         let all: Vec<u32> = table
             .columns

@@ -9,11 +9,11 @@ use crate::answer::Cost;
 use crate::error::Error;
 
 impl SoapSession {
-    /// Asks for a selection, in the session's version and as its community; the path of
-    /// [`SoapOptions`](super::SoapOptions) is that of a service, or `/`. The answer comes with what it took to get it.
+    /// Requests a selection, in the session's version and with its community; the path of
+    /// [`SoapOptions`](super::SoapOptions) is that of a service, or `/`. Returns the answer with its cost.
     ///
     /// # Errors
-    /// [`Error::Fault`] when the agent refuses, as it does with a wrong expression.
+    /// [`Error::Fault`] if the agent refuses, for instance a wrong expression.
     pub async fn select(&self, request: &SelectRequest) -> Result<(SelectAnswer, Cost), Error> {
         let options = self.options();
         let encoding = match options.encoding {

@@ -1,4 +1,4 @@
-//! Walks by SOAP: GetNext with a count, one request after the other, since an answer may be as long as it needs.
+//! Walks over SOAP: GetNext with a count, one request after another, since an answer may be as long as needed.
 
 use tokio::sync::mpsc;
 use trunkline_smi::Oid;
@@ -10,7 +10,7 @@ use crate::walk::{Repetitions, WalkOptions};
 
 type Batches = mpsc::Sender<Result<Vec<VarBind>, Error>>;
 
-/// Sends what is below `root`, until there is no more or nobody listens.
+/// Sends what is below `root`, until the end or until the receiver is gone.
 pub(super) async fn run(session: SoapSession, root: Oid, options: WalkOptions, batches: Batches) {
     let mut walk = Walking { session, at: root.clone(), root, options, found: 0 };
     loop {
@@ -44,7 +44,7 @@ struct Walking {
 }
 
 impl Walking {
-    /// What comes next; nothing at the end.
+    /// The next batch; empty at the end.
     async fn step(&mut self) -> Result<Vec<VarBind>, Error> {
         let wanted = match self.options.repetitions {
             Repetitions::Fixed(count) => count as usize,
@@ -59,7 +59,7 @@ impl Walking {
         let mut batch = Vec::with_capacity(answer.bindings.len());
         for binding in answer.bindings {
             if matches!(binding.value, Bound::Exception(_)) || !binding.name.starts_with(&self.root) {
-                // Behind this nothing is ours: the next step finds that out without asking.
+                // What follows is outside the subtree: the next step ends without a request.
                 self.options.max_bindings = Some(self.found + batch.len());
                 break;
             }
@@ -73,7 +73,7 @@ impl Walking {
         Ok(batch)
     }
 
-    /// Where nothing is below the root, the root may be an instance.
+    /// If nothing is below the root, the root may be an instance.
     async fn root_itself(&self) -> Option<Result<Vec<VarBind>, Error>> {
         if self.found > 0 || !self.options.get_root_if_empty {
             return None;
@@ -83,5 +83,5 @@ impl Walking {
     }
 }
 
-/// Instances that one request asks for.
+/// Instances per request.
 const AT_ONCE: usize = 1_000;

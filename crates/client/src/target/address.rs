@@ -4,7 +4,7 @@ use trunkline_transport::{Authority, AuthorityError, is_ipv6};
 
 use super::TargetError;
 
-/// `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address; the port is `usual` where none is given.
+/// `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address; `usual` is the default port.
 pub(super) fn split(text: &str, usual: Option<u16>) -> Result<(String, u16), TargetError> {
     let Authority { host, port } = match is_ipv6(text) {
         true => Authority { host: text, port: None },

@@ -1,18 +1,18 @@
-//! What SNMP over HTTP needs to know beside host and port.
+//! Settings of SNMP over HTTP beside host and port.
 
 use super::{Defaults, SoapTarget, SoapWho, Target};
 use crate::login::HttpLogin;
 use crate::setters::setters;
 
-/// How to ask over HTTP. Shows no secret.
+/// Settings of requests over HTTP. `Debug` shows no secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpWay {
-    /// The field `Authorization`: who asks, for the Transport Security Model over HTTPS where no certificate says it.
+    /// The `Authorization` field, for the Transport Security Model over HTTPS without a client certificate.
     pub login: Option<HttpLogin>,
-    /// Where the door is; `/snmp` where it is not said.
+    /// The door's path; `/snmp` by default.
     pub path: Option<String>,
-    /// Whether compressed answers are asked for.
+    /// Whether compressed answers are requested.
     pub compress: bool,
 }
 
@@ -25,14 +25,14 @@ setters! {
 }
 
 impl HttpWay {
-    /// What the defaults say.
+    /// The settings in the defaults.
     pub(super) fn of(defaults: &Defaults) -> Self {
         HttpWay { login: defaults.login.clone(), ..HttpWay::default() }
     }
 }
 
 impl Target {
-    /// The same place for a link of SOAP.
+    /// The same address for a SOAP link.
     pub(crate) fn place(&self) -> SoapTarget {
         SoapTarget {
             transport: self.transport,

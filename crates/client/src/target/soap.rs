@@ -1,4 +1,4 @@
-//! URLs of SOAP: `soap+http://WHO@HOST:PORT/OBJECT`.
+//! SOAP URLs: `soap+http://WHO@HOST:PORT/OBJECT`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
 use crate::setters::setters;
 
-/// An agent that is asked by SOAP, how to reach it, and as who.
+/// An agent reached over SOAP, and the credentials.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct SoapTarget {
     /// [`Transport::Http`] or [`Transport::Https`].
     pub transport: Transport,
-    /// As who. [`fmt::Debug`] and [`fmt::Display`] show no secret.
+    /// The credentials. [`fmt::Debug`] and [`fmt::Display`] show no secret.
     pub who: SoapWho,
-    /// Who we are to TLS, and whom we believe there.
+    /// Our identity and trust anchors for TLS.
     pub secure: Option<Arc<Secure>>,
     /// A host name or an address; IPv6 without brackets.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// What to ask for, decoded: what the URL says after the host, for the caller to resolve.
+    /// The object, decoded: the text after the host in the URL, for the caller to resolve.
     pub path: Option<String>,
 }
 
@@ -36,27 +36,27 @@ setters! {
     }
 }
 
-/// As who a SOAP request asks.
+/// How a SOAP request is authenticated.
 #[derive(Clone, PartialEq, Eq)]
 pub enum SoapWho {
-    /// By a community in the request, as in Pras et al. 2005, figure 8.
+    /// A community in the request, as in Pras et al. 2005, figure 8.
     Community(Vec<u8>),
-    /// By the field `Authorization` of HTTP.
+    /// The `Authorization` field of HTTP.
     Login(HttpLogin),
-    /// As whom the certificate says.
+    /// The client certificate.
     Session,
 }
 
 impl SoapTarget {
-    /// Whether a text means SOAP.
+    /// Whether a text is a SOAP URL.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         Scheme::of(text).is_some_and(|scheme| scheme.language == Language::Soap)
     }
 
-    /// Reads `soap+http[s]://[USER:PASSWORD@|COMMUNITY@]HOST[:PORT][/OBJECT]`. The parts before the `@` and behind
-    /// the `/` may be percent-encoded. Where nobody is named it is the login of the defaults; else over HTTP their
-    /// community, and over HTTPS the certificate says it, unless a version of communities is asked for.
+    /// Parses `soap+http[s]://[USER:PASSWORD@|COMMUNITY@]HOST[:PORT][/OBJECT]`. The parts before the `@` and after
+    /// the `/` may be percent-encoded. Without credentials it uses the login of the defaults; failing that, over
+    /// HTTP their community, and over HTTPS the certificate, unless a community version is requested.
     ///
     /// # Errors
     /// [`TargetError`], with what was expected.
@@ -80,7 +80,7 @@ impl SoapTarget {
         Ok(SoapTarget { transport, who, secure, host, port, path })
     }
 
-    /// The same, with who we are to TLS and whom we believe there.
+    /// The same, with our identity and trust anchors for TLS.
     #[must_use]
     pub fn with_secure(self, secure: Arc<Secure>) -> Self {
         SoapTarget { secure: Some(secure), ..self }
@@ -113,7 +113,7 @@ fn by_default(transport: Transport, defaults: &Defaults) -> SoapWho {
 }
 
 impl fmt::Display for SoapTarget {
-    /// The URL without who asks.
+    /// The URL without credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "soap+{}://{}", self.transport.name(), self.authority())?;
         self.path.iter().try_for_each(|path| write!(f, "/{path}"))
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks() {
+    fn each_form_of_credentials() {
         let login = |user, password| SoapWho::Login(HttpLogin::basic(user, password).unwrap());
         assert_eq!(target("soap+http://h").who, SoapWho::Community(b"public".to_vec()));
         assert_eq!(target("soap+https://h").who, SoapWho::Session);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_and_secrets_are_not() {
+    fn mistakes_are_reported_and_secrets_are_not() {
         let error = |text: &str| SoapTarget::parse(text, &Defaults::default()).unwrap_err();
         assert_eq!(error("soap://h"), TargetError::NotSoap { scheme: "soap".into() });
         assert!(error("soap://h").to_string().ends_with("soap+https, found `soap://`"));

@@ -1,4 +1,7 @@
 //! Net-SNMP's transport specifications: `udp:HOST:PORT`, `dtlsudp:HOST`.
+//!
+//! `netsnmp::addresses` reads those of snmpd's files and `cli::command::listen::place` those of snmptrapd. Here alone a name
+//! stays a name, with the family to look it up in, and a user of SSH may stand before it.
 
 use std::net::Ipv6Addr;
 
@@ -24,8 +27,8 @@ pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Targe
     Ok(Target { transport, family, credentials, secure, login, http, host, port, path: None })
 }
 
-/// Takes the name of a transport off the front. What is not a transport's name is a
-/// host: `printer:1161`.
+/// Takes the name of a transport off the front. If it is not the name of a transport, it is a host:
+/// `printer:1161`.
 fn split_transport(text: &str) -> Result<(Transport, Family, &str), TargetError> {
     let plain = (Transport::Udp, Family::Any, text);
     let Some((name, address)) = text.split_once(':') else { return Ok(plain) };
@@ -37,7 +40,7 @@ fn split_transport(text: &str) -> Result<(Transport, Family, &str), TargetError>
         "udp6" | "udpv6" | "udpipv6" => (Transport::Udp, Family::V6),
         "tcp" => (Transport::Tcp, Family::V4),
         "tcp6" | "tcpv6" | "tcpipv6" => (Transport::Tcp, Family::V6),
-        // Net-SNMP's are IPv4 alone, with names of their own for IPv6; a host that has only IPv6 is asked there.
+        // Net-SNMP's are IPv4 only, with separate names for IPv6; a host that has only IPv6 is reached over it.
         "tlstcp" | "tls" => (Transport::Tls, Family::Any),
         "tlstcp6" | "tls6" | "tlstcpv6" | "tlstcpipv6" => (Transport::Tls, Family::V6),
         "dtlsudp" | "dtls" => (Transport::Dtls, Family::Any),

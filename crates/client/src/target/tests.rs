@@ -1,4 +1,4 @@
-//! Targets in every form, and each mistake in them.
+//! Targets in every form, and each possible mistake.
 
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::EngineId;
@@ -95,7 +95,7 @@ fn net_snmp_specifications() {
 }
 
 #[test]
-fn each_mistake_is_named() {
+fn each_mistake_is_reported() {
     let error = |text: &str| text.parse::<Target>().unwrap_err();
     assert_eq!(error(""), TargetError::NoHost { text: String::new() });
     assert_eq!(error("snmp://public@"), TargetError::NoHost { text: String::new() });
@@ -120,7 +120,7 @@ fn the_community_is_never_shown() {
 }
 
 #[test]
-fn secure_transports_have_ports_of_their_own_and_the_session_says_who_asks() {
+fn secure_transports_have_their_own_ports_and_the_session_authenticates() {
     for (text, transport, port) in [
         ("snmp+tls://h", Transport::Tls, 10161),
         ("snmp+dtls://h", Transport::Dtls, 10161),
@@ -138,7 +138,7 @@ fn secure_transports_have_ports_of_their_own_and_the_session_says_who_asks() {
     assert_eq!(Target::parse_receiver("dtlsudp6:[::1]", &Defaults::default()).unwrap().port, 10162);
     assert_eq!(Target::parse_receiver("snmp+ssh://h", &Defaults::default()).unwrap().port, 5162);
     assert_eq!(target("dtlsudp6:[::1]").family, Family::V6);
-    // Whatever is spoken over UDP.
+    // Whatever version is spoken over UDP.
     let defaults = Defaults { version: Version::V1, ..Defaults::default() };
     assert!(matches!(
         Target::parse("snmp+tls://h", &defaults).unwrap().credentials,
@@ -147,7 +147,7 @@ fn secure_transports_have_ports_of_their_own_and_the_session_says_who_asks() {
 }
 
 #[test]
-fn other_messages_travel_in_secure_sessions_where_that_is_said() {
+fn other_messages_are_carried_in_secure_sessions_if_requested() {
     assert_eq!(community(&target("snmp+tls://h?version=2c")), (&b"public"[..], Version::V2c));
     assert_eq!(community(&target("snmp+dtls://c@h?version=1")), (&b"c"[..], Version::V1));
     let ann = UsmCredentials::new(b"ann").unwrap();
@@ -170,7 +170,7 @@ fn other_messages_travel_in_secure_sessions_where_that_is_said() {
 }
 
 #[test]
-fn over_ssh_it_is_the_login_that_stands_before_the_host() {
+fn over_ssh_the_login_is_before_the_host() {
     for (text, login) in [
         ("snmp+ssh://ann@h", Some("ann")),
         ("snmp+ssh://a%40b@h/1.3", Some("a@b")),

@@ -1,4 +1,4 @@
-//! URLs: RFC 4088, widened by transports, the version and what protects.
+//! URLs: RFC 4088, extended by transports, version and security model.
 
 use trunkline_snmp::usm::EngineId;
 use trunkline_snmp::wire::Version;
@@ -16,7 +16,7 @@ pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Tar
     let Query { version, security, path: place } = parse_query(url.query.unwrap_or(""), transport)?;
     let (host, port) = address::split(url.authority, role.port(transport))?;
     let path = parse_path(url.path.strip_prefix('/').unwrap_or(""))?;
-    // Over SSH one logs in; it is the login's name that stands before the host then.
+    // Over SSH the name before the host is the login.
     let (login, who) = if transport == Transport::Ssh { (url.user, None) } else { (None, url.user) };
     let login = login.map(|login| decode_text(login, "user")).transpose()?;
     let asked = Asked { transport, version, security, who, context: path.context };
@@ -27,7 +27,7 @@ pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Tar
     Ok(Target { transport, family, credentials, secure, login, http, host, port, path: path.object })
 }
 
-/// What a text says of who asks, and how.
+/// What a text says about credentials and protocol.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'t> {
     pub(super) transport: Transport,
@@ -38,13 +38,13 @@ pub(super) struct Asked<'t> {
 }
 
 impl Asked<'_> {
-    /// Over this transport, and no more.
+    /// Only this transport.
     pub(super) fn nothing(transport: Transport) -> Self {
         Asked { transport, version: None, security: None, who: None, context: Context::default() }
     }
 }
 
-/// As who to ask: what the text says, and what it leaves to the defaults.
+/// The credentials: from the text, and from the defaults for what it omits.
 pub(super) fn credentials(asked: Asked<'_>, defaults: &Defaults) -> Result<Credentials, TargetError> {
     match inside(&asked, defaults)? {
         Inside::Community(version) => community(version, &asked, defaults),
@@ -53,8 +53,8 @@ pub(super) fn credentials(asked: Asked<'_>, defaults: &Defaults) -> Result<Crede
     }
 }
 
-/// What is spoken. A parameter of the URL goes before the defaults, and over a secure transport version 3 alone
-/// means that the session proves who asks.
+/// The protocol. A parameter of the URL overrides the defaults; over a secure transport version 3 alone means that
+/// the session authenticates.
 fn inside(asked: &Asked<'_>, defaults: &Defaults) -> Result<Inside, TargetError> {
     let is_secure = asked.transport.is_secure();
     let by_default = match (is_secure, defaults.version) {
@@ -112,14 +112,14 @@ fn session(asked: &Asked<'_>, defaults: &Defaults) -> Result<Credentials, Target
     Ok(session.into())
 }
 
-/// What a URL says behind the host.
+/// The part of a URL after the host.
 #[derive(Default)]
 struct Path<'t> {
     context: Context<'t>,
     object: Option<String>,
 }
 
-/// contextName and contextEngineID as a URL has them.
+/// contextName and contextEngineID of a URL.
 #[derive(Clone, Copy, Default)]
 struct Context<'t> {
     name: &'t str,
@@ -127,7 +127,7 @@ struct Context<'t> {
 }
 
 impl Context<'_> {
-    /// Puts what the URL says in the place of what holds otherwise.
+    /// Replaces the defaults by the values of the URL.
     fn put(self, name: &mut Vec<u8>, engine: &mut Option<EngineId>) -> Result<(), TargetError> {
         if !self.name.is_empty() {
             *name = percent_decode(self.name, "context")?;
@@ -141,7 +141,7 @@ impl Context<'_> {
     }
 }
 
-/// What protects.
+/// The security model.
 #[derive(Clone, Copy)]
 enum Security {
     User,
@@ -157,12 +157,12 @@ impl Security {
     }
 }
 
-/// What stands behind the `?`.
+/// The part after the `?`.
 #[derive(Default)]
 struct Query {
     version: Option<Version>,
     security: Option<Security>,
-    /// Where the door is, over HTTP.
+    /// The door's path over HTTP.
     path: Option<String>,
 }
 

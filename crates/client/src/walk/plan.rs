@@ -1,12 +1,10 @@
-//! What a walk asks next, without I/O: the parts of the subtree that are asked
-//! for at the same time, how much of each, and what the answers mean.
+//! What a walk requests next, without I/O: the parts of the subtree to request at the same time, how much of each,
+//! and what the answers mean.
 //!
-//! Inside one part each request needs the answer before it, so requests can only
-//! overlap when a walk has several parts. It starts with one. When an answer
-//! comes back full and all its names share a beginning (a long column), the rest
-//! is split behind that beginning on each level; where such a split turns out to
-//! hold a sibling, the siblings after it are guessed too. So the columns of a
-//! large table are walked side by side without knowing the table. Small tables
+//! Within one part each request needs the previous answer, so requests can only overlap when a walk has several
+//! parts. It starts with one. When an answer is full and all its names share a prefix (a long column), the rest is
+//! split after that prefix on each level; if such a split turns out to hold a sibling, the siblings after it are
+//! guessed too. So the columns of a large table are walked side by side without knowing the table. Small tables
 //! are not split: a few growing requests are all they need.
 //!
 //! Results come out in order. Parts that are ahead wait in a bounded buffer.
@@ -23,13 +21,13 @@ use super::tune::Tuner;
 use crate::error::Error;
 use crate::exchange::Response;
 
-/// What to ask the agent.
+/// A request to the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ask {
     pub(super) ticket: u64,
     pub(super) operation: Operation,
     pub(super) names: Vec<Oid>,
-    /// Which sending this is of what was asked before, 1 for the first.
+    /// The number of this attempt, 1 for the first.
     pub(super) attempt: u32,
 }
 
@@ -47,23 +45,23 @@ pub(super) struct Plan {
     retries: u32,
     tuner: Tuner,
     segments: VecDeque<Segment>,
-    /// The segments each open request is about, and how many repetitions it asks.
+    /// The segments of each open request, and how many repetitions it requests.
     open: HashMap<u64, (Vec<u64>, usize)>,
-    /// How many names a subtree held whose siblings are walked: by its parent.
+    /// How many names each subtree held whose siblings are walked, by parent.
     sizes: HashMap<Oid, usize>,
-    /// How many names the longest sibling holds so far: by its parent.
+    /// How many names the longest sibling holds so far, by parent.
     grown: HashMap<Oid, usize>,
     last_number: u64,
     delivered: usize,
     buffered: usize,
-    /// What to Get when nothing is found.
+    /// The name to Get if nothing is found.
     fallback: Option<Oid>,
     fallback_open: bool,
     finished: bool,
 }
 
 impl Plan {
-    /// A walk of the subtrees `roots`, which must be sorted and not overlap.
+    /// A walk of the subtrees `roots`, which must be sorted and must not overlap.
     pub(super) fn new(
         roots: Vec<Oid>,
         options: WalkOptions,
@@ -106,12 +104,12 @@ impl Plan {
         self.last_number
     }
 
-    /// Whether everything was handed out, or an error was.
+    /// Whether all results, or an error, were handed out.
     pub(super) const fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Results that can be handed on, in order. After an error there is nothing more.
+    /// Results that can be handed out, in order. After an error there is nothing more.
     pub(super) fn take_ready(&mut self) -> Option<Result<Vec<VarBind>, Error>> {
         let mut ready = Vec::new();
         while let Some(front) = self.segments.front_mut() {
@@ -176,8 +174,8 @@ impl Plan {
         Some(Ask { ticket, operation, names, attempt })
     }
 
-    /// Which segments to ask in one message, and how many names of each: together
-    /// those that are expected to be short, or not to be there at all.
+    /// Which segments to request in one message, and how many names of each: those that are expected to be short,
+    /// or to be missing, are combined.
     fn bundle(&self, first: usize, reach: usize) -> (Vec<usize>, usize) {
         let budget = self.tuner.budget();
         let head = &self.segments[first];
@@ -204,7 +202,7 @@ impl Plan {
         (parts, most)
     }
 
-    /// How many names to ask of one segment alone.
+    /// How many names to request of one segment alone.
     fn repetitions_of(&self, segment: &Segment) -> usize {
         if !self.tuner.is_fixed()
             && let Some(left) = self.remaining(segment)
@@ -216,7 +214,7 @@ impl Plan {
         self.tuner.budget_of_part(ahead.max(segment.count))
     }
 
-    /// How many names are still expected, from what its siblings held.
+    /// How many names are still expected, judging by its siblings.
     fn remaining(&self, segment: &Segment) -> Option<usize> {
         let parent = self.parent_of(segment)?;
         self.sizes.get(&parent).and_then(|size| size.checked_sub(segment.count))
@@ -226,8 +224,8 @@ impl Plan {
         Oid::new(segment.cursor.get(..segment.guessed?)?).ok()
     }
 
-    /// How many names to ask of a segment that can share a message: all that is
-    /// expected of it and one more, or a few to see whether it is there.
+    /// How many names to request of a segment that can share a message: all that are expected and one more, or a
+    /// few to see whether it exists.
     fn wanted(&self, segment: &Segment) -> Option<usize> {
         if self.version == Version::V1 {
             return Some(1);
@@ -239,7 +237,7 @@ impl Plan {
         }
     }
 
-    /// Takes in the answer to a request.
+    /// Handles the answer to a request.
     pub(super) fn handle(&mut self, ticket: u64, answer: Result<Response, Error>) {
         let Some((ids, repetitions)) = self.open.remove(&ticket) else { return };
         if self.finished {
@@ -255,7 +253,7 @@ impl Plan {
         }
     }
 
-    /// The instance `root` itself, when there is nothing below it.
+    /// The instance `root` itself, if there is nothing below it.
     fn handle_fallback(&mut self, answer: Result<Response, Error>) {
         self.fallback_open = false;
         let mut segment = Segment::of_subtree(0, Oid::EMPTY);
@@ -304,8 +302,8 @@ impl Plan {
         }
     }
 
-    /// Takes names that follow each other without a gap. What lies after the
-    /// segment is given to the next ones, as long as nothing is known of them.
+    /// Stores names that follow each other without a gap. Names after the segment are given to the next ones,
+    /// while those are still untouched.
     fn absorb(&mut self, mut at: usize, list: Vec<VarBind>) {
         let mut previous = self.segments[at].cursor.clone();
         for binding in list {
@@ -355,7 +353,7 @@ impl Plan {
         }
     }
 
-    /// The agent has nothing after this point at all.
+    /// The agent has nothing at all after this point.
     fn end_from(&mut self, at: usize) {
         self.end(at);
         for later in at + 1..self.segments.len() {
@@ -365,7 +363,7 @@ impl Plan {
         }
     }
 
-    /// What comes after an error is not handed out, so it is not asked for.
+    /// Results after an error are not handed out, so they are not requested.
     fn fail(&mut self, at: usize, error: Error) {
         self.segments[at].state = State::Failed(error);
         self.segments.truncate(at + 1);
@@ -391,8 +389,8 @@ impl Plan {
         }
     }
 
-    /// The answer is full of names that begin alike: what differs there, level by
-    /// level, may be a sibling that is as long.
+    /// The answer is full of names with the same prefix: where they differ, level by level, there may be a sibling
+    /// as long.
     fn guess_levels(&mut self, at: usize) {
         let segment = &self.segments[at];
         let Some(oldest) = segment.found.front().or(segment.found.back()) else { return };
@@ -405,7 +403,7 @@ impl Plan {
             .rev()
             .filter_map(|level| Some((sibling(name, level, 1)?, level)))
             .collect();
-        // The part at hand is a child like those that are guessed.
+        // The part at hand is a child like the guessed ones.
         let deepest = points.first().map(|(_, level)| *level);
         self.split(at, points);
         if let Some(level) = deepest {
@@ -413,14 +411,14 @@ impl Plan {
         }
     }
 
-    /// A guess came true: `level` holds siblings. Guess some more after this one.
+    /// A guess was right: `level` holds siblings. Guess some more after this one.
     fn guess_siblings(&mut self, at: usize, level: usize) {
         let name = self.segments[at].cursor.clone();
         let points = (1..=SIBLINGS).filter_map(|step| Some((sibling(&name, level, step)?, level))).collect();
         self.split(at, points);
     }
 
-    /// Splits a segment at points in rising order.
+    /// Splits a segment at points in increasing order.
     fn split(&mut self, mut at: usize, points: Vec<(Oid, usize)>) {
         for (point, level) in points {
             if self.segments.len() >= MAX_SEGMENTS || !self.segments[at].splits_at(&point) {
@@ -465,7 +463,7 @@ impl Plan {
         }
     }
 
-    /// Asks again for less at a time, until there is no less.
+    /// Retries with fewer bindings at a time, down to the minimum.
     fn retry_smaller(&mut self, ids: &[u64], repetitions: usize, error: Error) {
         self.make_idle(ids);
         let too_big = matches!(error, Error::Status { status, .. } if status == ErrorStatus::TooBig.code());
@@ -508,7 +506,7 @@ impl Plan {
     }
 }
 
-/// The time-out of the last attempt, told as that of all of them.
+/// The time-out of the last attempt, reported as that of all of them.
 fn whole_wait(error: Error, attempts: u32) -> Error {
     match error {
         Error::Timeout { waited, ignored, .. } => {
@@ -518,7 +516,7 @@ fn whole_wait(error: Error, attempts: u32) -> Error {
     }
 }
 
-/// The name up to `level`, and there `step` more.
+/// The name up to `level`, with `step` added there.
 fn sibling(name: &Oid, level: usize, step: u32) -> Option<Oid> {
     let next = name.get(level)?.checked_add(step)?;
     Some(Oid::new(&name[..level]).ok()?.child(&[next]))
@@ -528,14 +526,14 @@ fn sibling(name: &Oid, level: usize, step: u32) -> Option<Oid> {
 const MAX_LEVELS: usize = 4;
 /// Siblings guessed at a time once one was found.
 const SIBLINGS: u32 = 8;
-/// Names asked of a segment that may not be there.
+/// Names requested of a segment that may not exist.
 const PROBE: usize = 4;
-/// When answers come sooner than this, the agent is the limit and not the way to
-/// it: then splitting gains nothing and costs what is asked beyond the ends.
+/// If answers arrive faster than this, the agent is the bottleneck, not the path: splitting then gains nothing and
+/// costs the names requested beyond the ends.
 const NEAR: Duration = Duration::from_millis(1);
-/// Segments asked in one message at most.
+/// Maximum number of segments in one message.
 const MAX_BUNDLE: usize = 16;
-/// Segments at one time; above, nothing is split.
+/// Maximum number of segments at one time; above it, nothing is split.
 const MAX_SEGMENTS: usize = 64;
 
 #[cfg(test)]

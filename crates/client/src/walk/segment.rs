@@ -1,4 +1,4 @@
-//! A part of a walk: the names after one point up to another.
+//! A part of a walk: the names from one point to another.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -8,9 +8,8 @@ use trunkline_snmp::wire::VarBind;
 
 use crate::error::Error;
 
-/// The names of the subtree `root` that are greater than `cursor` and not greater
-/// than `last`. A name is in exactly one segment whatever points were chosen to
-/// split a walk at: a wrong guess costs a request, never a result.
+/// The names of the subtree `root` that are greater than `cursor` and not greater than `last`. Wherever a walk is
+/// split, each name is in exactly one segment: a wrong guess costs a request, never a result.
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) id: u64,
@@ -18,16 +17,16 @@ pub(super) struct Segment {
     /// The last name found so far, or where the segment begins.
     pub(super) cursor: Oid,
     pub(super) last: Option<Oid>,
-    /// Results that were not handed on yet.
+    /// Results not handed out yet.
     pub(super) found: VecDeque<VarBind>,
-    /// How many results there were in all.
+    /// The total number of results.
     pub(super) count: usize,
     pub(super) state: State,
     /// The segment begins at a guessed sub-identifier: its position in the name.
     pub(super) guessed: Option<usize>,
-    /// Asked for singly: together with others, or with more, it went wrong.
+    /// Requested alone: together with others, or for more, it failed.
     pub(super) alone: bool,
-    /// One binding at a time: more went wrong.
+    /// One binding at a time: more failed.
     pub(super) small: bool,
     pub(super) timeouts: u32,
 }
@@ -40,10 +39,10 @@ pub(super) enum State {
     Failed(Error),
 }
 
-/// Where a name lies, seen from a segment.
+/// Where a name lies relative to a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Not after what is known already.
+    /// Not after what is already known.
     Before,
     Inside,
     After,
@@ -82,8 +81,7 @@ impl Segment {
         }
     }
 
-    /// Whether a name belongs to the subtree, wherever the walk is (for walks
-    /// that do not look at the order).
+    /// Whether a name belongs to the subtree, wherever the walk is (for walks that do not check the order).
     pub(super) fn holds(&self, name: &Oid) -> bool {
         name.starts_with(&self.root)
     }
@@ -106,7 +104,7 @@ impl Segment {
         self.found.push_back(binding);
     }
 
-    /// Nothing was asked and nothing was found.
+    /// Nothing was requested and nothing was found.
     pub(super) const fn is_untouched(&self) -> bool {
         matches!(self.state, State::Idle) && self.count == 0
     }

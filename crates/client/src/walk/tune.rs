@@ -1,26 +1,26 @@
-//! How many bindings to ask for in one message: as many as the agent and the path bear.
+//! How many bindings to request in one message: as many as the agent and the path can handle.
 
 use std::time::Duration;
 
 use super::WalkOptions;
 
-/// Learns from answers how much to ask for. Shared by all parts of a walk.
+/// Learns from answers how much to request. Shared by all parts of a walk.
 #[derive(Debug)]
 pub(super) struct Tuner {
-    /// What a part of a walk starts with.
+    /// The first request of a part.
     first: usize,
-    /// Bindings to ask for in the next message.
+    /// Bindings to request in the next message.
     budget: usize,
-    /// The most the agent was seen to bear, or the most we want.
+    /// The most that the agent has handled, or the most that we want.
     cap: usize,
-    /// What it gave when it gave less than was asked for. It may have had a reason that is gone: an agent
-    /// may end a GetBulk early where going on would take long (RFC 3416 section 4.2.3). So this grows again.
+    /// How much it returned when it returned less than requested. The reason may be temporary: an agent may end a
+    /// GetBulk early if continuing would take long (RFC 3416 section 4.2.3). So this grows again.
     given: usize,
-    /// The octets a message should not pass.
+    /// The octets a message should not exceed.
     max_octets: usize,
     /// Octets of one binding, as last seen.
     octets_each: usize,
-    /// An answer that takes longer is not asked to grow.
+    /// If an answer takes longer, requests do not grow.
     patience: Duration,
     fixed: bool,
     timeouts_in_a_row: u32,
@@ -46,23 +46,23 @@ impl Tuner {
         }
     }
 
-    /// Bindings to ask for in one message, 1 or more.
+    /// Bindings to request in one message, 1 or more.
     pub(super) const fn budget(&self) -> usize {
         self.budget
     }
 
-    /// Bindings to ask of one part for which so much speaks: parts grow by
-    /// themselves, so that what is asked beyond their end stays in proportion.
+    /// Bindings to request of one part that is likely to have this many: parts grow on their own, so that what is
+    /// requested beyond their end stays in proportion.
     pub(super) fn budget_of_part(&self, likely: usize) -> usize {
         if self.fixed { self.budget } else { self.budget.min(self.first.max(likely)) }
     }
 
-    /// A fixed number is asked for by the user, and kept.
+    /// The user requests a fixed number, which does not change.
     pub(super) const fn is_fixed(&self) -> bool {
         self.fixed
     }
 
-    /// An answer came with all that was asked for.
+    /// An answer arrived with all that was requested.
     pub(super) fn full(&mut self, bindings: usize, octets: usize, delay: Duration) {
         self.answered(bindings, octets);
         if bindings >= self.given {
@@ -76,21 +76,21 @@ impl Tuner {
         self.limit();
     }
 
-    /// The agent gave less than was asked for, though there is more: it has a limit, or ended early.
+    /// The agent returned less than requested, though there is more: it has a limit, or ended early.
     pub(super) fn truncated(&mut self, bindings: usize, octets: usize) {
         self.answered(bindings, octets);
         self.given = bindings.max(self.first);
         self.limit();
     }
 
-    /// The agent would not answer so much (tooBig, or an answer that went wrong).
+    /// The agent refused to answer so much (tooBig, or an answer that failed).
     pub(super) fn refused(&mut self, asked: usize) {
         self.cap = (asked / 2).clamp(1, self.cap);
         self.limit();
     }
 
-    /// No answer to so much. The path may lose fragments: fall to what fits one
-    /// packet; if that does not help, to less and less.
+    /// No answer to so much. The path may lose fragments: fall to what fits into one packet; if that does not
+    /// help, to less and less.
     pub(super) fn timed_out(&mut self, asked: usize) {
         self.timeouts_in_a_row += 1;
         if asked * self.octets_each > ONE_PACKET {
@@ -112,18 +112,18 @@ impl Tuner {
     }
 }
 
-/// How many repetitions to ask for.
+/// How many repetitions to request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetitions {
-    /// Start with `first`, grow up to `most` while answers come full and fast,
-    /// shrink when the agent or the path does not bear it.
+    /// Start with `first`, grow up to `most` while answers come full and fast, shrink when the agent or the path
+    /// cannot handle it.
     Tuned {
-        /// To start with.
+        /// At the start.
         first: u32,
         /// At most.
         most: u32,
     },
-    /// Always this many, less only when the agent answers tooBig.
+    /// Always this many, fewer only when the agent answers tooBig.
     Fixed(u32),
 }
 
@@ -133,7 +133,7 @@ impl Default for Repetitions {
     }
 }
 
-/// What fits into one packet of an Ethernet, with room for tunnels on the way.
+/// What fits into one Ethernet packet, with room for tunnels on the path.
 const ONE_PACKET: usize = 1400;
 
 /// A binding of a counter in a table.
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_gave_is_asked_for_and_tried_again_for_more() {
+    fn a_truncated_amount_is_requested_and_later_raised() {
         let mut tuner = tuner();
         tuner.full(25, 500, FAST);
         tuner.full(50, 1000, FAST);

@@ -1,11 +1,5 @@
-//! Debian's `snmpd`, started on a free loopback port and ended when dropped. Without it the tests say so and
-//! pass, except in CI.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers, not all used by each test program"
-)]
+//! Debian's `snmpd`, started on a free loopback port and stopped on drop. Without it the tests are left out.
+#![allow(dead_code, clippy::unwrap_used, reason = "helpers, not all used by each test program")]
 
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, UdpSocket};
@@ -15,10 +9,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use trunkline_testkit::has;
 
 const SNMPD: &str = "/usr/sbin/snmpd";
 
-/// A running agent, ended when dropped.
+/// A running agent, stopped on drop.
 pub struct Snmpd {
     child: Child,
     pub port: u16,
@@ -37,9 +32,7 @@ impl Snmpd {
     }
 
     fn start_with(more: &str, secure: Option<&Path>) -> Option<Self> {
-        if !Path::new(SNMPD).exists() {
-            assert!(std::env::var_os("CI").is_none(), "{SNMPD} is missing; apt-get install snmpd");
-            eprintln!("left out: {SNMPD} is missing; apt-get install snmpd");
+        if !has(SNMPD, "snmpd") {
             return None;
         }
         let agent = (0..5).find_map(|_| Self::on_port(free_port(), more, secure));
@@ -47,7 +40,7 @@ impl Snmpd {
         agent
     }
 
-    /// `None` when somebody else took the port meanwhile.
+    /// `None` if another process took the port meanwhile.
     fn on_port(port: u16, more: &str, secure: Option<&Path>) -> Option<Self> {
         let home = TempDir::new().unwrap();
         let configuration = home.path().join("snmpd.conf");
@@ -69,7 +62,7 @@ impl Snmpd {
             .unwrap();
         let mut log = BufReader::new(child.stdout.take().unwrap());
         let agent = Self { child, port, home };
-        // It names its version when its sockets are open, and ends when they are not to be had.
+        // It prints its version once its sockets are open, and exits if they cannot be opened.
         let mut line = String::new();
         while !line.starts_with("NET-SNMP version") {
             line.clear();
@@ -77,7 +70,7 @@ impl Snmpd {
                 return None;
             }
         }
-        // Whatever it says later is read, so that it never waits for us.
+        // Its later output is drained, so that it never blocks on us.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         Some(agent)
     }
@@ -118,7 +111,7 @@ pub struct Snmptrapd {
 }
 
 impl Snmptrapd {
-    /// Starts a receiver on UDP and TCP with this configuration; `None` when there is none to start.
+    /// Starts a receiver on UDP and TCP with this configuration; `None` if `snmptrapd` is missing.
     pub fn start(configuration: &str) -> Option<Self> {
         Self::start_with(configuration, None)
     }
@@ -129,9 +122,7 @@ impl Snmptrapd {
     }
 
     fn start_with(configuration: &str, secure: Option<&Path>) -> Option<Self> {
-        if !Path::new(SNMPTRAPD).exists() {
-            assert!(std::env::var_os("CI").is_none(), "{SNMPTRAPD} is missing; apt-get install snmptrapd");
-            eprintln!("left out: {SNMPTRAPD} is missing; apt-get install snmptrapd");
+        if !has(SNMPTRAPD, "snmptrapd") {
             return None;
         }
         let receiver = (0..5).find_map(|_| Self::on_port(free_port(), configuration, secure));
@@ -175,7 +166,8 @@ impl Snmptrapd {
         Some(receiver)
     }
 
-    /// The next notification: `version and who|enterprise|generic|specific|ticks|agent-addr|bindings`.
+    /// The next notification: `version and user or
+    /// community|enterprise|generic|specific|ticks|agent-addr|bindings`.
     pub fn next(&self) -> String {
         self.lines.recv_timeout(Duration::from_secs(30)).unwrap()
     }

@@ -1,4 +1,4 @@
-//! Agents for the tests of sessions: a few instances, and any lie one likes.
+//! Agents for the tests of sessions: a few instances, and arbitrary wrong answers.
 #![allow(dead_code, clippy::unwrap_used, reason = "helpers, not all used by each test program")]
 
 use std::collections::BTreeMap;
@@ -69,13 +69,13 @@ pub fn answer(tree: &BTreeMap<Oid, Value>, request: &[u8]) -> Message {
     Message { pdu: Pdu::new(PduKind::Response, pdu.request_id, bindings), ..request }
 }
 
-/// A session over a wire in memory, and the agent's end of the wire.
+/// A session over an in-memory link, and the agent's end of it.
 pub fn wire(to_agent: Faults, from_agent: Faults, options: SessionOptions) -> (SnmpSession, MemoryEndpoint) {
     let (ours, theirs) = pair(to_agent, from_agent);
     (SnmpSession::over_datagrams(DatagramLink::Memory(ours), credentials(), options), theirs)
 }
 
-/// Answers each request with whatever messages `agent` makes of it.
+/// Answers each request with the messages that `agent` makes of it.
 pub fn serve(
     end: MemoryEndpoint,
     mut agent: impl FnMut(&[u8]) -> Vec<Vec<u8>> + Send + 'static,
@@ -87,7 +87,7 @@ pub fn serve(
     })
 }
 
-/// A session over streams in memory; each connection's far end comes out of the channel.
+/// A session over in-memory streams; the channel returns each connection's far end.
 pub fn streams(options: SessionOptions) -> (SnmpSession, UnboundedReceiver<DuplexStream>) {
     let (opened, far_ends) = unbounded_channel();
     let connector: Connector = Box::new(move || {

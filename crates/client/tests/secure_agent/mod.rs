@@ -51,7 +51,7 @@ impl Keys {
         Self::of("Test")
     }
 
-    /// Of an authority of this name.
+    /// Keys from an authority of this name.
     pub fn of(name: &str) -> Self {
         let authority = Authority::create(&AuthorityOptions::named(Name::new(name).unwrap())).unwrap();
         let issue = |role, name: &str| {
@@ -74,7 +74,7 @@ impl Keys {
         identity(&self.agent)
     }
 
-    /// The agent's certificate of last year.
+    /// The agent's expired certificate.
     pub fn expired(&self) -> Identity {
         let now = Validity::days(1).unwrap();
         let year = std::time::Duration::from_secs(365 * 86_400);
@@ -101,17 +101,17 @@ impl Keys {
         self.with_tls(self.trust(), None).with_ssh(Arc::new(ssh))
     }
 
-    /// The same, towards this server alone.
+    /// The same, trusting this server only.
     pub fn manager_towards(&self, server: ServerIdentity) -> Secure {
         self.with_tls(self.trust(), Some(server))
     }
 
-    /// The same, who trusts somebody else's authority.
+    /// The same, trusting another authority.
     pub fn manager_who_trusts(&self, others: &Keys) -> Secure {
         self.with_tls(others.trust(), None)
     }
 
-    /// The same, who knows that the agent's certificate is revoked.
+    /// The same, with the agent's certificate revoked.
     pub fn manager_with_revocation(&self) -> Secure {
         let revoked = Revoked {
             serial: self.agent.certificate().serial().to_vec(),
@@ -168,7 +168,7 @@ fn identity(issued: &Issued) -> Identity {
     Identity::from_pem(issued.chain_pem().as_bytes(), issued.key_pem().as_bytes()).unwrap()
 }
 
-/// A running agent, ended when dropped.
+/// A running agent, stopped on drop.
 pub struct Agent {
     pub transport: Transport,
     pub port: u16,
@@ -240,7 +240,7 @@ impl Drop for Agent {
     }
 }
 
-/// A port that was just freed by a task is free in a moment.
+/// A port that a task has just closed becomes free after a moment.
 async fn retried<T, E: std::fmt::Debug>(bind: impl Fn() -> Result<T, E>) -> T {
     loop {
         match bind() {
@@ -301,7 +301,7 @@ impl SessionHandler for Handler {
     fn open(&self, info: &SessionInfo) -> Result<Arc<Self::Session>, Refused> {
         let (name, domain) = match &info.proof {
             Proof::User(name) => (SecurityName::new(name.as_bytes()), TransportDomain::Ssh),
-            // Who it is is the agent's to find out; here there is but one.
+            // The agent maps the certificate to a principal; here there is only one.
             Proof::Certificates(_) => (SecurityName::new(b"ann"), TransportDomain::Tls),
             Proof::Nothing => return Ok(Arc::new(None)),
         };

@@ -309,13 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_known_has_no_value() {
+    fn unknown_operands_give_no_value() {
         assert_eq!(value("1.3.6.1 / 1.3.6.2"), None);
         assert_eq!(value("1.3.6.1 + 1.3.6.3"), None);
     }
 
     #[test]
-    fn errors_stand_at_the_character() {
+    fn errors_point_at_the_character() {
         for (text, at, word) in [
             ("", 0..0, "the end"),
             ("1.3.6.1 +", 9..9, "the end"),

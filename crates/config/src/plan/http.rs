@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_opened_unless_it_is_said() {
+    fn nothing_is_opened_unless_configured() {
         assert_eq!(check("").unwrap().http, HttpPlan::default());
         assert!(HttpPlan::default().listen.is_empty());
         assert_eq!(HttpPlan::default().limits.compression, 1);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_where_they_stand() {
+    fn mistakes_are_reported_with_their_location() {
         for (text, line, words) in [
             ("[http]\nlisten = [\"tls://127.0.0.1:1\"]", 2, "[snmp]"),
             ("[snmp]\nlisten = [\"http://127.0.0.1:1\"]", 2, "[http]"),

@@ -5,7 +5,7 @@ use trunkline_snmp::usm::EngineId;
 use trunkline_transport::DEFAULT_WAITING;
 
 use super::value::{self, Checked};
-use crate::{Place, raw};
+use crate::{Place, log_filter, raw};
 
 /// The system group as configured; a value here wins over one that was set and kept,
 /// and makes the object read-only, as in Net-SNMP.
@@ -26,12 +26,9 @@ pub struct SystemPlan {
 pub(super) fn check_log(log: Spanned<String>, place: Place<'_>) -> Checked<String> {
     let span = log.span();
     let text = log.into_inner();
-    match text.parse::<tracing_subscriber::filter::EnvFilter>() {
+    match log_filter(&text) {
         Ok(_) => Ok(text),
-        Err(error) => Err(place.wrong(
-            span,
-            format!("{error}; expected error, warn, info, debug or trace, or MODULE=LEVEL,..."),
-        )),
+        Err(error) => Err(place.wrong(span, error.to_string())),
     }
 }
 

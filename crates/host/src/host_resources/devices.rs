@@ -209,7 +209,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn numbers_of_types_do_not_meet() {
+    fn numbers_of_types_do_not_overlap() {
         assert_eq!((processor_number(1), network_number(1)), (196_609, 262_145));
         assert_eq!(network_number(65_535), 327_679);
         assert_eq!(network_number(65_536), 1_073_807_360);

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_kept_as_long_as_told() {
+    fn output_is_cached_as_long_as_configured() {
         let folder = tempfile::tempdir().unwrap();
         let runner = Arc::new(Runner::new(4));
         let count = |cache| {

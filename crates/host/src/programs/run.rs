@@ -40,7 +40,7 @@ pub struct Outcome {
 /// How a run ended.
 #[derive(Debug)]
 pub enum Ended {
-    /// By itself, with this status.
+    /// On its own, with this status.
     Code(i32),
     /// By a signal.
     Signal(i32),
@@ -296,7 +296,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(20);
 
     #[test]
-    fn what_it_prints_and_how_it_ends() {
+    fn output_and_exit_status() {
         let outcome = shell("echo one; echo two >&2; exit 3", LONG);
         assert!(matches!(outcome.ended, Ended::Code(3)));
         assert_eq!(outcome.output, b"one\ntwo\n");
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn it_sees_nothing_of_ours() {
+    fn it_inherits_nothing_of_ours() {
         let folder = tempfile::tempdir().unwrap();
         let _open = std::fs::File::create(folder.path().join("ours")).unwrap();
         let outcome = shell("pwd; cat; env; ls -l /proc/self/fd /proc/$$/fd", LONG);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_leaves_behind_is_not_waited_for() {
+    fn leftover_processes_are_not_waited_for() {
         let started = Instant::now();
         let outcome = shell("sleep 5 & echo begun", LONG);
         assert!(matches!(outcome.ended, Ended::Code(0)));
@@ -348,14 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_not_there() {
+    fn a_missing_program() {
         let program = Program { command: vec!["/nonexistent/x".into()], shell: false, timeout: LONG };
         let outcome = Runner::new(1).run(&program, &[]);
         assert!(matches!(outcome.ended, Ended::NotStarted(error) if error.kind() == io::ErrorKind::NotFound));
     }
 
     #[test]
-    fn so_many_at_once_and_no_more() {
+    fn the_number_of_programs_is_limited() {
         let runner = Runner::new(1);
         let slow =
             Program { command: vec!["sleep 1000".into()], shell: true, timeout: Duration::from_secs(1) };

@@ -162,7 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn older_kernels_tell_less() {
+    fn older_kernels_report_less() {
         let mut octets = [0; 232];
         octets[5] = 4 | 1;
         octets[6] = 0x87;

@@ -31,8 +31,8 @@ fn between(before: &Json, ours: u64, after: &Json, what: &str) {
 }
 
 #[test]
-fn every_interface_is_as_the_kernel_says() {
-    isolated("interfaces::every_interface_is_as_the_kernel_says", || {
+fn every_interface_agrees_with_the_kernel() {
+    isolated("interfaces::every_interface_agrees_with_the_kernel", || {
         pair();
         ip("link add br0 type bridge");
         ip("link add mv0 link near type macvlan mode bridge");
@@ -236,8 +236,8 @@ fn changes_have_their_time() {
 }
 
 #[test]
-fn the_watch_tells_what_changed_and_ends() {
-    isolated("interfaces::the_watch_tells_what_changed_and_ends", || {
+fn the_watch_reports_changes_and_ends() {
+    isolated("interfaces::the_watch_reports_changes_and_ends", || {
         pair();
         let options = HostOptions::host(Instant::now());
         let (stale_to, stale) = mpsc::channel();

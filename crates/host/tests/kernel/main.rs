@@ -1,12 +1,7 @@
 //! Providers against the kernel's own view: what `ip` of iproute2 and /sys say
 //! in a network namespace that the test made for itself.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, and says so when it is left out"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod interfaces;
 mod ip;

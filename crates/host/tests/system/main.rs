@@ -2,7 +2,6 @@
 //! machine as every provider sees it, and this machine as Net-SNMP's agent sees it.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
-#![allow(clippy::print_stderr, reason = "says which comparison is left out")]
 
 mod battery;
 mod flat;

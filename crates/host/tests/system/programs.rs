@@ -102,7 +102,7 @@ impl Drop for Sleepers {
 }
 
 #[test]
-fn programs_are_what_snmpd_says() {
+fn programs_agree_with_snmpd() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("three.sh");
     executable(&script, SCRIPT);
@@ -168,7 +168,7 @@ fn programs_are_what_snmpd_says() {
 }
 
 #[test]
-fn wrong_numbers_of_processes_are_what_snmpd_says() {
+fn wrong_numbers_of_processes_agree_with_snmpd() {
     let _sleepers = ["tl-many", "tl-few", "tl-not"].map(|name| Sleepers::start(name, 3));
     let directives = "proc tl-many 2 1\nproc tl-few 9 4\nproc tl-not 0 0\nproc tl-none 9 2\n";
     let processes = vec![
@@ -186,7 +186,7 @@ fn wrong_numbers_of_processes_are_what_snmpd_says() {
 }
 
 #[test]
-fn limits_of_disks_and_load_are_what_snmpd_says() {
+fn limits_of_disks_and_load_agree_with_snmpd() {
     let mounted = std::fs::read_to_string("/proc/mounts").unwrap();
     let second = if mounted.contains(" /dev/shm tmpfs") { "/dev/shm" } else { "/" };
     let disk = |path: &str, minimum| NamedDisk { path: path.into(), minimum };
@@ -236,7 +236,7 @@ fn limits_of_disks_and_load_are_what_snmpd_says() {
 }
 
 #[test]
-fn a_fix_is_run_when_it_is_set_and_no_other_is() {
+fn only_the_requested_fix_is_run() {
     let folder = tempfile::tempdir().unwrap();
     let fifo = folder.path().join("fixed");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -266,7 +266,7 @@ fn a_fix_is_run_when_it_is_set_and_no_other_is() {
 }
 
 #[test]
-fn another_configuration_is_taken_and_what_stays_keeps_its_output() {
+fn a_new_configuration_is_applied_and_unchanged_programs_keep_their_output() {
     let folder = tempfile::tempdir().unwrap();
     let count = folder.path().join("count");
     let line = format!("echo >> '{0}'; wc -l < '{0}'", count.display());

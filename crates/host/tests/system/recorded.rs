@@ -143,7 +143,7 @@ fn udp_sockets_on_one_port_have_instances() {
 }
 
 #[test]
-fn the_system_tells_how_it_was_started_and_who_is_there() {
+fn the_system_reports_its_boot_parameters_and_users() {
     let parameters = format!("BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro {}", "quiet ".repeat(15));
     check_scalars(
         "hr-system",

@@ -1,11 +1,16 @@
-//! The question that an engineer has: which protocol, transport and security level for so many devices behind such a link?
+//! An engineer's question: which protocol, transport and security level for a number of devices behind a given
+//! link?
 //!
-//! Measured, for every protocol that the agent speaks, with one agent on the emulated link: a round (the first n instances
-//! of ifTable in one request), in a session opened for it and closed behind it (cold), and in a session that is kept. Its
-//! octets and packets in each direction, its time, the CPU time of manager and agent; and the memory of a session that
-//! is open. Computed from these by arithmetic alone: what so many devices make of it in a day, on one link together.
+//! Measured, for every protocol of the agent, with one agent on the emulated link: a round (the first n instances
+//! of ifTable in one request), in a session opened and closed for it (cold), and in a session that is kept.
+//! Recorded are its octets and packets in each direction, its time, the CPU time of manager and agent; and the
+//! memory of an open session. Computed from these by arithmetic alone: the traffic of all devices per day, sharing
+//! one link.
 
+mod answer;
 mod sheets;
+
+use std::time::Duration;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -22,9 +27,9 @@ use crate::kit::open_sessions;
 use crate::kit::opening::Opening;
 use crate::kit::options::{Choice, numbers};
 use crate::kit::place::link::{LinkSpec, Rate};
-use crate::kit::protocol::{Protocol, SnmpVersion};
+use crate::kit::protocol::{Level, Protocol, SnmpVersion};
 use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, perform};
+use crate::kit::schedule::{Job, perform, perform_until_lost};
 use crate::kit::stage::{Stage, Stand};
 
 /// The experiment.
@@ -33,13 +38,13 @@ pub const EXPERIMENT: Experiment = Experiment {
     about: "Which protocol, transport and security level for so many devices behind such a link",
     examples: &[
         "--link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s",
-        "--link 10M,20ms --quick --json",
+        "--link 10M,20ms --security authPriv --max-share 20% --quick --json",
     ],
     heading: Heading {
         title: "Which protocol for these devices on this link",
         after: "Every protocol, transport and security level that the agent speaks, measured on the emulated link.",
     },
-    tables: &["ranks", "measured", "computed"],
+    tables: &["plan", "measured", "computed"],
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,
@@ -61,28 +66,43 @@ pub struct Options {
     /// The interval between rounds: 30s, 5m, 1h
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = seconds)]
     every: f64,
+    /// The least security of messages: noAuthNoPriv, authNoPriv or authPriv
+    #[arg(long, value_name = "LEVEL", default_value = "noAuthNoPriv")]
+    security: Level,
+    /// How much of the link polling may use
+    #[arg(long, value_name = "PERCENT", default_value = "50%", value_parser = share)]
+    max_share: f64,
 }
 
-/// The link and the devices of a comparison: what its analysis has to know.
+/// The link and the devices of a comparison, as the analysis needs them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fleet {
-    /// The link as asked for.
+    /// The link as given.
     pub link: String,
-    /// Its rate in one direction, bits per second; `None` is without limit.
+    /// Its rate in one direction, bits per second; `None` for unlimited.
     pub rate: Option<f64>,
+    /// The share of packets that it loses.
+    #[serde(default)]
+    pub loss: f64,
     /// How many devices.
     pub devices: u32,
-    /// Objects of a round for each device.
+    /// Objects per round and device.
     pub objects: u32,
-    /// Seconds from one round to the next.
+    /// Seconds between rounds.
     pub every: f64,
+    /// The least security of messages.
+    #[serde(default)]
+    pub security: Level,
+    /// How much of the link polling may use.
+    #[serde(default = "half")]
+    pub max_share: f64,
 }
 
-/// The table that sessions over the link are samples of.
+/// The table that the samples of sessions over the link belong to.
 pub(super) const MEASURED: &str = "compare/measured";
-/// A session with one round in it.
+/// A session with one round.
 pub(super) const COLD: &str = "cold";
-/// A session with several rounds: what it takes more is the rounds of a session that is kept.
+/// A session with several rounds: the excess over a cold one is the cost of rounds in a kept session.
 pub(super) const KEPT: &str = "kept";
 /// The same over the agent's loopback, for CPU time.
 pub(super) const COLD_BESIDE: &str = "cold, loopback";
@@ -98,7 +118,7 @@ impl Plan for Options {
         stage.rows = crate::kit::place::rows_for(self.objects).max(2);
         stage.roles.extend(open_sessions::roles());
         stage.sessions = SESSIONS.last().copied().unwrap_or(0) + 100;
-        // Plain numbers and text, which JSON can always hold.
+        // Plain numbers and text, which JSON can always represent.
         let setting = serde_json::to_value(Fleet::of(self)).unwrap_or_default();
         opening.on_stage(&choice, &stage, setting, |stage, runtime, ledger| {
             measure(self, &choice, stage, runtime, ledger)
@@ -107,14 +127,24 @@ impl Plan for Options {
 }
 
 impl Fleet {
-    /// As the options have it.
+    /// From the options.
     fn of(options: &Options) -> Fleet {
         let rate = match options.link.rate {
             Rate::Unlimited => None,
             Rate::Bits(rate) => Some(rate.get() as f64),
         };
-        let Options { link, devices, objects, every } = options;
-        Fleet { link: link.to_string(), rate, devices: *devices, objects: *objects, every: *every }
+        let Options { link, devices, objects, every, security, max_share } = options;
+        let loss = link.loss.as_f64();
+        Fleet {
+            link: link.to_string(),
+            rate,
+            loss,
+            devices: *devices,
+            objects: *objects,
+            every: *every,
+            security: *security,
+            max_share: *max_share,
+        }
     }
 }
 
@@ -137,8 +167,9 @@ fn measure(
         jobs.push(job(KEPT, protocol, compare.objects, 1 + kept, compare.link));
     }
     ledger.progress.set_message("rounds on the link");
-    perform(stage, runtime, &jobs, rounds, None, ledger)?;
-    // CPU time does not ask how long the link is: it is taken where sessions are many.
+    let longer = if choice.common.quick { QUICK_LOSSES_WITHIN } else { LOSSES_WITHIN };
+    perform_until_lost(stage, runtime, &jobs, rounds, None, longer, ledger)?;
+    // CPU time does not depend on the link: it is measured where sessions are fast.
     let mut jobs = Vec::new();
     for protocol in Protocol::all() {
         for (what, rounds) in [(COLD_BESIDE, 1), (KEPT_BESIDE, 1 + BESIDE_ROUNDS)] {
@@ -162,17 +193,17 @@ fn measure(
     Ok(())
 }
 
-/// Sessions of so many rounds, over the link.
+/// Sessions of this many rounds, over the link.
 fn job(what: &str, protocol: Protocol, objects: u32, rounds: u32, link: LinkSpec) -> Job {
     let root = Oid::EMPTY.child(IF_TABLE.oid);
     let script = match protocol.version {
-        // SNMPv1 has no GetBulk: a GetNext for every column, row after row.
+        // SNMPv1 has no GetBulk: a GetNext for every column, row by row.
         SnmpVersion::V1 => Script::Columns { root, objects, rounds },
         _ => Script::Bulk { root, objects, rounds },
     };
     let mut job = Job::new(MEASURED, what, protocol, script).over(link);
     job.case.messages = rounds;
-    // Each exchange is kept: the later ones are those of a session that is there.
+    // Each exchange is recorded: the later ones are those of a kept session.
     Job { each: true, ..job }
 }
 
@@ -193,7 +224,21 @@ fn seconds(text: &str) -> Result<f64, String> {
     if (0.001..=31_536_000.0).contains(&seconds) { Ok(seconds) } else { Err(wrong()) }
 }
 
-/// Rounds in a session that is kept, beside its first.
+/// `50%` or `50`, as a share of 1.
+fn share(text: &str) -> Result<f64, String> {
+    let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
+    percent
+        .filter(|it| (0.1..=100.0).contains(it))
+        .map(|it| it / 100.0)
+        .ok_or_else(|| format!("expected a share of 0.1% to 100%, such as 50%, found {text}"))
+}
+
+/// What runs before the option had.
+fn half() -> f64 {
+    0.5
+}
+
+/// Rounds in a kept session, after its first.
 const KEPT_ROUNDS: u32 = 4;
 const QUICK_KEPT_ROUNDS: u32 = 2;
 const ROUNDS: u32 = 5;
@@ -201,12 +246,26 @@ const QUICK_ROUNDS: u32 = 1;
 const BESIDE_ROUNDS: u32 = 20;
 const CPU_SESSIONS: u32 = 50;
 const QUICK_CPU_SESSIONS: u32 = 5;
-/// Sessions that are open while memory is read.
-const SESSIONS: [u32; 3] = [0, 50, 100];
+/// Numbers of open sessions at which memory is read.
+const SESSIONS: [u32; 4] = [0, 25, 50, 100];
+/// How much longer sessions are repeated on a lossy link, until enough packets were lost.
+const LOSSES_WITHIN: Duration = Duration::from_secs(300);
+const QUICK_LOSSES_WITHIN: Duration = Duration::from_secs(20);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_and_levels() {
+        assert_eq!((share("50%"), share("7.5"), share("100 %")), (Ok(0.5), Ok(0.075), Ok(1.0)));
+        for text in ["", "half", "0%", "101%", "-5%", "NaN"] {
+            assert!(share(text).is_err(), "{text}");
+        }
+        assert_eq!("authpriv".parse(), Ok(Level::AuthPriv));
+        let error = "secure".parse::<Level>().unwrap_err();
+        assert_eq!(error, "expected noAuthNoPriv, authNoPriv or authPriv, found secure");
+    }
 
     #[test]
     fn intervals() {

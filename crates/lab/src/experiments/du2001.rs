@@ -1,11 +1,12 @@
-//! The experiments of Du, Shayman and Rozenblit (2001): what TLS costs a session of SNMP, in setting up and in each message.
+//! The experiments of Du, Shayman and Rozenblit (2001): the cost of TLS for an SNMP session, at set-up and per
+//! message.
 //!
-//! Each session is timed from before opening to after closing. Sessions of one message get sysName, long ones walk the system
-//! group in 34 messages, as in the paper; the sessions of table 2 get sysName up to 2000 times. `tables` sets what
-//! was measured beside the paper.
+//! Each session is timed from before opening to after closing. Sessions of one message get sysName, long ones walk
+//! the system group in 34 messages, as in the paper; the sessions of table 2 get sysName up to 2000 times.
+//! `tables` sets the measured figures beside the paper's.
 //!
-//! The paper's (a), TLS without MAC, and (c), encryption without MAC, exist in no cipher suite of today; compression neither.
-//! (b) is `TLS_ECDHE_ECDSA_WITH_NULL_SHA`, served by `trunklined-lab` alone, (d) AES-GCM.
+//! The paper's (a), TLS without MAC, and (c), encryption without MAC, exist in no current cipher suite; nor does
+//! compression. (b) is `TLS_ECDHE_ECDSA_WITH_NULL_SHA`, which only `trunklined-lab` serves, (d) AES-GCM.
 
 pub mod paper;
 mod sheets;
@@ -28,7 +29,7 @@ use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use crate::kit::report::Heading;
 use crate::kit::schedule::{Job, perform_round};
 use crate::kit::stage::{Role, Secrets, StageOptions};
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 use paper::{TABLE_2_MESSAGES, WALK_MESSAGES};
 
 /// The experiment.
@@ -64,18 +65,18 @@ pub struct Options {
 
 /// TLS with all protection: the paper's (d), SNMPv1 as there.
 pub(super) const TLS_D: Protocol = Protocol::session(SnmpVersion::V1, Transport::Tls, Mode::Secure);
-/// TLS with integrity alone: the paper's (b), and what is nearest to its (a).
+/// TLS with integrity only: the paper's (b), and the nearest to its (a).
 pub(super) const TLS_B: Protocol = Protocol::session(SnmpVersion::V1, Transport::Tls, Mode::IntegrityOnly);
 /// SNMPv3 in such sessions.
 pub(super) const TLS_V3_D: Protocol = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure);
 /// See [`TLS_V3_D`].
 pub(super) const TLS_V3_B: Protocol = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::IntegrityOnly);
-/// SNMPv1 over UDP, which everything is compared with.
+/// SNMPv1 over UDP, the baseline of all comparisons.
 pub(super) const UDP: Protocol = Protocol::v1(Transport::Udp);
 
 pub(super) const GET: &str = "get";
 pub(super) const WALK: &str = "walk";
-/// Keys made from the password in the session.
+/// Keys derived from the password in each session.
 pub(super) const HASHED: &str = "get, password hashed";
 
 impl Plan for Options {
@@ -126,7 +127,7 @@ fn short_and_long_sessions(chapter: &mut Chapter<'_, Options>) -> Result<(), Err
     for &messages in &sizes {
         for protocol in [TLS_D, TLS_B, UDP] {
             let job = chapter.job(GET, protocol, get(messages));
-            // A long session is a mean of its own.
+            // A long session is a mean in itself.
             let fewer = if messages >= LONG { rounds.div_ceil(FEWER) } else { rounds };
             jobs.push(job.in_rounds(fewer));
         }
@@ -139,7 +140,7 @@ fn short_and_long_sessions(chapter: &mut Chapter<'_, Options>) -> Result<(), Err
     chapter.perform(&jobs, rounds, budget)
 }
 
-/// Section 4.2.2: one message, then silence: five minutes of it in light traffic, a second in heavy.
+/// Section 4.2.2: one message, then a pause: five minutes in light traffic, a second in heavy.
 fn light_and_heavy_traffic(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let quick = chapter.choice.common.quick;
     let usual = if quick { QUICK_LIGHT } else { LIGHT };
@@ -159,13 +160,13 @@ fn light_and_heavy_traffic(chapter: &mut Chapter<'_, Options>) -> Result<(), Err
     }
     for (what, silence, sessions) in [("heavy", heavy, counts.1), ("light", light, counts.0)] {
         for round in 1..=sessions {
-            // Both in turn, each after the silence.
+            // Both in turn, each after the pause.
             for protocol in [TLS_B, UDP] {
                 if wait(silence, chapter.ledger) {
                     return Ok(());
                 }
                 let job = [chapter.job(what, protocol, get(1))];
-                // Without a warm-up: silence is the point.
+                // Without a warm-up: the pause is the point.
                 perform_round(chapter.stage, chapter.runtime, &job, round, chapter.ledger)?;
             }
         }
@@ -179,13 +180,13 @@ fn phases(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
 }
 
-/// Section 4.4: SNMPv1 and SNMPv3 over UDP, TCP and TLS at three levels. Beside the algorithms of today the paper's MD5 and
-/// DES; and with the password hashed in each session, as a command does that starts anew.
+/// Section 4.4: SNMPv1 and SNMPv3 over UDP, TCP and TLS at three levels. Beside current algorithms the paper's MD5
+/// and DES; and with the password hashed in each session, as in a command that starts each time.
 fn beside_usm(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let mut protocols = vec![UDP, Protocol::v1(Transport::Tcp), TLS_B, TLS_D, TLS_V3_B, TLS_V3_D];
-    for transport in Transport::PLAIN {
+    for transport in transport::PLAIN {
         for suite in [Suite::Modern, Suite::Md5Des] {
-            // Without security the algorithms are all one.
+            // Without security the algorithms make no difference.
             let levels = Level::ALL
                 .into_iter()
                 .filter(|level| suite == Suite::Modern || *level != Level::NoAuthNoPriv);
@@ -197,7 +198,7 @@ fn beside_usm(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         jobs.push(chapter.job(GET, protocol, get(1)));
         jobs.push(chapter.job(WALK, protocol, walk()));
     }
-    for transport in Transport::PLAIN {
+    for transport in transport::PLAIN {
         for level in [Level::AuthNoPriv, Level::AuthPriv] {
             let protocol = Protocol::usm(transport, level, Suite::Md5Des);
             let job = chapter.job(HASHED, protocol, get(1));
@@ -210,7 +211,7 @@ fn beside_usm(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     chapter.perform(&jobs, chapter.choice.rounds(ROUNDS, QUICK_ROUNDS), None)
 }
 
-/// Waits; says whether the user has had enough meanwhile.
+/// Waits; returns whether the user has interrupted the run.
 fn wait(silence: Duration, ledger: &Ledger) -> bool {
     let end = Instant::now() + silence;
     while !ledger.is_interrupted() {
@@ -223,7 +224,7 @@ fn wait(silence: Duration, ledger: &Ledger) -> bool {
     true
 }
 
-/// `snmpget system.sysName` so many times.
+/// `snmpget system.sysName`, this many times.
 fn get(times: u32) -> Script {
     Script::Get { name: Oid::EMPTY.child(snmpv2_mib::SYS_NAME.oid).child(&[0]), times }
 }
@@ -240,7 +241,7 @@ const ROUNDS: u32 = 10 * PAPERS;
 /// Repetitions as in the paper.
 const PAPERS: u32 = crate::experiments::du2001::paper::REPETITIONS;
 const QUICK_ROUNDS: u32 = PAPERS;
-/// From so many messages on a session is repeated less often, by this factor.
+/// Sessions with at least this many messages are repeated less often, by this factor.
 const LONG: u32 = 500;
 const FEWER: u32 = 5;
 const QUICK_BUDGET: Duration = Duration::from_secs(25);

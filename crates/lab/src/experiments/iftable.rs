@@ -1,8 +1,8 @@
-//! The first n instances of ifTable by Get, GetNext and GetBulk, over UDP and TCP, from our agent and from others beside it: tables I
-//! and II and figures 6 and 7 of Pras et al. (2005) for the agents of today.
+//! The first n instances of ifTable by Get, GetNext and GetBulk, over UDP and TCP, from our agent and others
+//! beside it: tables I and II and figures 6 and 7 of Pras et al. (2005) for current agents.
 //!
-//! It needs no emulated link. Agents answer over the loopback of this host, or of a private network namespace where the host has too
-//! few interfaces.
+//! It needs no emulated link. Agents answer over the loopback of this host, or of a private network namespace if
+//! the host has too few interfaces.
 
 mod bench;
 mod cells;
@@ -75,7 +75,7 @@ pub struct Options {
     snmpd: Option<PathBuf>,
 }
 
-/// What is to be measured: checked options.
+/// What to measure: the checked options.
 #[derive(Debug, Clone)]
 struct Wanted {
     /// The columns, ascending, each once.
@@ -83,23 +83,24 @@ struct Wanted {
     /// The object counts at which octets are measured for figure 7, ascending.
     sweep: Vec<u32>,
     rounds: u32,
-    /// How long rounds may go on; the first few are measured in any case.
+    /// How long rounds may continue; the first few are always measured.
     budget: Option<Duration>,
-    /// Agents that are there already.
+    /// Agents that are already running.
     remote: Vec<Target>,
     seed: u64,
 }
 
-/// What the analysis has to know of the options.
+/// The options that the analysis needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Setting {
     /// The columns.
     pub objects: Vec<u32>,
-    /// Rounds that were planned.
+    /// Planned rounds.
     pub rounds: u32,
 }
 
-/// Both say how many rounds are measured. Beside other experiments, to which `--quick` says more, they may stand together.
+/// Both set how many rounds are measured. For other experiments, where `--quick` has a wider meaning, they may be
+/// combined.
 fn read_options(matches: &ArgMatches) -> Result<Box<dyn Plan>, clap::Error> {
     let common = CommonOptions::from_arg_matches(matches)?;
     if common.quick && common.repeat.is_some() {
@@ -117,12 +118,12 @@ impl Plan for Options {
         let mut doubts = Vec::new();
         let place = Place::make(most, self.rows, !wanted.remote.is_empty(), wanted.seed, &mut doubts)?;
         if self.no_local {
-            // How many interfaces this host has is no matter when only others are measured.
+            // The number of interfaces of this host does not matter if only others are measured.
             doubts.retain(|doubt| !matches!(doubt, Doubt::FewInterfaces { .. }));
         }
         place.enter()?;
         let setting = Setting { objects: wanted.objects.clone(), rounds: wanted.rounds };
-        // Plain numbers, which JSON can always hold.
+        // Plain numbers, which JSON can always represent.
         let setting = serde_json::to_value(setting).unwrap_or_default();
         let ground = Ground { place: place.description(), setting, doubts, ..Ground::default() };
         let trunklined = opening.common.trunklined.clone();
@@ -154,8 +155,8 @@ impl Options {
         })
     }
 
-    /// Starts and names the agents. One that was named by an option must start; another that cannot becomes a doubt. At least one
-    /// must be there.
+    /// Starts and names the agents. One that an option names must start; another one that cannot start becomes a
+    /// doubt. There must be at least one.
     fn start_subjects(
         &self,
         trunklined: Option<&Path>,
@@ -206,7 +207,7 @@ fn in_words(error: &StartError) -> String {
     }
 }
 
-/// The counts of figure 7: all small ones, then about a dozen for each magnitude, and the columns themselves.
+/// The counts of figure 7: all small ones, then about a dozen per order of magnitude, and the columns themselves.
 fn sweep(objects: &[u32]) -> Vec<u32> {
     let most = objects.last().copied().unwrap_or(1);
     let mut counts: Vec<u32> = objects.to_vec();
@@ -220,9 +221,9 @@ fn sweep(objects: &[u32]) -> Vec<u32> {
     counts
 }
 
-/// Requests of a block: as many as the paper measured each figure.
+/// Requests per block: as many as the paper used for each figure.
 const REQUESTS_PER_BLOCK: u32 = TABLE_2_REPETITIONS as u32;
-/// Rounds that are measured whatever the time.
+/// Rounds that are measured however long they take.
 const LEAST_ROUNDS: u32 = 3;
 const ROUNDS: u32 = 200;
 const QUICK_ROUNDS: u32 = 25;
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_taken() {
+    fn options_are_read() {
         use trunkline_client::Credentials;
 
         let wanted =
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_options_are_refused_by_name() {
+    fn invalid_options_are_refused_by_name() {
         for (words, name) in [
             ("--objects 0,1", "objects"),
             ("--objects 20001", "objects"),
@@ -280,13 +281,15 @@ mod tests {
             ("--subject ftp://x", "subject"),
         ] {
             match wanted(words) {
-                Err(Error::Option { option, .. }) => assert_eq!(option, name, "{words}"),
+                Err(Error::Option { option, .. } | Error::Range { option, .. }) => {
+                    assert_eq!(option, name, "{words}")
+                }
                 other => panic!("{words}: {other:?}"),
             }
         }
         let both = wanted("--rows 5 --subject snmp://127.0.0.1");
         assert!(matches!(both, Err(Error::Conflict { option: "rows", other: "subject", .. })));
-        // What starts no agent does not use where it is.
+        // Paths are unused if no agent is started.
         for words in [
             "--no-local",
             "--no-local --subject snmp://x --snmpd y",

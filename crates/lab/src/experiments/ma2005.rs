@@ -1,8 +1,10 @@
-//! The experiments of Ma and Bartos (2005): one `snmpget` of sysContact over UDP, TCP, HTTP and HTTPS, SNMP inside SOAP over the
-//! last two: packets, octets, latency, what the client executes; and the paper's riddle, why HTTPS wavers so.
+//! The experiments of Ma and Bartos (2005): one `snmpget` of sysContact over UDP, TCP, HTTP and HTTPS, with SNMP
+//! inside SOAP over the last two: packets, octets, latency, the client's instructions; and the paper's riddle, why
+//! latency over HTTPS varies so much.
 //!
-//! A transaction opens, asks once and closes, as in the paper. Table 1 and figures 3 and 4 are one set of sessions on the emulated
-//! link; table 2 and figure 5 are whole commands; `jitter` varies what the paper could not explain; `size` is the program.
+//! A transaction opens, sends one request and closes, as in the paper. Table 1 and figures 3 and 4 are one set of
+//! sessions on the emulated link; table 2 and figure 5 are whole commands; `jitter` varies what the paper could
+//! not explain; `size` is the program.
 
 mod client;
 mod jitter;
@@ -51,12 +53,12 @@ pub const EXPERIMENT: Experiment = Experiment {
 pub struct Options {
     #[command(flatten)]
     tables: TableOptions,
-    /// Path to the trunkline whose commands and size are measured (table-2, figure-5, size) [default: this program]
+    /// Path to the trunkline whose commands and size are measured (table-2, figure-5, size) [default: next to this program]
     #[arg(long, value_name = "FILE")]
     trunkline: Option<PathBuf>,
 }
 
-/// The paper's four domains, in its order.
+/// The paper's four transport domains, in its order.
 pub(super) const DOMAINS: [Protocol; 4] = [
     Protocol::v2c(Transport::Udp),
     Protocol::v2c(Transport::Tcp),
@@ -98,12 +100,13 @@ impl Plan for Options {
     }
 }
 
-/// Section 4.1: so many transactions in each domain, on the link.
+/// Section 4.1: this many transactions per domain, on the link.
 fn transactions(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let rounds = chapter.choice.rounds(paper::TRANSACTIONS, QUICK_TRANSACTIONS);
     if rounds < paper::TRANSACTIONS {
         chapter.shortened(format!("{rounds} transactions instead of {}", paper::TRANSACTIONS))?;
     }
+    chapter.shortened("one run; the paper made ten, to see that they agree".into())?;
     let job = |protocol| {
         let job = Job::new(TRANSACTIONS, GET, protocol, get());
         if chapter.stage.link().is_some() { job.over(LinkSpec::default()) } else { job }

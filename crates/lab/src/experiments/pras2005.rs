@@ -1,9 +1,9 @@
-//! The experiments of Pras, Drevers, van de Meent and Quartel (2005): what it costs to fetch ifTable by SNMP and by web
-//! services, in octets, CPU time, memory and delay, and from how many objects on which is the better.
+//! The experiments of Pras, Drevers, van de Meent and Quartel (2005): the cost of fetching ifTable by SNMP and by
+//! web services, in octets, CPU time, memory and delay, and from how many objects on which one is better.
 //!
-//! Each part is a file: what is measured here, what follows from it in `sheets`. Octets are those of single interactions, so one
-//! reading of each is enough; times are repeated. What SNMP and web services fetch is the same tree of the same agent: the
-//! interfaces of the stage, which carried traffic first.
+//! Each part is a file: the measurement here, the analysis in `sheets`. Octets are those of single interactions,
+//! so one reading of each is enough; times are repeated. SNMP and web services fetch the same tree of the same
+//! agent: the interfaces of the stage, which carried traffic first.
 //!
 //! | part | paper | file |
 //! | --- | --- | --- |
@@ -99,11 +99,11 @@ pub struct Options {
     lab_agent: LabAgentOptions,
 }
 
-/// The same, checked.
+/// The checked options.
 struct Wanted {
     /// Ascending, each once; may be empty.
     objects: Vec<u32>,
-    /// Agents that are there already.
+    /// Agents that are already running.
     agents: Vec<Target>,
     snmpd: Option<PathBuf>,
     gsoap: Option<PathBuf>,
@@ -117,7 +117,7 @@ pub(super) const WALKED: &str = "pras2005/figure-4";
 pub(super) const MESSAGES: &str = "pras2005/figure-7";
 /// Where octets of web services, and of SNMP compressed, are stored.
 pub(super) const SERVICES: &str = "pras2005/figure-11";
-/// Where times inside of agents are stored.
+/// Where times within agents are stored.
 pub(super) const CODING: &str = "pras2005/figure-13";
 /// See [`CODING`].
 pub(super) const RETRIEVAL: &str = "pras2005/figure-14";
@@ -129,7 +129,7 @@ pub(super) const DELAY: &str = "pras2005/table-2";
 /// The numbers of objects of figures 6, 7 and 11 to 14: whole rows of ifTable, near to the paper's 50, 54, 70, 125, 150, 180, 216, 250 and
 /// 270.
 pub(super) const OBJECTS: [u32; 11] = [1, 22, 44, 66, 88, 132, 154, 176, 220, 242, 264];
-/// A quick run's.
+/// Those of a quick run.
 const QUICK_OBJECTS: [u32; 7] = [1, 22, 44, 66, 132, 220, 264];
 /// The columns of table II.
 pub(super) const DELAY_OBJECTS: [u32; 4] = [1, 22, 66, 270];
@@ -167,7 +167,7 @@ impl Plan for Options {
 }
 
 impl Options {
-    /// Is every option used by a table that was asked for?
+    /// Checks that every option is used by a requested table.
     fn check(&self, choice: &Choice) -> Result<(), Error> {
         let of_objects = ["figure-7", "figure-11", "figure-12", "figure-13", "figure-14"];
         choice.uses("objects", !self.objects.is_empty(), &of_objects)?;
@@ -180,7 +180,7 @@ impl Options {
     }
 }
 
-/// What is measured inside the laboratory's agent.
+/// What is measured within the laboratory's agent.
 const TIMED: [&str; 3] = ["figure-13", "figure-14", "table-1"];
 
 fn measure(
@@ -199,7 +199,7 @@ fn measure(
         (&["table-1"], memory::measure),
         (&["table-2"], delay::measure),
     ];
-    // Agents elsewhere are out of reach from the stage: they come first.
+    // Remote agents cannot be reached from the stage: they are measured first.
     for elsewhere in [true, false] {
         if elsewhere && !agents.any_elsewhere() {
             continue;
@@ -217,7 +217,7 @@ fn measure(
     Ok(())
 }
 
-/// What a chapter works with.
+/// The context of a chapter.
 struct Lab<'a> {
     wanted: &'a Wanted,
     choice: &'a Choice,
@@ -234,7 +234,7 @@ impl Lab<'_> {
         objects(&self.wanted.objects, self.choice.common.quick)
     }
 
-    /// Writes a reading.
+    /// Records a reading.
     fn note(
         &mut self,
         table: &str,
@@ -247,7 +247,7 @@ impl Lab<'_> {
         self.ledger.reading(table, series, at, quantity, repetition, figure)
     }
 
-    /// Writes that something could not be measured.
+    /// Records that something could not be measured.
     fn missing(&mut self, table: &str, what: &str, reason: impl std::fmt::Display) -> Result<(), Error> {
         let (table, what, reason) = (table.into(), what.into(), reason.to_string());
         self.ledger.doubt(crate::kit::doubt::Doubt::LeftOut { table, what, reason })

@@ -1,5 +1,5 @@
-//! Blocks of requests: what is asked of an agent in one way for one number of objects, ten times in a row, with the meters read before
-//! and after.
+//! Blocks of requests: ten consecutive requests of one kind to an agent for one number of objects, with the meters
+//! read before and after.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kit::transport::Transport;
 
-/// How the objects were asked for.
+/// The operation that requests the objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
@@ -34,16 +34,16 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What is measured: a subject asked in one way for one number of objects.
+/// What is measured: a subject, a kind of request and a number of objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cell {
-    /// Who answers.
+    /// The subject.
     pub subject: String,
-    /// Over what.
+    /// The transport.
     pub transport: Transport,
-    /// How.
+    /// The operation.
     pub operation: Operation,
-    /// How many ifTable objects.
+    /// The number of ifTable objects.
     pub objects: u32,
 }
 
@@ -54,19 +54,20 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Requests that were sent one after the other, each after the response to the one before.
+/// Requests sent one after another, each after the response to the previous one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BlockRecord {
     /// The table that it is measured for.
     pub table: String,
-    /// What was asked.
+    /// The request.
     #[serde(flatten)]
     pub cell: Cell,
-    /// Which round, counted from 1; 0 is the warm-up, which no statistic uses.
+    /// The round, counted from 1; 0 is the warm-up, which no statistic uses.
     pub round: u32,
     /// Its requests, in their order.
     pub requests: Vec<RequestRecord>,
-    /// CPU time (user and system) that the subject used during the block, nanoseconds; absent for a remote subject.
+    /// CPU time (user and system) that the subject used during the block, nanoseconds; absent for a remote
+    /// subject.
     pub cpu_ns: Option<u64>,
     /// What the manager's kernel counted on the connection during the block; absent over UDP.
     pub tcp: Option<TcpDelta>,
@@ -89,7 +90,7 @@ pub struct RequestRecord {
     pub delay_ns: u64,
     /// Bindings in the response.
     pub bindings: u32,
-    /// How often the request was sent: 1 unless it was lost.
+    /// How many times the request was sent: 1 unless it was lost.
     pub attempts: u32,
 }
 

@@ -1,4 +1,5 @@
-//! Chapters of an experiment: each fills one table of a paper, or more, and is measured where one of them is asked for.
+//! Chapters of an experiment: each fills one or more tables of a paper, and is measured if one of them is
+//! requested.
 
 use std::time::Duration;
 
@@ -10,30 +11,30 @@ use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
 use crate::kit::options::Choice;
 use crate::kit::protocol::Protocol;
-use crate::kit::schedule::{Job, perform};
+use crate::kit::schedule::{Job, perform, perform_until_lost};
 use crate::kit::stage::Stage;
 
-/// A chapter while it is measured.
+/// A chapter being measured.
 pub struct Chapter<'a, O> {
-    /// Where its records belong: `EXPERIMENT/TABLE`.
+    /// The table of its records: `EXPERIMENT/TABLE`.
     pub table: String,
     /// The experiment's own options, checked.
     pub options: &'a O,
-    /// What is to be measured.
+    /// What to measure.
     pub choice: &'a Choice,
-    /// Where.
+    /// Where to measure.
     pub stage: &'a Stage,
-    /// What drives the sessions.
+    /// The runtime of the sessions.
     pub runtime: &'a Runtime,
-    /// Where samples go.
+    /// Where samples are written.
     pub ledger: &'a mut Ledger,
 }
 
-/// How a chapter is measured.
+/// Measures a chapter.
 pub type Measure<O> = fn(&mut Chapter<'_, O>) -> Result<(), Error>;
 
-/// Measures chapters in their order, until the user has had enough: those of which a table is asked for. Records go to the
-/// first of its tables.
+/// Measures those chapters, in order, of which a table is requested, until the user interrupts. Records belong to
+/// the first of its tables.
 pub fn measure_chapters<O>(
     experiment: &str,
     chapters: &[(&[&'static str], Measure<O>)],
@@ -66,7 +67,18 @@ impl<O> Chapter<'_, O> {
         perform(self.stage, self.runtime, jobs, rounds, budget, self.ledger)
     }
 
-    /// Says how this run is shorter than the paper's.
+    /// See [`perform_until_lost`].
+    pub fn perform_until_lost(
+        &mut self,
+        jobs: &[Job],
+        rounds: u32,
+        budget: Option<Duration>,
+        longer: Duration,
+    ) -> Result<(), Error> {
+        perform_until_lost(self.stage, self.runtime, jobs, rounds, budget, longer, self.ledger)
+    }
+
+    /// Records how this run is shorter than the paper's.
     pub fn shortened(&mut self, how: String) -> Result<(), Error> {
         self.ledger.doubt(Doubt::Shortened { table: self.table.clone(), how })
     }

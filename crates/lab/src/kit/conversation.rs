@@ -1,4 +1,5 @@
-//! One session with an agent, from before opening to after closing, with a clock at every phase: what both papers measure.
+//! One session with an agent, from before opening to after closing, with a clock at every phase, as in both
+//! papers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,20 +11,20 @@ use trunkline_client::{Error as ClientError, Session, SessionOptions, SnmpSessio
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-/// Whom a session is held with, and how.
+/// The peer of a session, and its protocol.
 #[derive(Debug, Clone)]
 pub enum Peer {
-    /// By SNMP, whatever carries it.
+    /// SNMP over any transport.
     Snmp(Box<Target>),
-    /// By the operations of the SOAP service: lean rows, compressed, as the manager has them by itself.
+    /// The operations of the SOAP service: lean rows, compressed, which are the manager's defaults.
     Soap(Box<SoapTarget>),
 }
 
 impl Peer {
-    /// Opens a session; with HTTP it is connected then.
+    /// Opens a session; over HTTP this connects at once.
     ///
     /// # Errors
-    /// What the session says.
+    /// The session's error.
     pub async fn open(&self, options: SessionOptions) -> Result<Arc<dyn Session>, ClientError> {
         match self {
             Peer::Snmp(target) => Ok(Arc::new(SnmpSession::open(target, options).await?)),
@@ -36,41 +37,41 @@ impl Peer {
     }
 }
 
-/// What is asked in a session, one request after the other.
+/// The requests of a session, one after another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Script {
-    /// The same instance so many times.
+    /// The same instance, this many times.
     Get {
-        /// Which.
+        /// The instance.
         name: Oid,
-        /// How often.
+        /// How many times.
         times: u32,
     },
-    /// GetNext from a subtree's name on, so many times: begun again whenever an answer lies outside.
+    /// GetNext from a subtree's name on, this many times: starts over whenever an answer lies outside.
     Walk {
         /// The subtree.
         root: Oid,
         /// How many requests.
         times: u32,
     },
-    /// GetBulk of the first so many instances of a subtree, so often; more than one request where an answer has fewer. By SOAP
-    /// as many rows of ifTable as make them up.
+    /// GetBulk of the first instances of a subtree, repeated; more than one request if an answer has fewer. Over
+    /// SOAP the corresponding number of rows of ifTable.
     Bulk {
         /// The subtree.
         root: Oid,
         /// Instances.
         objects: u32,
-        /// How often.
+        /// How many times.
         rounds: u32,
     },
-    /// The same with GetNext for so many instances of a table at a time as it has columns, in SNMPv1: each answer is the
-    /// next request.
+    /// The same with GetNext in SNMPv1, for as many instances of a table at a time as it has columns: each answer
+    /// is the next request.
     Columns {
         /// The table.
         root: Oid,
         /// Instances.
         objects: u32,
-        /// How often.
+        /// How many times.
         rounds: u32,
     },
     /// Nothing: the session is only opened and closed.
@@ -88,7 +89,7 @@ impl Script {
     }
 }
 
-/// What a session took. Times are nanoseconds.
+/// The cost of a session. Times are nanoseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Observed {
     /// To open: resolve, connect, handshake.
@@ -103,14 +104,14 @@ pub struct Observed {
     pub resent: u32,
     /// CPU time of this thread.
     pub cpu_ns: u64,
-    /// Instances that a walk found before it left its subtree for the first time.
+    /// Instances that a walk found before it first left its subtree.
     pub instances: Option<u32>,
 }
 
-/// Holds a session. On a runtime of one thread whose tasks are this one's alone.
+/// Runs a session. The runtime must have one thread, and no other tasks than ours.
 ///
 /// # Errors
-/// What the session says. An error-status in an answer is one too.
+/// The session's error. An error-status in an answer counts as one.
 pub async fn converse(
     peer: &Peer,
     options: SessionOptions,
@@ -133,7 +134,7 @@ pub async fn converse(
     Ok(observed)
 }
 
-/// Asks what the script says in a session that is open.
+/// Sends the script's requests in an open session.
 ///
 /// # Errors
 /// As [`converse`].
@@ -214,7 +215,7 @@ pub async fn exchange(
     Ok(())
 }
 
-/// Until no more tasks live than before the session: its own has then closed its socket.
+/// Waits until there are no more tasks than before the session: its own has then closed its socket.
 async fn until_gone(tasks: usize) {
     let deadline = Instant::now() + CLOSE_WITHIN;
     while Handle::current().metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
@@ -233,7 +234,8 @@ pub fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// How long a session's task may take to end; it takes as long as a close on the link, so seconds on a slow one.
+/// The time-out for the end of a session's task; it takes as long as a close on the link, so seconds on a slow
+/// one.
 const CLOSE_WITHIN: Duration = Duration::from_secs(10);
 /// The columns of ifTable.
 const COLUMNS: u32 = crate::kit::place::IF_TABLE_COLUMNS;

@@ -1,5 +1,5 @@
-//! Doubts: what was left out, what stands in the place of what the paper had, what was done shorter, what does not agree with what it
-//! should agree with. They stand beside the tables in every form of the report, each with its kind.
+//! Doubts: what was left out, what replaces what the paper had, what was shortened, what disagrees with what it
+//! should match. They are shown beside the tables in every form of the report, each with its kind.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::kit::protocol::Protocol;
 
-/// A doubt about a run or a table. Its text says what follows from it.
+/// A doubt about a run or a table. Its text states the consequences.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Doubt {
-    /// The run was ended before its end.
+    /// The run was interrupted.
     CutOff {
-        /// Which experiment.
+        /// The experiment.
         experiment: String,
     },
-    /// The machine had other work when the run began.
+    /// The machine had other load when the run began.
     BusyMachine {
-        /// The load average of the last minute.
+        /// The load average over the last minute.
         load: f64,
         /// Processors.
         processors: u32,
     },
     /// A program was built without optimisation.
     DebugBuild {
-        /// Which.
+        /// The program.
         program: String,
     },
-    /// There is no emulated link here: what counts packets and octets, or needs loss or delay, is missing.
+    /// There is no emulated link here: figures of packets and octets, or with loss or delay, are missing.
     NoLink {
         /// Why.
         reason: String,
     },
-    /// An agent, or one of its listeners, that a table needs is not there.
+    /// An agent, or one of its listeners, that a table needs is missing.
     AgentLeftOut {
         /// What it would have served.
         what: String,
@@ -45,21 +45,21 @@ pub enum Doubt {
     ProtocolLeftOut {
         /// The table's id.
         table: String,
-        /// Which.
+        /// The protocol.
         protocol: Protocol,
         /// Why.
         reason: String,
     },
-    /// A figure that is of no protocol alone could not be measured.
+    /// A figure that does not belong to a single protocol could not be measured.
     LeftOut {
         /// The table's id.
         table: String,
-        /// What.
+        /// The figure.
         what: String,
         /// Why.
         reason: String,
     },
-    /// A unit of a table cannot be counted on this machine; something stands for it, or its place is empty.
+    /// A unit of a table cannot be counted on this machine; something else replaces it, or its cell is empty.
     NoCounter {
         /// The table's id.
         table: String,
@@ -67,23 +67,23 @@ pub enum Doubt {
         counter: String,
         /// Why.
         reason: String,
-        /// What stands for it.
+        /// What replaces it.
         stands: String,
     },
-    /// What the paper measured does not exist today; its figures are missing, and the nearest stands beside.
+    /// What the paper measured no longer exists; its figures are missing, and the nearest are shown beside.
     NoSuchMode {
         /// The table's id.
         table: String,
         /// What the paper had.
         asked: String,
-        /// What is nearest to it.
+        /// The nearest to it.
         nearest: String,
         /// Why it does not exist.
         reason: String,
     },
-    /// Other algorithms than the paper's protect the messages.
+    /// Messages are protected by other algorithms than the paper's.
     OtherAlgorithms {
-        /// Where.
+        /// The protocol.
         protocol: Protocol,
         /// The paper's.
         paper: String,
@@ -97,28 +97,28 @@ pub enum Doubt {
         /// What was shorter, and what the paper had.
         how: String,
     },
-    /// A switch that a table varies is not there; the rows that need it are missing.
+    /// A setting that a table varies is missing, and so are the rows that need it.
     NoSwitch {
         /// The table's id.
         table: String,
-        /// The switch.
+        /// The setting.
         switch: String,
     },
-    /// How the slow agent was made slow.
+    /// How the slow agent was slowed.
     Slowed {
         /// The table's id.
         table: String,
-        /// By what.
+        /// The method.
         how: String,
     },
-    /// No slow agent could be had.
+    /// There is no slow agent.
     NotSlowed {
         /// The table's id.
         table: String,
         /// Why.
         reason: String,
     },
-    /// The group or table that is walked has fewer instances than the walk has messages: it was begun again.
+    /// The walked group or table has fewer instances than the walk has messages: the walk started over.
     WalkBegunAgain {
         /// The table's id.
         table: String,
@@ -127,7 +127,7 @@ pub enum Doubt {
         /// Messages of the walk.
         messages: u32,
     },
-    /// Two protocols' times do not cross within what was measured.
+    /// Two protocols' times do not cross within the measured range.
     NoBreakEven {
         /// The table's id.
         table: String,
@@ -135,50 +135,62 @@ pub enum Doubt {
         protocol: Protocol,
         /// The one that it is compared with.
         against: Protocol,
-        /// Where the time goes.
+        /// The reason.
         reason: String,
     },
-    /// Requests were sent again although the link loses nothing: their times hold a time-out.
+    /// Requests were sent again although the link loses nothing: their times include a time-out.
     Resent {
         /// The table's id.
         table: String,
-        /// Which protocol.
+        /// The protocol.
         protocol: Protocol,
         /// How many.
         requests: u32,
     },
-    /// The host has fewer interfaces than the largest column needs, and a private network namespace with more could not be made.
+    /// The host has fewer interfaces than the largest column needs, and a private network namespace with more
+    /// could not be created.
     FewInterfaces {
         /// Rows that the largest column needs.
         rows: u32,
-        /// Interfaces that the host has.
+        /// Interfaces on the host.
         interfaces: u32,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// The medians of something waver: its confidence interval is wide.
+    /// Medians are noisy: a confidence interval is wide.
     Noisy {
         /// The table's id.
         table: String,
-        /// What.
+        /// What is noisy.
         what: String,
         /// Half the interval's width as a share of the median.
         share: f64,
     },
-    /// Requests had to be sent again; their delays hold the time-out.
+    /// Requests had to be sent again; their delays include the time-out.
     SentAgain {
         /// The table's id.
         table: String,
-        /// What was asked.
+        /// The request.
         what: String,
         /// How many requests.
         requests: u32,
+    },
+    /// The link was to lose packets, and lost few in these sessions.
+    HardlyLost {
+        /// The table's id.
+        table: String,
+        /// The row.
+        what: String,
+        /// Packets that were lost.
+        lost: u64,
+        /// Packets that were sent.
+        sent: u64,
     },
     /// A measured interaction lies outside figure 6's bounds.
     OutsideBounds {
         /// The table's id.
         table: String,
-        /// What was asked.
+        /// The request.
         what: String,
         /// Octets of both messages.
         octets: u64,
@@ -189,28 +201,28 @@ pub enum Doubt {
         /// The longest value, octets: long ifDescr values explain it, as in the paper.
         longest_value: u64,
     },
-    /// A message is not as long as the exact account says that it must be.
+    /// A message does not have its exactly computed length.
     NotAsExact {
         /// The table's id.
         table: String,
-        /// What was asked.
+        /// The request.
         what: String,
         /// Octets measured, request and response.
         measured: (u64, u64),
         /// Octets expected, request and response.
         exact: (u64, u64),
     },
-    /// What the text of a table says of itself: a condition under which its figures hold.
+    /// A condition on a table's figures.
     Condition {
         /// The table's id.
         table: String,
-        /// Which.
+        /// The condition.
         text: String,
     },
 }
 
 impl Doubt {
-    /// The table that it is about, if it is about one.
+    /// The table that it is about, if any.
     pub fn table(&self) -> Option<&str> {
         match self {
             Doubt::ProtocolLeftOut { table, .. }
@@ -226,6 +238,7 @@ impl Doubt {
             | Doubt::Resent { table, .. }
             | Doubt::Noisy { table, .. }
             | Doubt::SentAgain { table, .. }
+            | Doubt::HardlyLost { table, .. }
             | Doubt::OutsideBounds { table, .. }
             | Doubt::NotAsExact { table, .. }
             | Doubt::Condition { table, .. } => Some(table),
@@ -239,11 +252,13 @@ impl Doubt {
         }
     }
 
-    /// Whether both are of one kind about one protocol of one table, or about figures of one table of which many are alike.
+    /// Whether both are of one kind about one protocol of one table, or about figures of one table that are
+    /// typically many.
     pub fn is_like(&self, other: &Doubt) -> bool {
         let same_kind = std::mem::discriminant(self) == std::mem::discriminant(other);
         if let Doubt::Noisy { .. }
         | Doubt::SentAgain { .. }
+        | Doubt::HardlyLost { .. }
         | Doubt::OutsideBounds { .. }
         | Doubt::NotAsExact { .. }
         | Doubt::DebugBuild { .. } = self
@@ -316,6 +331,10 @@ impl Doubt {
             Doubt::SentAgain { what, requests, .. } => {
                 format!("{what}: {requests} requests were sent again; their delays hold the time-out")
             }
+            Doubt::HardlyLost { what, lost, sent, .. } => format!(
+                "{what}: {lost} of {sent} packets were lost, too few for a mean time to show what loss costs; more repetitions \
+                 (--repeat) meet more"
+            ),
             Doubt::OutsideBounds { what, octets, low, high, longest_value, .. } => format!(
                 "{what} takes {octets} octets, outside figure 6's bounds of {low} to {high}; its longest value has {longest_value} octets \
                  (long ifDescr values do this, as the paper says)"
@@ -342,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_doubt_has_a_kind_and_says_its_table() {
+    fn a_doubt_has_a_kind_and_a_table() {
         let doubt =
             Doubt::Shortened { table: "du2001/table-3".into(), how: "1 s instead of 5 minutes".into() };
         assert_eq!(doubt.to_string(), "du2001/table-3: 1 s instead of 5 minutes");

@@ -1,4 +1,4 @@
-//! Why a run of the lab cannot go on. What merely makes a figure doubtful or leaves one out is a
+//! Why a run of the lab cannot continue. What merely makes a figure doubtful or missing is a
 //! [`Doubt`](crate::kit::doubt::Doubt) in the report instead.
 
 use std::path::PathBuf;
@@ -7,25 +7,43 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An option's value makes no sense.
+    /// An invalid option value.
     #[error("--{option}: expected {expected}, found {found}")]
     Option {
         /// The option's name without dashes.
         option: &'static str,
-        /// What it takes.
+        /// The expected value.
         expected: &'static str,
-        /// What was given.
+        /// The given value.
         found: String,
+    },
+    /// Two runs with one directory.
+    #[error("another run writes to {}: wait for its end, or name another directory with --out", path.display())]
+    InUse {
+        /// The file of samples.
+        path: PathBuf,
+    },
+    /// A number outside the range of its option.
+    #[error("--{option}: {found} is not between {least} and {most}")]
+    Range {
+        /// The option's name without dashes.
+        option: &'static str,
+        /// The given number.
+        found: u32,
+        /// The least that it may be.
+        least: u32,
+        /// The most.
+        most: u32,
     },
     /// A table or figure that the experiment does not have.
     #[error("there is no `{found}` in this experiment: expected {expected}")]
     UnknownTable {
-        /// What was given.
+        /// The given name.
         found: String,
-        /// What there is.
+        /// The known names.
         expected: String,
     },
-    /// An option of tables that were not asked for.
+    /// An option of tables that were not requested.
     #[error("--{option} is used only by {tables}, not by the requested tables")]
     Unused {
         /// The option's name without dashes.
@@ -40,15 +58,15 @@ pub enum Error {
         option: &'static str,
         /// The other.
         other: &'static str,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
-    /// An agent whose program was named could not be started.
+    /// An agent whose program an option names could not be started.
     #[error("--{option}: {source}")]
     Start {
         /// The option that names it.
         option: &'static str,
-        /// Why.
+        /// The reason.
         source: crate::kit::subject::StartError,
     },
     /// No agent could be measured.
@@ -59,10 +77,10 @@ pub enum Error {
         /// Why each was left out.
         reasons: String,
     },
-    /// The private network namespace that was asked for could not be made.
+    /// The requested private network namespace could not be created.
     #[error("the network namespace that --rows {rows} asks for could not be made: {reason}")]
     Place {
-        /// How many rows were asked for.
+        /// The requested number of rows.
         rows: u32,
         /// What failed.
         reason: String,
@@ -70,10 +88,10 @@ pub enum Error {
     /// The certificates and keys of a run could not be made.
     #[error(transparent)]
     Keyring(#[from] crate::kit::keyring::KeyringError),
-    /// Nothing that was asked for could be measured.
+    /// Nothing that was requested could be measured.
     #[error("nothing could be measured; {reasons}")]
     NothingMeasured {
-        /// Why.
+        /// The reasons.
         reasons: String,
     },
     /// A file could not be read.
@@ -81,7 +99,7 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
     /// A file could not be written.
@@ -89,10 +107,10 @@ pub enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
-    /// A stored sample is not what it should be.
+    /// A stored sample is malformed.
     #[error("{}, line {line}: {reason}", path.display())]
     Sample {
         /// The file.
@@ -110,16 +128,32 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
-    /// The user ended the run; all that it started is ended.
+    /// The user interrupted the run; everything that it started has been stopped.
     #[error("interrupted; the samples taken so far are in {}", samples.display())]
     Interrupted {
         /// The file of samples.
         samples: PathBuf,
     },
-    /// The thread that measures panicked: a fault of this program.
+    /// The measuring thread panicked: a bug in this program.
     #[error("the measuring thread panicked: {message}")]
     Panicked {
-        /// What it said.
+        /// The panic message.
         message: String,
     },
+}
+
+impl Error {
+    /// The exit status of a program that ends with it: 2 for a mistake on the command line, 130 after Ctrl-C (128 and the
+    /// number of SIGINT, as shells have it), 1 for anything else.
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Error::Option { .. }
+            | Error::Range { .. }
+            | Error::Unused { .. }
+            | Error::Conflict { .. }
+            | Error::UnknownTable { .. } => 2,
+            Error::Interrupted { .. } => 130,
+            _ => 1,
+        }
+    }
 }

@@ -1,8 +1,7 @@
-//! What a message of SNMPv1 or SNMPv2c must measure, for the known answer beside what it does measure: lengths as BER writes them, names
-//! as they are. The formulas of Pras et al. (2005), carried through without their simplifications.
+//! The exact length of a message of SNMPv1 or SNMPv2c, for comparison with the measured one: BER lengths as
+//! encoded, names as they are. The formulas of Pras et al. (2005) without their simplifications.
 
-/// The octets that BER's definite length takes for `contents` octets: 1 below 128, else 1 and as many as the number
-/// needs.
+/// The octets of BER's definite length for `contents` octets: 1 below 128, else 1 and as many as the number needs.
 pub const fn length_octets(contents: u64) -> u64 {
     if contents < 128 { 1 } else { 1 + (64 - contents.leading_zeros() as u64).div_ceil(8) }
 }
@@ -12,7 +11,7 @@ pub const fn element(contents: u64) -> u64 {
     1 + length_octets(contents) + contents
 }
 
-/// The contents octets of an INTEGER: the least that hold it in two's complement.
+/// The contents octets of an INTEGER: the minimum for two's complement.
 pub const fn integer_contents(number: i64) -> u64 {
     let magnitude = if number < 0 { !number } else { number } as u64;
     let octets = (65 - magnitude.leading_zeros() as u64).div_ceil(8);

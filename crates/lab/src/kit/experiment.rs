@@ -1,5 +1,5 @@
-//! An experiment as the laboratory sees it: a name, its own options, a measurement, and the tables that follow from its samples. The
-//! list of experiments is in `experiments`; commands, help and reports are made from it.
+//! An experiment as the laboratory sees it: a name, its own options, a measurement, and the tables computed from
+//! its samples. The list of experiments is in `experiments`; commands, help and reports are generated from it.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ use crate::kit::trial::Trials;
 pub struct Experiment {
     /// Its name, and its command's.
     pub name: &'static str,
-    /// What it measures, in a line of the help.
+    /// What it measures, in one line of the help.
     pub about: &'static str,
-    /// Examples of what follows its name on a command line.
+    /// Example arguments after its name on a command line.
     pub examples: &'static [&'static str],
-    /// The head of its page.
+    /// The heading of its page.
     pub heading: Heading,
-    /// Its tables and figures, without its name, in their order.
+    /// Its tables and figures, without its name, in order.
     pub tables: &'static [&'static str],
     /// Whether it measures on an emulated link, which needs privileges.
     pub needs_link: bool,
@@ -31,23 +31,23 @@ pub struct Experiment {
     pub define: fn(Command) -> Command,
     /// Reads its options.
     pub read: fn(&ArgMatches) -> Result<Box<dyn Plan>, clap::Error>,
-    /// What follows from samples, whenever they were taken.
+    /// The analysis of samples, whenever they were taken.
     pub findings: fn(&Trials) -> Findings,
 }
 
-/// The options of an experiment as they were given.
+/// The options of an experiment as given.
 pub trait Plan: fmt::Debug + Send + Sync {
-    /// Checks them, makes what is needed, and measures.
+    /// Checks them, sets up what is needed, and measures.
     ///
     /// # Errors
-    /// A value that makes no sense, or what keeps a run from going on.
+    /// An invalid value, or whatever keeps a run from continuing.
     fn measure(&self, opening: Opening<'_>) -> Result<(), Error>;
 }
 
 /// Reads the options of an experiment.
 ///
 /// # Errors
-/// As clap has it.
+/// The error of clap.
 pub fn read<P: Plan + FromArgMatches + 'static>(matches: &ArgMatches) -> Result<Box<dyn Plan>, clap::Error> {
     Ok(Box::new(P::from_arg_matches(matches)?))
 }

@@ -1,5 +1,5 @@
-//! What an experiment found, as tables that set the paper's figures beside ours: the machine-readable form that
-//! `trunkline lab du2001 --json` prints, and what all other forms are made of. `docs/json.md` describes it.
+//! The findings of an experiment, as tables that set the paper's figures beside ours: the machine-readable form
+//! that `trunkline lab du2001 --json` prints, and the source of all other forms. `docs/json.md` describes it.
 //!
 //! ```json
 //! {"tables": [{"id": "du2001/table-1", "columns": ["a (ms)", "b (ms)"],
@@ -14,18 +14,20 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::kit::doubt::Doubt;
 use crate::kit::report::figure::Figure;
 
-/// All that an experiment found.
+/// All findings of an experiment.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// One for each table and figure of the paper that was asked for, in the paper's order.
+    /// One per requested table or figure of the paper, in the paper's order.
     pub sheets: Vec<Sheet>,
+    /// The answer to the experiment's question, if it has one: a sentence or two each.
+    pub answer: Vec<String>,
     /// What to know before reading.
     pub doubts: Vec<Doubt>,
-    /// Figures that stand for the run, at the head of the page.
+    /// Figures that summarize the run, at the head of the page.
     pub headlines: Vec<Headline>,
 }
 
-/// A figure that stands for a run: the first subject's, and the others' beside it.
+/// A figure that summarizes a run: the first subject's, and the others' beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headline {
     /// What is compared.
@@ -42,7 +44,7 @@ pub enum Shown {
     /// On the terminal and on the page.
     #[default]
     Everywhere,
-    /// On the page alone.
+    /// Only on the page.
     OnPage,
     /// On the page, folded up.
     Folded,
@@ -76,13 +78,13 @@ pub struct Sheet {
 pub struct SheetRow {
     /// What was measured.
     pub label: String,
-    /// What the paper printed; `None` where it has nothing.
+    /// The paper's figures; `None` if it has none.
     pub paper: Vec<Option<f64>>,
-    /// What this run measured, in the same unit; `None` where nothing could be.
+    /// The figures of this run, in the same unit; `None` if there are none.
     pub ours: Vec<Option<f64>>,
-    /// Ours divided by the paper's, where both are there.
+    /// Ours divided by the paper's, if both exist.
     pub ratio: Vec<Option<f64>>,
-    /// How many sessions (or readings) each of our figures is made of, the least of the row.
+    /// How many sessions (or readings) each of our figures is based on, the minimum of the row.
     pub samples: usize,
 }
 
@@ -100,7 +102,7 @@ impl Sheet {
         }
     }
 
-    /// A table with a column for each number of objects.
+    /// A table with a column per number of objects.
     pub fn by_objects(id: &str, title: &str, objects: &[u32]) -> Sheet {
         let column = |&count: &u32| match count {
             1 => "1 object".to_owned(),
@@ -109,7 +111,7 @@ impl Sheet {
         Sheet { columns: objects.iter().map(column).collect(), ..Sheet::new(id, title, &[]) }
     }
 
-    /// Adds a row. What is missing at the end of a list is `None`.
+    /// Adds a row. Missing values at the end of a list are `None`.
     pub fn row(
         &mut self,
         label: impl Into<String>,
@@ -139,7 +141,7 @@ impl Sheet {
 impl Findings {
     /// The machine-readable form, indented.
     pub fn json(&self) -> String {
-        // Plain structs with text keys and finite numbers, which JSON can always hold.
+        // Plain structs with text keys and finite numbers, which JSON can always represent.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
@@ -168,7 +170,10 @@ impl Serialize for Findings {
         }
         let warnings: Vec<InWords<'_>> =
             self.doubts.iter().map(|doubt| InWords { doubt, text: doubt.to_string() }).collect();
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut map = serializer.serialize_map(None)?;
+        if !self.answer.is_empty() {
+            map.serialize_entry("answer", &self.answer)?;
+        }
         map.serialize_entry("tables", &self.sheets)?;
         map.serialize_entry("warnings", &warnings)?;
         map.end()

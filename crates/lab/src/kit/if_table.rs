@@ -1,4 +1,4 @@
-//! A subject's session over one transport, with what is known of the path, and the requests of the experiment on it.
+//! A subject's session over one transport, with the properties of the path, and the experiment's requests over it.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -44,7 +44,7 @@ impl Link {
         })
     }
 
-    /// Asks for the first `instances` in one of the three ways.
+    /// Requests the first `instances` with one of the three operations.
     pub(crate) async fn ask(&self, operation: Operation, instances: &[Oid]) -> Result<Response, ClientError> {
         match operation {
             Operation::Get => self.session.get(instances).await,
@@ -55,7 +55,7 @@ impl Link {
         }
     }
 
-    /// What a message is at IP level; for UDP only.
+    /// A message's size at IP level; for UDP only.
     pub(crate) fn datagram(&self, octets: usize) -> IpCount {
         datagram(self.ip, octets as u64, u64::from(self.mtu.0))
     }
@@ -76,7 +76,7 @@ impl Link {
                 let inside = binding.name.starts_with(IF_TABLE.oid);
                 let value = matches!(binding.value, Bound::Value(_));
                 let before = found.last().map_or(&table, |(name, _)| name);
-                // The end of the table, or an agent that goes round in circles.
+                // The end of the table, or an agent that loops.
                 if !inside || !value || binding.name <= *before {
                     return Ok(found);
                 }
@@ -90,7 +90,7 @@ impl Link {
     }
 }
 
-/// For each instance the name before it: GetNext of that answers the instance.
+/// For each instance the name before it, so that GetNext of that returns the instance.
 fn names_before(instances: &[Oid]) -> Vec<Oid> {
     let column = |instance: &Oid| {
         let length = instance.len().min(IF_TABLE.oid.len() + 2);
@@ -103,14 +103,14 @@ fn names_before(instances: &[Oid]) -> Vec<Oid> {
 
 async fn resolve(target: &Target) -> SocketAddr {
     let unknown = SocketAddr::from(([0, 0, 0, 0], target.port));
-    // The session has just been opened to it, so the name can be looked up.
+    // The session has just connected to it, so the name resolves.
     match tokio::net::lookup_host((target.host.as_str(), target.port)).await {
         Ok(mut addresses) => addresses.next().unwrap_or(unknown),
         Err(_) => unknown,
     }
 }
 
-/// The MTU of the interface on the way to a peer, as `ip route get` and sysfs tell; else Ethernet's, assumed.
+/// The MTU of the interface on the route to a peer, from `ip route get` and sysfs; else Ethernet's, assumed.
 fn path_mtu(peer: SocketAddr) -> (u32, bool) {
     let device = || {
         let output = Command::new("ip").args(["route", "get", &peer.ip().to_string()]).output().ok()?;
@@ -128,10 +128,10 @@ fn path_mtu(peer: SocketAddr) -> (u32, bool) {
 /// The MTU of Linux' loopback.
 const LOOPBACK_MTU: u32 = 65_536;
 const ETHERNET_MTU: u32 = 1500;
-/// How long an answer is waited for; an agent that cannot make one stays silent.
+/// The time-out of an answer; an agent that cannot answer stays silent.
 const TIMEOUT: Duration = Duration::from_secs(2);
 const RETRIES: u32 = 1;
-/// Repetitions of a step of the walk; any agent's answer to so many fits a datagram.
+/// Repetitions per step of the walk; any agent's answer to this many fits into a datagram.
 const WALK_STEP: u32 = 40;
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The certificates, keys and passwords of a run: made anew for each, in a directory that goes with it.
+//! The certificates, keys and passwords of a run: created for each run, in a directory that is removed with it.
 //!
 //! ```text
-//! ca.pem                     the authority: whom both sides believe
+//! ca.pem                     the authority that both sides trust
 //! agent.pem  agent.key       the agent's certificate (ECDSA P-256), for its addresses
 //! rsa.pem    rsa.key         another with RSA, 2048 bits
 //! manager.pem manager.key    ours
 //! host.key                   the agent's SSH host key (Ed25519)
-//! users/lab.pub              who may come over SSH
+//! users/lab.pub              the key that may log in over SSH
 //! lab.key                    our SSH key (Ed25519)
 //! ```
 
@@ -19,7 +19,7 @@ use trunkline_pki::{Authority, AuthorityOptions, KeyKind, LeafOptions, Name, Ssh
 
 use crate::kit::protocol::Suite;
 
-/// What both sides need to know each other.
+/// What both sides need to authenticate each other.
 #[derive(Debug)]
 pub struct Keyring {
     directory: tempfile::TempDir,
@@ -38,7 +38,7 @@ pub enum KeyringError {
 }
 
 impl Keyring {
-    /// Makes all of them for an agent that is asked at these addresses.
+    /// Creates all of them for an agent at these addresses.
     pub fn make(addresses: &[IpAddr]) -> Result<Keyring, KeyringError> {
         let (host, user) = (SshKey::create(&Name::new("host")?)?, SshKey::create(&Name::new(USER)?)?);
         let keyring = Keyring { directory: tempfile::tempdir()?, host_fingerprint: host.fingerprint() };
@@ -60,7 +60,7 @@ impl Keyring {
         Ok(keyring)
     }
 
-    /// Where a file is.
+    /// The path of a file.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -91,13 +91,14 @@ pub const fn usm_user(suite: Suite) -> &'static str {
     }
 }
 
-/// The agent's certificate and key by the names of their files.
+/// The file names of the agent's certificate and key.
 pub const CERTIFICATE: &str = "agent";
 /// Those with RSA.
 pub const RSA_CERTIFICATE: &str = "rsa";
-/// Who we are, in our certificate and to SSH.
+/// Our name, in our certificate and for SSH.
 pub const USER: &str = "lab";
-/// The password of every USM user of the lab. Agents with it live in a namespace or on the loopback, and as long as a run.
+/// The password of every USM user of the lab. Agents that use it live in a namespace or on the loopback, for the
+/// time of a run.
 pub const PASSWORD: &str = "trunkline-laboratory";
 
 #[cfg(test)]
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_there_and_nobody_else_may_read_it() {
+    fn everything_exists_and_only_its_owner_can_read_it() {
         let keyring = Keyring::make(&["127.0.0.1".parse().unwrap()]).unwrap();
         for name in ["ca.pem", "agent.pem", "agent.key", "manager.pem", "manager.key", "host.key", "lab.key"]
         {

@@ -1,4 +1,5 @@
-//! The ledger: where an experiment writes every sample as it is taken, and what it is watched by meanwhile.
+//! The ledger: where an experiment writes every sample as it is taken, shows its progress and sees an
+//! interruption.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,20 +13,20 @@ use crate::kit::protocol::Protocol;
 use crate::kit::reading::{Quantity, Reading};
 use crate::kit::trial::{AlgorithmsRecord, DoubtRecord, Entry, TrialWriter};
 
-/// What measuring writes to and is watched by.
+/// Where a measurement writes, and what can interrupt it.
 #[derive(Debug)]
 pub struct Ledger {
-    /// Where samples go.
+    /// Where samples are written.
     pub writer: TrialWriter,
-    /// Progress on the terminal; hidden where there is none.
+    /// Progress on the terminal; hidden if there is none.
     pub progress: ProgressBar,
-    /// Set when the user wants the run to end.
+    /// Set when the user interrupts the run.
     pub interrupted: Arc<AtomicBool>,
-    /// The seed of the orders.
+    /// The seed of the random orders.
     pub seed: u64,
-    /// The capture of the link, where there is one.
+    /// The capture of the link, if there is one.
     pub capture: Option<PathBuf>,
-    /// The protocols whose algorithms have been written.
+    /// The protocols whose algorithms have been recorded.
     pub known: Vec<Protocol>,
 }
 
@@ -49,7 +50,7 @@ impl Ledger {
         self.write(&Entry::Reading(Reading { table, series, at, quantity, repetition, figure }))
     }
 
-    /// Says how many turns there are in all, so that progress has an end.
+    /// Adds to the expected number of turns, so that progress has an end.
     pub fn expect(&self, turns: u64) {
         let style = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3}% {msg:<16} {elapsed}");
         self.progress.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -62,12 +63,12 @@ impl Ledger {
         self.write(&Entry::Doubt(DoubtRecord { doubt }))
     }
 
-    /// Whether the user wants the run to end.
+    /// Whether the user has interrupted the run.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Writes down what protects a protocol, once.
+    /// Records what protects a protocol, once.
     pub fn note_algorithms(&mut self, protocol: Protocol) -> Result<(), Error> {
         if self.known.contains(&protocol) {
             return Ok(());

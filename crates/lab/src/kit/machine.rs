@@ -1,4 +1,4 @@
-//! The machine that a run was made on, as the report names it: a figure without its machine says little.
+//! The machine of a run, as the report describes it: a figure without its machine means little.
 
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,11 +14,11 @@ pub struct Machine {
     pub processors: u32,
     /// Memory, octets.
     pub memory: u64,
-    /// System, release and architecture, as `uname` has them.
+    /// System, release and architecture, as in `uname`.
     pub kernel: String,
     /// The distribution, from `/etc/os-release`.
     pub distribution: String,
-    /// The load average of the last minute when the run began.
+    /// The load average over the last minute when the run began.
     pub load: f64,
 }
 
@@ -54,7 +54,7 @@ fn field(text: &str, name: &str) -> Option<String> {
     values.next()
 }
 
-/// The octets of the first line `NAME: VALUE kB`, as the files of `/proc` write them.
+/// The octets of the first line `NAME: VALUE kB`, as in the files of `/proc`.
 pub(crate) fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let value = field(text, name)?;
     let number: u64 = value.strip_suffix("kB")?.trim().parse().ok()?;
@@ -66,12 +66,12 @@ fn pretty_name(text: &str) -> Option<String> {
     Some(value.trim_matches('"').to_owned())
 }
 
-/// Now, UTC, as RFC 3339 writes it, to the second.
+/// Now, UTC, in RFC 3339 format, to the second.
 pub fn now_utc() -> String {
     rfc3339(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs())
 }
 
-/// Seconds since 1970 as RFC 3339 UTC. Years are counted from March, so that the leap day is a year's last.
+/// Seconds since 1970 as RFC 3339 UTC. Years are counted from March, so that the leap day is the last of a year.
 fn rfc3339(seconds: u64) -> String {
     let (mut days, second) = (seconds / 86_400 + 719_468, seconds % 86_400); // days since 0000-03-01
     let era = days / 146_097;

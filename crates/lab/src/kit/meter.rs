@@ -1,5 +1,6 @@
-//! What is metered around a request: octets and packets at IP level ([`ip`], [`tcp`]), the subject's CPU time ([`cpu`])
-//! and memory ([`memory`]), the parts of a program's file ([`elf`]). Octets of messages and delays come from the client's session itself.
+//! The meters around a request: octets and packets at IP level ([`ip`], [`tcp`]), the subject's CPU time ([`cpu`])
+//! and memory ([`memory`]), the parts of a program's file ([`elf`]). Octets of messages and delays come from the
+//! client's session itself.
 
 pub mod cpu;
 pub mod elf;

@@ -1,4 +1,4 @@
-//! The octets of one interaction, measured on the raw messages and set against the exact account of the formulas.
+//! The octets of one interaction, measured on the raw messages and compared with their exact lengths.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -26,7 +26,7 @@ pub(crate) struct Octets {
     pub sent: u64,
     /// Octets of the response message.
     pub received: u64,
-    /// The same two by the formulas carried through exactly ([`exact`]).
+    /// The same two computed exactly ([`exact`]).
     pub exact: (u64, u64),
     /// Octets of all values of the response, without tag and length: the sum of the formulas' `S_ObjectValue`.
     pub value_octets: u64,
@@ -49,7 +49,7 @@ impl LastMessages {
         Arc::default()
     }
 
-    /// The octets of the interaction that was seen last; `None` when its messages cannot be read.
+    /// The octets of the last interaction; `None` if its messages cannot be decoded.
     pub(crate) fn octets(&self) -> Option<Octets> {
         let Pair { sent, received } = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let (request, response) = (Message::decode(&sent).ok()?, Message::decode(&received).ok()?);
@@ -64,7 +64,7 @@ impl LastMessages {
     }
 }
 
-/// What a message must measure, from its content.
+/// The exact length of a message, from its contents.
 fn exact_octets(message: &Message) -> u64 {
     let pdu = &message.pdu;
     let numbers = [message.version.code(), pdu.request_id, pdu.error_status, pdu.error_index].map(i64::from);
@@ -80,7 +80,7 @@ pub(crate) fn value_octets(bound: &Bound) -> u64 {
         ValueRef::Counter32(number) | ValueRef::Unsigned32(number) | ValueRef::TimeTicks(number) => {
             exact::integer_contents(i64::from(number))
         }
-        // Unsigned: a number of 63 bits and more has a leading zero octet.
+        // Unsigned: a number with 64 significant bits has a leading zero octet.
         ValueRef::Counter64(number) => i64::try_from(number).map_or(9, exact::integer_contents),
         ValueRef::OctetString(octets) | ValueRef::Opaque(octets) => octets.len() as u64,
         ValueRef::ObjectIdentifier(name) => exact::name_contents(name),

@@ -1,5 +1,4 @@
-//! Sessions that are opened and kept, while the agent's memory is read: figure 6 of Marinov 2006, and what a comparison
-//! needs.
+//! Open, idle sessions while the agent's memory is read: figure 6 of Marinov 2006, and the comparison.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +10,15 @@ use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
 use crate::kit::meter::memory;
+use crate::kit::picked::{Fit, fit};
 use crate::kit::protocol::Protocol;
 use crate::kit::schedule::{ManagerEnd, net_snmps_patience};
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
 use crate::kit::transport::Transport;
 use crate::kit::trial::{Entry, OpenSessionsRecord};
 
-/// Opens sessions up to each of `counts` (ascending), uses none, and writes down what the agent takes at each.
+/// Opens sessions up to each of `counts` (ascending), sends nothing over them, and records the agent's memory at
+/// each.
 pub fn measure(
     table: &str,
     protocol: Protocol,
@@ -30,7 +31,7 @@ pub fn measure(
     if !stage.stand(Stand::Beside)? {
         return Ok(());
     }
-    // What other sessions left behind would hide what these take.
+    // Leftovers of other sessions would hide the memory of these.
     let role = Role::Alone(protocol.transport);
     let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
         Ok(peer) => peer,
@@ -39,6 +40,12 @@ pub fn measure(
     let Some(pid) = stage.agent(role).map(crate::kit::subject::Equipped::pid) else { return Ok(()) };
     ledger.note_algorithms(protocol)?;
     let tasks = runtime.metrics().num_alive_tasks();
+    // The first session maps code of the agent that none needed before: that is not memory of a session.
+    match runtime.block_on(peer.open(net_snmps_patience())) {
+        Ok(first) => drop(first),
+        Err(error) => return ledger.doubt(left_out(format!("the first session: {error}"))),
+    }
+    close(runtime, tasks);
     let mut open: Vec<Arc<dyn Session>> = Vec::new();
     for &count in counts {
         while open.len() < count as usize && !ledger.is_interrupted() {
@@ -54,7 +61,7 @@ pub fn measure(
         if ledger.is_interrupted() {
             return Ok(());
         }
-        // What a session's opening needs for a moment is gone by then; the sessions' own tasks go on.
+        // Temporary memory of opening a session is released by then; the sessions' own tasks keep running.
         runtime.block_on(async { tokio::time::sleep(SETTLE).await });
         match memory::sizes(pid) {
             Ok((resident, virtual_size)) => {
@@ -75,22 +82,33 @@ pub fn measure(
     }
     ledger.writer.flush()?;
     drop(open);
-    // Their tasks close them.
+    close(runtime, tasks);
+    Ok(())
+}
+
+/// The memory of each session: the slope over readings with open sessions. The reading with none is left out, since
+/// the first sessions also bring what all of them share.
+pub fn each(points: &[(f64, f64)]) -> Option<Fit> {
+    let loaded: Vec<(f64, f64)> = points.iter().copied().filter(|(sessions, _)| *sessions > 0.0).collect();
+    fit(&loaded)
+}
+
+/// Waits until the tasks of dropped sessions, which close them, have ended.
+fn close(runtime: &Runtime, tasks: usize) {
     runtime.block_on(async {
         let deadline = Instant::now() + CLOSE_WITHIN;
         while runtime.metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
             tokio::time::sleep(LOOK_EVERY).await;
         }
     });
-    Ok(())
 }
 
-/// The agents that this needs: one for each transport.
+/// The agents for this: one per transport.
 pub fn roles() -> impl Iterator<Item = Role> {
     WITH_SESSIONS.into_iter().map(Role::Alone)
 }
 
-/// The transports whose sessions an agent remembers.
+/// The transports for which an agent stores sessions.
 pub const WITH_SESSIONS: [Transport; 6] =
     [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
 const SETTLE: Duration = Duration::from_millis(300);

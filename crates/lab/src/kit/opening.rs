@@ -1,5 +1,5 @@
-//! The opening of a run: from checked options to a ledger that is open and, at the end, closed. Each experiment says what it stands on
-//! (a [`Stage`], or a place of its own) and does the rest itself.
+//! The opening of a run: from checked options to an open ledger, which is closed at the end. Each experiment
+//! provides its ground (a [`Stage`], or another place) and does the rest itself.
 
 use std::fs;
 use std::io::{IsTerminal, Write};
@@ -31,24 +31,24 @@ pub struct Opening<'a> {
     pub common: &'a CommonOptions,
     /// The command that repeats the run.
     pub command: &'a str,
-    /// Where the samples go.
+    /// Where the samples are stored.
     pub directory: &'a Path,
     /// The machine, and its load before anything was started.
     pub machine: Machine,
     /// When it began.
     pub begun: Instant,
-    /// Where messages for the user go.
+    /// Where messages for the user are written.
     pub words: &'a mut (dyn Write + Send),
 }
 
-/// What a run stands on.
+/// The ground of a run.
 #[derive(Debug, Default)]
 pub struct Ground {
     /// The place in a sentence.
     pub place: String,
-    /// The agent, where there is one alone.
+    /// The agent, if there is only one.
     pub agent: String,
-    /// What the experiment's analysis has to know of its options.
+    /// The options that the experiment's analysis needs.
     pub setting: Value,
     /// Doubts that have arisen so far.
     pub doubts: Vec<Doubt>,
@@ -71,7 +71,7 @@ impl Opening<'_> {
         self.choose(&TableOptions::default())
     }
 
-    /// A stage with the agent as it ships; the experiment adds what it needs.
+    /// A stage with the agent as it ships; the experiment adds its needs.
     pub fn stage_options(&self) -> StageOptions {
         StageOptions {
             trunklined: self.common.trunklined.clone(),
@@ -87,7 +87,7 @@ impl Opening<'_> {
     /// Makes a stage and measures on it.
     ///
     /// # Errors
-    /// The stage cannot be made, or what `work` says.
+    /// The stage cannot be created, or the error of `work`.
     pub fn on_stage(
         self,
         choice: &Choice,
@@ -105,7 +105,7 @@ impl Opening<'_> {
             work(&stage, runtime, ledger)
         });
         if let Some(path) = &options.capture {
-            // It was read; samples keep what was in it.
+            // It has been read; samples contain what was needed of it.
             let _ = fs::remove_file(path);
         }
         result
@@ -114,7 +114,7 @@ impl Opening<'_> {
     /// Measures: opens the ledger, lets `work` write into it, and closes it.
     ///
     /// # Errors
-    /// The samples cannot be written, the user ended the run, or what `work` says.
+    /// The samples cannot be written, the user interrupted the run, or the error of `work`.
     pub fn measure(
         self,
         choice: &Choice,
@@ -169,7 +169,8 @@ impl Opening<'_> {
     }
 }
 
-/// From here on Ctrl-C and SIGTERM end the run between two samples, so that children end and samples are kept.
+/// From here on Ctrl-C and SIGTERM end the run between two samples, so that children are stopped and samples are
+/// kept.
 fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result<(), Error> {
     let _inside = runtime.enter();
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {

@@ -1,5 +1,5 @@
-//! Options that several experiments have, and the checks of their values. An experiment declares which of these it uses, beside its
-//! own.
+//! Options shared by several experiments, and the checks of their values. An experiment declares which of these it
+//! uses, beside its own.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,12 @@ use trunkline_client::{Target, TargetError};
 use trunkline_snmp::wire::Version;
 
 use crate::kit::error::Error;
+use crate::kit::transport::Transport;
 
 /// Options of every experiment.
 #[derive(Debug, Clone, Args)]
 pub struct CommonOptions {
-    /// Fewer repetitions and smaller sizes: at most a minute and a half
+    /// Fewer repetitions and smaller sizes: a minute or two, longer on a slow link
     #[arg(long)]
     pub quick: bool,
     /// Repeat each measurement this many times
@@ -67,7 +68,7 @@ impl Choice {
     /// The named tables, or all tables if none is named.
     ///
     /// # Errors
-    /// A name that is not `known`, or a number of repetitions that makes no sense.
+    /// A name that is not `known`, or an invalid number of repetitions.
     pub fn of(
         experiment: &str,
         known: &[&str],
@@ -125,10 +126,8 @@ impl Choice {
 /// # Errors
 /// One of them is out of range.
 pub fn numbers(option: &'static str, given: &[u32], least: u32, most: u32) -> Result<Vec<u32>, Error> {
-    if let Some(found) = given.iter().find(|number| !(least..=most).contains(number)) {
-        let (expected, found) =
-            ("numbers in the range of the option", format!("{found} ({least} to {most})"));
-        return Err(Error::Option { option, expected, found });
+    if let Some(&found) = given.iter().find(|number| !(least..=most).contains(number)) {
+        return Err(Error::Range { option, found, least, most });
     }
     let mut numbers = given.to_vec();
     numbers.sort_unstable();
@@ -136,28 +135,28 @@ pub fn numbers(option: &'static str, given: &[u32], least: u32, most: u32) -> Re
     Ok(numbers)
 }
 
-/// Agents elsewhere. What the formulas of the papers say is of SNMPv1 and SNMPv2c.
+/// Remote agents. The papers' formulas apply to SNMPv1 and SNMPv2c, and what is counted to UDP and TCP.
 ///
 /// # Errors
-/// One of them is no target, or one of SNMPv3.
+/// One of them is not a target, uses SNMPv3 or another transport.
 pub fn agents(option: &'static str, urls: &[String]) -> Result<Vec<Target>, Error> {
     urls.iter().map(|text| agent(option, text)).collect()
 }
 
 fn agent(option: &'static str, text: &str) -> Result<Target, Error> {
     let wrong = |found| {
-        let expected = "a target of SNMPv1 or SNMPv2c such as snmp://public@host:161";
+        let expected = "a target of SNMPv1 or SNMPv2c over UDP or TCP such as snmp://public@host:161";
         Error::Option { option, expected, found }
     };
     let target: Target = text.parse().map_err(|error: TargetError| wrong(error.to_string()))?;
-    match (target.version(), target.transport.is_secure()) {
+    match (target.version(), target.transport) {
         (Version::V3, _) => Err(wrong("SNMPv3".to_owned())),
-        (Version::V1 | Version::V2c, true) => Err(wrong(format!("{target}"))),
-        (Version::V1 | Version::V2c, false) => Ok(target),
+        (Version::V1 | Version::V2c, Transport::Udp | Transport::Tcp) => Ok(target),
+        (Version::V1 | Version::V2c, _) => Err(wrong(format!("{target}"))),
     }
 }
 
-/// More objects do not fit any message.
+/// More objects fit into no message.
 pub const MOST_OBJECTS: u32 = 20_000;
 
 #[cfg(test)]
@@ -193,13 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn senseless_values_are_refused_by_name() {
-        assert!(matches!(choice("--repeat 0"), Err(Error::Option { option: "repeat", .. })));
+    fn invalid_values_are_refused_by_name() {
+        assert!(matches!(choice("--repeat 0"), Err(Error::Range { option: "repeat", .. })));
         let unknown = choice("--only table-9").unwrap_err();
         assert!(unknown.to_string().contains("expected table-1, table-2"), "{unknown}");
-        assert!(matches!(numbers("n", &[5, 0], 1, 9), Err(Error::Option { option: "n", .. })));
+        let error = numbers("n", &[5, 0], 1, 9).unwrap_err();
+        assert_eq!(error.to_string(), "--n: 0 is not between 1 and 9");
         assert_eq!(numbers("n", &[5, 1, 5], 1, 9).unwrap(), [1, 5]);
-        for text in ["ftp://x", "snmp://ann@x?version=3"] {
+        // Over HTTP the octets of the messages alone would be counted, and no delay.
+        for text in ["ftp://x", "snmp://ann@x?version=3", "snmp+http://public@x", "snmp+tls://x"] {
             assert!(matches!(agents("agent", &[text.into()]), Err(Error::Option { option: "agent", .. })));
         }
         assert_eq!(

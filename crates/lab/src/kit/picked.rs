@@ -1,6 +1,8 @@
-//! The samples of one case, and the figures that are made of them.
+//! The samples of one case, and figures computed from them.
 
+use crate::kit::doubt::Doubt;
 use crate::kit::protocol::Protocol;
+use crate::kit::schedule::ENOUGH_LOST;
 use crate::kit::statistics::{mean_and_sd, median};
 use crate::kit::trial::{SessionRecord, Trials};
 
@@ -9,7 +11,7 @@ use crate::kit::trial::{SessionRecord, Trials};
 pub struct Picked<'a>(Vec<&'a SessionRecord>);
 
 impl Trials {
-    /// The sessions of a table with this protocol, of so many messages where that is said.
+    /// The sessions of a table with this protocol, and with this many messages if given.
     pub fn pick(
         &self,
         table: &str,
@@ -22,7 +24,7 @@ impl Trials {
             let case = &session.case;
             (case.what == what && case.protocol == protocol) && messages.is_none_or(|it| it == case.messages)
         };
-        // The iterator borrows the table's name too; the sessions only borrow us.
+        // The iterator borrows the table's name too; the sessions only borrow `self`.
         let all: Vec<&SessionRecord> = self
             .entries
             .iter()
@@ -36,7 +38,7 @@ impl Trials {
         Picked(all)
     }
 
-    /// The numbers of messages that the sessions of a table have, ascending.
+    /// The numbers of messages of a table's sessions, ascending.
     pub fn sizes(&self, table: &str) -> Vec<u32> {
         let mut sizes: Vec<u32> = self.sessions(table).map(|session| session.case.messages).collect();
         sizes.sort_unstable();
@@ -73,6 +75,14 @@ impl Picked<'_> {
         median(&all)
     }
 
+    /// Packets that the link was given and that it lost, in all sessions.
+    pub fn sent_and_lost(&self) -> (u64, u64) {
+        let sum = |figure: fn(&SessionRecord) -> Option<u64>| -> u64 {
+            self.0.iter().filter_map(|session| figure(session)).sum()
+        };
+        (sum(SessionRecord::sent_packets), sum(SessionRecord::lost_packets))
+    }
+
     /// The sessions themselves.
     pub fn iter(&self) -> impl Iterator<Item = &SessionRecord> {
         self.0.iter().copied()
@@ -81,6 +91,12 @@ impl Picked<'_> {
     fn all(&self, figure: impl Fn(&SessionRecord) -> f64) -> Vec<f64> {
         self.0.iter().map(|session| figure(session)).collect()
     }
+}
+
+/// The doubt that of so many packets so few were lost that a mean says little about a link that loses.
+pub fn hardly_lost(table: &str, what: &str, (sent, lost): (u64, u64)) -> Option<Doubt> {
+    let (table, what) = (table.to_owned(), what.to_owned());
+    (sent > 0 && lost < ENOUGH_LOST).then_some(Doubt::HardlyLost { table, what, lost, sent })
 }
 
 /// The whole session, milliseconds.
@@ -104,7 +120,7 @@ pub struct Fit {
     pub r_squared: f64,
 }
 
-/// The line through points; `None` below two different x.
+/// The line through points; `None` for fewer than two different x.
 pub fn fit(points: &[(f64, f64)]) -> Option<Fit> {
     let count = points.len() as f64;
     let (mean_x, mean_y) =

@@ -1,12 +1,13 @@
-//! Where the traffic of a run goes: the host's loopback as it is, or the loopback of a private network namespace that
-//! has as many interfaces as the experiment needs.
+//! Where the traffic of a run flows: the host's own loopback, or the loopback of a private network namespace with
+//! as many interfaces as the experiment needs.
 //!
-//! ifTable shows the interfaces of the namespace that the agent lives in. A host with four interfaces has 88 ifTable
-//! objects, too few for the paper's column of 270. Then (or on `--rows N`) the lab makes a namespace of its own, fills it,
-//! mostly with virtual Ethernet pairs, sends varied traffic through them (counters that are all zero would flatter every encoding), and runs
-//! subjects and load in there. [`Place::enter`] moves the calling thread; what it starts afterwards is inside.
+//! ifTable shows the interfaces of the agent's namespace. A host with four interfaces has 88 ifTable objects, too
+//! few for the paper's column of 270. Then (or with `--rows N`) the lab creates a namespace, fills it, mostly with
+//! virtual Ethernet pairs, sends varied traffic through them (counters that are all zero would flatter every
+//! encoding), and runs subjects and load inside. [`Place::enter`] moves the calling thread; whatever it starts
+//! afterwards is inside.
 //!
-//! Where the network itself is the question, there are two namespaces with a [`link`] between them.
+//! If the network itself is what is measured, there are two namespaces with a [`link`] between them.
 
 pub mod link;
 mod namespace;
@@ -20,15 +21,15 @@ pub use namespace::{Namespace, NamespaceError};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 
-/// How many columns ifTable has (RFC 2863), so how many objects a row brings.
+/// The number of columns of ifTable (RFC 2863), and so of objects per row.
 pub const IF_TABLE_COLUMNS: u32 = 22;
 
-/// Where a run's traffic goes. Dropping it takes the namespace away.
+/// Where a run's traffic flows. Dropping it removes the namespace.
 #[derive(Debug)]
 pub enum Place {
-    /// The host as it is.
+    /// The host itself.
     Host {
-        /// How many interfaces it has.
+        /// The number of its interfaces.
         interfaces: u32,
     },
     /// A private namespace.
@@ -36,10 +37,10 @@ pub enum Place {
 }
 
 impl Place {
-    /// Chooses and makes the place for columns of up to `objects` objects.
+    /// Chooses and creates the place for columns of up to `objects` objects.
     ///
-    /// `rows` is what `--rows` asked for; then a namespace that cannot be made is an error, otherwise a doubt.
-    /// `must_be_host` is set when an agent that the namespace could not reach is measured.
+    /// `rows` is the value of `--rows`; a namespace that cannot be created is then an error, otherwise a doubt.
+    /// `must_be_host` is set if an agent outside is measured, which the namespace could not reach.
     pub fn make(
         objects: u32,
         rows: Option<u32>,
@@ -96,7 +97,7 @@ impl Place {
     }
 }
 
-/// How many rows of ifTable hold this many objects.
+/// The number of rows of ifTable for this many objects.
 pub const fn rows_for(objects: u32) -> u32 {
     objects.div_ceil(IF_TABLE_COLUMNS)
 }

@@ -3,10 +3,11 @@
 //! Experiments name their rows by these values, samples store them, and [`crate::kit::stage`] makes a target of each.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 
 /// One way to speak with an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,10 +47,11 @@ pub enum Security {
 }
 
 /// A security level (RFC 3411 section 3.4.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Level {
     /// Neither authentication nor encryption.
+    #[default]
     NoAuthNoPriv,
     /// Authentication.
     AuthNoPriv,
@@ -104,16 +106,16 @@ impl Protocol {
     /// Every protocol, transport and security level that the agent speaks.
     pub fn all() -> Vec<Protocol> {
         let mut all = vec![];
-        for transport in Transport::PLAIN {
+        for transport in transport::PLAIN {
             all.extend([Protocol::v1(transport), Protocol::v2c(transport)]);
             all.extend(Level::ALL.map(|level| Protocol::usm(transport, level, Suite::Modern)));
         }
-        for transport in Transport::SECURE {
+        for transport in transport::SECURE {
             let in_session = |version| Protocol::session(version, transport, Mode::Secure);
             all.extend([SnmpVersion::V2c, SnmpVersion::V3].map(in_session));
         }
         // SNMP inside SOAP, and SOAP itself.
-        let [http, https] = Transport::HTTP;
+        let [http, https] = transport::HTTP;
         all.extend([SnmpVersion::V2c, SnmpVersion::Soap].map(|version| Protocol {
             version,
             transport: http,
@@ -128,6 +130,16 @@ impl Protocol {
     /// Whether the session itself proves who the peers are.
     pub const fn is_in_session(&self) -> bool {
         matches!(self.security, Security::Session(_))
+    }
+
+    /// The security level of its messages, whoever protects them.
+    pub const fn level(&self) -> Level {
+        match self.security {
+            Security::Community => Level::NoAuthNoPriv,
+            Security::Usm(level, _) => level,
+            Security::Session(Mode::IntegrityOnly) => Level::AuthNoPriv,
+            Security::Session(Mode::Secure) => Level::AuthPriv,
+        }
     }
 
     /// The algorithms that protect it, in words; `none` where nothing does.
@@ -212,6 +224,17 @@ impl fmt::Display for SnmpVersion {
     }
 }
 
+/// As RFC 3411 writes them, in upper or lower case.
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Level, String> {
+        let named = |level: &Level| level.to_string().eq_ignore_ascii_case(text);
+        let words = || format!("expected noAuthNoPriv, authNoPriv or authPriv, found {text}");
+        Level::ALL.into_iter().find(named).ok_or_else(words)
+    }
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -248,6 +271,7 @@ mod tests {
             let open =
                 matches!(protocol.security, Security::Community | Security::Usm(Level::NoAuthNoPriv, _));
             assert_eq!(protocol.algorithms() == "none", open, "{protocol}");
+            assert_eq!(protocol.level() == Level::NoAuthNoPriv, open, "{protocol}");
         }
         let old = Protocol::usm(Transport::Udp, Level::AuthPriv, Suite::Md5Des);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Figures that are of no session: octets of an interaction, lengths of names, times inside the agent, sizes of programs. One
-//! record each, written as it is read; what they say is a function of all of them.
+//! Figures that belong to no session: octets of an interaction, lengths of names, times within the agent, sizes of
+//! programs. One record each, written as it is read; the analysis is a function of all of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,60 +9,60 @@ use crate::kit::trial::{Entry, Trials};
 /// One reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
-    /// The table or figure that it is measured for: `pras2005/figure-11`.
+    /// The table or figure that it belongs to: `pras2005/figure-11`.
     pub table: String,
     /// What was measured: an agent, an encoding, an operation.
     pub series: String,
-    /// At which number of objects (or, in distributions, octets or sub-identifiers).
+    /// The number of objects (or, in distributions, octets or sub-identifiers).
     pub at: u32,
-    /// What the figure is.
+    /// The quantity of the figure.
     pub quantity: Quantity,
-    /// Which repetition, counted from 1.
+    /// The repetition, counted from 1.
     pub repetition: u32,
     /// The figure.
     pub figure: f64,
 }
 
-/// What a reading's figure is.
+/// The quantity of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Quantity {
-    /// How many instances have a name of so many sub-identifiers.
+    /// The number of instances with a name of this many sub-identifiers.
     NamesOfLength,
-    /// How many instances have a value of so many octets, without tag and length.
+    /// The number of instances with a value of this many octets, without tag and length.
     ValuesOfSize,
     /// Octets of the request at application level.
     RequestOctets,
     /// Octets of the response at application level.
     ResponseOctets,
-    /// Octets of HTTP's heads, both ways.
+    /// Octets of HTTP's heads, both directions.
     HeaderOctets,
     /// Octets of the request for a whole table.
     WholeRequestOctets,
-    /// Octets of a response with so many rows of the paper's 18 columns.
+    /// Octets of a response with this many rows of the paper's 18 columns.
     EntryOctets,
-    /// How many interactions fetch a whole table.
+    /// The number of interactions that fetch a whole table.
     Interactions,
-    /// Octets of all requests of these.
+    /// Octets of all requests of these interactions.
     GrainRequestOctets,
-    /// Octets of all their responses.
+    /// Octets of all responses of these interactions.
     GrainResponseOctets,
-    /// The same responses, each compressed by zlib.
+    /// Octets of the same responses, each compressed by zlib.
     GrainPackedOctets,
-    /// Octets that the request must have at application level, by its content.
+    /// The exact octets of the request at application level, computed from its contents.
     ExactRequestOctets,
-    /// Octets that the response must have at application level, by its content.
+    /// The exact octets of the response at application level, computed from its contents.
     ExactResponseOctets,
     /// Octets of all values, without tag and length.
     ValueOctets,
     /// Octets of the longest value.
     LongestValue,
-    /// IP packets, both ways.
+    /// IP packets, both directions.
     Packets,
-    /// Octets from the IP header on, both ways.
+    /// Octets from the IP header on, both directions.
     IpOctets,
-    /// Octets at IP level of a session in which nothing was asked: what setting up and releasing takes.
+    /// Octets at IP level of a session without a request: the cost of set-up and release.
     IdleIpOctets,
     /// Nanoseconds from the request to the whole response.
     DelayNs,
@@ -72,25 +72,25 @@ pub enum Quantity {
     CompressionNs,
     /// Nanoseconds in which the agent fetched the data.
     RetrievalNs,
-    /// How many instances a column has.
+    /// The number of instances of a column.
     Instances,
-    /// How many of them are counters that are zero.
+    /// The number of those that are zero counters.
     ZeroCounters,
-    /// Octets of resident pages, shared ones counted whole.
+    /// Octets of resident pages, shared ones counted in full.
     Resident,
-    /// Octets of resident pages, shared ones counted by share.
+    /// Octets of resident pages, shared ones counted proportionally.
     Proportional,
-    /// Octets of resident pages that may be written.
+    /// Octets of resident writable pages.
     Writable,
-    /// Octets of resident pages that may be neither written nor executed.
+    /// Octets of resident pages that are neither writable nor executable.
     Constants,
-    /// Octets of resident pages that may be executed.
+    /// Octets of resident executable pages.
     Instructions,
-    /// Octets of the program's instructions as its file has them.
+    /// Octets of instructions in the program's file.
     Text,
-    /// Octets of resident pages that may be written, before the first request.
+    /// Octets of resident writable pages before the first request.
     Static,
-    /// Octets that are allocated during a request above what was allocated before, at most.
+    /// Maximum octets allocated during a request beyond what was allocated before.
     Dynamic,
     /// Instructions that a command executed.
     Executed,
@@ -123,7 +123,7 @@ impl Trials {
         Readings(self.readings(table).filter(wanted).map(|it| it.figure).collect())
     }
 
-    /// The series of a table that have such readings, in the order in which they came first.
+    /// The series of a table with such readings, in order of first appearance.
     pub fn series(&self, table: &str, quantity: Quantity) -> Vec<String> {
         let mut series: Vec<String> = Vec::new();
         for reading in self.readings(table).filter(|it| it.quantity == quantity) {
@@ -134,7 +134,7 @@ impl Trials {
         series
     }
 
-    /// At what a table has such readings, ascending.
+    /// The values of `at` of such readings in a table, ascending.
     pub fn places(&self, table: &str, quantity: Quantity) -> Vec<u32> {
         let mut places: Vec<u32> =
             self.readings(table).filter(|it| it.quantity == quantity).map(|it| it.at).collect();
@@ -170,7 +170,7 @@ impl Readings {
         mean_and_sd(&self.0).map(|(mean, _)| mean)
     }
 
-    /// The paper's "lowest delay" of ten measurements: the median over groups of ten of the least of each.
+    /// The paper's "lowest delay" of ten measurements: the median, over groups of ten, of each group's minimum.
     pub fn least_of_ten(&self) -> Option<f64> {
         let least: Vec<f64> = self
             .0
@@ -182,7 +182,7 @@ impl Readings {
     }
 }
 
-/// So many measurements are behind each figure of table II of Pras et al. (2005).
+/// The number of measurements behind each figure of table II of Pras et al. (2005).
 const TEN: usize = 10;
 
 #[cfg(test)]

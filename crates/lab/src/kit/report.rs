@@ -1,5 +1,5 @@
-//! The report of a run: one self-contained page, Markdown, JSON, CSV, and what the terminal shows. All forms are made of the same
-//! [`Findings`].
+//! The report of a run: one self-contained page, Markdown, JSON, CSV, and the terminal output. All forms are
+//! generated from the same [`Findings`].
 
 pub mod figure;
 mod grid;
@@ -20,7 +20,8 @@ pub use page::Heading;
 /// The page's file name in the report's directory.
 pub const PAGE: &str = "index.html";
 
-/// Writes `index.html`, `report.json`, `report.md` and `tables.csv` into a directory, which must exist; gives the page's path.
+/// Writes `index.html`, `report.json`, `report.md` and `tables.csv` into a directory, which must exist; returns
+/// the page's path.
 ///
 /// # Errors
 /// One of them cannot be written.
@@ -41,7 +42,7 @@ pub fn write(
     put(PAGE, page::page(heading, findings, trials).as_bytes())
 }
 
-/// The tables for an issue, a wiki or a pull request.
+/// The tables in Markdown, for an issue, a wiki or a pull request.
 fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
     let trial = &trials.trial;
     let mut text = format!("# {}\n\n", heading.title);
@@ -60,6 +61,10 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         let _ =
             writeln!(text, "- **{}**: {} ({})", headline.title, headline.value, headline.beside.join("; "));
     }
+    if !findings.answer.is_empty() {
+        text.push_str("\n## Answer\n\n");
+        findings.answer.iter().for_each(|sentence| text += &format!("- {sentence}\n"));
+    }
     text.push_str("\n## To know before reading\n\n");
     for (doubt, more) in sheet::folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
@@ -73,11 +78,11 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
     text
 }
 
-/// A line for each figure.
+/// A line per figure.
 fn csv(findings: &Findings) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let text = |figure: Option<f64>| figure.map_or(String::new(), |figure| figure.to_string());
-    // Writing to memory does not fail, and all records are of one length.
+    // Writing to memory does not fail, and all records have the same length.
     let _ = writer.write_record(["table", "row", "column", "paper", "ours", "ratio", "samples"]);
     for sheet in &findings.sheets {
         for row in &sheet.rows {

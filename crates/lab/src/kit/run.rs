@@ -17,22 +17,22 @@ use crate::kit::options::CommonOptions;
 use crate::kit::report;
 use crate::kit::trial::{self, FILE_NAME};
 
-/// An experiment with the options that were given.
+/// An experiment with the given options.
 #[derive(Debug)]
 pub struct Request {
-    /// Which.
+    /// The experiment.
     pub experiment: &'static Experiment,
     common: CommonOptions,
     plan: Box<dyn Plan>,
     command: String,
 }
 
-/// What a run left behind.
+/// The results of a run.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The page of the report.
     pub page: PathBuf,
-    /// What was found.
+    /// The findings.
     pub findings: Findings,
 }
 
@@ -40,7 +40,7 @@ impl Request {
     /// Reads the options of an experiment.
     ///
     /// # Errors
-    /// As clap has it; and `--analyse` beside an option that only measuring uses.
+    /// The error of clap; or `--analyse` beside an option that only measuring uses.
     pub fn of(experiment: &'static Experiment, matches: &ArgMatches) -> Result<Request, clap::Error> {
         let command = experiment.arguments(Command::new(experiment.name));
         let common = common(&command, matches)?;
@@ -51,7 +51,7 @@ impl Request {
     /// One of several experiments that run with the same common options, and otherwise with their defaults.
     ///
     /// # Errors
-    /// As clap has it.
+    /// The error of clap.
     pub fn one_of_many(
         experiment: &'static Experiment,
         matches: &ArgMatches,
@@ -71,13 +71,13 @@ impl Request {
         &self.command
     }
 
-    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its tables, or JSON, to `data`; messages
-    /// for the user go to `words`.
+    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its tables, or JSON, to
+    /// `data`; messages for the user are written to `words`.
     ///
-    /// Blocks until it is done, also inside an asynchronous runtime; what it starts lives on a thread of its own.
+    /// Blocks until it is done, also inside an asynchronous runtime; it runs on a separate thread.
     ///
     /// # Errors
-    /// What keeps it from a report.
+    /// Whatever prevents a report.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Outcome, Error> {
         let name = self.experiment.name;
         let directory = match &self.common.analyse {
@@ -105,7 +105,7 @@ impl Request {
             true => findings.json(),
             false => report::sheet::terminal(&findings, terminal_width()),
         };
-        // Whoever closed our output has seen enough; the report is on disk.
+        // If our output is closed, nobody is reading; the report is on disk.
         let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
         let _ = writeln!(words, "report: {}", page.display());
         Ok(Outcome { page, findings })
@@ -116,7 +116,8 @@ impl Request {
         self.experiment.needs_link && self.common.analyse.is_none()
     }
 
-    /// Measures: afterwards the samples are on disk. On a thread of its own, so that the caller's stays in its namespace.
+    /// Measures: afterwards the samples are on disk. Runs on a separate thread, so that the caller's stays in its
+    /// namespace.
     fn measure(&self, directory: &Path, words: &mut (dyn Write + Send)) -> Result<(), Error> {
         let opening = Opening {
             experiment: self.experiment.name,
@@ -176,7 +177,7 @@ fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
     words.join(" ")
 }
 
-/// A URL without what stands before its host.
+/// A URL without what precedes its host.
 fn without_secret(text: &str) -> String {
     match text.split_once("://").map(|(scheme, rest)| (scheme, rest.rsplit_once('@'))) {
         Some((scheme, Some((_, place)))) => format!("{scheme}://{place}"),
@@ -184,7 +185,7 @@ fn without_secret(text: &str) -> String {
     }
 }
 
-/// Does the work on a thread of its own, which may enter what it likes.
+/// Does the work on a separate thread, which may enter namespaces.
 fn on_own_thread(work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
     std::thread::scope(|scope| {
         scope.spawn(work).join().unwrap_or_else(|panic| {
@@ -195,15 +196,15 @@ fn on_own_thread(work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), 
     })
 }
 
-/// The columns of the terminal, at most 120; 80 where there is none.
+/// The columns of the terminal, at most 120; 80 if there is none.
 fn terminal_width() -> u16 {
     let size = rustix::termios::tcgetwinsize(std::io::stdout());
     size.map_or(80, |size| if size.ws_col == 0 { 80 } else { size.ws_col.min(120) })
 }
 
-/// Where results go, in a directory for each experiment.
+/// The directory of results, with a subdirectory per experiment.
 pub const USUAL: &str = "lab-report";
-/// What analysis of stored samples uses.
+/// The options that analysis of stored samples uses.
 const OF_ANALYSIS: [&str; 2] = ["analyse", "json"];
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Jobs: kinds of session to be measured again and again, and the round that takes them in turn.
+//! Jobs: kinds of session to be measured repeatedly, and the rounds that measure them in turn.
 //!
-//! In each round every job comes up once, in an order drawn anew, so that whatever else the machine does hits all alike.
-//! Round 0 warms up. A job that fails twice in a row is left out with a doubt.
+//! In each round every job is measured once, in a new random order, so that other load of the machine affects all
+//! alike. Round 0 is the warm-up. A job that fails twice in a row is left out with a doubt.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::kit::conversation::{Observed, Script, converse, nanos};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
-use crate::kit::place::link::{Link, LinkCounts, LinkSpec};
+use crate::kit::place::link::{Link, LinkCounts, LinkSpec, Share};
 use crate::kit::protocol::Protocol;
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
 use crate::kit::trial::{Case, Entry, SessionRecord};
@@ -22,36 +22,36 @@ use crate::kit::trial::{Case, Entry, SessionRecord};
 /// A kind of session.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// What its sessions are samples of.
+    /// The case that its sessions are samples of.
     pub case: Case,
-    /// What is asked in them.
+    /// Its requests.
     pub script: Script,
-    /// Where the manager stands.
+    /// The manager's position.
     pub stand: Stand,
-    /// What the link is like, where it stands there.
+    /// The link's specification, if the manager is at its other end.
     pub link: LinkSpec,
-    /// Who answers.
+    /// The agent.
     pub role: Role,
-    /// From what keys are made.
+    /// The source of keys.
     pub secrets: Secrets,
-    /// How patient the session is.
+    /// The sessions' options.
     pub options: SessionOptions,
-    /// Whether each exchange's time is kept.
+    /// Whether the time of each exchange is recorded.
     pub each: bool,
-    /// How many rounds it is measured in; none: in all.
+    /// The number of its rounds; `None` for all.
     pub rounds: Option<u32>,
-    /// How the manager's end of SSH is set.
+    /// The settings of the manager's end.
     pub manager: ManagerEnd,
 }
 
-/// Switches of the manager's end of a session.
+/// Settings of the manager's end of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ManagerEnd {
     /// Nagle's algorithm off (SSH).
     pub nodelay: bool,
     /// A window update for each message (SSH).
     pub eager_window: bool,
-    /// Whether sessions are resumed (TLS, HTTPS): by who has the same target, from its second session on.
+    /// Whether sessions are resumed (TLS, HTTPS) from the second one with the same target on.
     pub resume: bool,
 }
 
@@ -62,7 +62,7 @@ impl Default for ManagerEnd {
 }
 
 impl Job {
-    /// Sessions of a table with a protocol, over the agent's loopback, as patient as Net-SNMP.
+    /// Sessions of a table with a protocol, over the agent's loopback, with Net-SNMP's patience.
     pub fn new(table: &str, what: &str, protocol: Protocol, script: Script) -> Job {
         let case = Case { table: table.into(), what: what.into(), protocol, messages: script.messages() };
         Job {
@@ -85,14 +85,14 @@ impl Job {
         Job { stand: Stand::Link, link, ..self }
     }
 
-    /// The same in so many rounds only.
+    /// The same in only this many rounds.
     #[must_use]
     pub fn in_rounds(self, rounds: u32) -> Job {
         Job { rounds: Some(rounds.max(1)), ..self }
     }
 }
 
-/// Net-SNMP's: after 1 s again, five times (Marinov 2006 section 5.4).
+/// Net-SNMP's: retries after 1 s, five times (Marinov 2006 section 5.4).
 pub fn net_snmps_patience() -> SessionOptions {
     SessionOptions::default()
         .with_timeout(Duration::from_secs(1))
@@ -100,7 +100,8 @@ pub fn net_snmps_patience() -> SessionOptions {
         .with_backoff(Backoff::Fixed)
 }
 
-/// Ours for a near network: after 50 ms again, then after twice as long each time, in all as patient as Net-SNMP.
+/// Ours for a near network: a retry after 50 ms, then after twice as long each time, in total as patient as
+/// Net-SNMP.
 pub fn our_patience() -> SessionOptions {
     SessionOptions::default()
         .with_timeout(Duration::from_millis(50))
@@ -108,7 +109,7 @@ pub fn our_patience() -> SessionOptions {
         .with_backoff(Backoff::Double)
 }
 
-/// Measures jobs in `rounds` rounds (after one to warm up), or in fewer when the budget is spent; says so then.
+/// Measures jobs in `rounds` rounds (after a warm-up), or in fewer when the budget is spent, which it records.
 pub fn perform(
     stage: &Stage,
     runtime: &Runtime,
@@ -117,19 +118,33 @@ pub fn perform(
     budget: Option<Duration>,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
+    perform_until_lost(stage, runtime, jobs, rounds, budget, Duration::ZERO, ledger)
+}
+
+/// Measures jobs as [`perform`] does, and then those on a lossy link again, until each has met [`ENOUGH_LOST`] lost
+/// packets or `longer` has passed.
+pub fn perform_until_lost(
+    stage: &Stage,
+    runtime: &Runtime,
+    jobs: &[Job],
+    rounds: u32,
+    budget: Option<Duration>,
+    longer: Duration,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
     let mut random = Rng::with_seed(ledger.seed);
     let mut order: Vec<usize> = (0..jobs.len()).collect();
-    let mut failures = vec![0u32; jobs.len()];
+    let mut turns = vec![Turns::default(); jobs.len()];
     let start = Instant::now();
     for round in 0..=rounds {
         random.shuffle(&mut order);
         for &at in &order {
             let job = &jobs[at];
             let enough = job.rounds.is_some_and(|most| round > most);
-            // Long sessions warm themselves up, and a link's delay hides what is cold.
+            // Long sessions warm themselves up, and a link's delay hides cold caches.
             let warm = round == 0 && (job.case.messages > WARM_UP || !job.link.delay.is_zero());
             if !enough && !warm {
-                take_turn(stage, runtime, job, round, &mut failures[at], ledger)?;
+                take_turn(stage, runtime, job, round, &mut turns[at], ledger)?;
             }
         }
         ledger.writer.flush()?;
@@ -139,10 +154,36 @@ pub fn perform(
             let seconds = budget.as_secs();
             let how =
                 format!("{round} of {rounds} rounds were measured: the {seconds} s for them were spent");
-            return ledger.doubt(Doubt::Shortened { table, how });
+            ledger.doubt(Doubt::Shortened { table, how })?;
+            break;
         }
     }
-    Ok(())
+    let start = Instant::now();
+    let lossy = |at: &usize| jobs[*at].stand == Stand::Link && jobs[*at].link.loss != Share::NONE;
+    let mut short: Vec<usize> = order.into_iter().filter(lossy).collect();
+    for round in rounds + 1.. {
+        short.retain(|at| turns[*at].lost < ENOUGH_LOST && turns[*at].failures < PATIENCE);
+        if short.is_empty() || ledger.is_interrupted() {
+            break;
+        }
+        random.shuffle(&mut short);
+        for &at in &short {
+            if start.elapsed() >= longer {
+                return ledger.writer.flush();
+            }
+            take_turn(stage, runtime, &jobs[at], round, &mut turns[at], ledger)?;
+        }
+    }
+    ledger.writer.flush()
+}
+
+/// The course of a job so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turns {
+    /// Failures since the last success.
+    failures: u32,
+    /// Packets that the link lost.
+    lost: u64,
 }
 
 /// Measures each job once, as its repetition `round`, without a warm-up.
@@ -154,9 +195,9 @@ pub fn perform_round(
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
     for job in jobs {
-        // What fails is said at once, and once.
-        let mut failures = if round > 1 { PATIENCE.saturating_sub(1) } else { 0 };
-        take_turn(stage, runtime, job, round, &mut failures, ledger)?;
+        // A failure is reported at once, and once.
+        let failures = if round > 1 { PATIENCE.saturating_sub(1) } else { 0 };
+        take_turn(stage, runtime, job, round, &mut Turns { failures, lost: 0 }, ledger)?;
     }
     ledger.writer.flush()
 }
@@ -167,22 +208,23 @@ fn take_turn(
     runtime: &Runtime,
     job: &Job,
     round: u32,
-    failures: &mut u32,
+    turns: &mut Turns,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
-    if *failures >= PATIENCE || ledger.is_interrupted() {
+    if turns.failures >= PATIENCE || ledger.is_interrupted() {
         return Ok(());
     }
     ledger.progress.inc(1);
     match session(stage, runtime, job, round, ledger) {
         Ok(record) => {
-            *failures = 0;
+            turns.failures = 0;
+            turns.lost += record.lost_packets().unwrap_or(0);
             ledger.note_algorithms(job.case.protocol)?;
             ledger.write(&Entry::Session(record))
         }
         Err(failure) => {
-            *failures = if failure.is_final { PATIENCE } else { *failures + 1 };
-            if *failures < PATIENCE { Ok(()) } else { doubt_failure(job, failure.words, ledger) }
+            turns.failures = if failure.is_final { PATIENCE } else { turns.failures + 1 };
+            if turns.failures < PATIENCE { Ok(()) } else { doubt_failure(job, failure.words, ledger) }
         }
     }
 }
@@ -193,10 +235,10 @@ fn doubt_failure(job: &Job, reason: String, ledger: &mut Ledger) -> Result<(), E
     ledger.doubt(Doubt::ProtocolLeftOut { table, protocol, reason })
 }
 
-/// Why a session gave no sample.
+/// Why a session yielded no sample.
 struct Failure {
     words: String,
-    /// Whether trying again is of no use.
+    /// Whether retrying is useless.
     is_final: bool,
 }
 
@@ -220,9 +262,7 @@ fn session(
     }
     let link = stage.link().filter(|_| job.stand == Stand::Link);
     if let Some(link) = link {
-        // Each session meets losses of its own, the same in every run with this seed.
-        let seed = ledger.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(round));
-        link.set(LinkSpec { seed, ..job.link });
+        link.set(LinkSpec { seed: draws(ledger.seed, &job.case, round), ..job.link });
     }
     let meter = stage.cpu(job.role);
     let cpu = || meter.as_ref().and_then(|meter| meter.read().ok());
@@ -267,7 +307,19 @@ fn session(
     })
 }
 
-/// The counts when nothing is under way and nothing more comes: a close has its last acknowledgement.
+/// The seed of a session's losses: another for each session, and the same in every run with this seed. Sessions of
+/// one round that shared it would all meet the same losses, or none.
+fn draws(seed: u64, case: &Case, round: u32) -> u64 {
+    let Case { table, what, protocol, messages } = case;
+    let name = format!("{seed} {round} {table} {what} {protocol} {messages}");
+    // FNV-1a.
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, octet| {
+        (hash ^ u64::from(octet)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// The counts once nothing is under way, nothing more arrives, and both ends have closed their connections: a close
+/// ends with its last acknowledgement, which a busy machine may send late.
 pub(crate) fn settled(link: &Link, round_trip: Duration) -> LinkCounts {
     let quiet = SETTLE.max(round_trip + round_trip / 4);
     let deadline = Instant::now() + SETTLE_WITHIN.max(4 * quiet);
@@ -276,7 +328,7 @@ pub(crate) fn settled(link: &Link, round_trip: Duration) -> LinkCounts {
         std::thread::sleep(quiet);
         let now = link.counts();
         let still = now == counts && now.to_agent.under_way() == 0 && now.to_manager.under_way() == 0;
-        if still || Instant::now() > deadline {
+        if still && link.is_closed().unwrap_or(true) || Instant::now() > deadline {
             return now;
         }
         counts = now;
@@ -287,16 +339,16 @@ fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// What a capture has of a session.
+/// A session's traffic in a capture.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Captured {
-    /// The sizes of its packets as Ethernet frames without check sequence: each size and how many, ascending.
+    /// The sizes of its packets as Ethernet frames without check sequence: each size with its number, ascending.
     sizes: Vec<(u32, u32)>,
     /// From its first packet to its last, nanoseconds.
     wire_ns: Option<u64>,
 }
 
-/// The packets in a pcapng file behind an offset.
+/// The packets in a pcapng file after an offset.
 fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = std::fs::File::open(path)?;
@@ -328,11 +380,13 @@ fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
     Ok(Captured { sizes: sizes.into_iter().collect(), wire_ns })
 }
 
-/// Sessions of more messages are not warmed up.
+/// Sessions with more messages have no warm-up.
 const WARM_UP: u32 = 60;
-/// Failures in a row after which a job is left out.
+/// Consecutive failures after which a job is left out.
 const PATIENCE: u32 = 2;
-/// How long nothing may come before a link counts as quiet.
+/// A mean over sessions with fewer lost packets says little about a link that loses.
+pub const ENOUGH_LOST: u64 = 10;
+/// How long a link must be silent to count as quiet.
 const SETTLE: Duration = Duration::from_millis(3);
 const SETTLE_WITHIN: Duration = Duration::from_secs(2);
 /// The block type of a packet in pcapng.
@@ -348,7 +402,7 @@ mod tests {
     fn frames_are_counted_by_size() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("c.pcapng");
-        let mut octets = vec![0; 40]; // what is before the offset
+        let mut octets = vec![0; 40]; // precedes the offset
         for size in [60u32, 100, 60] {
             let padded = size.div_ceil(4) * 4;
             let total = 32 + padded;
@@ -367,6 +421,32 @@ mod tests {
         // half a block is not read
         std::fs::write(&path, &octets[..60]).unwrap();
         assert_eq!(captured_since(&path, 40).unwrap(), Captured::default());
+    }
+
+    #[test]
+    fn sessions_of_one_round_do_not_share_their_losses() {
+        use crate::kit::place::link::shaper::{Fate, Shaper};
+        // As many packets as a short session sends to the agent, in each of 48 sessions.
+        let lost = |seed: u64| {
+            let loss = Share::from_billionths(50_000_000).unwrap();
+            let spec = LinkSpec { seed, loss, ..LinkSpec::default() };
+            let mut shaper = Shaper::new(spec, 0);
+            (0..10).filter(|_| shaper.arrive(0, 100, ()) == Fate::Lost).count()
+        };
+        let sessions = |run: u64| -> Vec<usize> {
+            let case = |messages| Case {
+                table: "compare/measured".into(),
+                what: "cold".into(),
+                protocol: Protocol::v2c(crate::kit::transport::Transport::Udp),
+                messages,
+            };
+            (0..48).map(|messages| lost(draws(run, &case(messages), 1))).collect()
+        };
+        let all = sessions(1);
+        assert!((8..=45).contains(&all.iter().sum::<usize>()), "{all:?}");
+        assert!(all.contains(&0) && all.iter().any(|lost| *lost > 0), "{all:?}");
+        assert_eq!(all, sessions(1));
+        assert_ne!(all, sessions(2));
     }
 
     #[test]

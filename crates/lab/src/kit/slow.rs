@@ -1,8 +1,8 @@
-//! A slow agent: a process with a quota of CPU time, as the kernel's control groups give it. It stands for the slow machine
+//! A slow agent: a process with a CPU quota, through the kernel's control groups. It represents the slow machine
 //! of Marinov 2006, `turtle`.
 //!
-//! A quota is not a slow processor: the process runs at full speed until its share of a period is spent, and waits then for
-//! the next. What needs less than its share is not slowed at all; what needs much takes longer by the factor.
+//! A quota is not a slow processor: the process runs at full speed until its share of a period is spent, and then
+//! waits for the next one. Work below its share is not slowed at all; heavy work takes longer by the factor.
 
 use std::fs;
 use std::io;
@@ -16,10 +16,10 @@ pub struct Slowed {
 }
 
 impl Slowed {
-    /// Lets a process have `share` of one processor, from 0 to 1.
+    /// Limits a process to `share` of one processor, from 0 to 1.
     ///
     /// # Errors
-    /// The system has no control groups for CPU time, or our rights do not reach them.
+    /// The system has no control groups for CPU time, or our rights do not suffice.
     pub fn to(pid: u32, share: f64) -> io::Result<Slowed> {
         let period = (f64::from(QUOTA_US) / share.clamp(0.001, 1.0)) as u32;
         let name = format!("trunkline-lab-{}-{pid}", std::process::id());
@@ -65,7 +65,7 @@ impl Drop for Slowed {
 enum Hierarchy {
     /// Version 2: one tree.
     Unified,
-    /// Version 1: a tree for CPU time.
+    /// Version 1: a separate tree for CPU time.
     Cpu,
 }
 
@@ -77,7 +77,7 @@ impl Hierarchy {
         })
     }
 
-    /// Makes a group with the quota in every `period` microseconds.
+    /// Creates a group with the quota in every `period` microseconds.
     fn limit(self, group: &Path, period: u32) -> io::Result<()> {
         match self {
             Hierarchy::Unified => {
@@ -85,7 +85,7 @@ impl Hierarchy {
                 if !controllers.split_whitespace().any(|it| it == "cpu") {
                     return Err(io::Error::other("the control groups do not limit CPU time"));
                 }
-                // Refused where it is on already or processes are in the way; what follows says so.
+                // Fails if it is enabled already or processes are in the way; what follows reports that.
                 let _ = fs::write(self.root().join("cgroup.subtree_control"), "+cpu");
                 fs::create_dir(group)?;
                 fs::write(group.join("cpu.max"), format!("{QUOTA_US} {period}"))
@@ -101,13 +101,14 @@ impl Hierarchy {
 
 /// The file of a group's processes.
 const MEMBERS: &str = "cgroup.procs";
-/// The least quota that the kernel takes, microseconds: the finer it is, the more it is like a slow processor.
+/// The minimum quota of the kernel, microseconds: the finer it is, the closer it is to a slow processor.
 const QUOTA_US: u32 = 1000;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::process::{Command, Stdio};
+    use trunkline_testkit::leave_out;
 
     #[test]
     fn a_process_is_under_a_quota_and_free_again() {
@@ -116,10 +117,9 @@ mod tests {
         let slowed = match Slowed::to(child.id(), 0.2) {
             Ok(slowed) => slowed,
             Err(error) => {
-                eprintln!("left out: no quota of CPU time here ({error})");
                 child.kill().unwrap();
                 child.wait().unwrap();
-                return;
+                return leave_out(format_args!("no quota of CPU time here ({error})"));
             }
         };
         assert!(groups().contains("trunkline-lab-"), "{}", groups());

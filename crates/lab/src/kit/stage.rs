@@ -1,13 +1,13 @@
-//! The stage of experiments whose unit is a session: an emulated [`Link`] (or, where none can be made, the host's loopback),
-//! our agents behind it, and the credentials for every [`Protocol`].
+//! The stage of experiments whose unit is a session: an emulated [`Link`] (or the host's loopback if none can be
+//! created), our agents behind it, and the credentials for every [`Protocol`].
 //!
 //! ```text
-//!   manager's end  ====== link ======  agent's end: agents, and a loopback of its own
-//!   (Stand::Link)                      (Stand::Beside: the manager asks over the loopback)
+//!   manager's end  ====== link ======  agent's end: agents, and a separate loopback
+//!   (Stand::Link)                      (Stand::Beside: the manager uses the loopback)
 //! ```
 //!
-//! The measuring thread stands at one end or the other. Over the loopback the time is that of the programs alone; over the
-//! link every packet is counted, and rate, delay and loss are as asked.
+//! The measuring thread is at one end or the other. Over the loopback the time is that of the programs alone; over
+//! the link every packet is counted, with the requested rate, delay and loss.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -28,57 +28,57 @@ use crate::kit::place::link::{Link, LinkOptions, LinkSpec};
 use crate::kit::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
 use crate::kit::schedule::ManagerEnd;
 use crate::kit::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 
-/// Where the manager stands.
+/// The manager's position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stand {
-    /// Beside the agent: over its loopback.
+    /// At the agent's end: over its loopback.
     Beside,
     /// At the link's other end.
     Link,
 }
 
-/// Which of the stage's agents.
+/// One of the stage's agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// What ships.
+    /// The agent as it ships.
     Shipped,
-    /// `trunklined-lab` whose TLS protects integrity alone.
+    /// `trunklined-lab` with integrity-only TLS.
     IntegrityOnly,
-    /// What ships, listening on one transport alone: its memory is that of this transport's sessions.
+    /// The agent as it ships, listening on one transport only: its memory is that of this transport's sessions.
     Alone(Transport),
-    /// `trunklined-lab` with its clocks and its counting allocator, under a policy of freshness.
+    /// `trunklined-lab` with its clocks and its counting allocator, under a freshness policy.
     Timed(Freshness),
-    /// What ships, with RSA keys of 2048 bits where the others have ECDSA.
+    /// The agent as it ships, with RSA keys of 2048 bits instead of ECDSA.
     Rsa,
 }
 
-/// What a stage needs.
+/// The requirements of a stage.
 #[derive(Debug, Clone)]
 pub struct StageOptions {
-    /// The agent's program, if not the usual.
+    /// The agent's program, if not the default one.
     pub trunklined: Option<PathBuf>,
-    /// The laboratory's agent, if not the usual.
+    /// The laboratory's agent, if not the default one.
     pub trunklined_lab: Option<PathBuf>,
-    /// Interfaces that the agent is to have.
+    /// The number of the agent's interfaces.
     pub rows: u32,
-    /// Sessions that it must hold.
+    /// The number of sessions that it must hold.
     pub sessions: u32,
     /// The seed of the traffic through the interfaces.
     pub seed: u64,
-    /// Which agents.
+    /// The agents.
     pub roles: Vec<Role>,
-    /// Where what passes the link is captured, if it is.
+    /// Where to capture the link's traffic, if at all.
     pub capture: Option<PathBuf>,
 }
 
-/// The stage. Dropping it ends the agents and takes the link away.
+/// The stage. Dropping it stops the agents and removes the link.
 #[derive(Debug)]
 pub struct Stage {
-    // Agents go before the place they live in, and it before their keys.
+    // Agents are dropped before the place they run in, and that before their keys.
     agents: Vec<(Role, Equipped)>,
     ground: Ground,
     /// The interfaces of the agents' place.
@@ -93,8 +93,8 @@ enum Ground {
 }
 
 impl Stage {
-    /// Makes the place and starts the agents in it. What cannot be had becomes a doubt; without the shipped agent there is
-    /// no stage.
+    /// Creates the place and starts the agents in it. What is unavailable becomes a doubt; without the shipped
+    /// agent there is no stage.
     pub fn make(options: &StageOptions, doubts: &mut Vec<Doubt>) -> Result<Stage, Error> {
         let mut ground = Ground::make(options.capture.clone(), doubts);
         let keyring = Keyring::make(&[IpAddr::V4(Ipv4Addr::LOCALHOST), ground.agent_address()])?;
@@ -125,7 +125,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Starts an agent with as many transports as it has: an agent without one of the secure ones is tried without.
+    /// Starts an agent with all its transports; if it lacks one of the secure ones, starts it without.
     fn start(&self, role: Role, options: &StageOptions) -> Result<(Equipped, Vec<Doubt>), StartError> {
         let mut doubts = Vec::new();
         let mut equipment = Equipment {
@@ -147,7 +147,7 @@ impl Stage {
             let last = equipment.transports.last().copied();
             let refused = matches!(error, StartError::Ended { .. });
             match last
-                .filter(|it| refused && !Transport::PLAIN.contains(it) && equipment.transports.len() > 1)
+                .filter(|it| refused && !transport::PLAIN.contains(it) && equipment.transports.len() > 1)
             {
                 Some(transport) => {
                     equipment.transports.pop();
@@ -164,7 +164,7 @@ impl Stage {
         &self.keyring
     }
 
-    /// The link, where there is one.
+    /// The link, if there is one.
     pub fn link(&self) -> Option<&Link> {
         match &self.ground {
             Ground::Link(link) => Some(link),
@@ -172,7 +172,7 @@ impl Stage {
         }
     }
 
-    /// Moves the calling thread where the manager is to stand. `false` where there is no such place.
+    /// Moves the calling thread to the manager's position. `false` if there is no such position.
     pub fn stand(&self, stand: Stand) -> Result<bool, Error> {
         let moved = match (&self.ground, stand) {
             (Ground::Link(link), Stand::Beside) => link.agent().enter(),
@@ -184,12 +184,12 @@ impl Stage {
         Ok(true)
     }
 
-    /// The agent in a role, where it could be started.
+    /// The agent in a role, if it could be started.
     pub fn agent(&self, role: Role) -> Option<&Equipped> {
         self.agents.iter().find(|(known, _)| *known == role).map(|(_, agent)| agent)
     }
 
-    /// Starts a foreign agent where ours are.
+    /// Starts a foreign agent next to ours.
     pub fn start_beside<T: Send + 'static>(
         &self,
         start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
@@ -202,7 +202,7 @@ impl Stage {
         }
     }
 
-    /// Where an agent listens on HTTP, from where the manager stands.
+    /// The address of an agent's HTTP listener, as seen from the manager's position.
     pub fn http(&self, role: Role, stand: Stand) -> Option<SocketAddr> {
         let host = match stand {
             Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -216,7 +216,7 @@ impl Stage {
         CpuMeter::new(self.agent(role)?.pid()).ok()
     }
 
-    /// Whom a protocol's sessions are held with, from where the manager stands.
+    /// The peer of a protocol's sessions, as seen from the manager's position.
     ///
     /// # Errors
     /// As [`Stage::target`].
@@ -255,10 +255,11 @@ impl Stage {
         Ok(format!("{scheme}://{}", SocketAddr::new(host, port)))
     }
 
-    /// The target of a protocol at an agent, from where the manager stands: names, certificates and keys are read.
+    /// The target of a protocol at an agent, as seen from the manager's position: resolves names and reads
+    /// certificates and keys.
     ///
     /// # Errors
-    /// In words: who is not there, or what cannot be read.
+    /// In words: which agent is missing, or what cannot be read.
     pub fn target(
         &self,
         protocol: Protocol,
@@ -287,13 +288,14 @@ impl Stage {
                 target.credentials =
                     Credentials::community(wire_version(protocol.version), COMMUNITY.as_bytes());
             }
-            // What the defaults say of sessions: SNMPv3 as whom the session has proved.
+            // The default of sessions: SNMPv3 as the principal that the session authenticates.
             Security::Session(_) => {}
         }
         Ok(target)
     }
 
-    /// Says who we are in a session, and whom we believe there. Each is a full handshake unless `manager` says otherwise.
+    /// Our identity and trust anchors for a session. Each session is a full handshake unless `manager` says
+    /// otherwise.
     fn secure(&self, protocol: Protocol, manager: ManagerEnd) -> Result<Option<Arc<Secure>>, String> {
         let path = |name: &str| self.keyring.path(name);
         let secure = match protocol.transport {
@@ -351,18 +353,18 @@ impl Stage {
     }
 }
 
-/// From what keys of users are made for a session.
+/// The source of a user's keys in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secrets {
-    /// From master keys that have been made before: the password was hashed once, as a manager that runs does.
+    /// Master keys made in advance: the password was hashed once, as in a long-running manager.
     Ready,
-    /// From the password, hashed anew in each session, as a command that starts anew does.
+    /// The password, hashed in each session, as in a command.
     Hashed,
 }
 
 impl Ground {
     fn make(capture: Option<PathBuf>, doubts: &mut Vec<Doubt>) -> Ground {
-        // Kept awake, processors would not be idle for what is measured.
+        // Processors kept awake would not be idle for the measured programs.
         let options = LinkOptions { awake: false, capture, ..LinkOptions::new(LinkSpec::default()) };
         match Link::open_with(options) {
             Ok(link) => Ground::Link(Box::new(link)),
@@ -373,7 +375,7 @@ impl Ground {
         }
     }
 
-    /// The agent's address for who stands at the link's other end.
+    /// The agent's address, as seen from the link's other end.
     fn agent_address(&self) -> IpAddr {
         match self {
             Ground::Link(link) => IpAddr::V4(link.agent().address()),
@@ -445,7 +447,7 @@ impl Role {
             ],
             Role::IntegrityOnly | Role::Alone(Transport::Tls) => &[Transport::Tls],
             Role::Timed(_) => &[Transport::Udp, Transport::Http],
-            // An agent has one of SNMP in any case.
+            // An agent always has a listener of SNMP.
             Role::Rsa => &[Transport::Udp, Transport::Https],
             Role::Alone(Transport::Udp) => &[Transport::Udp],
             Role::Alone(Transport::Tcp) => &[Transport::Tcp],
@@ -458,7 +460,7 @@ impl Role {
 }
 
 impl Protocol {
-    /// The agent that serves it.
+    /// The role of the agent that serves it.
     pub const fn role(&self) -> Role {
         match self.security {
             Security::Session(Mode::IntegrityOnly) => Role::IntegrityOnly,
@@ -495,11 +497,11 @@ fn usm(
 const fn wire_version(version: SnmpVersion) -> Version {
     match version {
         SnmpVersion::V1 => Version::V1,
-        // SOAP has none; whoever asks for one means communities.
+        // SOAP has none; here it means communities.
         SnmpVersion::V2c | SnmpVersion::Soap => Version::V2c,
         SnmpVersion::V3 => Version::V3,
     }
 }
 
-/// What stands for AES-128 and a code in SSH.
+/// SSH's counterpart of AES-128 with a MAC.
 const SSH_CIPHER: &str = "aes128-gcm@openssh.com";

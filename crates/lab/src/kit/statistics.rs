@@ -1,20 +1,20 @@
-//! Order statistics, moments and bootstrap intervals of samples: pure functions,
-//! no clock and no hidden randomness (the generator's seed is an argument).
+//! Order statistics, moments and bootstrap intervals of samples: pure functions, no clock and no hidden randomness
+//! (the generator's seed is an argument).
 //!
-//! Analysis calls them on what [`trial`](crate::kit::trial) reads back from disk, so that
-//! the same samples give the same figures whenever they are analysed again.
+//! Analysis applies them to what [`trial`](crate::kit::trial) reads back from disk, so that the same samples
+//! always give the same figures.
 
 /// The confidence level of the intervals that the lab prints.
 pub const CONFIDENCE: f64 = 0.95;
-/// How many resamples an interval is made from.
+/// The number of resamples of an interval.
 pub const RESAMPLES: usize = 1000;
 
 /// A summary of one set of samples, in the samples' own unit.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Summary {
-    /// How many samples there were, at least 1.
+    /// The number of samples, at least 1.
     pub count: usize,
-    /// The least sample.
+    /// The minimum.
     pub min: f64,
     /// The first quartile, by [`quantile`].
     pub q1: f64,
@@ -22,9 +22,9 @@ pub struct Summary {
     pub median: f64,
     /// The third quartile, by [`quantile`].
     pub q3: f64,
-    /// The 99th percentile, by [`quantile`]; of few samples it is near the maximum.
+    /// The 99th percentile, by [`quantile`]; with few samples it is near the maximum.
     pub p99: f64,
-    /// The greatest sample.
+    /// The maximum.
     pub max: f64,
     /// The arithmetic mean.
     pub mean: f64,
@@ -44,11 +44,11 @@ pub struct Interval {
 }
 
 impl Summary {
-    /// Summarises samples that were taken in groups (the rounds of an experiment): the figures are those
-    /// of all samples together, the interval of the median resamples whole groups, because samples of one round share their
-    /// noise and resampling them one by one would make the interval too narrow.
+    /// Summarizes samples that were taken in groups (the rounds of an experiment): the figures are those of all
+    /// samples together, but the median's interval resamples whole groups, because samples of one round share
+    /// their noise and resampling them one by one would make the interval too narrow.
     ///
-    /// `None` when there is no sample. Samples must be finite.
+    /// `None` if there is no sample. Samples must be finite.
     pub fn of_groups(groups: &[Vec<f64>], seed: u64) -> Option<Summary> {
         let mut sorted: Vec<f64> = groups.iter().flatten().copied().collect();
         sorted.sort_by(f64::total_cmp);
@@ -68,18 +68,18 @@ impl Summary {
         })
     }
 
-    /// Summarises independent samples: each is a group of its own.
+    /// Summarizes independent samples: each forms a group.
     pub fn of(samples: &[f64], seed: u64) -> Option<Summary> {
         let groups: Vec<Vec<f64>> = samples.iter().map(|&sample| vec![sample]).collect();
         Summary::of_groups(&groups, seed)
     }
 }
 
-/// The quantile `p` (0 to 1) of ascending samples by linear interpolation between order statistics: Hyndman and Fan's
-/// definition 7, where the quantile stands at `(count - 1) * p` counted from 0. R, NumPy and spreadsheets use it unless
-/// told otherwise.
+/// The quantile `p` (0 to 1) of ascending samples by linear interpolation between order statistics: Hyndman and
+/// Fan's definition 7, where the quantile is at `(count - 1) * p` counted from 0. It is the default of R, NumPy
+/// and spreadsheets.
 ///
-/// `None` when there is no sample.
+/// `None` if there is no sample.
 pub fn quantile(sorted: &[f64], p: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = last as f64 * p.clamp(0.0, 1.0);
@@ -89,9 +89,9 @@ pub fn quantile(sorted: &[f64], p: f64) -> Option<f64> {
     Some(sorted[below] + fraction * (sorted[above] - sorted[below]))
 }
 
-/// Mean and standard deviation (divisor `count - 1`, 0 for one sample); `None` when there is no sample.
+/// Mean and standard deviation (divisor `count - 1`, 0 for one sample); `None` if there is no sample.
 ///
-/// Two passes, so that nearly equal large samples (nanoseconds) do not cancel.
+/// Two passes, to avoid cancellation with large, nearly equal samples (nanoseconds).
 pub fn mean_and_sd(samples: &[f64]) -> Option<(f64, f64)> {
     if samples.is_empty() {
         return None;
@@ -103,16 +103,16 @@ pub fn mean_and_sd(samples: &[f64]) -> Option<(f64, f64)> {
     Some((mean, sd))
 }
 
-/// The median of samples in any order, by [`quantile`]; `None` when there is no sample.
+/// The median of samples in any order, by [`quantile`]; `None` if there is no sample.
 pub fn median(samples: &[f64]) -> Option<f64> {
     let mut scratch = samples.to_vec();
     median_in_place(&mut scratch)
 }
 
-/// Percentile bootstrap of the median: groups are drawn with replacement, as many as there are, `resamples` times; the
-/// interval holds the central `level` of the medians found. The same seed gives the same interval.
+/// Percentile bootstrap of the median: groups are drawn with replacement, as many as there are, `resamples` times;
+/// the interval contains the central `level` of the medians found. The same seed gives the same interval.
 ///
-/// `None` when there is no sample or `resamples` is 0.
+/// `None` if there is no sample or `resamples` is 0.
 pub fn bootstrap_median(groups: &[Vec<f64>], level: f64, resamples: usize, seed: u64) -> Option<Interval> {
     let filled: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
     if filled.is_empty() {
@@ -133,7 +133,7 @@ pub fn bootstrap_median(groups: &[Vec<f64>], level: f64, resamples: usize, seed:
     Some(Interval { low: quantile(&medians, tail)?, high: quantile(&medians, 1.0 - tail)? })
 }
 
-/// The median by selection rather than by sorting: the bootstrap asks for thousands.
+/// The median by selection rather than by sorting: the bootstrap computes thousands.
 fn median_in_place(samples: &mut [f64]) -> Option<f64> {
     if samples.is_empty() {
         return None;
@@ -196,7 +196,8 @@ mod tests {
     #[test]
     fn interval_covers_the_true_median_as_often_as_it_says() {
         // 400 sets of 60 uniform samples, true median 0.5. A percentile interval of 95 % covers a little less or
-        // more than that; outside 90 to 99 % the code would be wrong. Seeds are fixed: the test cannot waver.
+        // more than that; outside 90 to 99 % the code would be wrong. Seeds are fixed: the result is
+        // deterministic.
         let mut random = fastrand::Rng::with_seed(42);
         let covered = (0..400)
             .filter(|&seed| {
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn groups_widen_the_interval_when_rounds_differ() {
-        // Ten rounds of ten samples; the noise is the round's, not the sample's.
+        // Ten rounds of ten samples; the noise belongs to the round, not to the sample.
         let grouped: Vec<Vec<f64>> = (0..10).map(|round| vec![f64::from(round); 10]).collect();
         let single: Vec<Vec<f64>> = grouped.iter().flatten().map(|&sample| vec![sample]).collect();
         let wide = bootstrap_median(&grouped, 0.95, 500, 3).unwrap();

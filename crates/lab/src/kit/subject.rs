@@ -1,5 +1,5 @@
-//! Subjects: the agents under measurement. Ours and Net-SNMP's run as child processes on a loopback port of their own
-//! and end with the [`Subject`]; others are there already and are named by URL.
+//! Subjects: the agents under measurement. Ours and Net-SNMP's run as child processes on a separate loopback port
+//! and end with the [`Subject`]; others are already running and are named by URL.
 
 mod child;
 mod equipped;
@@ -20,7 +20,7 @@ use trunkline_client::{Defaults, Target};
 
 use crate::kit::transport::Transport;
 
-/// The community that child agents are given.
+/// The community of child agents.
 pub const COMMUNITY: &str = "public";
 
 /// The kinds of subject.
@@ -31,20 +31,20 @@ pub enum SubjectKind {
     Trunklined,
     /// Net-SNMP's agent as a child process.
     Snmpd,
-    /// An agent that was there already, named by URL: its CPU time and memory cannot be read.
+    /// An agent that was already running, named by URL: its CPU time and memory cannot be read.
     Remote,
 }
 
-/// An agent that is ready to be asked.
+/// An agent ready for requests.
 #[derive(Debug)]
 pub struct Subject {
     /// The short name that samples and tables use.
     pub name: String,
-    /// What kind of agent.
+    /// The kind of agent.
     pub kind: SubjectKind,
     /// Its program, for a child process.
     pub program: Option<PathBuf>,
-    /// What its program says of its version, for a child process; may be empty.
+    /// Its program's version, for a child process; may be empty.
     pub version: String,
     /// Where it listens.
     pub targets: Vec<(Transport, Target)>,
@@ -52,38 +52,29 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Starts our agent: `program` when given, else `trunklined` beside this program, else the one in `PATH`.
+    /// Starts our agent: `program` if given, else `trunklined` next to this program, else the one in `PATH`.
     pub fn trunklined(program: Option<&Path>) -> Result<Subject, StartError> {
         Equipment::plain(program).start().map(Equipped::into_subject)
     }
 
-    /// Starts Net-SNMP's agent: `program` when given, else `snmpd` in `PATH` or where Debian puts it.
+    /// Starts Net-SNMP's agent: `program` if given, else `snmpd` in `PATH` or in Debian's directory.
     pub fn snmpd(program: Option<&Path>) -> Result<Subject, StartError> {
         snmpd::start(program)
     }
 
-    /// An agent that is there already. Its name is its URL without the community.
+    /// An agent that is already running. Its name is its URL without the community.
     pub fn remote(target: &Target) -> Subject {
-        let transport = match target.transport {
-            trunkline_client::Transport::Udp => Transport::Udp,
-            trunkline_client::Transport::Tcp => Transport::Tcp,
-            trunkline_client::Transport::Tls => Transport::Tls,
-            trunkline_client::Transport::Dtls => Transport::Dtls,
-            trunkline_client::Transport::Ssh => Transport::Ssh,
-            trunkline_client::Transport::Http => Transport::Http,
-            trunkline_client::Transport::Https => Transport::Https,
-        };
         Subject {
             name: target.to_string(),
             kind: SubjectKind::Remote,
             program: None,
             version: String::new(),
-            targets: vec![(transport, target.clone())],
+            targets: vec![(target.transport, target.clone())],
             child: None,
         }
     }
 
-    /// Whether its program was built without optimisation, as far as its directory tells.
+    /// Whether its program was built without optimization, as far as its directory shows.
     pub fn is_debug(&self) -> bool {
         self.program.as_deref().is_some_and(is_debug)
     }
@@ -94,7 +85,7 @@ impl Subject {
     }
 }
 
-/// The first words that a program prints when asked for its version; empty when it says nothing.
+/// The first line that a program prints about its version; empty if there is none.
 fn version(program: &Path, option: &str) -> String {
     let said = Command::new(program).arg(option).stdin(Stdio::null()).output();
     let text = said.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
@@ -112,12 +103,12 @@ fn target(transport: Transport, address: SocketAddr) -> Target {
     parsed.expect("a target")
 }
 
-/// Cargo's directory of unoptimised programs is called `debug`.
+/// Cargo's directory of unoptimized programs is called `debug`.
 fn is_debug(program: &Path) -> bool {
     program.parent().and_then(Path::file_name).is_some_and(|name| name == "debug")
 }
 
-/// Finds a program: the one that was named, else the first that is a file among these directories and those of `PATH`.
+/// Finds a program: the given one, else the first that is a file in these directories and those of `PATH`.
 fn find(
     name: &'static str,
     given: Option<&Path>,

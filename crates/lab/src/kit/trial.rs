@@ -1,10 +1,10 @@
-//! The raw samples of every experiment: a record for each session, block of requests or reading, a line of `samples.jsonl` as it ends and
-//! before any statistic.
+//! The raw samples of every experiment: a record per session, block of requests or reading, written as a line of
+//! `samples.jsonl` as soon as it ends and before any statistics.
 //!
-//! The analysis of an experiment is a function of what [`read`] gives back and of nothing else, so a stored run can be analysed again at
+//! The analysis of an experiment depends only on what [`read`] returns, so a stored run can be analysed again at
 //! any time, here or with other tools.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,9 @@ use crate::kit::subject::SubjectKind;
 
 /// The file's name inside the report's directory.
 pub const FILE_NAME: &str = "samples.jsonl";
-/// The form of the records. Analysis refuses a file with another.
+/// The name of the samples of the run before, whose report the new one replaces.
+pub const PREVIOUS: &str = "samples.previous.jsonl";
+/// The format of the records. Analysis refuses a file with another one.
 pub const FORMAT: &str = "sessions/1";
 
 /// One line of the file.
@@ -32,21 +34,21 @@ pub const FORMAT: &str = "sessions/1";
 pub enum Entry {
     /// Always the first line, once.
     Trial(Trial),
-    /// What was measured of a protocol without a session of its own: which algorithms protect it.
+    /// The algorithms that protect a protocol, measured without a session.
     Algorithms(AlgorithmsRecord),
-    /// An agent, where there are several.
+    /// An agent, if there are several.
     Subject(SubjectRecord),
     /// One session from before opening to after closing.
     Session(SessionRecord),
-    /// Requests of one kind, one after the other.
+    /// Requests of one kind, one after another.
     Block(BlockRecord),
-    /// The memory of an agent with so many open sessions.
+    /// The memory of an agent with this many open sessions.
     Memory(OpenSessionsRecord),
-    /// A figure that is of no session.
+    /// A figure that belongs to no session.
     Reading(Reading),
     /// A doubt that arose while measuring.
     Doubt(DoubtRecord),
-    /// The last line of a run that came to its end.
+    /// The last line of a complete run.
     End(EndRecord),
 }
 
@@ -57,7 +59,7 @@ pub struct Trial {
     pub format: String,
     /// The experiment's name.
     pub experiment: String,
-    /// The tables that were asked for, by their ids.
+    /// The requested tables, by their ids.
     pub tables: Vec<String>,
     /// Whether it was `--quick`.
     pub quick: bool,
@@ -67,13 +69,13 @@ pub struct Trial {
     pub command: String,
     /// When it began, UTC, RFC 3339.
     pub started: String,
-    /// The seed of everything that is drawn by lot.
+    /// The seed of everything random.
     pub seed: u64,
     /// Where the sessions ran, in a sentence.
     pub place: String,
-    /// The agent's program and what it calls itself.
+    /// The agent's program and its description.
     pub agent: String,
-    /// What the experiment's analysis has to know of its options.
+    /// The options that the experiment's analysis needs.
     #[serde(default, alias = "fleet", skip_serializing_if = "Value::is_null")]
     pub setting: Value,
     /// The machine.
@@ -85,68 +87,69 @@ pub struct Trial {
 pub struct SubjectRecord {
     /// The short name that samples use.
     pub subject: String,
-    /// What kind of agent.
+    /// The kind of agent.
     pub kind: SubjectKind,
-    /// What it calls itself: its program's version and its sysDescr.
+    /// Its program's version and its sysDescr.
     pub description: String,
     /// Its program, for a child process.
     pub program: Option<PathBuf>,
 }
 
-/// What protects a protocol, in words.
+/// The algorithms that protect a protocol, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlgorithmsRecord {
-    /// Which.
+    /// The protocol.
     pub protocol: Protocol,
-    /// By what, as configured on both sides.
+    /// The algorithms, as configured on both sides.
     pub algorithms: String,
 }
 
-/// What a session is a sample of.
+/// The case that a session is a sample of.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Case {
-    /// The table or figure that it is measured for: `du2001/table-2`.
+    /// The table or figure that it belongs to: `du2001/table-2`.
     pub table: String,
-    /// What distinguishes it within the table beside protocol and messages: `get`, `walk`, `loss 0.5 %`, `slow`.
+    /// What distinguishes it within the table besides protocol and messages: `get`, `walk`, `loss 0.5 %`, `slow`.
     pub what: String,
-    /// What was spoken.
+    /// The protocol.
     pub protocol: Protocol,
-    /// How many requests the session had.
+    /// The number of requests in the session.
     pub messages: u32,
 }
 
 /// One session, from before opening to after closing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionRecord {
-    /// What it is a sample of.
+    /// The case that it is a sample of.
     #[serde(flatten)]
     pub case: Case,
-    /// Which repetition, counted from 1; 0 is a warm-up, which no statistic uses.
+    /// The repetition, counted from 1; 0 is a warm-up, which no statistic uses.
     pub repetition: u32,
-    /// Nanoseconds to make the target: names, certificates and keys are read. Before the session.
+    /// Nanoseconds to make the target: resolve names, read certificates and keys. Before the session.
     pub prepare_ns: u64,
-    /// Nanoseconds to open the session: resolve, connect, handshake. Over UDP a socket.
+    /// Nanoseconds to open the session: resolve, connect, handshake. Over UDP only the socket.
     pub open_ns: u64,
-    /// Nanoseconds from the first request handed over to the last answer had.
+    /// Nanoseconds from handing over the first request to having the last answer.
     pub exchange_ns: u64,
-    /// Nanoseconds of each exchange, in their order; only where a table needs them.
+    /// Nanoseconds of each exchange, in order; only if a table needs them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub each_ns: Vec<u64>,
     /// Nanoseconds to close: until the session's task is gone.
     pub close_ns: u64,
-    /// Nanoseconds to let go of the target.
+    /// Nanoseconds to drop the target.
     pub release_ns: u64,
     /// Requests that were sent more than once.
     pub resent: u32,
-    /// Instances that a walk found before it left its subtree for the first time, where it did.
+    /// Instances that a walk found before it first left its subtree, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instances: Option<u32>,
-    /// What went over the link, where it was a link.
+    /// The traffic on the link, if there was one.
     pub link: Option<LinkCounts>,
-    /// The Ethernet frames on the link without check sequence: each size and how many. Only where a table needs them.
+    /// The Ethernet frames on the link without check sequence: each size with its number. Only if a table needs
+    /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<(u32, u32)>,
-    /// Nanoseconds from the first packet on the link to the last; only where the link is captured.
+    /// Nanoseconds from the first packet on the link to the last; only if the link is captured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_ns: Option<u64>,
     /// CPU time of this program in the session, nanoseconds.
@@ -160,16 +163,26 @@ impl SessionRecord {
     pub const fn total_ns(&self) -> u64 {
         self.open_ns + self.exchange_ns + self.close_ns
     }
+
+    /// Packets of both directions that the link was given, if there was one.
+    pub fn sent_packets(&self) -> Option<u64> {
+        Some(self.link?.sent().packets)
+    }
+
+    /// Packets of both directions that the link lost, if there was one.
+    pub fn lost_packets(&self) -> Option<u64> {
+        Some(self.link?.lost())
+    }
 }
 
-/// The memory of an agent with so many open sessions.
+/// The memory of an agent with this many open sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenSessionsRecord {
     /// The table or figure.
     pub table: String,
-    /// What was spoken.
+    /// The protocol.
     pub protocol: Protocol,
-    /// How many sessions were open.
+    /// The number of open sessions.
     pub sessions: u32,
     /// Resident memory, octets.
     pub resident: u64,
@@ -189,11 +202,11 @@ pub struct DoubtRecord {
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EndRecord {
-    /// How long measuring took, seconds.
+    /// The duration of the measurement, seconds.
     pub seconds: f64,
 }
 
-/// Writes records as they come.
+/// Writes records as they arise.
 #[derive(Debug)]
 pub struct TrialWriter {
     path: PathBuf,
@@ -201,14 +214,28 @@ pub struct TrialWriter {
 }
 
 impl TrialWriter {
-    /// Makes (or empties) the file of samples in this directory, which must exist.
+    /// Creates the file of samples in this directory, which must exist. Those of an earlier run are kept under
+    /// another name, [`PREVIOUS`].
+    ///
+    /// # Errors
+    /// Another run writes there; or the system's error.
     pub fn create(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(FILE_NAME);
-        let file = File::create(&path).map_err(|source| Error::Write { path: path.clone(), source })?;
+        let failed = |source| Error::Write { path: path.clone(), source };
+        if let Ok(earlier) = File::open(&path) {
+            if matches!(earlier.try_lock(), Err(TryLockError::WouldBlock)) {
+                return Err(Error::InUse { path });
+            }
+            std::fs::rename(&path, directory.join(PREVIOUS)).map_err(failed)?;
+        }
+        let file = File::create(&path).map_err(failed)?;
+        // Held as long as the file is open; a file system without locks does without.
+        let _ = file.try_lock();
         Ok(TrialWriter { path, file: BufWriter::with_capacity(1 << 16, file) })
     }
 
-    /// Appends a record; it may stay in memory until [`flush`](Self::flush), so that writing disturbs no measurement.
+    /// Appends a record; it may stay in memory until [`flush`](Self::flush), so that writing disturbs no
+    /// measurement.
     pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
         let result = serde_json::to_writer(&mut self.file, entry)
             .map_err(std::io::Error::from)
@@ -216,18 +243,18 @@ impl TrialWriter {
         result.map_err(|source| Error::Write { path: self.path.clone(), source })
     }
 
-    /// Brings everything written so far to disk.
+    /// Writes everything so far to disk.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.file.flush().map_err(|source| Error::Write { path: self.path.clone(), source })
     }
 }
 
-/// What was read back: a run and its records.
+/// A run and its records, read back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trials {
     /// How and where.
     pub trial: Trial,
-    /// The records after it, in their order.
+    /// The records after it, in order.
     pub entries: Vec<Entry>,
 }
 
@@ -240,7 +267,7 @@ impl Trials {
         })
     }
 
-    /// The agents, where there are several, in the order in which they are measured.
+    /// The agents, if there are several, in the order in which they are measured.
     pub fn subjects(&self) -> impl Iterator<Item = &SubjectRecord> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Subject(subject) => Some(subject),
@@ -256,7 +283,7 @@ impl Trials {
         })
     }
 
-    /// The memory that was read for a table.
+    /// The memory records of a table.
     pub fn memory<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a OpenSessionsRecord> {
         self.entries.iter().filter_map(move |entry| match entry {
             Entry::Memory(memory) if memory.table == table => Some(memory),
@@ -264,7 +291,7 @@ impl Trials {
         })
     }
 
-    /// The algorithms that were written down.
+    /// The recorded algorithms.
     pub fn algorithms(&self) -> impl Iterator<Item = &AlgorithmsRecord> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Algorithms(record) => Some(record),
@@ -272,7 +299,7 @@ impl Trials {
         })
     }
 
-    /// The doubts that arose while measuring, and that the run was cut off if it was.
+    /// The doubts that arose while measuring, including that the run was cut off.
     pub fn doubts(&self) -> Vec<Doubt> {
         let stored = self.entries.iter().filter_map(|entry| match entry {
             Entry::Doubt(record) => Some(record.doubt.clone()),
@@ -289,12 +316,12 @@ impl Trials {
         doubts
     }
 
-    /// What the experiment wrote down of its options.
+    /// The options that the experiment recorded.
     pub fn setting<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_value(self.trial.setting.clone()).ok()
     }
 
-    /// How long measuring took; `None` where it did not come to its end.
+    /// The duration of the measurement; `None` if the run is incomplete.
     pub fn seconds(&self) -> Option<f64> {
         self.entries.iter().find_map(|entry| match entry {
             Entry::End(end) => Some(end.seconds),
@@ -305,8 +332,8 @@ impl Trials {
 
 /// Reads the records of a directory back.
 ///
-/// Fails with the line's number where a line is not a record, and where the first line is not a run of this [`FORMAT`]. A last
-/// line without its end is what a killed run left half written; it is not read.
+/// Fails with the line's number if a line is not a record, and if the first line is not a run of this [`FORMAT`].
+/// An incomplete last line is left by a killed run; it is ignored.
 pub fn read(directory: &Path) -> Result<Trials, Error> {
     let path = directory.join(FILE_NAME);
     let failed = |source| Error::Read { path: path.clone(), source };
@@ -359,7 +386,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A session whose phases are these, milliseconds.
+    /// A session with these phases, milliseconds.
     pub(crate) fn session(
         table: &str,
         what: &str,
@@ -421,7 +448,27 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_no_run_is_refused_with_its_line() {
+    fn an_earlier_run_is_kept_and_a_running_one_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let start = |experiment: &str| -> Result<TrialWriter, Error> {
+            let mut writer = TrialWriter::create(directory.path())?;
+            writer.write(&Entry::Trial(trial(experiment)))?;
+            writer.flush()?;
+            Ok(writer)
+        };
+        let running = start("du2001").unwrap();
+        let error = start("compare").unwrap_err();
+        assert!(error.to_string().starts_with("another run writes to "), "{error}");
+        assert_eq!(read(directory.path()).unwrap().trial.experiment, "du2001");
+        drop(running);
+        drop(start("compare").unwrap());
+        assert_eq!(read(directory.path()).unwrap().trial.experiment, "compare");
+        let earlier = std::fs::read_to_string(directory.path().join(PREVIOUS)).unwrap();
+        assert!(earlier.contains("du2001"), "{earlier}");
+    }
+
+    #[test]
+    fn an_invalid_file_is_refused_with_its_line() {
         let directory = tempfile::tempdir().unwrap();
         let check = |text: &str, at: usize| {
             std::fs::write(directory.path().join(FILE_NAME), text).unwrap();
@@ -435,7 +482,7 @@ pub(crate) mod tests {
         check("{\"record\":\"end\",\"seconds\":1.0}\n", 1);
         check(&format!("{}\n", first.replace(FORMAT, "sessions/0")), 1);
         check(&format!("{first}\nnonsense\n"), 2);
-        // Half a line at the end is left by a run that was killed.
+        // A killed run leaves half a line at the end.
         std::fs::write(directory.path().join(FILE_NAME), format!("{first}\n{{\"rec")).unwrap();
         let read = read(directory.path()).unwrap();
         assert!(read.entries.is_empty());

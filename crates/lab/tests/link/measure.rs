@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use trunkline_lab::place::link::{End, Link};
 use trunkline_lab::statistics::quantile;
 
-/// A socket of each end, each connected to the other.
+/// A socket at each end, each connected to the other.
 pub struct Pair {
     pub agent: UdpSocket,
     pub manager: UdpSocket,
@@ -23,14 +23,14 @@ impl Pair {
         manager.connect(agent.local_addr()?)?;
         for socket in [&agent, &manager] {
             socket.set_read_timeout(Some(Duration::from_secs(2)))?;
-            // Room for a receiver that waits for a processor; only root is given so much.
+            // Room for a receiver that waits for a processor; only root may set that much.
             let _ = rustix::net::sockopt::set_socket_recv_buffer_size_force(socket, 16 << 20);
         }
         Ok(Pair { agent, manager })
     }
 
-    /// Sends so many packets of so many octets (of IP) to the manager as fast as the kernel takes them, and gives the
-    /// bits per second at which they arrive, from the first to the last.
+    /// Sends this many packets of this many octets (of IP) to the manager as fast as the kernel takes them, and
+    /// returns the bit rate at which they arrive, from the first to the last.
     pub fn rate(&self, packets: u32, octets: usize) -> io::Result<f64> {
         let ready = Barrier::new(2);
         std::thread::scope(|scope| {
@@ -55,8 +55,7 @@ impl Pair {
         })
     }
 
-    /// Sends a packet to the agent and back, so many times one after the other with a pause before each; gives the
-    /// round-trip times.
+    /// Sends a packet to the agent and back, repeatedly, with a pause before each; returns the round-trip times.
     pub fn round_trips(&self, count: u32, octets: usize, pause: Duration) -> io::Result<RoundTrips> {
         let ready = Barrier::new(2);
         std::thread::scope(|scope| {
@@ -75,7 +74,7 @@ impl Pair {
                 ready.wait();
                 let (mut buffer, mut times) = (vec![7; octets - HEADERS], Vec::new());
                 for _ in 0..count {
-                    // Nobody unparks it: it rests. What is measured does not depend on for how long.
+                    // Nobody unparks it, so it rests. The measurement does not depend on how long.
                     std::thread::park_timeout(pause);
                     let sent = Instant::now();
                     self.manager.send(&buffer)?;
@@ -109,12 +108,12 @@ impl RoundTrips {
     }
 }
 
-/// Has the calling thread go before all ordinary ones, where that is allowed: the link is measured, not how long this
-/// thread waits for a processor that others use (some milliseconds, on a busy machine).
+/// Gives the calling thread priority over all ordinary ones, if allowed: the link is measured, not how long this
+/// thread waits for a processor in use (some milliseconds, on a busy machine).
 fn urgent() {
     let thread = rustix::thread::gettid().as_raw_nonzero().to_string();
     let _ = Command::new("chrt").args(["--fifo", "--pid", "1", &thread]).stderr(Stdio::null()).status();
 }
 
-/// Of IPv4 and UDP.
+/// The headers of IPv4 and UDP.
 pub const HEADERS: usize = 28;

@@ -1,17 +1,18 @@
-//! A link without root, and what is said where there can be none. The test runs itself again as an ordinary user, with a
-//! TUN device (in a mount namespace of its own) that everybody or that nobody but root may open.
+//! A link without root, and the error if there can be none. The test runs itself again as an ordinary user, with a
+//! TUN device (in a separate mount namespace) that everybody, or only root, may open.
 
 use std::process::{Command, Output};
 
 use trunkline_lab::place::link::{Link, LinkSpec, acquire_rights};
+use trunkline_testkit::leave_out;
 
 use crate::measure::Pair;
 
-/// Which part this process plays; set in those that the test starts.
+/// The part that this process plays; set in those that the test starts.
 const PART: &str = "TRUNKLINE_TEST_LINK_PART";
 
 #[test]
-fn a_user_who_is_not_root_has_a_link_or_is_told_why_not() {
+fn an_ordinary_user_gets_a_link_or_the_reason_why_not() {
     match std::env::var(PART).as_deref() {
         Ok("acquire") => return println!("{}", tell(acquire_rights().and_then(|()| link()))),
         Ok("open") => return println!("{}", tell(link())),
@@ -19,8 +20,7 @@ fn a_user_who_is_not_root_has_a_link_or_is_told_why_not() {
     }
     let _alone = crate::alone();
     if !rustix::process::geteuid().is_root() {
-        assert!(std::env::var_os("CI").is_none(), "CI is root");
-        return eprintln!("left out: only root can become an ordinary user");
+        return leave_out("not root, who alone can become an ordinary user");
     }
     let linked = as_user("acquire", "666");
     assert!(linked.contains("linked as 0 within"), "{linked}");
@@ -47,13 +47,13 @@ fn tell(result: Result<f64, trunkline_lab::place::link::LinkError>) -> String {
     }
 }
 
-/// Runs this test as user 65534 with a TUN device of such a mode; gives what it prints.
+/// Runs this test as user 65534 with a TUN device of this mode; returns its output.
 fn as_user(part: &str, mode: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o mode=755 none \"$1\" && cp \"$2\" \"$1/test\" && mknod \"$1/tun\" c 10 200 \
         && chmod \"$3\" \"$1/tun\" && mount --bind \"$1/tun\" /dev/net/tun && cd / \
         && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$1/test\" --nocapture --exact \
-        user::a_user_who_is_not_root_has_a_link_or_is_told_why_not";
+        user::an_ordinary_user_gets_a_link_or_the_reason_why_not";
     let Output { status, stdout, stderr } = Command::new("unshare")
         .args(["--mount", "sh", "-c", script, "sh"])
         .args([directory.path(), &std::env::current_exe().unwrap()])

@@ -1,14 +1,16 @@
-//! tcpdump as a witness: starts it on an interface, and reads the capture file that it writes.
+//! tcpdump as a witness: starts it on an interface, and reads its capture file.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A packet as far as the tests look at it.
+use trunkline_testkit::leave_out;
+
+/// The parts of a packet that the tests use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packet {
-    /// Octets from the IP header on, as the header says.
+    /// Octets from the IP header on, according to the header.
     pub ip_octets: u64,
     /// The source port; 0 in a fragment that does not begin its datagram.
     pub from: u16,
@@ -22,13 +24,13 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Captures what passes a filter on an interface of this thread's network namespace. `None`, with a line that says so,
-    /// where there is no tcpdump or no right to capture; in CI that is a failure.
+    /// Captures the packets that match a filter on an interface of this thread's network namespace. `None`, with a
+    /// note printed, if there is no tcpdump or no right to capture; in CI that is a failure.
     pub fn start(interface: &str, filter: &str) -> Option<Capture> {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("capture.pcap");
         let mut command = Command::new("tcpdump");
-        // As root, so that it may write to our directory; each packet at once, to the file too.
+        // As root, so that it may write to our directory; each packet is written to the file at once.
         command.args(["-i", interface, "-Z", "root", "-n", "--immediate-mode", "-U", "-s", "128", "-w"]);
         command.arg(&file).arg(filter).stdout(Stdio::null()).stderr(Stdio::piped());
         let started = command.spawn().map_err(|error| error.to_string());
@@ -47,14 +49,13 @@ impl Capture {
         match ready {
             Ok(child) => Some(Capture { child, file, _directory: directory }),
             Err(reason) => {
-                assert!(std::env::var_os("CI").is_none(), "CI must capture: {reason}");
-                eprintln!("left out: no capture with tcpdump here ({reason})");
+                leave_out(format_args!("no capture with tcpdump here ({reason})"));
                 None
             }
         }
     }
 
-    /// Reads the file until the packets in it are enough; fails after ten seconds with what is there.
+    /// Reads the file until its packets are enough; fails after ten seconds with those that are there.
     pub fn until(self, enough: impl Fn(&[Packet]) -> bool) -> Vec<Packet> {
         let deadline = Instant::now() + Duration::from_secs(10);
         loop {
@@ -70,14 +71,14 @@ impl Capture {
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        // Our child, not waited for yet: it is no other process.
+        // Our child, not waited for yet: the id cannot belong to another process.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The IPv4 packets of a capture file in the classic format, of Ethernet or of IP alone; what is not whole at the end is
-/// left out.
+/// The IPv4 packets of a capture file in the classic format, of Ethernet or raw IP; an incomplete one at the end
+/// is ignored.
 pub fn read(file: &[u8]) -> Vec<Packet> {
     let u32_at = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
     let Some(magic) = u32_at(0) else { return vec![] };

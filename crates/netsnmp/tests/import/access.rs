@@ -7,7 +7,7 @@ const PARTS: &str =
     "agentAddress udp6:[::1]:161,udp:161\nagentAddress udp6:161,tcp6:[::1]:161\nagentAddress 127.0.0.1";
 
 #[test]
-fn addresses_that_are_part_of_others_are_named() {
+fn addresses_contained_in_others_are_reported() {
     let (imported, _) = imported_from(PARTS);
     for part in
         ["udp://[::1]:161 is part of udp://[::]:161", "udp://127.0.0.1:161 is part of udp://0.0.0.0:161"]
@@ -297,7 +297,7 @@ fn users() {
 
 /// What snmpd 5.9.3 has written when it ended, of `createUser` lines that are still there.
 #[test]
-fn the_persistent_file_says_the_same_of_a_user_or_something_new() {
+fn a_user_in_the_persistent_file_is_a_duplicate_or_new() {
     let created =
         "createUser ann SHA-256 maplesyrup AES\ncreateUser \"bob jones\" MD5 maplesyrup DES privsyrup\n";
     let engine = "usmUser 1 3 0x80001f888001045f21fc4a026b00000000";

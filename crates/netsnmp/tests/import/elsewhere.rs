@@ -3,7 +3,7 @@
 use super::check;
 
 #[test]
-fn an_address_with_a_mistake_opens_no_other_one_to_the_world() {
+fn a_mistyped_address_opens_no_other_one_to_the_world() {
     check(&[
         ("agentAddress udp:127.0.0.1:99999", &["listen = [\"udp://127.0.0.1:161\"]"], &["is not a port"]),
         (

@@ -8,7 +8,7 @@ use trunkline_netsnmp::{Surroundings, import};
 use super::{imported_from, surroundings};
 
 #[test]
-fn what_the_old_file_holds_steers_nothing() {
+fn the_old_file_cannot_inject_configuration() {
     let (imported, _) = imported_from("[a\u{b}\u{1b}[2J] x\n\u{1b}[31mbad 1\n");
     assert!(!imported.toml.contains('\u{1b}') && !imported.toml.contains('\u{b}'));
     assert!(imported.notes.iter().all(|note| !note.to_string().contains('\u{1b}')));

@@ -3,7 +3,7 @@
 use super::check;
 
 #[test]
-fn programs_and_what_is_watched() {
+fn programs_and_watched_resources() {
     check(&[
         (
             "extend date /bin/date -u '+%s %N'",

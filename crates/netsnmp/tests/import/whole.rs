@@ -158,7 +158,7 @@ proptest! {
 
     /// Whatever the old file contains, our own check accepts the result.
     #[test]
-    fn what_comes_out_is_always_a_configuration(text in any_configuration()) {
+    fn the_output_is_always_a_configuration(text in any_configuration()) {
         let imported = import_text("snmpd.conf", &text, &surroundings());
         let plan = trunkline_config::parse(Path::new("imported.toml"), &imported.toml);
         prop_assert!(plan.is_ok(), "{}\nfrom\n{text}\ncame\n{}", plan.unwrap_err(), imported.toml);

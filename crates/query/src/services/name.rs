@@ -49,9 +49,22 @@ impl fmt::Display for Name {
         if self.is_plain() {
             return f.write_str(&self.text);
         }
-        let quoted = self.text.replace('\\', "\\\\").replace('"', "\\\"");
-        write!(f, "\"{quoted}\"")
+        f.write_str(&quoted(&self.text))
     }
+}
+
+/// The text in quotes, with a backslash before each character that would end it; a typographic quote ends it too.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        if matches!(c, '\\' | '"' | '\u{201d}') {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// The text without blanks around it, and with one blank for each run of them.
@@ -64,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_of_typesetting_do_not_change_what_is_meant() {
+    fn typeset_blanks_do_not_change_the_meaning() {
         assert!(Name::new("r 2").means("r2"));
         assert!(Name::new("r 2").means("r 2"));
         assert!(!Name::new("r2").means("r 2"));
@@ -72,13 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_name_is_quoted() {
+    fn names_with_special_characters_are_quoted() {
         let text = |name: &str| Name::new(name).to_string();
         assert_eq!(text("TCP Monitor Srv"), "TCP Monitor Srv");
         assert_eq!(text("ST-E1"), "ST-E1");
         assert_eq!(text("empty"), "\"empty\"");
         assert_eq!(text("a.b"), "\"a.b\"");
         assert_eq!(text("a\"b"), "\"a\\\"b\"");
+        assert_eq!(text("a\\”b"), "\"a\\\\\\”b\"");
         assert_eq!(text("a--b"), "\"a--b\"");
         assert_eq!(text("2nd"), "\"2nd\"");
     }

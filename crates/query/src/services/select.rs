@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_said() {
+    fn missing_services_are_reported() {
         let graph = ring(2);
         let fault = graph.select(&PathSelection::whole("T")).expect_err("no such service");
         assert_eq!(fault.to_string(), "there is no service `T`; there are S0, S1");

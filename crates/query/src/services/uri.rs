@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secondary_uri_is_refused() {
+    fn invalid_secondary_uris_are_refused() {
         for text in ["", "TCP", "A_B", "A-0_B-1", "A_B.r", "A-x_B-1.r", "A-0_B-1.", "-0_B-1.r", "A-0_B-+1.r"]
         {
             assert!(SecondaryTag::parse(text).is_err(), "{text}");

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_come_through_and_are_counted() {
+    fn requests_are_accepted_and_counted() {
         let counters = Counters::default();
         for (version, kind) in [
             (Version::V1, PduKind::Get),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_responder_does_not_take() {
+    fn messages_that_a_responder_refuses() {
         let counters = Counters::default();
         for kind in [PduKind::Response, PduKind::Inform, PduKind::TrapV2, PduKind::Report] {
             let message = octets(Version::V2c, "public", kind);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_takes_what_notifies() {
+    fn a_receiver_accepts_notifications() {
         let counters = Counters::default();
         let check = |octets: &[u8]| check_of(Handlers::RECEIVER, octets, &counters);
         for kind in [PduKind::Inform, PduKind::TrapV2] {

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn every_domain_has_its_own_identifier_and_what_is_secure_a_prefix() {
+    fn every_domain_has_its_own_identifier_and_secure_ones_a_prefix() {
         for (at, domain) in TransportDomain::ALL.into_iter().enumerate() {
             let others = &TransportDomain::ALL[..at];
             assert!(others.iter().all(|other| other.oid() != domain.oid() && other.name() != domain.name()));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_stands_before_a_colon() {
+    fn the_prefix_is_before_a_colon() {
         let name = SecurityName::new(b"joe").unwrap();
         let state = TransportState::new(TransportDomain::Dtls, name, SecurityLevel::AuthPriv, 7);
         assert_eq!((state.security_name(true), state.security_name(false)), (&b"dtls:joe"[..], &b"joe"[..]));

@@ -55,7 +55,7 @@ mod tests {
     use crate::wire::{Message, Pdu};
 
     #[test]
-    fn only_a_response_of_the_same_session_is_one() {
+    fn only_a_response_of_the_same_session_counts() {
         let octets = |version, community: &[u8], kind| {
             let pdu = Pdu::read(kind, 9, [&Oid::from([1, 3])]);
             Message { version, community: community.to_vec(), pdu }.encode()

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn traps_of_version_1_in_the_words_of_version_2() {
+    fn traps_of_version_1_in_the_form_of_version_2() {
         for (generic, specific, expected) in [
             (0, 0, "1.3.6.1.6.3.1.1.5.1"),
             (2, 99, "1.3.6.1.6.3.1.1.5.3"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_hands_a_trap_on_says_whose_it_was() {
+    fn a_forwarded_trap_contains_its_origin() {
         let forwarded = Notification::forwarded_from_trap_v1(&trap(6, 1), b"c").unwrap();
         let names: Vec<String> = forwarded.bindings.iter().map(|b| b.name.to_string()).collect();
         assert_eq!(names[1..], ["1.3.6.1.6.3.18.1.3.0", "1.3.6.1.6.3.18.1.4.0", "1.3.6.1.6.3.1.1.4.3.0"]);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn notifications_in_the_words_of_version_1() {
+    fn notifications_in_the_form_of_version_1() {
         let notification = |oid: &str, bindings: Vec<VarBind>| Notification {
             uptime: 1,
             trap_oid: oid.parse().unwrap(),

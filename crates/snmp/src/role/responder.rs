@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn every_error_in_the_words_of_version_1() {
+    fn every_error_in_the_form_of_version_1() {
         use ErrorStatus::*;
         for status in ErrorStatus::ALL {
             assert_eq!(status_in(Version::V2c, status), status);

@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_and_the_rest_still_read() {
+    fn errors_are_annotated_and_the_rest_is_still_decoded() {
         let name = Oid::from([1, 3, 6]);
         let pdu = Pdu::read(PduKind::Get, 1, [&name, &name]);
         let mut octets = Message { version: Version::V1, community: vec![0, 1], pdu }.encode();

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed() {
+    fn malformed_streams() {
         assert_eq!(frame_length(b"GET"), Err(FrameError::NotASequence { expected: 0x30, found: b'G' }));
         for form in [0x80, 0x85, 0xff] {
             assert_eq!(frame_length(&[0x30, form]), Err(FrameError::LengthForm { found: form }));

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ber_cannot_say_becomes_its_neighbour() {
+    fn names_that_ber_cannot_express_become_their_neighbour() {
         for (sub_ids, becomes) in [
             (&[][..], &[0, 0][..]),
             (&[1], &[1, 0]),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_are_specific() {
         let problem = |octets: &[u8]| RawOid::new(octets).unwrap_err();
         assert_eq!(problem(&[]), OidProblem::Empty);
         assert_eq!(problem(&[0x2b, 0x81]), OidProblem::Unterminated);

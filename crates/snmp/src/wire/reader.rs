@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_lie_are_named() {
+    fn wrong_lengths_are_reported() {
         let (element, offset) = (Element::Value, 0);
         assert_eq!(read(&[]), Err(DecodeError::Truncated { element, offset }));
         assert_eq!(read(&[4]), Err(DecodeError::Truncated { element, offset }));

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_say_what_is_near() {
+    fn wrong_names_are_reported_with_a_near_match() {
         let names = names();
         let unknown = names.parse("IF-MIB::ifDesc.2").unwrap_err();
         assert!(unknown.to_string().contains("ifDescr"), "{unknown}");

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_cannot_carry_is_escaped() {
+    fn characters_that_xml_cannot_carry_are_escaped() {
         for (octets, text) in [
             (&b"eth0"[..], "eth0"),
             (b"a<b>&c", "a&lt;b&gt;&amp;c"),

@@ -48,7 +48,7 @@ fn a_subscription_as_it_is_printed() {
 }
 
 #[test]
-fn what_is_not_known_here_has_its_fault() {
+fn unknown_elements_have_their_fault() {
     let check = |from: &str, to: &str, kind: Refusal| {
         assert!(SUBSCRIBE.contains(from), "{from}");
         let refused = read_request(SUBSCRIBE.replace(from, to).as_bytes(), LIMITS).unwrap_err();
@@ -106,7 +106,7 @@ fn durations() {
 }
 
 #[test]
-fn faults_are_said_in_the_words_of_the_specification() {
+fn faults_have_the_text_of_the_specification() {
     for version in [Version::V1_1, Version::V1_2] {
         for (fault, code, subcode, status) in [
             (Refusal::UnableToRenew.fault("r"), "Receiver", "wse:UnableToRenew", 500),

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_caret_stands_under_the_character() {
+    fn the_caret_is_under_the_character() {
         let error = ExpressionError::new(Kind::Filter, "a = 1 AND\nä < !", 15, Problem::OpenQuote);
         assert_eq!(error.pointed(), "  ä < !\n      ^");
         assert_eq!(error.to_string(), "filter, character 15: this quote is not closed");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_midst_of_a_character_or_behind_the_end_is_shown_as_well() {
+    fn a_position_within_a_character_or_after_the_end_is_shown_too() {
         for at in 0..10 {
             let error = ExpressionError::new(Kind::Path, "ää", at, Problem::OpenQuote);
             assert!(error.pointed().contains('^'));

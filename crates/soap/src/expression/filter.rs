@@ -12,7 +12,7 @@
 use std::fmt;
 
 use trunkline_query::Comparison;
-use trunkline_query::services::Name;
+use trunkline_query::services::{Name, quoted};
 
 use super::data::{Rows, rows};
 use super::error::{ExpressionError, Kind};
@@ -202,7 +202,11 @@ impl fmt::Display for Bare<'_> {
         };
         for (position, inner) in list.iter().enumerate() {
             let word = if position > 0 { word } else { "" };
-            write!(f, "{word}{}", Inner(inner))?;
+            // AND binds more strongly than OR. Parentheses that nobody needs could nest too deep to be read back.
+            match (self.0, inner) {
+                (Filter::Or(_), Filter::And(_)) => write!(f, "{word}{}", Bare(inner))?,
+                _ => write!(f, "{word}{}", Inner(inner))?,
+            }
         }
         Ok(())
     }
@@ -229,7 +233,7 @@ impl fmt::Display for Term {
         write!(f, " {} ", self.comparison.symbol())?;
         match &self.value {
             Value::Integer(number) => write!(f, "{number}"),
-            Value::Text(text) => write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+            Value::Text(text) => f.write_str(&quoted(text)),
             Value::Dotted(word) | Value::Word(word) => f.write_str(word),
         }
     }

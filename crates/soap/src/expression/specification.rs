@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_its_place() {
+    fn impossible_specifications_are_refused_with_a_position() {
         let check = |change: &dyn Fn(&mut Specification)| {
             let mut specification = Specification::default();
             change(&mut specification);

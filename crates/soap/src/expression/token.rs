@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_pointed_at() {
+    fn invalid_tokens_are_reported_with_a_position() {
         let at = |text: &str| tokens(Kind::Filter, text).expect_err("no tokens").at;
         assert_eq!(at("a & b"), 2);
         assert_eq!(at("a = 'b"), 4);

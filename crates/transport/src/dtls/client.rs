@@ -1,4 +1,4 @@
-//! The client's end of a session: a path for datagrams whose octets are protected.
+//! The client's end of a session: a protected path for datagrams.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use crate::session::{Proof, SessionInfo};
 use crate::tcp::HandshakeError;
 use crate::tls::{ServerIdentity, TlsClient, TlsFault};
 
-/// A session with one server; see [`crate::dial::DatagramLink`]. Dropping it says farewell to the server.
+/// A session with one server; see [`crate::dial::DatagramLink`]. Dropping it sends a close_notify to the server.
 pub struct DtlsLink {
     socket: UdpSocket,
     machine: Mutex<Machine>,
@@ -61,7 +61,7 @@ impl DtlsLink {
     /// Sends one message of at most 16,384 octets, in one datagram.
     ///
     /// # Errors
-    /// `InvalidInput` when it is longer; `BrokenPipe` when the session is over; what the kernel says.
+    /// `InvalidInput` if it is longer; `BrokenPipe` if the session is over; the kernel's error.
     pub async fn send(&self, message: &[u8]) -> io::Result<()> {
         if message.len() > MAX_MESSAGE {
             let words = "a message over DTLS has at most 16384 octets";
@@ -88,11 +88,11 @@ impl DtlsLink {
         self.socket.local_addr().ok()
     }
 
-    /// Receives one message into `buffer`, replacing what it holds. Cancel safe.
+    /// Receives one message into `buffer`, replacing its contents. Cancel safe.
     ///
     /// # Errors
-    /// `UnexpectedEof` when the server has ended the session; an error that holds a [`TlsFault`] when it broke it;
-    /// what the kernel says.
+    /// `UnexpectedEof` if the server has ended the session; an error with a [`TlsFault`] if it broke the session;
+    /// the kernel's error.
     pub async fn recv(&self, buffer: &mut Vec<u8>) -> io::Result<()> {
         loop {
             let (content, leaving) = {
@@ -123,16 +123,16 @@ impl Drop for DtlsLink {
         let mut machine = lock(&self.machine);
         machine.close();
         for datagram in machine.leaving() {
-            // If it is lost, the server finds the session idle.
+            // If it is lost, the server's idle time-out ends the session.
             let _ = self.socket.try_send(&datagram);
         }
     }
 }
 
-/// Octets of the longest datagram of a handshake.
+/// Octets of the longest handshake datagram.
 const MTU: u32 = 1_200;
 
 const MAX_DATAGRAM: usize = 65_535;
 
-/// When nothing of ours waits for an answer.
+/// The timer while nothing of ours waits for an answer.
 const NO_TIMER: Duration = Duration::from_secs(3_600);

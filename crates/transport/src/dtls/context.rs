@@ -1,4 +1,4 @@
-//! What sessions are made of: OpenSSL's contexts, with our certificates, our check of the peer's, and cookies.
+//! OpenSSL's contexts, from which sessions are made: our certificates, our check of the peer's, and cookies.
 
 use std::ffi::c_int;
 use std::net::{IpAddr, SocketAddr};
@@ -25,17 +25,17 @@ use crate::tls::{
     Trouble, Trust,
 };
 
-/// What a session's peer is checked with, and what came of it. Kept with OpenSSL's session.
+/// How to check a session's peer, and the outcome. Stored with OpenSSL's session.
 pub(super) struct Check {
     trust: Arc<Trust>,
-    /// The server that must be at the other end; `None` at a server, where clients come.
+    /// The identity that the server must have; `None` at a server.
     server: Option<ServerIdentity>,
-    /// Whom a server's session is for, and so whose cookie is good in it.
+    /// The peer of a server's session, whose cookie is valid for it.
     visitor: Mutex<Option<SocketAddr>>,
     pub(super) outcome: Mutex<Option<Outcome>>,
 }
 
-/// The chain that was proved, or why it was not taken.
+/// The verified chain, or why it was refused.
 type Outcome = Result<Arc<[Vec<u8>]>, CertificateFault>;
 
 static CHECK: LazyLock<Result<Index<Ssl, Check>, ErrorStack>> = LazyLock::new(Ssl::new_ex_index);
@@ -49,7 +49,7 @@ impl Check {
         Self { trust: Arc::clone(trust), server, visitor: Mutex::default(), outcome: Mutex::default() }
     }
 
-    /// The session is for this peer from now on.
+    /// Assigns the session to this peer.
     pub(super) fn visited_by(&self, peer: SocketAddr) {
         *lock(&self.visitor) = Some(peer);
     }
@@ -68,7 +68,7 @@ impl Check {
     }
 }
 
-/// The one check of certificates, for OpenSSL.
+/// The single check of certificates, for OpenSSL.
 struct OurCheck;
 
 impl Decide for OurCheck {
@@ -81,11 +81,11 @@ impl Decide for OurCheck {
     };
 }
 
-/// What OpenSSL makes the fitting alert of.
+/// The code from which OpenSSL derives the right alert.
 fn verdict(fault: &CertificateFault) -> c_int {
     use CertificateFault as Fault;
     match fault {
-        // The alert is for certificates that have expired or are not yet valid (RFC 5246 section 7.2.2).
+        // This alert covers certificates that have expired or are not yet valid (RFC 5246 section 7.2.2).
         Fault::Expired { .. } | Fault::NotYetValid { .. } => openssl_sys::X509_V_ERR_CERT_HAS_EXPIRED,
         Fault::Revoked => openssl_sys::X509_V_ERR_CERT_REVOKED,
         Fault::OldRevocationList { .. } | Fault::UnknownAuthority => {
@@ -98,7 +98,7 @@ fn verdict(fault: &CertificateFault) -> c_int {
     }
 }
 
-/// What both ends have in common.
+/// The settings that both ends share.
 fn builder(
     method: SslMethod,
     identity: Option<&Identity>,
@@ -137,7 +137,7 @@ fn builder(
     Ok(context)
 }
 
-/// What a client's sessions are made of.
+/// The context of a client's sessions.
 pub(crate) struct ClientContext {
     context: SslContext,
     trust: Arc<Trust>,
@@ -164,7 +164,7 @@ impl ClientContext {
     }
 }
 
-/// What a server's sessions are made of.
+/// The context of a server's sessions.
 pub(super) struct ServerContext {
     context: SslContext,
     trust: Arc<Trust>,
@@ -185,7 +185,7 @@ impl ServerContext {
         Ok(Self { context: context.build(), trust: Arc::clone(&config.trust) })
     }
 
-    /// A session for whoever comes with a good cookie.
+    /// A session for the next peer with a valid cookie.
     pub(super) fn session(&self, mtu: u32) -> Result<Machine, ErrorStack> {
         let mut ssl = Ssl::new(&self.context)?;
         Check::new(&self.trust, None).attach(&mut ssl)?;
@@ -195,14 +195,14 @@ impl ServerContext {
     }
 }
 
-/// Cookies (RFC 6347 section 4.2.1): a proof that whoever begins a handshake gets what we send to its address. Each
-/// is a code over the address and the time, so that we need not remember it.
+/// Cookies (RFC 6347 section 4.2.1): they prove that a peer that begins a handshake receives what we send to its
+/// address. Each is a MAC over the address and the time, so that we need not store it.
 struct Cookies {
     secret: [u8; 32],
     began: Instant,
 }
 
-/// Whom a session is for.
+/// The peer of a session.
 fn visitor(ssl: &SslRef) -> Option<SocketAddr> {
     check_of(ssl).and_then(|check| *lock(&check.visitor))
 }
@@ -239,7 +239,7 @@ impl Cookies {
         code.len()
     }
 
-    /// One of this period, or of the one before.
+    /// Whether it belongs to this period, or the one before.
     fn is_good(&self, peer: Option<SocketAddr>, cookie: &[u8]) -> bool {
         let now = self.period();
         let good =
@@ -248,5 +248,5 @@ impl Cookies {
     }
 }
 
-/// How long a cookie is good, at least; twice as long at most.
+/// The minimum validity of a cookie; the maximum is twice as long.
 const COOKIE_PERIOD: Duration = Duration::from_secs(30);

@@ -1,5 +1,5 @@
-//! What the `openssl` crate has no words for: the stateless listening of DTLS, its timers, and a check of certificates
-//! that is all ours. The only `unsafe` of DTLS.
+//! What the `openssl` crate does not wrap: stateless listening of DTLS, its timers, and a certificate check that
+//! is entirely ours. The only `unsafe` code of DTLS.
 #![expect(unsafe_code, reason = "calls of OpenSSL that its Rust crate does not wrap")]
 
 use std::ffi::{c_int, c_long, c_void};
@@ -26,21 +26,21 @@ unsafe extern "C" {
     fn BIO_ADDR_free(address: *mut BioAddress);
 }
 
-/// Says whether the chain that a peer shows (in DER, its own first) is taken: `X509_V_OK`, or the `X509_V_ERR_...`
-/// that OpenSSL makes an alert of.
+/// Whether the chain that a peer presents (in DER, its own certificate first) is accepted: `X509_V_OK`, or the
+/// `X509_V_ERR_...` that OpenSSL turns into an alert.
 pub(super) type Verdict = fn(&SslRef, Vec<Vec<u8>>) -> c_int;
 
-/// Lets `V` decide about certificates, in the place of all that OpenSSL would check of them. That the peer has the
-/// private key stays OpenSSL's to prove.
+/// Lets `V` decide about certificates, instead of all of OpenSSL's checks. OpenSSL still verifies that the peer
+/// has the private key.
 pub(super) fn decide_by<V: Decide>(context: &mut SslContextBuilder) {
-    // SAFETY: the context is valid while it is borrowed; the callback has the signature that OpenSSL documents, takes
-    // no argument of ours, and lives as long as the program.
+    // SAFETY: the context is valid while it is borrowed; the callback has the signature that OpenSSL documents,
+    // takes no argument of ours, and lives as long as the program.
     unsafe {
         SSL_CTX_set_cert_verify_callback(context.as_ptr(), Some(verify::<V>), std::ptr::null_mut());
     }
 }
 
-/// Who decides about certificates.
+/// Decides about certificates.
 pub(super) trait Decide {
     /// The decision.
     const VERDICT: Verdict;
@@ -49,17 +49,17 @@ pub(super) trait Decide {
 unsafe extern "C" fn verify<V: Decide>(store: *mut X509_STORE_CTX, _: *mut c_void) -> c_int {
     // A panic must not unwind through OpenSSL.
     let decided = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: OpenSSL gives a valid store context, ours for the time of this call. `X509StoreContextRef` is an
-        // opaque type that stands for the same C type.
+        // SAFETY: OpenSSL passes a valid store context, exclusively ours during this call. `X509StoreContextRef`
+        // is an opaque type that stands for the same C type.
         let context = unsafe { &mut *store.cast::<X509StoreContextRef>() };
-        // SAFETY: as above; the stack that it gives belongs to the context.
+        // SAFETY: as above; the stack that it returns belongs to the context.
         let shown = unsafe { shown(store) };
         let ssl = X509StoreContext::ssl_idx().ok().and_then(|index| context.ex_data(index));
         let verdict = match (ssl, shown) {
             (Some(ssl), Some(shown)) => (V::VERDICT)(ssl, shown),
             _ => openssl_sys::X509_V_ERR_APPLICATION_VERIFICATION,
         };
-        // SAFETY: any number may be set; ours are those of OpenSSL.
+        // SAFETY: any number may be set; ours are OpenSSL's constants.
         context.set_error(unsafe { X509VerifyResult::from_raw(verdict) });
         verdict == openssl_sys::X509_V_OK
     }));
@@ -82,13 +82,13 @@ unsafe fn shown(store: *const X509_STORE_CTX) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// Looks at a datagram that may begin a handshake, and keeps nothing of the peer unless it shows a cookie that we made
-/// for it (RFC 6347 section 4.2.1): then the session may go on with its handshake. Otherwise what is to be sent, if
-/// anything, asks for the cookie.
+/// Inspects a datagram that may begin a handshake, and stores nothing about the peer unless it presents a cookie
+/// that we made for it (RFC 6347 section 4.2.1): then the session may continue its handshake. Otherwise what is to
+/// be sent, if anything, requests the cookie.
 pub(super) fn listen(ssl: &SslRef) -> bool {
     drop(ErrorStack::get());
-    // SAFETY: `SslRef` is an opaque type that stands for `SSL`, and the session is ours alone here: its owner holds
-    // the only reference. The address is made and freed here.
+    // SAFETY: `SslRef` is an opaque type that stands for `SSL`, and the session is exclusively ours here: its
+    // owner holds the only reference. The address is created and freed here.
     let listened = unsafe {
         let address = BIO_ADDR_new();
         if address.is_null() {
@@ -102,23 +102,23 @@ pub(super) fn listen(ssl: &SslRef) -> bool {
     listened == 1
 }
 
-/// How long until the last flight must be sent again; `None` when nothing waits for an answer.
+/// How long until the last flight must be sent again; `None` if nothing waits for an answer.
 pub(super) fn time_left(ssl: &SslRef) -> Option<Duration> {
     let mut left = libc::timeval { tv_sec: 0, tv_usec: 0 };
-    // SAFETY: the session is valid, and this control writes one `timeval` where it is told to.
+    // SAFETY: the session is valid, and this control writes one `timeval` to the given address.
     let waits = unsafe { SSL_ctrl(pointer(ssl), DTLS_CTRL_GET_TIMEOUT, 0, (&raw mut left).cast()) };
     let (secs, micros) = (u64::try_from(left.tv_sec), u64::try_from(left.tv_usec));
     let (Ok(secs), Ok(micros), 1) = (secs, micros, waits) else { return None };
     Some(Duration::from_secs(secs) + Duration::from_micros(micros))
 }
 
-/// Sends the last flight again when its time has come.
+/// Sends the last flight again when its timer has expired.
 ///
 /// # Errors
-/// When it was sent too often.
+/// It was sent too often.
 pub(super) fn on_timer(ssl: &SslRef) -> Result<(), ErrorStack> {
     drop(ErrorStack::get());
-    // SAFETY: the session is valid and ours alone; this control takes no argument.
+    // SAFETY: the session is valid and exclusively ours; this control takes no argument.
     let handled: c_long =
         unsafe { SSL_ctrl(pointer(ssl), DTLS_CTRL_HANDLE_TIMEOUT, 0, std::ptr::null_mut()) };
     if handled < 0 { Err(ErrorStack::get()) } else { Ok(()) }

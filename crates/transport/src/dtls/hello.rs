@@ -1,4 +1,4 @@
-//! What can be seen of a datagram without any key: enough to say whose it is.
+//! What a datagram reveals without keys: enough to assign it to a session.
 //!
 //! ```text
 //! record:     type(1) version(2) epoch(2) number(6) length(2), then for a handshake in epoch 0:
@@ -11,16 +11,16 @@
 pub struct FirstRecord {
     /// What is in it.
     pub content: ContentKind,
-    /// The keys it is under: 0 for none.
+    /// The epoch of its keys: 0 for none.
     pub epoch: u16,
-    /// It begins a handshake: the client's random octets, by which repetitions are known.
+    /// The client's random octets if it begins a handshake, by which repetitions are recognized.
     pub hello: Option<[u8; 32]>,
 }
 
-/// What a record holds.
+/// The content of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentKind {
-    /// A part of a handshake, or the change to its keys.
+    /// A part of a handshake, or the change of keys.
     Handshake,
     /// An alert.
     Alert,
@@ -58,7 +58,7 @@ fn random_of_hello(handshake: &[u8]) -> Option<[u8; 32]> {
     hello.get(2..)?.first_chunk().copied()
 }
 
-/// The first octet of all versions of DTLS: 1's complement of the version.
+/// The first octet of all versions of DTLS: the ones' complement of the version.
 const DTLS_1: u8 = 0xfe;
 
 /// RFC 5246 section 7.4.
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_or_of_another_protocol_has_no_record() {
+    fn truncated_or_foreign_datagrams_have_no_record() {
         let whole = record(22, 0, &hello());
         for end in 0..whole.len() {
             assert_eq!(FirstRecord::of(&whole[..end]), None, "{end}");

@@ -1,31 +1,31 @@
-//! What a peer may take of a DTLS server.
+//! What a peer may consume at a DTLS server.
 
 use std::time::Duration;
 
 use crate::register::Bounds;
 
-/// Limits of a DTLS server. Every one of them bounds memory or time that a slow, half-open or flooding peer could
-/// take. Before a peer has shown that it gets what is sent to its address it takes nothing.
+/// Limits of a DTLS server. Each bounds memory or time that a slow, half-open or flooding peer could consume. A
+/// peer consumes nothing until it has shown that it receives what is sent to its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DtlsLimits {
-    /// Sessions at one time, those in their handshake included. Default 256.
+    /// Maximum number of sessions, including those in their handshake. Default 256.
     pub max_sessions: usize,
-    /// Sessions at one time with one address of IPv4 or one /64 of IPv6. Default 32.
+    /// Maximum number of sessions with one IPv4 address or one IPv6 /64. Default 32.
     pub max_per_peer: usize,
-    /// Handshakes at one time, and a quarter of them with one address of IPv4 or one /64 of IPv6. At the limit the
+    /// Maximum number of handshakes, and a quarter of them with one IPv4 address or one IPv6 /64. At the limit the
     /// oldest one gives way to a new one. Default 256.
     pub max_handshakes: usize,
-    /// From the first message of a handshake that shows a cookie to the last. Default 30 s.
+    /// From the first handshake message with a cookie to the last. Default 30 s.
     pub handshake_time: Duration,
-    /// A session whose first message has not come is closed after so long. Default 10 s.
+    /// A session without a first message is closed after this time. Default 10 s.
     pub first_message: Duration,
-    /// A session without any message for so long is closed. Default 5 minutes.
+    /// A session without messages is closed after this time. Default 5 minutes.
     pub idle: Duration,
-    /// Requests of one session that are being answered at one time; more are dropped. Default 16.
+    /// Maximum number of a session's requests in progress; more are dropped. Default 16.
     pub max_in_flight: usize,
-    /// Datagrams of one session that wait to be looked at; more are dropped. Default 64.
+    /// Maximum number of a session's datagrams in its queue; more are dropped. Default 64.
     pub max_waiting: usize,
-    /// Octets of the longest datagram of a handshake, so that it passes where fragments do not. Default 1200.
+    /// Octets of the longest handshake datagram, so that it passes where fragments do not. Default 1200.
     pub mtu: u32,
 }
 

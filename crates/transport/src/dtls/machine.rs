@@ -1,4 +1,4 @@
-//! One end of a session without sockets: datagrams in, messages out, and the other way.
+//! One end of a session without sockets: datagrams in, messages out, and vice versa.
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use super::limits::MAX_MESSAGE;
 use crate::session::Protection;
 use crate::tls::{Alert, TlsFault};
 
-/// What stands for the network: OpenSSL reads one whole datagram at a time from it, and each write is one.
+/// Stands in for the network: OpenSSL reads one whole datagram at a time from it, and each write is one.
 #[derive(Default)]
 pub(super) struct Wire {
     arrived: Option<Vec<u8>>,
@@ -24,7 +24,7 @@ pub(super) struct Wire {
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let datagram = self.arrived.take().ok_or(io::ErrorKind::WouldBlock)?;
-        // What is longer than the longest record is not a record.
+        // Anything longer than the longest record is not a record.
         let octets = datagram.len().min(buffer.len());
         buffer[..octets].copy_from_slice(&datagram[..octets]);
         Ok(octets)
@@ -42,18 +42,18 @@ impl Write for Wire {
     }
 }
 
-/// One end of a session. It has neither socket nor clock: whoever owns it feeds it the datagrams that arrive, and sends
+/// One end of a session. It has neither socket nor clock: its owner passes in the datagrams that arrive, and sends
 /// those that are [leaving](Self::leaving) after each call.
 pub struct Machine(SslStream<Wire>);
 
-/// What a datagram holds.
+/// The content of a datagram.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content {
     /// A message.
     Message(Vec<u8>),
-    /// Nothing more: also when it was damaged, or had come before.
+    /// Nothing more; also if it was damaged, or a repetition.
     Nothing,
-    /// The peer's farewell.
+    /// The peer's close_notify.
     End,
 }
 
@@ -68,7 +68,7 @@ impl Machine {
         SslStream::new(ssl, Wire::default()).map(Self)
     }
 
-    /// Takes a datagram in; what it holds must be asked for before the next.
+    /// Accepts a datagram; its content must be read before the next one.
     pub fn feed(&mut self, datagram: Vec<u8>) {
         self.0.get_mut().arrived = Some(datagram);
     }
@@ -79,8 +79,8 @@ impl Machine {
         std::mem::take(&mut self.0.get_mut().leaving)
     }
 
-    /// Whether the datagram that was taken in begins a handshake with a good cookie of `peer`. If it does not, the machine
-    /// keeps nothing of it; what leaves, if anything, asks for the cookie.
+    /// Whether the accepted datagram begins a handshake with a valid cookie of `peer`. If not, the machine stores
+    /// nothing of it; what leaves, if anything, requests the cookie.
     pub fn listen(&mut self, peer: SocketAddr) -> bool {
         if let Some(check) = self.check() {
             check.visited_by(peer);
@@ -90,10 +90,10 @@ impl Machine {
         good
     }
 
-    /// Goes on with the handshake as far as it can; true when it is done.
+    /// Continues the handshake as far as possible; true when it is done.
     ///
     /// # Errors
-    /// [`TlsFault`]: why there will be no session.
+    /// [`TlsFault`]: why there is no session.
     pub fn shake(&mut self) -> Result<bool, TlsFault> {
         drop(ErrorStack::get());
         match self.0.do_handshake() {
@@ -118,7 +118,7 @@ impl Machine {
         check_of(self.0.ssl())
     }
 
-    /// The chain that the peer proved to be its own.
+    /// The chain that the peer has proved to own.
     ///
     /// # Errors
     /// [`TlsFault::NoCertificate`] before the handshake is done, and the fault of a chain that was refused.
@@ -134,11 +134,10 @@ impl Machine {
         }
     }
 
-    /// The next message of the datagram that was taken in. Read through the stack, so that an idle session holds no
-    /// buffer.
+    /// The next message of the accepted datagram. Read through the stack, so that an idle session holds no buffer.
     ///
     /// # Errors
-    /// [`TlsFault`] when the session is over.
+    /// [`TlsFault`] if the session is over.
     pub fn read(&mut self) -> Result<Content, TlsFault> {
         drop(ErrorStack::get());
         let mut buffer = [0; MAX_MESSAGE];
@@ -152,10 +151,10 @@ impl Machine {
         }
     }
 
-    /// Makes one datagram of a message of at most `MAX_MESSAGE` octets.
+    /// Encodes a message of at most `MAX_MESSAGE` octets as one datagram.
     ///
     /// # Errors
-    /// [`TlsFault`] when it is longer, or there is no session.
+    /// [`TlsFault`] if it is longer, or there is no session.
     pub fn write(&mut self, message: &[u8]) -> Result<(), TlsFault> {
         drop(ErrorStack::get());
         match self.0.ssl_write(message) {
@@ -164,10 +163,10 @@ impl Machine {
         }
     }
 
-    /// Makes the farewell.
+    /// Creates the close_notify.
     pub fn close(&mut self) {
         drop(ErrorStack::get());
-        // The peer's own farewell is not waited for.
+        // The peer's own close_notify is not awaited.
         let _ = self.0.shutdown();
     }
 
@@ -176,7 +175,7 @@ impl Machine {
         ffi::time_left(self.0.ssl())
     }
 
-    /// Makes the last flight again.
+    /// Creates the last flight again.
     pub(super) fn on_timer(&mut self) -> Result<(), TlsFault> {
         ffi::on_timer(self.0.ssl()).map_err(of_openssl)
     }
@@ -186,7 +185,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// OpenSSL's errors in our words.
+/// OpenSSL's errors as ours.
 fn of_openssl(errors: ErrorStack) -> TlsFault {
     let reason = errors.errors().iter().map(openssl::error::Error::reason_code).find(|code| *code != 0);
     match reason {

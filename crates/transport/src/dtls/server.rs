@@ -1,4 +1,4 @@
-//! One socket for all peers: who may begin a session, and whose datagram is whose.
+//! One socket for all peers: admission of sessions, and assignment of datagrams to sessions.
 
 use std::collections::HashMap;
 use std::io;
@@ -31,21 +31,21 @@ use crate::tls::{CredentialError, TlsServerConfig};
 use crate::udp::mmsg::{self, Inbox};
 use crate::udp::{MAX_DATAGRAM, ReplyTo};
 
-/// Who a DTLS server is and whom it trusts; can be changed while it serves.
+/// A DTLS server's identity and trust anchors; they can change while it serves.
 pub struct DtlsConfig {
     current: RwLock<Arc<ServerContext>>,
 }
 
 impl DtlsConfig {
-    /// Made of the same as TLS.
+    /// From the same configuration as TLS.
     ///
     /// # Errors
-    /// [`CredentialError`] when its parts do not fit together.
+    /// [`CredentialError`] if its parts do not match.
     pub fn new(config: &TlsServerConfig) -> Result<Self, CredentialError> {
         Ok(Self { current: RwLock::new(Arc::new(ServerContext::new(config)?)) })
     }
 
-    /// From now on handshakes are held by another configuration; sessions that are open stay.
+    /// Uses another configuration for handshakes from now on; open sessions stay.
     ///
     /// # Errors
     /// As [`DtlsConfig::new`]; the old configuration stays.
@@ -55,11 +55,11 @@ impl DtlsConfig {
         Ok(())
     }
 
-    /// The server's end of a session for whoever comes with a good cookie, without a socket. `mtu`: see
+    /// The server's end of a session for a peer with a valid cookie, without a socket. `mtu`: see
     /// [`DtlsLimits::mtu`].
     ///
     /// # Errors
-    /// [`CredentialError`] when OpenSSL has no memory.
+    /// [`CredentialError`] if OpenSSL has no memory.
     pub fn machine(&self, mtu: u32) -> Result<Machine, CredentialError> {
         Ok(self.current().session(mtu)?)
     }
@@ -69,7 +69,7 @@ impl DtlsConfig {
     }
 }
 
-/// A DTLS server socket, bound.
+/// A bound DTLS server socket.
 pub struct DtlsServer {
     socket: std::net::UdpSocket,
     address: SocketAddr,
@@ -80,10 +80,10 @@ pub struct DtlsServer {
 }
 
 impl DtlsServer {
-    /// Binds to `address`; port 0 lets the kernel choose. An IPv6 socket takes IPv6 only. Needs no runtime yet.
+    /// Binds to `address`; port 0 lets the kernel choose. An IPv6 socket accepts IPv6 only. Needs no runtime yet.
     ///
     /// # Errors
-    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    /// [`TransportError::Bind`] if the address is in use, not ours or forbidden.
     pub fn bind(
         address: SocketAddr,
         config: Arc<DtlsConfig>,
@@ -95,7 +95,7 @@ impl DtlsServer {
         Ok(Self { socket, address, config, limits, counters: Arc::default(), resources: Arc::default() })
     }
 
-    /// The same server, which shares these with other listeners.
+    /// The same server, sharing these resources with other listeners.
     #[must_use]
     pub fn sharing(self, resources: Arc<Resources>) -> Self {
         Self { resources, ..self }
@@ -107,17 +107,17 @@ impl DtlsServer {
         self.address
     }
 
-    /// What the server saw so far; shared with it.
+    /// The server's counters, shared with it.
     #[must_use]
     pub fn counters(&self) -> Arc<DtlsCounters> {
         Arc::clone(&self.counters)
     }
 
-    /// Serves sessions until the handler says that its servers end. Dropping the future closes the socket and all
+    /// Serves sessions until the handler shuts its servers down. Dropping the future closes the socket and all
     /// sessions.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket cannot be given to the runtime, or OpenSSL has no memory.
+    /// [`TransportError::Socket`] if the socket cannot be registered with the runtime, or OpenSSL has no memory.
     pub async fn serve<H: SessionHandler>(self, handler: Arc<H>) -> Result<(), TransportError> {
         let starting = |source| TransportError::Socket { doing: "starting to receive", source };
         let socket = Arc::new(UdpSocket::from_std(self.socket).map_err(starting)?);
@@ -168,38 +168,38 @@ impl DtlsServer {
     }
 }
 
-/// A peer, and at which of our addresses it has its session.
+/// A peer, and the address of ours that its session uses.
 type Key = (SocketAddr, Option<IpAddr>);
 
 const fn key(to: &ReplyTo) -> Key {
     (to.peer, to.local.address)
 }
 
-/// Sends a datagram from the address that the peer has asked.
+/// Sends a datagram from the address that the peer sent to.
 pub(super) async fn send(socket: &UdpSocket, to: &ReplyTo, datagram: &[u8]) -> io::Result<()> {
     let sent = socket.async_io(Interest::WRITABLE, || mmsg::send_one(socket.as_fd(), to, datagram));
     sent.await.map(drop)
 }
 
-/// The way to a session's task.
+/// The channel to a session's task.
 struct Way {
     id: Id,
     datagrams: mpsc::Sender<Vec<u8>>,
 }
 
-/// The sessions with one address and port. While a peer that began anew is in its handshake, its old session stays:
-/// anybody can send in its name until the handshake is done.
+/// The sessions with one address and port. While a peer performs a new handshake, its old session stays: until the
+/// handshake is done, anybody can forge the peer's address.
 #[derive(Default)]
 struct Peer {
     established: Option<Way>,
-    /// With the random octets of the hello that began it.
+    /// With the random octets of its ClientHello.
     shaking: Option<(Way, [u8; 32])>,
 }
 
 struct Guests<H> {
-    /// The session of the next peer that shows a cookie; those without leave no trace in it.
+    /// The session for the next peer with a cookie; peers without one leave no trace in it.
     spare: Machine,
-    /// What `spare` was made of.
+    /// The context of `spare`.
     context: Arc<ServerContext>,
     config: Arc<DtlsConfig>,
     socket: Arc<UdpSocket>,
@@ -210,10 +210,10 @@ struct Guests<H> {
     resources: Arc<Resources>,
     register: Register,
     tasks: JoinSet<()>,
-    /// Whose session each task is.
+    /// The peer of each task.
     seats: HashMap<Id, Key>,
     peers: HashMap<Key, Peer>,
-    /// Where tasks say that their handshake is done.
+    /// Where tasks report that their handshake is done.
     tell: mpsc::UnboundedSender<Id>,
 }
 
@@ -226,14 +226,14 @@ impl<H: SessionHandler> Guests<H> {
         }
     }
 
-    /// Gives a datagram to the session that it is for.
+    /// Passes a datagram to its session.
     async fn sort(&mut self, datagram: &[u8], to: ReplyTo) {
         count(&self.counters.datagrams);
         let Some(first) = FirstRecord::of(datagram) else { return count(&self.counters.strays) };
         let known = self.peers.get(&key(&to));
         let shaking = known.and_then(|known| known.shaking.as_ref());
         let way = match (first.hello, shaking) {
-            // Sent once more by the same client.
+            // Repeated by the same client.
             (Some(random), Some((way, began))) if random == *began => Some(way),
             (Some(random), _) => return self.visit(datagram, to, random).await,
             (None, Some((way, _))) if first.content != ContentKind::Message => Some(way),
@@ -274,7 +274,7 @@ impl<H: SessionHandler> Guests<H> {
         }
     }
 
-    /// After a change of configuration there is a spare session of the new one.
+    /// After a change of configuration the spare session is replaced.
     fn renew_spare(&mut self) -> Result<(), openssl::error::ErrorStack> {
         let current = self.config.current();
         if !Arc::ptr_eq(&current, &self.context) {
@@ -314,18 +314,18 @@ impl<H: SessionHandler> Guests<H> {
         };
         let tell = self.tell.clone();
         let established = move || {
-            // Without anybody to be told the server has ended.
+            // If the receiver is gone, the server has ended.
             let _ = tell.send(tokio::task::id());
         };
         let task = self.tasks.spawn(seat.run(established));
         let id = task.id();
         self.register.enter(task, network(to.peer.ip()), true, standing);
         self.seats.insert(id, key(&to));
-        // A handshake that was under way loses its datagrams, and so ends.
+        // A handshake in progress gets no more datagrams, and so ends.
         self.peers.entry(key(&to)).or_default().shaking = Some((Way { id, datagrams }, random));
     }
 
-    /// The peer has proved who it is: its old session, if there is one, has lost its place.
+    /// The peer is authenticated: its old session, if there is one, is replaced.
     fn established(&mut self, id: Id) {
         self.register.greeted(id);
         let Some(known) = self.seats.get(&id).and_then(|peer| self.peers.get_mut(peer)) else { return };
@@ -365,15 +365,15 @@ fn bound(address: SocketAddr) -> io::Result<std::net::UdpSocket> {
     if address.ip().is_unspecified() {
         mmsg::ask_local(socket.as_fd(), address.is_ipv6())?;
     }
-    // Room for requests of many peers that come at once.
+    // Room for requests of many peers that arrive at once.
     let _ = socket.set_recv_buffer_size(1 << 20);
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
     Ok(socket.into())
 }
 
-/// Datagrams that are taken at one time.
+/// Datagrams received at a time.
 const BATCH: usize = 16;
 
-/// After a failure to receive, which could come again at once.
+/// The pause after a failed receive, which could fail again at once.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -1,4 +1,4 @@
-//! One session of a server: a task that has its handshake, then its messages.
+//! One session of a server: a task for its handshake, then for its messages.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ use crate::tcp::HandshakeError;
 use crate::tls::TlsFault;
 use crate::udp::ReplyTo;
 
-/// What a session works with.
+/// The context of a session.
 pub(super) struct Seat<H> {
     pub(super) machine: Machine,
     pub(super) arrived: mpsc::Receiver<Vec<u8>>,
@@ -39,20 +39,20 @@ pub(super) struct Seat<H> {
     pub(super) standing: Arc<Standing>,
 }
 
-/// Why the handshake came to nothing.
+/// Why the handshake failed.
 #[derive(Debug, thiserror::Error)]
 enum Failed {
     #[error(transparent)]
     Tls(#[from] TlsFault),
     #[error("the handshake took too long")]
     TimedOut,
-    /// Another handshake with this peer has taken its place.
+    /// Another handshake with this peer has replaced it.
     #[error("another handshake took its place")]
     Replaced,
 }
 
 impl<H: SessionHandler> Seat<H> {
-    /// The whole session. `established` is called when the peer has proved who it is.
+    /// Runs the whole session. `established` is called once the peer is authenticated.
     pub(super) async fn run(mut self, established: impl FnOnce()) {
         let closed = self.handler.closing().closed();
         let shaken = tokio::select! {
@@ -137,7 +137,7 @@ impl<H: SessionHandler> Seat<H> {
                 }
                 () = closed.as_mut(), if !is_closing => is_closing = true,
                 datagram = self.arrived.recv(), if !is_closing => {
-                    // Without more to come another session has taken the place of this one.
+                    // The channel is closed: another session has replaced this one.
                     let Some(datagram) = datagram else { return };
                     self.machine.feed(datagram);
                     match self.take_messages(&session, &mut in_flight).await {
@@ -154,7 +154,7 @@ impl<H: SessionHandler> Seat<H> {
         }
     }
 
-    /// All messages of the datagram that was taken in: several records can travel in one.
+    /// Handles all messages of the received datagram, which may contain several records.
     async fn take_messages(&mut self, session: &Arc<H::Session>, in_flight: &mut JoinSet<Reply>) -> Took {
         let mut took = Took::Nothing;
         loop {
@@ -170,7 +170,7 @@ impl<H: SessionHandler> Seat<H> {
             };
             took = Took::Messages;
             self.standing.speaks();
-            // The handshake has proved who it is.
+            // The handshake has authenticated the peer.
             self.standing.accept();
             count(&self.counters.received);
             add(&self.counters.received_octets, message.len());

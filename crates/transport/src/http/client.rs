@@ -1,4 +1,4 @@
-//! The client's side: one connection to a server of HTTP, kept for many requests.
+//! The client's side: one connection to an HTTP server, kept for many requests.
 
 mod answer;
 mod connect;
@@ -26,26 +26,26 @@ use crate::trace::Observer;
 
 pub use error::{HttpLinkError, Received};
 
-/// What goes into a link.
+/// Options of a link.
 #[derive(Clone)]
 pub struct LinkOptions {
-    /// Which HTTP is spoken.
+    /// The version of HTTP.
     pub version: HttpVersion,
-    /// For the connection, and as much again for the handshake of TLS. Default 5 s.
+    /// The time-out of the connection, and again of the TLS handshake. Default 5 s.
     pub connect_time: Duration,
-    /// From the first octet of a request to the last of its answer. Default 30 s.
+    /// From the first byte of a request to the last of its answer. Default 30 s.
     pub answer_time: Duration,
-    /// Octets of an answer, compressed and not. Default 64 MiB.
+    /// Bytes of an answer, compressed and decompressed. Default 64 MiB.
     pub max_answer: usize,
-    /// How many times its size a compressed answer may grow. Default 1000, which is what zlib can do at most.
+    /// How many times its size a compressed answer may grow. Default 1000, the maximum of zlib.
     pub max_growth: usize,
-    /// The compressions that an answer may have, the best first. Default none.
+    /// The compressions accepted for an answer, in order of preference. Default none.
     pub accept: Vec<Coding>,
-    /// The compression of what we send: the server must know it. Default none.
+    /// The compression of requests: the server must support it. Default none.
     pub compress: Option<Coding>,
-    /// How hard: 1 fast to 9 small. Default 6.
+    /// The level: 1 fast to 9 small. Default 6.
     pub level: u32,
-    /// Sees the octets of HTTP as they go and come: heads, bodies and frames; of HTTPS what is inside of TLS.
+    /// Observes the bytes of HTTP in both directions: heads, bodies and frames; for HTTPS those inside TLS.
     pub observer: Option<Arc<dyn Observer>>,
 }
 
@@ -65,28 +65,28 @@ impl Default for LinkOptions {
     }
 }
 
-/// Which HTTP a client speaks.
+/// The client's version of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HttpVersion {
     /// HTTP/1.1.
     #[default]
     One,
-    /// HTTP/2: over TLS the server must agree to it, in the clear it must know it beforehand.
+    /// HTTP/2: over TLS it is negotiated, in cleartext it is assumed.
     Two,
 }
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Its addresses, to be tried in this order.
+    /// Its addresses, in the order to try them.
     pub addresses: &'a [SocketAddr],
-    /// The host, and the port where it is not the usual one, by which it is called.
+    /// The host, and the port unless it is the default, for the request's authority.
     pub authority: &'a str,
-    /// For HTTPS: who we are and whom we trust, and who the server must be.
+    /// For HTTPS: our identity and trust anchors, and the server's expected identity.
     pub tls: Option<(&'a TlsClient, &'a ServerIdentity)>,
 }
 
-/// A connection to a server of HTTP. Requests go one after the other; dropping it closes the connection.
+/// A connection to an HTTP server. It carries one request at a time; dropping it closes the connection.
 pub struct HttpLink {
     sender: Sender,
     driver: JoinHandle<()>,
@@ -106,13 +106,13 @@ enum Sender {
 /// An answer.
 #[derive(Clone, Debug)]
 pub struct HttpAnswer {
-    /// How it went.
+    /// Its status.
     pub status: StatusCode,
     /// The fields of its head.
     pub headers: HeaderMap,
     /// Its body, decompressed.
     pub body: Bytes,
-    /// Octets of the body as they were on their way.
+    /// Bytes of the body on the wire.
     pub body_octets: usize,
 }
 
@@ -120,26 +120,26 @@ impl HttpLink {
     /// Connects to the first address that accepts.
     ///
     /// # Errors
-    /// As [`crate::dial::tcp`] and [`crate::dial::tls`]; [`TransportError::Connect`] also where the server does not
-    /// speak the version of HTTP that is asked for.
+    /// As [`crate::dial::tcp`] and [`crate::dial::tls`]; [`TransportError::Connect`] also if the server does not
+    /// speak the requested version of HTTP.
     pub async fn connect(place: Place<'_>, options: LinkOptions) -> Result<Self, TransportError> {
         connect::connect(place, options).await
     }
 
-    /// Who is at the other end, and what the transport proved of it.
+    /// The peer, and what the transport authenticates about it.
     #[must_use]
     pub const fn session(&self) -> &SessionInfo {
         &self.info
     }
 
-    /// Whether the session of TLS goes on with the keys of an earlier one.
+    /// Whether the TLS session was resumed.
     #[must_use]
     pub const fn is_resumed(&self) -> bool {
         self.resumed
     }
 
-    /// Whether another request can be sent, as far as is known: the server may have closed the connection, as it does
-    /// after a while.
+    /// Whether another request can be sent, as far as is known: the server may have closed the connection, as it
+    /// does after a while.
     #[must_use]
     pub fn is_open(&self) -> bool {
         match &self.sender {
@@ -148,12 +148,12 @@ impl HttpLink {
         }
     }
 
-    /// Sends a body and waits for the answer. `headers` says what the body is; host, length and compression are said
+    /// Sends a body and waits for the answer. `headers` describe the body; host, length and compression are added
     /// here.
     ///
     /// # Errors
-    /// [`HttpLinkError`], which says whether the server may have received the request. An answer with any status is
-    /// none.
+    /// [`HttpLinkError`], which says whether the server may have received the request. An answer is not an error,
+    /// whatever its status.
     pub async fn post(
         &mut self,
         path: &str,
@@ -163,7 +163,7 @@ impl HttpLink {
         self.request(Method::POST, path, headers, body.into()).await
     }
 
-    /// Asks for what is at `path`.
+    /// Sends a GET for `path`.
     ///
     /// # Errors
     /// As [`HttpLink::post`].
@@ -188,7 +188,7 @@ impl HttpLink {
         let response = timeout_at(until, self.sender.send(request)).await.unwrap_or_else(timed_out);
         let response = response.inspect_err(|error| {
             if matches!(error, HttpLinkError::TimedOut { .. }) {
-                // An answer that comes after all would be taken for that of the next request.
+                // A late answer would be taken for that of the next request.
                 self.driver.abort();
             }
         })?;

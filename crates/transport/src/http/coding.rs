@@ -1,4 +1,4 @@
-//! Content codings (RFC 9110 section 8.4.1) and which of them a peer takes (section 12.5.3).
+//! Content codings (RFC 9110 section 8.4.1), and negotiating them (section 12.5.3).
 
 use http::{HeaderMap, header};
 
@@ -7,12 +7,12 @@ use http::{HeaderMap, header};
 pub enum Coding {
     /// RFC 1952.
     Gzip,
-    /// The zlib format (RFC 1950), as HTTP means it.
+    /// The zlib format (RFC 1950), as HTTP defines it.
     Deflate,
 }
 
 impl Coding {
-    /// Its name in the fields of a head.
+    /// Its name in header fields.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -21,7 +21,7 @@ impl Coding {
         }
     }
 
-    /// `None` where it is neither; `x-gzip` is the same as `gzip`.
+    /// `None` for other codings; `x-gzip` is the same as `gzip`.
     fn of(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") {
             Some(Self::Gzip)
@@ -33,20 +33,20 @@ impl Coding {
     }
 }
 
-/// What a peer takes.
+/// What a peer accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The compression that it likes best of ours; `None`: it takes none.
+    /// The coding that it prefers among ours; `None` if it accepts none.
     pub coding: Option<Coding>,
-    /// Whether it takes a body that is not compressed.
+    /// Whether it accepts an uncompressed body.
     pub identity: bool,
 }
 
-/// The coding of a body is none of ours, or there are several.
+/// The coding of a body is not supported, or there are several.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("content coding `{found}` is not understood: send gzip, deflate or none")]
 pub struct UnknownCoding {
-    /// What the head says, cut to 64 characters.
+    /// The text of the header field, cut to 64 characters.
     pub found: String,
 }
 
@@ -70,8 +70,8 @@ pub fn content_coding(headers: &HeaderMap) -> Result<Option<Coding>, UnknownCodi
     Ok(found)
 }
 
-/// What the `Accept-Encoding` fields of a request say. Without one nothing is compressed: a peer that does not ask for
-/// it may not know how to undo it. What cannot be read is passed over.
+/// What the `Accept-Encoding` fields of a request allow. Without one nothing is compressed: a peer that does not
+/// request it may not be able to decompress. Malformed items are ignored.
 #[must_use]
 pub fn accepted(headers: &HeaderMap) -> Accepted {
     let values = headers.get_all(header::ACCEPT_ENCODING);
@@ -97,14 +97,14 @@ pub fn accepted_in<'a>(values: impl Iterator<Item = &'a [u8]>) -> Accepted {
     }
     let rest = others.unwrap_or(0);
     let (gzip, deflate) = (gzip.unwrap_or(rest), deflate.unwrap_or(rest));
-    // Unless it is ruled out, by itself or with all the others.
+    // Unless it is excluded, explicitly or with all others.
     let identity_weight = identity.or(others).unwrap_or(1);
     let best = if deflate > gzip { (Coding::Deflate, deflate) } else { (Coding::Gzip, gzip) };
     let liked = best.1 > 0 && identity.is_none_or(|plain| best.1 >= plain);
     Accepted { coding: liked.then_some(best.0), identity: identity_weight > 0 }
 }
 
-/// The weight behind a name in thousandths: 1 where none is given, `None` where it is not a weight (section 12.4.2).
+/// The weight after a name in thousandths: 1 if none is given, `None` if it is invalid (section 12.4.2).
 fn weight<'a>(parameters: impl Iterator<Item = &'a str>) -> Option<u16> {
     let mut weight = 1_000;
     for parameter in parameters {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_what_is_taken_is_chosen() {
+    fn the_best_accepted_coding_is_chosen() {
         let (gzip, deflate) = (Some(Coding::Gzip), Some(Coding::Deflate));
         for (text, coding, identity) in [
             ("gzip", gzip, true),

@@ -1,4 +1,4 @@
-//! Compressing answers. The state of a compressor is large (some 300 KB) and is used again and again.
+//! Compressing answers. A compressor's state is large (about 300 KB) and is reused.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,10 +6,10 @@ use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use super::coding::Coding;
 
-/// Compressors that are not in use. There is one for each answer that is being compressed at one time.
+/// Idle compressors. Each answer being compressed uses one.
 pub(super) struct Compressors {
     level: Compression,
-    /// With the frame of zlib.
+    /// With the zlib frame.
     zlib: Mutex<Vec<Compress>>,
     /// Without a frame: gzip has its own.
     raw: Mutex<Vec<Compress>>,
@@ -20,7 +20,7 @@ impl Compressors {
         Self { level: Compression::new(level.min(9)), zlib: Mutex::default(), raw: Mutex::default() }
     }
 
-    /// The body compressed; `None` where it would not become shorter.
+    /// The compressed body; `None` if it would not become shorter.
     pub(super) fn compress(&self, body: &[u8], coding: Coding) -> Option<Vec<u8>> {
         let (idle, zlib) = match coding {
             Coding::Gzip => (&self.raw, false),
@@ -50,7 +50,7 @@ impl Compressors {
     }
 }
 
-/// Appends all of `body`; `None` as soon as it is longer than before.
+/// Appends all of `body`; `None` as soon as the output is longer than the input.
 fn deflate(compressor: &mut Compress, body: &[u8], output: &mut Vec<u8>) -> Option<()> {
     loop {
         let read = usize::try_from(compressor.total_in()).ok()?;
@@ -67,7 +67,7 @@ fn deflate(compressor: &mut Compress, body: &[u8], output: &mut Vec<u8>) -> Opti
 const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const GZIP_TAIL: usize = 8;
 
-/// Compressors of each kind that are kept.
+/// Maximum number of idle compressors of each kind.
 const MAX_IDLE: usize = 4;
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
     const BOUNDS: Bounds = Bounds { octets: 1 << 20, growth: 10_000 };
 
     #[test]
-    fn what_does_not_become_shorter_stays() {
+    fn a_body_that_would_not_shrink_stays_uncompressed() {
         let compressors = Compressors::new(6);
         for coding in [Coding::Gzip, Coding::Deflate] {
             assert_eq!(compressors.compress(b"abc", coding), None);
@@ -92,7 +92,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_compressed_comes_back(words in proptest::collection::vec("[a-d]{1,6}", 100..600), level in 1u32..=9) {
+        fn compression_round_trips(words in proptest::collection::vec("[a-d]{1,6}", 100..600), level in 1u32..=9) {
             let body = words.join(" ").into_bytes();
             let compressors = Compressors::new(level);
             for coding in [Coding::Gzip, Coding::Deflate, Coding::Gzip, Coding::Deflate] {

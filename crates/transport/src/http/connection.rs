@@ -1,4 +1,4 @@
-//! One connection: which HTTP it speaks, and the end of our patience with it.
+//! One connection: its version of HTTP, and its time-outs.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -19,16 +19,16 @@ use crate::counters::count;
 use crate::session::SessionInfo;
 use crate::tcp::TcpCounters;
 
-/// Which HTTP a connection speaks.
+/// The version of HTTP on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spoken {
-    /// HTTP/2, as both have agreed.
+    /// HTTP/2, by negotiation.
     Two,
-    /// It begins with it.
+    /// Determined by its first bytes.
     Unknown,
 }
 
-/// Serves a connection until its end.
+/// Serves a connection until it ends.
 pub(super) async fn serve<S, H>(
     stream: S,
     spoken: Spoken,
@@ -70,7 +70,7 @@ pub(super) async fn serve<S, H>(
     end.count(&counters);
 }
 
-/// Waits while our patience lasts. What fails is found again by whoever reads next.
+/// Waits until a time-out. The next read meets a failure again.
 async fn patiently(
     finding: impl Future<Output = std::io::Result<bool>>,
     line: &Line,
@@ -86,7 +86,7 @@ async fn patiently(
     .await
 }
 
-/// Ready when our patience has ended.
+/// Ready when a time-out has expired.
 fn poll_alarm(line: &Line, mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>) -> Poll<Late> {
     loop {
         let (deadline, late) = line.deadline();
@@ -96,7 +96,7 @@ fn poll_alarm(line: &Line, mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>) -> 
         if alarm.as_mut().poll(cx).is_pending() {
             return line.poll_gives_way(cx).map(|()| Late::Reader);
         }
-        // What is known may have changed since the alarm was set.
+        // The state may have changed since the alarm was set.
         if line.deadline().0 <= deadline {
             return Poll::Ready(late);
         }
@@ -141,14 +141,14 @@ where
     end
 }
 
-/// Tells a peer whose head does not come that we wait no longer.
+/// Informs a peer whose head does not arrive that we no longer wait.
 async fn tell_slow(mut stream: impl AsyncWrite + Unpin) {
     let farewell = async {
         stream.write_all(TOO_SLOW).await?;
         stream.flush().await?;
         stream.shutdown().await
     };
-    // Whether the peer listens is its own affair.
+    // Whether the peer reads it is up to the peer.
     let _ = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
@@ -169,9 +169,10 @@ where
     let head = u32::try_from(limits.max_head.max(LEAST_HEAD)).unwrap_or(u32::MAX);
     builder
         .max_concurrent_streams(limits.max_streams)
-        // Requests that are taken back at once are work all the same (CVE-2023-44487).
+        // Requests that are cancelled at once still cause work (CVE-2023-44487).
         .max_pending_accept_reset_streams(PATIENCE_WITH_RESETS)
-        // A peer that has not seen our settings yet may open more streams than they allow (RFC 9113 section 5.1.2).
+        // A peer that has not received our settings yet may open more streams than they allow (RFC 9113 section
+        // 5.1.2).
         .max_local_error_reset_streams(PATIENCE_WITH_REFUSED)
         .max_header_list_size(head)
         .initial_stream_window_size(STREAM_WINDOW)
@@ -196,7 +197,7 @@ where
     .await
 }
 
-/// Why a connection is over.
+/// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Finished,
@@ -237,7 +238,7 @@ impl End {
     }
 }
 
-/// An error with what it came of.
+/// An error with its causes.
 pub(super) struct Sources<'a>(pub &'a dyn std::error::Error);
 
 impl std::fmt::Display for Sources<'_> {
@@ -252,7 +253,7 @@ impl std::fmt::Display for Sources<'_> {
     }
 }
 
-/// The requests of a connection of HTTP/2, each a task: they end with it.
+/// The requests of an HTTP/2 connection, each a task: they end with it.
 #[derive(Clone)]
 struct Crew {
     tasks: Arc<Mutex<JoinSet<()>>>,
@@ -283,24 +284,24 @@ impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Crew {
 /// How a connection of HTTP/2 begins (RFC 9113 section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// What a peer is told whose head does not come.
+/// The answer to a peer whose head does not arrive.
 const TOO_SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// How long that may take.
+/// The time-out for sending it.
 const FAREWELL: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// The library wants so many octets for a head.
+/// The minimum size of a head buffer in the library.
 const LEAST_HEAD: usize = 8_192;
 
-/// Requests of a peer that it takes back at one time, before the connection ends.
+/// Pending requests that a peer may cancel before the connection ends.
 const PATIENCE_WITH_RESETS: usize = 20;
 
-/// Requests of a connection that we may refuse or end for a mistake of the peer, before the connection ends.
+/// Requests of a connection that we may refuse or end because of a peer's error before the connection ends.
 const PATIENCE_WITH_REFUSED: usize = 1_024;
 
-/// Octets of a body that may be on their way.
+/// Bytes of a body in flight.
 const STREAM_WINDOW: u32 = 64 << 10;
 const CONNECTION_WINDOW: u32 = 256 << 10;
 
-/// Octets of an answer that may wait in the library: two pieces.
+/// Bytes of an answer that may wait in the library: two pieces.
 const SEND_BUFFER: usize = 16 << 10;

@@ -1,4 +1,4 @@
-//! What a server of HTTP saw, beside its connections.
+//! Counters of an HTTP server beside those of its connections.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use http::StatusCode;
 use crate::counters::{count, counters};
 use crate::tcp::{TcpCounters, TcpCounts};
 
-/// Counters of one HTTP server, to be read at any time by any thread.
+/// Counters of one HTTP server, which any thread can read at any time.
 #[derive(Debug, Default)]
 pub struct HttpCounters {
     pub(super) connections: Arc<TcpCounters>,
     pub(super) requests: HttpRequestCounters,
 }
 
-/// The values of [`HttpCounters`] at one time.
+/// The values of [`HttpCounters`] at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HttpCounts {
-    /// The connections: a message there is a request or an answer here.
+    /// The connections: here a message is a request or an answer.
     pub connections: TcpCounts,
-    /// What came over them.
+    /// The requests on them.
     pub requests: HttpRequestCounts,
 }
 
 counters! {
-    /// Counters of what came over the connections.
+    /// Counters of requests.
     HttpRequestCounters,
-    /// What an HTTP server saw of requests.
+    /// The values of an HTTP server's request counters.
     HttpRequestCounts {
         /// Connections that speak HTTP/2.
         http2,
@@ -40,23 +40,23 @@ counters! {
         client_errors,
         /// Answers with a status of 500 and above.
         server_errors,
-        /// Bodies that were too large (413), among them bombs.
+        /// Bodies that were too large (413), including bombs.
         too_large,
         /// Compressed bodies that grew too much (413).
         bombs,
         /// Bodies that took too long (408).
         slow_bodies,
-        /// Bodies that ended early or were no good compression (400).
+        /// Bodies that ended early or were badly compressed (400).
         bad_bodies,
-        /// Bodies in a compression that is not known here (415).
+        /// Bodies with an unsupported compression (415).
         unknown_codings,
-        /// Requests refused because those under work held too many octets (503).
+        /// Requests refused because those in progress held too many bytes (503).
         crowded_out,
         /// Answers that were compressed.
         compressed,
-        /// Octets of these after compression.
+        /// Bytes of those answers after compression.
         octets_compressed,
-        /// Octets of these before.
+        /// Bytes of those answers before compression.
         octets_before,
     }
 }
@@ -84,7 +84,7 @@ impl HttpCounters {
 }
 
 impl HttpCounts {
-    /// Each with its name: those of the connections, then those of the requests.
+    /// All values with their names: those of the connections, then those of the requests.
     #[must_use]
     pub fn named(&self) -> Vec<(&'static str, u64)> {
         [self.connections.named(), self.requests.named()].concat()

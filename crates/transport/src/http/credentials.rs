@@ -1,4 +1,4 @@
-//! Passwords and tokens of HTTP's authentication (RFC 7617, RFC 6750): who has them.
+//! Passwords and tokens of HTTP authentication (RFC 7617, RFC 6750).
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,21 +10,21 @@ use zeroize::Zeroizing;
 
 use crate::password::{PasswordGate, PasswordHash, Question, Unproved};
 
-/// Who may come in, and by what.
+/// The principals that may log in, and their secrets.
 #[derive(Clone, Default)]
 pub struct Credentials {
     passwords: HashMap<String, PasswordHash>,
-    /// SHA-256 of each token, and whose it is.
+    /// The principal of each token, by the token's SHA-256.
     tokens: HashMap<[u8; 32], String>,
 }
 
 impl Credentials {
-    /// Lets somebody in by a password.
+    /// Adds a principal with a password.
     pub fn add_password(&mut self, name: &str, hash: PasswordHash) {
         self.passwords.insert(name.to_owned(), hash);
     }
 
-    /// Lets somebody in by the token of which this is SHA-256.
+    /// Adds a principal with a token, given as its SHA-256.
     pub fn add_token(&mut self, name: &str, hash: [u8; 32]) {
         self.tokens.insert(hash, name.to_owned());
     }
@@ -36,20 +36,20 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// What somebody says to be let in.
+/// The credentials in a request.
 pub enum Claim {
     /// A name and its password.
     Password {
-        /// Who they say they are.
+        /// The claimed name.
         name: String,
-        /// What only they should know.
+        /// The secret.
         password: Zeroizing<String>,
     },
-    /// A token, which is somebody's.
+    /// A token.
     Token(Zeroizing<String>),
 }
 
-/// Checks what people say.
+/// Checks credentials.
 #[derive(Default)]
 pub struct Gatekeeper {
     credentials: Mutex<Arc<Credentials>>,
@@ -57,18 +57,18 @@ pub struct Gatekeeper {
 }
 
 impl Gatekeeper {
-    /// Checks passwords at this gate, which others may share.
+    /// Checks passwords at this gate, which may be shared.
     #[must_use]
     pub fn at(passwords: Arc<PasswordGate>) -> Self {
         Self { credentials: Mutex::default(), passwords }
     }
 
-    /// From now on others may come in.
+    /// Replaces the accepted credentials.
     pub fn set(&self, credentials: Credentials) {
         *self.credentials.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(credentials);
     }
 
-    /// Who it is.
+    /// Returns the principal.
     ///
     /// # Errors
     /// [`Unproved`].
@@ -76,7 +76,7 @@ impl Gatekeeper {
         let credentials = Arc::clone(&self.credentials.lock().unwrap_or_else(PoisonError::into_inner));
         let (name, password) = match claim {
             Claim::Token(token) => {
-                // Nobody guesses as many octets: who has a token is not held up by who has not.
+                // Nobody guesses that many octets: a token's holder need not wait for failed attempts of others.
                 let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
                 let whose = credentials.tokens.get(&hash).cloned();
                 return whose.ok_or_else(|| self.passwords.was_wrong(peer));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_is_right_comes_in_and_who_is_wrong_does_not() {
+    async fn right_credentials_are_accepted_and_wrong_ones_refused() {
         let keeper = keeper();
         assert_eq!(keeper.check(password("ann", "maplesyrup"), HERE).await.as_deref(), Ok("ann"));
         assert_eq!(keeper.check(token("t0ken"), HERE).await.as_deref(), Ok("robot"));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_network_that_is_wrong_too_often_waits_and_no_other_one() {
+    async fn only_a_network_with_too_many_failures_waits() {
         let keeper = keeper();
         keeper.check(password("ann", "maplesyrup"), HERE).await.unwrap();
         for _ in 0..10 {
@@ -141,14 +141,14 @@ mod tests {
             assert!(matches!(keeper.check(claim, HERE).await, Err(Unproved::TooMany { .. })));
         }
         assert!(keeper.check(token("t0ken"), HERE).await.is_ok());
-        // What was found right before is not checked again.
+        // A password that was right recently is not checked again.
         assert!(keeper.check(password("ann", "maplesyrup"), HERE).await.is_ok());
         let there = "192.0.2.1".parse().unwrap();
         assert_eq!(keeper.check(password("ann", "guess"), there).await, Err(Unproved::Wrong));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn of_wrong_ones_at_one_time_no_more_than_ten_are_checked_and_right_ones_do_not_count() {
+    async fn at_most_ten_wrong_passwords_are_checked_at_once_and_right_ones_do_not_count() {
         let keeper = Arc::new(keeper());
         let ask = |claim, peer| {
             let keeper = Arc::clone(&keeper);

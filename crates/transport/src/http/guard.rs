@@ -1,4 +1,4 @@
-//! A connection under observation: what its peer keeps us waiting for, since when, and so until when it may.
+//! Watches a connection: what we wait for from its peer, since when, and until when.
 
 use std::io;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use crate::register::Standing;
 use crate::resources::{Account, Budget, Exhausted, Resources, STALLED};
 use crate::tcp::TcpCounters;
 
-/// What is known of a connection at this time. Its stream, its requests and whoever watches the clock share it.
+/// The current state of a connection. Its stream, its requests and its timer share it.
 pub(super) struct Line {
     state: Mutex<State>,
     budget: Arc<Budget>,
@@ -24,29 +24,29 @@ pub(super) struct Line {
 }
 
 struct State {
-    /// Requests on one connection come one after the other, and octets of a head are known as such.
+    /// Requests on one connection arrive one after another, and bytes of a head are recognized as such.
     one_by_one: bool,
-    /// Requests whose answer has not wholly gone out.
+    /// Requests whose answer has not been fully sent.
     in_flight: usize,
-    /// When the last of them was over.
+    /// When the last of them ended.
     idle_since: Instant,
-    /// When the first octet of a head came that is not complete.
+    /// When the first byte of an incomplete head arrived.
     head_since: Option<Instant>,
-    /// Since when the peer takes nothing of what we write.
+    /// Since when the peer has accepted nothing of what we write.
     write_since: Option<Instant>,
-    /// Answers that are ready and have not wholly gone out, and since when nothing of them has.
+    /// Answers that are ready but not fully sent, and since when nothing of them has been sent.
     answers: usize,
     answers_since: Instant,
-    /// Octets of the peer are left that nobody will read.
+    /// Some of the peer's bytes will not be read.
     unread: bool,
-    /// Octets of these answers, and when the peer last took some of them.
+    /// Bytes of these answers, and when the peer last accepted some of them.
     held: usize,
     taken_at: Instant,
     account: Account,
 }
 
 impl State {
-    /// Notes what is held now.
+    /// Records what is held now.
     fn settle(&mut self) -> Result<(), Exhausted> {
         let held = if self.held == 0 { 0 } else { self.held + STALLED };
         if held == 0 && self.account.is_empty() {
@@ -55,17 +55,17 @@ impl State {
         self.account.hold(held, self.taken_at)
     }
 
-    /// The peer has taken something.
+    /// The peer has accepted something.
     fn took(&mut self) {
         if self.held > 0 {
             self.taken_at = Instant::now();
-            // It holds no more than before.
+            // It does not hold more than before.
             let _ = self.settle();
         }
     }
 }
 
-/// What the peer keeps us waiting for, at the end of our patience.
+/// What we were waiting for when a time-out expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Late {
     Idle,
@@ -98,17 +98,17 @@ impl Line {
         Self { state: Mutex::new(state), budget, limits, counters, standing }
     }
 
-    /// What the peer has shown of itself.
+    /// The peer's standing.
     pub(super) fn standing(&self) -> Arc<Standing> {
         Arc::clone(&self.standing)
     }
 
-    /// The handshake is over: from now on a request is waited for.
+    /// The handshake is over: from now on a request is expected.
     pub(super) fn begins_now(&self) {
         self.state().idle_since = Instant::now();
     }
 
-    /// Ready when what waits for this peer has to make room for others.
+    /// Ready when this connection must give way to others.
     pub(super) fn poll_gives_way(&self, cx: &Context<'_>) -> Poll<()> {
         self.state().account.poll_gives_way(cx, false)
     }
@@ -117,7 +117,7 @@ impl Line {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// HTTP/2 it is: requests are interleaved, and not all octets are of requests.
+    /// It is HTTP/2: requests are interleaved, and not all bytes belong to requests.
     pub(super) fn interleaves(&self) {
         let mut state = self.state();
         state.one_by_one = false;
@@ -141,12 +141,12 @@ impl Line {
         self.budget.room().await;
     }
 
-    /// What is left of a request will not be read.
+    /// The rest of a request will not be read.
     pub(super) fn leave_unread(&self) {
         self.state().unread = true;
     }
 
-    /// When our patience ends next, and with what.
+    /// The next deadline, and what it is for.
     pub(super) fn deadline(&self) -> (Instant, Late) {
         let state = self.state();
         let limits = &self.limits;
@@ -207,20 +207,20 @@ impl Line {
         }
     }
 
-    /// Whether a peer that writes could miss our last answer.
+    /// Whether a peer that is still writing could miss our last answer.
     fn must_linger(&self) -> bool {
         let state = self.state();
         state.unread || state.head_since.is_some()
     }
 }
 
-/// A request under work: over when it is dropped, which is when the last octet of its answer went out.
+/// A request in progress: it ends when dropped, after the last byte of its answer was sent.
 pub(super) struct Request {
     line: Arc<Line>,
     answering: bool,
-    /// Octets of its answer, and of its stream.
+    /// Bytes of its answer, and of its stream.
     held: usize,
-    /// Octets that its stream takes, whatever its answer is.
+    /// The memory of its stream, whatever its answer is.
     overhead: usize,
 }
 
@@ -235,12 +235,12 @@ impl Request {
         self.answering = true;
     }
 
-    /// Its answer takes so many octets until it went out.
+    /// Counts the bytes of its answer until they are sent.
     ///
     /// # Errors
-    /// [`Exhausted`] when there is no room for them. Nothing is held then.
+    /// [`Exhausted`] if there is no room for them. Nothing is held then.
     pub(super) fn hold(&mut self, octets: usize) -> Result<(), Exhausted> {
-        // Beside a long answer it is nothing, and the longest is as long as one connection's share.
+        // Negligible beside a long answer, and the longest may be as long as one connection's share.
         let octets = if octets < LONG { octets + self.overhead } else { octets };
         if octets == self.held {
             return Ok(());
@@ -263,7 +263,7 @@ impl Request {
         settled
     }
 
-    /// A part of its answer went out.
+    /// A part of its answer was sent.
     pub(super) fn goes_on(&self) {
         let mut state = self.line.state();
         state.answers_since = Instant::now();
@@ -286,27 +286,27 @@ impl Drop for Request {
     }
 }
 
-/// From here on the overhead of a stream is not counted.
+/// Above this length the overhead of a stream is not counted.
 const LONG: usize = 1 << 20;
 
-/// What a stream of HTTP/2 takes beside its body, here and in the library, in octets (measured: some 10 KB).
+/// The memory of an HTTP/2 stream beside its body, here and in the library, in bytes (measured: about 10 KB).
 const STREAM: usize = 12 << 10;
 
-/// A stream whose [`Line`] is kept up to date.
+/// A stream that keeps its [`Line`] up to date.
 pub(super) struct Guard<S> {
     stream: S,
     line: Arc<Line>,
-    /// Octets that were read to find out what is spoken.
+    /// Bytes that were read to detect the protocol.
     ahead: Vec<u8>,
-    /// Those of them that were read again.
+    /// How many of them were returned to the reader.
     given: usize,
     farewell: Farewell,
 }
 
 enum Farewell {
     NotYet,
-    /// We have said that nothing more comes, and read what the peer still sends: were the socket closed before, the
-    /// kernel would reset the connection, and our last answer would be lost.
+    /// We have closed our side, and read what the peer still sends: if the socket were closed before, the kernel
+    /// would reset the connection, and our last answer would be lost.
     Reading {
         octets: usize,
         until: Pin<Box<Sleep>>,
@@ -318,7 +318,7 @@ impl<S: AsyncRead + Unpin> Guard<S> {
         Self { stream, line, ahead: Vec::new(), given: 0, farewell: Farewell::NotYet }
     }
 
-    /// Reads until it is known whether the stream begins with `start`; what was read will be read again.
+    /// Reads until it is known whether the stream begins with `start`; the bytes will be read again.
     pub(super) fn poll_begins_with(&mut self, cx: &mut Context<'_>, start: &[u8]) -> Poll<io::Result<bool>> {
         while start.starts_with(&self.ahead) && self.ahead.len() < start.len() {
             let mut stack = [0; 64];
@@ -411,8 +411,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
     }
 }
 
-/// How long what a refused peer sends is still read.
+/// How long we still read from a refused peer.
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// And how much of it.
+/// And how many bytes of it.
 const LINGER_OCTETS: usize = 8 << 20;

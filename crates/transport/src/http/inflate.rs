@@ -1,4 +1,4 @@
-//! Decompressing what a peer sent, within bounds.
+//! Decompressing a peer's body within limits.
 
 use std::io::{self, BufRead, Read};
 
@@ -6,12 +6,12 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 use super::coding::Coding;
 
-/// How far a body may grow.
+/// How much a body may grow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Octets at most.
+    /// Maximum number of bytes.
     pub octets: usize,
-    /// And so many times its size, where it is above [`SMALL`].
+    /// And maximum ratio, above [`SMALL`].
     pub growth: usize,
 }
 
@@ -19,33 +19,33 @@ pub(super) struct Bounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InflateError {
-    /// It is longer than is taken.
+    /// It exceeds the limit.
     #[error("the body is longer than {limit} octets when it is decompressed")]
     TooLong {
-        /// Octets taken.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// It grows too much: hardly anything but a bomb does.
+    /// It grows too much: almost certainly a bomb.
     #[error("the body grows to more than {growth} times its size when it is decompressed")]
     Bomb {
-        /// How many times its size is taken.
+        /// The maximum ratio.
         growth: usize,
     },
     /// It ends too early.
     #[error("the compressed body ends too early")]
     CutShort,
-    /// It is no such compression, or its check sum is wrong.
+    /// It is not in this format, or its checksum is wrong.
     #[error("the body is not compressed as its head says")]
     Malformed,
-    /// Something follows its end.
+    /// Data follows its end.
     #[error("something follows the end of the compressed body")]
     Trailing,
 }
 
-/// The body as it was. `deflate` may also come without the frame of zlib, as some clients send it.
+/// The decompressed body. `deflate` is also accepted without the zlib frame, as some clients send it.
 pub(super) fn inflate(compressed: &[u8], coding: Coding, bounds: Bounds) -> Result<Vec<u8>, InflateError> {
     match coding {
-        // One member or several (RFC 1952 section 2.2). An empty body has none.
+        // One or more members (RFC 1952 section 2.2). An empty body has none.
         Coding::Gzip if compressed.is_empty() => Err(InflateError::CutShort),
         Coding::Gzip => {
             drain(MultiGzDecoder::new(compressed), bounds, compressed.len(), MultiGzDecoder::into_inner)
@@ -99,7 +99,7 @@ fn drain<R: Read, I: BufRead>(
     }
 }
 
-/// Up to here a body may grow as it likes.
+/// Up to this size the ratio is not limited.
 const SMALL: usize = 64 << 10;
 
 #[cfg(test)]
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn known_octets_are_what_others_made_of_them() {
+    fn foreign_compressed_bodies_are_decompressed() {
         // Python's gzip of this text.
         let gzip = [
             0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57,
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(inflate(&members, Coding::Gzip, BOUNDS), Ok(b"one two".to_vec()));
         let cut = &members[..members.len() - 1];
         assert_eq!(inflate(cut, Coding::Gzip, BOUNDS), Err(InflateError::CutShort));
-        // Bounds hold for all of them together.
+        // The limits apply to all of them together.
         let bomb = gzip(&vec![0; SMALL]).repeat(20);
         assert_eq!(
             inflate(&bomb, Coding::Gzip, Bounds { growth: 10_000, ..BOUNDS }),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_and_long_bodies_are_told_apart() {
+    fn bombs_and_long_bodies_are_distinguished() {
         let zeros = vec![0; 4 << 20];
         for (coding, octets) in [(Coding::Gzip, gzip(&zeros)), (Coding::Deflate, zlib(&zeros))] {
             assert_eq!(inflate(&octets, coding, BOUNDS), Err(InflateError::Bomb { growth: 100 }));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_named() {
+    fn broken_bodies_are_reported() {
         let good = gzip(b"some words, some words, some words");
         for cut in 1..good.len() {
             assert_eq!(inflate(&good[..cut], Coding::Gzip, BOUNDS), Err(InflateError::CutShort), "{cut}");
@@ -193,7 +193,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_compressed_comes_back(body in proptest::collection::vec(0u8..4, 0..3_000)) {
+        fn decompression_round_trips(body in proptest::collection::vec(0u8..4, 0..3_000)) {
             prop_assert_eq!(&inflate(&gzip(&body), Coding::Gzip, BOUNDS).unwrap(), &body);
             prop_assert_eq!(&inflate(&zlib(&body), Coding::Deflate, BOUNDS).unwrap(), &body);
             let raw = raw(&body);

@@ -1,46 +1,46 @@
-//! What a peer may take of a server of HTTP.
+//! What a peer may consume at an HTTP server.
 
 use std::time::Duration;
 
 use crate::tcp::TcpLimits;
 
-/// Limits of an HTTP server. Every one of them bounds memory, work or time that a slow, half-open or flooding peer
-/// could take.
+/// Limits of an HTTP server. Each bounds memory, work or time that a slow, half-open or flooding peer could
+/// consume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
-    /// Connections at one time. Default 256.
+    /// Maximum number of connections. Default 256.
     pub max_connections: usize,
-    /// Connections at one time from one address of IPv4 or one /64 of IPv6. Default 32.
+    /// Maximum number of connections from one IPv4 address or one IPv6 /64. Default 32.
     pub max_per_peer: usize,
-    /// Handshakes of TLS at one time, and a quarter of them with one address of IPv4 or one /64 of IPv6. At the limit
+    /// Maximum number of TLS handshakes, and a quarter of them with one IPv4 address or one IPv6 /64. At the limit
     /// the oldest one gives way to a new one. Default 128.
     pub max_handshakes: usize,
     /// From the connection to the end of the handshake. Default 10 s.
     pub handshake_time: Duration,
-    /// A connection on which no request has come yet is closed after so long. Default 10 s.
+    /// A connection without a first request is closed after this time. Default 10 s.
     pub first_request: Duration,
-    /// A connection on which nothing is asked for so long is closed. Default 1 minute.
+    /// A connection without requests is closed after this time. Default 1 minute.
     pub idle: Duration,
-    /// From the first octet of a request to the end of its head. Default 10 s.
+    /// From the first byte of a request to the end of its head. Default 10 s.
     pub head_time: Duration,
-    /// From the head of a request to the last octet of its body. Default 20 s.
+    /// From the head of a request to the last byte of its body. Default 20 s.
     pub body_time: Duration,
-    /// A peer that takes nothing of a waiting answer for so long is closed. Default 10 s.
+    /// A peer that accepts nothing of a waiting answer is disconnected after this time. Default 10 s.
     pub write_time: Duration,
-    /// Octets of the head of a request, 8192 at least. Default 16 KiB.
+    /// Bytes of a request's head, at least 8192. Default 16 KiB.
     pub max_head: usize,
-    /// Octets of the body of a request, compressed and not. Default 1 MiB.
+    /// Bytes of a request's body, compressed and decompressed. Default 1 MiB.
     pub max_request: usize,
-    /// How many times its size a compressed body may grow, where it grows above 64 KiB. Default 100.
+    /// How many times its size a compressed body may grow, above 64 KiB. Default 100.
     pub max_growth: usize,
-    /// Octets of the bodies of all requests that are held at one time. Default 32 MiB.
+    /// Bytes of all request bodies held at one time. Default 32 MiB.
     pub max_bodies: usize,
-    /// Requests at one time on one connection of HTTP/2; more are refused, and the connection goes on. Default 100, the
-    /// least that RFC 9113 section 6.5.2 recommends.
+    /// Maximum number of concurrent requests on one HTTP/2 connection; more are refused, and the connection
+    /// continues. Default 100, the minimum that RFC 9113 section 6.5.2 recommends.
     pub max_streams: u32,
-    /// Answers shorter than this are not compressed. Default 512 octets.
+    /// Answers shorter than this are not compressed. Default 512 bytes.
     pub compress_above: usize,
-    /// How hard to compress: 0 not at all, 1 fast to 9 small. Default 1.
+    /// The compression level: 0 none, 1 fast to 9 small. Default 1.
     pub compression: u32,
 }
 
@@ -68,7 +68,7 @@ impl Default for HttpLimits {
 }
 
 impl HttpLimits {
-    /// Those of the connections below.
+    /// The limits of the underlying connections.
     pub(super) fn of_connections(&self) -> TcpLimits {
         TcpLimits {
             max_connections: self.max_connections,

@@ -1,4 +1,4 @@
-//! A request and its answer, as those who answer see them.
+//! A request and its answer, as a handler sees them.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,39 +16,39 @@ use crate::{Closing, Transport};
 
 /// A whole request.
 pub struct HttpRequest {
-    /// What is to be done.
+    /// The method.
     pub method: Method,
-    /// The host, with its port where one was named, by which the peer calls us. HTTP/1.0 may leave it out.
+    /// The host that the peer addressed, with its port if one was given. HTTP/1.0 may omit it.
     pub authority: Option<String>,
-    /// The path as it was sent: begins with `/` (or is `*`), with percent-escapes.
+    /// The path as it was sent: it begins with `/` (or is `*`), with percent-escapes.
     pub path: String,
-    /// What stood behind the `?`, as it was sent.
+    /// The text after the `?`, as it was sent.
     pub query: Option<String>,
     /// The fields of the head.
     pub headers: HeaderMap,
     /// The body, decompressed; within [`super::HttpLimits::max_request`].
     pub body: Bytes,
-    /// Octets of the body as they were on their way.
+    /// Bytes of the body on the wire.
     pub body_octets: usize,
-    /// Who is at the other end, as the transport knows it.
+    /// The peer, as the transport knows it.
     pub session: Arc<SessionInfo>,
-    /// What the peer has shown of itself.
+    /// The peer's standing.
     pub(super) standing: Arc<Standing>,
-    /// How the answer's body may be compressed by whoever answers, if that is faster; else the server sees to it.
+    /// How the handler may compress the answer's body itself, if that is faster; otherwise the server does it.
     pub packing: Option<Packing>,
 }
 
-/// What the server would do with a body.
+/// How the server would compress a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// The coding that the peer likes best.
+    /// The coding that the peer prefers.
     pub coding: Coding,
-    /// A body of no more octets stays as it is.
+    /// A body of at most this many bytes stays uncompressed.
     pub above: usize,
 }
 
 impl HttpRequest {
-    /// The value of a field that is text and stands at most once: `None` where it is neither.
+    /// The value of a field that is text and occurs at most once; `None` otherwise.
     #[must_use]
     pub fn header(&self, name: HeaderName) -> Option<&str> {
         let mut all = self.headers.get_all(name).iter();
@@ -56,8 +56,8 @@ impl HttpRequest {
         if all.next().is_some() { None } else { first.to_str().ok() }
     }
 
-    /// Whoever sent it has proved who they are, or is known by a community: from now on their connection does not give
-    /// way to newer ones.
+    /// The sender is authenticated, or known by a community: from now on its connection does not give way to newer
+    /// ones.
     pub fn accept(&self) {
         self.standing.accept();
     }
@@ -80,7 +80,7 @@ impl HttpRequest {
 }
 
 impl fmt::Debug for HttpRequest {
-    /// Without fields and body: there may be passwords.
+    /// Without header fields and body: they may contain passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpRequest")
             .field("method", &self.method)
@@ -91,17 +91,17 @@ impl fmt::Debug for HttpRequest {
     }
 }
 
-/// A whole answer. Its length, its date and its compression are the server's to say.
+/// A whole answer. The server adds its length, date and compression.
 #[derive(Clone, Debug)]
 pub struct HttpResponse {
-    /// How it went.
+    /// Its status.
     pub status: StatusCode,
     /// The fields of the head, without those that the server writes.
     pub headers: HeaderMap,
-    /// The body, not compressed unless [`Self::packed`] was called. To a HEAD it is the body of the GET: the server
-    /// leaves it out.
+    /// The body, uncompressed unless [`Self::packed`] was called. For a HEAD it is the body of the GET: the server
+    /// omits it.
     pub body: HttpBody,
-    /// How many octets the body had before whoever answers compressed it.
+    /// The length of the body before the handler compressed it.
     pub octets_before: Option<usize>,
 }
 
@@ -119,8 +119,8 @@ impl HttpResponse {
         response.with(header::CONTENT_TYPE, HeaderValue::from_static(media_type))
     }
 
-    /// The same with its body compressed, as [`HttpRequest::packing`] allows; the server writes all the fields that go
-    /// with it.
+    /// The same with its compressed body, as [`HttpRequest::packing`] allows; the server writes all the header
+    /// fields for it.
     #[must_use]
     pub fn packed(mut self, coding: Coding, body: Vec<u8>) -> Self {
         self.octets_before = Some(self.body.len());
@@ -128,13 +128,13 @@ impl HttpResponse {
         self.with(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()))
     }
 
-    /// A line of text for a person, which says what was wrong and what to do.
+    /// A line of text for a person: what was wrong and what to do.
     #[must_use]
     pub fn text(status: StatusCode, line: &str) -> Self {
         Self::new(status, "text/plain; charset=utf-8", format!("{line}\n").into_bytes())
     }
 
-    /// The same with another field, in the place of one of that name.
+    /// The same with another header field, replacing one of that name.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -142,7 +142,7 @@ impl HttpResponse {
     }
 }
 
-/// The octets of an answer, in parts that follow each other. A part may be shared by many answers: it is never copied.
+/// The bytes of an answer, in consecutive parts. Many answers may share a part: it is never copied.
 #[derive(Clone, Debug, Default)]
 pub struct HttpBody {
     parts: VecDeque<Bytes>,
@@ -150,29 +150,29 @@ pub struct HttpBody {
 }
 
 impl HttpBody {
-    /// A body that is the same for many: its compressed form is kept too.
+    /// A body shared by many answers: its compressed form is cached too.
     pub fn shared(parts: impl IntoIterator<Item = Bytes>) -> Self {
         Self { is_shared: true, ..parts.into_iter().collect() }
     }
 
-    /// How many octets there are.
+    /// Its length in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.parts.iter().map(Bytes::len).sum()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Whether many answers have it.
+    /// Whether many answers share it.
     pub(super) const fn is_shared(&self) -> bool {
         self.is_shared
     }
 
-    /// Whether this is the same: small parts by their octets, others by where they are.
+    /// Whether both are the same: small parts are compared by content, others by address.
     pub(super) fn is(&self, other: &Self) -> bool {
         let same = |one: &Bytes, other: &Bytes| {
             one.len() == other.len() && (one.as_ptr() == other.as_ptr() || one.len() <= SMALL && one == other)
@@ -181,7 +181,7 @@ impl HttpBody {
             && self.parts.iter().zip(&other.parts).all(|(one, other)| same(one, other))
     }
 
-    /// Takes up to so many octets from the beginning.
+    /// Takes up to this many bytes from the beginning.
     pub(super) fn take(&mut self, octets: usize) -> Bytes {
         let Some(first) = self.parts.front_mut() else { return Bytes::new() };
         if octets < first.len() {
@@ -217,21 +217,21 @@ impl From<Vec<u8>> for HttpBody {
     }
 }
 
-/// Parts that are compared by their octets.
+/// Parts up to this size are compared by content.
 const SMALL: usize = 1_024;
 
-/// What answers requests.
+/// Answers requests.
 pub trait HttpHandler: Send + Sync + 'static {
-    /// Answers one whole request. It is not told when the peer goes away: what was begun is finished or dropped.
+    /// Answers one whole request. It does not learn that the peer has gone away: a request in progress is finished
+    /// or dropped.
     fn handle(&self, request: HttpRequest) -> impl Future<Output = HttpResponse> + Send;
 
-    /// Says when its servers end; by default never.
+    /// Signals its servers to shut down; by default never.
     fn closing(&self) -> Closing {
         Closing::default()
     }
 
-    /// No session has come of a peer: it could not prove who it is, or did not even try. To be counted; it has been
-    /// logged.
+    /// A peer got no session: it failed to authenticate, or did not even try. For counting; it has been logged.
     fn failed(&self, transport: Transport, error: &HandshakeError) {
         let _ = (transport, error);
     }

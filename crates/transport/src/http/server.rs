@@ -1,4 +1,4 @@
-//! The listening socket of HTTP. Connections are counted and limited as those of [`TcpServer`], whose they are.
+//! The listening socket of HTTP. Connections are counted and limited as by [`TcpServer`], which accepts them.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr};
@@ -21,25 +21,25 @@ use crate::tcp::{Ends, Greeter, HandshakeError, TcpServer};
 use crate::tls::TlsServer;
 use crate::{Closing, Transport};
 
-/// An HTTP server socket, bound and listening.
+/// A listening HTTP server socket.
 pub struct HttpServer {
     socket: TcpServer,
     counters: Arc<HttpCounters>,
 }
 
 impl HttpServer {
-    /// Binds to `address` and listens; port 0 lets the kernel choose. An IPv6 socket takes IPv6 only. Needs no runtime
-    /// yet.
+    /// Binds to `address` and listens; port 0 lets the kernel choose. An IPv6 socket accepts IPv6 only. Needs no
+    /// runtime yet.
     ///
     /// # Errors
-    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    /// [`TransportError::Bind`] if the address is in use, not ours or forbidden.
     pub fn bind(address: SocketAddr) -> Result<Self, TransportError> {
         let socket = TcpServer::bind(address)?;
         let counters = Arc::new(HttpCounters::of(socket.counters()));
         Ok(Self { socket, counters })
     }
 
-    /// The same server, which shares these with other listeners.
+    /// The same server, sharing these resources with other listeners.
     #[must_use]
     pub fn sharing(self, resources: Arc<Resources>) -> Self {
         Self { socket: self.socket.sharing(resources), ..self }
@@ -51,19 +51,19 @@ impl HttpServer {
         self.socket.local_addr()
     }
 
-    /// What the server saw so far; shared with it.
+    /// The server's counters, shared with it.
     #[must_use]
     pub fn counters(&self) -> Arc<HttpCounters> {
         Arc::clone(&self.counters)
     }
 
-    /// Accepts and serves connections: HTTPS where there is `tls`, whose configuration should name
-    /// [`super::PROTOCOLS`] and say whether clients need certificates. HTTP/1.1 and HTTP/2, whichever the peer begins
-    /// with. Dropping the future closes the socket and all connections.
+    /// Accepts and serves connections: HTTPS with `tls`, whose configuration should contain [`super::PROTOCOLS`]
+    /// and say whether clients need certificates. HTTP/1.1 and HTTP/2, whichever the peer begins with. Dropping
+    /// the future closes the socket and all connections.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket cannot be given to the runtime; after that it only ends by being
-    /// dropped.
+    /// [`TransportError::Socket`] if the socket cannot be registered with the runtime; after that it only ends by
+    /// being dropped.
     pub async fn serve<H: HttpHandler>(
         self,
         handler: Arc<H>,
@@ -76,8 +76,8 @@ impl HttpServer {
     }
 }
 
-/// Serves one connection until its end, over a stream that need not be a socket: in the clear, HTTP/1.1 and HTTP/2, under
-/// the same limits as those of a server. Whoever has the stream sees to the number of connections.
+/// Serves one connection until it ends, over a stream that need not be a socket: in cleartext, HTTP/1.1 and
+/// HTTP/2, under the same limits as a server. The caller limits the number of connections.
 pub async fn serve_stream<S, H>(
     stream: S,
     info: SessionInfo,
@@ -92,7 +92,7 @@ pub async fn serve_stream<S, H>(
     serve(stream, Spoken::Unknown, info, line, Arc::new(House::new(handler, limits, counters))).await;
 }
 
-/// Makes connections of HTTP of those of TCP.
+/// Turns TCP connections into HTTP connections.
 struct Reception<H> {
     house: Arc<House<H>>,
     handler: Arc<H>,
@@ -110,7 +110,7 @@ impl<H: HttpHandler> Greeter for Reception<H> {
 
     fn refuse(&self, stream: TcpStream) {
         if self.tls.is_none() {
-            // Whether the peer reads it is its own affair.
+            // Whether the peer reads it is up to the peer.
             let _ = turn_away(stream);
         }
     }
@@ -138,15 +138,15 @@ impl<H: HttpHandler> Greeter for Reception<H> {
     }
 }
 
-/// Answers whatever may have been asked, without waiting.
+/// Answers any request at once, without waiting.
 fn turn_away(stream: TcpStream) -> std::io::Result<()> {
     let mut stream = stream.into_std()?;
-    // What is left unread would have the kernel take our answer back.
+    // If some of it were left unread, the kernel would discard our answer.
     let _ = stream.read(&mut [0; 4_096]);
     stream.write_all(NO_ROOM)?;
     stream.shutdown(Shutdown::Write)
 }
 
-/// For a peer for whose connection there is no room.
+/// For a peer whose connection there is no room for.
 const NO_ROOM: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 10\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";

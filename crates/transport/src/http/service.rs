@@ -1,5 +1,5 @@
-//! What becomes of a request between the connection and whoever answers: its body is read and decompressed within
-//! bounds, its answer compressed as the peer allows.
+//! The path of a request from the connection to the handler: its body is read and decompressed within limits, its
+//! answer compressed if the peer allows it.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -33,9 +33,9 @@ pub(super) struct House<H> {
     pub limits: HttpLimits,
     pub counters: Arc<HttpCounters>,
     compressors: Arc<Compressors>,
-    /// Bodies that many answers have, compressed.
+    /// Compressed forms of shared bodies.
     packed: Packed,
-    /// Octets of bodies that are held.
+    /// Bytes of request bodies being held.
     held: Arc<AtomicUsize>,
 }
 
@@ -46,7 +46,7 @@ impl<H> House<H> {
     }
 }
 
-/// What answers the requests of one connection.
+/// Answers the requests of one connection.
 pub(super) struct Service<H> {
     session: Arc<SessionInfo>,
     line: Arc<Line>,
@@ -105,16 +105,16 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
     }
 }
 
-/// How an answer goes out.
+/// How an answer is sent.
 #[derive(Clone, Copy)]
 struct Way {
     accepted: Accepted,
     is_head: bool,
-    /// Over HTTP/2 the peer takes each answer at its own pace: pieces tell whether it does.
+    /// Over HTTP/2 the peer accepts each answer at its own pace: sending pieces shows whether it does.
     in_pieces: bool,
 }
 
-/// Why a request does not reach whoever answers.
+/// Why a request does not reach the handler.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error("a request of HTTP/1.1 names its host, once (RFC 9112 section 3.2)")]
@@ -168,14 +168,14 @@ impl Refusal {
         }
     }
 
-    /// `close`: what is left of the request will not be read, so that the connection ends with it.
+    /// `close`: the rest of the request will not be read, so the connection ends with it.
     fn answer(&self, close: bool) -> HttpResponse {
         let mut response = HttpResponse::text(self.status(), &self.to_string());
         if close && !matches!(self, Self::Inflate(_)) {
             response = response.with(header::CONNECTION, HeaderValue::from_static("close"));
         }
         match self {
-            // RFC 9110 section 12.5.3: in an answer it says what would have been taken.
+            // RFC 9110 section 12.5.3: in an answer it lists what would have been accepted.
             Self::Coding(_) => {
                 response.with(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate"))
             }
@@ -186,7 +186,7 @@ impl Refusal {
 }
 
 impl<H: HttpHandler> House<H> {
-    /// The whole request, as far as it is within its bounds.
+    /// The whole request, if it is within its limits.
     async fn take_in(
         &self,
         parts: Parts,
@@ -231,7 +231,8 @@ impl<H: HttpHandler> House<H> {
         })
     }
 
-    /// Whoever answers may compress in the place of the fastest level only: those who want another one want it for its size.
+    /// The handler may compress instead of the server at the fastest level only: other levels are chosen for their
+    /// size.
     fn packing(&self, way: Way) -> Option<Packing> {
         let coding = way.accepted.coding.filter(|_| self.limits.compression == 1)?;
         Some(Packing { coding, above: if way.accepted.identity { self.limits.compress_above } else { 0 } })
@@ -252,7 +253,7 @@ impl<H: HttpHandler> House<H> {
         }
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else { return Err(Refusal::CutShort) };
-            // Trailers are passed over.
+            // Trailers are ignored.
             let Some(octets) = frame.data_ref() else { continue };
             if held.octets.len() + octets.len() > limit {
                 return Err(too_long);
@@ -269,7 +270,7 @@ impl<H: HttpHandler> House<H> {
         Ok(held)
     }
 
-    /// Compresses where that is wanted and worth it, and writes the fields that go with it.
+    /// Compresses if requested and worthwhile, and writes the header fields for it.
     async fn send(&self, response: HttpResponse, way: Way, mut work: Request) -> Response<Answer> {
         let HttpResponse { status, mut headers, mut body, octets_before } = response;
         if let Some(before) = octets_before {
@@ -304,8 +305,8 @@ impl<H: HttpHandler> House<H> {
         if way.is_head || !has_length {
             body = HttpBody::default();
         }
-        // It holds no more than before: what is compressed or left out is not counted any longer, and what others have
-        // as well costs nothing.
+        // It does not hold more than before: the original of a compressed body and an omitted body are no longer
+        // counted, and a shared body costs nothing.
         let _ = work.hold(if body.is_shared() { 0 } else { body.len() });
         let mut response =
             Response::new(Answer { rest: body, in_pieces: way.in_pieces, work: Some(Arc::new(work)) });
@@ -314,7 +315,7 @@ impl<H: HttpHandler> House<H> {
         response
     }
 
-    /// In the place of an answer that there is no room for.
+    /// Replaces an answer that there is no room for.
     fn crowded_out(&self, close: bool) -> HttpResponse {
         Refusal::Crowded.count(&self.counters.requests);
         Refusal::Crowded.answer(close)
@@ -328,7 +329,7 @@ impl<H: HttpHandler> House<H> {
     }
 }
 
-/// The body, and whether it is compressed now. A long one is compressed aside from other requests.
+/// The body, and whether it is compressed now. A long one is compressed on a separate thread.
 async fn compress(compressors: &Arc<Compressors>, body: HttpBody, coding: Coding) -> (HttpBody, bool) {
     let (compressors, at_once) = (Arc::clone(compressors), body.len() <= AT_ONCE);
     let work = move || match compressors.compress(&body.join(), coding) {
@@ -338,12 +339,12 @@ async fn compress(compressors: &Arc<Compressors>, body: HttpBody, coding: Coding
     if at_once {
         return work();
     }
-    // It does not panic; were it so, the answer would be lost with its connection.
+    // It does not panic; if it did, the answer would be lost with its connection.
     tokio::task::spawn_blocking(work).await.unwrap_or_default()
 }
 
-/// Bodies that many answers have and what compression made of them, the latest first. They are compressed one after the
-/// other: whoever asks for the same meanwhile has it too.
+/// Shared bodies and their compressed forms, the latest first. They are compressed one at a time: a concurrent
+/// request for the same body gets the result too.
 #[derive(Default)]
 struct Packed(tokio::sync::Mutex<VecDeque<(HttpBody, Coding, HttpBody)>>);
 
@@ -363,7 +364,7 @@ impl Packed {
     }
 }
 
-/// A body that is held, and counted as such.
+/// A body that is held and counted.
 struct Held {
     octets: Vec<u8>,
     reserved: usize,
@@ -374,7 +375,7 @@ impl Held {
     fn reserve(&mut self, octets: usize, limit: usize) -> Result<(), Refusal> {
         let before = self.all.fetch_add(octets, Relaxed);
         self.reserved += octets;
-        // What was reserved is given back with this.
+        // What was reserved is returned by the drop.
         if before.saturating_add(octets) > limit { Err(Refusal::Crowded) } else { Ok(()) }
     }
 
@@ -396,7 +397,7 @@ impl Drop for Held {
     }
 }
 
-/// The body of an answer on its way.
+/// The body of an answer being sent.
 pub(super) struct Answer {
     rest: HttpBody,
     in_pieces: bool,
@@ -427,7 +428,7 @@ impl Body for Answer {
     }
 }
 
-/// A part of an answer: the request is under work until the last of them went out.
+/// A part of an answer: the request is in progress until the last part was sent.
 struct Piece {
     octets: Bytes,
     work: Arc<Request>,
@@ -445,14 +446,14 @@ impl Drop for Piece {
     }
 }
 
-/// Octets of an answer that are given to HTTP/2 at one time: small enough that a slow peer shows that it takes them.
+/// Bytes of an answer passed to HTTP/2 at a time: few enough to notice whether a slow peer accepts them.
 const PIECE: usize = 8 << 10;
 
-/// Room for a body before any of it has come.
+/// The initial buffer of a body.
 const FIRST_ROOM: usize = 16 << 10;
 
-/// Bodies of many answers that are kept compressed.
+/// Maximum number of shared bodies whose compressed form is kept.
 const MOST_PACKED: usize = 16;
 
-/// Up to here an answer is compressed at once, which takes a few milliseconds at most.
+/// Up to this length an answer is compressed inline, which takes a few milliseconds at most.
 const AT_ONCE: usize = 128 << 10;

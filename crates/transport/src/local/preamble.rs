@@ -1,5 +1,4 @@
-//! The line before the stream: which subsystem is wanted, who the user is, and between which addresses their SSH
-//! connection runs.
+//! The line before the stream: the requested subsystem, the user, and the addresses of their SSH connection.
 //!
 //! ```text
 //! trunkline-subsystem 2 SUBSYSTEM USER (PEER-ADDRESS PEER-PORT OUR-ADDRESS OUR-PORT | -) LF
@@ -9,7 +8,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// What the line says.
+/// The content of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preamble {
     subsystem: String,
@@ -17,8 +16,8 @@ pub struct Preamble {
     connection: Option<SshConnection>,
 }
 
-/// The two ends of the connection that OpenSSH's server has, as its variable `SSH_CONNECTION` names them: the
-/// client's address and port, the server's address and port.
+/// The two ends of the connection at OpenSSH's server, as in its variable `SSH_CONNECTION`: the client's address
+/// and port, the server's address and port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SshConnection {
     /// The client's end.
@@ -31,28 +30,28 @@ pub struct SshConnection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PreambleFault {
-    /// It does not begin with the word that it must begin with.
+    /// It does not begin with the right word.
     #[error("it does not begin with `{WORD}`")]
     Word,
-    /// It is of another version: the small program and the agent are not from one package.
+    /// It has another version: the small program and the agent are not from one package.
     #[error("it is of another version than {VERSION}")]
     Version,
-    /// The subsystem's name has no letters, too many, or some that no name has.
+    /// The subsystem's name is empty, too long, or has invalid characters.
     #[error("it names no subsystem")]
     Subsystem,
-    /// The name has no letters, too many, or some that no user's name has.
+    /// The user's name is empty, too long, or has invalid characters.
     #[error("it names no user")]
     User,
-    /// The addresses are not four words of the right form.
+    /// The addresses are not four well-formed words.
     #[error("it names no connection")]
     Connection,
-    /// It is longer than any can be.
+    /// It exceeds the maximum length.
     #[error("it is longer than {LONGEST} octets")]
     Length,
 }
 
 impl Preamble {
-    /// For a subsystem, a user, and the connection they came by, where there is one.
+    /// For a subsystem, a user, and the user's SSH connection, if there is one.
     ///
     /// # Errors
     /// [`PreambleFault::Subsystem`], [`PreambleFault::User`].
@@ -85,16 +84,16 @@ impl Preamble {
         &self.user
     }
 
-    /// The connection they came by.
+    /// The user's SSH connection.
     #[must_use]
     pub const fn connection(&self) -> Option<SshConnection> {
         self.connection
     }
 
-    /// Reads the line, without its end.
+    /// Parses the line, without its end.
     ///
     /// # Errors
-    /// [`PreambleFault`]: anything but one blank between two words is wrong.
+    /// [`PreambleFault`]: there must be exactly one blank between two words.
     pub fn parse(line: &[u8]) -> Result<Self, PreambleFault> {
         if line.len() > LONGEST {
             return Err(PreambleFault::Length);
@@ -135,7 +134,7 @@ impl FromStr for SshConnection {
         let mut words = text.split(' ');
         let mut end = || {
             let (address, port) = (words.next()?, words.next()?);
-            // The zone of a link-local address is ours alone.
+            // The zone of a link-local address is meaningful on this host only.
             let address: IpAddr =
                 address.split_once('%').map_or(address, |(address, _)| address).parse().ok()?;
             Some(SocketAddr::new(address, port.parse().ok()?))
@@ -158,7 +157,7 @@ const WORD: &str = "trunkline-subsystem";
 const VERSION: &str = "2";
 const LONGEST_SUBSYSTEM: usize = 32;
 const LONGEST_USER: usize = 64;
-/// Two addresses of 45 letters, two ports, two names, and what comes before.
+/// Two addresses of 45 characters, two ports, two names, and the words before them.
 pub(super) const LONGEST: usize = 256;
 
 #[cfg(test)]
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_preamble_says_why() {
+    fn invalid_preambles_are_refused_with_a_reason() {
         for (line, fault) in [
             ("", PreambleFault::Word),
             ("trunkline-subsysten 2 snmp alice -", PreambleFault::Word),
@@ -207,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_comes_is_read(octets: Vec<u8>, rest in "[a-z0-9.: %-]{0,60}") {
+        fn any_preamble_is_read_without_panic(octets: Vec<u8>, rest in "[a-z0-9.: %-]{0,60}") {
             let _ = Preamble::parse(&octets);
             let line = format!("{WORD} {VERSION} {rest}");
             if let Ok(preamble) = Preamble::parse(line.as_bytes()) {

@@ -1,5 +1,5 @@
-//! The small program's half: one line, then octets both ways, until either side ends. Two threads and no runtime:
-//! there is one of these for each session that OpenSSH's server has.
+//! The small program's half: one line, then octets in both directions, until either side ends. Two threads and no
+//! runtime: one process runs per session of OpenSSH's server.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
@@ -17,13 +17,13 @@ pub enum RelayError {
     Connect {
         /// Its socket.
         socket: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The agent does not serve this user, or not this subsystem.
     #[error("the agent refused the session: {0}")]
     Refused(String),
-    /// The agent closed the connection before it said anything.
+    /// The agent closed the connection before it answered.
     #[error("the agent closed the connection")]
     Closed,
     /// A working connection failed.
@@ -31,14 +31,14 @@ pub enum RelayError {
     Failed {
         /// What was being done.
         doing: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
 }
 
-/// Connects to the agent's socket, says who it is about, and copies: `input` to the agent, the agent's answers to
-/// `output`. When the input ends the agent still answers what was asked. When the agent ends, this returns; a thread
-/// that still waits for input is left behind, for the program to end with.
+/// Connects to the agent's socket, sends the preamble, and copies: `input` to the agent, the agent's answers to
+/// `output`. When the input ends, the agent still answers earlier requests. When the agent ends, this returns; a
+/// thread still waiting for input is left to end with the program.
 ///
 /// # Errors
 /// [`RelayError`].
@@ -76,7 +76,7 @@ pub fn relay(
     copied(answers, &mut output).map_err(failed("passing answers on"))
 }
 
-/// Each piece goes on as soon as it has come.
+/// Passes each piece on as soon as it arrives.
 fn copied(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
     let mut buffer = vec![0; BUFFER];
     loop {

@@ -1,4 +1,4 @@
-//! The agent's half: a Unix socket, and who may say what over it.
+//! The agent's half: a Unix socket, and which users may connect as whom.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,21 +22,21 @@ use crate::session::SessionInfo;
 use crate::tcp::{TcpCounters, TcpLimits};
 use crate::{Proof, Protection, Transport};
 
-/// Where the socket is, and whom the kernel lets connect.
+/// Where the socket is, and which users may connect.
 #[derive(Clone, Debug)]
 pub struct LocalOptions {
-    /// The socket's path. What an earlier run left there is replaced.
+    /// The socket's path. A leftover of an earlier run is replaced.
     pub path: PathBuf,
-    /// The group that owns it; `None`: our own.
+    /// The group that owns it; `None` for our own.
     pub group: Option<u32>,
-    /// Its permissions. With 660, the default of [`LocalOptions::at`], our own user and the group's members connect.
+    /// Its mode. With 660, the default of [`LocalOptions::at`], our own user and the group's members may connect.
     pub mode: u32,
-    /// What the system calls a user. It may wait, and is asked off the threads that serve.
+    /// Looks up the system's name of a user. It may block, and is called off the serving threads.
     pub name_of: fn(u32) -> io::Result<Option<String>>,
 }
 
 impl LocalOptions {
-    /// At this path, for our own user and group; names are the system's.
+    /// At this path, for our own user and group; names come from the system.
     #[must_use]
     pub fn at(path: &Path) -> Self {
         Self { path: path.into(), group: None, mode: 0o660, name_of: system_name }
@@ -58,23 +58,23 @@ pub enum LocalError {
         /// The socket's path.
         path: PathBuf,
     },
-    /// Something is there that is not a socket; it is left alone.
+    /// The path exists and is not a socket; it is left alone.
     #[error("{} is there and is not a socket", path.display())]
     NoSocket {
         /// The path.
         path: PathBuf,
     },
-    /// It cannot be made.
+    /// It cannot be created.
     #[error("cannot listen at {}: {source}", path.display())]
     Bind {
         /// The socket's path.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
 }
 
-/// Why somebody who connected is not served.
+/// Why a connection is refused.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error("the preamble is none: {0}")]
@@ -91,7 +91,7 @@ enum Refusal {
     Failed(#[from] io::Error),
 }
 
-/// A Unix socket that listens for [`super::relay`]. The socket goes when this is dropped.
+/// A listening Unix socket for [`super::relay`]. The socket is removed on drop.
 #[derive(Debug)]
 pub struct LocalServer {
     listener: std::os::unix::net::UnixListener,
@@ -101,7 +101,7 @@ pub struct LocalServer {
 }
 
 impl LocalServer {
-    /// Makes the socket. It appears at its place with its permissions already set. Needs no runtime yet.
+    /// Creates the socket. It appears at its path with its mode already set. Needs no runtime yet.
     ///
     /// # Errors
     /// [`LocalError`].
@@ -112,23 +112,24 @@ impl LocalServer {
         Ok(Self { listener, options, counters: Arc::default(), resources: Arc::default() })
     }
 
-    /// The same server, which shares these with other listeners.
+    /// The same server, sharing these resources with other listeners.
     #[must_use]
     pub fn sharing(mut self, resources: Arc<Resources>) -> Self {
         self.resources = resources;
         self
     }
 
-    /// What the server saw so far; shared with it. Only what is in sessions is counted.
+    /// The server's counters, shared with it. Only sessions are counted.
     #[must_use]
     pub fn counters(&self) -> Arc<TcpCounters> {
         Arc::clone(&self.counters)
     }
 
-    /// Serves sessions. Dropping the future closes the socket and all of them.
+    /// Serves sessions. Dropping the future closes the socket and all sessions.
     ///
     /// # Errors
-    /// What the kernel says when the socket cannot be given to the runtime; after that it ends by being dropped.
+    /// The kernel's error if the socket cannot be registered with the runtime; after that it ends by being
+    /// dropped.
     pub async fn serve(self, subsystems: Subsystems, limits: TcpLimits) -> Result<(), io::Error> {
         let listener = UnixListener::from_std(self.listener.try_clone()?)?;
         let visit = Visit {
@@ -168,7 +169,7 @@ impl Drop for LocalServer {
     }
 }
 
-/// A socket that nobody answers at any more is in nobody's way.
+/// A socket without a listener may be replaced.
 fn vacant(path: &Path) -> Result<(), LocalError> {
     let path_buf = || path.to_path_buf();
     match std::fs::symlink_metadata(path) {
@@ -208,7 +209,7 @@ struct Guests {
     subsystems: Arc<Subsystems>,
     visit: Visit,
     tasks: JoinSet<()>,
-    /// Whose each connection is.
+    /// The user of each connection.
     uids: HashMap<Id, u32>,
     name_of: fn(u32) -> io::Result<Option<String>>,
 }
@@ -218,7 +219,7 @@ impl Guests {
         let Ok(peer) = stream.peer_cred() else { return };
         let (uid, limits) = (peer.uid(), &self.visit.limits);
         let theirs = self.uids.values().filter(|other| **other == uid).count();
-        // Root relays for everybody: what bounds it is the number in all.
+        // Root relays for all users, and is bounded by the total only.
         let full = self.tasks.len() >= limits.max_connections
             || (uid != ROOT && theirs >= limits.max_per_peer)
             || self.visit.resources.room_for(stream.as_raw_fd()) == Room::None;
@@ -257,7 +258,7 @@ impl Guests {
     }
 }
 
-/// Reads the preamble, checks that it may be said, and finds the service that is meant.
+/// Reads the preamble, checks that the user may send it, and finds the requested service.
 async fn greeted(
     stream: &mut UnixStream,
     uid: u32,
@@ -284,7 +285,8 @@ async fn greeted(
     Ok((service, SessionInfo { transport: Transport::Ssh, peer, local, proof, protection }))
 }
 
-/// The first line without its end. What comes after it is messages, and is left where it is: so octet by octet.
+/// The first line without its end. The octets after it are messages, and must not be consumed: so it reads octet
+/// by octet.
 async fn line(stream: &mut UnixStream) -> Result<Vec<u8>, Refusal> {
     let mut line = Vec::with_capacity(LONGEST);
     loop {

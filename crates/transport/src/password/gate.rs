@@ -1,5 +1,5 @@
-//! Whether a password is somebody's: what was right is remembered for a while, what is not known is checked, few at one
-//! time, and whoever is wrong too often waits.
+//! Checks passwords: a right one is remembered for a while, an unknown one is checked, few at a time, and a
+//! network with too many failures must wait.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,13 +16,13 @@ use zeroize::Zeroizing;
 use super::hash::PasswordHash;
 use super::ledger::{Ledger, Place};
 
-/// Why somebody is not let in.
+/// Why a login is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unproved {
-    /// There is no such name, or it has another password; no such token. Which of these is not said.
+    /// The name is unknown, the password wrong, or the token unknown. Which of these is not disclosed.
     #[error("wrong name, password or token")]
     Wrong,
-    /// This network was wrong too often.
+    /// Too many failures from this network.
     #[error("too many wrong passwords or tokens: try again in {} s", wait.as_secs().max(1))]
     TooMany {
         /// When it may try again.
@@ -33,33 +33,33 @@ pub enum Unproved {
     Busy,
 }
 
-/// Checks passwords within bounds of memory, work and attempts. One is meant for all listeners of a program.
+/// Checks passwords within limits of memory, work and attempts. A program should have one for all its listeners.
 pub struct PasswordGate {
-    /// Makes what is remembered useless to who reads it; `None`, where there is no randomness: nothing is remembered.
+    /// Makes the cache useless to anybody who reads it; `None` without randomness: nothing is remembered then.
     key: Option<[u8; 32]>,
-    /// Passwords that were right, and until when that holds.
+    /// Right passwords, and until when they are remembered.
     right: Mutex<HashMap<[u8; 32], Instant>>,
     ledger: Arc<Ledger>,
 }
 
-/// Is this the password of that name?
+/// Whether this is the password of that name.
 pub(crate) struct Question<'a> {
-    /// Where it comes from.
+    /// The peer's address.
     pub peer: IpAddr,
-    /// Who they say they are.
+    /// The claimed name.
     pub name: &'a str,
-    /// What only they should know.
+    /// The secret.
     pub password: &'a str,
-    /// What is kept of that name's password; `None`: there is none.
+    /// The stored hash of that name; `None` if there is none.
     pub theirs: Option<&'a PasswordHash>,
-    /// Somebody's hash: checking takes as long for a name that nobody has.
+    /// Some stored hash: checking an unknown name takes as long as a known one.
     pub anybodys: Option<&'a PasswordHash>,
 }
 
 impl Default for PasswordGate {
     fn default() -> Self {
         let mut key = [0; 32];
-        // So few octets come in one piece (getrandom(2)).
+        // So few octets are returned in one piece (getrandom(2)).
         let random = rustix::rand::getrandom(&mut key, rustix::rand::GetRandomFlags::empty());
         Self {
             key: random.is_ok_and(|octets| octets == key.len()).then_some(key),
@@ -76,8 +76,8 @@ impl fmt::Debug for PasswordGate {
 }
 
 impl PasswordGate {
-    /// Checks a password. The attempt counts from the moment the check begins, even if nobody waits for its end; a right
-    /// one does not count.
+    /// Checks a password. The attempt counts from the moment the check begins, even if nobody waits for the
+    /// result; a right password does not count.
     ///
     /// # Errors
     /// [`Unproved`].
@@ -93,17 +93,17 @@ impl PasswordGate {
         let password = Zeroizing::new(password.to_owned());
         let gate = Arc::clone(self);
         let check = Check { gate, peer, hash, password, is_known: theirs.is_some(), digest, place };
-        // It does not panic; were it so, the attempt stays counted.
+        // It does not panic; if it did, the attempt would stay counted.
         spawn_blocking(move || check.run()).await.unwrap_or(Err(Unproved::Busy))
     }
 
-    /// Counts an attempt that was wrong without a check.
+    /// Counts a failed attempt without a check.
     pub(crate) fn was_wrong(&self, peer: IpAddr) -> Unproved {
         self.ledger.begin(peer).err().unwrap_or(Unproved::Wrong)
     }
 
-    /// What is remembered of a right password: without the key of this process it says nothing, and it holds for this
-    /// name and this hash of the configuration alone.
+    /// The cache entry of a right password: it reveals nothing without the key of this process, and is valid only
+    /// for this name and this configured hash.
     fn digest(&self, name: &str, password: &str, hash: &PasswordHash) -> Option<[u8; 32]> {
         let mut code = Hmac::<Sha256>::new_from_slice(&self.key?).ok()?;
         for part in [name, &hash.to_phc(), password] {
@@ -115,7 +115,7 @@ impl PasswordGate {
 
     fn is_remembered(&self, digest: &[u8; 32]) -> bool {
         let (mut right, now) = (self.right(), Instant::now());
-        // Whoever keeps coming is not to be held up by those who guess from the same address meanwhile.
+        // A regular user must not be held up by others who guess from the same address.
         right.get_mut(digest).filter(|until| now < **until).map(|until| *until = now + REMEMBERED).is_some()
     }
 
@@ -134,13 +134,13 @@ impl PasswordGate {
     }
 }
 
-/// A check under work. It holds its place until it is done, whether or not somebody still waits for it.
+/// A check in progress. It keeps its place until it is done, whether or not somebody still waits for it.
 struct Check {
     gate: Arc<PasswordGate>,
     peer: IpAddr,
     hash: PasswordHash,
     password: Zeroizing<String>,
-    /// Whether the hash is that of the name.
+    /// Whether the hash belongs to the name.
     is_known: bool,
     digest: Option<[u8; 32]>,
     place: Place,
@@ -168,9 +168,9 @@ impl Check {
     }
 }
 
-/// How long a right password is remembered, and how many are.
+/// How long a right password is remembered, and the maximum number of them.
 const REMEMBERED: Duration = Duration::from_secs(300);
 const MOST_REMEMBERED: usize = 1_024;
 
-/// How long a check may wait for its place.
+/// The maximum wait of a check for its place.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! Passwords: what is kept of them, and what hides them.
+//! Passwords: how they are stored, and how they are hidden.
 
 use std::fmt;
 use std::io;
@@ -10,12 +10,12 @@ use zeroize::Zeroizing;
 
 use super::pages::Pages;
 
-/// A password or passphrase, wiped when it is dropped and never shown.
+/// A password or passphrase, wiped on drop and never shown.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes the words over.
+    /// Takes ownership of the text.
     #[must_use]
     pub const fn new(words: Zeroizing<String>) -> Self {
         Self(words)
@@ -38,30 +38,30 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What the server keeps of a password: `$argon2id$v=19$m=...,t=...,p=...$salt$hash` (the PHC string format).
+/// The stored form of a password: `$argon2id$v=19$m=...,t=...,p=...$salt$hash` (the PHC string format).
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(phc::PasswordHash);
 
-/// Not a hash that a password can be checked against.
+/// Why a text is not a usable hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PasswordHashError {
-    /// Not of the form.
+    /// Malformed.
     #[error("no hash of the form $argon2id$v=19$m=...,t=...,p=...$salt$hash")]
     Form,
     /// Another algorithm.
     #[error("a hash that is not argon2id")]
     Algorithm,
-    /// A password that is checked would take more memory or time than anybody who knocks may take of us.
+    /// Checking a password would consume more memory or time than an unauthenticated peer may.
     #[error("a hash with more than {MOST_MEMORY} KiB of memory, {MOST_PASSES} passes or {MOST_LANES} lanes")]
     TooDear,
 }
 
 impl PasswordHash {
-    /// The default cost is that of the library (OWASP's: 19 MiB, two passes); the salt is random.
+    /// The cost is the library's default (OWASP's: 19 MiB, two passes); the salt is random.
     ///
     /// # Errors
-    /// [`PasswordHashError::Form`] when there is no randomness.
+    /// [`PasswordHashError::Form`] if there is no randomness.
     pub fn make(password: &Secret) -> Result<Self, PasswordHashError> {
         use argon2::password_hash::PasswordHasher;
         let made = Argon2::default().hash_password(password.words().as_bytes());
@@ -74,12 +74,12 @@ impl PasswordHash {
         self.0.to_string()
     }
 
-    /// Takes tens of milliseconds and megabytes, by design.
+    /// Checks a password. Takes tens of milliseconds and megabytes, by design.
     ///
     /// # Errors
     /// The system has no memory for it.
     pub(super) fn is_of(&self, password: &str) -> io::Result<bool> {
-        // `FromStr` and `make` have seen to salt, hash and cost.
+        // `FromStr` and `make` have checked salt, hash and cost.
         let (Some(salt), Some(expected), Ok(cost)) = (&self.0.salt, &self.0.hash, Params::try_from(&self.0))
         else {
             return Ok(false);

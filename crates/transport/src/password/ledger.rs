@@ -1,5 +1,5 @@
-//! Who may have a password checked, and who is next: attempts are counted for each network, and the few places are
-//! given in turn, first to those who were right lately or never wrong.
+//! Schedules password checks: attempts are counted per network, and the few places are assigned in turn, first to
+//! networks that were right recently or never wrong.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -12,33 +12,33 @@ use tokio::time::Instant;
 use super::gate::Unproved;
 use crate::network;
 
-/// What is known of the networks that try passwords.
+/// What is known about the networks that try passwords.
 #[derive(Default)]
 pub(super) struct Ledger(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     networks: HashMap<IpAddr, Network>,
-    /// Places that are taken.
+    /// Places in use.
     working: usize,
     /// Checks that wait for one.
     waiting: usize,
-    /// Turns that were given so far: the clock of the queue.
+    /// Turns so far: the clock of the queue.
     turns: u64,
 }
 
 struct Network {
-    /// Each attempt takes [`REGAIN`] of a network's patience; at this time all of it is back.
+    /// Each attempt uses up [`REGAIN`] of a network's patience; at this time all of it is back.
     whole_at: Instant,
-    /// Until then it counts as one with people who have passwords.
+    /// Until then the network counts as trusted.
     right_until: Option<Instant>,
-    /// Its checks that wait, the oldest first.
+    /// Its waiting checks, the oldest first.
     waiting: VecDeque<oneshot::Sender<Place>>,
-    /// When the first of them came, or the last turn of the network, as the clock of the queue has it.
+    /// When the first of them arrived, or the network's last turn, on the clock of the queue.
     since: u64,
 }
 
-/// The right to check one password; given on when dropped.
+/// The right to check one password; passed on when dropped.
 pub(super) struct Place(Option<Arc<Ledger>>);
 
 impl Drop for Place {
@@ -54,7 +54,7 @@ impl Network {
         Self { whole_at: now, right_until: None, waiting: VecDeque::new(), since: 0 }
     }
 
-    /// Patience that is used up.
+    /// The patience used up.
     fn taken(&self, now: Instant) -> Duration {
         self.whole_at.saturating_duration_since(now)
     }
@@ -66,7 +66,7 @@ impl Network {
         }
     }
 
-    /// Who has more of it gives way: attempts that count, and one for those of whom nothing is known.
+    /// The higher one gives way: the counted attempts, plus one for a network about which nothing is known.
     fn suspicion(&self, now: Instant) -> u128 {
         self.taken(now).as_nanos().div_ceil(REGAIN.as_nanos()) + u128::from(!self.is_known(now))
     }
@@ -89,7 +89,7 @@ impl Ledger {
     /// Waits for a place.
     ///
     /// # Errors
-    /// The network was wrong too often, or too many wait who have more of a claim.
+    /// The network failed too often, or too many others with a better claim are waiting.
     pub(super) async fn enter(self: &Arc<Self>, peer: IpAddr) -> Result<Place, Unproved> {
         let turn = {
             let mut state = self.state();
@@ -101,14 +101,14 @@ impl Ledger {
             }
             state.queue(peer, now)?
         };
-        // Who has more of a claim came, and there was no room for both.
+        // A check with a better claim arrived, and there was no room for both.
         turn.await.map_err(|_| Unproved::Busy)
     }
 
     /// Counts an attempt.
     ///
     /// # Errors
-    /// It is one too many.
+    /// The network has used up its attempts.
     pub(super) fn begin(&self, peer: IpAddr) -> Result<(), Unproved> {
         let (mut state, now) = (self.state(), Instant::now());
         let network = state.network(peer, now);
@@ -124,14 +124,14 @@ impl Ledger {
         network.whole_at = network.whole_at.checked_sub(REGAIN).unwrap_or(now);
     }
 
-    /// An attempt was right: it does not count, and the network is known for a while.
+    /// An attempt was right: it does not count, and the network is trusted for a while.
     pub(super) fn was_right(&self, peer: IpAddr) {
         self.give_back(peer);
         let (mut state, now) = (self.state(), Instant::now());
         state.network(peer, now).right_until = Some(now + KNOWN);
     }
 
-    /// A place is free: for who is next, else for whoever comes.
+    /// A place is free: for the next in the queue, or for whoever comes.
     fn give_on(self: Arc<Self>) {
         loop {
             let next = {
@@ -145,7 +145,7 @@ impl Ledger {
             let Some(next) = next else { return };
             match next.send(Place(Some(Arc::clone(&self)))) {
                 Ok(()) => return,
-                // Nobody waits there any more. The place is given to another one, here and not by its drop.
+                // Its check was abandoned. The place is passed on here, not by its drop.
                 Err(mut place) => drop(place.0.take()),
             }
         }
@@ -161,7 +161,7 @@ impl State {
         self.networks.entry(address).or_insert_with(|| Network::new(now))
     }
 
-    /// Makes room: what says nothing goes, then the half that used least of its patience.
+    /// Makes room: removes entries without information, then the half that used the least of their patience.
     fn forget_some(&mut self, now: Instant) {
         self.networks.retain(|_, network| !network.says_nothing(now));
         if self.networks.len() < MOST_NETWORKS {
@@ -175,7 +175,7 @@ impl State {
         });
     }
 
-    /// Joins the queue. Where it is full, whoever has least of a claim leaves it.
+    /// Joins the queue. If it is full, the check with the weakest claim leaves it.
     fn queue(&mut self, peer: IpAddr, now: Instant) -> Result<oneshot::Receiver<Place>, Unproved> {
         let ours = network(peer);
         if self.waiting >= MOST_WAITING || self.network(peer, now).waiting.len() >= MOST_OF_ONE {
@@ -210,7 +210,7 @@ impl State {
         Ok(receiver)
     }
 
-    /// Who is next: of those who are suspected least, the network that has waited longest.
+    /// The next check: among the least suspect networks, the one that has waited longest.
     fn next(&mut self) -> Option<oneshot::Sender<Place>> {
         let now = Instant::now();
         let waiting = self.networks.values_mut().filter(|network| !network.waiting.is_empty());
@@ -221,7 +221,7 @@ impl State {
         network.waiting.pop_front()
     }
 
-    /// Forgets checks that nobody waits for any more.
+    /// Forgets abandoned checks.
     fn leave_abandoned(&mut self) {
         for network in self.networks.values_mut() {
             network.waiting.retain(|waiting| !waiting.is_closed());
@@ -230,21 +230,21 @@ impl State {
     }
 }
 
-/// Passwords checked at one time: each takes a core and megabytes.
+/// Passwords checked at the same time: each takes a core and megabytes.
 const PLACES: usize = 2;
 
-/// Checks that may wait for a place, and how many of one network.
+/// Maximum number of waiting checks, in total and per network.
 const MOST_WAITING: usize = 256;
 const MOST_OF_ONE: usize = 32;
 
-/// Wrong attempts of a network in a row, and how long one takes to be forgotten.
+/// Failed attempts of a network in a row, and how long until one is forgotten.
 const ATTEMPTS: u32 = 10;
 const REGAIN: Duration = Duration::from_secs(6);
 
-/// How long a network counts as one with people who have passwords.
+/// How long a network stays trusted.
 const KNOWN: Duration = Duration::from_secs(24 * 3_600);
 
-/// Networks that are remembered.
+/// Maximum number of networks remembered.
 const MOST_NETWORKS: usize = 4_096;
 
 #[cfg(test)]
@@ -261,7 +261,7 @@ mod tests {
 
     type Entering = Pin<Box<dyn Future<Output = Result<Place, Unproved>>>>;
 
-    /// Somebody who asks for a place and stands in the queue.
+    /// A check that waits for a place in the queue.
     fn waiting(ledger: &Arc<Ledger>, peer: IpAddr) -> Entering {
         let ledger = Arc::clone(ledger);
         let mut entering: Entering = Box::pin(async move { ledger.enter(peer).await });
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn networks_take_turns_and_who_was_wrong_gives_way() {
+    async fn networks_take_turns_and_failures_lose_priority() {
         let ledger = Arc::new(Ledger::default());
         let mut places = full(&ledger).await;
         ledger.begin(peer(3)).unwrap();
@@ -324,7 +324,7 @@ mod tests {
         ledger.was_right(peer(4));
         let numbers = [3, 1, 1, 1, 2, 2, 4];
         let mut all: Vec<Entering> = numbers.iter().map(|number| waiting(&ledger, peer(*number))).collect();
-        // The one that is known, then those of whom nothing is known in turn, then the one that was wrong.
+        // The trusted one, then the unknown ones in turn, then the one that was wrong.
         for expected in [6, 1, 4, 2, 5, 3, 0] {
             drop(places.pop());
             places.push(has_place(&mut all[expected]).unwrap_or_else(|| unreachable!("{expected}")));
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_full_queue_has_room_for_who_has_more_of_a_claim() {
+    async fn a_full_queue_has_room_for_a_better_claim() {
         let ledger = Arc::new(Ledger::default());
         let mut places = full(&ledger).await;
         let strangers = |number: usize| IpAddr::from([198, 51, (number >> 8) as u8, number as u8]);
@@ -343,21 +343,21 @@ mod tests {
         }
         let mut crowd: Vec<Entering> =
             (0..MOST_WAITING).map(|number| waiting(&ledger, strangers(number))).collect();
-        // Another one that was wrong is refused, one of whom nothing is known is not, and is next.
+        // Another one that was wrong is refused; an unknown one is not, and is next.
         ledger.begin(peer(1)).unwrap();
         assert_eq!(ledger.enter(peer(1)).await.map(drop), Err(Unproved::Busy));
         let mut right = waiting(&ledger, peer(2));
         assert_eq!(crowd.iter_mut().filter_map(|one| is_refused(one).then_some(())).count(), 1);
         drop(places.pop());
         assert!(has_place(&mut right).is_some());
-        // Nobody has it all.
+        // No single network may have it all.
         let mut greedy: Vec<Entering> = (0..MOST_OF_ONE).map(|_| waiting(&ledger, peer(3))).collect();
         assert_eq!(ledger.enter(peer(3)).await.map(drop), Err(Unproved::Busy));
         assert!(greedy.iter_mut().all(|one| !is_refused(one)));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_goes_away_leaves_the_queue_and_gives_its_place_on() {
+    async fn an_abandoned_check_leaves_the_queue_and_passes_its_place_on() {
         let ledger = Arc::new(Ledger::default());
         let mut places = full(&ledger).await;
         let (gone, mut next) = (waiting(&ledger, peer(1)), waiting(&ledger, peer(2)));
@@ -365,14 +365,14 @@ mod tests {
         drop(places.pop());
         let place = has_place(&mut next);
         assert!(place.is_some());
-        // A place that was given and not yet taken goes on too.
+        // A place that was assigned but not yet taken is passed on too.
         let (given, mut next) = (waiting(&ledger, peer(1)), waiting(&ledger, peer(2)));
         drop(place);
         drop(given);
         assert!(has_place(&mut next).is_some());
         drop((places, next));
         assert_eq!(working_and_waiting(&ledger), (0, 0));
-        // A queue of those who went away is not full.
+        // A queue of abandoned checks is not full.
         let places = full(&ledger).await;
         for _ in 0..3 {
             drop((0..MOST_OF_ONE).map(|_| waiting(&ledger, peer(3))).collect::<Vec<_>>());
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn networks_without_end_do_not_fill_it_and_do_not_hide_those_that_are_known() {
+    async fn endless_networks_neither_fill_it_nor_displace_trusted_ones() {
         let ledger = Arc::new(Ledger::default());
         ledger.begin(peer(1)).unwrap();
         ledger.was_right(peer(1));

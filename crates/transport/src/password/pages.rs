@@ -1,6 +1,6 @@
-//! Memory for one check of a password, straight from the system. Argon2 wants megabytes for some milliseconds; what an
-//! allocator makes of that differs (glibc before 2.38 does not use freed aligned blocks again). Pages of the system's
-//! come zeroed, and are gone when the check is over, with all that could be learnt from them.
+//! Memory for one password check, directly from the system. Argon2 needs megabytes for some milliseconds;
+//! allocators handle that differently (glibc before 2.38 does not reuse freed aligned blocks). Pages from the
+//! system are zeroed, and are gone after the check, with everything that could be learned from them.
 #![expect(
     unsafe_code,
     reason = "pages of the system for Argon2, which no safe crate offers with their alignment"
@@ -11,14 +11,14 @@ use std::ptr::NonNull;
 
 use argon2::Block;
 
-/// Zeroed blocks, given back to the system when dropped.
+/// Zeroed blocks, returned to the system on drop.
 pub(super) struct Pages {
     start: NonNull<Block>,
     blocks: usize,
 }
 
 impl Pages {
-    /// So many blocks; at least one.
+    /// Maps this many blocks, at least one.
     pub(super) fn map(blocks: usize) -> io::Result<Self> {
         let too_many = || io::Error::from(io::ErrorKind::OutOfMemory);
         let blocks = blocks.max(1);
@@ -44,15 +44,15 @@ impl Pages {
 
 impl AsMut<[Block]> for Pages {
     fn as_mut(&mut self) -> &mut [Block] {
-        // SAFETY: the mapping has room for so many blocks and is ours alone until it is dropped; pages are aligned to
-        // 4096 octets, blocks to 64; zeros are a valid block (an array of u64).
+        // SAFETY: the mapping has room for this many blocks and is exclusively ours until it is dropped; pages are
+        // aligned to 4096 octets, blocks to 64; zeros are a valid block (an array of u64).
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.blocks) }
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `map`, which nobody borrows any more. It cannot fail for a whole mapping.
+        // SAFETY: the mapping of `map`, no longer borrowed. It cannot fail for a whole mapping.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.blocks * size_of::<Block>()) };
     }
 }

@@ -1,9 +1,9 @@
-//! One bound for all octets that wait for peers, whatever the connection and the protocol.
+//! One limit for all octets that wait for peers, across connections and protocols.
 //!
-//! A connection says how many octets it holds when it goes to sleep with some: answers that its peer does not take,
-//! and requests that are not whole. When all of them together hold too much, the one that has waited longest without
-//! progress gives way, so that those who read go on. Until its memory is really free, connections that hold some
-//! already take on nothing more.
+//! Before it goes to sleep, a connection reports how many octets it holds: answers that its peer does not read,
+//! and incomplete requests. If the total is too large, the connection that has waited longest without progress
+//! gives way, so that peers that read continue. Until its memory is really free, connections that already hold
+//! some accept nothing more.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -13,17 +13,17 @@ use std::task::{Context, Poll, Waker};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Octets that may wait for peers.
+/// The octets that may wait for peers.
 #[derive(Debug)]
 pub struct Budget {
     limit: usize,
     state: Mutex<State>,
-    /// Whether more is held than may be, with the memory of those who have given way and are not gone yet. Written
-    /// with the lock, read without, so that who holds nothing takes no lock.
+    /// Whether more is held than allowed, including the memory of connections that have given way and are not gone
+    /// yet. Written under the lock, read without, so that a connection that holds nothing takes no lock.
     is_short: AtomicBool,
-    /// It is not any more.
+    /// There is room again.
     room: Notify,
-    /// Answers that are being made and do not wait for peers yet.
+    /// Answers in progress, which do not wait for peers yet.
     under_work: AtomicUsize,
 }
 
@@ -33,7 +33,7 @@ struct State {
     last: u64,
     holders: HashMap<u64, Holder>,
     given_way: u64,
-    /// What those hold who have given way and are not gone yet, and all of it.
+    /// The memory of each connection that has given way and is not gone yet, and its sum.
     leaving: HashMap<u64, usize>,
     still_used: usize,
 }
@@ -41,10 +41,10 @@ struct State {
 #[derive(Debug)]
 struct Holder {
     octets: usize,
-    /// When its peer last took or completed something.
+    /// When its peer last read or completed something.
     since: Instant,
     waker: Option<Waker>,
-    /// It goes on when there is room.
+    /// It continues when there is room.
     wants_room: bool,
 }
 
@@ -90,7 +90,7 @@ impl Budget {
         }
     }
 
-    /// What is held has changed. Wakes those who have to know.
+    /// What is held has changed. Wakes the tasks concerned.
     fn changed(&self, mut guard: MutexGuard<'_, State>) {
         let state = &mut *guard;
         let mut wakers = state.make_room(self.limit);
@@ -111,7 +111,7 @@ impl Budget {
         }
     }
 
-    /// The most that one connection may hold: half of all, and what it costs beside.
+    /// The maximum of one connection: half of the total, and its overhead.
     const fn share(&self) -> usize {
         self.limit / 2 + STALLED
     }
@@ -131,7 +131,7 @@ impl State {
         }
     }
 
-    /// Has those give way that have waited longest, until the rest is within the limit: whom to wake.
+    /// Makes the longest-waiting connections give way until the rest is within the limit; returns their wakers.
     fn make_room(&mut self, limit: usize) -> Vec<Waker> {
         let mut wakers = Vec::new();
         while self.used > limit {
@@ -148,7 +148,7 @@ impl State {
     }
 }
 
-/// What one connection holds of a [`Budget`]. Given back when it is dropped.
+/// What one connection holds of a [`Budget`]. Returned on drop.
 #[derive(Debug)]
 pub(crate) struct Account {
     budget: Arc<Budget>,
@@ -166,27 +166,28 @@ impl Account {
         self.number == 0
     }
 
-    /// Whether there is no room for more, until those who have given way are gone.
+    /// Whether there is no room for more, until those that have given way are gone.
     pub(crate) fn is_short(&self) -> bool {
         self.budget.is_short()
     }
 
-    /// Whether one request of a connection at a time is enough: there is no room for more, or would not be if all
-    /// answers under work were as long as they can be.
+    /// Whether a connection should have only one request in progress: there is no room for more, or would not be
+    /// if all answers in progress had their maximum length.
     pub(crate) fn is_crowded(&self) -> bool {
         self.is_short() || self.budget.under_work.load(Relaxed) * LONGEST >= self.budget.limit
     }
 
-    /// An answer is being made, until what this gives is dropped.
+    /// An answer is in progress until the returned value is dropped.
     pub(crate) fn work(&self) -> Work {
         self.budget.under_work.fetch_add(1, Relaxed);
         Work(self.budget.clone())
     }
 
-    /// The connection holds so many octets now, and its peer has taken or completed nothing since then.
+    /// Records how many octets the connection holds now, and that its peer has read or completed nothing since
+    /// then.
     ///
     /// # Errors
-    /// [`Exhausted`] when that is more than a connection's share. Nothing has changed then.
+    /// [`Exhausted`] if that is more than a connection's share. Nothing has changed then.
     pub(crate) fn hold(&mut self, octets: usize, since: Instant) -> Result<(), Exhausted> {
         if octets > self.budget.share() {
             return Err(Exhausted);
@@ -203,7 +204,7 @@ impl Account {
             let holder = Holder { octets: 0, since, waker: None, wants_room: false };
             state.holders.insert(self.number, holder);
         }
-        // Who has given way stays out.
+        // A connection that has given way stays out.
         let Some(holder) = state.holders.get_mut(&self.number) else { return Ok(()) };
         state.used = state.used - holder.octets + octets;
         (holder.octets, holder.since) = (octets, since);
@@ -211,8 +212,8 @@ impl Account {
         Ok(())
     }
 
-    /// Ready when the connection has to give way. One that waits for room, since there was none, is woken when there
-    /// is some.
+    /// Ready when the connection must give way. A connection that waits for room, since there was none, is woken
+    /// when there is some.
     pub(crate) fn poll_gives_way(&self, cx: &Context<'_>, wants_room: bool) -> Poll<()> {
         if self.number == 0 {
             return Poll::Pending;
@@ -224,7 +225,7 @@ impl Account {
         }
         holder.wants_room = wants_room && self.is_short();
         if wants_room && !holder.wants_room {
-            // It has come meanwhile.
+            // Room has appeared meanwhile.
             cx.waker().wake_by_ref();
         }
         Poll::Pending
@@ -246,7 +247,7 @@ impl Drop for Account {
     }
 }
 
-/// An answer under work, or made and not taken yet.
+/// An answer in progress, or completed and not yet read by the peer.
 #[derive(Debug)]
 pub(crate) struct Work(Arc<Budget>);
 
@@ -256,14 +257,14 @@ impl Drop for Work {
     }
 }
 
-/// Octets of an answer of SNMP at most.
+/// Maximum octets of an SNMP answer.
 const LONGEST: usize = 64 << 10;
 
 /// Octets that may wait for peers by default.
 pub const DEFAULT_WAITING: usize = 64 << 20;
 
-/// What a connection whose peer takes nothing costs beside its answers: the buffers of TLS, SSH or HTTP and the
-/// kernel's.
+/// The overhead of a connection whose peer reads nothing, beside its answers: the buffers of TLS, SSH or HTTP and
+/// the kernel's.
 pub(crate) const STALLED: usize = 48 << 10;
 
 #[cfg(test)]
@@ -281,19 +282,19 @@ mod tests {
     }
 
     #[test]
-    fn who_has_waited_longest_gives_way() {
+    fn the_longest_waiting_connection_gives_way() {
         let budget = Arc::new(Budget::new(100));
         let ([mut slow, mut reader, mut last], start) = (accounts(&budget), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         slow.hold(40, at(1)).unwrap();
         reader.hold(40, at(0)).unwrap();
         assert_eq!((budget.used(), budget.given_way()), (80, 0));
-        // It takes something, so that the other one is the slowest.
+        // It reads something, so the other one is now the slowest.
         reader.hold(30, at(2)).unwrap();
         last.hold(50, at(3)).unwrap();
         assert_eq!([&slow, &reader, &last].map(gives_way), [true, false, false]);
         assert_eq!((budget.used(), budget.given_way()), (80, 1));
-        // Who has given way holds nothing any more.
+        // A connection that has given way holds nothing any more.
         slow.hold(50, at(4)).unwrap();
         assert_eq!(budget.used(), 80);
         drop((slow, reader));
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn there_is_no_room_until_who_gave_way_is_gone() {
+    async fn there_is_no_room_until_the_yielding_connection_is_gone() {
         let budget = Arc::new(Budget::new(100));
         let ([mut slow, mut fast, nothing], now) = (accounts(&budget), Instant::now());
         slow.hold(60, now).unwrap();
@@ -335,15 +336,15 @@ mod tests {
         drop(slow);
         assert!(woken.0.swap(false, Relaxed) && !nothing.is_short());
         (&mut room).await.unwrap();
-        // There was none when it looked, and there is some when it asks to be woken.
+        // There was none when it checked, and there is some by the time it registers its waker.
         assert!(!polled(&fast));
         assert!(woken.0.swap(false, Relaxed));
-        // Without the wish nothing wakes it.
+        // Without asking for room it is not woken.
         assert!(!gives_way(&fast) && !woken.0.load(Relaxed));
     }
 
     #[test]
-    fn answers_under_work_are_as_many_as_there_is_room_for() {
+    fn answers_in_progress_are_limited_by_room() {
         let account = Account::new(Arc::new(Budget::new(2 * LONGEST)));
         let one = account.work();
         assert!(!account.is_crowded());

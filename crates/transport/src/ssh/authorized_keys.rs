@@ -1,35 +1,35 @@
-//! The keys that a user may come in with: a file in the form of OpenSSH's `authorized_keys` (sshd(8)).
+//! The keys that a user may log in with: a file in the form of OpenSSH's `authorized_keys` (sshd(8)).
 //!
 //! ```text
 //! # comment
 //! [options] ssh-ed25519 AAAAC3Nz... comment
 //! ```
 //!
-//! A line whose options restrict it in a way that is not understood here lets nobody in.
+//! A line with restricting options that are not supported here accepts nobody.
 
 use std::net::IpAddr;
 
 use russh::keys::{HashAlg, PublicKey};
 
-/// A key of the file, and from where it may be used.
+/// A key of the file, and the addresses from which it may be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizedKey {
     key: PublicKey,
-    /// Every list must let the address in.
+    /// The address must match every list.
     from: Vec<AddressList>,
 }
 
-/// Why a line lets nobody in.
+/// Why a line accepts nobody.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineFault {
-    /// There is no public key in it, or one of a kind that is not known here.
+    /// It has no public key, or one of an unsupported kind.
     #[error("no public key that is known here")]
     NoKey,
-    /// An option that is not known here, or that asks for what this server does not do.
+    /// An unknown option, or one that this server cannot enforce.
     #[error("the option `{0}` is not one that this server can keep")]
     Option(String),
-    /// Quotes that do not end.
+    /// Unterminated quotes.
     #[error("a quotation that does not end")]
     Quotes,
 }
@@ -41,14 +41,14 @@ impl AuthorizedKey {
         self.key.fingerprint(HashAlg::Sha256).to_string()
     }
 
-    /// Whether somebody at this address may use it.
+    /// Whether a client at this address may use it.
     #[must_use]
     pub fn admits(&self, peer: IpAddr) -> bool {
         self.from.iter().all(|list| list.admits(peer.to_canonical()))
     }
 }
 
-/// What each line of the file says, with its number from 1; comments and empty lines say nothing.
+/// The meaning of each line of the file, with its number from 1; comments and empty lines are skipped.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, Result<AuthorizedKey, LineFault>)> {
     (1..).zip(text.lines()).filter_map(|(number, line)| {
         let line = line.trim();
@@ -57,7 +57,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, Result<AuthorizedKey, L
     })
 }
 
-/// Whether the file lets this key in from this address.
+/// Whether the file accepts this key from this address.
 pub(super) fn admit(text: &str, key: &PublicKey, peer: IpAddr) -> bool {
     lines(text)
         .filter_map(|(_, line)| line.ok())
@@ -69,12 +69,12 @@ fn parsed(line: &str) -> Result<AuthorizedKey, LineFault> {
         return Ok(AuthorizedKey { key, from: Vec::new() });
     }
     let (options, rest) = split_options(line)?;
-    // What is not understood is more worth saying than what comes after it.
+    // An unsupported option is reported before any fault after it.
     let from = understood(&options)?;
     Ok(AuthorizedKey { key: public_key(rest).ok_or(LineFault::NoKey)?, from })
 }
 
-/// A key's kind and its octets in base64, with or without words after it.
+/// A key's kind and its octets in base64, optionally followed by words.
 pub(super) fn public_key(text: &str) -> Option<PublicKey> {
     let mut words = text.split_ascii_whitespace();
     let (kind, octets) = (words.next()?, words.next()?);
@@ -84,10 +84,10 @@ pub(super) fn public_key(text: &str) -> Option<PublicKey> {
     PublicKey::from_openssh(&format!("{kind} {octets}")).ok()
 }
 
-/// An option's name, and its value where it has one.
+/// An option's name, and its value if it has one.
 type KeyOption = (String, Option<String>);
 
-/// Options stand between commas and end at the first blank that is not in quotes; `\"` is a quote within quotes.
+/// Options are separated by commas and end at the first blank outside quotes; `\"` is a quote within quotes.
 fn split_options(line: &str) -> Result<(Vec<KeyOption>, &str), LineFault> {
     let (mut options, mut word, mut value) = (Vec::new(), String::new(), None::<String>);
     let mut quoted = false;
@@ -111,7 +111,7 @@ fn split_options(line: &str) -> Result<(Vec<KeyOption>, &str), LineFault> {
     Err(if quoted { LineFault::Quotes } else { LineFault::NoKey })
 }
 
-/// Those that say from where are kept; those about what is never offered here are kept by themselves.
+/// Address restrictions are returned; options about features that are never offered here hold anyway.
 fn understood(options: &[KeyOption]) -> Result<Vec<AddressList>, LineFault> {
     let mut from = Vec::new();
     for (name, value) in options {
@@ -126,8 +126,8 @@ fn understood(options: &[KeyOption]) -> Result<Vec<AddressList>, LineFault> {
     Ok(from)
 }
 
-/// The list of `from="..."`: patterns of addresses and networks, each perhaps negated. A host's name is never asked
-/// for and matches nothing.
+/// The list of `from="..."`: patterns of addresses and networks, each possibly negated. Host names are not
+/// resolved and match nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AddressList(Vec<(bool, String)>);
 
@@ -142,7 +142,7 @@ impl AddressList {
         )
     }
 
-    /// One item lets it in, and none shuts it out.
+    /// At least one item matches it, and no negated one.
     fn admits(&self, peer: IpAddr) -> bool {
         let text = peer.to_string();
         let matches = |item: &str| in_network(item, peer).unwrap_or_else(|| wildcard(item, &text));
@@ -151,7 +151,7 @@ impl AddressList {
     }
 }
 
-/// `None`: the item is not a network.
+/// `None` if the item is not a network.
 fn in_network(item: &str, peer: IpAddr) -> Option<bool> {
     let (network, bits) = item.split_once('/')?;
     let (network, bits): (IpAddr, u32) = (network.parse().ok()?, bits.parse().ok()?);
@@ -171,7 +171,7 @@ fn in_network(item: &str, peer: IpAddr) -> Option<bool> {
 /// Whether a pattern with `*` (any octets) and `?` (one) is the whole text.
 pub(super) fn wildcard(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
-    // Where the last `*` was, and where the text goes on after what it stands for so far.
+    // Where the last `*` was, and where the text continues after what it matches so far.
     let (mut at, mut here, mut star) = (0, 0, None);
     while here < text.len() {
         match pattern.get(at) {
@@ -194,9 +194,9 @@ pub(super) fn wildcard(pattern: &str, text: &str) -> bool {
     pattern[at..].iter().all(|letter| *letter == b'*')
 }
 
-/// The base64 of an RSA key of 16,384 bits has 2,800 letters.
+/// An RSA key of 16,384 bits has 2,800 characters of base64.
 const LONGEST_KEY: usize = 8192;
-/// Terminals, forwarding and the like: there are none here, whether allowed or forbidden.
+/// Terminals, forwarding and the like: they do not exist here, whether allowed or forbidden.
 const NEVER_OFFERED: [&str; 12] = [
     "restrict",
     "pty",

@@ -1,4 +1,4 @@
-//! The client: a channel of a subsystem at a host that has proved to be the one we know.
+//! The client: a subsystem channel at an authenticated host.
 
 mod connect;
 mod failure;
@@ -13,14 +13,14 @@ pub use self::identity::{Identity, SshPrivateKey};
 pub use self::stream::SshStream;
 use super::SshOptions;
 
-/// How a client comes in at a server, and by what it knows the server.
+/// How a client logs in at a server, and how it authenticates the server.
 #[derive(Clone, Debug)]
 pub struct SshClient {
     /// The user's name at the server.
     pub user: String,
-    /// What is tried, in this order, until one is taken.
+    /// The identities to try, in this order.
     pub identities: Vec<Identity>,
-    /// By what the server's host key is known.
+    /// How the server's host key is checked.
     pub hosts: HostTrust,
     /// How messages are carried.
     pub options: SshOptions,

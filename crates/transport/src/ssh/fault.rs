@@ -1,20 +1,20 @@
-//! What a server holds against a peer that it does not serve.
+//! Why a server refuses a peer.
 
 use std::io;
 
 use crate::password::Unproved;
 
-/// What is wrong in an SSH handshake, which lasts until the subsystem is asked for. Holds no secret.
+/// What went wrong in an SSH handshake, which lasts until a subsystem is requested. Contains no secret.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SshFault {
-    /// No user of that name may come in. The name is the peer's word.
+    /// No user of that name may log in. The peer chose the name.
     #[error("no user `{user}` may come in over SSH")]
     UnknownUser {
         /// As the peer gave it, shortened and with its control characters escaped.
         user: String,
     },
-    /// The user is known, the key is none of theirs.
+    /// The user is known, but the key is not one of theirs.
     #[error("the key {fingerprint} is not one of user `{user}`")]
     WrongKey {
         /// The user's name.
@@ -22,47 +22,48 @@ pub enum SshFault {
         /// The key's fingerprint as OpenSSH shows it.
         fingerprint: String,
     },
-    /// The user is known, the password is wrong; or there is none for them.
+    /// The user is known, but the password is wrong, or the user has none.
     #[error("a wrong password for user `{user}`")]
     WrongPassword {
         /// The user's name.
         user: String,
     },
-    /// The password was not checked: the network was wrong too often, or too many are being checked.
+    /// The password was not checked: too many failures from the network, or too many checks in progress.
     #[error("a password for user `{user}` is not checked: {source}")]
     NotChecked {
         /// The user's name.
         user: String,
-        /// Why not.
+        /// The reason.
         source: Unproved,
     },
-    /// The keys that a user may come in with cannot be read. That is our configuration's fault.
+    /// The user's authorized keys cannot be read. This is a fault of our configuration.
     #[error("the keys of user `{user}` cannot be read from {path}: {source}")]
     KeysUnreadable {
         /// The user's name.
         user: String,
         /// The file.
         path: std::path::PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// The peer left, or was refused too often, without having proved anything.
+    /// The peer left, or failed too often, without authenticating.
     #[error("the peer left before it was authenticated")]
     NotAuthenticated,
-    /// The peer proved who it is, and then asked for no subsystem.
+    /// The peer authenticated, but requested no subsystem.
     #[error("user `{user}` requested no subsystem")]
     NoSubsystem {
         /// The user's name.
         user: String,
     },
-    /// The peer asked for something else than a subsystem that is served: another one, a shell, a command, a terminal, ...
+    /// The peer requested something other than a served subsystem: another one, a shell, a command, a terminal,
+    /// ...
     #[error("user `{user}` requested {wanted}; subsystems served here: {served}")]
     NotOffered {
         /// The user's name.
         user: String,
-        /// What was asked for, shortened and with its control characters escaped.
+        /// What it requested, shortened and with its control characters escaped.
         wanted: String,
-        /// The names of those that are served.
+        /// The names of the served subsystems.
         served: String,
     },
     /// The peer broke the protocol, or shares no algorithm with us.
@@ -76,7 +77,7 @@ impl From<russh::Error> for SshFault {
     }
 }
 
-/// A peer's words, fit for a log: no control characters, no more than a line.
+/// A peer's text, fit for a log: no control characters, at most one line.
 pub(super) fn quoted(words: &str) -> String {
     let mut quoted: String = words.chars().take(LONGEST_WORDS).flat_map(char::escape_debug).collect();
     if words.chars().nth(LONGEST_WORDS).is_some() {
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_peer_stay_on_their_line() {
+    fn a_peers_text_stays_on_its_line() {
         assert_eq!(quoted("alice"), "alice");
         assert_eq!(quoted("a\nb\u{1b}[2J"), "a\\nb\\u{1b}[2J");
         assert_eq!(quoted(&"x".repeat(1000)).len(), LONGEST_WORDS + 3);

@@ -1,4 +1,4 @@
-//! The keys that a server proves itself by.
+//! The keys that a server authenticates with.
 
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -9,7 +9,7 @@ use russh::keys::{Algorithm, HashAlg, PrivateKey};
 
 use crate::files::{LONGEST, open_regular};
 
-/// A server's private keys, one of each kind at most.
+/// A server's private keys, at most one of each kind.
 #[derive(Clone)]
 pub struct HostKeys(Vec<PrivateKey>);
 
@@ -17,15 +17,15 @@ pub struct HostKeys(Vec<PrivateKey>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostKeyError {
-    /// The file is there and cannot be read.
+    /// The file exists but cannot be read.
     #[error("cannot read the host key {}: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// Others than its owner may read it.
+    /// Users other than its owner can read it.
     #[error("the host key {} has mode {mode:o}: others can read it; `chmod 600` it, or make another", path.display())]
     Open {
         /// The file.
@@ -33,7 +33,7 @@ pub enum HostKeyError {
         /// Its permissions.
         mode: u32,
     },
-    /// The file holds no private key that can be used without a passphrase.
+    /// The file contains no private key that can be used without a passphrase.
     #[error("no host key without passphrase in {}: {reason}", path.display())]
     Unusable {
         /// The file.
@@ -41,15 +41,15 @@ pub enum HostKeyError {
         /// What is wrong with it.
         reason: russh::keys::Error,
     },
-    /// The key that was made cannot be written.
+    /// A new key cannot be written.
     #[error("cannot write the new host key {}: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// A key cannot be made.
+    /// A key cannot be generated.
     #[error("cannot make a host key: {0}")]
     Make(russh::keys::ssh_key::Error),
     /// Two keys of one kind: a client would never see the second.
@@ -63,8 +63,8 @@ pub enum HostKeyError {
 }
 
 impl HostKeys {
-    /// Reads the key in `path`, in the form of `ssh-keygen`; where there is no such file, makes an Ed25519 key and
-    /// writes it there with mode 600, whole or not at all.
+    /// Reads the key in `path`, in the form of `ssh-keygen`; if there is no such file, generates an Ed25519 key
+    /// and writes it there with mode 600, atomically.
     ///
     /// # Errors
     /// [`HostKeyError`].
@@ -73,7 +73,7 @@ impl HostKeys {
             Err(HostKeyError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 let key = made()?;
                 match written(path, &key) {
-                    // Somebody else was faster: theirs counts.
+                    // Another process was faster: its key is used.
                     Err(source) if source.kind() == io::ErrorKind::AlreadyExists => Self::load(path),
                     Err(source) => Err(HostKeyError::Write { path: path.into(), source }),
                     Ok(()) => Ok(Self(vec![key])),
@@ -101,7 +101,7 @@ impl HostKeys {
         Ok(Self(vec![key]))
     }
 
-    /// Has another key too, of another kind (RSA, ECDSA).
+    /// Adds another key, of another kind (RSA, ECDSA).
     ///
     /// # Errors
     /// [`HostKeyError`].
@@ -115,7 +115,7 @@ impl HostKeys {
         Ok(self)
     }
 
-    /// An Ed25519 key that is on no disk, for tests and measurements.
+    /// An Ed25519 key that is never written to disk, for tests and measurements.
     ///
     /// # Errors
     /// [`HostKeyError::Make`].
@@ -123,13 +123,13 @@ impl HostKeys {
         Ok(Self(vec![made()?]))
     }
 
-    /// The keys' fingerprints as OpenSSH shows them, to be compared with what a client says at its first connection.
+    /// The keys' fingerprints as OpenSSH shows them, to compare with what a client shows on its first connection.
     #[must_use]
     pub fn fingerprints(&self) -> Vec<String> {
         self.0.iter().map(|key| key.fingerprint(HashAlg::Sha256).to_string()).collect()
     }
 
-    /// The public keys as a `known_hosts` file has them after the host's name: `ssh-ed25519 AAAA...`.
+    /// The public keys as in a `known_hosts` file after the host's name: `ssh-ed25519 AAAA...`.
     #[must_use]
     pub fn public_lines(&self) -> Vec<String> {
         self.0.iter().filter_map(|key| super::known_hosts::public_line(key.public_key())).collect()
@@ -150,7 +150,7 @@ fn made() -> Result<PrivateKey, HostKeyError> {
     PrivateKey::random(&mut russh::keys::key::safe_rng(), Algorithm::Ed25519).map_err(HostKeyError::Make)
 }
 
-/// Writes beside the place and links it there: whoever looks sees nothing or all of it, and nothing is replaced.
+/// Writes a temporary file and links it to the path: readers see nothing or all of it, and nothing is replaced.
 fn written(path: &Path, key: &PrivateKey) -> io::Result<()> {
     let text = key.to_openssh(LineEnding::LF).map_err(io::Error::other)?;
     let mut beside = path.as_os_str().to_owned();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_not_replaced() {
+    fn a_file_that_is_not_a_key_is_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("host_key");
         std::fs::write(&path, "none").unwrap();

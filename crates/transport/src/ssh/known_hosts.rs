@@ -31,23 +31,23 @@ enum Marker {
     Authority,
 }
 
-/// What a file says of a host's key.
+/// What a file says about a host's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is the host's.
+    /// The host has this key.
     Known,
-    /// Nothing is known of the host.
+    /// The host is not in the file.
     Unknown,
-    /// Of the host another key is known, in this line.
+    /// The host has another key, in this line.
     Other { line: usize },
     /// The key was revoked, in this line.
     Revoked { line: usize },
-    /// The host is known by an authority of certificates alone, in this line, and those are not for us.
+    /// The host is known only through an authority of certificates, in this line, which is not supported.
     Authority { line: usize },
 }
 
-/// What each line says, with its number from 1. Comments, empty lines and lines that are not understood say nothing,
-/// as with OpenSSH.
+/// The content of each line, with its number from 1. Comments, empty lines and malformed lines are skipped, as in
+/// OpenSSH.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, KnownHost<'_>)> {
     (1..).zip(text.lines()).filter_map(|(number, line)| {
         let line = line.trim();
@@ -72,7 +72,7 @@ fn word(text: &str) -> Option<(&str, &str)> {
 }
 
 impl KnownHost<'_> {
-    /// Whether the line is about the host of this name (`name` or `[name]:port`, in small letters).
+    /// Whether the line matches the host of this name (`name` or `[name]:port`, in lower case).
     #[must_use]
     pub fn is_about(&self, name: &str) -> bool {
         let matches = |item: &str| match item.strip_prefix("|1|") {
@@ -92,7 +92,7 @@ impl KnownHost<'_> {
     }
 }
 
-/// `salt|hash`: HMAC-SHA1 of the name by the salt.
+/// `salt|hash`: HMAC-SHA1 of the name with the salt.
 fn hash_matches(hashed: &str, name: &str) -> Option<bool> {
     let (salt, hash) = hashed.split_once('|')?;
     let (salt, hash) = (decoded(salt)?, decoded(hash)?);
@@ -105,14 +105,14 @@ fn decoded(base64: &str) -> Option<Vec<u8>> {
     short.then(|| STANDARD.decode(base64).ok()).flatten()
 }
 
-/// The name under which a host's key is kept: with the port, unless that is SSH's own.
+/// The name of a host in the file: with the port, unless that is SSH's own.
 #[must_use]
 pub fn name_of(host: &str, port: u16) -> String {
     let host = host.to_ascii_lowercase();
     if port == SSH_PORT { host } else { format!("[{host}]:{port}") }
 }
 
-/// What a file says of the key of a host.
+/// What a file says about a host's key.
 pub(super) fn look_up(text: &str, host: &str, port: u16, key: &PublicKey) -> Verdict {
     let (full, plain) = (name_of(host, port), host.to_ascii_lowercase());
     let mut verdict = Verdict::Unknown;
@@ -122,7 +122,7 @@ pub(super) fn look_up(text: &str, host: &str, port: u16, key: &PublicKey) -> Ver
             Marker::Revoked if same && (known.is_about(&full) || known.is_about(&plain)) => {
                 return Verdict::Revoked { line };
             }
-            // As OpenSSH: a key that the host has at SSH's own port may serve another port too.
+            // As in OpenSSH: a key that the host has at SSH's own port may serve another port too.
             Marker::None if same && (known.is_about(&full) || known.is_about(&plain)) => {
                 verdict = Verdict::Known;
             }
@@ -138,7 +138,7 @@ pub(super) fn look_up(text: &str, host: &str, port: u16, key: &PublicKey) -> Ver
     verdict
 }
 
-/// The kinds of the keys that the file knows of a host, to be asked for first.
+/// The kinds of the host's keys in the file, to be requested first.
 pub(super) fn kinds(text: &str, host: &str, port: u16) -> Vec<Algorithm> {
     let (full, plain) = (name_of(host, port), host.to_ascii_lowercase());
     let about = |known: &KnownHost<'_>| known.is_about(&full) || known.is_about(&plain);
@@ -148,7 +148,7 @@ pub(super) fn kinds(text: &str, host: &str, port: u16) -> Vec<Algorithm> {
         .collect()
 }
 
-/// A public key as such files have it after the host's name.
+/// A public key as in such files after the host's name.
 pub(super) fn public_line(key: &PublicKey) -> Option<String> {
     let mut key = key.clone();
     key.set_comment("");
@@ -160,7 +160,7 @@ pub(super) fn line_for(host: &str, port: u16, key: &PublicKey) -> Option<String>
     Some(format!("{} {}", name_of(host, port), public_line(key)?))
 }
 
-/// Writes the line at the end of the file; makes the file, readable by its owner alone, where there is none.
+/// Appends the line to the file; creates the file, readable by its owner only, if it is missing.
 pub(super) fn add(file: &Path, line: &str) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     let mut file = options.read(true).append(true).create(true).mode(0o600).open(file)?;

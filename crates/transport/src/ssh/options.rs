@@ -1,4 +1,4 @@
-//! What both ends of SSH can be told.
+//! Options of both ends of SSH.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -6,19 +6,20 @@ use std::time::Duration;
 use russh::keys::{Algorithm, EcdsaCurve, HashAlg};
 use russh::{Preferred, cipher, compression, kex, mac};
 
-/// How an end of an SSH connection carries messages. The defaults are for use; the rest is for measuring.
+/// How an end of an SSH connection carries messages. The defaults are for production; other values are for
+/// measurements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshOptions {
-    /// A message leaves at once, and waits for no acknowledgement of the one before (Nagle's algorithm is off).
-    /// Default true.
+    /// Sends a message at once, without waiting for an acknowledgement of the previous one (Nagle's algorithm is
+    /// off). Default true.
     pub nodelay: bool,
-    /// When the peer is told that it may send more. Default [`WindowUpdates::WhenNeeded`].
+    /// When the peer's window is extended. Default [`WindowUpdates::WhenNeeded`].
     pub window_updates: WindowUpdates,
-    /// What is negotiated, most wanted first.
+    /// The algorithms to negotiate, in order of preference.
     pub algorithms: SshAlgorithms,
-    /// New keys are made after so many octets in one direction; at most 1 GiB, the default.
+    /// Rekeys after this many octets in one direction; at most 1 GiB, the default.
     pub rekey_octets: u32,
-    /// New keys are made after so long. Default 1 hour (RFC 4253 section 9).
+    /// Rekeys after this time. Default 1 hour (RFC 4253 section 9).
     pub rekey_time: Duration,
 }
 
@@ -41,19 +42,19 @@ impl SshOptions {
     }
 }
 
-/// When the peer is told that it may send more.
+/// When the peer's window is extended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowUpdates {
-    /// When half of what it may send is used: a packet in thousands of messages.
+    /// When half of the window is used: one packet in thousands of messages.
     #[default]
     WhenNeeded,
-    /// After each packet, as the prototype of Marinov 2006 did at first (section 4.2): another packet for each
-    /// message. The library decides by itself when it widens the window, so what goes out is a request on the channel
-    /// that needs no reply and changes nothing: as many packets at the same moments, each 16 octets longer.
+    /// After each packet, as the prototype of Marinov 2006 did at first (section 4.2): one more packet per
+    /// message. The library decides on its own when it extends the window, so this sends a channel request that
+    /// needs no reply and changes nothing: as many packets at the same moments, each 16 octets longer.
     EachTime,
 }
 
-/// The algorithms of a connection, most wanted first. The client's order decides (RFC 4253 section 7.1).
+/// The algorithms of a connection, in order of preference. The client's order decides (RFC 4253 section 7.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshAlgorithms {
     key_exchanges: Vec<&'static str>,
@@ -61,15 +62,15 @@ pub struct SshAlgorithms {
     macs: Vec<&'static str>,
 }
 
-/// There is no such algorithm here.
+/// An unsupported algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no {kind} `{name}`; there are: {}", known.join(", "))]
 pub struct UnknownAlgorithm {
-    /// What it was to do.
+    /// Its purpose.
     pub kind: &'static str,
-    /// Its name, as it was given.
+    /// Its name, as given.
     pub name: String,
-    /// Those there are.
+    /// The supported ones.
     pub known: Vec<&'static str>,
 }
 
@@ -81,7 +82,7 @@ impl Default for SshAlgorithms {
 }
 
 impl SshAlgorithms {
-    /// These ciphers only, by their names in SSH (`aes128-ctr`, `aes128-gcm@openssh.com`, ...).
+    /// Only these ciphers, by their names in SSH (`aes128-ctr`, `aes128-gcm@openssh.com`, ...).
     ///
     /// # Errors
     /// [`UnknownAlgorithm`].
@@ -90,8 +91,7 @@ impl SshAlgorithms {
         Ok(self)
     }
 
-    /// These codes only, by their names in SSH (`hmac-sha2-256-etm@openssh.com`, ...). A cipher that authenticates
-    /// by itself uses none.
+    /// Only these MACs, by their names in SSH (`hmac-sha2-256-etm@openssh.com`, ...). An AEAD cipher uses none.
     ///
     /// # Errors
     /// [`UnknownAlgorithm`].
@@ -100,7 +100,7 @@ impl SshAlgorithms {
         Ok(self)
     }
 
-    /// These key exchanges only, by their names in SSH (`curve25519-sha256`, ...).
+    /// Only these key exchanges, by their names in SSH (`curve25519-sha256`, ...).
     ///
     /// # Errors
     /// [`UnknownAlgorithm`].
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_errors_that_say_what_there_is() {
+    fn unknown_names_are_errors_that_list_the_known_ones() {
         let wrong = SshAlgorithms::default().with_ciphers(&["aes128-ctr", "rot13"]).unwrap_err();
         assert!(
             wrong.to_string().starts_with("no cipher `rot13`; there are: aes256-gcm@openssh.com,"),

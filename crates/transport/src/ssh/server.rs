@@ -1,10 +1,10 @@
-//! The server: what greets a connection with SSH, and serves its channels.
+//! The server: performs the SSH handshake on a connection, and serves its channels.
 //!
 //! ```text
-//! TcpServer --- greet ---> russh's session task: key exchange, who is it, channels
-//!                               |  a channel asks for a subsystem
+//! TcpServer --- greet ---> russh's session task: key exchange, authentication, channels
+//!                               |  a channel requests a subsystem
 //!                               v
-//!                          desk -> guest: one task for each channel: its service over its pipe
+//!                          desk -> guest: one task per channel: its service over its pipe
 //! ```
 
 mod admission;
@@ -34,16 +34,16 @@ use crate::session::SessionInfo;
 use crate::tcp::{Ends, Greeter, HandshakeError};
 use crate::{Closing, Proof, Protection, Transport};
 
-/// What a server is told beside its keys and its users.
+/// Options of a server beside its keys and its users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshServerOptions {
     /// How messages are carried.
     pub ssh: SshOptions,
     /// How many keys and passwords a connection may try. Default 3.
     pub max_attempts: usize,
-    /// A wrong key or password is answered after so long. Nobody else waits for it. Default half a second.
+    /// The delay before a wrong key or password is answered. It delays nobody else. Default half a second.
     pub failure_time: Duration,
-    /// How many channels a connection may have at one time, each of them a session of its own. Default 8.
+    /// Maximum number of channels of a connection, each of them a separate session. Default 8.
     pub max_channels: usize,
 }
 
@@ -54,13 +54,13 @@ impl Default for SshServerOptions {
     }
 }
 
-/// Who we are over SSH, and whom we let in: for [`SshGreeter`].
+/// Our SSH host keys and the accepted users: for [`SshGreeter`].
 pub struct SshServer {
     config: Arc<Config>,
     shared: Arc<Shared>,
 }
 
-/// What all connections of a server have in common.
+/// What all connections of a server share.
 struct Shared {
     users: RwLock<Arc<SshUsers>>,
     options: SshServerOptions,
@@ -68,13 +68,13 @@ struct Shared {
 }
 
 impl SshServer {
-    /// Proves itself by these keys, and lets these users in; it checks passwords at a gate of its own.
+    /// Authenticates with these keys, and accepts these users; passwords are checked at a separate gate.
     #[must_use]
     pub fn new(keys: HostKeys, users: SshUsers, options: SshServerOptions) -> Self {
         Self::with_gate(keys, users, options, Arc::default())
     }
 
-    /// The same with a gate for passwords that others may share.
+    /// The same with a password gate that may be shared.
     #[must_use]
     pub fn with_gate(
         keys: HostKeys,
@@ -87,7 +87,7 @@ impl SshServer {
         Self { config, shared: Arc::new(shared) }
     }
 
-    /// Lets these users in from now on. Sessions go on: whoever is in has proved it.
+    /// Accepts these users from now on. Open sessions continue: their users were authenticated.
     pub fn set_users(&self, users: SshUsers) {
         *self.shared.users.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(users);
     }
@@ -110,7 +110,7 @@ fn config(keys: HostKeys, options: &SshServerOptions) -> Config {
         server_id: SshId::Standard(concat!("SSH-2.0-Trunkline_", env!("CARGO_PKG_VERSION")).into()),
         methods: MethodSet::from(&[MethodKind::PublicKey, MethodKind::Password][..]),
         auth_rejection_time: options.failure_time,
-        // `none` asks for the methods and tries nothing.
+        // `none` only queries the methods.
         auth_rejection_time_initial: Some(Duration::ZERO),
         max_auth_attempts: options.max_attempts.saturating_add(1),
         keys: keys.into_keys(),
@@ -119,10 +119,10 @@ fn config(keys: HostKeys, options: &SshServerOptions) -> Config {
         window_size: WINDOW,
         // A session keeps memory for the largest packet it has received.
         maximum_packet_size: PACKET,
-        // The door takes what a channel receives; nothing is ever read from the library's own queue.
+        // The door handles what a channel receives; nothing is ever read from the library's own queue.
         channel_buffer_size: 1,
         event_buffer_size: ANSWERS,
-        // Time is kept by the limits of the listener and of each channel.
+        // Time is limited by the listener and by each channel.
         inactivity_timeout: None,
         keepalive_interval: None,
         nodelay: options.ssh.nodelay,
@@ -130,14 +130,14 @@ fn config(keys: HostKeys, options: &SshServerOptions) -> Config {
     }
 }
 
-/// SSH before the services behind its subsystems: for [`crate::tcp::TcpServer::serve`].
+/// The SSH handshake before the services behind its subsystems: for [`crate::tcp::TcpServer::serve`].
 pub struct SshGreeter {
     server: Arc<SshServer>,
     subsystems: Arc<Subsystems>,
 }
 
 impl SshGreeter {
-    /// Hands the channels of this server's connections to the services whose subsystem they ask for.
+    /// Passes the channels of this server's connections to the services whose subsystem they request.
     #[must_use]
     pub fn new(server: Arc<SshServer>, subsystems: Subsystems) -> Self {
         Self { server, subsystems: Arc::new(subsystems) }
@@ -170,7 +170,7 @@ impl Greeter for SshGreeter {
                 stream.set_nodelay(false)?;
             }
             let stream = Arc::new(stream);
-            // The library runs the session in a task of its own; it ends when its connection does.
+            // The library runs the session in a separate task, which ends with its connection.
             let cut = Cut::new(&stream);
             let desk = Arc::new(Desk::default());
             let admission = Admission::new(shared, ends.peer);
@@ -181,7 +181,7 @@ impl Greeter for SshGreeter {
                 ended = &mut session => Some(ended),
             };
             match ended {
-                // A peer may have said what it had to say and left, both at once.
+                // A peer may have sent its requests and left at once.
                 Some(ended) if desk.with(|content| content.channels.is_empty()) => {
                     Err(desk.fault(ended).into())
                 }
@@ -194,7 +194,7 @@ impl Greeter for SshGreeter {
     }
 }
 
-/// Where the door puts channels that asked for a subsystem, and what it held against the peer last.
+/// Where the door puts channels that requested a subsystem, and the last fault of the peer.
 #[derive(Default)]
 struct Desk {
     content: Mutex<DeskContent>,
@@ -213,7 +213,7 @@ impl Desk {
         act(&mut self.content.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Why a session that ended never had a channel for messages.
+    /// Why a session ended without ever having a message channel.
     fn fault(&self, ended: Result<(), SshFault>) -> SshFault {
         let (fault, user) = self.with(|content| (content.fault.take(), content.user.clone()));
         let left = || match user {
@@ -228,13 +228,13 @@ impl Desk {
     }
 }
 
-/// The connection was closed, at whatever point.
+/// The connection was closed, at any point.
 fn is_leaving(fault: &SshFault) -> bool {
     use russh::Error::{Disconnect, HUP, IO};
     matches!(fault, SshFault::Protocol(HUP | Disconnect | IO(_)))
 }
 
-/// A connection whose peer is known.
+/// A connection whose peer is authenticated.
 struct Connection {
     session: RunningSession<Door>,
     ended: bool,
@@ -278,7 +278,7 @@ async fn serve(connection: Connection, visit: Visit) {
         }
     }
     drop(cut);
-    // What the channels were about is over; each notices by itself, unless its handler takes too long.
+    // The connection behind the channels is gone; each notices that on its own, unless its handler takes too long.
     let rest = async { while channels.join_next().await.is_some_and(done) {} };
     let _ = timeout(limits.write_time, rest).await;
 }
@@ -296,10 +296,10 @@ async fn serve_channel(
     Closed(timeout(limit, farewell).await.is_ok())
 }
 
-/// Whether a channel could be closed: else the peer takes nothing any more.
+/// Whether a channel could be closed; otherwise the peer reads nothing any more.
 struct Closed(bool);
 
-/// A panic goes on in the task of the connection, where the listener counts it.
+/// A panic continues in the connection's task, where the listener counts it.
 fn done(ended: Result<Closed, JoinError>) -> bool {
     match ended.map_err(JoinError::try_into_panic) {
         Ok(Closed(closed)) => closed,
@@ -308,8 +308,8 @@ fn done(ended: Result<Closed, JoinError>) -> bool {
     }
 }
 
-/// Half of it used, the peer may send as much again: an update in thousands of messages.
+/// Once half of it is used, the peer's window is extended: one update in thousands of messages.
 const WINDOW: u32 = 2 << 20;
 const PACKET: u32 = 4096;
-/// Answers, or parts of them, on their way from the channels of a connection to its socket.
+/// Answers, or parts of them, between the channels of a connection and its socket.
 const ANSWERS: usize = 2;

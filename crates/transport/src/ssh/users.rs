@@ -1,22 +1,22 @@
-//! Who may come in over SSH, and by what.
+//! The users who may log in over SSH, and their credentials.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::password::PasswordHash;
 
-/// A user who may come in. With neither keys nor a password nobody does.
+/// A user who may log in; with neither keys nor a password, nobody can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshUser {
-    /// The name, which is what a session of theirs proves.
+    /// The name, which is the proof of the user's sessions.
     pub name: String,
-    /// A file of their public keys in OpenSSH's form, read anew at each attempt ([`super::authorized_keys`]).
+    /// A file of their public keys in OpenSSH's form, read again on each attempt ([`super::authorized_keys`]).
     pub authorized_keys: Option<PathBuf>,
-    /// What is kept of their password.
+    /// Their stored password hash.
     pub password: Option<PasswordHash>,
 }
 
-/// All who may come in.
+/// All users who may log in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SshUsers(HashMap<String, SshUser>);
 
@@ -25,19 +25,19 @@ impl SshUsers {
         self.0.get(name)
     }
 
-    /// Whether anybody has a password.
+    /// Whether any user has a password.
     pub(super) fn have_passwords(&self) -> bool {
         self.0.values().any(|user| user.password.is_some())
     }
 
-    /// Some hash, for the time that checking one takes.
+    /// Some hash, so that checking an unknown name takes as long.
     pub(super) fn any_password(&self) -> Option<&PasswordHash> {
         self.0.values().find_map(|user| user.password.as_ref())
     }
 }
 
 impl FromIterator<SshUser> for SshUsers {
-    /// The last one of a name counts.
+    /// The last entry for a name wins.
     fn from_iter<I: IntoIterator<Item = SshUser>>(users: I) -> Self {
         Self(users.into_iter().map(|user| (user.name.clone(), user)).collect())
     }

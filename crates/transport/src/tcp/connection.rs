@@ -1,9 +1,9 @@
-//! One connection: octets in, messages to the handler, answers out, and a
-//! deadline for each thing that a peer could keep waiting for.
+//! One connection: octets in, messages to the handler, answers out, and a deadline for everything that a peer
+//! could delay.
 //!
-//! It is one task. Answers that are ready at once never leave it; slow ones are
-//! tasks of their own, so that several requests are in flight and their answers
-//! go out as they come (RFC 3430 section 2.3 leaves the order open).
+//! It is one task. Answers that are ready at once never leave it; slow ones are separate tasks, so that several
+//! requests are in flight and their answers are sent as they become ready (RFC 3430 section 2.3 leaves the order
+//! open).
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -29,9 +29,9 @@ use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 use crate::stream::Stream;
 use crate::{Closing, Transport};
 
-/// Serves streams of messages, each of which has at most one answer: until the peer ends the stream, breaks a limit or
-/// sends something that is not a message. Why it ended is counted. A handler that does not want the session ends it at
-/// once.
+/// Serves streams of messages, each of which has at most one answer, until the peer ends the stream, exceeds a
+/// limit or sends something that is not a message. The reason for the end is counted. A handler that refuses the
+/// session ends it at once.
 pub struct Messages<H> {
     handler: Arc<H>,
     framer: Framer,
@@ -80,7 +80,7 @@ impl<H: SessionHandler> StreamService for Messages<H> {
             }
             if end.is_orderly() {
                 let farewell = poll_fn(|cx| Pin::new(&mut connection.stream).poll_shutdown(cx));
-                // Whether the peer still listens is its own affair.
+                // Whether the peer still reads is up to the peer.
                 let _ = tokio::time::timeout(FAREWELL, farewell).await;
             }
         })
@@ -95,7 +95,7 @@ impl<H: SessionHandler> StreamService for Messages<H> {
     }
 }
 
-/// Why a connection is over.
+/// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Finished,
@@ -111,7 +111,7 @@ enum End {
 }
 
 impl End {
-    /// Whether the stream still works, so that the peer can be told that it ends.
+    /// Whether the stream still works, so that it can be closed in order.
     const fn is_orderly(self) -> bool {
         !matches!(self, Self::SlowReader | Self::GaveWay | Self::Panicked | Self::Failed)
     }
@@ -137,28 +137,28 @@ struct Connection<H: SessionHandler> {
     handler: Arc<H>,
     framer: Framer,
     limits: Arc<TcpLimits>,
-    /// Octets read and not yet handled. Holds no memory while empty, so that an
-    /// idle connection costs only its task.
+    /// Octets read and not yet handled. Holds no memory while empty, so that an idle connection costs only its
+    /// task.
     input: Vec<u8>,
-    /// It may hold whole messages, for which there was no room.
+    /// It may hold whole messages that there was no room for.
     held_back: bool,
     output: Output,
     in_flight: JoinSet<(Reply, Work)>,
     last_message: Instant,
-    /// When the half-received message at the start of `input` began.
+    /// When the incomplete message at the start of `input` began.
     message_since: Option<Instant>,
-    /// When the peer last took an octet, or the output began to wait.
+    /// When the peer last accepted an octet, or the output began to wait.
     write_since: Instant,
-    /// What was written may still be on its way through the stream (TLS, SSH).
+    /// Written octets may still be in the stream's own buffers (TLS, SSH).
     unflushed: bool,
-    /// Nothing is read any more, because of the peer or because of what it sent; what was asked before is
-    /// still answered.
+    /// Nothing is read any more, because of the peer or because of what it sent; earlier requests are still
+    /// answered.
     ended: Option<End>,
     counters: Arc<TcpCounters>,
-    /// What is held while the peer lets us wait.
+    /// What is held while the peer makes us wait.
     account: Account,
     standing: Arc<Standing>,
-    /// The transport has proved who the peer is.
+    /// The transport has authenticated the peer.
     is_proved: bool,
 }
 
@@ -169,12 +169,12 @@ enum Event {
     Wrote(usize),
     Answered(Result<(Reply, Work), tokio::task::JoinError>),
     Failed(io::Error),
-    /// All that was written is with the kernel.
+    /// Everything written has reached the kernel.
     Flushed,
-    /// The server ends: nothing more is read.
+    /// The server is shutting down: nothing more is read.
     Closed,
     DeadlinePassed,
-    /// What waits for this peer has to make room.
+    /// This connection must make room.
     GivesWay,
 }
 
@@ -213,18 +213,18 @@ impl<H: SessionHandler> Connection<H> {
                 Event::GivesWay => return End::GaveWay,
             }
             if !could_read && self.message_since.is_some() {
-                // While we did not read, the peer could not go on.
+                // While we did not read, the peer could not continue.
                 self.message_since = Some(Instant::now());
             }
         }
     }
 
-    /// Octets are read only while what they ask for can be taken in.
+    /// Octets are read only while the requests in them can be accepted.
     fn may_read(&self) -> bool {
         self.ended.is_none() && self.has_room()
     }
 
-    /// Whether another request may be taken on.
+    /// Whether another request can be accepted.
     fn has_room(&self) -> bool {
         self.has_place() && !self.is_held_off()
     }
@@ -235,18 +235,18 @@ impl<H: SessionHandler> Connection<H> {
             && self.output.waiting() <= self.limits.max_output
     }
 
-    /// Whether more may wait for this peer only when there is memory again. Who takes all that is written for it is
-    /// served all the same.
+    /// Whether more output for this peer must wait until there is memory again. A peer that reads everything
+    /// written for it is served all the same.
     fn is_held_off(&self) -> bool {
         self.is_stalled() && self.account.is_short()
     }
 
-    /// Whether the peer has not taken all that was written for it.
+    /// Whether the peer has not read everything written for it.
     fn is_stalled(&self) -> bool {
         self.unflushed || !self.output.is_empty()
     }
 
-    /// The next time at which patience ends, and with what.
+    /// The next deadline, and what it is for.
     fn deadline(&self) -> (Instant, End) {
         let far = Instant::now() + Duration::from_secs(86_400);
         let mut next = (far, End::Idle);
@@ -274,8 +274,8 @@ impl<H: SessionHandler> Connection<H> {
         if self.standing.has_spoken() { idle } else { idle.min(first_message) }
     }
 
-    /// Notes what is held while nothing can be done, and whether that is because memory is short. Ready when it has to
-    /// make room for others.
+    /// Records what is held while nothing can be done, and whether that is because memory is short. Ready when the
+    /// connection must make room for others.
     fn poll_hold(&mut self, cx: &Context<'_>, is_held_off: bool) -> Poll<()> {
         if self.hold().is_err() {
             return Poll::Ready(());
@@ -283,7 +283,7 @@ impl<H: SessionHandler> Connection<H> {
         self.account.poll_gives_way(cx, is_held_off)
     }
 
-    /// Notes what is held.
+    /// Records what is held.
     fn hold(&mut self) -> Result<(), Exhausted> {
         let stalled = if self.is_stalled() { self.output.memory() + STALLED } else { 0 };
         let held = stalled + self.input.capacity();
@@ -366,7 +366,7 @@ impl<H: SessionHandler> Connection<H> {
         self.take_messages().await;
     }
 
-    /// Reads nothing more, and ends when what was asked is answered.
+    /// Reads nothing more, and ends once earlier requests are answered.
     fn refuse(&mut self, end: End) {
         self.ended = Some(end);
         self.input = Vec::new();
@@ -374,17 +374,17 @@ impl<H: SessionHandler> Connection<H> {
         self.message_since = None;
     }
 
-    /// Cuts whole messages off the input, as far as the limits let them in.
+    /// Cuts whole messages off the input, as far as the limits allow.
     async fn take_messages(&mut self) {
         let (mut used, mut handled) = (0, 0);
         let mut incomplete = false;
         while used < self.input.len() && self.has_room() {
-            // Whoever sends many at once is not served before all others.
+            // A peer that sends many at once must not block all others.
             if handled == TURN {
                 handled = 0;
-                // They have to know of what is more than a piece.
+                // More than a piece of output must be counted.
                 if self.output.memory() > PIECE && self.hold().is_err() {
-                    // Where the connection waits next it is closed for that.
+                    // The connection will be closed for that where it waits next.
                     break;
                 }
                 tokio::task::yield_now().await;
@@ -425,7 +425,7 @@ impl<H: SessionHandler> Connection<H> {
         }
     }
 
-    /// Polls the handler once here; only what is not ready at once gets a task.
+    /// Polls the handler once here; only an answer that is not ready at once gets a task.
     async fn handle(&mut self, message: Vec<u8>) {
         count(&self.counters.received);
         let (handler, session) = (Arc::clone(&self.handler), Arc::clone(&self.session));
@@ -474,8 +474,8 @@ impl<H: SessionHandler> Connection<H> {
     }
 }
 
-/// Messages that one connection has handled before others have their turn.
+/// Messages that one connection handles before others have their turn.
 const TURN: usize = 4;
 
-/// How long a farewell may take.
+/// The time-out for closing in order.
 const FAREWELL: Duration = Duration::from_secs(1);

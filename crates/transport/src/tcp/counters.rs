@@ -1,31 +1,31 @@
-//! What a TCP server saw.
+//! Counters of a TCP server.
 
 use crate::counters::{add, count, counters};
 
 counters! {
-    /// Counters of one TCP server, to be read at any time by any thread.
+    /// Counters of one TCP server, which any thread can read at any time.
     TcpCounters,
-    /// The values of [`TcpCounters`] at one time.
+    /// The values of [`TcpCounters`] at one moment.
     TcpCounts {
         /// Connections accepted and served.
         accepted,
-        /// Connections closed at once: too many in all.
+        /// Connections refused: too many in total.
         refused_total,
-        /// Connections closed at once: too many from that address.
+        /// Connections refused: too many from that address.
         refused_per_peer,
-        /// Connections closed at once: no descriptor is free for them.
+        /// Connections refused: no descriptor is free for them.
         refused_descriptors,
         /// Connections closed before their first message, to make room for newer ones.
         gave_way,
-        /// Handshakes that failed: no or a wrong proof, or something else than a handshake.
+        /// Handshakes that failed: missing or invalid credentials, or something other than a handshake.
         failed_handshakes,
         /// Handshakes that took too long.
         slow_handshakes,
-        /// Sessions that the handler did not want: nobody we answer.
+        /// Sessions that the handler refused.
         refused_sessions,
         /// Failures to accept (no file descriptors, no memory, ...).
         accept_errors,
-        /// Connections open now.
+        /// Open connections.
         open,
         /// Complete messages received.
         received,
@@ -35,17 +35,17 @@ counters! {
         sent,
         /// Octets sent.
         sent_octets,
-        /// Connections closed because their octets were no message.
+        /// Connections closed because their octets were not a message.
         framing_errors,
-        /// Connections closed because a message was announced longer than allowed.
+        /// Connections closed because a message was longer than allowed.
         too_long,
         /// Connections closed because no message came for too long.
         idle_closed,
         /// Connections closed because a message took too long to arrive.
         slow_messages,
-        /// Connections closed because the peer did not take its answers.
+        /// Connections closed because the peer did not read its answers.
         slow_readers,
-        /// Connections the peer ended inside a message.
+        /// Connections that the peer closed within a message.
         cut_short,
         /// Connections that failed (reset, ...).
         io_errors,
@@ -60,7 +60,7 @@ impl TcpCounters {
         count(&self.panics);
     }
 
-    /// Counts a whole request of HTTP.
+    /// Counts a whole HTTP request.
     pub(crate) fn asked(&self) {
         count(&self.received);
     }
@@ -75,7 +75,7 @@ impl TcpCounters {
         add(&self.sent_octets, octets);
     }
 
-    /// Counts an answer to one.
+    /// Counts an answer to a request.
     pub(crate) fn answered(&self) {
         count(&self.sent);
     }

@@ -1,5 +1,5 @@
-//! What comes between an accepted connection and its stream: nothing, or a
-//! handshake in which the peer proves who it is.
+//! What happens between an accepted connection and its stream: nothing, or a handshake that authenticates the
+//! peer.
 
 use std::future::{Future, ready};
 use std::net::SocketAddr;
@@ -21,23 +21,23 @@ pub struct Ends {
     pub local: SocketAddr,
 }
 
-/// Makes streams of accepted connections, and hands them to a service.
+/// Turns accepted connections into streams, and passes them to a service.
 pub trait Greeter: Send + Sync + 'static {
     /// The transport of its sessions.
     fn transport(&self) -> Transport;
 
-    /// Whether the peer has to do something before it is served.
+    /// Whether the peer must complete a handshake before it is served.
     fn has_handshake(&self) -> bool {
         true
     }
 
-    /// Turns a connection away for which there is no room. It must not wait.
+    /// Refuses a connection that there is no room for. It must not block.
     fn refuse(&self, stream: TcpStream) {
         drop(stream);
     }
 
-    /// Carries out the handshake, and gives what serves the peer. It has [`super::TcpLimits::handshake_time`]; what it
-    /// gives has no limit but its own.
+    /// Performs the handshake, and returns the future that serves the peer. The handshake is limited by
+    /// [`super::TcpLimits::handshake_time`]; the returned future limits itself.
     fn greet(
         &self,
         stream: TcpStream,
@@ -52,11 +52,11 @@ pub trait Greeter: Send + Sync + 'static {
     fn closing(&self) -> Closing;
 }
 
-/// TCP: there is nothing in between.
+/// TCP: no handshake.
 pub struct Plain(Arc<dyn StreamService>);
 
 impl Plain {
-    /// Hands connections to this service.
+    /// Passes connections to this service.
     #[must_use]
     pub fn new(service: Arc<dyn StreamService>) -> Self {
         Self(service)

@@ -1,4 +1,4 @@
-//! The listening socket: who may come in.
+//! The listening socket, and the admission of connections.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ use crate::register::{GaveWay, Refusal, Register};
 use crate::resources::Resources;
 use crate::service::{Guest, Visit};
 
-/// A TCP server socket, bound and listening.
+/// A listening TCP server socket.
 pub struct TcpServer {
     socket: std::net::TcpListener,
     address: SocketAddr,
@@ -32,11 +32,11 @@ pub struct TcpServer {
 }
 
 impl TcpServer {
-    /// Binds to `address` and listens; port 0 lets the kernel choose. An IPv6
-    /// socket takes IPv6 only. Needs no runtime yet.
+    /// Binds to `address` and listens; port 0 lets the kernel choose. An IPv6 socket accepts IPv6 only. Needs no
+    /// runtime yet.
     ///
     /// # Errors
-    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    /// [`TransportError::Bind`] if the address is in use, not ours or forbidden.
     pub fn bind(address: SocketAddr) -> Result<Self, TransportError> {
         let wrong = |source| TransportError::Bind { kind: "tcp", address, source };
         let socket = listening(address).map_err(wrong)?;
@@ -44,7 +44,7 @@ impl TcpServer {
         Ok(Self { socket, address, counters: Arc::default(), resources: Arc::default() })
     }
 
-    /// The same server, which shares these with other listeners.
+    /// The same server, sharing these resources with other listeners.
     #[must_use]
     pub fn sharing(self, resources: Arc<Resources>) -> Self {
         Self { resources, ..self }
@@ -56,17 +56,17 @@ impl TcpServer {
         self.address
     }
 
-    /// What the server saw so far; shared with it.
+    /// The server's counters, shared with it.
     #[must_use]
     pub fn counters(&self) -> Arc<TcpCounters> {
         Arc::clone(&self.counters)
     }
 
-    /// Accepts and serves connections until the greeter's service says that its listeners end. Dropping the future
+    /// Accepts and serves connections until the greeter's service shuts its listeners down. Dropping the future
     /// closes the socket and all connections.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket cannot be given to the runtime.
+    /// [`TransportError::Socket`] if the socket cannot be registered with the runtime.
     pub async fn serve<G: Greeter>(self, greeter: G, limits: TcpLimits) -> Result<(), TransportError> {
         let listener = TcpListener::from_std(self.socket)
             .map_err(|source| TransportError::Socket { doing: "starting to accept", source })?;
@@ -83,14 +83,14 @@ impl TcpServer {
                     Ok((stream, peer)) => {
                         pause = FIRST_PAUSE;
                         if guests.came(stream, peer) > 0 {
-                            // Those that gave way close their sockets before the next one comes.
+                            // Those that gave way close their sockets before the next one is accepted.
                             tokio::task::yield_now().await;
                         }
                     }
                     Err(error) => {
                         count(&guests.visit.counters.accept_errors);
-                        // Without file descriptors or memory accept fails again at
-                        // once, and the connection stays in the queue: wait.
+                        // Without file descriptors or memory accept fails again at once, and the connection stays
+                        // in the queue: wait.
                         if !gone_already(&error) {
                             if let Some(left_out) = guests.visit.resources.logs.sockets.admit() {
                                 tracing::warn!(%error, left_out, "cannot accept connections");
@@ -120,15 +120,15 @@ struct Guests<G> {
 
 /// How a task of a connection ends.
 enum Ended {
-    /// The peer has proved who it is: what serves it goes on in a task of its own, so that the memory of the handshake
-    /// is given back.
+    /// The peer is authenticated: serving it continues in a separate task, so that the memory of the handshake is
+    /// released.
     Greeted(Guest),
     /// The connection is over.
     Left,
 }
 
 impl<G: Greeter> Guests<G> {
-    /// A connection was accepted. Says how many others gave way to it.
+    /// A connection was accepted. Returns how many others gave way to it.
     fn came(&mut self, stream: TcpStream, peer: SocketAddr) -> GaveWay {
         let Visit { limits, counters, resources, .. } = &self.visit;
         let (network, has_handshake) = (network(peer.ip()), self.greeter.has_handshake());
@@ -195,7 +195,7 @@ impl<G: Greeter> Guests<G> {
     }
 }
 
-/// The handshake, within its time.
+/// The handshake, with its time-out.
 async fn greeted<G: Greeter>(greeter: Arc<G>, stream: TcpStream, ends: Ends, visit: Visit) -> Ended {
     let Visit { counters, resources, limits, .. } = visit.clone();
     let closed = greeter.closing().closed();
@@ -216,13 +216,12 @@ async fn greeted<G: Greeter>(greeter: Arc<G>, stream: TcpStream, ends: Ends, vis
     }
 }
 
-/// The kernel takes no more for a peer than that much beyond what is on its way to it: the rest waits here, where it is
-/// counted.
+/// Limits the kernel's unsent data for a peer, beyond what is in flight: the rest waits here, where it is counted.
 fn bound_kernel_buffer(stream: &TcpStream) {
     let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT);
 }
 
-/// The peer gave up before we accepted; nothing is short.
+/// The peer gave up before we accepted; no resource is short.
 fn gone_already(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
@@ -233,7 +232,7 @@ fn listening(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     if address.is_ipv6() {
         socket.set_only_v6(true)?;
     }
-    // Connections of an earlier run that linger in TIME_WAIT are no obstacle.
+    // Connections of an earlier run that linger in TIME_WAIT do not prevent this.
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;

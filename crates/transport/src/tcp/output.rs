@@ -1,14 +1,14 @@
-//! Answers that have not gone out: few large pieces of memory rather than many small ones, since what each piece costs
-//! beside its octets is memory too.
+//! Answers that are not sent yet: few large pieces of memory rather than many small ones, since the overhead of
+//! each piece is memory too.
 
 use std::collections::VecDeque;
 
-/// Answers in the order in which they go out.
+/// Answers in the order in which they are sent.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     /// None of them is empty; the first may be partly written.
     pieces: VecDeque<Vec<u8>>,
-    /// Octets of the first one that are written.
+    /// Octets of the first one already written.
     written: usize,
     /// Octets still to write.
     waiting: usize,
@@ -31,12 +31,12 @@ impl Output {
         self.memory + self.pieces.capacity() * size_of::<Vec<u8>>()
     }
 
-    /// What goes out next.
+    /// The octets to send next.
     pub(super) fn next(&self) -> Option<&[u8]> {
         self.pieces.front().map(|piece| &piece[self.written..])
     }
 
-    /// Adds an answer. A small one that has to wait joins the one before it.
+    /// Adds an answer. A small one that must wait is appended to the one before it.
     pub(super) fn push(&mut self, octets: Vec<u8>) {
         if octets.is_empty() {
             return;
@@ -46,7 +46,7 @@ impl Output {
             Some(piece) => {
                 self.memory -= piece.capacity();
                 if piece.capacity() - piece.len() < octets.len() {
-                    // As a vector grows by itself, but not beyond a piece.
+                    // As a vector grows on its own, but not beyond a piece.
                     piece.reserve_exact(octets.len().max(piece.len()).min(PIECE - piece.len()));
                 }
                 piece.extend_from_slice(&octets);
@@ -59,7 +59,7 @@ impl Output {
         }
     }
 
-    /// So many octets of what goes out next were written.
+    /// This many of the next octets were written.
     pub(super) fn wrote(&mut self, octets: usize) {
         self.waiting -= octets;
         self.written += octets;
@@ -74,10 +74,10 @@ impl Output {
     }
 }
 
-/// Octets of a piece that is made of small answers.
+/// Octets of a piece of small answers.
 pub(super) const PIECE: usize = 16 << 10;
 
-/// Room for so many pieces is kept while there are none.
+/// Capacity for this many pieces is kept while there are none.
 const FEW: usize = 4;
 
 #[cfg(test)]
@@ -85,14 +85,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_go_out_as_they_came_however_they_are_written() {
+    fn answers_are_sent_in_order_however_they_are_written() {
         let answers = (0..2_000_usize).map(|number| vec![number as u8; (number * 7_919) % 1_500]);
         let answers: Vec<Vec<u8>> = answers.chain([vec![7; 3 * PIECE], vec![8; PIECE], vec![9]]).collect();
         for step in [1, 100, 5_000, usize::MAX] {
             let (mut output, mut out) = (Output::default(), Vec::new());
             for answer in &answers {
                 output.push(answer.clone());
-                // The peer takes less than comes.
+                // The peer accepts less than arrives.
                 let octets = output.next().unwrap_or_default();
                 let taken = octets[..octets.len().min(step).min(answer.len() / 2)].to_vec();
                 output.wrote(taken.len());

@@ -1,4 +1,4 @@
-//! The client's side: who we are, whom we trust, and the sessions that may be resumed.
+//! The client's side: our identity, the trust anchors, and sessions that may be resumed.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -27,48 +27,48 @@ use crate::dtls::ClientContext;
 use crate::session::{Proof, SessionInfo};
 use crate::tcp::HandshakeError;
 
-/// What a client of TLS or DTLS is made of.
+/// The configuration of a TLS or DTLS client.
 #[derive(Clone, Debug)]
 pub struct TlsClientConfig {
-    /// Who we are; a server that wants to know refuses us without.
+    /// Our identity; a server that requires one refuses us without it.
     pub identity: Option<Arc<Identity>>,
-    /// Whose certificates are taken.
+    /// The trust anchors for servers.
     pub trust: Arc<Trust>,
-    /// The versions of TLS; DTLS has but one.
+    /// The versions of TLS; DTLS has only one.
     pub versions: Versions,
     /// The cipher suites.
     pub suites: Suites,
-    /// Whether sessions with a server are resumed when it allows that.
+    /// Whether sessions with a server are resumed if it allows that.
     pub resume: bool,
 }
 
 impl TlsClientConfig {
-    /// The usual client: TLS 1.2 and 1.3, encrypted, sessions are resumed.
+    /// The usual client: TLS 1.2 and 1.3, encrypted, with session resumption.
     #[must_use]
     pub fn new(identity: Option<Arc<Identity>>, trust: Arc<Trust>) -> Self {
         Self { identity, trust, versions: Versions::default(), suites: Suites::default(), resume: true }
     }
 }
 
-/// Opens sessions of TLS and DTLS: [`crate::dial::tls`], [`crate::dial::dtls`]. One serves for all servers, from any
-/// number of tasks.
+/// Opens sessions of TLS and DTLS: [`crate::dial::tls`], [`crate::dial::dtls`]. A single client works for all
+/// servers, from any number of tasks.
 pub struct TlsClient {
     provider: Arc<CryptoProvider>,
     versions: Vec<&'static SupportedProtocolVersion>,
     key: Arc<OurKey>,
     trust: Arc<Trust>,
     resume: bool,
-    /// The way to each server that was reached before, with what is needed to resume.
+    /// The configuration for each known server, with its sessions to resume.
     servers: Mutex<HashMap<(SocketAddr, ServerIdentity), Arc<ClientConfig>>>,
     #[cfg(feature = "dtls")]
     pub(crate) datagrams: ClientContext,
 }
 
 impl TlsClient {
-    /// A client made of `config`.
+    /// A client with this configuration.
     ///
     /// # Errors
-    /// [`CredentialError`] when its parts do not fit together.
+    /// [`CredentialError`] if its parts do not match.
     pub fn new(config: &TlsClientConfig) -> Result<Self, CredentialError> {
         let provider = config.suites.provider();
         let key = config.identity.as_ref().map(|identity| identity.certified(&provider)).transpose()?;
@@ -84,8 +84,8 @@ impl TlsClient {
         })
     }
 
-    /// The configuration for one server. Nobody else shares it, so that a session can only be resumed where its
-    /// server was checked in the same way.
+    /// The configuration for one server. It is not shared, so that a session can only be resumed with a server
+    /// that was checked in the same way.
     fn for_server(
         &self,
         address: SocketAddr,
@@ -125,7 +125,7 @@ impl TlsClient {
         self.handshake_for(stream, identity, Transport::Tls, &[]).await
     }
 
-    /// The same for a session in which one of these protocols is spoken (RFC 7301), the best first.
+    /// The same for a session with one of these protocols (RFC 7301), in order of preference.
     pub(crate) async fn handshake_for(
         &self,
         stream: TcpStream,
@@ -148,7 +148,7 @@ impl TlsClient {
         };
         let state = stream.get_ref().1;
         let shown = state.peer_certificates().ok_or(TlsFault::NoCertificate)?;
-        // Also where a session is resumed: its certificates may be too old by now.
+        // Also for a resumed session: its certificates may have expired by now.
         let chain = self
             .trust
             .check_server(shown, identity, UnixTime::now(), Trouble::AsRemembered)
@@ -169,8 +169,8 @@ impl fmt::Debug for TlsClient {
     }
 }
 
-/// Shows our one certificate to whoever asks, whichever authorities it names: if it does not like ours, its refusal
-/// says more than our silence.
+/// Presents our only certificate to any server, whichever authorities it lists: if it does not accept ours, its
+/// refusal is more informative than our silence.
 struct OurKey(Option<Arc<CertifiedKey>>);
 
 impl fmt::Debug for OurKey {
@@ -189,7 +189,7 @@ impl ResolvesClientCert for OurKey {
     }
 }
 
-/// What is needed to resume sessions with one server.
+/// The data to resume sessions with one server.
 #[derive(Debug, Default)]
 struct Remembered(Mutex<Sessions>);
 
@@ -241,8 +241,8 @@ impl ClientSessionStore for Remembered {
     }
 }
 
-/// Servers whose sessions are remembered.
+/// Maximum number of servers whose sessions are stored.
 const MAX_SERVERS: usize = 16_384;
 
-/// Tickets of one server that are remembered.
+/// Maximum number of stored tickets per server.
 const MAX_TICKETS: usize = 2;

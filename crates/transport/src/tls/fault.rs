@@ -1,5 +1,5 @@
-//! What goes wrong between two ends that should prove who they are: each kind by its own name, the same for TLS and
-//! DTLS, at the client and at the server.
+//! Failed authentication between two ends: each kind has one name, the same for TLS and DTLS, at the client and at
+//! the server.
 
 use std::fmt;
 use std::io;
@@ -13,47 +13,60 @@ use time::OffsetDateTime;
 
 use super::fingerprint::Fingerprint;
 
-/// What is wrong in a handshake of TLS or DTLS.
+/// What went wrong in a TLS or DTLS handshake.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsFault {
     /// We refuse the peer's certificate.
     #[error("the peer's certificate is refused: {0}")]
     Certificate(#[from] CertificateFault),
-    /// The peer has no certificate to show.
+    /// The peer has no certificate.
     #[error("the peer shows no certificate, and one is needed")]
     NoCertificate,
-    /// The peer ended it, and says why.
+    /// The peer ended the handshake with an alert.
     #[error("the peer refuses us: {0}")]
     Refused(Alert),
-    /// The ends have no version of TLS in common.
+    /// The ends share no version of TLS.
     #[error("the peer speaks no version of TLS that is allowed here")]
     Version,
-    /// The ends have no cipher suite, key exchange or signature in common.
+    /// The ends share no cipher suite, key exchange or signature algorithm.
     #[error("the peer and we have no cipher suite, key exchange or signature in common ({0:?})")]
     NothingInCommon(rustls::PeerIncompatible),
-    /// What came is not TLS.
+    /// The peer does not speak TLS.
     #[error("what the peer sends is not TLS")]
     NotTls,
-    /// The peer went away in the handshake.
+    /// The peer closed the connection during the handshake.
     #[error(
         "the peer ended the connection in the handshake without a word: perhaps it does not speak TLS here"
     )]
     Gone,
-    /// The peer breaks the rules of TLS.
+    /// The peer violates the TLS protocol.
     #[error("the peer breaks the protocol: {0}")]
     Protocol(rustls::Error),
-    /// The same in DTLS, as OpenSSL tells it.
+    /// The same in DTLS, as reported by OpenSSL.
     #[cfg(feature = "dtls")]
     #[error("the peer breaks the protocol: {0}")]
     Dtls(ErrorStack),
 }
 
 impl TlsFault {
+    /// Whether one end refuses the other's certificate. One that is not valid yet is not refused for good: more often the
+    /// clock is not set yet.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Certificate(fault) => !matches!(fault, CertificateFault::NotYetValid { .. }),
+            Self::NoCertificate => true,
+            // RFC 8446 section 6.2: those about certificates, and access_denied.
+            Self::Refused(Alert(number)) => matches!(number, 41..=46 | 48 | 49 | 116),
+            _ => false,
+        }
+    }
+
     /// The fault in an error of a TLS stream.
     ///
     /// # Errors
-    /// The error itself, when it is of the connection below.
+    /// The error itself, if it comes from the underlying connection.
     pub(crate) fn of_stream(error: io::Error) -> Result<Self, io::Error> {
         match error.downcast::<rustls::Error>() {
             Ok(wrong) => Ok(wrong.into()),
@@ -90,63 +103,63 @@ impl From<rustls::Error> for TlsFault {
     }
 }
 
-/// Why a certificate is not taken.
+/// Why a certificate is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateFault {
-    /// Its time, or that of an authority above it, is over.
+    /// It, or that of an authority above it, has expired.
     #[error("it expired at {at}")]
     Expired {
-        /// When.
+        /// When it expired.
         at: Moment,
     },
-    /// Its time, or that of an authority above it, has not begun.
+    /// It, or that of an authority above it, is not valid yet.
     #[error("it is not valid before {from}: is the clock right?")]
     NotYetValid {
-        /// When it begins.
+        /// When it becomes valid.
         from: Moment,
     },
     /// It, or an authority above it, is on a revocation list.
     #[error("it is revoked")]
     Revoked,
-    /// The list that would tell whether it is revoked is too old.
+    /// The revocation list for it is out of date.
     #[error("the revocation list of its authority expired at {at}: get a new one")]
     OldRevocationList {
         /// When the next list was due.
         at: Moment,
     },
-    /// No authority that is trusted has issued it, and it is not trusted by its fingerprint.
+    /// It was not issued by a trusted authority, and is not trusted by its fingerprint.
     #[error("no authority that is trusted here has issued it")]
     UnknownAuthority,
-    /// It is of somebody else.
+    /// It belongs to another name.
     #[error("it is not for `{asked}` but for {}", Names(.has))]
     WrongName {
-        /// Whom we asked for.
+        /// The name that we wanted.
         asked: String,
-        /// Whom it is for: host names and addresses.
+        /// Its names: host names and addresses.
         has: Vec<String>,
     },
-    /// It is not the one that is expected.
+    /// It is not the expected one.
     #[error("its fingerprint is {has}, and {asked} is expected")]
     WrongFingerprint {
-        /// What we asked for.
+        /// The expected fingerprint.
         asked: Fingerprint,
-        /// What it has, by the same function.
+        /// Its fingerprint, by the same hash function.
         has: Fingerprint,
     },
-    /// It is not for this end of a connection (extended key usage).
+    /// It must not be used at this end of a connection (extended key usage).
     #[error("it is not for this use: its extended key usage has no {}", if *.server { "serverAuth" } else { "clientAuth" })]
     WrongPurpose {
-        /// Whether it was shown by a server.
+        /// Whether a server presented it.
         server: bool,
     },
-    /// What the peer signed with its key is wrong.
+    /// The peer's signature is invalid.
     #[error("a signature is wrong")]
     BadSignature,
-    /// It cannot be read.
+    /// It cannot be parsed.
     #[error("it is not an X.509 version 3 certificate that can be read")]
     Unreadable,
-    /// The name to look for in it is neither a host name nor an address.
+    /// The name to check is neither a host name nor an address.
     #[error("`{asked}` is neither a host name nor an address, so no certificate can be for it")]
     NoName {
         /// The name.
@@ -155,7 +168,7 @@ pub enum CertificateFault {
     /// Something else.
     #[error("it does not stand the check: {0}")]
     Other(webpki::Error),
-    /// Something else that the TLS library found.
+    /// Another fault that the TLS library found.
     #[error("it does not stand the check: {0}")]
     Library(CertificateError),
 }
@@ -172,7 +185,7 @@ impl CertificateFault {
             Error::CrlExpired { next_update, .. } => {
                 Self::OldRevocationList { at: Moment(next_update.as_secs()) }
             }
-            // An authority of that name is trusted, and it has not signed this: another one has the name too.
+            // An authority of that name is trusted but has not signed this: another authority has the same name.
             Error::UnknownIssuer | Error::InvalidSignatureForPublicKey => Self::UnknownAuthority,
             Error::RequiredEkuNotFoundContext(_) => Self::WrongPurpose { server },
             Error::BadDer | Error::BadDerTime | Error::UnsupportedCertVersion => Self::Unreadable,
@@ -181,7 +194,7 @@ impl CertificateFault {
     }
 }
 
-/// To the library's words where it has them, since they decide what the peer is told.
+/// Converts to the library's own variants where they exist, since they determine the alert.
 impl From<CertificateFault> for rustls::Error {
     fn from(fault: CertificateFault) -> Self {
         use CertificateFault as Fault;
@@ -257,7 +270,7 @@ impl fmt::Display for Names<'_> {
     }
 }
 
-/// A time in seconds since 1970, for people: `2026-11-22 04:40:13 UTC`.
+/// A time in seconds since 1970, displayed as `2026-11-22 04:40:13 UTC`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(pub u64);
 
@@ -276,7 +289,7 @@ impl fmt::Display for Moment {
     }
 }
 
-/// Why the peer ended the handshake, by the number that it sent (RFC 8446 section 6.2).
+/// The alert that ended the handshake, by its number (RFC 8446 section 6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alert(pub u8);
 

@@ -1,15 +1,15 @@
-//! Fingerprints of certificates: how a peer is known without any authority.
+//! Fingerprints of certificates: how a peer is trusted without an authority.
 
 use std::fmt;
 use std::str::FromStr;
 
 use sha1::Digest as _;
 
-/// A hash function, with the number that TLS 1.2 and SNMP-TLS-TM-MIB (`SnmpTLSFingerprint`) know it by.
+/// A hash function, with its number in TLS 1.2 and SNMP-TLS-TM-MIB (`SnmpTLSFingerprint`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum HashAlgorithm {
-    /// SHA-1. Good for rows that other programs made; make no new ones.
+    /// SHA-1. Accepted for rows made by other programs; do not use it for new ones.
     Sha1 = 2,
     /// SHA-224.
     Sha224 = 3,
@@ -25,7 +25,7 @@ impl HashAlgorithm {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
-    /// The name in texts: `sha256`.
+    /// The name in text: `sha256`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl HashAlgorithm {
         }
     }
 
-    /// How many octets it makes.
+    /// The length of its digest in octets.
     #[must_use]
     pub const fn octets(self) -> usize {
         match self {
@@ -60,8 +60,8 @@ impl HashAlgorithm {
     }
 }
 
-/// A certificate's hash with the name of its function. In text `sha256:0F:1A:...`; the function may be left out,
-/// since the length tells it, and the colons too.
+/// A certificate's digest with the name of the hash function. In text `sha256:0F:1A:...`; the function may be
+/// omitted, since the length determines it, and the colons too.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
     algorithm: HashAlgorithm,
@@ -72,23 +72,23 @@ pub struct Fingerprint {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FingerprintError {
-    /// The name before the colon is of no hash function that we know.
+    /// The name before the colon is not a supported hash function.
     #[error(
         "a fingerprint begins with sha1, sha224, sha256, sha384 or sha512 and a colon, not with `{found}`"
     )]
     Algorithm {
-        /// What was there.
+        /// The text that was found.
         found: String,
     },
-    /// There is something else than hexadecimal digits.
+    /// Not hexadecimal digits.
     #[error("a fingerprint has pairs of hexadecimal digits, with or without colons between them")]
     Digits,
-    /// It has not the length of the function, or of any.
+    /// The length does not fit the function, or any function.
     #[error("no hash function makes fingerprints of {octets} octets{}", .algorithm.map_or(String::new(), |a| format!(": {} makes {}", a.name(), a.octets())))]
     Length {
-        /// How many octets there are.
+        /// The number of octets.
         octets: usize,
-        /// The function that was named.
+        /// The given function.
         algorithm: Option<HashAlgorithm>,
     },
 }
@@ -100,10 +100,10 @@ impl Fingerprint {
         Self { algorithm, octets: algorithm.digest(certificate) }
     }
 
-    /// From the form of SNMP-TLS-TM-MIB's `SnmpTLSFingerprint`: an octet for the function, then the hash.
+    /// From the form of SNMP-TLS-TM-MIB's `SnmpTLSFingerprint`: an octet for the function, then the digest.
     ///
     /// # Errors
-    /// [`FingerprintError`] when the function is unknown or the length is not its own.
+    /// [`FingerprintError`] if the function is unknown or the length is wrong.
     pub fn from_octets(octets: &[u8]) -> Result<Self, FingerprintError> {
         let (&number, hash) =
             octets.split_first().ok_or(FingerprintError::Length { octets: 0, algorithm: None })?;
@@ -134,7 +134,7 @@ impl Fingerprint {
         self.algorithm
     }
 
-    /// Whether it is the fingerprint of this certificate, in DER.
+    /// Whether it is the fingerprint of this certificate in DER.
     #[must_use]
     pub fn matches(&self, certificate: &[u8]) -> bool {
         self.octets == self.algorithm.digest(certificate)
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_openssl_prints_is_taken() {
+    fn fingerprints_printed_by_openssl_are_accepted() {
         // printf abc | sha256sum
         let text = "SHA256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(text.parse(), Ok(Fingerprint::of(HashAlgorithm::Sha256, b"abc")));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_fingerprint_is_told() {
+    fn invalid_fingerprints_are_reported() {
         use FingerprintError::{Algorithm, Digits, Length};
         assert_eq!("sha3:00".parse::<Fingerprint>(), Err(Algorithm { found: "sha3".into() }));
         assert_eq!("zz".parse::<Fingerprint>(), Err(Digits));

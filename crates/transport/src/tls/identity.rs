@@ -1,4 +1,4 @@
-//! Who we are: a chain of certificates and the private key of the first.
+//! Our identity: a chain of certificates and the private key of the first.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -16,21 +16,21 @@ use crate::files::open_regular;
 
 use super::fingerprint::{Fingerprint, HashAlgorithm};
 
-/// Something that was given to prove who we are, or whom we trust, cannot be used.
+/// Credentials or trust anchors that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CredentialError {
     /// A file cannot be read.
     #[error("cannot read {what} from {}: {source}", file.display())]
     Read {
-        /// What it should hold.
+        /// What it should contain.
         what: &'static str,
         /// The file.
         file: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// Others can read our private key.
+    /// Other users can read our private key.
     #[error("the private key {} may be read by others (mode {mode:04o}): run `chmod 600` on it", file.display())]
     ExposedKey {
         /// The file.
@@ -41,24 +41,24 @@ pub enum CredentialError {
     /// A text is not PEM.
     #[error("{place} should hold {what} in PEM: {source}")]
     Pem {
-        /// What it should hold.
+        /// What it should contain.
         what: &'static str,
         /// Where it comes from.
         place: Place,
-        /// What is wrong.
+        /// What is wrong with it.
         source: pem::Error,
     },
-    /// A text has no section of the kind that is asked for.
+    /// A text has no PEM section of the required kind.
     #[error("{place} holds no {what} in PEM: expected `-----BEGIN {label}-----`")]
     Missing {
-        /// What it should hold.
+        /// What it should contain.
         what: &'static str,
         /// Where it comes from.
         place: Place,
-        /// How such a section begins.
+        /// The label of such a section.
         label: &'static str,
     },
-    /// The private key is of no kind we can sign with.
+    /// The private key is of an unsupported kind.
     #[error(
         "{place} has a private key we cannot use: give an RSA, ECDSA (P-256, P-384, P-521) or Ed25519 key without a password"
     )]
@@ -66,7 +66,7 @@ pub enum CredentialError {
         /// Where it comes from.
         place: Place,
     },
-    /// The private key is not the one of the certificate.
+    /// The private key does not belong to the certificate.
     #[error("the private key in {key} does not belong to the first certificate in {certificates}")]
     OtherKey {
         /// Where the key comes from.
@@ -81,7 +81,7 @@ pub enum CredentialError {
     UnusableAuthority {
         /// Where it comes from.
         place: Place,
-        /// Which of those in the text, from 1.
+        /// Its position in the text, counted from 1.
         number: usize,
     },
     /// A revocation list cannot be used.
@@ -89,29 +89,29 @@ pub enum CredentialError {
     UnusableRevocationList {
         /// Where it comes from.
         place: Place,
-        /// Which of those in the text, from 1.
+        /// Its position in the text, counted from 1.
         number: usize,
-        /// What is wrong.
+        /// What is wrong with it.
         source: webpki::Error,
     },
-    /// The TLS library refuses what was put together.
+    /// The TLS library rejects the configuration.
     #[error("TLS cannot be set up: {0}")]
     Library(#[from] rustls::Error),
-    /// OpenSSL, which does DTLS, refuses what was put together.
+    /// OpenSSL, which implements DTLS, rejects the configuration.
     #[cfg(feature = "dtls")]
     #[error("DTLS cannot be set up: {0}")]
     Openssl(#[from] openssl::error::ErrorStack),
-    /// The versions that are allowed hold none.
+    /// The range of allowed versions is empty.
     #[error("the lowest TLS version is above the highest")]
     NoVersion,
 }
 
-/// Where a text comes from.
+/// The origin of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A file.
     File(PathBuf),
-    /// It was given as it is.
+    /// It was passed as text.
     Given,
 }
 
@@ -131,11 +131,11 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// From files in PEM: our certificate and then those of its authorities, and its private key (PKCS#8, SEC1 or
-    /// PKCS#1, without a password). The file of the key must be for its owner alone.
+    /// From PEM files: our certificate followed by those of its authorities, and its private key (PKCS#8, SEC1 or
+    /// PKCS#1, without a password). Only the owner may be able to read the key's file.
     ///
     /// # Errors
-    /// [`CredentialError`] names the file and what is wrong.
+    /// [`CredentialError`] with the file and what is wrong.
     pub fn from_files(certificates: &Path, key: &Path) -> Result<Self, CredentialError> {
         let chain = read_file(certificates, "a certificate", |_| Ok(()))?;
         let exposed = |metadata: &Metadata| match metadata.permissions().mode() & 0o7777 {
@@ -148,7 +148,7 @@ impl Identity {
         Self::new((&chain, Place::File(certificates.into())), (&secret, Place::File(key.into())))
     }
 
-    /// From texts in PEM; both may be the same text.
+    /// From PEM texts; both may be the same text.
     ///
     /// # Errors
     /// As [`Identity::from_files`].
@@ -204,7 +204,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// All that a file holds, when `allowed` by what the open file is.
+/// The contents of a file, if `allowed` accepts the metadata of the open file.
 pub(super) fn read_file(
     file: &Path,
     what: &'static str,

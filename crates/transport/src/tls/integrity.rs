@@ -1,6 +1,6 @@
-//! For the laboratory only: the suites of TLS 1.2 that protect octets against change and let everybody read them,
-//! ECDHE-RSA-NULL-SHA and ECDHE-ECDSA-NULL-SHA (RFC 8422). They show what encryption costs. They are never offered
-//! unless [`super::Suites::IntegrityOnly`] asks for them, and then nothing else is.
+//! For the laboratory only: the TLS 1.2 suites that protect octets against change but do not encrypt them,
+//! ECDHE-RSA-NULL-SHA and ECDHE-ECDSA-NULL-SHA (RFC 8422). They show the cost of encryption. They are never
+//! offered unless [`super::Suites::IntegrityOnly`] selects them, and then no others are.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use rustls::{
 };
 use sha1::Sha1;
 
-/// What the library needs: everything as usual but the suites.
+/// The library's provider: everything as usual except the suites.
 #[must_use]
 pub fn provider() -> CryptoProvider {
     let cipher_suites = SUITES.iter().map(SupportedCipherSuite::Tls12).collect();
@@ -28,7 +28,7 @@ pub(super) fn is_one(suite: SupportedCipherSuite) -> bool {
     OURS.iter().any(|(_, ours)| *ours == suite.suite())
 }
 
-/// The suites to take the key exchange and signatures of, and what they become without encryption.
+/// The suites that lend their key exchange and signatures, and their variants without encryption.
 const OURS: [(CipherSuite, CipherSuite); 2] = [
     (CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_ECDSA_WITH_NULL_SHA),
     (CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_RSA_WITH_NULL_SHA),
@@ -129,12 +129,12 @@ impl MessageDecrypter for Direction {
     }
 }
 
-/// What a record's code covers before its octets: number, type, version 1.2 and length (RFC 5246 section 6.2.3.1).
+/// What a record's MAC covers before its octets: number, type, version 1.2 and length (RFC 5246 section 6.2.3.1).
 fn header(seq: u64, kind: ContentType, octets: usize) -> [u8; 13] {
     make_tls12_aad(seq, kind, ProtocolVersion::TLSv1_2, octets)
 }
 
 const MAC_OCTETS: usize = 20;
 
-/// The most octets of a record (RFC 5246 section 6.2.1).
+/// Maximum octets of a record (RFC 5246 section 6.2.1).
 const MAX_FRAGMENT: usize = 1 << 14;

@@ -1,4 +1,4 @@
-//! The server's side: who may come in.
+//! The server's side: accepting clients.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -22,38 +22,40 @@ use crate::session::{Proof, SessionInfo};
 use crate::tcp::{Ends, Greeter, HandshakeError};
 use crate::{Closing, Transport};
 
-/// Whether clients must show a certificate.
+/// Whether clients must present a certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientCertificates {
     /// Without one there is no session.
     #[default]
     Required,
-    /// They are asked for one; a session without proves nothing of its client. What is shown must be good.
+    /// Requested but optional; a session without one authenticates nobody. A certificate that is presented must be
+    /// valid.
     Optional,
 }
 
-/// What a server of TLS or DTLS is made of.
+/// The configuration of a TLS or DTLS server.
 #[derive(Clone, Debug)]
 pub struct TlsServerConfig {
-    /// Who we are.
+    /// Our identity.
     pub identity: Arc<Identity>,
-    /// Whose certificates are taken.
+    /// The trust anchors for clients.
     pub trust: Arc<Trust>,
-    /// Whether each client must show one. With DTLS it must.
+    /// Whether each client must present one. In DTLS it must.
     pub clients: ClientCertificates,
-    /// What is spoken inside of the session, best first, where a client asks (RFC 7301). Empty: nobody is asked.
+    /// The protocols inside the session, in order of preference, if a client offers any (RFC 7301). Empty: no
+    /// negotiation.
     pub protocols: &'static [&'static [u8]],
-    /// The versions of TLS; DTLS has but one.
+    /// The versions of TLS; DTLS has only one.
     pub versions: Versions,
     /// The cipher suites.
     pub suites: Suites,
-    /// Sessions that are remembered, so that clients may resume them; each takes some 2 KB. 0 for none. DTLS
-    /// remembers none.
+    /// Maximum number of stored sessions that clients may resume; each takes about 2 KB. 0 for none. DTLS stores
+    /// none.
     pub remembered: usize,
 }
 
 impl TlsServerConfig {
-    /// The usual server: TLS 1.2 and 1.3, encrypted, 1024 sessions remembered.
+    /// The usual server: TLS 1.2 and 1.3, encrypted, 1024 stored sessions.
     #[must_use]
     pub fn new(identity: Arc<Identity>, trust: Arc<Trust>) -> Self {
         Self {
@@ -79,9 +81,9 @@ impl TlsServerConfig {
             .with_cert_resolver(Arc::new(SingleCertAndKey::from(key)));
         config.alpn_protocols = self.protocols.iter().map(|protocol| protocol.to_vec()).collect();
         config.session_storage = self.memory();
-        // One for each session: whoever resumes gets another.
+        // One per session: each resumption yields another.
         config.send_tls13_tickets = usize::from(self.remembered > 0);
-        // Requests in a first flight could be repeated by anybody (RFC 8446 section 8).
+        // Anybody could replay requests in a first flight (RFC 8446 section 8).
         config.max_early_data_size = 0;
         Ok(config)
     }
@@ -94,7 +96,7 @@ impl TlsServerConfig {
     }
 }
 
-/// Makes TLS sessions of TCP connections: for [`TlsGreeter`].
+/// Turns TCP connections into TLS sessions: for [`TlsGreeter`].
 pub struct TlsServer {
     current: RwLock<Arc<Current>>,
 }
@@ -106,16 +108,16 @@ struct Current {
 }
 
 impl TlsServer {
-    /// A server made of `config`.
+    /// A server with this configuration.
     ///
     /// # Errors
-    /// [`CredentialError`] when its parts do not fit together.
+    /// [`CredentialError`] if its parts do not match.
     pub fn new(config: &TlsServerConfig) -> Result<Self, CredentialError> {
         Ok(Self { current: RwLock::new(Current::new(config)?) })
     }
 
-    /// From now on connections are greeted by another configuration; sessions that are open stay, and none that
-    /// began under the old one can be resumed.
+    /// Uses another configuration for new connections from now on; open sessions stay, and none that began under
+    /// the old one can be resumed.
     ///
     /// # Errors
     /// As [`TlsServer::new`]; the old configuration stays.
@@ -129,7 +131,7 @@ impl TlsServer {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// No session can be resumed any more.
+    /// Forgets all stored sessions.
     fn forget(&self, config: &Arc<Current>) {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&current, config) {
@@ -140,7 +142,7 @@ impl TlsServer {
         }
     }
 
-    /// The handshake with a client, and what is known of it then.
+    /// The handshake with a client; returns what it authenticated.
     pub(crate) async fn handshake(
         &self,
         stream: TcpStream,
@@ -160,7 +162,7 @@ impl TlsServer {
             }
         };
         let state = stream.get_ref().1;
-        // A session that is resumed shows the certificates of its beginning, which may be too old by now.
+        // A resumed session presents the certificates of its beginning, which may have expired by now.
         let proof = match (state.peer_certificates(), config.clients) {
             (Some(shown), _) => Proof::Certificates(
                 config.trust.check_client(shown, UnixTime::now(), Trouble::AsRemembered).map_err(
@@ -188,14 +190,14 @@ impl Current {
     }
 }
 
-/// TLS before a service: for [`crate::tcp::TcpServer::serve`].
+/// The TLS handshake before a service: for [`crate::tcp::TcpServer::serve`].
 pub struct TlsGreeter {
     server: Arc<TlsServer>,
     service: Arc<dyn StreamService>,
 }
 
 impl TlsGreeter {
-    /// Hands the sessions of this server to this service.
+    /// Passes the sessions of this server to this service.
     #[must_use]
     pub fn new(server: Arc<TlsServer>, service: Arc<dyn StreamService>) -> Self {
         Self { server, service }
@@ -221,7 +223,7 @@ impl Greeter for TlsGreeter {
     }
 }
 
-/// Lets the peer read why we refuse it: were the connection dropped while octets of the peer are unread, the kernel
+/// Lets the peer read our alert: if the connection were dropped while octets of the peer are unread, the kernel
 /// would reset it, and our alert would be lost.
 async fn farewell(mut stream: TcpStream) {
     let read_out = async {
@@ -236,18 +238,18 @@ async fn farewell(mut stream: TcpStream) {
         }
         std::io::Result::Ok(())
     };
-    // Whether it listens is its own affair.
+    // Whether it reads is up to the peer.
     let _ = tokio::time::timeout(FAREWELL, read_out).await;
 }
 
 /// Octets of answers that wait in a session.
 const SEND_BUFFER: usize = 32 << 10;
 
-/// How long a refused peer may take to go away.
+/// The time-out for a refused peer to close.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Octets of a refused peer that are read.
+/// Maximum octets that are read from a refused peer.
 const MAX_REST: usize = 64 << 10;
 
-/// Sessions remembered after all were forgotten.
+/// The capacity of the session store after all sessions were forgotten.
 const FORGOTTEN: usize = 1_024;

@@ -1,4 +1,4 @@
-//! A TLS stream whose errors can be read, and which ends like any other stream.
+//! A TLS stream with meaningful errors, which ends like any other stream.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,9 +14,9 @@ use crate::session::Protection;
 
 /// A TLS session as a stream of octets.
 ///
-/// Its errors hold a [`TlsFault`] where the peer or the protocol is to blame: a TLS 1.3 server that refuses our
-/// certificate says so only in the first read. A peer that goes away without a farewell (`close_notify`) ends the
-/// stream: messages know their own length, so that nothing can be cut off unseen.
+/// Its errors contain a [`TlsFault`] if the peer or the protocol is at fault: a TLS 1.3 server that refuses our
+/// certificate reports it only on the first read. If the peer closes without `close_notify`, the stream just ends:
+/// messages contain their own length, so a truncation is always noticed.
 pub struct TlsStream<T>(T);
 
 /// A client's end.
@@ -29,7 +29,7 @@ impl<T> TlsStream<T> {
 }
 
 impl ClientStream {
-    /// Whether the session goes on with the keys of an earlier one.
+    /// Whether the session was resumed.
     #[must_use]
     pub fn is_resumed(&self) -> bool {
         self.0.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
@@ -54,20 +54,20 @@ impl ClientStream {
 }
 
 impl ClientStream {
-    /// Whether both agreed to speak this inside (RFC 7301).
+    /// Whether this protocol was negotiated (RFC 7301).
     pub(crate) fn speaks(&self, protocol: &[u8]) -> bool {
         self.0.get_ref().1.alpn_protocol() == Some(protocol)
     }
 }
 
 impl super::ServerStream {
-    /// Whether both agreed to speak this inside (RFC 7301).
+    /// Whether this protocol was negotiated (RFC 7301).
     pub(crate) fn speaks(&self, protocol: &[u8]) -> bool {
         self.0.get_ref().1.alpn_protocol() == Some(protocol)
     }
 }
 
-/// What a session does to its octets.
+/// How a session protects its octets.
 pub(super) fn protection(state: &CommonState) -> Protection {
     match state.negotiated_cipher_suite() {
         Some(suite) if super::integrity::is_one(suite) => Protection::Integrity,

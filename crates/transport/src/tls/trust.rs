@@ -1,5 +1,5 @@
-//! Whom we trust: authorities, what they have revoked, and certificates known by their fingerprints. One check for
-//! both ends of TLS and of DTLS, so that all of them say the same.
+//! Trust anchors: authorities, their revocation lists, and certificates trusted by their fingerprints. A single
+//! check serves both ends of TLS and of DTLS, so that all of them agree.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use super::fault::{CertificateFault, Moment};
 use super::fingerprint::Fingerprint;
 use super::identity::{CredentialError, Place, read_file, sections};
 
-/// Gathers whom to trust.
+/// Collects trust anchors.
 #[derive(Default)]
 pub struct TrustBuilder {
     authorities: Vec<Authority>,
@@ -35,10 +35,10 @@ struct Authority {
 }
 
 impl TrustBuilder {
-    /// Trusts the certificates in a file in PEM, and whatever they issue.
+    /// Trusts the certificates in a PEM file, and everything they issue.
     ///
     /// # Errors
-    /// [`CredentialError`] names the file and what is wrong.
+    /// [`CredentialError`] with the file and what is wrong.
     pub fn authorities_file(self, file: &Path) -> Result<Self, CredentialError> {
         let text = read_file(file, "authorities", |_| Ok(()))?;
         self.authorities(&text, &Place::File(file.into()))
@@ -64,11 +64,12 @@ impl TrustBuilder {
         Ok(self)
     }
 
-    /// Heeds the revocation lists in a file in PEM. Where an authority has one here, each certificate that it issued
-    /// is looked up in it, and the list must not be out of date; those of other authorities pass without.
+    /// Applies the revocation lists in a PEM file. If an authority has one here, each certificate that it issued
+    /// is looked up in it, and the list must not be out of date; certificates of other authorities are not
+    /// checked.
     ///
     /// # Errors
-    /// [`CredentialError`] names the file and what is wrong.
+    /// [`CredentialError`] with the file and what is wrong.
     pub fn revocation_lists_file(self, file: &Path) -> Result<Self, CredentialError> {
         let text = read_file(file, "revocation lists", |_| Ok(()))?;
         self.revocation_lists(&text, &Place::File(file.into()))
@@ -97,14 +98,14 @@ impl TrustBuilder {
         Ok(self)
     }
 
-    /// Trusts the certificate with this fingerprint by itself, whoever issued it, while it is valid.
+    /// Trusts the certificate with this fingerprint directly, whoever issued it, while it is valid.
     #[must_use]
     pub fn pin(mut self, fingerprint: Fingerprint) -> Self {
         self.pinned.push(fingerprint);
         self
     }
 
-    /// All that was gathered.
+    /// The collected trust anchors.
     #[must_use]
     pub fn build(self) -> Trust {
         let Self { authorities, revocation_lists, next_updates, pinned } = self;
@@ -124,67 +125,66 @@ impl TrustBuilder {
     }
 }
 
-/// Whom we trust. It does not change: make another one to trust others.
+/// The trust anchors. They do not change: build another value to trust others.
 pub struct Trust {
     authorities: Vec<CertificateDer<'static>>,
-    /// The same in the same order, as the check wants them.
+    /// The same in the same order, as the verifier needs them.
     anchors: Vec<TrustAnchor<'static>>,
-    /// The names of the authorities, which a server tells its clients.
+    /// The names of the authorities, which a server sends to its clients.
     hints: Vec<DistinguishedName>,
     revocation_lists: Vec<CertRevocationList<'static>>,
-    /// When each list is out of date.
+    /// When each list becomes out of date.
     next_updates: Vec<u64>,
     pinned: Vec<Fingerprint>,
     pub(super) algorithms: WebPkiSupportedAlgorithms,
-    /// Chains that stood the check, so that sessions that are resumed cost a look-up.
+    /// Chains that passed the check, so that resumed sessions only cost a look-up.
     seen: Mutex<HashMap<[u8; 32], Stood>>,
 }
 
-/// A chain that stood the check.
+/// A chain that passed the check.
 #[derive(Clone)]
 struct Stood {
     chain: Arc<[Vec<u8>]>,
-    /// The seconds in which that holds.
+    /// The period, in seconds, in which that is valid.
     from: u64,
     until: u64,
 }
 
-/// At which end of a session a certificate is shown.
+/// The end of a session that presents a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Client,
     Server,
 }
 
-/// How much is checked.
+/// How thorough the check is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// Everything, in a handshake.
+    /// A full check, in a handshake.
     Anew,
-    /// What stood the check before is only checked for its time: for a session that is resumed, or whose handshake is
-    /// just over.
+    /// For chains that passed before only the time is checked: for a resumed session, or just after the handshake.
     AsRemembered,
 }
 
-/// How a client knows that it has reached the right server.
+/// How a client identifies the right server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServerIdentity {
-    /// Its certificate is trusted, and is for this host name or address.
+    /// Its certificate is trusted, and valid for this host name or address.
     Name(Arc<str>),
     /// It has exactly this certificate, whoever issued it.
     Fingerprint(Fingerprint),
-    /// Its certificate is trusted, whoever it is for.
+    /// Its certificate is trusted, whatever its names.
     AnyTrusted,
 }
 
 impl Trust {
-    /// Begins to gather whom to trust.
+    /// Starts collecting trust anchors.
     #[must_use]
     pub fn builder() -> TrustBuilder {
         TrustBuilder::default()
     }
 
-    /// Whether nobody at all is trusted.
+    /// Whether nobody is trusted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.authorities.is_empty() && self.pinned.is_empty()
@@ -199,7 +199,7 @@ impl Trust {
         &self.hints
     }
 
-    /// Checks the chain that a client shows, its own certificate first: gives the chain up to the authority.
+    /// Checks the chain that a client presents, its own certificate first; returns the chain up to the authority.
     pub(crate) fn check_client(
         &self,
         shown: &[CertificateDer<'_>],
@@ -210,7 +210,7 @@ impl Trust {
         self.check(shown, (Role::Client, self.is_trusted_alone(leaf)), now, trouble)
     }
 
-    /// The same for a server that must be the right one.
+    /// The same for a server, which must have the right identity.
     pub(crate) fn check_server(
         &self,
         shown: &[CertificateDer<'_>],
@@ -266,7 +266,7 @@ impl Trust {
         Ok(chain)
     }
 
-    /// A certificate that is trusted by itself: it may still be revoked.
+    /// A directly trusted certificate: it may still be revoked.
     fn check_alone(&self, shown: &[CertificateDer<'_>]) -> Result<Arc<[Vec<u8>]>, CertificateFault> {
         let [leaf, ..] = shown else { return Err(CertificateFault::Unreadable) };
         let parsed = EndEntityCert::try_from(leaf).map_err(|_| CertificateFault::Unreadable)?;
@@ -304,7 +304,7 @@ impl Trust {
         Ok(self.whole_chain(&path))
     }
 
-    /// A path that was checked, with the certificate of the authority that it ends at.
+    /// The verified path, plus the certificate of the authority at its end.
     fn whole_chain(&self, path: &VerifiedPath<'_>) -> Arc<[Vec<u8>]> {
         let anchor = self.anchors.iter().position(|anchor| anchor == path.anchor());
         let authority = anchor.and_then(|index| self.authorities.get(index)).map(|it| it.to_vec());
@@ -324,11 +324,11 @@ impl fmt::Debug for Trust {
     }
 }
 
-/// A key for what was seen: no two chains, roles or ways to be trusted share one.
+/// A cache key: no two chains, roles or kinds of trust share one.
 fn digest(shown: &[CertificateDer<'_>], role: Role, alone: bool) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update([u8::from(role == Role::Server), u8::from(alone)]);
-    // Whoever is trusted alone stands without those who follow.
+    // A directly trusted certificate does not depend on those after it.
     for certificate in shown.iter().take(if alone { 1 } else { usize::MAX }) {
         hash.update(certificate.len().to_be_bytes());
         hash.update(certificate);
@@ -336,7 +336,7 @@ fn digest(shown: &[CertificateDer<'_>], role: Role, alone: bool) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The time, in seconds, in which all of a chain is valid; now must be in it.
+/// The period, in seconds, in which the whole chain is valid; now must be within it.
 fn validity(chain: &[Vec<u8>], now: UnixTime) -> Result<(u64, u64), CertificateFault> {
     let (mut from, mut until) = (0, u64::MAX);
     for certificate in chain {
@@ -362,7 +362,7 @@ fn check_name(leaf: &CertificateDer<'_>, asked: &str) -> Result<(), CertificateF
         .map_err(|_| CertificateFault::WrongName { asked: asked.into(), has: names(leaf) })
 }
 
-/// The host names and addresses that a certificate is for.
+/// The host names and addresses of a certificate.
 fn names(certificate: &[u8]) -> Vec<String> {
     let Ok((_, parsed)) = X509Certificate::from_der(certificate) else { return Vec::new() };
     let Ok(Some(alternatives)) = parsed.subject_alternative_name() else { return Vec::new() };
@@ -381,10 +381,10 @@ fn seconds(timestamp: i64) -> u64 {
     u64::try_from(timestamp).unwrap_or(0)
 }
 
-/// Chains that are remembered; a few KB each.
+/// Maximum number of cached chains; a few KB each.
 const MAX_SEEN: usize = 1_024;
 
-/// Names of a certificate that an error shows.
+/// Maximum number of names that an error shows.
 const MAX_NAMES: usize = 20;
 
 #[cfg(test)]
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_good_for_its_time_only() {
+    fn a_cached_chain_is_valid_for_its_time_only() {
         let world = World::new();
         let trust = world.builder().build();
         let check = |days, trouble| trust.check_client(&world.shown, in_days(days), trouble);
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_no_longer_good_than_the_revocation_list() {
+    fn a_cached_chain_is_valid_no_longer_than_the_revocation_list() {
         let world = World::new();
         let list = world.authority.revocation_list(&[], 1, until(5)).unwrap();
         let trust = world.builder().revocation_lists_pem(list.as_bytes()).unwrap().build();
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_stood_the_check_is_no_server() {
+    fn a_verified_client_is_not_a_server() {
         let world = World::new();
         let trust = world.builder().build();
         let now = UnixTime::now();
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_that_is_given_as_an_authority_is_trusted_alone() {
+    fn a_certificate_given_as_an_authority_is_trusted_directly() {
         let world = World::new();
         let own = Issued::self_signed(
             trunkline_pki::Role::Manager,

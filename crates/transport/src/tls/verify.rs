@@ -1,4 +1,4 @@
-//! Our check of certificates, where the TLS library asks for one.
+//! Our certificate check, as the TLS library's verifiers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::trust::{ServerIdentity, Trouble, Trust};
 #[derive(Debug)]
 pub(super) struct ClientCheck {
     pub trust: Arc<Trust>,
-    /// Whether each must show a certificate.
+    /// Whether each must present a certificate.
     pub required: bool,
 }
 
@@ -29,7 +29,7 @@ fn chain<'a>(leaf: &CertificateDer<'a>, issuers: &[CertificateDer<'a>]) -> Vec<C
     std::iter::once(leaf).chain(issuers).cloned().collect()
 }
 
-/// What both traits want in the same words: the peer has the key of its certificate, by an algorithm that we trust.
+/// The shared part of both traits: the peer has the key of its certificate, by a trusted algorithm.
 macro_rules! signatures_by_trust {
     () => {
         fn verify_tls12_signature(

@@ -1,4 +1,4 @@
-//! Which versions and cipher suites of TLS are allowed.
+//! The allowed versions and cipher suites of TLS.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub enum TlsVersion {
     V1_3,
 }
 
-/// The versions of TLS that are allowed. DTLS is always 1.2.
+/// The allowed versions of TLS. DTLS is always 1.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Versions {
     /// The lowest.
@@ -33,7 +33,7 @@ impl Default for Versions {
 }
 
 impl Versions {
-    /// This version alone.
+    /// Only this version.
     #[must_use]
     pub const fn only(version: TlsVersion) -> Self {
         Self { lowest: version, highest: version }
@@ -48,13 +48,13 @@ impl Versions {
     }
 }
 
-/// Which cipher suites are offered and taken.
+/// Which cipher suites are offered and accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Suites {
-    /// Those that encrypt: AES-GCM and ChaCha20-Poly1305 with ephemeral keys.
+    /// The encrypting ones: AES-GCM and ChaCha20-Poly1305 with ephemeral keys.
     #[default]
     Encrypted,
-    /// For the laboratory only: suites that protect octets against change, and let everybody read them; see
+    /// For the laboratory only: suites that protect octets against change but do not encrypt them; see
     /// [`integrity`](super::integrity). TLS 1.2 only.
     IntegrityOnly,
 }

@@ -1,8 +1,7 @@
 //! The server socket: receive a batch, let the handler answer, send the batch.
 //!
-//! Under load that is two system calls for up to [`BATCH`] requests, and nothing
-//! more: the thread sleeps inside `recvmmsg` itself, with no `poll` around it and
-//! no time-out, so an idle server uses no CPU. It is woken to stop by shutting
+//! Under load that is two system calls for up to [`BATCH`] requests, and nothing more: the thread sleeps inside
+//! `recvmmsg` itself, without `poll` or a time-out, so an idle server uses no CPU. It is woken to stop by shutting
 //! the socket down for reading, which makes `recvmmsg` return.
 
 use std::io;
@@ -21,24 +20,24 @@ use super::mmsg::{self, Inbox, Outbox};
 use super::reply::{Datagram, ReplyHandle, ReplySlot};
 use crate::error::TransportError;
 
-/// So many octets of answers are sent before the next ones are made: whoever asked for the first goes on meanwhile. Short
-/// answers wait for each other, since a call costs the kernel more than they do.
+/// After this many octets of answers they are sent before the next ones are made, so that their receivers can
+/// continue. Short answers are collected, since a system call costs more than they do.
 const PART: usize = 4096;
 
-/// Datagrams taken by one system call at most.
+/// Maximum number of datagrams received by one system call.
 pub const BATCH: usize = 64;
 
 /// Octets of a receive slot; no UDP payload is longer (65,507 over IPv4, 65,527
 /// over IPv6 without jumbograms).
 pub const MAX_DATAGRAM: usize = 65_535;
 
-/// How a UDP server socket is set up.
+/// Options of a UDP server socket.
 #[derive(Clone, Copy, Debug)]
 pub struct UdpOptions {
-    /// Octets of receive buffer to ask the kernel for; it takes its own maximum
-    /// (`net.core.rmem_max`) when that is smaller. Default 4 MiB.
+    /// Octets of receive buffer to request from the kernel; it uses its own maximum (`net.core.rmem_max`) if that
+    /// is smaller. Default 4 MiB.
     pub receive_buffer: usize,
-    /// Octets of send buffer to ask for. Default 1 MiB.
+    /// Octets of send buffer to request. Default 1 MiB.
     pub send_buffer: usize,
 }
 
@@ -48,9 +47,8 @@ impl Default for UdpOptions {
     }
 }
 
-/// What answers datagrams. A closure `FnMut(Datagram<'_>, &mut ReplySlot)` is
-/// one; the other methods mark the phases of a batch for those who read the
-/// clock once per batch or time the phases, and do nothing by default.
+/// Answers datagrams. A closure `FnMut(Datagram<'_>, &mut ReplySlot)` is one; the other methods mark the phases of
+/// a batch, for handlers that read the clock once per batch or time the phases, and do nothing by default.
 pub trait DatagramHandler {
     /// A batch of `count` datagrams has been received.
     fn received(&mut self, count: usize) {
@@ -58,9 +56,9 @@ pub trait DatagramHandler {
     }
     /// Answers one datagram by writing to `reply`, or stays silent.
     fn datagram(&mut self, datagram: Datagram<'_>, reply: &mut ReplySlot);
-    /// All datagrams of the batch are handled; the answers go out now.
+    /// All datagrams of the batch are handled; the answers are sent now.
     fn handled(&mut self) {}
-    /// The answers of the batch were given to the kernel.
+    /// The answers of the batch were passed to the kernel.
     fn sent(&mut self) {}
 }
 
@@ -78,11 +76,11 @@ pub struct UdpStop {
 }
 
 impl UdpStop {
-    /// Makes the receiving thread return, after the batch it is busy with. The
-    /// socket receives nothing from then on. May be called more than once.
+    /// Makes the receiving thread return, after its current batch. The socket receives nothing from then on. May
+    /// be called more than once.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
-        // Linux says ENOTCONN for an unconnected socket, and wakes the receiver.
+        // Linux returns ENOTCONN for an unconnected socket, but wakes the receiver.
         let _ = SockRef::from(&*self.socket).shutdown(std::net::Shutdown::Read);
     }
 }
@@ -99,13 +97,12 @@ pub struct UdpBatch {
 }
 
 impl UdpBatch {
-    /// Binds to `address`; port 0 lets the kernel choose. A wildcard address asks
-    /// for the local address of each datagram, so that the answer leaves from the
-    /// address asked (RFC 3417 section 3); for a specific one that is free. An IPv6
-    /// socket takes IPv6 only: both wildcards can be bound to one port.
+    /// Binds to `address`; port 0 lets the kernel choose. For a wildcard address the kernel reports the local
+    /// address of each datagram, so that the answer has that source address (RFC 3417 section 3); for a specific
+    /// one that is not needed. An IPv6 socket accepts IPv6 only: both wildcards can be bound to one port.
     ///
     /// # Errors
-    /// [`TransportError::Bind`] when the address is in use, not ours or forbidden.
+    /// [`TransportError::Bind`] if the address is in use, not ours or forbidden.
     pub fn bind(address: SocketAddr, options: &UdpOptions) -> Result<Self, TransportError> {
         let failed = |source| TransportError::Bind { kind: "udp", address, source };
         let socket = bound(address, options).map_err(failed)?;
@@ -128,7 +125,7 @@ impl UdpBatch {
         self.address
     }
 
-    /// What the socket saw so far; shared with this socket.
+    /// The socket's counters, shared with it.
     #[must_use]
     pub fn counters(&self) -> Arc<UdpCounters> {
         Arc::clone(&self.counters)
@@ -139,24 +136,23 @@ impl UdpBatch {
         (self.socket, self.stopped)
     }
 
-    /// What ends [`UdpBatch::run`].
+    /// Stops [`UdpBatch::run`].
     #[must_use]
     pub fn stopper(&self) -> UdpStop {
         UdpStop { socket: Arc::clone(&self.socket), stopped: Arc::clone(&self.stopped) }
     }
 
-    /// What sends later answers from other threads.
+    /// Sends later answers from other threads.
     #[must_use]
     pub fn reply_handle(&self) -> ReplyHandle {
         ReplyHandle { socket: Arc::clone(&self.socket), counters: Arc::clone(&self.counters) }
     }
 
-    /// Receives and answers until stopped. Errors of single datagrams are counted
-    /// and the rest goes on; a panic of the handler costs its datagram the answer
-    /// and is counted.
+    /// Receives and answers until stopped. Errors of single datagrams are counted and the rest continues; if the
+    /// handler panics, its datagram gets no answer and the panic is counted.
     ///
     /// # Errors
-    /// [`TransportError::Socket`] when the socket itself is unusable.
+    /// [`TransportError::Socket`] if the socket itself is unusable.
     pub fn run(&mut self, handler: &mut impl DatagramHandler) -> Result<(), TransportError> {
         let mut failures = 0;
         while !self.stopped.load(Ordering::Acquire) {
@@ -176,8 +172,8 @@ impl UdpBatch {
         Ok(())
     }
 
-    /// An error queued on the socket (a network went down, memory is short) goes
-    /// away by being read; one that stays must neither spin nor end the server.
+    /// Reading an error queued on the socket (a network went down, memory is short) clears it; one that stays must
+    /// neither spin nor end the server.
     fn after_failure(&self, error: io::Error, in_a_row: u32) -> Result<(), TransportError> {
         if matches!(error.raw_os_error(), Some(libc::EBADF | libc::ENOTSOCK | libc::EINVAL | libc::EFAULT)) {
             return Err(TransportError::Socket { doing: "receiving datagrams", source: error });
@@ -236,7 +232,7 @@ fn bound(address: SocketAddr, options: &UdpOptions) -> io::Result<UdpSocket> {
     if address.ip().is_unspecified() {
         mmsg::ask_local(socket.as_fd(), address.is_ipv6())?;
     }
-    // The kernel caps both without an error; smaller buffers only drop sooner.
+    // The kernel caps both without an error; smaller buffers only drop earlier.
     let _ = socket.set_recv_buffer_size(options.receive_buffer);
     let _ = socket.set_send_buffer_size(options.send_buffer);
     socket.bind(&address.into())?;

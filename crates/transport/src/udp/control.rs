@@ -1,5 +1,5 @@
-//! Addresses and control data of datagrams as the kernel lays them out, read and written as octets: whatever the
-//! kernel leaves in a buffer, nothing beyond it is touched.
+//! Addresses and control data of datagrams in the kernel's layout, read and written as octets: whatever the kernel
+//! leaves in a buffer, nothing beyond it is touched.
 //!
 //! ```text
 //! control data:  one or more of  length(8) level(4) type(4) data ... padding to a multiple of 8
@@ -8,7 +8,7 @@
 //! sockaddr_in:   family(2) port(2, big-endian) address(4) zeroes(8)
 //! sockaddr_in6:  family(2) port(2, big-endian) flow(4, big-endian) address(16) scope(4)
 //! ```
-//! Numbers are in the machine's own order unless said otherwise, and `length` has the machine's word size.
+//! Numbers are in native byte order unless noted otherwise, and `length` has the machine's word size.
 
 use std::mem::{offset_of, size_of};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -20,8 +20,8 @@ use super::reply::Local;
 /// Octets of the longest control data that is read or written here: one `IPV6_PKTINFO`, with room to spare.
 pub const MAX_CONTROL: usize = 64;
 
-/// The local end of a datagram, by its control data: the first `IP_PKTINFO` or `IPV6_PKTINFO` in it. Other control
-/// messages are skipped; what is cut short ends the search.
+/// The local end of a datagram, from its control data: the first `IP_PKTINFO` or `IPV6_PKTINFO` in it. Other
+/// control messages are skipped; truncation ends the search.
 #[must_use]
 pub fn local_in(mut control: &[u8]) -> Local {
     while let Some((level, kind, data, rest)) = split_message(control) {
@@ -57,13 +57,13 @@ fn v6_info(data: &[u8]) -> Option<Local> {
     let (address, rest) = data.split_first_chunk::<16>()?;
     let interface = u32::from_ne_bytes(*rest.first_chunk()?);
     let address = Ipv6Addr::from(*address);
-    // Nothing can be sent from a group.
+    // A multicast group cannot be a source address.
     Some(Local { address: (!address.is_multicast()).then_some(address.into()), interface })
 }
 
-/// Writes the source address of an answer as control data, and returns its length: 0 where routing chooses it. An IPv4
-/// answer takes the address and leaves the interface to routing, so that asymmetric routes work; an IPv6 one needs the
-/// interface where the address means something on one link only.
+/// Writes the source address of an answer as control data, and returns its length: 0 if routing chooses it. An
+/// IPv4 answer sets the address and leaves the interface to routing, so that asymmetric routes work; an IPv6 one
+/// needs the interface if the address is only meaningful on one link.
 pub(super) fn write_local(local: &Local, control: &mut [u8; MAX_CONTROL]) -> usize {
     match local.address {
         None => 0,
@@ -96,7 +96,7 @@ fn write_message<const N: usize>(
     (HEADER + N).next_multiple_of(ALIGN)
 }
 
-/// The address in a `sockaddr_in` or `sockaddr_in6`; `None` where it is cut short, or of another family.
+/// The address in a `sockaddr_in` or `sockaddr_in6`; `None` if it is truncated, or of another family.
 #[must_use]
 pub fn address_in(name: &[u8]) -> Option<SocketAddr> {
     let (family, rest) = name.split_first_chunk()?;
@@ -117,10 +117,10 @@ pub fn address_in(name: &[u8]) -> Option<SocketAddr> {
     }
 }
 
-/// Where the parts of a control message begin.
+/// Offsets of the parts of a control message.
 const LEVEL: usize = offset_of!(cmsghdr, cmsg_level);
 const KIND: usize = offset_of!(cmsghdr, cmsg_type);
-/// `CMSG_ALIGN`: what the kernel rounds up to.
+/// `CMSG_ALIGN`: the multiple to which the kernel rounds up.
 const ALIGN: usize = size_of::<usize>();
 const HEADER: usize = size_of::<cmsghdr>().next_multiple_of(ALIGN);
 
@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// A control message as `cmsg(3)` says.
+    /// A control message according to `cmsg(3)`.
     fn message(level: c_int, kind: c_int, data: &[u8]) -> Vec<u8> {
         let mut octets =
             [&(HEADER + data.len()).to_ne_bytes()[..], &level.to_ne_bytes(), &kind.to_ne_bytes()].concat();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn other_messages_are_skipped_and_groups_are_no_source() {
+    fn other_messages_are_skipped_and_groups_are_not_a_source() {
         let stamp = message(libc::SOL_SOCKET, libc::SCM_TIMESTAMP, &[1; 16]);
         assert_eq!(local_in(&[stamp, v4()].concat()), v4_local());
         let group: Ipv6Addr = "ff02::1".parse().unwrap();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_or_lies_about_its_length_says_nothing() {
+    fn truncated_messages_and_wrong_lengths_are_ignored() {
         let whole = v4();
         for end in 0..HEADER + 12 {
             assert_eq!(local_in(&whole[..end]), Local::default(), "{end}");
@@ -202,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(ip in any::<IpAddr>(), interface in any::<u32>(), before in any::<u8>()) {
+        fn written_values_are_parsed_back(ip in any::<IpAddr>(), interface in any::<u32>(), before in any::<u8>()) {
             let mut control = [before; MAX_CONTROL];
             let local = Local { address: Some(ip), interface };
             let length = write_local(&local, &mut control);

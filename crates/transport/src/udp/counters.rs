@@ -1,4 +1,4 @@
-//! What a UDP socket saw.
+//! Counters of a UDP socket.
 
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::counters::counters;
 
 counters! {
-    /// Counters of one UDP server socket, to be read at any time by any thread.
+    /// Counters of one UDP server socket, which any thread can read at any time.
     UdpCounters,
-    /// The values of [`UdpCounters`] at one time. Octets are UDP payload.
+    /// The values of [`UdpCounters`] at one moment. Octets are UDP payload.
     UdpCounts {
         /// Datagrams received.
         received,
@@ -26,7 +26,7 @@ counters! {
         too_long,
         /// Answers refused because the peer's port is closed (`ECONNREFUSED`).
         refused,
-        /// Answers a firewall forbade (`EPERM`, `EACCES`).
+        /// Answers that a firewall forbade (`EPERM`, `EACCES`).
         not_permitted,
         /// Answers for which the kernel had no memory (`ENOBUFS`, `ENOMEM`).
         no_buffers,

@@ -1,10 +1,9 @@
-//! The only file with `unsafe` code of this room: batches of datagrams through
-//! `recvmmsg(2)` and `sendmmsg(2)`, which no safe crate offers with the control
-//! data that tells and sets the local address of a datagram.
+//! The only file with `unsafe` code for UDP: batches of datagrams through `recvmmsg(2)` and `sendmmsg(2)`, which
+//! no safe crate offers with the control data that reports and sets the local address of a datagram.
 //!
-//! [`Inbox`] owns the memory that the kernel fills, [`Outbox`] the headers that
-//! it reads. All pointers that the kernel sees lead into vectors that are never
-//! resized after construction, and into slices that are borrowed for the call.
+//! [`Inbox`] owns the memory that the kernel fills, [`Outbox`] the headers that it reads. All pointers that the
+//! kernel sees lead into vectors that are never resized after construction, and into slices that are borrowed for
+//! the call.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -18,8 +17,8 @@ use libc::{c_int, c_uint, c_void, iovec, mmsghdr, msghdr, sockaddr_storage, sock
 use super::control::{MAX_CONTROL, address_in, local_in, write_local};
 use super::reply::{Local, ReplyTo};
 
-/// Room for one `IP_PKTINFO` or `IPV6_PKTINFO` control message (32 and 40
-/// octets with their headers), aligned as `cmsghdr` must be.
+/// Room for one `IP_PKTINFO` or `IPV6_PKTINFO` control message (32 and 40 octets with their headers), aligned as
+/// `cmsghdr` must be.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 struct Control([u8; MAX_CONTROL]);
@@ -29,7 +28,7 @@ const NAME_LEN: socklen_t = mem::size_of::<sockaddr_storage>() as socklen_t;
 /// A batch of received datagrams and the memory for them.
 pub(crate) struct Inbox {
     headers: Vec<mmsghdr>,
-    /// Written once; reached by the kernel through `headers`.
+    /// Written once; the kernel reaches it through `headers`.
     _iovecs: Vec<iovec>,
     names: Vec<sockaddr_storage>,
     controls: Vec<Control>,
@@ -46,10 +45,10 @@ pub(crate) struct Inbox {
 unsafe impl Send for Inbox {}
 
 impl Inbox {
-    /// Memory for `slots` datagrams of up to `slot_len` octets. With
-    /// `want_local`, also for the control data that names the local address.
+    /// Memory for `slots` datagrams of up to `slot_len` octets. With `want_local`, also for the control data with
+    /// the local address.
     ///
-    /// Fails when the system has no memory to map.
+    /// Fails if the system has no memory to map.
     pub(crate) fn new(slots: usize, slot_len: usize, want_local: bool) -> io::Result<Self> {
         // SAFETY: `sockaddr_storage` is plain old data for which all zeroes is a value.
         let mut names = vec![unsafe { mem::zeroed::<sockaddr_storage>() }; slots];
@@ -83,9 +82,8 @@ impl Inbox {
         Ok(Self { headers, _iovecs: iovecs, names, controls, space, slot_len, control_len, filled: 0 })
     }
 
-    /// Sleeps until one datagram is there (or for the socket's read time-out), then
-    /// takes what else has arrived, up to as many as there are slots
-    /// (`MSG_WAITFORONE`): one system call, idle or busy.
+    /// Sleeps until a datagram arrives (or until the socket's read time-out), then takes the others that have
+    /// arrived, up to the number of slots (`MSG_WAITFORONE`): one system call, idle or busy.
     pub(crate) fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         for header in &mut self.headers[..self.filled] {
             header.msg_hdr.msg_namelen = NAME_LEN;
@@ -124,8 +122,8 @@ impl Inbox {
         self.headers[i].msg_hdr.msg_flags & libc::MSG_TRUNC != 0
     }
 
-    /// Who sent the datagram; `None` for what is not a datagram (the empty result
-    /// of a socket that was shut down) or for an unknown address family.
+    /// The sender of the datagram; `None` if it is not a datagram (the empty result of a socket that was shut
+    /// down) or has an unknown address family.
     pub(crate) fn peer(&self, i: usize) -> Option<SocketAddr> {
         let len = (self.headers[i].msg_hdr.msg_namelen as usize).min(NAME_LEN as usize);
         // SAFETY: `i` is inside `names`, and `len` octets of each of them are initialised (zeroed at first, then
@@ -134,7 +132,7 @@ impl Inbox {
         address_in(name)
     }
 
-    /// The local address the datagram came to, where the socket asks for it.
+    /// The local address that the datagram was sent to, if the socket reports it.
     pub(crate) fn local(&self, i: usize) -> Local {
         let len = self.headers[i].msg_hdr.msg_controllen.min(self.control_len);
         // SAFETY: `i` is inside `controls`, and `len` octets of each of them are initialised, as above.
@@ -142,13 +140,12 @@ impl Inbox {
         local_in(control)
     }
 
-    /// Writes into `header` that it goes to the sender of slot `i`, from the
-    /// address at which that datagram arrived.
+    /// Addresses `header` to the sender of slot `i`, from the address at which that datagram arrived.
     fn address_reply(&mut self, i: usize, header: &mut msghdr) {
         let local = self.local(i);
         header.msg_namelen = self.headers[i].msg_hdr.msg_namelen;
-        // SAFETY: `i` is inside both vectors, as `local` has indexed `headers`; the control data is reached by nobody
-        // else while it is written.
+        // SAFETY: `i` is inside both vectors, as `local` has indexed `headers`; nothing else accesses the control
+        // data while it is written.
         unsafe {
             header.msg_name = self.names.as_mut_ptr().add(i).cast();
             come_from(&local, &mut *self.controls.as_mut_ptr().add(i), header);
@@ -156,10 +153,9 @@ impl Inbox {
     }
 }
 
-/// Memory that the system backs page by page, when a datagram first touches it:
-/// 64 slots of 64 KiB are 4 MiB of addresses and, with small requests, 256 KiB of
-/// memory at most. Mapped here, because the allocator may hand out memory that
-/// was used before, and the system huge pages; either would make it all real.
+/// Memory that the system provides page by page, when a datagram first touches it: 64 slots of 64 KiB are 4 MiB of
+/// addresses and, with small requests, 256 KiB of memory at most. Mapped here, because the allocator may return
+/// memory that was used before, and the system huge pages; either would make all of it resident.
 struct Space {
     start: NonNull<u8>,
     len: usize,
@@ -186,8 +182,8 @@ impl Space {
 
 impl Drop for Space {
     fn drop(&mut self) {
-        // SAFETY: the mapping was made by `new` with this length, and the inbox
-        // that owns it gives out no slice that outlives it.
+        // SAFETY: `new` made the mapping with this length, and the inbox that owns it hands out no slice that
+        // outlives it.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.len) };
     }
 }
@@ -208,10 +204,10 @@ impl Outbox {
         Self { headers: Vec::with_capacity(slots), iovecs: Vec::with_capacity(slots), slots }
     }
 
-    /// Sends `messages`, each to the sender of the slot that its number names in
-    /// `inbox`, or to the connected peer when there is no inbox. A message that
-    /// the kernel refuses is given to `refused` and skipped; the others go on.
-    /// Returns how many datagrams and octets were sent. At most as many as there are slots are taken.
+    /// Sends `messages`, each to the sender of the slot of its number in `inbox`, or to the connected peer if
+    /// there is no inbox. A message that the kernel refuses is passed to `refused` and skipped; the others
+    /// continue. Returns how many datagrams and octets were sent. Takes at most as many messages as there are
+    /// slots.
     pub(crate) fn send<'a>(
         &mut self,
         socket: BorrowedFd<'_>,
@@ -273,7 +269,7 @@ impl Outbox {
     }
 }
 
-/// Sends one datagram to where an earlier one came from.
+/// Sends one datagram to the sender of an earlier one.
 pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io::Result<usize> {
     let peer = socket2::SockAddr::from(to.peer);
     let mut vector = iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
@@ -300,7 +296,7 @@ pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io
     }
 }
 
-/// Asks the kernel to tell the local address of each datagram.
+/// Makes the kernel report the local address of each datagram.
 pub(crate) fn ask_local(socket: BorrowedFd<'_>, v6: bool) -> io::Result<()> {
     let (level, option) =
         if v6 { (libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO) } else { (libc::IPPROTO_IP, libc::IP_PKTINFO) };

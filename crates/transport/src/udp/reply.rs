@@ -1,5 +1,5 @@
-//! Where an answer goes: the slot a handler writes it into at once, and the
-//! handle by which another thread sends it later.
+//! The destination of an answer: the slot that a handler writes it into at once, and the handle with which another
+//! thread sends it later.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -10,24 +10,23 @@ use std::sync::Arc;
 use super::counters::UdpCounters;
 use super::mmsg;
 
-/// The local end at which a datagram arrived. Empty when the socket is bound to
-/// one address: then that address is it.
+/// The local end at which a datagram arrived. Empty if the socket is bound to one address: then it is that
+/// address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Local {
-    /// The address that was asked, and that the answer must come from (RFC 3417
-    /// section 3). `None`: the bound one, or a multicast group, from which
-    /// nothing can be sent.
+    /// The address that the request was sent to, which must be the source of the answer (RFC 3417 section 3).
+    /// `None`: the bound one, or a multicast group, which cannot be a source.
     pub address: Option<IpAddr>,
-    /// The index of the interface it came in by; 0 when not known.
+    /// The index of the interface it arrived on; 0 if unknown.
     pub interface: u32,
 }
 
-/// The way back to the sender of a datagram, to keep for a later answer.
+/// The return address of a datagram, to keep for a later answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyTo {
-    /// Who asked.
+    /// The sender.
     pub peer: SocketAddr,
-    /// At which of our addresses.
+    /// The address of ours that it was sent to.
     pub local: Local,
 }
 
@@ -36,22 +35,22 @@ pub struct ReplyTo {
 pub struct Datagram<'a> {
     /// Its octets.
     pub bytes: &'a [u8],
-    /// Who sent it.
+    /// The sender.
     pub peer: SocketAddr,
-    /// At which of our addresses it arrived.
+    /// The address of ours that it arrived at.
     pub local: Local,
 }
 
 impl Datagram<'_> {
-    /// The way back, for an answer through a [`ReplyHandle`].
+    /// The return address, for an answer through a [`ReplyHandle`].
     #[must_use]
     pub const fn reply_to(&self) -> ReplyTo {
         ReplyTo { peer: self.peer, local: self.local }
     }
 }
 
-/// Where a handler writes the answer to one datagram. The buffer is used again
-/// for later datagrams and keeps its memory.
+/// Where a handler writes the answer to one datagram. The buffer is reused for later datagrams and keeps its
+/// memory.
 #[derive(Debug, Default)]
 pub struct ReplySlot {
     buffer: Vec<u8>,
@@ -70,7 +69,7 @@ impl ReplySlot {
         self.message = Some(message);
     }
 
-    /// Sends nothing after all. Each slot starts like this.
+    /// Sends nothing after all. Each slot starts in this state.
     pub const fn cancel(&mut self) {
         self.message = None;
     }
@@ -81,7 +80,7 @@ impl ReplySlot {
     }
 }
 
-/// Sends answers from another thread than the one that received the question.
+/// Sends answers from another thread than the one that received the request.
 #[derive(Clone, Debug)]
 pub struct ReplyHandle {
     pub(super) socket: Arc<UdpSocket>,
@@ -89,11 +88,11 @@ pub struct ReplyHandle {
 }
 
 impl ReplyHandle {
-    /// Sends `message` to where the question came from, from the address that
-    /// was asked. Blocks only while the socket's send buffer is full.
+    /// Sends `message` to the request's sender, from the address that the request was sent to. Blocks only while
+    /// the socket's send buffer is full.
     ///
     /// # Errors
-    /// What the kernel says; it has been counted.
+    /// The kernel's error; it has been counted.
     pub fn send(&self, to: &ReplyTo, message: &[u8]) -> io::Result<()> {
         match mmsg::send_one(self.socket.as_fd(), to, message) {
             Ok(sent) => {

@@ -1,5 +1,4 @@
-//! What the tests of TLS and DTLS share: certificates, a server that answers each message with itself, and the faults
-//! that certificates can have.
+//! Shared by the tests of TLS and DTLS: certificates, an echo server, and the faults that certificates can have.
 #![allow(dead_code, clippy::unwrap_used, reason = "helpers of tests; each test file uses some")]
 
 use std::sync::{Arc, Mutex};
@@ -76,7 +75,7 @@ pub fn client(config: &TlsClientConfig) -> TlsClient {
     TlsClient::new(config).unwrap()
 }
 
-/// Answers each message with itself, and keeps what was proved of each peer.
+/// Echoes each message, and records the proof of each peer.
 #[derive(Default)]
 pub struct Echo {
     pub opened: Mutex<Vec<SessionInfo>>,
@@ -104,7 +103,7 @@ impl SessionHandler for Echo {
     }
 }
 
-/// Something that is wrong, and the words at both ends.
+/// A fault, and its error texts at both ends.
 pub struct Fault {
     pub what: &'static str,
     pub server: TlsServerConfig,

@@ -33,7 +33,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub const HOST: &str = "device.example.net";
 pub const PASSWORD: &str = "maplesyrup";
 
-/// A message is its length in four octets (themselves included), then whatever it holds.
+/// A message is its length in four octets (included), then its content.
 pub fn frame(octets: &[u8]) -> Result<Option<usize>, FrameError> {
     let Some(length) = octets.first_chunk() else { return Ok(None) };
     match u32::from_be_bytes(*length) as usize {
@@ -58,7 +58,7 @@ pub async fn ask(stream: &mut SshStream, body: &[u8]) -> Vec<u8> {
     read_message(stream).await.unwrap()
 }
 
-/// Answers `who` with what is known of the peer, and everything else with itself.
+/// Answers `who` with the peer's identity, and echoes everything else.
 pub async fn answer(message: Vec<u8>, info: Arc<SessionInfo>) -> Option<Vec<u8>> {
     if &message[4..] != b"who" {
         return Some(message);
@@ -122,7 +122,7 @@ impl Place {
         Identity::Key(SshPrivateKey::load(&self.path(name), || None).unwrap())
     }
 
-    /// Comes in as `alice` by her key, and knows the host by its fingerprint.
+    /// Logs in as `alice` with her key, and knows the host by its fingerprint.
     pub fn client(&self) -> SshClient {
         SshClient {
             user: "alice".into(),
@@ -141,12 +141,12 @@ pub fn limits() -> TcpLimits {
     TcpLimits { handshake_time: PATIENCE, max_message: 1 << 20, ..TcpLimits::default() }
 }
 
-/// What is served: messages, behind one name.
+/// The served subsystem: messages, under one name.
 pub fn subsystems() -> Subsystems {
     Subsystems::of("snmp", Messages::new(Arc::new(answer), frame))
 }
 
-/// A server that listens; it ends when this is dropped.
+/// A listening server, stopped on drop.
 pub struct Running {
     pub address: SocketAddr,
     pub counters: Arc<TcpCounters>,
@@ -185,7 +185,7 @@ pub async fn open(address: SocketAddr, client: &SshClient) -> Result<SshStream, 
     }
 }
 
-/// Greets one connection, and says what was wrong with it.
+/// Performs the handshake of one connection, and returns its fault.
 pub async fn one(server: SshServer) -> (SocketAddr, JoinHandle<Result<(), HandshakeError>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let local = listener.local_addr().unwrap();

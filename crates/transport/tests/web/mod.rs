@@ -1,4 +1,4 @@
-//! What the tests of HTTP share: a server on a port of its own, and a socket that says what it is told to.
+//! Shared by the tests of HTTP: a server on a separate port, and a socket that sends what it is given.
 #![allow(dead_code, clippy::unwrap_used, reason = "helpers of tests; each test file uses some")]
 
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use trunkline_transport::tls::TlsServer;
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server that is ended with the test.
+/// A server, stopped with the test.
 pub struct Served {
     pub address: SocketAddr,
     pub counters: Arc<HttpCounters>,
@@ -56,7 +56,7 @@ impl Served {
         .unwrap()
     }
 
-    /// Sends octets as they are, with an end behind them or not, and gives all that comes back until the end.
+    /// Sends bytes unchanged, optionally closing afterwards, and returns everything received until the end.
     pub async fn raw(&self, octets: &[u8], and_end: bool) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         // The server may have answered and closed before all of it was sent.
@@ -67,7 +67,7 @@ impl Served {
         rest(&mut stream).await
     }
 
-    /// Waits until a count is there: what is counted comes just behind what is seen.
+    /// Waits until a counter has the expected value: it is incremented just after the visible effect.
     pub async fn counted(&self, expected: u64, which: impl Fn(&HttpCounts) -> u64) {
         let counted = async {
             while which(&self.counts()) != expected {
@@ -78,14 +78,14 @@ impl Served {
     }
 }
 
-/// All that comes until the end.
+/// Everything received until the end.
 pub async fn rest(stream: &mut TcpStream) -> String {
     let mut octets = Vec::new();
     let _ = timeout(PATIENCE, stream.read_to_end(&mut octets)).await.unwrap();
     String::from_utf8_lossy(&octets).into_owned()
 }
 
-/// Answers with the body of the request, or a long one where `/long` is asked for.
+/// Answers with the body of the request, or a long one for `/long`.
 pub async fn echo(request: HttpRequest) -> HttpResponse {
     let body = match request.path.as_str() {
         "/long" => long(),

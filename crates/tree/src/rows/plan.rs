@@ -179,7 +179,7 @@ fn within(table: &TableData, keys: &KeyRange) -> (usize, usize) {
     (first, keys.below().map_or(table.len(), |below| table.first_from(first, below)))
 }
 
-/// A row as the filter sees it: what the asker may read.
+/// A row as the filter sees it: what the principal may read.
 struct RowCells<'a> {
     table: &'a TableData,
     row: usize,

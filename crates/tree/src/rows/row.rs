@@ -48,7 +48,7 @@ impl<'r> Row<'r> {
         self.len() == 0
     }
 
-    /// The cell of the column at this position of the query; `None` where the row has none or the asker may not
+    /// The cell of the column at this position of the query; `None` if the row has none or the principal may not
     /// read it.
     #[inline]
     pub fn cell(&self, at: usize) -> Option<ValueRef<'r>> {

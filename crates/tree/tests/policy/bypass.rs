@@ -107,7 +107,7 @@ fn names(instances: &[Answer]) -> Vec<Oid> {
 }
 
 #[test]
-fn no_way_of_asking_shows_what_is_not_in_the_view() {
+fn no_operation_shows_objects_outside_the_view() {
     let world = World::new();
     let instances = all(&world.fixture);
     let names = names(&instances);
@@ -159,7 +159,7 @@ fn by_several_names_at_once(asker: &Asker<'_>, names: &[Oid], seen: &[&Answer], 
 
 /// An excluded region is skipped, however deep inside it a name starts.
 #[test]
-fn a_search_goes_on_behind_what_is_excluded() {
+fn a_search_continues_after_excluded_objects() {
     let world = World::new();
     let asker = world.asker(PRINCIPALS[0]);
     for (question, answer) in [

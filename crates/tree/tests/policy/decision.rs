@@ -141,7 +141,7 @@ fn of_several_rows_one_decides() {
 }
 
 #[test]
-fn everybody_is_who_has_no_row_and_has_proved_a_name_to_a_transport() {
+fn principals_without_a_row_but_with_a_transport_name_are_everybody() {
     check(
         "
         group   tsm * readers

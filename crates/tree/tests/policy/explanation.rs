@@ -51,7 +51,7 @@ fn a_row_wins_and_the_others_lose() {
 }
 
 #[test]
-fn what_lies_below_is_told() {
+fn rules_below_are_listed() {
     check(
         "read usm ann authPriv lab 1.3.6.1.2.1.1",
         r#"question  read 1.3.6.1.2.1.1 as "ann" (usm, authPriv) in context "lab"
@@ -69,7 +69,7 @@ fn what_lies_below_is_told() {
 }
 
 #[test]
-fn each_denial_says_why() {
+fn each_denial_has_a_reason() {
     check(
         "read usm ann authPriv nowhere 1.3",
         r#"question  read 1.3 as "ann" (usm, authPriv) in context "nowhere"

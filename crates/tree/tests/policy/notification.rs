@@ -1,4 +1,4 @@
-//! Which notifications a target is sent, as data: the notification, the names of its bindings, what comes of it.
+//! Which notifications a target is sent, as data: the notification, the names of its bindings, the outcome.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -51,7 +51,7 @@ fn all_of_a_notification_must_be_in_the_view() {
 }
 
 #[test]
-fn a_target_without_a_notify_view_is_told_nothing() {
+fn a_target_without_a_notify_view_gets_nothing() {
     use SecurityLevel::{AuthPriv, NoAuthNoPriv};
     check(NoAuthNoPriv, "", LINK_DOWN, "", "noAccessEntry");
     check(AuthPriv, "lab", LINK_DOWN, "", "noSuchView");

@@ -267,7 +267,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
     #[test]
-    fn policy_and_guard_say_what_the_rfc_says(policy in policy(), requests in vec(request(), 1..30)) {
+    fn policy_and_guard_agree_with_the_rfc(policy in policy(), requests in vec(request(), 1..30)) {
         let tree = TreeBuilder::default().build(Instant::now()).unwrap();
         let guard = Guard::new(&tree, Arc::new(policy.clone()));
         for request in &requests {
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn a_role_grants_what_its_grants_say(roles in roles(), requests in vec(request(), 1..30)) {
+    fn a_role_grants_exactly_its_grants(roles in roles(), requests in vec(request(), 1..30)) {
         let policy = roles.compile().map_err(|error| TestCaseError::fail(error.to_string()))?;
         for request in &requests {
             let Request { name, level, context, object, .. } = request;

@@ -258,7 +258,7 @@ fn refused(text: &str) -> RoleError {
 }
 
 #[test]
-fn what_makes_no_policy_is_named() {
+fn invalid_policies_are_reported() {
     let long = format!("role {} - noAuthNoPriv\n grant noAuthNoPriv - any notify=1.1", "x".repeat(26));
     for (text, words) in [
         ("role - - noAuthNoPriv", "role \"\" or one of its members has no name"),

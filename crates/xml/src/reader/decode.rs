@@ -217,7 +217,7 @@ impl<'i> Reader<'i> {
         self.error_at(self.at, kind)
     }
 
-    /// The error that something else was expected in the place of the element that was read last.
+    /// The error that something else was expected instead of the element that was read last.
     pub fn unexpected(&self, expected: &str) -> XmlError {
         let found = self.open.last().map_or("the end of the document", |name| name.local).to_owned();
         self.error(XmlErrorKind::Unexpected { expected: expected.to_owned(), found })

@@ -39,7 +39,7 @@ fn wrong(document: &str) -> String {
 const SMALL: Limits = Limits { octets: 1000, depth: 4, attributes: 4, name: 20, text: 40, namespaces: 3 };
 
 #[test]
-fn what_documents_say() {
+fn contents_of_documents() {
     for (document, meant) in [
         ("<a/>", "a()"),
         ("<a></a >", "a()"),
@@ -63,7 +63,7 @@ fn what_documents_say() {
 }
 
 #[test]
-fn what_is_no_document() {
+fn invalid_documents() {
     for (document, said) in [
         ("", "line 1, column 1: the document has no root element"),
         (" \n ", "line 2, column 2: the document has no root element"),
@@ -147,7 +147,7 @@ fn what_is_no_document() {
 }
 
 #[test]
-fn what_is_not_utf8() {
+fn invalid_utf8() {
     for (octets, said) in [
         (&b"<a>\xff</a>"[..], "line 1, column 4: not UTF-8, which is the only supported encoding"),
         (
@@ -244,7 +244,7 @@ fn decoders_are_helped() {
 }
 
 #[test]
-fn decoders_are_told() {
+fn decoders_get_errors_for_unexpected_content() {
     let check = |document: &str, ask: fn(&mut Reader<'_>) -> Result<(), XmlError>, said: &str| {
         let error = ask(&mut Reader::new(document.as_bytes(), SMALL)).unwrap_err();
         assert_eq!(error.to_string(), said, "{document}");

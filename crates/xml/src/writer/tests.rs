@@ -26,7 +26,7 @@ fn markup() {
 }
 
 #[test]
-fn what_xml_cannot_carry() {
+fn characters_that_xml_cannot_carry() {
     let all = written(|writer| {
         writer.start("a").text("\0x\u{fffe}\u{fffd}\u{f000}").end("a");
         assert_eq!(writer.octets(b"ab\x1b").err().map(|error| error.offset), Some(2));
@@ -94,7 +94,7 @@ fn check(tree: &Tree, reader: &mut Reader<'_>) {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(tree in trees()) {
+    fn written_values_are_parsed_back(tree in trees()) {
         let mut buffer = Vec::new();
         let mut writer = Writer::new(&mut buffer);
         writer.declaration().start("p:r").attribute("xmlns:p", "u");

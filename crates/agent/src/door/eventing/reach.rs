@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subscriber_reaches_itself_and_what_is_configured() {
+    fn a_subscriber_reaches_itself_and_configured_addresses() {
         for (targets, peer, address, is_reached) in [
             (&[][..], "198.51.100.7", "198.51.100.7:80", true),
             (&[], "::ffff:198.51.100.7", "198.51.100.7:80", true),

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use trunkline_client::proved;
+use trunkline_binding::session;
 use trunkline_snmp::engine::{CommunityEntry, SecurityName, TransportState};
 use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode, header};
 use trunkline_transport::{Protection, SessionInfo};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{Denied, OwnedPrincipal, Principal, SecurityModel, ViewType};
+use trunkline_tree::policy::{OwnedPrincipal, Principal, SecurityModel, ViewType};
 
 use super::Front;
-use crate::core::Settings;
+use crate::core::{Admission, Caller, NotAdmitted, Settings};
 
 /// What HTTP authenticated about the client.
 #[derive(Clone, Debug)]
@@ -52,13 +52,13 @@ pub enum NoAccess {
     Forwarded,
     /// Known, and not allowed.
     #[error("access denied: {0}")]
-    Denied(#[from] Denied),
+    NotAdmitted(#[from] NotAdmitted),
 }
 
 impl Proved {
     /// A principal of this name in a session.
-    pub(super) fn new(name: SecurityName, session: &SessionInfo) -> Self {
-        Proved { state: proved::named(session, name) }
+    pub(super) fn new(name: SecurityName, info: &SessionInfo) -> Self {
+        Proved { state: session::named(info, name) }
     }
 
     /// The transport's identity, for SNMP's engine (tmStateReference, RFC 5590).
@@ -102,14 +102,13 @@ impl Front {
         community: Option<&[u8]>,
         view_type: ViewType,
     ) -> Result<Admitted, NoAccess> {
-        if let Asker::Principal(proved) = asker {
-            return Ok(admitted(settings, self.principal(proved), b"", view_type)?);
+        let caller = self.caller(settings, request, asker, community)?;
+        match settings.admit(&caller, view_type)? {
+            Admission::Tree(access) => {
+                Ok(Admitted { principal: caller.principal.into_owned(), access: access.clone() })
+            }
+            Admission::Forwarded { .. } => Err(NoAccess::Forwarded),
         }
-        let entry = self.community(settings, request, community)?;
-        let admitted =
-            admitted(settings, Principal::of_community(entry.security_name), entry.context_name, view_type)?;
-        let is_forwarded = settings.is_community_forwarded(self.core.engine(), &entry);
-        if is_forwarded { Err(NoAccess::Forwarded) } else { Ok(admitted) }
     }
 
     /// A client's access, as in [`Front::admit`], for requests that do not go to the tree.
@@ -124,12 +123,23 @@ impl Front {
         community: Option<&[u8]>,
         view_type: ViewType,
     ) -> Result<Arc<Access>, NoAccess> {
+        let caller = self.caller(settings, request, asker, community)?;
+        Ok(settings.admit(&caller, view_type)?.access().clone())
+    }
+
+    /// The caller: an authenticated principal, or one that knows the community.
+    fn caller<'a>(
+        &self,
+        settings: &'a Settings,
+        request: &HttpRequest,
+        asker: &'a Asker,
+        community: Option<&[u8]>,
+    ) -> Result<Caller<'a>, NoAccess> {
         if let Asker::Principal(proved) = asker {
-            return Ok(settings.guard().access(&self.principal(proved), b"", view_type)?.clone());
+            return Ok(Caller::of_default_context(self.principal(proved)));
         }
         let entry = self.community(settings, request, community)?;
-        let principal = Principal::of_community(entry.security_name);
-        Ok(settings.guard().access(&principal, entry.context_name, view_type)?.clone())
+        Ok(Caller::of_community(&entry, self.core.engine()))
     }
 
     /// What the community maps to if nothing else was authenticated.
@@ -153,22 +163,14 @@ impl Front {
     }
 }
 
-fn admitted(
-    settings: &Settings,
-    principal: Principal<'_>,
-    context: &[u8],
-    view_type: ViewType,
-) -> Result<Admitted, Denied> {
-    let access = settings.guard().access(&principal, context, view_type)?.clone();
-    Ok(Admitted { principal: principal.into_owned(), access })
-}
-
 impl NoAccess {
     /// Its HTTP status.
     pub fn status(&self) -> StatusCode {
         match self {
             NoAccess::Nobody | NoAccess::UnknownCommunity => StatusCode::UNAUTHORIZED,
-            NoAccess::PlainCommunity | NoAccess::Forwarded | NoAccess::Denied(_) => StatusCode::FORBIDDEN,
+            NoAccess::PlainCommunity | NoAccess::Forwarded | NoAccess::NotAdmitted(_) => {
+                StatusCode::FORBIDDEN
+            }
         }
     }
 
@@ -203,7 +205,7 @@ mod tests {
     /// Reading, writing and subscribing use one name: with the transport's prefix if the configuration requires
     /// it (RFC 5591 section 3.2).
     #[test]
-    fn a_principal_has_the_same_name_for_whatever_it_asks() {
+    fn a_principal_has_the_same_name_in_every_request() {
         for (prefixes, name) in [(false, "ann"), (true, "tls:ann")] {
             let mut plan = Plan::default();
             plan.snmp.name_prefixes = Some(prefixes);

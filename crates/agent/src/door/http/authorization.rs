@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_and_not_repeated() {
+    fn mistakes_are_reported_without_quoting_the_input() {
         for (value, error) in [
             ("", AuthorizationError::Scheme),
             ("Digest username=\"joe\"", AuthorizationError::Scheme),

@@ -1,7 +1,7 @@
 //! The HTTP side of a SOAP request besides its envelope, which is the same for each door: the media type, the
 //! action, and a fault's status.
 
-use trunkline_client::enveloped;
+use trunkline_binding::envelope;
 use trunkline_soap::envelope::{Version, parameter};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HeaderName, HttpRequest, HttpResponse, StatusCode, header};
@@ -54,7 +54,7 @@ pub(in crate::door) fn check_action(
 /// The answer with a fault.
 pub(in crate::door) fn fault(version: Version, fault: &Fault) -> HttpResponse {
     tracing::debug!(%fault, "a request by SOAP is refused");
-    enveloped::fault(version, fault)
+    envelope::fault(version, fault)
 }
 
 const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");

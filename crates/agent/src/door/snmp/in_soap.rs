@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use trunkline_client::enveloped::{self, Enveloped};
+use trunkline_binding::envelope::{self, Enveloped};
 use trunkline_snmp::engine::TransportState;
 use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, MessageRef, TSM, V3MessageRef, xml};
 use trunkline_soap::fault::{Fault, FaultKind};
@@ -44,13 +44,13 @@ async fn answer(door: &Door, front: &Front, request: &HttpRequest, asker: &Asker
     if request.method == Method::GET {
         return describe(request.query.as_deref());
     }
-    let message = match enveloped::received(request) {
+    let message = match envelope::received(request) {
         Ok(message) => message,
         Err(refused) => return *refused,
     };
     if MessageRef::decode(&message.octets).is_ok() {
         if asker.state().is_some_and(|proved| !counts_as(front, proved)) {
-            return enveloped::fault(message.version, &two_identities());
+            return envelope::fault(message.version, &two_identities());
         }
         if is_plain(request) && front.plan().refuse_plain_communities {
             return refuse(&message, NoAccess::PlainCommunity);
@@ -61,19 +61,19 @@ async fn answer(door: &Door, front: &Front, request: &HttpRequest, asker: &Asker
     match door.answer(&message.octets, sender).await {
         Answer::Message(octets) => {
             request.accept();
-            enveloped::answer(message.version, Some(&octets))
+            envelope::answer(message.version, Some(&octets))
         }
-        Answer::Report(octets) => enveloped::answer(message.version, Some(&octets)),
+        Answer::Report(octets) => envelope::answer(message.version, Some(&octets)),
         Answer::Silence if is_nobodys(&message.octets, asker) => {
             let reason = "over HTTPS authenticate with a client certificate, a password or a token; otherwise with a user's \
                           keys (USM) or a community";
             let fault = Fault::new(FaultKind::Unauthorized, reason);
-            NoAccess::Nobody.answer(enveloped::fault(message.version, &fault))
+            NoAccess::Nobody.answer(envelope::fault(message.version, &fault))
         }
-        Answer::Silence => enveloped::answer(message.version, None),
+        Answer::Silence => envelope::answer(message.version, None),
         Answer::Unreadable => {
             let reason = "this is not a message: its version has no such PDU, value or header";
-            enveloped::fault(message.version, &Fault::new(FaultKind::Malformed, reason))
+            envelope::fault(message.version, &Fault::new(FaultKind::Malformed, reason))
         }
     }
 }
@@ -108,5 +108,5 @@ fn is_nobodys(octets: &[u8], asker: &Asker) -> bool {
 }
 
 fn refuse(message: &Enveloped, why: NoAccess) -> HttpResponse {
-    why.answer(enveloped::fault(message.version, &Fault::new(FaultKind::Forbidden, why.to_string())))
+    why.answer(envelope::fault(message.version, &Fault::new(FaultKind::Forbidden, why.to_string())))
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use trunkline_client::proved;
+use trunkline_binding::session;
 use trunkline_snmp::engine::TransportState;
 use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::tls::TlsFault;
@@ -45,7 +45,7 @@ impl Sessions {
     }
 
     fn state(&self, info: &SessionInfo) -> Result<Option<TransportState>, Refused> {
-        let state = proved::peer_of(info, |chain| {
+        let state = session::peer_of(info, |chain| {
             let named = self.door.core().settings_now().name_of(chain);
             named.inspect_err(|_| self.counters.tls.invalid_client_certificates.add(1))
         })?;

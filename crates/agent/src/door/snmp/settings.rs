@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use trunkline_snmp::engine::Request;
 use trunkline_snmp::wire::NameTemplate;
-use trunkline_tree::Access;
-use trunkline_tree::policy::{Denied, Principal, SecurityModel, ViewType};
+use trunkline_tree::policy::{Principal, SecurityModel};
 
-use crate::core::{self, Core, Derived, Made, Served};
-use crate::regions::ContextProxy;
+use crate::core::{self, Caller, Core, Derived, Made, Served};
 use trunkline_config::SnmpPlan;
 
 /// The name of each leaf, encoded once; by the leaf's position.
@@ -58,20 +56,16 @@ impl Settings {
     pub(super) fn templates(&self) -> &[NameTemplate] {
         &self.templates
     }
-
-    /// What the asker may do (RFC 3415).
-    pub(super) fn access(&self, request: &Request<'_>, view_type: ViewType) -> Result<&Arc<Access>, Denied> {
-        self.core.guard().access(&principal(request), request.context_name, view_type)
-    }
-
-    /// The agent that answers instead of this one.
-    pub(super) fn proxy(&self, request: &Request<'_>) -> Option<&ContextProxy> {
-        self.core.proxies().of(request.context_engine_id, request.is_local(), request.context_name)
-    }
 }
 
-/// The principal, as the access policy knows it.
-pub(super) fn principal<'r>(request: &'r Request<'_>) -> Principal<'r> {
+/// The caller of a request, in the core's form.
+#[inline]
+pub(super) fn caller<'r>(request: &'r Request<'_>) -> Caller<'r> {
     let model = SecurityModel(request.security_model);
-    Principal { model, name: request.security_name(), level: request.level }
+    Caller {
+        principal: Principal { model, name: request.security_name(), level: request.level },
+        context_engine_id: request.context_engine_id,
+        is_local: request.is_local(),
+        context: request.context_name,
+    }
 }

@@ -15,7 +15,7 @@ use trunkline_transport::udp::{
     Datagram, DatagramHandler, ReplyHandle, ReplySlot, UdpBatch, UdpCounters, UdpOptions, UdpStop,
 };
 
-use super::exchange::{Outcome, Worker};
+use super::dispatcher::{Outcome, Worker};
 use super::later::Answer;
 use super::probe::{Phase, Probe};
 use super::{Door, Sender, Settings};

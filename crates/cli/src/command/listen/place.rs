@@ -1,4 +1,7 @@
 //! Where to listen, in Net-SNMP's notation and as URLs.
+//!
+//! `client::target::specification` reads the notation of targets, and `netsnmp::addresses` that of snmpd's files. Here alone
+//! there are no names of hosts, and a text becomes a URL, so that `ListenUrl` finds whatever is wrong with it.
 
 use trunkline_client::{ListenUrl, Protocol, Transport};
 

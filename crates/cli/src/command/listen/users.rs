@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_without_secrets() {
+    fn mistakes_are_reported_without_secrets() {
         for (text, words) in [
             ("[[user]]\nname = 'a'\npriv = 'AES'", "needs `auth`"),
             ("[[user]]\nname = 'a'\nauth = 'SHA'", "needs `auth-password`"),

@@ -200,7 +200,7 @@ impl Rows {
         };
         let no_such_name = ErrorStatus::NoSuchName.code();
         if is_v1 && matches!(fault, ClientError::Status { status, .. } if status == no_such_name) {
-            // The end of the tree: only the column that is asked for there is done.
+            // The end of the tree: only the column requested there is done.
             let ended = connection.missing_in_v1(&fault, asked.len()).map(|at| &asked[at]);
             let mut open = self.columns.iter_mut().filter(|cursor| !cursor.done);
             match open.find(|cursor| ended == Some(&cursor.at)) {

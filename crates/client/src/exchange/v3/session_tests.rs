@@ -1,4 +1,4 @@
-//! Requests as whom the session has proved: the discovery, and Reports that are the agent's own word.
+//! Requests as the principal that the session authenticates: discovery, and authentic Reports.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ struct Bench {
     now: Instant,
 }
 
-/// A message of ours, as the agent reads it.
+/// A message of ours, as the agent decodes it.
 #[derive(Debug, PartialEq, Eq)]
 struct Sent {
     message_id: i32,
@@ -127,7 +127,7 @@ fn answered(handled: Handled<&'static str>) -> (&'static str, Result<Response, E
 }
 
 #[test]
-fn the_engine_is_asked_for_its_id_once_and_kept_over_connections() {
+fn the_engine_id_is_discovered_once_and_kept_across_connections() {
     let mut bench = Bench::new(TsmCredentials::default());
     bench.ask(1, "a");
     bench.ask(2, "b");
@@ -145,7 +145,7 @@ fn the_engine_is_asked_for_its_id_once_and_kept_over_connections() {
 }
 
 #[test]
-fn a_discovery_that_is_lost_is_repeated_and_ends_with_those_who_wait() {
+fn a_lost_discovery_is_repeated_and_ends_with_the_waiting_requests() {
     let mut bench = Bench::new(TsmCredentials::default());
     bench.ask(1, "a");
     let first = bench.sent_one();
@@ -157,7 +157,7 @@ fn a_discovery_that_is_lost_is_repeated_and_ends_with_those_who_wait() {
 }
 
 #[test]
-fn an_engine_that_does_not_tell_is_asked_as_whoever_is_there() {
+fn an_engine_that_hides_its_id_is_queried_without_it() {
     for tells in [false, true] {
         let mut bench = Bench::new(TsmCredentials::default());
         bench.ask(1, "a");
@@ -178,7 +178,7 @@ fn an_engine_that_does_not_tell_is_asked_as_whoever_is_there() {
 }
 
 #[test]
-fn an_engine_that_was_replaced_is_found_out_anew() {
+fn a_replaced_engine_is_discovered_again() {
     let mut bench = Bench::new(TsmCredentials::default());
     bench.ask(1, "a");
     bench.discover();
@@ -198,7 +198,7 @@ fn a_report_ends_its_request_at_once() {
     let sent = bench.sent_one();
     let (token, answer) = answered(bench.report(&sent, UNKNOWN_CONTEXTS));
     assert!(matches!((token, answer), ("a", Err(Error::Report { report: ReportKind::UnknownContexts }))));
-    // An engine that somebody has named is not looked for elsewhere.
+    // An engine that the caller names is not discovered.
     let context_engine_id = EngineId::new(&ENGINE).ok();
     let mut bench = Bench::new(TsmCredentials { context_engine_id, ..TsmCredentials::default() });
     bench.ask(1, "a");

@@ -1,5 +1,5 @@
-//! A session as a user of SNMPv3 with an engine that the test plays: discovery, clocks, and everything that
-//! others may send in between.
+//! A session as a user of SNMPv3, with an engine that the test plays: discovery, clocks, and everything that
+//! others may inject.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ struct Bench {
     salts: Salts,
 }
 
-/// A message of ours, as the engine reads it.
+/// A message of ours, as the engine decodes it.
 #[derive(Debug)]
 struct Sent {
     message_id: i32,
@@ -83,7 +83,7 @@ impl Bench {
         }
     }
 
-    /// The same, with the engine known and its clock proved.
+    /// The same, with the engine known and its clock authenticated.
     fn synchronized() -> Self {
         let mut bench = Bench::new(ann(SecurityLevel::AuthPriv));
         bench.ask(1, "first", PduKind::Get);
@@ -100,7 +100,7 @@ impl Bench {
             .submit(Request { id, kind, content, expect: Expect::Names(vec![name()]), patience }, token);
     }
 
-    /// Everything that is to be sent now.
+    /// Everything due to be sent now.
     fn sent(&mut self) -> Vec<Sent> {
         if let Some(work) = self.exchanges.key_work() {
             self.exchanges.handle_user(work.make().unwrap());
@@ -148,7 +148,7 @@ impl Bench {
         }
     }
 
-    /// A message of an engine, at a level that may be another than ours.
+    /// A message of an engine, possibly at another level than ours.
     fn message(&self, engine: &[u8], level: SecurityLevel, message_id: i32, pdu: &Pdu) -> Vec<u8> {
         let engine = EngineId::new(engine).unwrap();
         let user = ann(SecurityLevel::AuthPriv).user_at(&engine).unwrap();
@@ -223,14 +223,14 @@ impl Bench {
 }
 
 #[test]
-fn one_discovery_serves_all_who_wait() {
+fn one_discovery_serves_all_waiting_requests() {
     let mut bench = Bench::new(ann(SecurityLevel::AuthPriv));
     (1..=3).for_each(|id| bench.ask(id, "x", PduKind::Get));
     bench.discover();
     let sent = bench.sent();
     assert_eq!(sent.iter().map(|sent| sent.request_id).collect::<Vec<_>>(), [1, 2, 3]);
     assert!(sent.iter().all(|sent| sent.engine_id == ENGINE && sent.level == SecurityLevel::AuthPriv));
-    // What the discovery said of the clock is good enough to read with.
+    // The discovery's clock is good enough for reads.
     assert!(sent.iter().all(|sent| sent.moment == moment(7, 1000)));
     for sent in &sent {
         assert!(bench.answer(&bench.response(sent)).unwrap().1.is_ok());
@@ -257,7 +257,7 @@ fn a_discovery_is_sent_again_and_given_up_for_all() {
 }
 
 #[test]
-fn each_sending_has_its_msgid_and_an_answer_to_any_is_one() {
+fn each_transmission_has_its_msgid_and_an_answer_to_any_counts() {
     let mut bench = Bench::synchronized();
     bench.ask(2, "x", PduKind::Get);
     let first = bench.sent_one();
@@ -270,7 +270,7 @@ fn each_sending_has_its_msgid_and_an_answer_to_any_is_one() {
 }
 
 #[test]
-fn a_set_before_the_clock_is_proved_is_out_of_time_on_purpose() {
+fn a_set_before_the_clock_is_authenticated_is_out_of_time_on_purpose() {
     let mut bench = Bench::new(ann(SecurityLevel::AuthPriv));
     bench.ask(1, "x", PduKind::Set);
     bench.discover();
@@ -294,7 +294,7 @@ fn a_restarted_engine_is_followed_and_an_old_one_is_not() {
     let report = bench.report_of(&ENGINE, SecurityLevel::AuthNoPriv, NOT_IN_TIME_WINDOWS, &sent);
     assert!(matches!(bench.handle(&report), Handled::Noted));
     assert_eq!(bench.sent_one().moment, moment(8, 3));
-    // From before the restart: authentic, and too late.
+    // From before the restart: authentic, but too late.
     assert!(bench.is_ignored(&old));
     bench.moment = moment(7, 5000);
     assert!(bench.is_ignored(&bench.response(&sent)));
@@ -323,9 +323,9 @@ fn no_unauthenticated_report_changes_the_clock_or_the_engine() {
     assert_eq!((&sent.engine_id[..], sent.moment), (&ENGINE[..], right));
 }
 
-/// A wrong password: nobody can prove the Report, so it counts when its time is over.
+/// A wrong password: the Report cannot be authenticated, so it counts only when the time is over.
 #[test]
-fn an_unauthenticated_report_counts_if_nothing_better_comes() {
+fn an_unauthenticated_report_counts_if_nothing_better_arrives() {
     for counter in [UNKNOWN_USER_NAMES, WRONG_DIGESTS] {
         let mut bench = Bench::new(ann(SecurityLevel::AuthPriv));
         bench.ask(1, "x", PduKind::Get);
@@ -345,7 +345,7 @@ fn an_unauthenticated_report_counts_if_nothing_better_comes() {
 }
 
 #[test]
-fn a_user_without_keys_believes_what_comes() {
+fn a_user_without_keys_accepts_any_answer() {
     let mut bench = Bench::new(UsmCredentials::new(b"ann").unwrap());
     bench.ask(1, "x", PduKind::Get);
     bench.discover();
@@ -360,7 +360,7 @@ fn a_user_without_keys_believes_what_comes() {
 }
 
 #[test]
-fn an_answer_must_be_of_the_level_engine_user_and_request_that_were_asked() {
+fn an_answer_must_have_the_requests_level_engine_user_and_id() {
     let mut bench = Bench::synchronized();
     bench.ask(2, "x", PduKind::Get);
     let sent = bench.sent_one();
@@ -388,7 +388,7 @@ fn an_answer_must_be_of_the_level_engine_user_and_request_that_were_asked() {
     assert!(bench.answer(&good).unwrap().1.is_ok());
 }
 
-/// Another engine answered the discovery first: the true one sets it right, and no request is lost.
+/// A forged answer to the discovery arrives first: the real engine corrects it, and no request is lost.
 #[test]
 fn a_forged_discovery_costs_a_round_trip() {
     let mut bench = Bench::new(ann(SecurityLevel::AuthPriv));
@@ -405,7 +405,8 @@ fn a_forged_discovery_costs_a_round_trip() {
     assert!(bench.answer(&bench.response(&again)).unwrap().1.is_ok());
 }
 
-/// An engine that got another ID while we knew the old one: the request fails, the next one asks anew.
+/// An engine whose ID changed after we learned the old one: the request fails, and the next one discovers it
+/// again.
 #[test]
 fn an_engine_with_a_new_id_is_discovered_again() {
     let mut bench = Bench::synchronized();
@@ -438,7 +439,7 @@ fn reports_cannot_keep_a_request_going_for_ever() {
 }
 
 #[test]
-fn a_told_engine_is_neither_discovered_nor_replaced() {
+fn a_given_engine_is_neither_discovered_nor_replaced() {
     let mut user = ann(SecurityLevel::AuthNoPriv);
     user.security_engine_id = EngineId::new(&ENGINE).ok();
     user.engine_moment = EngineMoment::new(7, 1000);
@@ -454,7 +455,7 @@ fn a_told_engine_is_neither_discovered_nor_replaced() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_not_discovered() {
+fn no_discovery_without_waiting_requests() {
     let mut bench = Bench::new(ann(SecurityLevel::AuthPriv));
     bench.ask(1, "gone", PduKind::Get);
     bench.sent_one();
@@ -463,9 +464,9 @@ fn what_nobody_waits_for_is_not_discovered() {
     assert!(bench.wait(SECOND).is_empty() && bench.sent().is_empty());
 }
 
-/// A message of the engine with other msgAuthenticationParameters, other flags or other boots than it should have.
+/// A message of the engine with different msgAuthenticationParameters, flags or boots than it should have.
 #[test]
-fn codes_and_flags_must_be_whole() {
+fn digests_and_flags_must_be_complete() {
     let mut bench = Bench::synchronized();
     bench.ask(2, "x", PduKind::Get);
     let sent = bench.sent_one();
@@ -478,7 +479,7 @@ fn codes_and_flags_must_be_whole() {
         message.security_parameters = parameters.encode();
         message.encode()
     };
-    // The first octets of the right code are no code (CVE-2008-0960), and neither is more than there must be.
+    // A prefix of the right digest must not be accepted (CVE-2008-0960), and neither must a longer one.
     for length in (0..mac_length).chain([mac_length + 1, 64]) {
         let bad = changed(&|_, parameters| parameters.authentication.resize(length, 0));
         assert!(bench.is_ignored(&bad), "a code of {length} octets");
@@ -507,8 +508,8 @@ fn codes_and_flags_must_be_whole() {
     assert!(bench.answer(&good).unwrap().1.is_ok());
 }
 
-/// RFC 3414 section 3.2 step 7b: 150 seconds late is in time, 151 are not; an engine at the end of its boots is
-/// not believed any more.
+/// RFC 3414 section 3.2 step 7b: 150 seconds late is in time, 151 is not; an engine at the maximum of its boots is
+/// no longer trusted.
 #[test]
 fn the_window_of_time_has_its_edges() {
     for (late, is_in_time) in [(0, true), (150, true), (151, false), (900, false)] {

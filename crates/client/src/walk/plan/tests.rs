@@ -1,5 +1,5 @@
-//! Plans against agents in memory, on a virtual clock: every request takes one
-//! round trip, the loss and the agent's quirks are arguments.
+//! Plans against in-memory agents, on a virtual clock: every request takes one round trip; loss and the agent's
+//! quirks are parameters.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -15,19 +15,19 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 struct Agent {
     tree: BTreeMap<Oid, Value>,
     version: Version,
-    /// Bindings it puts into one answer at most.
+    /// Maximum number of bindings in one answer.
     most: usize,
-    /// More bindings than this asked: tooBig instead of an answer.
+    /// A request for more bindings than this gets tooBig.
     too_big_above: usize,
-    /// Answers of more bindings than this never arrive.
+    /// Answers with more bindings than this never arrive.
     lost_above: usize,
     /// The share of answers that are lost.
     loss: f64,
-    /// After this name it goes back to that one.
+    /// After the first name it goes back to the second.
     jumps: Option<(Oid, Oid)>,
-    /// How long its answers take.
+    /// The delay of its answers.
     delay: Duration,
-    /// An instance for which it has only an error.
+    /// An instance that it only answers with an error.
     broken: Option<Oid>,
 }
 
@@ -125,7 +125,7 @@ struct Walked {
     error: Option<Error>,
     time: Duration,
     asks: usize,
-    /// Bindings the agent sent.
+    /// Bindings that the agent sent.
     sent: usize,
     largest: usize,
 }
@@ -254,7 +254,7 @@ fn a_small_table_costs_a_few_messages() {
 }
 
 #[test]
-fn a_near_agent_is_not_asked_for_more_than_there_is() {
+fn a_near_agent_gets_no_requests_beyond_the_end() {
     let mut agent = Agent::with(table(22, 1000).chain([oid("1.3.6.1.2.1.2.3.0")]));
     agent.delay = Duration::from_micros(80);
     let walked = check(&agent, "1.3.6.1.2.1.2.2", WalkOptions::default());
@@ -305,7 +305,7 @@ fn version_1_walks_with_get_next() {
 }
 
 #[test]
-fn lost_answers_are_asked_for_again() {
+fn requests_are_repeated_for_lost_answers() {
     for seed in 0..20 {
         let mut agent = Agent::with(mib());
         agent.loss = 0.1;
@@ -325,7 +325,7 @@ fn a_path_that_loses_large_answers_gets_small_ones() {
 }
 
 #[test]
-fn an_agent_that_truncates_is_asked_for_what_it_gives() {
+fn requests_adapt_to_an_agent_that_truncates() {
     let mut agent = Agent::with(table(22, 500));
     agent.most = 17;
     let walked = check(&agent, "1.3.6.1.2.1.2.2", WalkOptions::default());
@@ -334,7 +334,7 @@ fn an_agent_that_truncates_is_asked_for_what_it_gives() {
 }
 
 #[test]
-fn an_agent_that_says_too_big_is_asked_for_less() {
+fn requests_shrink_when_the_agent_answers_too_big() {
     for limit in [1, 7, 60] {
         let mut agent = Agent::with(table(5, 200));
         agent.too_big_above = limit;
@@ -343,7 +343,7 @@ fn an_agent_that_says_too_big_is_asked_for_less() {
 }
 
 #[test]
-fn a_looping_agent_is_named_and_stopped() {
+fn a_looping_agent_is_reported_and_stopped() {
     let mut agent = Agent::with(table(3, 40));
     let (from, to) = (oid("1.3.6.1.2.1.2.2.1.2.7"), oid("1.3.6.1.2.1.2.2.1.1.1"));
     agent.jumps = Some((from.clone(), to.clone()));
@@ -396,7 +396,7 @@ fn silence_ends_the_walk_after_all_attempts() {
 }
 
 #[test]
-fn an_instance_as_root_is_got() {
+fn an_instance_as_root_is_fetched() {
     let agent = Agent::with(mib());
     let root = oid("1.3.6.1.2.1.1.3.0");
     let walked = simulate(&agent, std::slice::from_ref(&root), WalkOptions::default(), 1);
@@ -417,7 +417,7 @@ fn a_walk_can_be_bounded() {
 }
 
 #[test]
-fn what_waits_for_its_turn_is_bounded() {
+fn the_buffer_of_early_results_is_bounded() {
     let agent = Agent::with(table(22, 2000));
     let root = oid("1.3.6.1.2.1.2.2");
     let options = WalkOptions { buffer: 1000, ..WalkOptions::default() };
@@ -425,7 +425,7 @@ fn what_waits_for_its_turn_is_bounded() {
     let mut asked: BinaryHeap<(u64, usize)> = BinaryHeap::new();
     let mut answers = Vec::new();
     let mut most = 0;
-    // The newest question is answered first, so that the front comes last.
+    // The newest request is answered first, so that the front arrives last.
     loop {
         while plan.take_ready().is_some() {}
         if plan.is_finished() {
@@ -471,9 +471,9 @@ fn random_trees_with_random_quirks() {
     }
 }
 
-/// An agent that makes up its answers: any names, any number, any status.
+/// An agent that invents its answers: any names, any number, any status.
 #[test]
-fn whatever_an_agent_makes_up_results_stay_in_order_and_the_walk_ends() {
+fn whatever_an_agent_invents_results_stay_in_order_and_the_walk_ends() {
     for seed in 0..300 {
         let mut random = fastrand::Rng::with_seed(seed);
         let root = oid("1.3.6.1");
@@ -500,7 +500,7 @@ fn whatever_an_agent_makes_up_results_stay_in_order_and_the_walk_ends() {
                 }
             });
             let bindings = match ask.operation {
-                // The session makes sure of the names of a Get's answer.
+                // The session checks the names of a Get's answer.
                 Operation::Get => vec![VarBind::new(root.clone(), Value::Integer(0))],
                 _ => bindings.collect(),
             };

@@ -68,7 +68,7 @@ mod tests {
     const TEXT: &[u8] = b"Package: dash\nEssential: yes\nStatus: install ok installed\nArchitecture: amd64\nVersion: 0.5.12-2\nDescription: a\n Package: b\n\nPackage: old\nStatus: deinstall ok config-files\nVersion: 1\n\nPackage: libc6\nStatus: hold ok half-configured\nArchitecture: i386\nVersion: 2.36";
 
     #[test]
-    fn what_is_installed_is_listed() {
+    fn installed_packages_are_listed() {
         let found = packages(TEXT);
         assert_eq!(found.iter().map(|p| p.name).collect::<Vec<_>>(), [&b"dash"[..], b"libc6"]);
         assert!(found[0].essential && !found[1].essential);

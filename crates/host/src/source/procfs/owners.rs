@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_to_sockets_are_told_from_others() {
+    fn links_to_sockets_are_distinguished_from_others() {
         assert_eq!(socket_inode(b"socket:[4711]"), Some(4711));
         for other in [&b"pipe:[4711]"[..], b"socket:[", b"socket:[x]", b"/dev/null", b""] {
             assert_eq!(socket_inode(other), None);

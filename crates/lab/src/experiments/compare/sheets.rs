@@ -1,47 +1,69 @@
-//! From the samples of a comparison to its tables: a pure function. What is measured and what is computed stand apart.
+//! From the samples of a comparison to its tables: a pure function. Measured and computed figures are kept apart.
+
+use std::fmt;
 
 use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet};
-use crate::kit::open_sessions::WITH_SESSIONS;
-use crate::kit::picked::{Picked, fit, total_ms};
-use crate::kit::protocol::Protocol;
+use crate::kit::open_sessions::{self, WITH_SESSIONS};
+use crate::kit::picked::{Picked, hardly_lost, total_ms};
+use crate::kit::protocol::{Protocol, SnmpVersion};
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
+use crate::kit::transport::Transport;
 use crate::kit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
+use super::answer;
 use super::{COLD, COLD_BESIDE, Fleet, KEPT, KEPT_BESIDE, MEASURED};
 
 /// All tables.
 pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
     let ways = ways(trials);
-    let ranked = ranked(&ways);
-    findings.sheets.push(ranks(&ways, &ranked, trials));
-    findings.sheets.push(measured(&ways, &ranked));
+    // Every run records it.
     if let Some(fleet) = &trials.setting::<Fleet>() {
-        findings.sheets.push(computed(&ways, &ranked, fleet));
+        let plans = answer::plans(&ways, fleet);
+        let order = answer::order(&ways, &plans, fleet);
+        findings.answer = answer::sentences(&ways, &plans, &order, fleet);
+        let mut plan = answer::sheet(&ways, &plans, &order, fleet);
+        plan.drawings.extend(drawing(&ways));
+        let lossy = fleet.loss > 0.0;
+        let computed = computed(&ways, &plans, &order, fleet);
+        findings.sheets.extend([plan, measured(&ways, &order, lossy), computed]);
         findings.doubt_all(conditions(fleet));
+        if lossy {
+            let few = |way: &Way| hardly_lost(MEASURED, &way.to_string(), way.sent_and_lost);
+            findings.doubt_all(ways.iter().filter_map(few));
+        }
     }
     findings.doubt_all(trials.doubts());
     findings
 }
 
-/// A way to ask a device again and again, and what one round of it takes.
+/// A way to poll a device, and the cost of one round.
 #[derive(Debug, Clone)]
-struct Way {
-    label: String,
-    kept: bool,
-    samples: usize,
-    /// Octets of IP packets to the agent and to the manager, lost ones included.
+pub(super) struct Way {
+    pub protocol: Protocol,
+    pub kept: bool,
+    pub samples: usize,
+    /// Octets of IP packets to the agent and to the manager, including lost ones.
     octets: [f64; 2],
     packets: f64,
-    time_ms: f64,
-    manager_cpu_ms: Option<f64>,
+    /// Packets that all its sessions sent on the link, and that the link lost.
+    sent_and_lost: (u64, u64),
+    pub time_ms: f64,
+    pub manager_cpu_ms: Option<f64>,
     agent_cpu_ms: Option<f64>,
-    /// What a session that is open takes of agent and manager, octets; 0 where none is kept, nothing where it was not
+    /// The memory of an open session in agent and manager, octets; 0 if none is kept, `None` if it was not
     /// measured.
     memory: [Option<f64>; 2],
+}
+
+/// `v2c/UDP, kept`.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.protocol, if self.kept { "kept" } else { "cold" })
+    }
 }
 
 impl Way {
@@ -49,17 +71,14 @@ impl Way {
         self.octets[0] + self.octets[1]
     }
 
-    fn cpu_ms(&self) -> Option<f64> {
+    /// Octets of the direction with more of them.
+    pub fn busier(&self) -> f64 {
+        self.octets[0].max(self.octets[1])
+    }
+
+    /// CPU time of manager and agent.
+    pub fn cpu_ms(&self) -> Option<f64> {
         Some(self.manager_cpu_ms? + self.agent_cpu_ms?)
-    }
-
-    fn memory_of_both(&self) -> Option<f64> {
-        Some(self.memory[0]? + self.memory[1]?)
-    }
-
-    /// What it is ranked by: octets, time, CPU time, memory.
-    fn figures(&self) -> [Option<f64>; 4] {
-        [Some(self.all_octets()), Some(self.time_ms), self.cpu_ms(), self.memory_of_both()]
     }
 }
 
@@ -75,11 +94,12 @@ fn ways(trials: &Trials) -> Vec<Way> {
     ways
 }
 
-/// A round with a session of its own: `cold` over the link and over the loopback.
+/// A round with a separate session: `cold` over the link and over the loopback.
 fn cold_way(protocol: Protocol, [cold, beside]: &[Picked<'_>; 2]) -> Option<Way> {
     Some(Way {
-        label: format!("{protocol}, cold"),
+        protocol,
         kept: false,
+        sent_and_lost: cold.sent_and_lost(),
         samples: cold.count(),
         octets: [cold.mean_of_some(to_agent)?, cold.mean_of_some(to_manager)?],
         packets: cold.mean_of_some(packets)?,
@@ -90,8 +110,8 @@ fn cold_way(protocol: Protocol, [cold, beside]: &[Picked<'_>; 2]) -> Option<Way>
     })
 }
 
-/// A round of a kept session: what a session of several rounds takes more than one of one, and how long its later exchanges
-/// are.
+/// A round of a kept session: the excess of a session of several rounds over one of one, and the duration of its
+/// later exchanges.
 fn kept_way(
     protocol: Protocol,
     [cold, cold_beside]: &[Picked<'_>; 2],
@@ -109,8 +129,9 @@ fn kept_way(
             .filter(|it| *it > 0.0)
     };
     Some(Way {
-        label: format!("{protocol}, kept"),
+        protocol,
         kept: true,
+        sent_and_lost: kept.sent_and_lost(),
         samples: cold.count().min(kept.count()),
         octets: [mean(to_agent)?, mean(to_manager)?],
         packets: mean(packets)?,
@@ -121,13 +142,13 @@ fn kept_way(
     })
 }
 
-/// How many rounds these sessions have beside their first.
+/// How many rounds these sessions have after their first.
 fn more_rounds(kept: &Picked<'_>) -> Option<f64> {
     let rounds = kept.iter().map(|it| it.case.messages).max()?;
     Some(f64::from(rounds.saturating_sub(1).max(1)))
 }
 
-/// A round behind the first, milliseconds.
+/// A round after the first, milliseconds.
 fn later_ms(session: &SessionRecord) -> Option<f64> {
     let rounds = session.case.messages as usize;
     let first = session.each_ns.len() / rounds.max(1);
@@ -135,7 +156,7 @@ fn later_ms(session: &SessionRecord) -> Option<f64> {
     (rounds > 1).then(|| later as f64 / 1e6 / (rounds - 1) as f64)
 }
 
-/// What an open session of this transport takes, octets: the slope over the readings.
+/// The memory of an open session over this transport, octets: the slope over the readings.
 fn memory(protocol: Protocol, trials: &Trials) -> [Option<f64>; 2] {
     if !WITH_SESSIONS.contains(&protocol.transport) {
         return [Some(0.0); 2];
@@ -143,7 +164,7 @@ fn memory(protocol: Protocol, trials: &Trials) -> [Option<f64>; 2] {
     let slope = |figure: fn(&OpenSessionsRecord) -> u64| {
         let records = trials.memory(MEASURED).filter(|it| it.protocol.transport == protocol.transport);
         let points: Vec<(f64, f64)> = records.map(|it| (f64::from(it.sessions), figure(it) as f64)).collect();
-        fit(&points).map(|line| line.slope.max(0.0))
+        open_sessions::each(&points).map(|line| line.slope.max(0.0))
     };
     [slope(|it| it.resident), slope(|it| it.manager_resident)]
 }
@@ -157,7 +178,7 @@ fn to_manager(session: &SessionRecord) -> Option<f64> {
 }
 
 fn packets(session: &SessionRecord) -> Option<f64> {
-    Some(session.link?.sent().packets as f64)
+    session.sent_packets().map(|packets| packets as f64)
 }
 
 fn manager_cpu_ms(session: &SessionRecord) -> Option<f64> {
@@ -168,61 +189,8 @@ fn agent_cpu_ms(session: &SessionRecord) -> Option<f64> {
     Some(session.agent_cpu_ns? as f64 / 1e6)
 }
 
-/// A way's place in the whole, its rank by each figure, and their sum.
-#[derive(Debug, Clone, Copy)]
-struct Ranked {
-    at: usize,
-    ranks: [Option<usize>; 4],
-    sum: usize,
-}
-
-/// The ways in their order: by the sum of their four ranks, then by octets.
-fn ranked(ways: &[Way]) -> Vec<Ranked> {
-    let rank = |at: usize, figure: usize| -> Option<usize> {
-        let own = ways[at].figures()[figure]?;
-        // Equal figures have an equal rank.
-        let better = ways.iter().filter_map(|way| way.figures()[figure]).filter(|other| *other < own);
-        Some(1 + better.count())
-    };
-    let mut all: Vec<Ranked> = (0..ways.len())
-        .map(|at| {
-            let ranks = [0, 1, 2, 3].map(|figure| rank(at, figure));
-            // What could not be measured counts as last.
-            let sum = ranks.iter().map(|rank| rank.unwrap_or(ways.len())).sum();
-            Ranked { at, ranks, sum }
-        })
-        .collect();
-    all.sort_by(|one, other| {
-        let octets = |it: &Ranked| ways[it.at].all_octets();
-        one.sum.cmp(&other.sum).then(octets(one).total_cmp(&octets(other)))
-    });
-    all
-}
-
-fn ranks(ways: &[Way], ranked: &[Ranked], trials: &Trials) -> Sheet {
-    let columns = ["rank", "by octets", "by time", "by CPU", "by memory"];
-    let mut sheet = Sheet::new("compare/ranks", "every way to ask these devices, the best first", &columns);
-    let what = trials.setting::<Fleet>().map_or_else(String::new, |fleet| {
-        let Fleet { link, devices, objects, every, .. } = &fleet;
-        format!("{devices} devices, {objects} ifTable objects of each every {every} s, link {link}. ")
-    });
-    sheet.note = format!(
-        "{what}The order is by the sum of four ranks of a round with one device: octets on the link, time, CPU time of manager and \
-         agent, memory of both for a session that is kept. Cold: a session is opened for each round and closed behind it. Kept: \
-         it stays open."
-    );
-    for (place, it) in ranked.iter().enumerate() {
-        let way = &ways[it.at];
-        let numbers = it.ranks.map(|rank| rank.map(|rank| rank as f64));
-        let figures: Vec<Option<f64>> = [Some((place + 1) as f64)].into_iter().chain(numbers).collect();
-        sheet.row(&way.label, &[], &figures, way.samples);
-    }
-    sheet.drawings.extend(drawing(ways));
-    sheet
-}
-
-fn measured(ways: &[Way], ranked: &[Ranked]) -> Sheet {
-    let columns = [
+fn measured(ways: &[Way], order: &[usize], lossy: bool) -> Sheet {
+    let mut columns = vec![
         "to agent (octets)",
         "to manager (octets)",
         "packets",
@@ -232,14 +200,21 @@ fn measured(ways: &[Way], ranked: &[Ranked]) -> Sheet {
         "agent memory (KB)",
         "manager memory (KB)",
     ];
+    if lossy {
+        columns.extend(["packets sent", "packets lost"]);
+    }
     let mut sheet = Sheet::new(MEASURED, "measured: one round with one device on the link", &columns);
     sheet.note = "Octets of IP packets, lost ones included, and packets: means, as the times. Kept: what a session with several \
                   rounds takes more than one with one round, divided by how many more; its time is that of the later rounds. CPU \
                   times: medians over the loopback. Memory of a session that is open and not used, KB of 1024 octets: over the \
-                  loopback, for each transport once."
+                  loopback, for each transport once: the slope over 25, 50 and 100 sessions."
         .into();
-    for it in ranked {
-        let way = &ways[it.at];
+    if lossy {
+        sheet.note += " The last two columns count all sessions of a way: the fewer packets were lost, the less its time shows what \
+                       loss costs.";
+    }
+    for &at in order {
+        let way = &ways[at];
         let memory = way.memory.map(|octets| octets.filter(|_| way.kept).map(|octets| octets / 1024.0));
         let figures = [
             Some(way.octets[0]),
@@ -250,13 +225,15 @@ fn measured(ways: &[Way], ranked: &[Ranked]) -> Sheet {
             way.agent_cpu_ms,
             memory[0],
             memory[1],
+            Some(way.sent_and_lost.0 as f64),
+            Some(way.sent_and_lost.1 as f64),
         ];
-        sheet.row(&way.label, &[], &figures, way.samples);
+        sheet.row(way.to_string(), &[], &figures, way.samples);
     }
     sheet
 }
 
-fn computed(ways: &[Way], ranked: &[Ranked], fleet: &Fleet) -> Sheet {
+fn computed(ways: &[Way], plans: &[answer::Plan], order: &[usize], fleet: &Fleet) -> Sheet {
     let columns = [
         "all, MB a day",
         "own link used (%)",
@@ -274,25 +251,23 @@ fn computed(ways: &[Way], ranked: &[Ranked], fleet: &Fleet) -> Sheet {
                   are 1,000,000 octets."
         .into();
     let devices = f64::from(fleet.devices);
-    for it in ranked {
-        let way = &ways[it.at];
-        let used = fleet.rate.map(|rate| way.octets[0].max(way.octets[1]) * 8.0 / (rate * fleet.every));
-        let cpu = way.manager_cpu_ms.map(|ms| ms / 1e3 * devices / fleet.every);
-        let own = way.time_ms / 1e3 <= fleet.every && cpu.is_none_or(|share| share <= 1.0);
-        let shared = own && used.is_none_or(|share| share * devices <= 1.0);
+    for &at in order {
+        let (way, answer::Plan { used, manager, .. }) = (&ways[at], plans[at]);
+        let own = way.time_ms / 1e3 <= fleet.every && manager.is_none_or(|share| share <= 1.0);
+        let shared = own && used.is_none_or(|share| share <= 1.0);
         let percent = |share: f64| share * 100.0;
         let yes = |fits: bool| Some(f64::from(u8::from(fits)));
         let figures = [
             Some(way.all_octets() * devices * DAY / fleet.every / 1e6),
+            used.map(|share| percent(share / devices)),
             used.map(percent),
-            used.map(|share| percent(share * devices)),
             yes(own),
             yes(shared),
-            cpu.map(percent),
+            manager.map(percent),
             way.agent_cpu_ms.map(|ms| percent(ms / 1e3 / fleet.every)),
             way.memory[1].map(|octets| octets * devices / 1e6),
         ];
-        sheet.row(&way.label, &[], &figures, way.samples);
+        sheet.row(way.to_string(), &[], &figures, way.samples);
     }
     sheet
 }
@@ -315,20 +290,22 @@ fn conditions(fleet: &Fleet) -> Vec<Doubt> {
     ]
 }
 
-/// Each way by octets and time.
+/// A plot of each way by octets and time.
 fn drawing(ways: &[Way]) -> Option<(Figure, String)> {
     let kinds = [(false, "cold", Mark::Ring), (true, "kept", Mark::Disc)];
     let (mut lines, mut legend) = (Vec::new(), Vec::new());
-    for (transport, colour) in
-        [("UDP", "#57606a"), ("TCP", "#9a6700"), ("/TLS", "#1a7f37"), ("DTLS", "#0b7b83"), ("SSH", "#b3261e")]
-    {
+    for (is_soap, transport, colour) in COLOURS {
         for (kept, name, mark) in kinds {
-            let of_this = ways.iter().filter(|way| way.kept == kept && way.label.contains(transport));
+            let of_this = ways.iter().filter(|way| {
+                let Protocol { version, transport: its, .. } = way.protocol;
+                way.kept == kept && its == transport && (version == SnmpVersion::Soap) == is_soap
+            });
             let points: Vec<Point> =
                 of_this.map(|way| Point { x: way.all_octets(), y: way.time_ms, interval: None }).collect();
             if !points.is_empty() {
                 let style = Style { colour, stroke: Stroke::None, mark };
-                legend.push(Legend::Line(style, format!("{}, {name}", transport.trim_start_matches('/'))));
+                let language = if is_soap { "soap/" } else { "" };
+                legend.push(Legend::Line(style, format!("{language}{transport}, {name}")));
                 lines.push(Line { style, points });
             }
         }
@@ -347,19 +324,47 @@ fn drawing(ways: &[Way]) -> Option<(Figure, String)> {
     (!figure.panels[0].lines.is_empty()).then(|| (figure, caption.into()))
 }
 
+/// The colour of each transport of SNMP, and of SOAP's own operations.
+const COLOURS: [(bool, Transport, &str); 9] = [
+    (false, Transport::Udp, "#57606a"),
+    (false, Transport::Tcp, "#9a6700"),
+    (false, Transport::Tls, "#1a7f37"),
+    (false, Transport::Dtls, "#0b7b83"),
+    (false, Transport::Ssh, "#b3261e"),
+    (false, Transport::Http, "#0550ae"),
+    (false, Transport::Https, "#8250df"),
+    (true, Transport::Http, "#bf3989"),
+    (true, Transport::Https, "#4d2d00"),
+];
+
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::kit::place::link::LinkCounts;
-    use crate::kit::protocol::{Mode, SnmpVersion};
-    use crate::kit::transport::Transport;
+    use crate::kit::protocol::{Level, Mode};
     use crate::kit::trial::Entry;
     use crate::kit::trial::tests::{session, trial};
 
     const KEPT_ROUNDS: u32 = 4;
+
+    /// A way with this many octets in its busier direction.
+    pub(in super::super) fn way(protocol: Protocol, kept: bool, octets: f64, time_ms: f64) -> Way {
+        Way {
+            protocol,
+            kept,
+            samples: 1,
+            octets: [70.0, octets],
+            packets: 2.0,
+            sent_and_lost: (0, 0),
+            time_ms,
+            manager_cpu_ms: Some(0.1),
+            agent_cpu_ms: Some(0.1),
+            memory: [Some(0.0); 2],
+        }
+    }
 
     fn one(what: &str, protocol: Protocol, rounds: u32, octets: u64, ms: f64) -> Entry {
         let mut record = session(MEASURED, what, protocol, rounds, 1, [0.0, ms, 0.0]);
@@ -379,19 +384,26 @@ mod tests {
         let tls = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure);
         let udp = Protocol::v2c(Transport::Udp);
         let mut trial = trial("compare");
-        let fleet =
-            Fleet { link: "64k".into(), rate: Some(64_000.0), devices: 500, objects: 66, every: 60.0 };
-        trial.setting = serde_json::to_value(fleet).unwrap();
-        let memory = |sessions: u32| {
-            Entry::Memory(OpenSessionsRecord {
-                table: MEASURED.into(),
-                protocol: tls,
-                sessions,
-                resident: 1_000_000 + u64::from(sessions) * 10_240,
-                virtual_size: 0,
-                manager_resident: 2_000_000 + u64::from(sessions) * 20_480,
-            })
+        let fleet = Fleet {
+            link: "64k".into(),
+            rate: Some(64_000.0),
+            loss: 0.0,
+            devices: 500,
+            objects: 66,
+            every: 60.0,
+            security: Level::NoAuthNoPriv,
+            max_share: 0.5,
         };
+        trial.setting = serde_json::to_value(fleet).unwrap();
+        let memory_record = |sessions: u32| OpenSessionsRecord {
+            table: MEASURED.into(),
+            protocol: tls,
+            sessions,
+            resident: 1_000_000 + u64::from(sessions) * 10_240,
+            virtual_size: 0,
+            manager_resident: 2_000_000 + u64::from(sessions) * 20_480,
+        };
+        let memory = |sessions: u32| Entry::Memory(memory_record(sessions));
         let entries = vec![
             one(COLD, udp, 1, 100, 200.0),
             one(COLD_BESIDE, udp, 1, 100, 1.0),
@@ -405,40 +417,79 @@ mod tests {
                 3000 + 120 * u64::from(KEPT_ROUNDS),
                 900.0 + 210.0 * f64::from(KEPT_ROUNDS),
             ),
-            memory(0),
+            // What the first session takes is not what each takes.
+            Entry::Memory(OpenSessionsRecord { resident: 500_000, ..memory_record(0) }),
+            memory(50),
             memory(100),
         ];
         Trials { trial, entries }
     }
 
     #[test]
-    fn a_kept_sessions_round_is_what_a_long_one_takes_more() {
+    fn a_round_of_a_kept_session_is_the_excess_of_a_long_one() {
         let findings = findings(&trials());
         let sheet = findings.sheet(MEASURED).unwrap();
         let kept = sheet.find("v3/TSM/TLS, kept").unwrap();
         let figures: Vec<f64> = kept.ours.iter().map(|it| it.unwrap().round()).collect();
         assert_eq!(figures, [120.0, 360.0, 1.0, 210.0, 1.0, 1.0, 10.0, 20.0], "{kept:?}");
         assert_eq!(sheet.find("v2c/UDP, cold").unwrap().ours[..2], [Some(100.0), Some(300.0)]);
-        // What was not measured is not there.
+        // A way that was not measured is missing.
         assert!(sheet.find("v2c/UDP, kept").is_none());
     }
 
     #[test]
-    fn memory_that_was_not_measured_is_not_nothing() {
+    fn a_link_that_loses_shows_how_much_it_lost() {
+        let mut trials = trials();
+        let findings = findings(&trials);
+        assert_eq!(findings.sheet(MEASURED).unwrap().columns.len(), 8);
+        assert!(!findings.doubts.iter().any(|it| matches!(it, Doubt::HardlyLost { .. })));
+        trials.trial.setting["loss"] = 0.005.into();
+        let lost = |trials: &mut Trials, lost: u64| {
+            for entry in &mut trials.entries {
+                if let Entry::Session(session) = entry {
+                    session.link.as_mut().unwrap().to_agent.lost = lost;
+                }
+            }
+        };
+        lost(&mut trials, 1);
+        let findings = super::findings(&trials);
+        let udp = findings.sheet(MEASURED).unwrap().find("v2c/UDP, cold").unwrap();
+        assert_eq!(udp.ours[8..], [Some(1.0), Some(1.0)]);
+        let doubts = findings.doubts.iter().filter(|it| matches!(it, Doubt::HardlyLost { lost: 1, .. }));
+        assert_eq!(doubts.count(), 3);
+        lost(&mut trials, 10);
+        let findings = super::findings(&trials);
+        assert!(!findings.doubts.iter().any(|it| matches!(it, Doubt::HardlyLost { .. })));
+    }
+
+    #[test]
+    fn every_way_is_drawn() {
+        for protocol in Protocol::all() {
+            for kept in [false, true] {
+                let way = way(protocol, kept, 100.0, 1.0);
+                let name = way.to_string();
+                let (figure, _) = drawing(&[way]).unwrap_or_else(|| panic!("{name} is not drawn"));
+                assert_eq!(figure.panels[0].lines.len(), 1, "{protocol}");
+            }
+        }
+    }
+
+    #[test]
+    fn unmeasured_memory_is_not_zero() {
         let mut trials = trials();
         trials.entries.retain(|entry| !matches!(entry, Entry::Memory(_)));
         let findings = findings(&trials);
         let kept = findings.sheet(MEASURED).unwrap().find("v3/TSM/TLS, kept").unwrap();
         assert_eq!(kept.ours[6..], [None, None]);
-        assert_eq!(findings.sheet("compare/ranks").unwrap().find("v3/TSM/TLS, kept").unwrap().ours[4], None);
     }
 
     #[test]
-    fn the_best_is_first_and_what_follows_is_arithmetic() {
+    fn the_best_is_first_and_the_totals_are_arithmetic() {
         let findings = findings(&trials());
-        let ranks = &findings.sheet("compare/ranks").unwrap().rows;
-        let order: Vec<&str> = ranks.iter().map(|row| row.label.as_str()).collect();
+        let plan = &findings.sheet("compare/plan").unwrap().rows;
+        let order: Vec<&str> = plan.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(order, ["v2c/UDP, cold", "v3/TSM/TLS, kept", "v3/TSM/TLS, cold"]);
+        assert!(findings.answer[0].contains("use v2c/UDP, cold."), "{:?}", findings.answer);
         let computed = findings.sheet("compare/computed").unwrap();
         let udp = &computed.find("v2c/UDP, cold").unwrap().ours;
         // 400 octets of 500 devices, 1440 times a day
@@ -446,7 +497,7 @@ mod tests {
         // 300 octets in 60 s of 64 kbit/s
         assert!((udp[2].unwrap() - 300.0 * 8.0 * 500.0 / (64_000.0 * 60.0) * 100.0).abs() < 1e-9);
         assert_eq!((udp[3], udp[4]), (Some(1.0), Some(1.0)));
-        // 9000 octets of each of 500 devices are more than 64 kbit/s carry in a minute
+        // 9000 octets from each of 500 devices exceed what 64 kbit/s carries in a minute
         let cold = &computed.find("v3/TSM/TLS, cold").unwrap().ours;
         assert_eq!((cold[3], cold[4]), (Some(1.0), Some(0.0)));
     }

@@ -16,18 +16,18 @@
 //!
 //! In table 6 SNMPv3's levels stand beside them: noAuthNoPriv beside a, authNoPriv beside b, authPriv beside d.
 //!
-//! **Errata.** In table 1 the last row is the row above divided by 34, but 1,120 and 1,186 give 32.9 and 34.9 where the
-//! paper prints 33 and 33, and 142 / 34 is 4.2 where it prints 2.1. The text takes the shares of security in (d) for
-//! 4.01 % and 4.52 % (get) and 7.28 % and 14.66 % (walk): 31 / 774, 35 / 774, 76 / 1,044 and 153 / 1,044 are these, so they
-//! are shares of (a). In table 2 the mean for 20 messages without security is printed as 48, as 953 / 20 is; the mean of
-//! secure TLS for 2000 messages is printed as `6,9` and read as 6.9; the ratio for 50 messages of secure TLS as 1.646 and
-//! that for 5 messages as 1.738, where the printed times give 1.736. In table 3 the light UDP figure of 123 is a quarter of
-//! table 6's 472 for the same request. Table 6(b) prints 648 for a walk with SNMPv3 over UDP without security, less than
-//! the 678 of SNMPv1.
+//! **Errata.** In table 1 the last row is the row above divided by 34, but 1,120 and 1,186 give 32.9 and 34.9
+//! where the paper prints 33 and 33, and 142 / 34 is 4.2 where it prints 2.1. The text gives the shares of
+//! security in (d) as 4.01 % and 4.52 % (get) and 7.28 % and 14.66 % (walk): these are 31 / 774, 35 / 774, 76 /
+//! 1,044 and 153 / 1,044, so they are shares of (a). In table 2 the mean for 20 messages without security is
+//! printed as 48, which is 953 / 20; the mean of secure TLS for 2000 messages is printed as `6,9` and read as 6.9;
+//! the ratio for 50 messages of secure TLS as 1.646 and that for 5 messages as 1.738, where the printed times give
+//! 1.736. In table 3 the light UDP figure of 123 is a quarter of table 6's 472 for the same request. Table 6(b)
+//! prints 648 for a walk with SNMPv3 over UDP without security, less than the 678 of SNMPv1.
 
-/// How often each figure was measured; the mean was printed (section 4.1).
+/// How many times each figure was measured; the mean was printed (section 4.1).
 pub const REPETITIONS: u32 = 10;
-/// Messages out of (and into) the manager in a walk of the system group (section 4.1).
+/// Messages from (and to) the manager in a walk of the system group (section 4.1).
 pub const WALK_MESSAGES: u32 = 34;
 
 /// A row of table 1, milliseconds.
@@ -52,18 +52,18 @@ pub const TABLE_1: [Table1Row; 3] = [
 /// The messages of table 2's sessions.
 pub const TABLE_2_MESSAGES: [u32; 8] = [5, 20, 50, 100, 500, 1000, 1500, 2000];
 
-/// Table 2: a figure for each of [`TABLE_2_MESSAGES`]. Times in milliseconds.
+/// Table 2: one figure per entry of [`TABLE_2_MESSAGES`]. Times in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Table2 {
-    /// TLS with all protection: whole session, set-up, mean for a message.
+    /// TLS with all protection: whole session, set-up, mean per message.
     pub secure: [[f64; 8]; 3],
-    /// TLS without protection of messages: whole session, set-up, mean for a message.
+    /// TLS without protection of messages: whole session, set-up, mean per message.
     pub tls: [[f64; 8]; 3],
-    /// UDP: whole session, mean for a message.
+    /// UDP: whole session, mean per message.
     pub udp: [[f64; 8]; 2],
-    /// Whole session over secure TLS to that over UDP.
+    /// Ratio of a whole session over secure TLS to one over UDP.
     pub secure_to_udp: [f64; 8],
-    /// Whole session over TLS without protection to that over UDP.
+    /// Ratio of a whole session over TLS without protection to one over UDP.
     pub tls_to_udp: [f64; 8],
 }
 
@@ -87,11 +87,11 @@ pub const TABLE_2: Table2 = Table2 {
     tls_to_udp: [1.647, 1.499, 1.455, 1.409, 1.227, 1.208, 1.214, 1.210],
 };
 
-/// What the text takes S of formula (1) for, milliseconds.
+/// The text's value of S in formula (1), milliseconds.
 pub const MODEL_SETUP_MS: f64 = 300.0;
 
-/// Formula (1), section 4.2.1: by how much a message over TLS takes longer than over UDP in a session of `messages`, where
-/// `setup` is S (handshake and close) and `per_message` is P1 - P2.
+/// Formula (1), section 4.2.1: how much longer a message takes over TLS than over UDP in a session of `messages`,
+/// where `setup` is S (handshake and close) and `per_message` is P1 - P2.
 ///
 /// `(TLS session time - UDP session time) / M = S / M + (P1 - P2)`
 pub fn model(setup: f64, per_message: f64, messages: u32) -> f64 {
@@ -103,7 +103,7 @@ pub fn model(setup: f64, per_message: f64, messages: u32) -> f64 {
 pub struct Table3Row {
     /// As printed.
     pub label: &'static str,
-    /// Seconds from one session to the next.
+    /// Seconds between sessions.
     pub every_seconds: u32,
     /// TLS/TCP, TLS set-up, UDP.
     pub figures: [f64; 3],
@@ -151,7 +151,7 @@ const fn all(label: &'static str, [a, b, ba, d, db, da]: [f64; 6]) -> Table6Row 
     Table6Row { label, figures: [Some(a), Some(b), Some(ba), Some(d), Some(db), Some(da)] }
 }
 
-/// A ratio row: percent in a, b and d.
+/// A row of ratios: percent in a, b and d.
 const fn shares(label: &'static str, [a, b, d]: [f64; 3]) -> Table6Row {
     Table6Row { label, figures: [Some(a), Some(b), None, Some(d), None, None] }
 }
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_model_is_near_what_the_paper_measured() {
-        // At 1000 messages the text takes S/M for 0.3 ms.
+        // At 1000 messages the text gives S/M as 0.3 ms.
         assert_eq!(model(MODEL_SETUP_MS, 0.0, 1000), 0.3);
         let difference = (TABLE_2.tls[0][7] - TABLE_2.udp[0][7]) / 2000.0;
         assert!((model(MODEL_SETUP_MS, 0.9, 2000) - difference).abs() < 0.02, "{difference}");

@@ -13,7 +13,7 @@ use crate::kit::trial::{SessionRecord, Trials};
 
 use super::{GET, HASHED, TLS_B, TLS_D, TLS_V3_B, TLS_V3_D, UDP, WALK};
 
-/// All tables that were asked for.
+/// All requested tables.
 pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
     let all: [(&str, Make); 6] = [
@@ -34,13 +34,13 @@ pub fn findings(trials: &Trials) -> Findings {
     findings
 }
 
-/// Makes a table, and what belongs to it.
+/// Makes a table and its annexes.
 type Make = fn(&Trials) -> Vec<Sheet>;
 
 /// The time of a phase, nanoseconds.
 type Phase = fn(&SessionRecord) -> u64;
 
-/// Table 1. What has no cipher suite of today is left open; the row below shows what is nearest.
+/// Table 1. Rows without a current cipher suite are left empty; the row below shows the nearest one.
 fn table_1(trials: &Trials) -> Sheet {
     let id = "du2001/table-1";
     let columns = paper::TABLE_1_COLUMNS.map(|column| format!("{column} (ms)"));
@@ -71,7 +71,7 @@ fn table_1(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// Table 2: one column for each size that was measured.
+/// Table 2: one column per measured size.
 fn table_2(trials: &Trials) -> Sheet {
     let id = "du2001/table-2";
     let sizes = sizes(trials);
@@ -122,7 +122,7 @@ fn table_2(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// The sizes of table 2's sessions that were measured, or the paper's.
+/// The measured sizes of table 2's sessions, or the paper's.
 fn sizes(trials: &Trials) -> Vec<u32> {
     let sizes = trials.sizes("du2001/table-2");
     if sizes.is_empty() { paper::TABLE_2_MESSAGES.to_vec() } else { sizes }
@@ -133,7 +133,7 @@ fn at_size(row: &[f64; 8], size: u32) -> Option<f64> {
     row.get(at).copied()
 }
 
-/// The paper's formula (1) fitted by least squares, to the paper's figures as to ours.
+/// The paper's formula (1), fitted by least squares to the paper's figures and to ours.
 fn model(trials: &Trials) -> Sheet {
     let id = "du2001/table-2";
     let columns = ["S (ms)", "P1 - P2 (ms)", "R\u{b2}"];
@@ -189,7 +189,7 @@ fn table_3(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// Table 4: what is before the session, its phases, and what is behind it.
+/// Table 4: what precedes the session, its phases, and what follows it.
 fn table_4(trials: &Trials) -> Sheet {
     let id = "du2001/table-4";
     let columns =
@@ -260,7 +260,7 @@ fn table_6(trials: &Trials) -> Sheet {
 fn half_of_table_6(trials: &Trials, what: &str, rows: &[paper::Table6Row; 10], sheet: &mut Sheet) {
     let id = "du2001/table-6";
     let usm = |transport, suite| Level::ALL.map(|level| Some(Protocol::usm(transport, level, suite)));
-    // a is one for both pairs of algorithms
+    // a is shared by both pairs of algorithms
     let old = |transport| {
         let [a, _, _] = usm(transport, Suite::Modern);
         let [_, b, d] = usm(transport, Suite::Md5Des);
@@ -312,7 +312,7 @@ fn half_of_table_6(trials: &Trials, what: &str, rows: &[paper::Table6Row; 10], s
     }
 }
 
-/// What stands in the place of what the paper had, and what its tables say under which condition.
+/// What replaces what the paper had, and conditions on the tables' figures.
 fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
     let table = || id.to_owned();
     let no_mode = |asked: &str, nearest: &str| Doubt::NoSuchMode {
@@ -348,7 +348,7 @@ fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
     doubts
 }
 
-/// Session times and what a message costs, by messages.
+/// Session times and the cost per message, by number of messages.
 fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     let id = "du2001/table-2";
     let styles = [

@@ -1,4 +1,4 @@
-//! A subject on the bench: its sessions, its meters and what its ifTable holds.
+//! A subject on the bench: its sessions, its meters and the contents of its ifTable.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -31,7 +31,7 @@ pub(super) enum Moment {
     AfterLoad,
 }
 
-/// A subject that is ready to be measured.
+/// A subject ready to be measured.
 pub(super) struct Bench {
     pub name: String,
     pid: Option<u32>,
@@ -42,8 +42,8 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// Opens a subject's sessions, reads its idle memory, walks its ifTable, and writes down what was found. `None`, with
-    /// the doubt written, when it does not answer.
+    /// Opens a subject's sessions, reads its idle memory, walks its ifTable, and records the findings. `None`,
+    /// with a doubt recorded, if it does not answer.
     pub(super) async fn set_up(subject: &Subject, ledger: &mut Ledger) -> Result<Option<Bench>, Error> {
         let mut bench = Bench {
             name: subject.name.clone(),
@@ -129,12 +129,12 @@ impl Bench {
         Ok(())
     }
 
-    /// The CPU time used so far; `None` for an agent elsewhere.
+    /// The CPU time used so far; `None` for a remote agent.
     pub(super) fn cpu(&self) -> Option<u64> {
         self.cpu.as_ref().and_then(|meter| meter.read().ok())
     }
 
-    /// Reads and writes down the memory of a child.
+    /// Reads and records the memory of a child.
     pub(super) fn write_memory(&self, when: Moment, ledger: &mut Ledger) -> Result<(), Error> {
         let Some(pid) = self.pid else { return Ok(()) };
         let read: io::Result<memory::Memory> = memory::read(pid);
@@ -164,16 +164,17 @@ fn left_out(what: &str, reason: String) -> Doubt {
     Doubt::LeftOut { table: DELAY.into(), what: what.into(), reason }
 }
 
-/// Opens a session and asks for something every agent has, so that a closed port shows here and not in a cell.
+/// Opens a session and requests something that every agent has, so that a closed port shows up here and not in a
+/// cell.
 async fn open_and_try(transport: Transport, target: &Target) -> Result<Link, String> {
     let link = Link::open(transport, target).await.map_err(|error| error.to_string())?;
     let first = link.session.next(&[Oid::EMPTY.child(IF_TABLE.oid)]).await;
     first.map(|_| link).map_err(|error| error.to_string())
 }
 
-/// Walks ifTable as it is when the agent has read its counters twice. Net-SNMP's agent works out ifInUcastPkts from one
-/// reading to the next, which come seconds apart; until then the column is zero, and its messages are shorter than they
-/// will be. An agent that has it from the start, or whose interfaces received nothing, is not waited for.
+/// Walks ifTable once the agent has read its counters twice. Net-SNMP's agent computes ifInUcastPkts from
+/// successive readings, which are seconds apart; until then the column is zero, and its messages are shorter than
+/// later on. There is no wait for an agent that has it from the start, or whose interfaces received nothing.
 async fn walk_twice_read(link: &Link, ledger: &Ledger) -> Result<Vec<(Oid, Bound)>, ClientError> {
     let start = Instant::now();
     loop {
@@ -189,7 +190,7 @@ async fn walk_twice_read(link: &Link, ledger: &Ledger) -> Result<Vec<(Oid, Bound
     }
 }
 
-/// What the agent calls itself (sysDescr.0), on one line.
+/// The agent's description (sysDescr.0), on one line.
 async fn description(link: &Link) -> String {
     let name = Oid::EMPTY.child(snmpv2_mib::SYS_DESCR.oid).child(&[0]);
     let Ok(response) = link.session.get(&[name]).await else { return String::new() };
@@ -229,7 +230,7 @@ fn columns(found: &[(Oid, Bound)]) -> BTreeMap<u32, Column> {
 /// ifInOctets and ifInUcastPkts.
 const IN_OCTETS: u32 = 10;
 const IN_UNICAST: u32 = 11;
-/// How long a second reading is waited for. Net-SNMP's agent makes it after 3 seconds.
+/// The maximum wait for a second reading. Net-SNMP's agent makes it after 3 seconds.
 const SECOND_READING: Duration = Duration::from_secs(5);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 

@@ -1,4 +1,5 @@
-//! From stored blocks to what is found of each cell: a pure function, so that the same samples always give the same report.
+//! From stored blocks to the results of each cell: a pure function, so that the same samples always give the same
+//! report.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +10,28 @@ use crate::kit::trial::Trials;
 
 use super::DELAY;
 
-/// What was found of all cells.
+/// The results of all cells.
 pub(super) struct Cells {
-    /// The agents, in the order they were measured.
+    /// The agents, in the order in which they were measured.
     pub subjects: Vec<String>,
     /// By subject (in their order), operation, transport, objects.
     pub all: Vec<CellResult>,
 }
 
-/// What was found of one cell.
+/// The results of one cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CellResult {
-    /// Which.
+    /// The cell.
     pub cell: Cell,
-    /// Delay of one request, nanoseconds.
+    /// Delay per request, nanoseconds.
     pub delay_ns: Summary,
-    /// The paper's estimator: the least of the ten delays of a round, nanoseconds; the median of the rounds.
+    /// The paper's estimator: the minimum of the ten delays of a round, nanoseconds; the median over the rounds.
     pub least_of_ten_ns: f64,
-    /// CPU time of the subject for one request, nanoseconds, a sample for each block; absent for a remote subject.
+    /// CPU time of the subject per request, nanoseconds, one sample per block; `None` for a remote subject.
     pub cpu_ns: Option<Summary>,
-    /// Packets at IP level for one interaction, both directions, mean.
+    /// Packets at IP level per interaction, both directions, mean.
     pub ip_packets: Option<f64>,
-    /// Octets at IP level for one interaction, both directions, mean.
+    /// Octets at IP level per interaction, both directions, mean.
     pub ip_octets: Option<f64>,
     /// Requests that were sent more than once.
     pub retried: u32,
@@ -91,7 +92,7 @@ fn result(cell: &Cell, blocks: &[&BlockRecord], seed: u64) -> Option<CellResult>
     })
 }
 
-/// Packets and octets at IP level for one interaction: from the datagrams, or from what the kernel counted on the
+/// Packets and octets at IP level per interaction: from the datagrams, or from what the kernel counted on the
 /// connection during all blocks.
 fn ip_level(blocks: &[&BlockRecord], requests: &[&RequestRecord]) -> Option<(f64, f64)> {
     let datagrams: Vec<(u64, u64)> =
@@ -116,11 +117,12 @@ pub(super) mod tests {
     use super::*;
     use crate::kit::reading::{Quantity, Reading};
     use crate::kit::subject::SubjectKind;
+    use crate::kit::transport;
     use crate::kit::trial::tests::trial;
     use crate::kit::trial::{EndRecord, Entry, SubjectRecord};
 
-    /// A run with known samples: two subjects, all operations and transports; the delay of a cell is
-    /// `base * objects + request` microseconds, so that every figure can be told in advance.
+    /// A run with known samples: two subjects, all operations and transports; the delay of a cell is `base *
+    /// objects + request` microseconds, so that every figure can be predicted.
     pub(in super::super) fn known_run() -> Trials {
         let mut trial = trial("iftable");
         let objects = vec![1, 22, 66, 270];
@@ -182,7 +184,7 @@ pub(super) mod tests {
         }
         for operation in Operation::ALL {
             for &objects in objects {
-                for transport in Transport::PLAIN {
+                for transport in transport::PLAIN {
                     let cell = Cell { subject: subject.clone(), transport, operation, objects };
                     let octets = octets(operation, u64::from(objects));
                     entries.extend((0..=3).map(|round| Entry::Block(of_cell(&cell, base, round, octets))));
@@ -193,7 +195,7 @@ pub(super) mod tests {
 
     fn of_cell(cell: &Cell, base: u64, round: u32, (sent, received): (u64, u64)) -> BlockRecord {
         let udp = cell.transport == Transport::Udp;
-        // The warm-up is far off, so that using it would show.
+        // The warm-up is far off, so that using it would be noticed.
         let delay = |request: u64| match round {
             0 => 1_000_000_000,
             _ => 1000 * (base * u64::from(cell.objects) + request),

@@ -1,18 +1,18 @@
-//! The figures of the paper and of this run: figures 6 and 7, curves of delay and CPU time, and table II as curves.
+//! The paper's figures with this run's: figures 6 and 7, curves of delay and CPU time, and table II as curves.
 
 use crate::experiments::pras2005::paper as pras2005;
 use crate::kit::block::Operation;
 use crate::kit::report::figure::{Axis, Band, Entry, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
 use crate::kit::statistics::Interval;
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 
 use super::cells::{CellResult, Cells};
 use super::sheets::Found;
 
-/// A figure with what a reader must know to read it.
+/// A figure with its caption.
 type Drawing = (Figure, String);
 
-/// Figures 6 and 7 in one, for a whole interaction and for each object.
+/// Figures 6 and 7 in one, per interaction and per object.
 pub(super) fn octets(found: &Found<'_>) -> Vec<Drawing> {
     [Measure::Whole, Measure::PerObject].into_iter().filter_map(|measure| bandwidth(found, measure)).collect()
 }
@@ -32,7 +32,7 @@ impl Measure {
     }
 }
 
-/// The theoretical areas, and in them what was measured.
+/// The theoretical areas with the measured points.
 fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
     let most = found.interactions.iter().map(|it| it.objects).max()?;
     let areas = [
@@ -55,7 +55,7 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
             let n = it.objects;
             Point { x: f64::from(n), y: measure.of(it.total(), n), interval: None }
         });
-        // Agents mostly agree to the octet: a mark for each that does not hide the one below.
+        // Agents mostly agree to the octet: each has a mark that does not hide the one below.
         let mark = [Mark::Disc, Mark::Ring, Mark::Cross][index % 3];
         let style = Style { colour: colour(index), stroke: Stroke::None, mark };
         legend.push(Entry::Line(style, format!("{subject}, measured")));
@@ -86,7 +86,7 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: unit.into(), scale },
         panels: vec![Panel { title: String::new(), bands: bands.into(), lines }],
-        // The second figure stands under the first and has the same marks.
+        // The second figure is below the first and has the same marks.
         legend: if measure == Measure::Whole { legend } else { vec![] },
     };
     Some((figure, caption))
@@ -111,7 +111,7 @@ pub(super) fn cpu(cells: &Cells) -> Option<Drawing> {
     })
 }
 
-/// A panel for each operation, a line for each subject and transport; times in nanoseconds become microseconds.
+/// A panel per operation, a line per subject and transport; converts nanoseconds to microseconds.
 fn by_operation(
     cells: &Cells,
     title: &str,
@@ -123,7 +123,7 @@ fn by_operation(
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
     for (index, subject) in cells.subjects.iter().enumerate() {
-        for transport in Transport::PLAIN {
+        for transport in transport::PLAIN {
             let style = match transport {
                 Transport::Udp => Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc },
                 _ => Style { colour: colour(index), stroke: Stroke::Dashed, mark: Mark::Ring },
@@ -161,7 +161,7 @@ fn by_operation(
     (!figure.panels.is_empty()).then(|| (figure, caption.to_owned()))
 }
 
-/// Table II as curves: the paper's agents of 2005 behind this run's.
+/// Table II as curves: the paper's agents of 2005 in the background, this run's in front.
 pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
     let grey = Style { colour: "#b4b9c0", stroke: Stroke::Solid, mark: Mark::Disc };
     let services = Style { colour: "#8a5aa8", stroke: Stroke::Solid, mark: Mark::Square };
@@ -216,7 +216,7 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
     any.then(|| (figure, caption.to_owned()))
 }
 
-/// The colour of the nth subject; readable on white and apart for colour-blind eyes.
+/// The colour of the nth subject; readable on white and distinguishable for colour-blind readers.
 fn colour(index: usize) -> &'static str {
     const COLOURS: [&str; 6] = ["#1260a8", "#d1660a", "#2b8a5a", "#a33078", "#6b6f00", "#333842"];
     COLOURS[index % COLOURS.len()]

@@ -1,6 +1,6 @@
-//! The rounds. They alternate: in each round every cell comes up once, in an order drawn anew, and within a cell the subjects take turns
-//! in changing order, so that whatever else the machine does hits all alike. A cell's turn is a block of ten requests, one
-//! after the other, with the meters read before and after.
+//! The rounds. They alternate: in each round every cell is measured once, in a new random order, and within a cell
+//! the subjects take turns in changing order, so that other load of the machine affects all alike. A cell's turn
+//! is a block of ten consecutive requests, with the meters read before and after.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -19,13 +19,13 @@ use crate::kit::ledger::Ledger;
 use crate::kit::octets::LastMessages;
 use crate::kit::reading::Quantity;
 use crate::kit::subject::Subject;
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 use crate::kit::trial::Entry;
 
 use super::bench::{Bench, Moment};
 use super::{DELAY, LEAST_ROUNDS, OCTETS, REQUESTS_PER_BLOCK, Wanted};
 
-/// Measures everything; without the last record, where the user ended it.
+/// Measures everything; if the user interrupts, without the final record.
 pub(super) async fn measure(wanted: &Wanted, subjects: &[Subject], ledger: &mut Ledger) -> Result<(), Error> {
     ledger.progress.set_message("setting up");
     let mut benches = Vec::new();
@@ -49,11 +49,11 @@ pub(super) async fn measure(wanted: &Wanted, subjects: &[Subject], ledger: &mut 
 struct Rounds<'a> {
     wanted: &'a Wanted,
     benches: Vec<Bench>,
-    /// Cells that failed once are not asked again.
+    /// Cells that failed once are not tried again.
     left_out: HashSet<Cell>,
 }
 
-/// What the subjects are asked in turn.
+/// The request that the subjects get in turn.
 #[derive(Debug, Clone, Copy)]
 struct Question {
     operation: Operation,
@@ -62,7 +62,7 @@ struct Question {
 }
 
 impl Rounds<'_> {
-    /// Figure 7: the octets of one interaction for many object counts.
+    /// Figure 7: the octets per interaction for many object counts.
     async fn measure_octets(&mut self, ledger: &mut Ledger) -> Result<(), Error> {
         for bench in &self.benches {
             let Some(link) = bench.links.first() else { continue };
@@ -78,7 +78,7 @@ impl Rounds<'_> {
                     let answer = link.ask(operation, instances).await;
                     match answer.map_err(|error| error.to_string()).and_then(|it| check(&it, instances)) {
                         Ok(()) => write_octets(bench, operation, objects, &seen, ledger)?,
-                        // The subject cannot; larger counts it cannot either.
+                        // The subject cannot; nor can it handle larger counts.
                         Err(reason) => {
                             doubt_failure(OCTETS, &question.cell(bench), reason, ledger)?;
                             break;
@@ -129,7 +129,7 @@ impl Rounds<'_> {
     fn questions(&self) -> Vec<Question> {
         let mut questions = Vec::new();
         for operation in Operation::ALL {
-            for transport in Transport::PLAIN {
+            for transport in transport::PLAIN {
                 let counts = self.wanted.objects.iter();
                 questions.extend(counts.map(|&objects| Question { operation, transport, objects }));
             }
@@ -171,7 +171,7 @@ impl Question {
         Cell { subject: bench.name.clone(), transport, operation, objects }
     }
 
-    /// The instances to fetch; `None` when the subject has too few or cannot be asked this way.
+    /// The instances to fetch; `None` if the subject has too few or cannot be queried this way.
     fn instances<'a>(&self, bench: &'a Bench, link: &Link) -> Option<&'a [Oid]> {
         if self.operation == Operation::GetBulk && !link.has_bulk {
             return None;
@@ -180,7 +180,7 @@ impl Question {
     }
 }
 
-/// Sends a block's requests; gives its record, or why the cell cannot be measured.
+/// Sends a block's requests; returns its record, or why the cell cannot be measured.
 async fn block(
     cell: &Cell,
     round: u32,
@@ -197,7 +197,7 @@ async fn block(
     }
     let cpu_ns = bench.cpu().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let tcp = count_segments(link).zip(tcp_before).map(|(after, before)| after.since(&before));
-    // Nothing below is inside the measured time.
+    // Nothing below is within the measured time.
     let mut records = Vec::with_capacity(responses.len());
     for response in &responses {
         check(response, instances)?;
@@ -252,7 +252,7 @@ fn doubt_failure(table: &str, cell: &Cell, reason: String, ledger: &mut Ledger) 
     ledger.doubt(Doubt::LeftOut { table: table.into(), what: cell.to_string(), reason })
 }
 
-/// Whether a response brought these instances and nothing else.
+/// Whether a response contains exactly these instances.
 fn check(response: &Response, instances: &[Oid]) -> Result<(), String> {
     if !response.is_ok() {
         let name = response.status().map_or("an unknown error", |status| status.name());
@@ -271,10 +271,10 @@ fn check(response: &Response, instances: &[Oid]) -> Result<(), String> {
     }
 }
 
-/// Says so when a subject's first instances are others than the first subject's.
+/// Records a doubt if a subject's first instances differ from the first subject's.
 fn doubt_differences(benches: &[Bench], ledger: &mut Ledger) -> Result<(), Error> {
     let Some((first, others)) = benches.split_first() else { return Ok(()) };
-    // Below the entry, a column and a row tell an instance.
+    // Below the entry, column and row identify an instance.
     let short = |name: &Oid| Oid::EMPTY.child(&name[IF_TABLE.oid.len().min(name.len())..]).to_string();
     for other in others {
         let pairs = first.instances.iter().zip(&other.instances);
@@ -293,7 +293,7 @@ fn doubt_differences(benches: &[Bench], ledger: &mut Ledger) -> Result<(), Error
     Ok(())
 }
 
-/// Says which columns a subject's table is too small for.
+/// Records which columns a subject's table is too small for.
 fn doubt_sizes(wanted: &Wanted, benches: &[Bench], ledger: &mut Ledger) -> Result<(), Error> {
     for bench in benches {
         let instances = bench.instances.len() as u32;

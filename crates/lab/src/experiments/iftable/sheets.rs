@@ -1,5 +1,5 @@
-//! From the samples to the tables: each cell's delays and CPU time, each interaction's octets beside the paper's bounds, and what does
-//! not agree as a doubt.
+//! From the samples to the tables: each cell's delays and CPU time, each interaction's octets beside the paper's
+//! bounds, and disagreements as doubts.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use crate::kit::findings::{Findings, Headline, Sheet, Shown};
 use crate::kit::reading::Quantity;
 use crate::kit::report::table::{ratio, three_digits};
 use crate::kit::subject::SubjectKind;
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 use crate::kit::trial::Trials;
 
 use super::cells::{CellResult, Cells};
@@ -42,7 +42,7 @@ type Time = fn(&CellResult) -> f64;
 /// A figure that some cells have.
 type Figure = fn(&CellResult) -> Option<f64>;
 
-/// What the tables are made of.
+/// The source of the tables.
 pub(super) struct Found<'a> {
     trials: &'a Trials,
     pub cells: Cells,
@@ -50,14 +50,14 @@ pub(super) struct Found<'a> {
     objects: Vec<u32>,
 }
 
-/// The octets of one interaction, and what the paper says they should be.
+/// The octets of one interaction, and their expected values from the paper.
 pub(super) struct Interaction {
     pub subject: String,
     pub operation: Operation,
     pub objects: u32,
     /// Octets of request and response.
     measured: (u64, u64),
-    /// The same by formulas (1) to (6) carried through.
+    /// The same by formulas (1) to (6) without simplifications.
     exact: (u64, u64),
     longest_value: u64,
 }
@@ -130,7 +130,7 @@ impl Found<'_> {
         Sheet { note: note.into(), ..Sheet::by_objects(id, title, &self.objects) }
     }
 
-    /// A figure of a subject's cells, for each number of objects.
+    /// A figure of a subject's cells, per number of objects.
     fn row(
         &self,
         subject: &str,
@@ -142,7 +142,7 @@ impl Found<'_> {
         self.objects.iter().map(of).collect()
     }
 
-    /// The least number of samples behind a row of delays.
+    /// The minimum number of samples behind a row of delays.
     fn samples(&self, subject: &str, operation: Operation, transport: Transport) -> usize {
         let counts = self.objects.iter().filter_map(|&count| {
             self.cells.get(subject, operation, transport, count).map(|it| it.delay_ns.count)
@@ -177,10 +177,10 @@ impl Found<'_> {
         sheet
     }
 
-    /// A row for each operation, transport and subject, and the others' ratios to the first subject.
+    /// A row per operation, transport and subject, and the others' ratios to the first subject.
     fn by_operation(&self, sheet: &mut Sheet, figure: Figure) {
         for operation in Operation::ALL {
-            for transport in Transport::PLAIN {
+            for transport in transport::PLAIN {
                 let mut first: Option<(&str, Vec<Option<f64>>)> = None;
                 for subject in &self.cells.subjects {
                     let figures = self.row(subject, operation, transport, figure);
@@ -292,7 +292,7 @@ impl Found<'_> {
             self.sheet("iftable/ip-level", "octets and packets of one interaction at IP level", &note);
         sheet.shown = Shown::OnPage;
         for operation in Operation::ALL {
-            for transport in Transport::PLAIN {
+            for transport in transport::PLAIN {
                 for subject in &self.cells.subjects {
                     let samples = self.samples(subject, operation, transport);
                     let label = format!("{operation} {transport}: {subject}");
@@ -316,7 +316,8 @@ impl Found<'_> {
         let mut sheet = Sheet::new(MEMORY, "memory (kB), beside table I of the paper", &columns);
         sheet.note = "Resident pages of the process by what they may be used for, from /proc: executable ones hold instructions, writable \
                       ones data; Pss counts shared pages by share. The paper counted instructions, static data and dynamic data for one \
-                      request (Net-SNMP 5.0.9 stripped to the ifTable); of the last the least and the most."
+                      request (Net-SNMP 5.0.9 stripped to the ifTable); of the last the least and the most. trunklined unmaps the code of its start once it \
+                      is over, which stays in the page cache (decision 0049); snmpd keeps such code mapped. Data is what only the process itself can use."
             .into();
         for series in self.trials.series(MEMORY, Quantity::Resident) {
             let of = |quantity| Some(self.trials.read(MEMORY, &series, 0, quantity).median()? / 1e3);
@@ -423,12 +424,12 @@ fn doubts_about_cell(result: &CellResult) -> Vec<Doubt> {
     doubts
 }
 
-/// Counter columns that are zero in every row: they take the least octets that a value can take.
+/// Counter columns that are zero in every row: their values have the minimum length.
 fn doubts_about_columns(trials: &Trials) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     for subject in trials.subjects() {
         let name = &subject.subject;
-        // What agents elsewhere run on is unknown.
+        // The system of a remote agent is unknown.
         let on_linux = subject.kind != SubjectKind::Remote;
         let of = |column, quantity| trials.read(OCTETS, name, column, quantity).median().unwrap_or(0.0);
         let is_zero = |&column: &u32| {
@@ -463,10 +464,11 @@ fn column_names(numbers: &[u32]) -> String {
     numbers.iter().map(name).collect::<Vec<String>>().join(", ")
 }
 
-/// ifInUnknownProtos and ifOutNUcastPkts. The count nearest to the first, frames without a handler, moves for inactive
-/// members of a bond or team only; of sent multicast there is none.
+/// ifInUnknownProtos and ifOutNUcastPkts. The closest counter to the first, frames without a handler, moves only
+/// for inactive members of a bond or team; for sent multicast there is none.
 const NOT_COUNTED_BY_LINUX: [u32; 2] = [15, 18];
-/// Half the width of a median's interval, as a share of the median, above which a cell is called noisy.
+/// Half the width of the median's confidence interval, as a share of the median, above which a cell is called
+/// noisy.
 const NOISY: f64 = 0.2;
 
 #[cfg(test)]
@@ -532,7 +534,7 @@ mod tests {
     fn table_2_has_all_lines_and_ratios() {
         let sheet = sheet("table-2");
         assert_eq!(sheet.rows.len(), 2 * 4 + 25);
-        // trunklined's least of ten for 66 objects is 66 + 1 us; SNMP-1 printed 3.9 ms
+        // trunklined's minimum of ten for 66 objects is 66 + 1 us; SNMP-1 printed 3.9 ms
         assert_eq!(ours(&sheet, "trunklined, least of 10")[2], 0.067);
         let snmp_1 = sheet.find("paper: SNMP-1").unwrap();
         assert_eq!((snmp_1.paper[2], snmp_1.ratio[2]), (Some(3.9), Some(0.067 / 3.9)));
@@ -570,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_without_a_count_are_named() {
+    fn columns_without_a_count_are_reported() {
         let as_is = doubts_after(|_| {});
         assert_eq!(as_is.len(), 2, "{as_is:?}");
         assert!(

@@ -1,11 +1,12 @@
-//! Table 2 and figure 5: what the client executes in a transaction, from the start of its program to its end.
+//! Table 2 and figure 5: the client's instructions in a transaction, from the start of its program to its end.
 //!
-//! The paper counted instructions and clock cycles by the processor's counters. Where the kernel lets us, so do we
-//! (`perf stat`); many virtual machines have none. Then callgrind of valgrind counts instructions, those of the program and not
-//! those of the kernel; and CPU time by the processor's clock stands for cycles.
+//! The paper counted instructions and clock cycles with the processor's counters. If the kernel allows it, so do
+//! we (`perf stat`); many virtual machines have none. Then callgrind of valgrind counts instructions, those of the
+//! program but not of the kernel; and CPU time, multiplied by the processor's clock rate, stands for cycles.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,49 +37,56 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let counter = Counter::find(&program);
     doubt_counter(&counter, ledger)?;
     let rounds = choice.rounds(paper::COMMANDS, QUICK_COMMANDS);
+    let mut domains: Vec<Domain> = Vec::new();
     for protocol in DOMAINS {
-        let Some(arguments) = arguments(stage, protocol) else {
-            let reason = "the agent does not listen on it".into();
-            ledger.doubt(Doubt::ProtocolLeftOut { table: COMMANDS.into(), protocol, reason })?;
-            continue;
-        };
-        let series = protocol.transport.to_string();
-        for round in 0..=rounds {
-            if ledger.is_interrupted() {
-                return Ok(());
-            }
-            ledger.progress.inc(1);
-            match cpu_time(&program, &arguments) {
-                Ok(nanos) => ledger.reading(COMMANDS, &series, 1, Quantity::CpuNs, round, nanos)?,
-                Err(reason) => {
-                    let table = COMMANDS.into();
-                    ledger.doubt(Doubt::ProtocolLeftOut { table, protocol, reason })?;
-                    break;
-                }
+        match arguments(stage, protocol) {
+            Some(arguments) => domains.push((protocol, protocol.transport.to_string(), arguments)),
+            None => {
+                let reason = "the agent does not listen on it".into();
+                ledger.doubt(Doubt::ProtocolLeftOut { table: COMMANDS.into(), protocol, reason })?;
             }
         }
-        let most = if choice.common.quick { 1 } else { SLOW_ROUNDS };
-        let counted = if counter.is_slow() { rounds.min(most) } else { rounds };
-        for round in 1..=counted {
-            if ledger.is_interrupted() {
-                return Ok(());
+    }
+    in_turn(0..=rounds, &domains, ledger, |(protocol, series, arguments), round, ledger| {
+        ledger.progress.inc(1);
+        match cpu_time(&program, arguments) {
+            Ok(nanos) => {
+                ledger.reading(COMMANDS, series, 1, Quantity::CpuNs, round, nanos)?;
+                Ok(true)
             }
-            match counter.count(&program, &arguments) {
-                Ok([instructions, cycles]) => {
-                    for (quantity, figure) in [(Quantity::Executed, instructions), (Quantity::Cycles, cycles)]
-                    {
-                        if let Some(figure) = figure {
-                            ledger.reading(COMMANDS, &series, 1, quantity, round, figure)?;
-                        }
+            Err(reason) => {
+                let (table, protocol) = (COMMANDS.into(), *protocol);
+                ledger.doubt(Doubt::ProtocolLeftOut { table, protocol, reason })?;
+                Ok(false)
+            }
+        }
+    })?;
+    let most = if choice.common.quick { 1 } else { SLOW_ROUNDS };
+    let rounds = if counter.is_slow() { rounds.min(most) } else { rounds };
+    if rounds < paper::COMMANDS && !ledger.is_interrupted() {
+        let how =
+            format!("instructions of {rounds} commands in each domain; the paper has {}", paper::COMMANDS);
+        ledger.doubt(Doubt::Shortened { table: COMMANDS.into(), how })?;
+    }
+    in_turn(1..=rounds, &domains, ledger, |(_, series, arguments), round, ledger| {
+        match counter.count(&program, arguments) {
+            Ok([instructions, cycles]) => {
+                for (quantity, figure) in [(Quantity::Executed, instructions), (Quantity::Cycles, cycles)] {
+                    if let Some(figure) = figure {
+                        ledger.reading(COMMANDS, series, 1, quantity, round, figure)?;
                     }
                 }
-                Err(reason) => {
-                    let (table, what) = (COMMANDS.into(), format!("instructions over {series}"));
-                    ledger.doubt(Doubt::LeftOut { table, what, reason })?;
-                    break;
-                }
+                Ok(true)
+            }
+            Err(reason) => {
+                let (table, what) = (COMMANDS.into(), format!("instructions over {series}"));
+                ledger.doubt(Doubt::LeftOut { table, what, reason })?;
+                Ok(false)
             }
         }
+    })?;
+    if ledger.is_interrupted() {
+        return Ok(());
     }
     if let Some(clock) = clock() {
         ledger.reading(COMMANDS, CLOCK, 0, Quantity::Cycles, 1, clock)?;
@@ -86,17 +94,39 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The program whose commands are measured: the one that was named, this one, or the one beside it.
-fn program(options: &Options) -> Option<PathBuf> {
+/// A domain of the paper: its protocol, the name of its series, and the arguments of its command.
+type Domain = (Protocol, String, Vec<OsString>);
+
+/// Measures each domain once in every round, so that other load of the machine affects all alike: until the user
+/// interrupts, and none again for which `measure` has returned false.
+fn in_turn(
+    rounds: RangeInclusive<u32>,
+    domains: &[Domain],
+    ledger: &mut Ledger,
+    mut measure: impl FnMut(&Domain, u32, &mut Ledger) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let mut failed = vec![false; domains.len()];
+    for round in rounds {
+        for (domain, failed) in domains.iter().zip(&mut failed).filter(|(_, failed)| !**failed) {
+            if ledger.is_interrupted() {
+                return Ok(());
+            }
+            *failed = !measure(domain, round, ledger)?;
+        }
+    }
+    Ok(())
+}
+
+/// The manager whose commands and size are measured: the one in the options, or the one next to this program.
+pub(super) fn program(options: &Options) -> Option<PathBuf> {
     if let Some(named) = &options.trunkline {
         return Some(named.clone());
     }
     let us = std::env::current_exe().ok()?;
-    let beside = us.ancestors().skip(1).take(2).map(|it| it.join("trunkline")).find(|it| it.is_file());
-    if us.file_stem().is_some_and(|name| name == "trunkline") { Some(us) } else { beside }
+    us.ancestors().skip(1).take(2).map(|it| it.join("trunkline")).find(|it| it.is_file())
 }
 
-/// `get URL sysContact.0`, with what it needs to believe the agent and be believed.
+/// `get URL sysContact.0`, with the credentials and trust anchors that it needs.
 fn arguments(stage: &Stage, protocol: Protocol) -> Option<Vec<OsString>> {
     let port = stage.agent(Role::Shipped)?.port(protocol.transport)?;
     let address = SocketAddr::from(([127, 0, 0, 1], port));
@@ -108,7 +138,7 @@ fn arguments(stage: &Stage, protocol: Protocol) -> Option<Vec<OsString>> {
         {
             arguments.extend([option.into(), stage.keyring().path(file).into_os_string()]);
         }
-        // As in the sessions of table 1: SNMPv2c, whom TLS has proved.
+        // As in the sessions of table 1: SNMPv2c, with the principal authenticated by TLS.
         arguments.push(format!("snmp+{scheme}://{address}?version=2c").into());
     } else {
         arguments.push(format!("snmp+{scheme}://{COMMUNITY}@{address}?version=2c").into());
@@ -117,11 +147,11 @@ fn arguments(stage: &Stage, protocol: Protocol) -> Option<Vec<OsString>> {
     Some(arguments)
 }
 
-/// What counts instructions.
+/// The instruction counter.
 enum Counter {
     /// The processor's counters, through `perf`.
     Hardware,
-    /// callgrind of valgrind; and why not the processor.
+    /// callgrind of valgrind; with the reason against the processor's counters.
     Callgrind(String),
     /// Nothing.
     None(String),
@@ -170,7 +200,7 @@ fn doubt_counter(counter: &Counter, ledger: &mut Ledger) -> Result<(), Error> {
     ledger.doubt(Doubt::NoCounter { table: table(), counter, reason: reason.clone(), stands })
 }
 
-/// Instructions and cycles of a command by the processor's counters, of program and kernel.
+/// Instructions and cycles of a command from the processor's counters, of program and kernel.
 fn perf(program: &Path, arguments: &[OsString]) -> Result<[Option<f64>; 2], String> {
     let output = Command::new("perf")
         .args(["stat", "-x", ",", "-e", "instructions,cycles", "--"])
@@ -186,7 +216,7 @@ fn perf(program: &Path, arguments: &[OsString]) -> Result<[Option<f64>; 2], Stri
     Ok(["instructions", "cycles"].map(|event| perf_count(&text, event)))
 }
 
-/// `81545123,,instructions,...`; a count that is not there is `<not supported>`.
+/// `81545123,,instructions,...`; an unavailable count is `<not supported>`.
 fn perf_count(text: &str, event: &str) -> Option<f64> {
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let fields =
@@ -194,7 +224,7 @@ fn perf_count(text: &str, event: &str) -> Option<f64> {
     fields.first()?.parse().ok()
 }
 
-/// Instructions of a command as callgrind counts them.
+/// Instructions of a command as counted by callgrind.
 fn callgrind(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -216,14 +246,14 @@ fn collected(text: &str) -> Option<f64> {
     count.trim().parse().ok()
 }
 
-/// User and system time of a command, nanoseconds: of its first thread, in which all of ours runs.
+/// User and system time of a command, nanoseconds: of its first thread, which does all the work of our programs.
 fn cpu_time(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or("a child without a process id")?;
-    // It has ended but is still known: its accounting can be read.
+    // It has ended but is not reaped yet: its accounting can be read.
     let ended = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     let accounting = std::fs::read_to_string(format!("/proc/{}/schedstat", child.id()));
     let (is_success, words) = last_words(&mut child).map_err(|error| error.to_string())?;
@@ -237,7 +267,7 @@ fn cpu_time(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
         .map_err(|error| error.to_string())
 }
 
-/// How a child ended, and what it said on its standard error.
+/// How a child ended, and its output on standard error.
 fn last_words(child: &mut std::process::Child) -> std::io::Result<(bool, String)> {
     use std::io::Read;
     let mut words = String::new();
@@ -247,7 +277,7 @@ fn last_words(child: &mut std::process::Child) -> std::io::Result<(bool, String)
     Ok((child.wait()?.success(), words))
 }
 
-/// The processor's clock, cycles per second, as the kernel says it now.
+/// The processor's clock rate, cycles per second, as the kernel reports it now.
 fn clock() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("cpu MHz"))?;
@@ -264,10 +294,10 @@ fn last_line(text: &str) -> String {
         .to_owned()
 }
 
-/// The processor's clock among the series.
+/// The processor's clock rate among the series.
 pub(super) const CLOCK: &str = "clock";
 const QUICK_COMMANDS: u32 = 10;
-/// callgrind takes fifty times as long; its counts differ little.
+/// callgrind takes fifty times as long; its counts vary little.
 const SLOW_ROUNDS: u32 = 5;
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
-//! The riddle of section 4.1: latency over HTTPS had no trend, from 80 to 585 ms, and nobody found out why. Here the same
-//! transaction in variants, each of which takes something away, over the agent's loopback: what varies is the programs' own.
+//! The riddle of section 4.1: latency over HTTPS had no trend, from 80 to 585 ms, and the cause was not found.
+//! Here the same transaction in variants, each of which removes something, over the agent's loopback: what varies
+//! is due to the programs.
 //!
-//! Table 2 has the paper's clue. Over UDP, TCP and HTTP the client's instructions agree to five digits; over HTTPS they differ by
-//! more than three times. Neither network nor scheduler makes a program execute more; a search of random length does, as for the
-//! primes of an RSA key. So one variant makes an RSA key in each session, in front of the handshake.
+//! Table 2 has a clue. Over UDP, TCP and HTTP the client's instructions agree to five digits; over HTTPS they
+//! differ by more than a factor of three. Neither network nor scheduler makes a program execute more instructions;
+//! a search of random length does, such as for the primes of an RSA key. So one variant generates an RSA key in
+//! each session, before the handshake.
 
 use std::time::Instant;
 
@@ -22,20 +24,20 @@ use crate::kit::trial::{Case, Entry, SessionRecord};
 
 use super::{DOMAINS, JITTER, Options, get, sys_contact};
 
-/// A way to have a transaction.
+/// A variant of the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Variant {
     /// Its name.
     pub name: &'static str,
-    /// Whether over HTTPS.
+    /// Whether it uses HTTPS.
     pub https: bool,
-    /// Whose keys.
+    /// Whose keys it uses.
     role: Role,
     /// Whether TLS sessions are resumed.
     resume: bool,
-    /// Whether one session has all transactions.
+    /// Whether one session carries all transactions.
     pub is_kept: bool,
-    /// Whether an RSA key is made in each.
+    /// Whether an RSA key is generated in each.
     makes_key: bool,
 }
 
@@ -47,7 +49,7 @@ const fn http(name: &'static str) -> Variant {
     Variant { https: false, ..https(name) }
 }
 
-/// All of them; the first is the one that the others are compared with.
+/// All variants; the first is the baseline.
 pub(super) const VARIANTS: [Variant; 7] = [
     https("HTTPS, full handshake, ECDSA keys"),
     Variant { role: Role::Rsa, ..https("HTTPS, full handshake, RSA keys") },
@@ -58,7 +60,8 @@ pub(super) const VARIANTS: [Variant; 7] = [
     Variant { is_kept: true, ..http("HTTP, kept") },
 ];
 
-/// All variants, in turn, so that whatever else the machine does hits all alike.
+/// The variants with a session for each transaction in turn, so that other load of the machine affects all alike; then
+/// those with one session for all.
 pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let Chapter { choice, stage, runtime, ledger, .. } = chapter;
     stage.stand(Stand::Beside)?;
@@ -178,7 +181,7 @@ fn record(
     }
 }
 
-/// Makes an RSA key (and a certificate with it, which takes no time beside).
+/// Generates an RSA key (and a certificate with it, which takes negligible time).
 fn rsa_key() -> Result<(), String> {
     let options = LeafOptions { key: KeyKind::Rsa2048, ..LeafOptions::default() };
     let name = Name::new("temporary").map_err(|error| error.to_string())?;

@@ -1,20 +1,22 @@
-//! Ma, Bartos: "Performance Impact of Web Service Migration in Embedded Environments", IEEE International Conference on Web
-//! Services, 2005. Its tables 1 and 2 as printed, and what its text says of figures 3 to 5 and of the size of the program.
+//! Ma, Bartos: "Performance Impact of Web Service Migration in Embedded Environments", IEEE International
+//! Conference on Web Services, 2005. Its tables 1 and 2 as printed, and what its text says about figures 3 to 5
+//! and the size of the program.
 //!
-//! Net-SNMP 5.0.8 with gSOAP 2.2.3 and OpenSSL 0.9.6b on two hosts with Red Hat Linux 8.0, joined by a 100 Mbit/s hub. One
-//! `snmpget` of sysContact is a transaction: it connects, asks once and closes. Table 1 is a run of 1,000, seen by
-//! `tcpdump` at the client; table 2 is 100, counted by `perfex` from the start of the program to its end.
+//! Net-SNMP 5.0.8 with gSOAP 2.2.3 and OpenSSL 0.9.6b on two hosts with Red Hat Linux 8.0, joined by a 100 Mbit/s
+//! hub. One `snmpget` of sysContact is a transaction: it connects, sends one request and closes. Table 1 is a run
+//! of 1,000, captured by `tcpdump` at the client; table 2 is 100, counted by `perfex` from the start of the
+//! program to its end.
 //!
-//! **Which octets.** Table 1 does not say. 157 for two packets over UDP are octets at IP level: less two IP and two UDP headers
-//! they leave 101 for two messages, which with a request of 43 and a response of 43 are 15 of sysContact. As Ethernet
-//! frames 73 would be left, fewer than the two messages have with an empty sysContact.
+//! **Which octets.** Table 1 does not say. The 157 for two packets over UDP are octets at IP level: less two IP
+//! and two UDP headers they leave 101 for two messages, of which, with a request of 43 and a response of 43, 15
+//! are sysContact. As Ethernet frames 73 would be left, fewer than the two messages have with an empty sysContact.
 
-/// Least, greatest and mean, as the tables print them.
+/// Minimum, maximum and mean, as the tables print them.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Spread {
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// The greatest.
+    /// The maximum.
     pub max: f64,
     /// The mean.
     pub avg: f64,
@@ -82,11 +84,11 @@ pub const TRANSACTIONS: u32 = 1000;
 /// Samples of table 2 (section 4.1).
 pub const COMMANDS: u32 = 100;
 
-/// Section 4.1: the shared library of Net-SNMP without and with gSOAP and the two domains, octets. OpenSSL and zlib are not
-/// in it.
+/// Section 4.1: the shared library of Net-SNMP without and with gSOAP and the two domains, octets. It does not
+/// include OpenSSL and zlib.
 pub const LIBRARY_OCTETS: (u64, u64) = (1_258_362, 1_694_656);
 
-/// How much the library grew, per cent: "over a third".
+/// The growth of the library in per cent: "over a third".
 pub fn growth_percent() -> f64 {
     let (without, with) = LIBRARY_OCTETS;
     (with as f64 / without as f64 - 1.0) * 100.0
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_fits_together() {
+    fn the_printed_figures_are_consistent() {
         for domain in DOMAINS {
             for it in [domain.packets, domain.octets, domain.latency, domain.instructions, domain.cycles] {
                 assert!(it.min <= it.avg && it.avg <= it.max, "{}: {it:?}", domain.name);

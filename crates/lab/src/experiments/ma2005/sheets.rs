@@ -17,7 +17,7 @@ use super::client::CLOCK;
 use super::size::{AGENT, ALL, CRATES, FILE, MANAGER, NAMED};
 use super::{COMMANDS, DOMAINS, GET, SIZE, TRANSACTIONS};
 
-/// All that were asked for.
+/// All requested tables and figures.
 pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
     let all: [(&str, Make); 7] = [
@@ -40,7 +40,7 @@ pub fn findings(trials: &Trials) -> Findings {
 
 type Make = fn(&Trials) -> Sheet;
 
-/// Least, greatest, mean as the paper prints them, and the median.
+/// Minimum, maximum and mean as the paper prints them, and the median.
 const SPREAD: [&str; 4] = ["min", "max", "avg", "median"];
 
 fn of_paper(spread: Spread) -> [Option<f64>; 4] {
@@ -52,7 +52,7 @@ fn of_ours(figures: Vec<f64>) -> ([Option<f64>; 4], usize) {
     ([readings.least(), readings.greatest(), readings.mean(), readings.median()], readings.count())
 }
 
-/// From the first packet to the last where the link was captured, else the whole session.
+/// From the first packet to the last if the link was captured, else the whole session.
 pub(super) fn latency_ms(session: &SessionRecord) -> f64 {
     session.wire_ns.map_or_else(|| total_ms(session), |ns| ns as f64 / 1e6)
 }
@@ -67,8 +67,8 @@ fn table_1(trials: &Trials) -> Sheet {
         Sheet::new("ma2005/table-1", "packets, octets and latency of one get of sysContact", &SPREAD);
     sheet.note = "Setting up and tearing down included. Octets of IP packets, which is what fits the paper's figures over UDP. Latency from the \
                   first packet on the link to the last, as tcpdump at the client saw it, which holds the client's own time between \
-                  packets; `session` is the same from before opening to after closing by our clock. The paper's TCP closes with \
-                  two packets each way, and its handshake of HTTPS is SSL's of 2003."
+                  packets; `session` is the same from before opening to after closing by our clock. The paper's handshake of \
+                  HTTPS is SSL's of 2003."
         .into();
     for (domain, protocol) in paper::DOMAINS.iter().zip(DOMAINS) {
         let picked = picked(trials, protocol);
@@ -135,7 +135,7 @@ fn figure_3(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// Figure 4: HTTPS, with HTTP below it.
+/// Figure 4: HTTPS, with HTTP for comparison.
 fn figure_4(trials: &Trials) -> Sheet {
     let series = [3, 2].map(|at: usize| {
         let domain = paper::DOMAINS[at];
@@ -167,7 +167,7 @@ fn figure_5(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// A column of quantiles for each series; drawn in their order, and sorted.
+/// A column of quantiles per series; drawn in order of measurement, and sorted.
 fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) -> Sheet {
     let columns = ["min", "1 %", "25 %", "median", "75 %", "99 %", "max", "mean", "max / min"];
     let mut sheet = Sheet::new(id, title, &columns);
@@ -186,7 +186,7 @@ fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) ->
     sheet
 }
 
-/// Points in the order in which they came, and sorted.
+/// Points in order of measurement, and sorted.
 fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
     let mut legend = Vec::new();
     let mut panels = [Panel::default(), Panel::default()];
@@ -215,7 +215,7 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
     any.then(|| (figure, format!("{title}.")))
 }
 
-/// What the program grew by.
+/// The growth of the program.
 fn size(trials: &Trials) -> Sheet {
     let columns = ["Net-SNMP's library (octets)", "trunklined (octets)", "trunkline (octets)"];
     let mut sheet =

@@ -1,6 +1,7 @@
-//! Section 4.1, the last paragraph: what the domains cost in the size of the program. The paper's library grew by over a third with
-//! gSOAP. Ours is one program: there is no build without. What can be counted is which instructions bear the name of a crate
-//! that only HTTP, XML and SOAP need; shared code, and what was inlined elsewhere, is not among them.
+//! Section 4.1, the last paragraph: the domains' share of the program's size. The paper's library grew by over a
+//! third with gSOAP. Ours is one program: there is no build without them. What can be counted is the instructions
+//! under the name of a crate that only HTTP, XML and SOAP need; shared code, and code inlined elsewhere, is not
+//! included.
 
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use crate::kit::subject::Equipped;
 
 use super::{Options, SIZE};
 
-/// The crates that nothing but HTTP, XML and SOAP needs, and what stands for them in a symbol's name.
+/// The crates that only HTTP, XML and SOAP need, and how they appear in a symbol's name.
 pub(super) const CRATES: [(&str, &[&str]); 5] = [
     (
         "HTTP (hyper, h2, http)",
@@ -37,9 +38,14 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let Chapter { options, stage, ledger, .. } = chapter;
     let agent = stage.agent(Role::Shipped).map(Equipped::pid);
     let agent = agent.map(|pid| PathBuf::from(format!("/proc/{pid}/exe")));
-    let manager = options.trunkline.clone().or_else(|| std::env::current_exe().ok());
+    let manager = super::client::program(options);
     for (at, path) in [(AGENT, agent), (MANAGER, manager)] {
-        let Some(path) = path else { continue };
+        let Some(path) = path else {
+            let (table, reason) =
+                (SIZE.into(), "it is not next to this program; name it with --trunkline".into());
+            ledger.doubt(Doubt::LeftOut { table, what: "trunkline".into(), reason })?;
+            continue;
+        };
         let read = elf::sections(&path).and_then(|sections| Ok((sections, elf::symbols(&path)?)));
         let (sections, symbols) = match read {
             Ok(read) => read,
@@ -57,6 +63,12 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         };
         note(FILE, of(&|it| it.is_loaded && it.is_in_file))?;
         note(ALL, of(&|it| it.is_executable))?;
+        if symbols.is_empty() {
+            let (table, what) = (SIZE.into(), format!("the parts of {}", path.display()));
+            let reason = "it has no symbols (stripped)".into();
+            ledger.doubt(Doubt::LeftOut { table, what, reason })?;
+            continue;
+        }
         note(NAMED, symbols.iter().map(|it| it.octets).sum())?;
         for (name, marks) in CRATES {
             let mine = symbols.iter().filter(|symbol| marks.iter().any(|mark| symbol.name.contains(mark)));
@@ -66,7 +78,7 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the agent's sizes stand, and the manager's.
+/// The position of the agent's sizes, and the manager's.
 pub(super) const AGENT: u32 = 1;
 /// See [`AGENT`].
 pub(super) const MANAGER: u32 = 2;

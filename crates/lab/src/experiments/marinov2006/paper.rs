@@ -1,34 +1,35 @@
-//! Marinov, Schönwälder: "Performance Analysis of SNMP over SSH", 17th IFIP/IEEE International Workshop on Distributed
-//! Systems: Operations and Management (DSOM), 2006. Its tables as printed and, of figures 3 to 6 (which are drawings), what
-//! the text says in numbers.
+//! Marinov, Schönwälder: "Performance Analysis of SNMP over SSH", 17th IFIP/IEEE International Workshop on
+//! Distributed Systems: Operations and Management (DSOM), 2006. Its tables as printed and, for figures 3 to 6
+//! (which are drawings), the numbers in the text.
 //!
-//! Net-SNMP with libssh, three machines on Gigabit Ethernet. USM at authPriv with HMAC-MD5 and AES-128, SSH with HMAC-MD5
-//! and AES-128 without compression. Times are taken with `gettimeofday` from before opening a session to after closing it, 100
-//! times each; the paper does not say which figure of the hundred it prints. Octets are those of Ethernet frames without
-//! their check sequence.
+//! Net-SNMP with libssh, three machines on Gigabit Ethernet. USM at authPriv with HMAC-MD5 and AES-128, SSH with
+//! HMAC-MD5 and AES-128 without compression. Times were taken with `gettimeofday` from before opening a session to
+//! after closing it, 100 times each; the paper does not say which statistic of the hundred it prints. Octets are
+//! those of Ethernet frames without their check sequence.
 //!
 //! **A check of the octets.** A UDP get of sysDescr takes 232 octets: two frames of 14 + 20 + 8 leave 148 for the two
 //! messages.
 //!
-//! **Errata.** Table 3 counts 4710 packets of a walk with 2354 GetNext operations over UDP: these are 2355 interactions, the
-//! last of which is the one that leaves the table (107 rows of 22 columns are 2354 instances). Over TCP it counts 4712 in
-//! all, 2 more, where table 2 counts 8 beyond the messages for set-up and close; the counts over TCP leave most of these out.
-//! Section 6 says SNMPv2/USM where SNMPv3/USM is meant.
+//! **Errata.** Table 3 counts 4710 packets of a walk with 2354 GetNext operations over UDP: these are 2355
+//! interactions, the last of which leaves the table (107 rows of 22 columns are 2354 instances). Over TCP it
+//! counts 4712 in total, 2 more, where table 2 counts 8 beyond the messages for set-up and close; the counts over
+//! TCP omit most of these. Section 6 says SNMPv2/USM where SNMPv3/USM is meant.
 
-/// How often each time was measured (section 5.1).
+/// How many times each time was measured (section 5.1).
 pub const REPETITIONS: u32 = 100;
 /// GetNext operations of the walk in table 3.
 pub const TABLE_3_OPERATIONS: u32 = 2354;
-/// After about so many interactions SSH took less time than USM, on the fast and on the slow machine (section 5.3).
+/// After about this many interactions SSH took less time than USM, on the fast and on the slow machine (section
+/// 5.3).
 pub const BREAK_EVEN: f64 = 500.0;
 /// Packet loss of figure 4, percent.
 pub const LOSS_PERCENT: [f64; 3] = [0.0, 0.1, 0.5];
 /// Virtual memory of the agent without a session, KByte (section 5.6).
 pub const MEMORY_AT_FIRST_KB: f64 = 9312.0;
-/// Virtual memory for each session that was opened and not used, KByte (section 5.6).
+/// Virtual memory per open, unused session, KByte (section 5.6).
 pub const MEMORY_PER_SESSION_KB: f64 = 7.0;
-/// Section 4.1: a get over SSH with Nagle's algorithm, after it was turned off in the program, and after it was turned off in
-/// the library at once; milliseconds.
+/// Section 4.1: a get over SSH with Nagle's algorithm, with it turned off in the program, and with it turned off
+/// in the library from the start; milliseconds.
 pub const NAGLE_MS: [f64; 3] = [800.0, 56.5, 16.17];
 
 /// A machine of table 1.
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_text_says_of_overhead_is_in_the_ranges() {
+    fn the_texts_overheads_are_in_the_ranges() {
         /// Section 5.5: octets that USM adds to a packet of SNMPv2c, and SSH to one of SNMPv2c over TCP.
         const OVERHEAD_PER_PACKET: [f64; 2] = [90.0, 40.0];
         let middle = |row: Table3Row| f64::from(row.range.0 + row.range.1) / 2.0;
@@ -151,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_octets_are_those_of_frames() {
-        // Two frames with headers of Ethernet, IPv4 and UDP leave an even share for two messages of about 60 and 90.
+        // Two frames with headers of Ethernet, IPv4 and UDP leave two messages of about 60 and 90 octets.
         assert_eq!(TABLE_2[0].octets - 2 * (14 + 20 + 8), 148);
         // SNMPv3's discovery adds 2 of 4 packets and 436 octets.
         assert_eq!(TABLE_2[2].octets - TABLE_2[0].octets, 436);

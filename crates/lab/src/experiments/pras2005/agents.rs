@@ -1,4 +1,4 @@
-//! The agents that are asked over UDP: ours, Net-SNMP's where it is installed, and those elsewhere that the user named.
+//! The agents measured over UDP: ours, Net-SNMP's if it is installed, and remote ones that the user named.
 
 use trunkline_client::Target;
 
@@ -21,18 +21,18 @@ pub(super) struct Agents {
     turn: bool,
 }
 
-/// One that can be asked now.
+/// An agent that can be measured now.
 pub(super) struct Agent<'a> {
     /// Its name among the series.
     pub name: &'a str,
-    /// Where it is.
+    /// Its address.
     pub target: &'a Target,
-    /// Its process, if it is ours to look at.
+    /// Its process, if it is ours to inspect.
     pub pid: Option<u32>,
 }
 
 impl Agents {
-    /// Starts what has to be started. Who is not there becomes a doubt.
+    /// Starts the local agents. A missing one becomes a doubt.
     pub(super) fn gather(wanted: &Wanted, stage: &Stage, ledger: &mut Ledger) -> Result<Agents, Error> {
         let udp = Protocol::v2c(Transport::Udp);
         let ours = stage.target(udp, Role::Shipped, Stand::Beside, Secrets::Ready, ManagerEnd::default());
@@ -56,7 +56,7 @@ impl Agents {
         !self.elsewhere.is_empty()
     }
 
-    /// Turns to the agents elsewhere, or moves to the stage and turns to those on it.
+    /// Switches to the remote agents, or moves to the stage and switches to those on it.
     pub(super) fn turn_to(&mut self, elsewhere: bool, stage: &Stage) -> Result<(), Error> {
         self.turn = elsewhere;
         if !elsewhere {
@@ -65,7 +65,7 @@ impl Agents {
         Ok(())
     }
 
-    /// Whether it is the turn of those elsewhere.
+    /// Whether the remote agents are being measured.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.turn
     }
@@ -75,7 +75,7 @@ impl Agents {
         self.snmpd.as_ref().filter(|_| !self.turn)
     }
 
-    /// Who can be asked now over UDP.
+    /// The agents that can be measured now over UDP.
     pub(super) fn here(&self) -> Vec<Agent<'_>> {
         if self.turn {
             return self.elsewhere.iter().filter_map(Agent::of).collect();

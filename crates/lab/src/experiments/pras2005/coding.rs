@@ -1,10 +1,10 @@
-//! Section V.A, figures 13 and 14: what it takes to decode a request and encode its answer, to compress it, and to fetch the
-//! data, under the three policies of freshness.
+//! Section V.A, figures 13 and 14: the time to decode a request and encode its answer, to compress it, and to
+//! fetch the data, under the three freshness policies.
 //!
-//! Coding alone is timed in this process, with the code that the agent has: the values are there already. The agent's own clocks
-//! (`trunklined-lab`) tell the same from inside a request, and what finding values in a snapshot takes; reading a snapshot anew is done
-//! aside from requests and is in the CPU time of the process. Net-SNMP's agent has no such clocks: of
-//! it, and of ours beside it, there is the CPU time of a whole request.
+//! Coding alone is timed in this process, with the agent's code: the values are there already. The agent's own
+//! clocks (`trunklined-lab`) measure the same within a request, and the time to find values in a snapshot;
+//! reloading a snapshot happens outside requests and is part of the process's CPU time. Net-SNMP's agent has no
+//! such clocks: for it, and for ours beside it, there is the CPU time of a whole request.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -46,14 +46,14 @@ pub(super) fn under(freshness: Freshness) -> String {
     format!("trunklined, {freshness}")
 }
 
-/// Times codecs, and agents inside.
+/// Times codecs, and agents from within.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     if lab.agents.is_elsewhere() {
         return Ok(());
     }
     let rounds = lab.choice.rounds(ROUNDS, QUICK_ROUNDS);
     codecs(lab, rounds)?;
-    // What is compared takes turns: what else the machine does meets all alike.
+    // Compared items take turns: other load of the machine affects all alike.
     let mut left_out = BTreeSet::new();
     for round in 0..=rounds.min(INSIDE_ROUNDS) {
         for freshness in Freshness::ALL {
@@ -64,10 +64,10 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The agents that could not be asked, each for how many objects.
+/// The agents that could not be measured, with the number of objects.
 type LeftOut = BTreeSet<(String, u32)>;
 
-/// Coding of what our agent has, in this process: what its answers carry, without the agent.
+/// Coding of our agent's data, in this process: the contents of its answers, without the agent.
 fn codecs(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
     let target = lab.agents.here().first().map(|agent| agent.target.clone());
     let Some(target) = target else { return Ok(()) };
@@ -106,11 +106,11 @@ fn codecs(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
     super::services::coding(lab, &walked, rounds)
 }
 
-/// GetBulk of ifTable for so many objects.
+/// GetBulk of this many objects of ifTable.
 fn bulk(objects: u32) -> Vec<u8> {
     let repetitions = i32::try_from(objects).unwrap_or(i32::MAX);
     let name = VarBind::unspecified(Oid::EMPTY.child(IF_TABLE.oid));
-    // Where a response has its error, GetBulk has its counts.
+    // GetBulk has its counts where a response has its error fields.
     let pdu = Pdu { error_index: repetitions, ..Pdu::new(PduKind::GetBulk, REQUEST_ID, vec![name]) };
     Message { version: Version::V2c, community: COMMUNITY.as_bytes().to_vec(), pdu }.encode()
 }
@@ -122,7 +122,7 @@ fn get(found: &[(Oid, Bound)]) -> Vec<u8> {
     Message { version: Version::V2c, community: COMMUNITY.as_bytes().to_vec(), pdu }.encode()
 }
 
-/// What an answer carries, each value behind the name of its column, as the agent writes it.
+/// The contents of an answer, each value after the name of its column, as the agent encodes it.
 struct Response<'a> {
     columns: Vec<NameTemplate>,
     values: Vec<(usize, &'a [u32], ValueRef<'a>)>,
@@ -154,7 +154,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The agent's clocks under a policy: GetBulk of so many objects, again and again.
+/// The agent's clocks under a policy: repeated GetBulk of this many objects.
 fn inside(lab: &mut Lab<'_>, freshness: Freshness, round: u32, left_out: &mut LeftOut) -> Result<(), Error> {
     let role = Role::Timed(freshness);
     let series = under(freshness);
@@ -189,7 +189,8 @@ fn inside(lab: &mut Lab<'_>, freshness: Freshness, round: u32, left_out: &mut Le
     Ok(())
 }
 
-/// Nanoseconds of a request: coding, retrieval, the delay as the manager sees it, and the CPU time of the whole process.
+/// Nanoseconds per request: coding, retrieval, the delay as the manager sees it, and the CPU time of the whole
+/// process.
 async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64; 4], String> {
     let meter = CpuMeter::new(agent.pid()).map_err(|error| error.to_string())?;
     let before = agent.counted().map_err(|error| error.to_string())?;
@@ -208,7 +209,7 @@ async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64;
     Ok([each(|it| it.decode + it.encode), each(|it| it.retrieve), delay, cpu])
 }
 
-/// So many GetBulk for the first objects of ifTable; gives the mean delay.
+/// This many GetBulk requests for the first objects of ifTable; returns the mean delay.
 async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, String> {
     let session =
         SnmpSession::open(target, SessionOptions::default()).await.map_err(|error| error.to_string())?;
@@ -224,7 +225,7 @@ async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, Stri
     Ok(delay as f64 / f64::from(requests))
 }
 
-/// The CPU time of whole requests: of agents without clocks inside, and of ours beside them.
+/// The CPU time of whole requests: of agents without clocks, and of ours beside them.
 fn whole_requests(lab: &mut Lab<'_>, round: u32, left_out: &mut LeftOut) -> Result<(), Error> {
     let ours = lab.stage.agent(Role::Shipped).map(Equipped::pid);
     for agent in lab.agents.here() {
@@ -247,7 +248,7 @@ fn whole_requests(lab: &mut Lab<'_>, round: u32, left_out: &mut LeftOut) -> Resu
                     left_out.insert((series.to_owned(), objects));
                     lab.missing(RETRIEVAL, series, format!("{objects} objects: {reason}"))?;
                 }
-                // Without the clock of the process there is nothing to write down.
+                // Without the process's clock there is nothing to record.
                 _ => {}
             }
         }
@@ -258,6 +259,6 @@ fn whole_requests(lab: &mut Lab<'_>, round: u32, left_out: &mut LeftOut) -> Resu
 const REQUEST_ID: i32 = 0x1234_5678;
 const ROUNDS: u32 = 30;
 const QUICK_ROUNDS: u32 = 5;
-/// Requests between two looks at the agent's clocks.
+/// Requests between two readings of the agent's clocks.
 const INSIDE_REQUESTS: u32 = 30;
 const INSIDE_ROUNDS: u32 = 10;

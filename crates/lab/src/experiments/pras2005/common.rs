@@ -1,4 +1,4 @@
-//! What the measurements of SNMP and of web services have in common.
+//! Shared by the measurements of SNMP and of web services.
 
 use std::time::Instant;
 
@@ -9,19 +9,19 @@ use trunkline_snmp::wire::Bound;
 use super::fetch::Service;
 use crate::kit::conversation::nanos;
 
-/// Web services in this process, among the series; behind it the form.
+/// Web services in this process, among the series; followed by the form.
 pub(super) const XML: &str = "XML";
 
-/// One row and column of the table: who is asked, and for how many objects.
+/// A row and column of the table: an agent, and a number of objects.
 pub(super) struct Turn {
     pub series: String,
     pub objects: u32,
     pub asked: Asked,
-    /// It was refused: it is not asked again.
+    /// It was refused: it is not requested again.
     pub is_over: bool,
 }
 
-/// How it is asked.
+/// The kind of request.
 pub(super) enum Asked {
     /// GetBulk of the first objects of ifTable.
     Bulk(Target),
@@ -29,7 +29,7 @@ pub(super) enum Asked {
     Post { service: Service, body: Vec<u8>, zlib: bool },
 }
 
-/// Nanoseconds of one of many times, so many that the clock does not matter.
+/// The nanoseconds of one of many repetitions, enough to make the clock's resolution irrelevant.
 pub(super) fn timed(objects: u32, mut work: impl FnMut()) -> f64 {
     let times = (BLOCK / objects.max(1)).clamp(4, 400);
     let start = Instant::now();
@@ -39,7 +39,7 @@ pub(super) fn timed(objects: u32, mut work: impl FnMut()) -> f64 {
     nanos(start.elapsed()) as f64 / f64::from(times)
 }
 
-/// A value of a binding, where there is one.
+/// A binding's value, if there is one.
 pub(super) fn value_of(bound: &Bound) -> Option<&Value> {
     match bound {
         Bound::Value(value) => Some(value),
@@ -47,5 +47,5 @@ pub(super) fn value_of(bound: &Bound) -> Option<&Value> {
     }
 }
 
-/// Objects that are coded in a block, about.
+/// Approximate number of objects coded in a block.
 const BLOCK: u32 = 4000;

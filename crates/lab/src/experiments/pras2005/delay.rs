@@ -1,5 +1,5 @@
-//! Section VI, table II: the delay of one interaction, from the first octet sent to the last received, without setting up a
-//! connection.
+//! Section VI, table II: the delay of one interaction, from the first octet sent to the last received, without
+//! connection set-up.
 
 use trunkline_client::{SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
@@ -13,12 +13,12 @@ use super::common::{Asked, Turn};
 use super::fetch::{Pipe, Service};
 use super::{DELAY, DELAY_OBJECTS, Lab};
 
-/// Asks every agent so often. What is compared takes turns: what else the machine does, and on which processor it lets
-/// whom run, meets all alike.
+/// Measures every agent this often. Compared agents take turns: other load of the machine, and the scheduler's
+/// choice of processors, affects all alike.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     let rounds = lab.choice.rounds(ROUNDS, QUICK_ROUNDS);
     let mut turns: Vec<Turn> = lab.agents.here().iter().flat_map(bulks).collect();
-    // They are asked until this ends.
+    // The servers run until this ends.
     let _servers = super::services::delays(lab, &mut turns)?;
     for block in 0..rounds.div_ceil(BLOCK) {
         let before = block * BLOCK;
@@ -56,7 +56,7 @@ fn bulks(agent: &super::agents::Agent<'_>) -> impl Iterator<Item = Turn> {
 }
 
 impl Turn {
-    /// So many delays, nanoseconds each; before them it is asked once uncounted.
+    /// This many delays, in nanoseconds, after one uncounted request.
     async fn ask(&self, times: u32) -> Result<Vec<u64>, String> {
         let mut delays = match &self.asked {
             Asked::Bulk(target) => bulk(target, self.objects, times).await?,
@@ -82,7 +82,7 @@ async fn bulk(target: &Target, objects: u32, times: u32) -> Result<Vec<u64>, Str
     Ok(delays)
 }
 
-/// Over a connection that is kept.
+/// Over a kept connection.
 async fn post(service: &Service, body: &[u8], zlib: bool, times: u32) -> Result<Vec<u64>, String> {
     let failed = |error: std::io::Error| error.to_string();
     let mut pipe = Pipe::open(service).await.map_err(failed)?;
@@ -97,7 +97,7 @@ async fn post(service: &Service, body: &[u8], zlib: bool, times: u32) -> Result<
     Ok(delays)
 }
 
-/// Of every ten the least is taken, as in the paper.
+/// The minimum of every ten is taken, as in the paper.
 const BLOCK: u32 = 10;
 const ROUNDS: u32 = 100;
 const QUICK_ROUNDS: u32 = 20;

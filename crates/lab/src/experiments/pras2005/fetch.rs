@@ -1,5 +1,5 @@
-//! A raw pipe to a SOAP service: HTTP/1.1 written and read here, so that every octet of a message and of what HTTP puts around it
-//! is counted, and no client's own work is in a time.
+//! A raw connection to a SOAP service: HTTP/1.1 written and read here, so that every octet of a message and of its
+//! HTTP envelope is counted, and no client's own work is part of a time.
 
 use std::io::{Error as IoError, Read};
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ pub(super) const PAPERS_COLUMNS: [&str; 18] = [
     "ifSpecific",
 ];
 
-/// A service, and how it is to answer.
+/// A service.
 #[derive(Debug, Clone)]
 pub(super) struct Service {
     /// Where it listens.
@@ -43,16 +43,16 @@ pub(super) struct Service {
     pub path: &'static str,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Answer {
-    /// HTTP's status.
+    /// The HTTP status.
     pub status: u16,
     /// Octets of both heads.
     pub heads: u64,
     /// Octets of the request's body.
     pub request: u64,
-    /// The answer's body as it was on the wire.
+    /// The answer's body as on the wire.
     pub on_wire: Vec<u8>,
     /// The same without compression.
     pub body: Vec<u8>,
@@ -60,7 +60,7 @@ pub(super) struct Answer {
     pub delay: u64,
 }
 
-/// A connection that is kept.
+/// A kept connection.
 pub(super) struct Pipe {
     stream: TcpStream,
     service: Service,
@@ -75,7 +75,7 @@ impl Pipe {
         Ok(Pipe { stream, service: service.clone(), buffer: Vec::with_capacity(1 << 16) })
     }
 
-    /// Posts a message; with `zlib` it is compressed, and a compressed answer asked for, as gSOAP does.
+    /// Posts a message; with `zlib` it is compressed, and a compressed answer requested, as gSOAP does.
     pub(super) async fn post(&mut self, body: &[u8], zlib: bool) -> Result<Answer, IoError> {
         let Service { address, path } = &self.service;
         let coding = if zlib { "Content-Encoding: deflate\r\nAccept-Encoding: deflate\r\n" } else { "" };
@@ -108,7 +108,7 @@ impl Pipe {
         })
     }
 
-    /// Says that this is all, and waits until the other end has understood.
+    /// Closes our side, and waits until the other end has closed too.
     pub(super) async fn close(mut self) -> Result<(), IoError> {
         self.stream.shutdown().await?;
         let mut rest = [0; 64];
@@ -116,7 +116,7 @@ impl Pipe {
         Ok(())
     }
 
-    /// Reads the answer's head: status, length of the body, whether it is compressed, octets of the head.
+    /// Reads the answer's head: status, length of the body, whether it is compressed, length of the head.
     async fn read_head(&mut self) -> Result<(u16, usize, bool, usize), IoError> {
         let end = loop {
             match self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -151,7 +151,7 @@ impl Pipe {
     }
 }
 
-/// As zlib writes it (RFC 1950), at its usual level, which the paper's gSOAP has.
+/// In zlib format (RFC 1950), at its default level, 6. The paper names none; our agent uses 1.
 pub(super) fn deflated(octets: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(octets.len() / 2 + 64);
     // Reading from memory does not fail.

@@ -1,4 +1,4 @@
-//! Section V.B, table I: memory for instructions, static data, and what a request takes for as long as it is answered.
+//! Section V.B, table I: memory for instructions, static data, and the dynamic memory of a request.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::kit::transport::Transport;
 
 use super::{Lab, MEMORY, OURS};
 
-/// Reads the memory of our agent and of Net-SNMP's, and what our allocator is asked for during a request.
+/// Reads the memory of our agent and of Net-SNMP's, and the allocations of ours during a request.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     if lab.agents.is_elsewhere() {
         return Ok(());
@@ -36,7 +36,7 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     super::services::dynamic_memory(lab, [SINGLE, MANY])
 }
 
-/// What a process has resident, and what its file has of instructions.
+/// The resident memory of a process, and the instructions in its file.
 pub(super) fn of_process(lab: &mut Lab<'_>, name: &str, pid: u32) -> Result<(), Error> {
     match memory::read(pid) {
         Ok(found) => {
@@ -51,7 +51,7 @@ pub(super) fn of_process(lab: &mut Lab<'_>, name: &str, pid: u32) -> Result<(), 
     }
 }
 
-/// What our agent's allocator gives out during GetBulk beyond what it has given before.
+/// The additional allocations of our agent during GetBulk.
 fn dynamic(lab: &mut Lab<'_>, objects: u32) -> Result<(), Error> {
     let role = Role::Timed(Freshness::MaxAge);
     let protocol = Protocol::v2c(Transport::Udp);
@@ -67,7 +67,7 @@ fn dynamic(lab: &mut Lab<'_>, objects: u32) -> Result<(), Error> {
         }
         Ok(())
     };
-    // What is kept from one request to the next is there after the first few.
+    // What is kept between requests is there after the first few.
     let asked = lab.runtime.block_on(ask(WARM));
     let counted = || agent.counted().map_err(|error| error.to_string());
     let reading = asked.map_err(|error| error.to_string()).and_then(|()| counted()).and_then(|before| {

@@ -1,5 +1,5 @@
-//! Sections IV.C and IV.D, figures 6 and 7: the octets of Get, GetNext and GetBulk for so many objects of ifTable, from its
-//! first on, as the paper fetched them.
+//! Sections IV.C and IV.D, figures 6 and 7: the octets of Get, GetNext and GetBulk for a number of objects of
+//! ifTable, starting with its first, as the paper fetched them.
 
 use trunkline_smi::Oid;
 
@@ -13,7 +13,7 @@ use crate::kit::transport::Transport;
 use super::agents::Agent;
 use super::{Lab, MESSAGES};
 
-/// Asks every agent in three ways.
+/// Measures every agent with three operations.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     if !lab.choice.has("figure-7") {
         return Ok(());
@@ -38,7 +38,7 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A series, the objects, what it is, and how much.
+/// A series, the number of objects, the quantity, and its value.
 type Found = (String, u32, Quantity, f64);
 
 /// The series of an operation of an agent.

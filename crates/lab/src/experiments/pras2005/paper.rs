@@ -6,10 +6,11 @@
 //! interaction, from the outer `SEQUENCE` tag to the last octet of the last value, and nothing below. Section IV.H adds
 //! the IP level: an IP and a UDP header for each message, [`ip_level`].
 //!
-//! **What the formulas leave out.** They take every BER length for one octet; a message, PDU or list of more than 127
-//! octets needs two or three. They take a header of 25 octets (2); ours and others' differ with the width of the request
-//! identifier. They take each sub-identifier of an instance's name for one octet, which fails from ifIndex 128 on. So large
-//! messages measure a few octets above the formula, which the width of the bounds absorbs; [`exact`](crate::kit::exact) has no such gap.
+//! **What the formulas omit.** They assume one octet per BER length; a message, PDU or list of more than 127
+//! octets needs two or three. They assume a header of 25 octets (2); ours and others' differ with the width of the
+//! request identifier. They assume one octet per sub-identifier of an instance's name, which fails from ifIndex
+//! 128 on. So large messages measure a few octets above the formula, which the width of the bounds absorbs;
+//! [`exact`](crate::kit::exact) has no such gap.
 //!
 //! **Erratum.** Formula (12) prints the constant 54 for GetBulk. The parts printed above it add up to 27 + 5 + 27 = 59,
 //! and (14), which is (12) with an OID length of 11, has 70 = 59 + 11. So 54 is a slip (carried over from (11)) and
@@ -19,7 +20,7 @@ pub mod told;
 
 use std::ops::RangeInclusive;
 
-/// Formula (2): the header's length that the paper takes as a reasonable estimate, in octets.
+/// Formula (2): the header's length that the paper assumes as a reasonable estimate, in octets.
 pub const HEADER_ESTIMATE: u64 = 25;
 /// The length of every name in formulas (13) and (14): `1.3.6.1.2.1.2.2.1.COLUMN.ROW` has 11 sub-identifiers (section
 /// IV.C).
@@ -33,10 +34,10 @@ pub const INTEGER_OCTETS: RangeInclusive<u64> = 3..=7;
 pub const REQUEST_VALUE_OCTETS: u64 = 0;
 /// The constant that formula (12) prints; see the erratum above.
 pub const BULK_CONSTANT_AS_PRINTED: u64 = 54;
-/// What one interaction carries at IP level above its two messages over UDP: two IPv4 headers of 20 octets and two UDP
+/// What one interaction adds at IP level to its two messages over UDP: two IPv4 headers of 20 octets and two UDP
 /// headers of 8 (section IV.H).
 pub const IP_LEVEL_EXTRA: u64 = 56;
-/// What setting up and releasing a TCP connection took in the paper, octets at IP level (section IV.H).
+/// The cost of setting up and releasing a TCP connection in the paper, octets at IP level (section IV.H).
 pub const TCP_SETUP_OCTETS: u64 = 380;
 
 /// A retrieval that the paper gives bounds for.
@@ -68,7 +69,8 @@ pub const fn binding_list(n: u64, name: u64, value: u64) -> u64 {
     2 + n * (2 + name + value)
 }
 
-/// Formula (4), section IV.B: the least octets of a name of `oid_length` sub-identifiers; each of 128 or more adds to it.
+/// Formula (4), section IV.B: the minimum octets of a name of `oid_length` sub-identifiers; each of 128 or more
+/// adds to it.
 ///
 /// `L_name >= 2 + OID_length - 1`
 pub const fn name(oid_length: u64) -> u64 {
@@ -113,8 +115,8 @@ pub const fn get_operation(n: u64, oid_length: u64, value_octets: u64) -> u64 {
     54 + n * (10 + 2 * oid_length + value_octets)
 }
 
-/// Formula (12), section IV.C, with 59 where the paper prints 54 (see the erratum above): a GetBulk with one binding
-/// that brings `n`.
+/// Formula (12), section IV.C, with 59 where the paper prints 54 (see the erratum above): a GetBulk with one
+/// binding that returns `n`.
 ///
 /// `L_BULK ~ 59 + 5 n + n * S_ObjectValue + (n + 1) * OID_length`
 pub const fn bulk_operation(n: u64, oid_length: u64, value_octets: u64) -> u64 {
@@ -131,7 +133,7 @@ pub const fn if_table_bulk(n: u64, value_octets: u64) -> u64 {
     70 + 16 * n + n * value_octets
 }
 
-/// Section IV.H: the octets at IP level of a UDP interaction that takes `application` octets, when neither message is
+/// Section IV.H: the octets at IP level of a UDP interaction with `application` octets, if neither message is
 /// fragmented.
 pub const fn ip_level(application: u64) -> u64 {
     application + IP_LEVEL_EXTRA
@@ -155,11 +157,11 @@ pub fn figure6_any_header(operation: Operation, n: u64, community: u64) -> Range
         ..=area.end() - 2 * HEADER_ESTIMATE + 2 * headers.end()
 }
 
-/// One line of table II: an agent's round trip delay for 1, 22, 66 and 270 objects, in milliseconds, the least of 10
-/// measurements; `None` where the paper has no figure.
+/// One line of table II: an agent's round trip delay for 1, 22, 66 and 270 objects, in milliseconds, the minimum
+/// of 10 measurements; `None` if the paper has no figure.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct DelayLine {
-    /// The name that the paper gives the agent.
+    /// The paper's name of the agent.
     pub agent: &'static str,
     /// The delay for each of [`TABLE_2_OBJECTS`], in milliseconds.
     pub milliseconds: [Option<f64>; 4],
@@ -167,7 +169,7 @@ pub struct DelayLine {
 
 /// The object counts of table II's columns.
 pub const TABLE_2_OBJECTS: [u64; 4] = [1, 22, 66, 270];
-/// How often each figure of table II was measured; the least was printed (section VI).
+/// How many times each figure of table II was measured; the minimum was printed (section VI).
 pub const TABLE_2_REPETITIONS: usize = 10;
 
 const fn line(agent: &'static str, milliseconds: [Option<f64>; 4]) -> DelayLine {
@@ -219,7 +221,7 @@ pub const TABLE_2: [DelayLine; 25] = [
 /// One line of table I (section V.B): memory requirements as the paper gives them, in kilobytes.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct MemoryLine {
-    /// Which of the two programs.
+    /// The program.
     pub program: &'static str,
     /// Instructions, kB.
     pub instructions: f64,
@@ -246,7 +248,7 @@ mod tests {
     #[test]
     fn header_spans_24_to_40_for_public() {
         assert_eq!(header_range(6), 24..=40);
-        // the paper's estimate lies in the range it is an estimate for
+        // the paper's estimate lies in the range that it estimates
         assert!(header_range(6).contains(&HEADER_ESTIMATE));
     }
 
@@ -315,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_change_where_ber_says() {
+    fn lengths_change_according_to_ber() {
         assert_eq!([0, 127, 128, 255, 256, 65_535, 65_536].map(exact::length_octets), [1, 1, 2, 2, 3, 3, 4]);
         let numbers = [0, 127, 128, -128, -129, 32_767, 32_768, i64::from(i32::MAX), i64::from(u32::MAX)];
         assert_eq!(numbers.map(exact::integer_contents), [1, 1, 2, 1, 2, 2, 3, 4, 5]);
@@ -343,7 +345,7 @@ mod tests {
         }
 
         #[test]
-        fn the_estimate_differs_from_the_exact_only_by_what_it_leaves_out(n in 0u64..400, octets in 1u64..7) {
+        fn the_estimate_differs_from_the_exact_length_only_by_its_omissions(n in 0u64..400, octets in 1u64..7) {
             // one-octet request identifier: a header of 24, one less than estimated
             let names = vec![[1u32, 3, 6, 1, 2, 1, 2, 2, 1, 10, 9]; n as usize];
             let exactly = exact::message(6, [1, 1, 0, 0], names.iter().map(|name| (&name[..], octets)));

@@ -1,9 +1,10 @@
-//! Sections III.A and IV.F to IV.H, figures 11 and 12: the octets of web services in three encodings, with and without zlib, and of
-//! SNMP with and without compression; of the messages alone, and of all IP packets with setting up and releasing a
-//! connection; and the four granularities of the paper's prototypes.
+//! Sections III.A and IV.F to IV.H, figures 11 and 12: the octets of web services in three encodings, with and
+//! without zlib, and of SNMP with and without compression; of the messages alone, and of all IP packets including
+//! connection set-up and release; and the four granularities of the paper's prototypes.
 //!
-//! A web service's answer holds rows (one object: ifIndex of one row). SNMP fetches as many objects of
-//! ifTable from its first on. What their messages carry is so nearly the same that the difference is the protocol's.
+//! A web service's answer contains rows (for one object: ifIndex of one row). SNMP fetches as many objects of
+//! ifTable, starting with its first. Their contents are so nearly the same that the difference is due to the
+//! protocol.
 
 mod ask;
 mod time;
@@ -38,7 +39,7 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     granularity(lab)
 }
 
-/// What an SNMP message is with a compression; none: as it is.
+/// An SNMP message under a compression; `None`: unchanged.
 pub(super) const COMPRESSIONS: [(&str, Option<OidCompression>); 4] = [
     ("", None),
     (", OPC", Some(OidCompression::Opc)),
@@ -56,7 +57,7 @@ pub(super) fn of_web(form: Form, is_compressed: bool) -> String {
     format!("WS {form}{}", if is_compressed { ", zlib" } else { "" })
 }
 
-/// SNMP's messages as they are, and compressed as the drafts say.
+/// SNMP's messages unchanged, and compressed according to the drafts.
 fn snmp(lab: &mut Lab<'_>) -> Result<(), Error> {
     let target = lab.agents.here().first().map(|agent| agent.target.clone());
     let Some(target) = target else { return Ok(()) };
@@ -104,7 +105,7 @@ fn snmp(lab: &mut Lab<'_>) -> Result<(), Error> {
 /// An operation, the objects, its request and its response.
 type Messages = (Operation, u32, (Vec<u8>, Vec<u8>));
 
-/// Octets of a message compressed in a way.
+/// Octets of a message under a compression.
 fn size(message: &[u8], how: Option<OidCompression>) -> Result<u64, ()> {
     let Some(how) = how else { return Ok(message.len() as u64) };
     let mut out = Vec::new();
@@ -129,7 +130,7 @@ fn over_connections(lab: &mut Lab<'_>, stand: Stand) -> Result<(), Error> {
     let link = lab.stage.link().filter(|_| stand == Stand::Link);
     if let Some(link) = link {
         link.set(LinkSpec::default());
-        // A connection in which nothing is asked: what setting up and releasing takes.
+        // A connection without a request: the cost of set-up and release.
         let before = link.counts();
         let opened = lab.runtime.block_on(async { Pipe::open(&service).await?.close().await });
         let idle = (settled(link, std::time::Duration::ZERO) - before).at_manager();
@@ -165,7 +166,7 @@ fn over_connections(lab: &mut Lab<'_>, stand: Stand) -> Result<(), Error> {
     Ok(())
 }
 
-/// The parts of the messages that the paper tells of: the request for a whole table, and rows of its 18 columns.
+/// The parts of the messages that the paper describes: the request for a whole table, and rows of its 18 columns.
 fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
     for form in Form::ALL {
         let series = of_web(form, false);
@@ -187,7 +188,7 @@ fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes down an answer; says whether it was one.
+/// Records an answer; returns whether it was one.
 fn note_answer(
     lab: &mut Lab<'_>,
     series: &str,
@@ -216,7 +217,7 @@ fn note_answer(
     Ok(true)
 }
 
-/// Connects, asks once, closes.
+/// Connects, sends one request, closes.
 async fn once(service: &Service, body: &[u8], zlib: bool) -> Result<Answer, std::io::Error> {
     let mut pipe = Pipe::open(service).await?;
     let answer = pipe.post(body, zlib).await?;
@@ -224,8 +225,8 @@ async fn once(service: &Service, body: &[u8], zlib: bool) -> Result<Answer, std:
     Ok(answer)
 }
 
-/// The paper's four prototypes: a table of so many rows, fetched object by object, row by row, column by column, and as a whole, over one
-/// connection that is kept.
+/// The paper's four prototypes: a table fetched object by object, row by row, column by column, and as a whole,
+/// over one kept connection.
 fn granularity(lab: &mut Lab<'_>) -> Result<(), Error> {
     let Some(address) = lab.stage.http(Role::Shipped, Stand::Beside) else { return Ok(()) };
     let service = Service { address, path: "/soap" };
@@ -294,9 +295,9 @@ impl trunkline_client::Observer for Kept {
     }
 }
 
-/// A connection in which nothing is asked, among the series.
+/// A connection without a request, among the series.
 pub(super) const IDLE: &str = "TCP connection";
-/// Rows from whose answers one row and what is without rows follow.
+/// Row counts from whose answers the size of a row and of an empty answer follow.
 const ENTRIES: [u32; 3] = [1, 2, 4];
-/// The MTU of an Ethernet, which the paper's packets had, octets.
+/// The MTU of the paper's Ethernet, octets.
 const ETHERNET: u64 = 1500;

@@ -12,7 +12,7 @@ mod traffic;
 use crate::kit::findings::{Findings, Sheet};
 use crate::kit::trial::Trials;
 
-/// All that were asked for.
+/// All requested tables and figures.
 pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
     let all: [(&str, Make); 10] = [
@@ -43,17 +43,18 @@ pub fn findings(trials: &Trials) -> Findings {
     findings
 }
 
-/// Makes a table, and what belongs to it.
+/// Makes a table and its annexes.
 type Make = fn(&Trials) -> Vec<Sheet>;
 
-/// The column that is nearest to a number of objects of the paper, if it is within an eighth of it, or within half a row.
+/// The column nearest to one of the paper's numbers of objects, if it is within an eighth of it, or within half a
+/// row.
 fn nearest(objects: &[u32], papers: u32) -> Option<usize> {
     let distance = |count: u32| count.abs_diff(papers);
     let (at, &count) = objects.iter().enumerate().min_by_key(|&(_, &count)| distance(count))?;
     (distance(count) * 8 <= papers || papers > 5 && distance(count) <= 11).then_some(at)
 }
 
-/// What the paper tells, each in the column that is nearest.
+/// The figures in the paper's text, each in the nearest column.
 fn placed(list: &[crate::experiments::pras2005::paper::told::Told], objects: &[u32]) -> Vec<Option<f64>> {
     let mut row = vec![None; objects.len()];
     for told in list {

@@ -54,7 +54,7 @@ async fn walk(agent: &Agent<'_>) -> Result<Walked, ClientError> {
         let before = from.clone();
         for binding in bindings {
             let Bound::Value(_) = binding.value else { return Ok(walked) };
-            // An agent that goes round in circles.
+            // An agent that loops.
             if binding.name <= from || !binding.name.starts_with(&INTERNET) {
                 return Ok(walked);
             }

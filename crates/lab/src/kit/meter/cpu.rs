@@ -1,9 +1,10 @@
 //! The CPU time of another process, from the kernel's scheduler accounting.
 //!
-//! `/proc/PID/stat` counts in ticks of 10 ms, too coarse for requests of some microseconds. The scheduler counts
-//! nanoseconds for each thread (`/proc/PID/task/TID/schedstat`, first field); the sum over the threads, read before and
-//! after a block of requests, divided by their number, is the time of one. It holds user and system time, and on the
-//! loopback also the kernel's delivery of the response into the manager's socket, which runs in the sender's name: for all subjects alike.
+//! `/proc/PID/stat` counts in ticks of 10 ms, too coarse for requests of a few microseconds. The scheduler counts
+//! nanoseconds per thread (`/proc/PID/task/TID/schedstat`, first field); the sum over the threads, read before and
+//! after a block of requests and divided by their number, is the time per request. It includes user and system
+//! time, and on the loopback also the kernel's delivery of the response into the manager's socket, which runs in
+//! the sender's context: for all subjects alike.
 
 use std::fs;
 use std::io;
@@ -16,16 +17,16 @@ pub struct CpuMeter {
 }
 
 impl CpuMeter {
-    /// A meter for a process; fails when this kernel or our rights give no accounting for it.
+    /// A meter for a process; fails if this kernel or our rights provide no accounting for it.
     pub fn new(pid: u32) -> io::Result<Self> {
         let meter = CpuMeter { tasks: PathBuf::from(format!("/proc/{pid}/task")) };
         meter.read()?;
         Ok(meter)
     }
 
-    /// Nanoseconds of user and system time that the process's present threads used so far.
+    /// Nanoseconds of user and system time that the process's current threads have used so far.
     ///
-    /// A thread that ends between two readings takes its time with it; subjects keep theirs.
+    /// A thread that ends between two readings takes its time with it; subjects keep their threads.
     pub fn read(&self) -> io::Result<u64> {
         let mut total = 0;
         for task in fs::read_dir(&self.tasks)? {
@@ -53,7 +54,7 @@ mod tests {
 
     #[test]
     fn time_grows_with_work_and_never_falls() {
-        // A process of one thread: of ours threads end, with their time.
+        // A process with one thread: threads of ours end, and take their time with them.
         let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
         let meter = CpuMeter::new(child.id()).unwrap();
         let before = meter.read().unwrap();
@@ -70,7 +71,7 @@ mod tests {
     #[test]
     fn an_idle_child_uses_none() {
         let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        // One line there and back: after it the child has nothing to do but to read.
+        // One line there and back: after it the child only waits to read.
         let (mut to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         io::Write::write_all(&mut to, b"ready\n").unwrap();
         let mut line = String::new();

@@ -1,4 +1,4 @@
-//! The sizes of the parts of a program's file (ELF, 64 bits, least octet first), as `size` of binutils has them.
+//! The sizes of the parts of a program's file (ELF, 64 bits, little-endian), as reported by `size` of binutils.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,25 +11,25 @@ pub struct Section {
     pub name: String,
     /// Octets.
     pub octets: u64,
-    /// Whether it is in memory when the program runs.
+    /// Whether it is loaded into memory.
     pub is_loaded: bool,
-    /// Whether it holds instructions.
+    /// Whether it contains instructions.
     pub is_executable: bool,
-    /// Whether it takes room in the file.
+    /// Whether it occupies space in the file.
     pub is_in_file: bool,
 }
 
 /// All sections of a file.
 ///
 /// # Errors
-/// It cannot be read, or is no such file.
+/// It cannot be read, or is not such a file.
 pub fn sections(path: &Path) -> io::Result<Vec<Section>> {
     let mut octets = Vec::new();
     File::open(path)?.read_to_end(&mut octets)?;
     parse(&octets).ok_or_else(|| io::Error::other(format!("{} is not a 64-bit ELF file", path.display())))
 }
 
-/// A function of a program's file.
+/// A function in a program's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     /// Its name, mangled.
@@ -38,7 +38,7 @@ pub struct Symbol {
     pub octets: u64,
 }
 
-/// All functions that the symbol table of a file names; none where it was stripped.
+/// All functions in the symbol table of a file; none if it was stripped.
 ///
 /// # Errors
 /// As [`sections`].
@@ -59,7 +59,7 @@ pub fn symbols(path: &Path) -> io::Result<Vec<Symbol>> {
         let name = names.contents(&octets).get(word as usize..)?.split(|&octet| octet == 0).next()?;
         Some((u64::from_le_bytes(symbol.get(8..16)?.try_into().ok()?), name, size))
     });
-    // Several names for one place are one function.
+    // Several names of one address are one function.
     let mut all: Vec<(u64, &[u8], u64)> = all.collect();
     all.sort_unstable();
     all.dedup_by_key(|(place, ..)| *place);
@@ -98,7 +98,7 @@ struct Header {
 }
 
 impl Header {
-    /// What the file has of it; nothing where it is cut off.
+    /// Its contents in the file; truncated if the file is.
     fn contents<'o>(&self, octets: &'o [u8]) -> &'o [u8] {
         let end = self.offset.checked_add(self.size);
         let range = usize::try_from(self.offset).ok().zip(end.and_then(|end| usize::try_from(end).ok()));

@@ -1,5 +1,5 @@
-//! The IP level of UDP, header by header: what a capture on the same link would count for a datagram, fragments
-//! included.
+//! The IP level of UDP, header by header: what a capture on the same link would count for a datagram, including
+//! fragments.
 
 use std::net::IpAddr;
 
@@ -56,10 +56,10 @@ impl std::ops::Add for IpCount {
     }
 }
 
-/// What a datagram with `payload` octets becomes on a path of this MTU.
+/// The packets of a datagram with `payload` octets on a path with this MTU.
 ///
-/// A datagram that fits is one packet. A larger one is cut so that each fragment but the last carries a multiple of 8
-/// octets (RFC 791 section 3.2, RFC 8200 section 4.5); each repeats the IP header.
+/// A datagram that fits is one packet. A larger one is cut so that each fragment except the last carries a
+/// multiple of 8 octets (RFC 791 section 3.2, RFC 8200 section 4.5); each repeats the IP header.
 pub fn datagram(version: IpVersion, payload: u64, mtu: u64) -> IpCount {
     let whole = UDP_HEADER + payload;
     if version.header() + whole <= mtu {
@@ -69,7 +69,7 @@ pub fn datagram(version: IpVersion, payload: u64, mtu: u64) -> IpCount {
         IpVersion::V4 => IPV4_HEADER,
         IpVersion::V6 => IPV6_HEADER + IPV6_FRAGMENT_HEADER,
     };
-    // Both protocols demand links that carry far more than a header and 8 octets; 8 keeps a wrong MTU harmless.
+    // Both protocols require links that carry far more than a header and 8 octets; 8 keeps a wrong MTU harmless.
     let room = (mtu.saturating_sub(header) / 8 * 8).max(8);
     let last_room = mtu.saturating_sub(header).max(8);
     // The last fragment need not be a multiple of 8.
@@ -99,7 +99,7 @@ mod tests {
         // IPv6: 1452 fit; fragments carry 1448
         assert_eq!(datagram(IpVersion::V6, 1452, 1500), IpCount { packets: 1, octets: 1500 });
         assert_eq!(datagram(IpVersion::V6, 1453, 1500), IpCount { packets: 2, octets: 1461 + 96 });
-        // where the MTU leaves no multiple of 8, only the last fragment may use the rest
+        // if the MTU leaves no multiple of 8, only the last fragment may use the rest
         assert_eq!(datagram(IpVersion::V4, 100, 95).packets, 2);
     }
 

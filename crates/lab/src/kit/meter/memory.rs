@@ -8,19 +8,19 @@ use crate::kit::machine::kilobytes;
 /// Resident memory, octets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Memory {
-    /// Resident, shared pages counted whole.
+    /// Resident, shared pages counted in full.
     pub rss: u64,
-    /// Resident, shared pages counted by share.
+    /// Resident, shared pages counted proportionally.
     pub pss: u64,
-    /// Resident pages that may be executed.
+    /// Resident executable pages.
     pub instructions: u64,
-    /// Resident pages that may be written (and not executed).
+    /// Resident writable (and not executable) pages.
     pub data: u64,
     /// Other resident pages.
     pub constants: u64,
 }
 
-/// Reads a process's memory; fails when our rights do not reach it.
+/// Reads a process's memory; fails if our rights do not suffice.
 pub fn read(pid: u32) -> io::Result<Memory> {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
     let maps = fs::read_to_string(format!("/proc/{pid}/smaps"))?;
@@ -33,7 +33,7 @@ pub fn read(pid: u32) -> io::Result<Memory> {
     Ok(memory)
 }
 
-/// The resident and the virtual size of a process, octets: what `pmap` and `ps` show, at little cost.
+/// The resident and the virtual size of a process, octets: as in `pmap` and `ps`, at little cost.
 pub fn sizes(pid: u32) -> io::Result<(u64, u64)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let size = |name| {
@@ -42,7 +42,7 @@ pub fn sizes(pid: u32) -> io::Result<(u64, u64)> {
     Ok((size("VmRSS")?, size("VmSize")?))
 }
 
-/// Adds up `Rss` of each mapping under what its pages may be used for.
+/// Adds up `Rss` of each mapping by the permissions of its pages.
 fn by_permission(smaps: &str) -> Memory {
     let mut memory = Memory::default();
     let mut permissions = "";
@@ -94,7 +94,7 @@ Rss:                 100 kB
 
     #[test]
     fn the_parts_make_the_whole() {
-        // The two files are read one after the other: of a process that has started and does nothing meanwhile.
+        // The two files are read one after another, so the process must have started and do nothing meanwhile.
         let mut idle =
             Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cat starts");
         idle.stdin.as_mut().unwrap().write_all(b"ready\n").unwrap();

@@ -1,8 +1,8 @@
-//! The segments of the manager's TCP connection, counted by the kernel that sends and receives them.
+//! The segments of the manager's TCP connection, as counted by the kernel.
 //!
-//! The kernel keeps `TCP_INFO` for each socket and gives it out by netlink (`sock_diag(7)`), so the connection can be
-//! read from beside, without touching the client's socket. Segments times header octets plus payload is the IP level,
-//! bare acknowledgements and retransmissions included; a test compares it with a capture.
+//! The kernel keeps `TCP_INFO` for each socket and exposes it over netlink (`sock_diag(7)`), so the connection can
+//! be read without touching the client's socket. Segments times header octets plus payload is the IP level,
+//! including bare acknowledgements and retransmissions; a test compares it with a capture.
 //!
 //! ```text
 //! inet_diag_req_v2: family 1, protocol 1, extensions 1, pad 1, states 4, id 48
@@ -18,7 +18,7 @@ use netlink_sys::{Socket, protocols::NETLINK_SOCK_DIAG};
 use super::ip::{IpVersion, TCP_HEADER, TCP_TIMESTAMPS};
 use crate::kit::block::TcpDelta;
 
-/// Reads the counts of the one connection from here to a peer.
+/// Reads the counts of the single connection from here to a peer.
 #[derive(Debug)]
 pub struct TcpMeter {
     socket: Socket,
@@ -44,7 +44,7 @@ pub struct TcpCount {
 }
 
 impl TcpCount {
-    /// What was counted since an earlier reading.
+    /// The difference to an earlier reading.
     pub fn since(&self, earlier: &TcpCount) -> TcpDelta {
         // Segment counts are 32 bits wide in the kernel and wrap.
         let wrapped = |now: u64, then: u64| u64::from((now as u32).wrapping_sub(then as u32));
@@ -61,7 +61,7 @@ impl TcpCount {
 impl TcpMeter {
     /// A meter for the established connection from this network namespace to `peer`.
     ///
-    /// Fails when there is none, or more than one (another program's would be counted too).
+    /// Fails if there is none, or more than one (another program's would be counted too).
     pub fn new(peer: SocketAddr) -> io::Result<Self> {
         let mut found = connections(peer)?;
         match (found.pop(), found.len()) {
@@ -75,7 +75,7 @@ impl TcpMeter {
         }
     }
 
-    /// Reads the counts; fails when the connection is gone.
+    /// Reads the counts; fails if the connection is gone.
     pub fn read(&self) -> io::Result<TcpCount> {
         let family = if self.source_is_v6() { AF_INET6 } else { AF_INET };
         let request = request(family, &self.id, NLM_F_REQUEST);
@@ -90,7 +90,7 @@ impl TcpMeter {
         })
     }
 
-    /// Whether the socket is of family IPv6 (it may still talk to a mapped IPv4 address).
+    /// Whether the socket's family is IPv6 (it may still talk to a mapped IPv4 address).
     fn source_is_v6(&self) -> bool {
         self.id[8..20].iter().any(|&octet| octet != 0) || self.id[24..36].iter().any(|&octet| octet != 0)
     }
@@ -142,8 +142,8 @@ fn request(family: u8, id: &[u8; ID], flags: u16) -> Vec<u8> {
     octets
 }
 
-/// The bodies of the netlink messages in one read; the end of a dump has a body shorter than a socket's, an error
-/// from the kernel is an error.
+/// The bodies of the netlink messages in one read; at the end of a dump there is a body shorter than a socket's;
+/// an error from the kernel is an error.
 struct Messages<'a>(&'a [u8]);
 
 impl<'a> Iterator for Messages<'a> {
@@ -174,7 +174,7 @@ fn attribute(mut octets: &[u8], wanted: u16) -> Option<&[u8]> {
     }
 }
 
-/// `struct tcp_info` of linux/tcp.h as far as it is needed; it only ever grew at its end.
+/// `struct tcp_info` of linux/tcp.h as far as needed; it has only ever grown at its end.
 fn parse_info(info: &[u8], version: IpVersion) -> Option<TcpCount> {
     let timestamps = info.get(OPTIONS_AT)? & TCPI_OPT_TIMESTAMPS != 0;
     let options = if timestamps { TCP_TIMESTAMPS } else { 0 };
@@ -215,7 +215,7 @@ const REQUEST: usize = 56;
 const MESSAGE: usize = 72;
 /// Octets of `inet_diag_sockid`.
 const ID: usize = 48;
-// Where the members of `struct tcp_info` stand.
+// Offsets of the members of `struct tcp_info`.
 const OPTIONS_AT: usize = 5;
 const UNACKED_AT: usize = 24;
 const BYTES_RECEIVED_AT: usize = 128;
@@ -260,7 +260,7 @@ mod tests {
             converse(&mut client, &mut server, (43, 1400), 20);
             let delta = meter.read().unwrap().since(&before);
             assert_eq!((delta.payload_out, delta.payload_in), (20 * 43, 20 * 1400), "{address}");
-            // At least a segment each way for each exchange; acknowledgements may add to it.
+            // At least one segment each way per exchange; acknowledgements may add to it.
             assert!(delta.segments_out >= 20 && delta.segments_in >= 20, "{delta:?}");
             assert!(delta.segments_out <= 60 && delta.segments_in <= 60, "{delta:?}");
             let ip = if peer.is_ipv4() { 20 } else { 40 };

@@ -6,14 +6,15 @@
 //!   (and interfaces to show)           capture file
 //! ```
 //!
-//! Each namespace has a TUN device; `relay` carries IP packets from one to the other when the [`shaper`] says. So every
-//! packet is counted once where it is sent and once where it arrives, and what happens to it depends on a seed.
+//! Each namespace has a TUN device; `relay` carries IP packets from one to the other at the times that the
+//! [`shaper`] sets. So every packet is counted once where it is sent and once where it arrives, and its fate
+//! depends on a seed.
 //!
-//! **The delay is what the link adds**: what packets take between two programs on the same link when its delay is zero
-//! (some tens of microseconds, see [`Lateness`]) is this machine's and is not subtracted. Who wants to know it sets the
-//! link to [`LinkSpec::without_delay`] and measures.
+//! **The delay is what the link adds**: the time that packets take between two programs over the same link at zero
+//! delay (some tens of microseconds, see [`Lateness`]) belongs to this machine and is not subtracted. To measure
+//! it, set the link to [`LinkSpec::without_delay`].
 //!
-//! Making a link takes root's rights over networks, or a user namespace where such rights are to be had by everybody:
+//! Creating a link takes root's rights over networks, or a user namespace if every user can get such rights there:
 //! [`acquire_rights`].
 
 mod capture;
@@ -42,10 +43,11 @@ use capture::Capture;
 use counts::Histogram;
 use relay::{Clock, Lane, Relay, Spinners, lock};
 
-/// A running link. Dropping it takes its threads and namespaces away; what was started in them should have ended by then.
+/// A running link. Dropping it stops its threads and removes its namespaces; programs started in them should have
+/// ended by then.
 #[derive(Debug)]
 pub struct Link {
-    // In this order they go: first who relays, then the devices with the ends.
+    // The order of dropping: first the relays, then the devices with the ends.
     relays: Vec<Relay>,
     _spinners: Option<Spinners>,
     to_agent: Arc<Lane>,
@@ -56,15 +58,15 @@ pub struct Link {
     manager: End,
 }
 
-/// How a link is made; [`Link::open`] is enough for most.
+/// Options of a link; [`Link::open`] is enough for most.
 #[derive(Debug, Clone)]
 pub struct LinkOptions {
-    /// What it is like at first.
+    /// Its initial specification.
     pub spec: LinkSpec,
-    /// Where to write a capture (pcapng) of what passes the manager's end; a file that is there is replaced.
+    /// Where to write a capture (pcapng) of the traffic at the manager's end; an existing file is replaced.
     pub capture: Option<PathBuf>,
-    /// Whether each direction has a relay thread of its own. It makes packets some tenths of a microsecond less late,
-    /// and two processors may be busy with relaying where one would do: not worth it on a machine with two.
+    /// Whether each direction has a separate relay thread. It makes packets some tenths of a microsecond less
+    /// late, and two processors may be busy relaying where one would do: not worth it on a machine with two.
     pub two_threads: bool,
     /// Whether idle processors are kept awake: packets are then less late, and the machine is never idle.
     pub awake: bool,
@@ -74,10 +76,10 @@ pub struct LinkOptions {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// This process may not make one.
+    /// This process has no right to create one.
     #[error("{0}")]
     Rights(#[from] Missing),
-    /// A namespace could not be made or set up.
+    /// A namespace could not be created or set up.
     #[error(transparent)]
     Namespace(#[from] NamespaceError),
     /// The capture file could not be written.
@@ -85,7 +87,7 @@ pub enum LinkError {
     Capture {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refused something else.
@@ -93,7 +95,7 @@ pub enum LinkError {
     System {
         /// What was tried.
         what: &'static str,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -106,12 +108,13 @@ impl LinkOptions {
 }
 
 impl Link {
-    /// Makes a link. With `capture`, what passes the manager's end is written there (pcapng, raw IP, nanoseconds).
+    /// Creates a link. With `capture`, the traffic at the manager's end is written there (pcapng, raw IP,
+    /// nanoseconds).
     pub fn open(spec: LinkSpec, capture: Option<&Path>) -> Result<Link, LinkError> {
         Link::open_with(LinkOptions { capture: capture.map(Path::to_owned), ..LinkOptions::new(spec) })
     }
 
-    /// Makes a link.
+    /// Creates a link.
     pub fn open_with(options: LinkOptions) -> Result<Link, LinkError> {
         let (agent, agents) = End::make(AGENT, MANAGER)?;
         let (manager, managers) = End::make(MANAGER, AGENT)?;
@@ -152,31 +155,47 @@ impl Link {
         &self.manager
     }
 
-    /// Gives the agent's namespace further interfaces until there are `rows`, the loopback and the link's device
-    /// included, and sends seeded traffic through them, none of it over the link: what an agent's ifTable then shows is
-    /// as in a [`Namespace`] of so many rows. Returns how many datagrams were sent. Once for a link.
+    /// Adds interfaces to the agent's namespace until there are `rows`, including the loopback and the link's
+    /// device, and sends seeded traffic through them, none of it over the link: the agent's ifTable then looks as
+    /// in a [`Namespace`] with that many rows. Returns how many datagrams were sent. Call it once per link.
     pub fn fill_agent(&mut self, rows: u32, seed: u64) -> Result<u64, NamespaceError> {
         self.agent.namespace.fill(rows, seed)?;
         Ok(self.agent.namespace.datagrams)
     }
 
-    /// Changes what both directions are like for packets that are sent from now on, and draws losses, jitter and
-    /// reordering anew from the beginning. What is under way keeps its times.
+    /// Changes both directions for packets sent from now on, and restarts the draws of losses, jitter and
+    /// reordering. Packets under way keep their times.
     pub fn set(&self, spec: LinkSpec) {
         for direction in [Direction::ToAgent, Direction::ToManager] {
             self.set_direction(direction, spec);
         }
     }
 
-    /// As [`Link::set`] for one direction, for links that are not the same both ways.
+    /// As [`Link::set`] for one direction, for asymmetric links.
     pub fn set_direction(&self, direction: Direction, spec: LinkSpec) {
         self.lane(direction).state().shaper.set(spec);
         self.relays.iter().for_each(Relay::wake);
     }
 
-    /// What has gone through since the link was made. Two readings make a difference: `after - before`.
+    /// The counts since the link was created. For an interval subtract two readings: `after - before`.
     pub fn counts(&self) -> LinkCounts {
         LinkCounts { to_agent: self.to_agent.state().counts, to_manager: self.to_manager.state().counts }
+    }
+
+    /// Whether every TCP connection is over at both ends: closed, or in TIME-WAIT. Then nothing of it follows on the
+    /// link.
+    pub fn is_closed(&self) -> io::Result<bool> {
+        for end in [&self.agent, &self.manager] {
+            let tables =
+                || ["tcp", "tcp6"].map(|it| std::fs::read_to_string(format!("/proc/thread-self/net/{it}")));
+            for table in end.run(tables)? {
+                // Without IPv6 there is no second table.
+                if table.unwrap_or_default().lines().skip(1).any(is_open) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// How late the relay was, over both directions.
@@ -186,14 +205,14 @@ impl Link {
         all.summary()
     }
 
-    /// Begins the account of lateness anew. (Counts need none: take the difference of two readings.)
+    /// Resets the lateness statistics. (Counts need no reset: subtract two readings.)
     pub fn reset_lateness(&self) {
         for lane in [&self.to_agent, &self.to_manager] {
             lane.state().lateness = Histogram::new();
         }
     }
 
-    /// The processor time that the relay has taken so far. What keeps processors awake is not in it.
+    /// The processor time of the relay so far, without that of the threads that keep processors awake.
     pub fn cpu(&self) -> io::Result<Duration> {
         let mut sum = 0;
         for relay in &self.relays {
@@ -203,8 +222,8 @@ impl Link {
         Ok(Duration::from_nanos(sum))
     }
 
-    /// Waits until the capture file holds every packet so far; says whether all could be written. Nothing to do, and no
-    /// error, without a capture.
+    /// Waits until the capture file contains every packet so far; fails if some could not be written. Without a
+    /// capture it does nothing.
     pub fn flush(&self) -> Result<(), LinkError> {
         let Some(capture) = &self.capture else { return Ok(()) };
         let written = lock(capture).flush();
@@ -220,23 +239,31 @@ impl Link {
     }
 }
 
+/// Whether a line of the kernel's table is a connection that still sends.
+fn is_open(line: &str) -> bool {
+    const TIME_WAIT: &str = "06";
+    const CLOSE: &str = "07";
+    const LISTEN: &str = "0A";
+    line.split_whitespace().nth(3).is_some_and(|state| ![TIME_WAIT, CLOSE, LISTEN].contains(&state))
+}
+
 /// One end of a link: a network namespace with the link's device in it.
 #[derive(Debug)]
 pub struct End {
-    // It ends before its namespace.
+    // Dropped before its namespace.
     resident: Resident,
     namespace: Namespace,
     address: Ipv4Addr,
 }
 
-/// What the kernel of an end has counted on the link's device.
+/// The kernel's counts of the link's device at one end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceCounts {
     /// Packets that it sent.
     pub sent_packets: u64,
     /// Their octets, from the IP header on.
     pub sent_octets: u64,
-    /// Packets that it dropped because the relay did not fetch them.
+    /// Packets that it dropped because the relay did not read them.
     pub sent_dropped: u64,
     /// Packets that it received.
     pub received_packets: u64,
@@ -247,7 +274,7 @@ pub struct DeviceCounts {
 impl End {
     fn make(address: Ipv4Addr, peer: Ipv4Addr) -> Result<(End, Arc<OwnedFd>), LinkError> {
         let namespace = Namespace::empty().map_err(rights::explain)?;
-        // Opened and made inside: the device is then there.
+        // Opened and created inside, so that the device is there.
         let made = namespace.run(|| -> io::Result<Result<OwnedFd, LinkError>> {
             let file = match sys::open_tun() {
                 Ok(file) => file,
@@ -271,18 +298,18 @@ impl End {
         self.address
     }
 
-    /// How many interfaces it has, the loopback and the link's device included.
+    /// The number of its interfaces, including the loopback and the link's device.
     pub fn interfaces(&self) -> io::Result<u32> {
         self.run(super::interfaces_here)?
     }
 
-    /// Moves the calling thread to this end for good; what it opens and starts afterwards is there.
+    /// Moves the calling thread to this end for good; whatever it opens and starts afterwards is there.
     pub fn enter(&self) -> io::Result<()> {
         self.namespace.enter()
     }
 
-    /// Does something here on a thread of its own and waits for it; a panic goes on in the caller. Sockets that are opened
-    /// in it stay at this end wherever they are used afterwards. Not for starting agents: see [`End::start`].
+    /// Runs `work` here on a separate thread and waits for it; a panic continues in the caller. Sockets opened in
+    /// it stay at this end wherever they are used afterwards. Not for starting agents: see [`End::start`].
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> io::Result<T> {
         let namespace = self.namespace.file()?;
         std::thread::scope(|scope| {
@@ -291,14 +318,14 @@ impl End {
         })
     }
 
-    /// Does something here on the thread that lives as long as the link, and waits for it: for starting child processes
-    /// that end with the thread that started them, as the lab's agents do. They end with the link then. It is for short
-    /// work: one thing after the other. A panic goes on in the caller.
+    /// Runs `work` here on the thread that lives as long as the link, and waits for it: for starting child
+    /// processes that end with the thread that started them, such as the lab's agents. They end with the link. It
+    /// is for short work, done one at a time. A panic continues in the caller.
     pub fn start<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
         self.resident.run(work)
     }
 
-    /// What the kernel has counted on the link's device.
+    /// The kernel's counts of the link's device.
     pub fn device(&self) -> io::Result<DeviceCounts> {
         let table = self.run(|| std::fs::read_to_string(super::NET_DEV))??;
         let rows = table.lines().filter_map(|line| line.split_once(':'));
@@ -327,7 +354,7 @@ impl End {
     }
 }
 
-/// A thread in a namespace that does what it is given until it is dropped.
+/// A thread in a namespace that runs work until it is dropped.
 #[derive(Debug)]
 struct Resident {
     work: Option<Sender<Box<dyn FnOnce() + Send>>>,
@@ -356,7 +383,7 @@ impl Resident {
         let (tell, told) = sync_channel(1);
         let task = Box::new(move || {
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-            // Whoever asked waits.
+            // The caller is waiting.
             let _ = tell.send(result);
         });
         self.work.as_ref().and_then(|to| to.send(task).ok()).ok_or_else(gone)?;
@@ -374,12 +401,12 @@ impl Drop for Resident {
     }
 }
 
-/// The ends' addresses, of the net for measuring network devices (RFC 2544 appendix C.2.2).
+/// The ends' addresses, from the network for benchmarking (RFC 2544 appendix C.2.2).
 const AGENT: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 1);
 const MANAGER: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 2);
 /// The name of the device at each end.
 const DEVICE: &str = "link0";
-/// As an Ethernet's.
+/// The MTU of Ethernet.
 const MTU: u32 = 1500;
-/// How many packets the kernel keeps for the relay: enough that only the relay's own queue ever overflows.
+/// How many packets the kernel queues for the relay: enough that only the relay's own queue ever overflows.
 const KERNEL_QUEUE: u32 = 100_000;

@@ -1,8 +1,8 @@
-//! Private network namespaces, made without leaving anything behind.
+//! Private network namespaces that leave nothing behind.
 //!
-//! A holder process (`unshare --net cat`) keeps each namespace alive and waits on a pipe from us. When this program
-//! ends, however it ends, the pipe closes, the holder ends, and the kernel takes the namespace and its interfaces
-//! away: there is nothing to clean up that a crash could leave.
+//! A holder process (`unshare --net cat`) keeps each namespace alive and waits on a pipe from us. When this
+//! program ends, however it ends, the pipe closes, the holder ends, and the kernel removes the namespace and its
+//! interfaces: even a crash leaves nothing to clean up.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
@@ -14,16 +14,16 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use super::row::{self, Row};
 use super::{interfaces_here, traffic};
 
-/// The most rows that a namespace is made for: their addresses come from 10.64.0.0/10, four each.
+/// The maximum number of rows of a namespace: their addresses come from 10.64.0.0/10, four each.
 pub const MAX_ROWS: u32 = 100_000;
 
 /// A namespace with a loopback and further interfaces, mostly virtual Ethernet, whose other ends are in a second namespace.
 #[derive(Debug)]
 pub struct Namespace {
     inside: Holder,
-    /// Where the other ends of the interfaces are, once there are any.
+    /// The namespace of the interfaces' other ends, once there are any.
     peers: Option<Holder>,
-    /// Interfaces inside, the loopback included.
+    /// Interfaces inside, including the loopback.
     pub interfaces: u32,
     /// Datagrams that were sent through the interfaces.
     pub datagrams: u64,
@@ -32,10 +32,10 @@ pub struct Namespace {
 /// Why a namespace could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum NamespaceError {
-    /// Too many interfaces asked for.
+    /// Too many interfaces requested.
     #[error("at most {MAX_ROWS} interfaces can be made, {found} were requested")]
     TooMany {
-        /// How many.
+        /// The requested number.
         found: u32,
     },
     /// The namespace has been filled before.
@@ -44,17 +44,17 @@ pub enum NamespaceError {
     /// A program is missing or could not be started.
     #[error("cannot start {program}: {source}")]
     Start {
-        /// Which.
+        /// The program.
         program: &'static str,
         /// Why.
         source: io::Error,
     },
-    /// A program refused.
+    /// A program failed.
     #[error("{program} says: {says}")]
     Refused {
-        /// Which.
+        /// The program.
         program: &'static str,
-        /// Its words.
+        /// Its error output.
         says: String,
     },
     /// The system refused to enter or to fill the namespace.
@@ -63,8 +63,8 @@ pub enum NamespaceError {
 }
 
 impl Namespace {
-    /// Makes a namespace with `rows` interfaces and sends seeded, varied traffic through all of them. Needs the right
-    /// to make namespaces (root), `unshare` of util-linux and `ip` of iproute2.
+    /// Creates a namespace with `rows` interfaces and sends seeded, varied traffic through all of them. Needs the
+    /// right to create namespaces (root), `unshare` of util-linux and `ip` of iproute2.
     pub fn make(rows: u32, seed: u64) -> Result<Namespace, NamespaceError> {
         check_rows(rows)?;
         let mut namespace = Namespace::empty()?;
@@ -72,7 +72,7 @@ impl Namespace {
         Ok(namespace)
     }
 
-    /// Makes a namespace that has its loopback only.
+    /// Creates a namespace that only has its loopback.
     pub fn empty() -> Result<Namespace, NamespaceError> {
         let inside = Holder::start()?;
         in_namespace(&inside, quieten)?;
@@ -81,8 +81,8 @@ impl Namespace {
         Ok(Namespace { inside, peers: None, interfaces, datagrams: 0 })
     }
 
-    /// Adds interfaces until there are `rows`, those that are there included, and sends seeded, varied traffic through all
-    /// that it added and the loopback. It does so once in a namespace's life.
+    /// Adds interfaces until there are `rows`, including existing ones, and sends seeded, varied traffic through
+    /// all new ones and the loopback. It does so once in a namespace's life.
     pub fn fill(&mut self, rows: u32, seed: u64) -> Result<(), NamespaceError> {
         check_rows(rows)?;
         if self.peers.is_some() {
@@ -101,8 +101,8 @@ impl Namespace {
         Ok(())
     }
 
-    /// Does something inside, on a thread of its own, and waits for it. What the thread opens stays inside; a child process
-    /// that is to end with the thread that started it ends at once.
+    /// Runs `work` inside, on a separate thread, and waits for it. What the thread opens stays inside; a child
+    /// process that ends with the thread that started it ends at once.
     pub(super) fn run<T: Send, E: Into<NamespaceError> + Send>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send,
@@ -110,12 +110,12 @@ impl Namespace {
         in_namespace(&self.inside, work)
     }
 
-    /// Has `ip` carry out commands inside.
+    /// Runs commands of `ip` inside.
     pub(super) fn configure(&self, commands: &str) -> Result<(), NamespaceError> {
         self.run(|| configure(commands))
     }
 
-    /// The namespace itself, for threads that enter it.
+    /// The namespace itself, for threads to enter.
     pub(super) fn file(&self) -> io::Result<File> {
         self.inside.file()
     }
@@ -126,7 +126,7 @@ impl Namespace {
     }
 }
 
-/// A process that keeps a network namespace alive as long as this program lives.
+/// A process that keeps a network namespace alive during this program's life.
 #[derive(Debug)]
 struct Holder {
     child: Child,
@@ -144,10 +144,10 @@ impl Holder {
             .spawn()
             .map_err(start)?;
         let mut pipe = child.stdin.take();
-        // What cat sends back says that unshare is done: the namespace exists.
+        // The line that cat sends back shows that unshare is done: the namespace exists.
         let mut line = String::new();
         if let (Some(to), Some(from)) = (pipe.as_mut(), child.stdout.take()) {
-            // A holder that has ended breaks the pipe; its own words below say why.
+            // A holder that has ended breaks the pipe; its own output below says why.
             let _ = to.write_all(b"here\n");
             BufReader::new(from).read_line(&mut line).map_err(start)?;
         }
@@ -190,7 +190,7 @@ fn check_rows(rows: u32) -> Result<(), NamespaceError> {
     if rows > MAX_ROWS { Err(NamespaceError::TooMany { found: rows }) } else { Ok(()) }
 }
 
-/// Does something on a thread of its own inside a namespace, so that the caller stays where it is.
+/// Runs `work` on a separate thread inside a namespace, so that the caller stays where it is.
 fn in_namespace<T: Send, E: Into<NamespaceError> + Send>(
     holder: &Holder,
     work: impl FnOnce() -> Result<T, E> + Send,
@@ -204,7 +204,7 @@ fn in_namespace<T: Send, E: Into<NamespaceError> + Send>(
     })
 }
 
-/// Has `ip` carry out commands in the calling thread's namespace.
+/// Runs commands of `ip` in the calling thread's namespace.
 fn configure(commands: &str) -> Result<(), NamespaceError> {
     let start = |source| NamespaceError::Start { program: "ip", source };
     let mut child = Command::new("ip")
@@ -215,7 +215,7 @@ fn configure(commands: &str) -> Result<(), NamespaceError> {
         .spawn()
         .map_err(start)?;
     if let Some(mut to) = child.stdin.take() {
-        // A failure here is ip's end, whose own words say more.
+        // If this fails, ip has ended, and its own output says more.
         let _ = to.write_all(commands.as_bytes());
     }
     let output = child.wait_with_output().map_err(start)?;
@@ -226,8 +226,8 @@ fn configure(commands: &str) -> Result<(), NamespaceError> {
     Err(NamespaceError::Refused { program: "ip", says })
 }
 
-/// Turns off what would move counters by itself, in the calling thread's namespace: IPv6, which nothing here uses, with
-/// its solicitations.
+/// Turns off what would move counters on its own, in the calling thread's namespace: IPv6, which nothing here
+/// uses, with its solicitations.
 fn quieten() -> io::Result<()> {
     for scope in ["all", "default"] {
         match fs::write(format!("/proc/sys/net/ipv6/conf/{scope}/disable_ipv6"), "1") {
@@ -239,7 +239,7 @@ fn quieten() -> io::Result<()> {
     Ok(())
 }
 
-/// Sends in both directions; gives how many datagrams.
+/// Sends in both directions; returns the number of datagrams.
 fn exchange(inside: &Holder, peers: &Holder, rows: u32, seed: u64) -> Result<u64, NamespaceError> {
     let _sinks = [in_namespace(inside, traffic::sink)?, in_namespace(peers, traffic::sink)?];
     let out = in_namespace(inside, || traffic::send(rows, traffic::Side::Inside, seed))?;
@@ -254,20 +254,20 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
     use std::time::{Duration, Instant};
+    use trunkline_testkit::leave_out;
 
-    /// Making namespaces takes rights that not every developer has; CI has them and must show it.
+    /// Creating namespaces takes rights that not every developer has; CI has them and must use them.
     fn allowed(result: Result<Namespace, NamespaceError>) -> Option<Namespace> {
         match result {
             Ok(namespace) => Some(namespace),
-            Err(error) if std::env::var_os("CI").is_none() => {
-                eprintln!("left out: no network namespace here ({error})");
+            Err(error) => {
+                leave_out(format_args!("no network namespace here ({error})"));
                 None
             }
-            Err(error) => panic!("{error}"),
         }
     }
 
-    /// The interfaces of a namespace with the 16 numbers that the kernel shows of each.
+    /// The interfaces of a namespace with the kernel's 16 counters for each.
     fn counters(namespace: &Namespace) -> Vec<(String, Vec<u64>)> {
         let table =
             in_namespace(&namespace.inside, || fs::read_to_string("/proc/thread-self/net/dev")).unwrap();
@@ -279,7 +279,7 @@ mod tests {
         .collect()
     }
 
-    /// Where `/proc/net/dev` has a counter.
+    /// The positions of counters in `/proc/net/dev`.
     const COLUMNS: [(&str, usize); 9] = [
         ("received octets", 0),
         ("received packets", 1),
@@ -293,7 +293,7 @@ mod tests {
     ];
     const MULTICAST: usize = 7;
 
-    /// The counters once the kernel has handed on the broadcasts, which it does on a thread of its own.
+    /// The counters once the kernel has delivered the broadcasts, which it does asynchronously.
     fn settled(namespace: &Namespace) -> Vec<(String, Vec<u64>)> {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
@@ -320,7 +320,7 @@ mod tests {
                 rows.iter().map(|(_, numbers)| numbers[column]).filter(|&number| number > 0).collect();
             let different: HashSet<u64> = moved.iter().copied().collect();
             assert!(different.len() >= 2, "{what}: {rows:?}");
-            // Signed, as BER has it.
+            // Signed, as in BER.
             lengths.extend(moved.iter().map(|number| (65 - number.leading_zeros()).div_ceil(8)));
         }
         assert!((1..=4).all(|length| lengths.contains(&length)), "{lengths:?}: {rows:?}");
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_programs_become_errors() {
+    fn the_output_of_programs_becomes_an_error() {
         let wrong = configure("link set there-is-no-such-device up\n");
         assert!(
             matches!(&wrong, Err(NamespaceError::Refused { program: "ip", says }) if says.contains("such"))

@@ -1,13 +1,13 @@
-//! The interfaces that a namespace is filled with: what each of them is, its name and its addresses.
+//! The interfaces that fill a namespace: kind, name and addresses of each.
 //!
-//! Most are virtual Ethernet pairs. No traffic moves the error counters of such a pair, nor does it count multicast apart,
-//! so in every six there is one interface of two other kinds. This group repeats:
+//! Most are virtual Ethernet pairs. No traffic moves the error counters of such a pair, nor does it count
+//! multicast separately, so every six interfaces include one of each of two other kinds. This group repeats:
 //!
 //! ```text
-//!   0  veth      peer with a smaller MTU         what is too long for it counts as ifOutDiscards here
+//!   0  veth      peer with a smaller MTU         too long for the peer: counted as ifOutDiscards here
 //!   1  macvlan   on top of 0                     counts broadcast and multicast: ifInNUcastPkts
-//!   2  vxlan     from 0's address to nowhere     no route: ifOutErrors; broken inside: ifInErrors
-//!   3  veth      smaller MTU than its peer's     what is too long for it counts as ifInDiscards
+//!   2  vxlan     from 0's address to nowhere     no route: ifOutErrors; malformed inside: ifInErrors
+//!   3  veth      smaller MTU than its peer's     too long for us: counted as ifInDiscards
 //!   4  veth      large MTU on both ends
 //!   5  veth      peer with a smaller MTU
 //! ```
@@ -15,11 +15,11 @@
 use std::fmt;
 use std::net::Ipv4Addr;
 
-/// An interface beside the loopback, numbered from 0.
+/// An interface other than the loopback, numbered from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u32);
 
-/// What an interface is.
+/// The kind of an interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One end of a virtual Ethernet pair; the other is in the namespace of the peers.
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     },
 }
 
-/// The rows of a namespace with so many interfaces beside the loopback.
+/// The rows of a namespace with this many interfaces besides the loopback.
 pub(super) fn rows(count: u32) -> impl Iterator<Item = Row> {
     (0..count).map(Row)
 }
@@ -63,12 +63,12 @@ impl Row {
         self.address(1)
     }
 
-    /// The address of the other end; a tunnel has nobody there.
+    /// The address of the other end; for a tunnel nobody has it.
     pub(super) fn peer(self) -> Ipv4Addr {
         self.address(2)
     }
 
-    /// What everybody on this row's net hears.
+    /// The broadcast address of this row's network.
     pub(super) fn broadcast(self) -> Ipv4Addr {
         self.address(3)
     }
@@ -87,13 +87,13 @@ impl Row {
         format!("peer{}", self.0)
     }
 
-    /// The hardware address of our end, or of the other end: ours to choose (the locally administered bit is set).
+    /// The hardware address of our end, or of the other end: chosen by us (the locally administered bit is set).
     fn hardware(self, side: u8) -> String {
         let [a, b, c, d] = self.0.to_be_bytes();
         format!("02:{side:02x}:{a:02x}:{b:02x}:{c:02x}:{d:02x}")
     }
 
-    /// What `ip` has to do inside, where the peers' namespace is that of process `peers`.
+    /// The commands for `ip` inside; `peers` is the process of the peers' namespace.
     pub(super) fn inside_commands(self, peers: u32) -> String {
         let (address, ours) = (self.inside(), self.hardware(INSIDE));
         let add = match self.kind() {
@@ -120,7 +120,7 @@ impl Row {
         format!("{add}\naddr add {address}/30 dev {self}\nlink set {self} up\n{neighbour}")
     }
 
-    /// What `ip` has to do in the namespace of the peers.
+    /// The commands for `ip` in the namespace of the peers.
     pub(super) fn peer_commands(self) -> String {
         let address = self.peer();
         match self.kind() {
@@ -139,8 +139,8 @@ impl Row {
     }
 }
 
-/// Says where a neighbour is, so that nobody has to ask: the kernel keeps 1024 answers at most for all namespaces together,
-/// but what it was told does not count.
+/// Adds a permanent neighbour entry: the kernel keeps at most 1024 resolved entries for all namespaces together,
+/// but permanent ones do not count.
 fn neighbour(device: &str, address: Ipv4Addr, hardware: &str) -> String {
     format!("neigh add {address} lladdr {hardware} dev {device} nud permanent\n")
 }
@@ -157,18 +157,18 @@ impl fmt::Display for Row {
     }
 }
 
-/// Which end a hardware address is of.
+/// The end that a hardware address belongs to.
 const INSIDE: u8 = 0;
 const PEER: u8 = 1;
 /// The MTU of an Ethernet, octets.
 pub(super) const NARROW: u32 = 1500;
 /// The MTU of an Ethernet with jumbo frames, octets.
 pub(super) const WIDE: u32 = 9000;
-/// Where tunnels go: an address for documentation (RFC 5737), to which the namespace has no route.
+/// The tunnels' destination: an address for documentation (RFC 5737), to which the namespace has no route.
 const NOWHERE: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
 /// RFC 7348 section 5.
 pub(super) const VXLAN_PORT: u16 = 4789;
-/// Rows after which kinds repeat.
+/// The period of the sequence of kinds.
 const GROUP: u32 = 6;
 
 #[cfg(test)]

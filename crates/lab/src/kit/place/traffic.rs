@@ -1,5 +1,5 @@
-//! Varied traffic through the interfaces of a namespace, so that no counter that traffic can move is zero in all rows.
-//! The amounts are drawn from the run's seed: the same seed sends the same.
+//! Varied traffic through the interfaces of a namespace, so that no counter that traffic can move is zero in all
+//! rows. The amounts are drawn from the run's seed: the same seed sends the same traffic.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
@@ -8,23 +8,23 @@ use fastrand::Rng;
 
 use super::row::{Kind, NARROW, Row, VXLAN_PORT, WIDE, rows};
 
-/// Which end of the interfaces sends.
+/// The end of the interfaces that sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The namespace that is measured.
+    /// The measured namespace.
     Inside,
     /// The namespace with the other ends.
     Peers,
 }
 
-/// A socket that receives in a namespace, so that nobody answers that nobody is there. It is bound in the calling
-/// thread's namespace and never read: what it has no room for is dropped without a word.
+/// A receiving socket in a namespace, so that nothing is answered with port unreachable. It is bound in the
+/// calling thread's namespace and never read: what exceeds its buffer is dropped silently.
 pub(super) fn sink() -> io::Result<UdpSocket> {
     UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, DISCARD))
 }
 
-/// Sends from the calling thread's namespace, which is `from`, through each of `count` interfaces (and, inside, through
-/// the loopback), in amounts that span magnitudes. Returns how many datagrams were sent.
+/// Sends from the calling thread's namespace, which is `from`, through each of `count` interfaces (and, inside,
+/// through the loopback), in amounts that span orders of magnitude. Returns how many datagrams were sent.
 pub(super) fn send(count: u32, from: Side, seed: u64) -> io::Result<u64> {
     let socket = UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0))?;
     socket.set_broadcast(true)?;
@@ -47,13 +47,13 @@ struct Sender {
     socket: UdpSocket,
     random: Rng,
     payload: Vec<u8>,
-    /// The most datagrams for one interface.
+    /// Maximum number of datagrams for one interface.
     most: f64,
     sent: u64,
 }
 
 impl Sender {
-    /// What a row's interface sends.
+    /// Sends from a row's interface.
     fn outward(&mut self, row: Row) -> io::Result<()> {
         match row.kind() {
             Kind::Veth { inside, peer } => {
@@ -61,12 +61,12 @@ impl Sender {
                 self.exceed(row.peer(), inside, peer)
             }
             Kind::Macvlan { .. } => self.fill(row.peer(), NARROW),
-            // Nobody is there to ask for a hardware address; a broadcast needs none.
+            // There is no neighbour to resolve; a broadcast needs none.
             Kind::Vxlan { .. } => self.fill(row.broadcast(), NARROW / 2),
         }
     }
 
-    /// What a row's other end sends to it.
+    /// Sends from a row's other end to it.
     fn inward(&mut self, row: Row) -> io::Result<()> {
         match row.kind() {
             Kind::Veth { inside, peer } => {
@@ -84,7 +84,7 @@ impl Sender {
         }
     }
 
-    /// Datagrams that an MTU lets through.
+    /// Datagrams that fit an MTU.
     fn fill(&mut self, to: Ipv4Addr, mtu: u32) -> io::Result<()> {
         let largest = payload(mtu);
         for _ in 0..self.amount(self.most) {
@@ -94,10 +94,10 @@ impl Sender {
         Ok(())
     }
 
-    /// Where the receiving end has the smaller MTU: datagrams that the sending end lets out and the receiving end does
-    /// not take. Linux counts them as discards of both.
+    /// If the receiving end has the smaller MTU: datagrams that the sending end sends but the receiving end
+    /// rejects. Linux counts them as discards at both.
     fn exceed(&mut self, to: Ipv4Addr, sending: u32, receiving: u32) -> io::Result<()> {
-        // The kernel lets frames pass that are longer by a VLAN tag.
+        // The kernel accepts frames that are longer by a VLAN tag.
         let (longest, shortest) = (payload(sending), payload(receiving) + 5);
         if longest > shortest {
             for _ in 0..self.amount(self.most / 4.0) {
@@ -108,13 +108,13 @@ impl Sender {
         Ok(())
     }
 
-    /// Frames for a tunnel: whole ones of a protocol that nobody speaks, which counts as received and discarded, and
-    /// ones that say IPv4 and end, which count as errors.
+    /// Frames for a tunnel: complete ones of an unknown protocol, which count as received and discarded, and
+    /// truncated ones marked as IPv4, which count as errors.
     fn tunnel(&mut self, row: Row, to: Ipv4Addr) -> io::Result<()> {
         let head = self.payload[..FRAME_AT + FRAME].to_vec();
         self.payload[..VNI_AT].copy_from_slice(&VXLAN_FLAGS.to_be_bytes());
         self.payload[VNI_AT..FRAME_AT].copy_from_slice(&(row.vni() << 8).to_be_bytes());
-        // To everybody, from an address of local meaning.
+        // Broadcast, from a locally administered address.
         self.payload[FRAME_AT..FRAME_AT + 12].copy_from_slice(b"\xff\xff\xff\xff\xff\xff\x02\0\0\0\0\x01");
         for (ether_type, most) in [(EXPERIMENTAL, self.most), (IPV4, self.most / 4.0)] {
             self.payload[FRAME_AT + 12..FRAME_AT + FRAME].copy_from_slice(&ether_type.to_be_bytes());
@@ -128,7 +128,7 @@ impl Sender {
         Ok(())
     }
 
-    /// An amount from 10 up, spread over magnitudes as the counters of real interfaces are.
+    /// An amount from 10 up, spread over orders of magnitude like the counters of real interfaces.
     fn amount(&mut self, most: f64) -> u32 {
         (10.0 * (most / 10.0).max(1.0).powf(self.random.f64())) as u32
     }
@@ -136,7 +136,7 @@ impl Sender {
     fn datagram(&mut self, to: Ipv4Addr, port: u16, octets: usize) -> io::Result<()> {
         match self.socket.send_to(&self.payload[..octets], SocketAddrV4::new(to, port)) {
             Ok(_) => self.sent += 1,
-            // Full queues: what left before has been counted.
+            // Full queues: what was sent before has been counted.
             Err(error) if error.raw_os_error() == Some(ENOBUFS) => {}
             Err(error) => return Err(error),
         }
@@ -153,19 +153,19 @@ const fn payload(mtu: u32) -> usize {
 const DISCARD: u16 = 9;
 /// RFC 7348 section 5: the identifier is valid, the rest is reserved.
 const VXLAN_FLAGS: u32 = 0x0800_0000;
-/// Where the identifier and the inner frame begin, and how long that frame's header is, octets.
+/// Offsets of the identifier and the inner frame, and the length of that frame's header, octets.
 const VNI_AT: usize = 4;
 const FRAME_AT: usize = 8;
 const FRAME: usize = 14;
 const IPV4: u16 = 0x0800;
 /// Local experimental EtherType 1 (IEEE 802).
 const EXPERIMENTAL: u16 = 0x88b5;
-/// About so many times six datagrams are sent in all where that leaves enough for each interface.
+/// A sixth of the approximate total of datagrams, if that leaves enough for each interface.
 const DATAGRAMS: f64 = 500_000.0;
-/// The most datagrams for one interface among few: counters of one to four octets.
+/// Maximum number of datagrams for one interface among few: counters of one to four octets.
 const MOST_OF_FEW: f64 = 40_000.0;
 /// And among many.
 const MOST_OF_MANY: f64 = 60.0;
-/// The most broadcasts: the kernel queues so many for one interface.
+/// Maximum number of broadcasts: the kernel queues this many per interface.
 const BROADCASTS: f64 = 900.0;
 const ENOBUFS: i32 = 105;

@@ -1,12 +1,14 @@
-//! Figures as SVG, drawn here: axes, bands, lines with whiskers, a legend. No script, no font, no file from elsewhere, so that
-//! the page can be kept, mailed and printed.
+//! Figures as SVG, drawn here: axes, bands, lines with whiskers, a legend. No scripts, fonts or external files, so
+//! that the page can be kept, mailed and printed.
 
 use std::fmt::Write;
+
+use super::table::without_zeros;
 
 /// Panels side by side with one vertical axis.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// What it shows, for readers that cannot see it.
+    /// A description for readers who cannot see it.
     pub title: String,
     /// The horizontal axis of every panel.
     pub x: Axis,
@@ -14,7 +16,7 @@ pub struct Figure {
     pub y: Axis,
     /// From left to right.
     pub panels: Vec<Panel>,
-    /// What the strokes and marks mean.
+    /// The meaning of strokes and marks.
     pub legend: Vec<Entry>,
 }
 
@@ -23,16 +25,16 @@ pub struct Figure {
 pub struct Axis {
     /// Quantity and unit.
     pub title: String,
-    /// How values are spread over it.
+    /// The scale.
     pub scale: Scale,
 }
 
-/// How an axis spreads its values.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Evenly, from 0.
+    /// Linear, from 0.
     Linear,
-    /// By magnitude; values must be above 0.
+    /// Logarithmic; values must be above 0.
     Log,
 }
 
@@ -59,35 +61,35 @@ pub struct Band {
 /// Points, joined or not.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// How it looks.
+    /// Its style.
     pub style: Style,
-    /// Where it goes.
+    /// Its points.
     pub points: Vec<Point>,
 }
 
-/// How a line and its marks look.
+/// The style of a line and its marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// The colour of stroke and marks.
     pub colour: &'static str,
-    /// How its points are joined.
+    /// The stroke between its points.
     pub stroke: Stroke,
-    /// What stands on each point.
+    /// The mark at each point.
     pub mark: Mark,
 }
 
-/// How points are joined.
+/// The stroke between points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stroke {
-    /// By a line.
+    /// A solid line.
     Solid,
-    /// By a broken line.
+    /// A dashed line.
     Dashed,
-    /// Not at all.
+    /// No line.
     None,
 }
 
-/// What stands on a point.
+/// The mark at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// A filled circle.
@@ -146,7 +148,7 @@ impl Figure {
     }
 }
 
-/// Where the panels are and what their axes span.
+/// The positions of the panels and the ranges of their axes.
 struct Layout {
     top: f64,
     bottom: f64,
@@ -183,7 +185,7 @@ impl Layout {
     }
 }
 
-/// What an axis spans, a little wider than its values.
+/// The range of an axis, a little wider than its values.
 struct Span {
     scale: Scale,
     low: f64,
@@ -205,7 +207,7 @@ impl Span {
         }
     }
 
-    /// The place of a value: 0 at the low end, 1 at the high end.
+    /// The position of a value: 0 at the low end, 1 at the high end.
     fn place(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -213,7 +215,7 @@ impl Span {
         }
     }
 
-    /// Where marks with numbers stand: four to nine of them.
+    /// The positions of numbered ticks: four to nine of them.
     fn ticks(&self) -> Vec<f64> {
         match self.scale {
             Scale::Linear => {
@@ -239,7 +241,7 @@ fn step_for(least: f64) -> f64 {
     steps.into_iter().find(|step| *step >= least).unwrap_or(10.0 * power)
 }
 
-/// One panel's place.
+/// The position of one panel.
 struct Plot<'a> {
     layout: &'a Layout,
     left: f64,
@@ -290,7 +292,7 @@ impl Plot<'_> {
         for tick in self.layout.x.ticks() {
             let (x, y) = (self.x(tick), bottom + 18.0);
             let _ = write!(svg, r#"<path class="grid" d="M{x:.1} {top:.1}V{bottom:.1}"/>"#);
-            // Numbers that would touch are left out; the grid line stays.
+            // Numbers that would overlap are omitted; the grid line stays.
             if x >= free_from {
                 let _ = write!(
                     svg,
@@ -305,7 +307,7 @@ impl Plot<'_> {
 
     fn draw_line(&self, svg: &mut String, line: &Line) {
         let Style { colour, stroke, mark } = line.style;
-        // A logarithmic axis has no place for zero.
+        // A logarithmic axis has no position for zero.
         let has_place = |point: &&Point| self.x(point.x).is_finite() && self.y(point.y).is_finite();
         let points: Vec<&Point> = line.points.iter().filter(has_place).collect();
         if stroke != Stroke::None {
@@ -420,18 +422,17 @@ impl Entry {
     }
 }
 
-/// A number for an axis: `0.5`, `20`, `1,000`.
+/// A number on an axis: `0.5`, `20`, `1,000`.
 fn number(value: f64) -> String {
     if value >= 1000.0 {
         let whole = format!("{value:.0}");
         let (head, tail) = whole.split_at(whole.len() - 3);
         return if head.len() > 3 { format!("{}M", value / 1e6) } else { format!("{head},{tail}") };
     }
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_zeros(&format!("{value:.6}")).to_owned()
 }
 
-/// Text as it may stand in SVG and HTML.
+/// Escapes text for SVG and HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,5 +1,5 @@
-//! Tables on a terminal: a line for each row, figures to the right, heads wrapped between words; what is wider than the
-//! terminal goes on below. Long labels have a line of their own, so that no word is cut.
+//! Tables on a terminal: a line per row, figures right-aligned, heads wrapped between words; columns beyond the
+//! terminal's width continue below. Long labels have a separate line, so that no word is cut.
 
 /// A table of text.
 #[derive(Debug, Clone, Default)]
@@ -13,11 +13,11 @@ pub(super) struct Grid {
 /// A row.
 #[derive(Debug, Clone)]
 pub(super) struct GridLine {
-    /// What it is about; of a line that belongs to the one above, what distinguishes it.
+    /// What it is about; for a line that belongs to the one above, what distinguishes it.
     pub label: String,
     /// Whether it belongs to the label above.
     pub is_below: bool,
-    /// As many as there are heads; none for a label alone.
+    /// As many as there are heads; none for a label without figures.
     pub cells: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ impl Grid {
         let mut text = String::new();
         let mut first = 0;
         while first < widths.len() {
-            // Labels may be as long as leaves room for all columns, or have lines of their own.
+            // Labels may be as long as the columns leave room, or have separate lines.
             let all: usize = widths[first..].iter().map(|it| it + 1).sum();
             let label = longest.min(width.saturating_sub(all)).max(longest.min(LEAST_LABEL));
             let mut used = label;
@@ -59,7 +59,7 @@ impl Grid {
         for row in 0..rows {
             let mut line = " ".repeat(label);
             for (head, at) in wrapped.iter().zip(columns.clone()) {
-                // Heads stand on the rule.
+                // Heads are aligned at the bottom.
                 let part = (row + head.len()).checked_sub(rows).map_or("", |part| head[part].as_str());
                 line += &format!(" {part:>0$}", widths[at]);
             }
@@ -86,7 +86,7 @@ fn push(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// Text in lines of at most this width, broken between words; a longer word stands alone.
+/// Text in lines of at most this width, broken between words; a longer word has its own line.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -105,7 +105,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Labels have so many columns at least where they need them.
+/// Labels have at least this many columns if they need them.
 const LEAST_LABEL: usize = 10;
 
 #[cfg(test)]

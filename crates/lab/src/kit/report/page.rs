@@ -1,5 +1,5 @@
-//! The page of an experiment: its tables with the paper's figures beside ours, its figures drawn. One HTML file with everything in it, no
-//! script, nothing from elsewhere.
+//! The page of an experiment: its tables with the paper's figures beside ours, and its drawings. One
+//! self-contained HTML file without scripts.
 
 use std::fmt::Write;
 
@@ -9,12 +9,12 @@ use crate::kit::trial::Trials;
 use super::figure::escape;
 use super::sheet;
 
-/// What a page is of.
+/// The heading of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Heading {
     /// The page's title.
     pub title: &'static str,
-    /// After whom, or what question it answers.
+    /// The paper, or the question that it answers.
     pub after: &'static str,
 }
 
@@ -34,6 +34,7 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         title = escape(heading.title),
         after = escape(heading.after),
     );
+    answer(&mut html, findings);
     headlines(&mut html, findings);
     doubts(&mut html, findings);
     for sheet in &findings.sheets {
@@ -42,6 +43,17 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
     how(&mut html, trials);
     html.push_str("</main></body></html>\n");
     html
+}
+
+fn answer(html: &mut String, findings: &Findings) {
+    if findings.answer.is_empty() {
+        return;
+    }
+    html.push_str("<section class=\"answer\"><h2>Answer</h2><ul>");
+    for sentence in &findings.answer {
+        let _ = write!(html, "<li>{}</li>", escape(sentence));
+    }
+    html.push_str("</ul></section>\n");
 }
 
 fn headlines(html: &mut String, findings: &Findings) {
@@ -156,6 +168,7 @@ section{margin:48px 0 0}figure{margin:0 0 18px}.doubts h2{border:0;padding:0;mar
 svg text{font:13px system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif;fill:#3a424b}\
 svg .panel{font-weight:600;font-size:14px;fill:#1b1f24}svg .axis{fill:#57606a}\
 svg .grid{stroke:#e7eaee;fill:none}svg .frame{stroke:#8c959f;fill:none}\
+.answer{border-left:4px solid #1a7f37;padding:4px 16px}.answer li:first-child{font-size:1.15em;font-weight:600}\
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(220px,1fr));gap:12px;margin:24px 0 0}\
 .tiles div{border:1px solid #d0d7de;border-radius:8px;padding:12px 14px;display:flex;flex-direction:column}\
 .tiles span{color:#57606a;font-size:14px}.tiles b{font-size:26px;line-height:1.3}.tiles small{font-size:14px}\
@@ -178,7 +191,7 @@ mod tests {
     use crate::kit::trial::tests::trial;
 
     #[test]
-    fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
+    fn the_page_is_complete_and_self_contained() {
         let mut sheet = Sheet::new("p/table-1", "<Times>", &["a (ms)"]);
         sheet.row("get & walk", &[Some(7.0)], &[Some(1.0)], 3);
         let doubts = vec![Doubt::NoLink { reason: "a < b".into() }];
@@ -186,7 +199,12 @@ mod tests {
         folded.shown = Shown::Folded;
         let headline =
             Headline { title: "Delay".into(), value: "7 ms".into(), beside: vec!["snmpd & 9 ms".into()] };
-        let findings = Findings { sheets: vec![sheet, folded], doubts, headlines: vec![headline] };
+        let findings = Findings {
+            sheets: vec![sheet, folded],
+            doubts,
+            headlines: vec![headline],
+            answer: vec!["Use <a>.".into()],
+        };
         let trials = Trials { trial: trial("du2001"), entries: vec![] };
         let page = page(Heading { title: "A title", after: "Somebody" }, &findings, &trials);
         assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));

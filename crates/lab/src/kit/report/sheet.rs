@@ -1,4 +1,5 @@
-//! Tables that set a paper's figures beside ours: how a [`Sheet`] becomes a [`Table`], and what the terminal shows.
+//! Tables that set a paper's figures beside ours: converts a [`Sheet`] to a [`Table`], and prints it on the
+//! terminal.
 
 use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet, SheetRow, Shown};
@@ -6,15 +7,21 @@ use crate::kit::findings::{Findings, Sheet, SheetRow, Shown};
 use super::grid::{Grid, GridLine, wrap};
 use super::table::{Row, RowKind, Table, three_digits};
 
-/// The table of a sheet. Where there are few columns, paper, ours and ratio stand beside each other; else below.
+/// The table of a sheet. With few columns, paper, ours and ratio are side by side; otherwise in separate rows.
 pub fn table(sheet: &Sheet) -> Table {
     if sheet.columns.len() <= BESIDE { beside(sheet) } else { below(sheet) }
 }
 
-/// What the terminal shows of an experiment.
+/// The terminal output of an experiment.
 pub fn terminal(findings: &Findings, width: u16) -> String {
     let columns = usize::from(width);
     let mut text = String::new();
+    for line in wrap(&findings.answer.join(" "), columns) {
+        text += &(line + "\n");
+    }
+    if !findings.answer.is_empty() {
+        text.push('\n');
+    }
     for sheet in findings.sheets.iter().filter(|sheet| sheet.shown == Shown::Everywhere) {
         for line in wrap(&format!("{}: {}", sheet.id, sheet.title), columns) {
             text += &(line + "\n");
@@ -35,7 +42,7 @@ pub fn terminal(findings: &Findings, width: u16) -> String {
     text
 }
 
-/// Doubts with those of one kind and one subject folded into the first: the JSON form has all.
+/// Doubts, with those of one kind and subject folded into the first: the JSON form has all of them.
 pub fn folded(doubts: &[Doubt]) -> Vec<(&Doubt, usize)> {
     let mut all: Vec<(&Doubt, usize)> = Vec::new();
     for doubt in doubts {
@@ -47,7 +54,7 @@ pub fn folded(doubts: &[Doubt]) -> Vec<(&Doubt, usize)> {
     all
 }
 
-/// The table as the terminal has it.
+/// The table for the terminal.
 fn grid(sheet: &Sheet) -> Grid {
     if sheet.columns.len() <= BESIDE {
         let Table { heads, rows, .. } = beside(sheet);
@@ -91,7 +98,7 @@ fn grid(sheet: &Sheet) -> Grid {
     Grid { heads: sheet.columns.clone(), lines }
 }
 
-/// A head for each column of paper, ours and ratio.
+/// Separate columns for paper, ours and ratio.
 fn beside(sheet: &Sheet) -> Table {
     let with_paper: Vec<bool> = (0..sheet.columns.len()).map(|at| has_paper(sheet, at)).collect();
     let mut heads = vec![String::new()];
@@ -121,7 +128,7 @@ fn beside(sheet: &Sheet) -> Table {
     Table { rows: rows.collect(), ..empty(sheet, heads, 1) }
 }
 
-/// Lines for paper, ours and ratio below each other.
+/// Separate rows for paper, ours and ratio.
 fn below(sheet: &Sheet) -> Table {
     let heads = ["", "of"].map(String::from).into_iter().chain(sheet.columns.iter().cloned()).collect();
     let mut rows = Vec::new();
@@ -154,7 +161,8 @@ fn empty(sheet: &Sheet, heads: Vec<String>, names: usize) -> Table {
     Table { title, note: sheet.note.clone(), heads, names, rows: vec![] }
 }
 
-/// Whether a row is one of many of the paper's: a line of its own, with the ratio of ours in brackets where there is one.
+/// Whether a row is one of many of the paper's: a separate line, with the ratio of ours in brackets if there is
+/// one.
 fn is_papers_alone(row: &SheetRow) -> bool {
     row.label.starts_with(PAPERS)
 }
@@ -167,7 +175,7 @@ fn papers(row: &SheetRow) -> Vec<String> {
     row.paper.iter().zip(&row.ratio).map(cell).collect()
 }
 
-/// A list item in lines of at most this width, where words allow.
+/// A list item in lines of at most this width, if words allow.
 fn wrapped(item: &str, width: usize) -> String {
     let mut text = String::from("-");
     let mut used = 1;
@@ -197,7 +205,7 @@ fn figure(value: Option<f64>) -> String {
     }
 }
 
-/// Ours by the paper's, `0.0012x`.
+/// The ratio of ours to the paper's, `0.0012x`.
 fn ratio(value: Option<f64>) -> String {
     match value {
         None => String::new(),
@@ -207,11 +215,11 @@ fn ratio(value: Option<f64>) -> String {
     }
 }
 
-/// The most columns with paper, ours and ratio beside each other.
+/// Maximum number of columns for paper, ours and ratio side by side.
 const BESIDE: usize = 2;
-/// What the label of a row begins with that is the paper's.
+/// The prefix of a label of the paper's rows.
 const PAPERS: &str = "paper: ";
-/// What the label of a row with medians has more than that of the row with means.
+/// The suffix that distinguishes a row of medians from the row of means.
 const MEDIAN: &str = ", median";
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use super::figure::escape;
 pub struct Table {
     /// What it shows, with the unit.
     pub title: String,
-    /// What a reader must know to read it; may be empty.
+    /// What a reader needs to know; may be empty.
     pub note: String,
     /// The heads of the columns.
     pub heads: Vec<String>,
-    /// How many columns from the left are names; the others are figures and stand to the right.
+    /// How many columns from the left are names; the others are figures and right-aligned.
     pub names: usize,
     /// The rows.
     pub rows: Vec<Row>,
@@ -96,6 +96,11 @@ pub fn three_digits(value: f64) -> String {
         _ => 4,
     };
     format!("{value:.decimals$}")
+}
+
+/// A decimal fraction without zeros at its end: `0.5`, `20`.
+pub fn without_zeros(fraction: &str) -> &str {
+    fraction.trim_end_matches('0').trim_end_matches('.')
 }
 
 /// A ratio: `5.1x`, `0.42x`, `130x`.

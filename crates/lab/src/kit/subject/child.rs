@@ -1,5 +1,5 @@
-//! A child process that ends with us: on drop by its process id, and by the kernel when this program is killed and
-//! could not drop anything (`setpriv --pdeathsig`, where util-linux has it).
+//! A child process that ends with us: on drop by its process id, and by the kernel if this program is killed and
+//! cannot drop anything (`setpriv --pdeathsig`, if util-linux has it).
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A running child whose output is read, so that it never waits for us.
+/// A running child whose output is drained, so that it never blocks on us.
 #[derive(Debug)]
 pub(super) struct ChildProcess {
     program: PathBuf,
     child: Child,
     lines: Receiver<String>,
-    /// Files that the child was given; they go when it is gone.
+    /// The child's files, removed after it.
     _directory: tempfile::TempDir,
 }
 
@@ -25,33 +25,33 @@ pub enum StartError {
     /// There is no such program.
     #[error("{} was not found", program.display())]
     NotFound {
-        /// The name, or the path that was given.
+        /// The given name or path.
         program: PathBuf,
     },
-    /// It could not be started, or not be given its files.
+    /// It could not be started, or its files could not be written.
     #[error("cannot start {}: {source}", program.display())]
     Start {
-        /// Which.
+        /// The program.
         program: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It ended instead of becoming ready.
     #[error("{} ended ({status}) instead of listening; it said: {last_words}", program.display())]
     Ended {
-        /// Which.
+        /// The program.
         program: PathBuf,
         /// Its exit status.
         status: String,
         /// The last lines of its output.
         last_words: String,
     },
-    /// It did not say that it listens.
+    /// It did not report that it listens.
     #[error("{} did not say within {} s that it listens; it said: {last_words}", program.display(), waited.as_secs())]
     Silent {
-        /// Which.
+        /// The program.
         program: PathBuf,
-        /// How long was waited.
+        /// The time-out.
         waited: Duration,
         /// The last lines of its output.
         last_words: String,
@@ -59,7 +59,8 @@ pub enum StartError {
 }
 
 impl ChildProcess {
-    /// Starts a program whose arguments, environment and files `configure` sets; `directory` lives as long as it does.
+    /// Starts a program whose arguments, environment and files `configure` sets; `directory` exists as long as it
+    /// runs.
     pub(super) fn start(
         program: &Path,
         directory: tempfile::TempDir,
@@ -84,12 +85,13 @@ impl ChildProcess {
     /// Sends a signal.
     pub(super) fn signal(&self, signal: Signal) {
         if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // It is still our child (not waited for), so the id is its own.
+            // It is still our child (not waited for), so the id is still its own.
             let _ = kill_process(pid, signal);
         }
     }
 
-    /// Reads the child's output until `found` gives something; fails when it ends or [`READY_WITHIN`] has passed.
+    /// Reads the child's output until `found` returns something; fails if the child ends or [`READY_WITHIN`] has
+    /// passed.
     pub(super) fn wait_for<T>(&mut self, mut found: impl FnMut(&str) -> Option<T>) -> Result<T, StartError> {
         let deadline = Instant::now() + READY_WITHIN;
         let mut heard: Vec<String> = Vec::new();
@@ -116,18 +118,18 @@ impl ChildProcess {
         }
     }
 
-    /// Asks the child to end, and makes it when it does not within [`END_WITHIN`].
+    /// Terminates the child, and kills it if it does not end within [`END_WITHIN`].
     fn end(&mut self) {
         let asked = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if matches!(self.child.try_wait(), Ok(Some(_))) {
             return;
         }
         if let Some(pid) = asked {
-            // It is still our child (not waited for), so the id is its own.
+            // It is still our child (not waited for), so the id is still its own.
             let _ = kill_process(pid, Signal::TERM);
         }
         let deadline = Instant::now() + END_WITHIN;
-        // The end of both its outputs is the sign; a line only says that it still lives.
+        // The end of both its outputs is the signal; a line only shows that it is still running.
         while let Ok(_line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {}
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -140,8 +142,8 @@ impl Drop for ChildProcess {
     }
 }
 
-/// The command of a program, run through `setpriv --pdeathsig` where there is one: the kernel then ends the child when the
-/// thread that started it is gone. `setpriv` becomes the program, so the process id is the program's.
+/// The command of a program, run through `setpriv --pdeathsig` if available: the kernel then ends the child when
+/// the thread that started it is gone. `setpriv` becomes the program, so the process id is the program's.
 fn ending_with_us(program: &Path) -> Command {
     match super::find("setpriv", None, &[], &[]) {
         Ok(setpriv) => {
@@ -153,7 +155,7 @@ fn ending_with_us(program: &Path) -> Command {
     }
 }
 
-/// Reads lines on a thread of its own until the stream ends; those that nobody fetches are dropped.
+/// Reads lines on a separate thread until the stream ends; lines that are not fetched are dropped.
 fn read_lines(stream: Option<impl Read + Send + 'static>, to: SyncSender<String>) {
     let Some(stream) = stream else { return };
     std::thread::spawn(move || {
@@ -173,11 +175,12 @@ fn describe(status: &ExitStatus) -> String {
     status.to_string()
 }
 
-/// How long a child may take to say that it listens. Among 3,000 interfaces snmpd needs 7 seconds on a busy machine.
+/// The time-out for a child to report that it listens. With 3,000 interfaces snmpd needs 7 seconds on a busy
+/// machine.
 const READY_WITHIN: Duration = Duration::from_secs(30);
-/// How long a child may take to end when asked.
+/// The time-out for a child to end after SIGTERM.
 const END_WITHIN: Duration = Duration::from_secs(2);
-/// Lines of output that wait to be read.
+/// Maximum number of output lines that wait for the reader.
 const LINES_KEPT: usize = 1000;
 
 #[cfg(test)]
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_does_not_want_to_end_is_ended() {
+    fn a_child_that_ignores_sigterm_is_killed() {
         let mut child = shell("trap '' TERM; echo up; while :; do :; done");
         child.wait_for(|line| (line == "up").then_some(())).unwrap();
         let process = format!("/proc/{}", child.id());
@@ -236,7 +239,7 @@ mod tests {
         match ChildProcess::start(Path::new("/nowhere/agent"), directory, |_| {}) {
             // without setpriv
             Err(StartError::Start { program, .. }) => assert_eq!(program, Path::new("/nowhere/agent")),
-            // with setpriv, which says so itself
+            // with setpriv, which reports it itself
             Ok(mut child) => {
                 assert!(matches!(child.wait_for(|_| None::<()>), Err(StartError::Ended { .. })));
             }

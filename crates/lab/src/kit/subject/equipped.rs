@@ -1,5 +1,5 @@
-//! Our agent as a child process: plain, as anybody would start it, or with everything that can be asked of it: all transports, users of
-//! all pairs of algorithms, the lab's certificates and keys.
+//! Our agent as a child process: plain, as anybody would start it, or fully equipped: all transports, users of all
+//! pairs of algorithms, the lab's certificates and keys.
 
 use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -12,52 +12,52 @@ use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
 use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
 use crate::kit::protocol::Suite;
-use crate::kit::transport::Transport;
+use crate::kit::transport::{self, Transport};
 
-/// What an agent is to have.
+/// The equipment of an agent.
 #[derive(Debug, Clone)]
 pub struct Equipment {
-    /// The program; `None` is `trunklined` beside this one, or in `PATH`.
+    /// The program; `None` for `trunklined` next to this one, or in `PATH`.
     pub program: Option<PathBuf>,
-    /// Where to listen.
+    /// The address to listen on.
     pub address: IpAddr,
     /// The transports to listen on.
     pub transports: Vec<Transport>,
-    /// Where certificates and keys are ([`Keyring`]); without, it has neither them nor users.
+    /// The directory of certificates and keys ([`Keyring`]); without it there are neither keys nor users.
     pub keys: Option<PathBuf>,
-    /// How many sessions it must be able to hold.
+    /// The number of sessions that it must be able to hold.
     pub sessions: u32,
-    /// Whether its TLS protects integrity alone, which `trunklined-lab` does.
+    /// Whether its TLS provides integrity only, which `trunklined-lab` supports.
     pub integrity_only: bool,
-    /// How old data may be, if not as it ships.
+    /// The maximum age of data, if not the default.
     pub freshness: Option<Freshness>,
-    /// Its certificate and key by the names of their files.
+    /// The file names of its certificate and key.
     pub certificate: &'static str,
 }
 
-/// How old the data of an answer may be.
+/// The maximum age of the data in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Freshness {
-    /// Read anew for every object, as Net-SNMP 5.0 did.
+    /// Reloaded for every object, as in Net-SNMP 5.0.
     PerObject,
-    /// Read anew for every request, as the paper's web services did.
+    /// Reloaded for every request, as in the paper's web services.
     PerRequest,
-    /// At most so old, as our agent does by itself: a second there, ten here.
+    /// Up to a maximum age, as by default in our agent: a second there, ten here.
     MaxAge,
 }
 
-/// What `trunklined-lab` has counted since it was started, of the fast path of SNMP over UDP.
+/// The counters of `trunklined-lab` since its start, of the fast path of SNMP over UDP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct Counted {
     /// Requests.
     pub requests: u64,
-    /// Nanoseconds in each phase of them.
+    /// Nanoseconds in each phase.
     #[serde(rename = "phases_ns")]
     pub phases: Phases,
-    /// Octets that are allocated now.
+    /// Octets currently allocated.
     pub live_octets: u64,
-    /// The most that were allocated at a time.
+    /// Peak of allocated octets.
     pub peak_octets: u64,
     /// Octets of all allocations so far.
     pub allocated_octets: u64,
@@ -68,7 +68,7 @@ pub struct Counted {
 pub struct Phases {
     /// From the octets to the request.
     pub decode: u64,
-    /// Who may see what.
+    /// Access control.
     pub access: u64,
     /// Fetching the data.
     pub retrieve: u64,
@@ -76,18 +76,18 @@ pub struct Phases {
     pub encode: u64,
 }
 
-/// An agent that is ready to be asked. It ends with this value.
+/// An agent ready for requests. It ends with this value.
 #[derive(Debug)]
 pub struct Equipped {
     child: Mutex<ChildProcess>,
     pid: u32,
-    /// Where it listens.
+    /// Its listeners.
     pub listeners: Vec<(Transport, SocketAddr)>,
     program: PathBuf,
     version: String,
-    /// The program and what it says of its version.
+    /// The program and its version.
     pub description: String,
-    /// Whether it was built without optimisation, as far as its directory tells.
+    /// Whether it was built without optimization, as far as its directory shows.
     pub is_debug: bool,
 }
 
@@ -106,12 +106,12 @@ impl Equipment {
         }
     }
 
-    /// An agent as anybody would start it: over the loopback, with a community that may read.
+    /// An agent as anybody would start it: over the loopback, with a read-only community.
     pub fn plain(program: Option<&Path>) -> Equipment {
         Equipment {
             program: program.map(Path::to_owned),
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
-            transports: Transport::PLAIN.to_vec(),
+            transports: transport::PLAIN.to_vec(),
             keys: None,
             sessions: 0,
             integrity_only: false,
@@ -120,7 +120,7 @@ impl Equipment {
         }
     }
 
-    /// Starts it on ports that it chooses, and waits until it says which.
+    /// Starts it on ports that it chooses, and waits until it reports them.
     pub fn start(&self) -> Result<Equipped, StartError> {
         let program = find("trunklined", self.program.as_deref(), &beside_us(), &[])?;
         let failed = |source| StartError::Start { program: program.clone(), source };
@@ -143,7 +143,7 @@ impl Equipment {
 
     fn configuration(&self, state: &Path) -> String {
         let listen = |of_http: bool| {
-            let wanted = self.transports.iter().filter(|it| Transport::HTTP.contains(it) == of_http);
+            let wanted = self.transports.iter().filter(|it| transport::HTTP.contains(it) == of_http);
             wanted.map(|&it| self.listener(it)).collect::<Vec<String>>().join(", ")
         };
         let mut text = format!("[agent]\nstate = \"{}\"\n", state.display());
@@ -152,7 +152,7 @@ impl Equipment {
             let _ = write!(text, "[snmp]\nlisten = [{}]\n{community}", listen(false));
             return text;
         };
-        if self.transports.iter().any(|it| Transport::HTTP.contains(it)) {
+        if self.transports.iter().any(|it| transport::HTTP.contains(it)) {
             let _ = write!(
                 text,
                 "[http]\nlisten = [{}]\nmax-connections = {1}\nmax-connections-per-peer = {1}\n",
@@ -162,10 +162,10 @@ impl Equipment {
         }
         let _ = write!(text, "[snmp]\nlisten = [{}]\n", listen(false));
         if !self.address.is_loopback() {
-            // What is measured over a link is the protocol, as on loopback.
+            // Over a link, the protocol is measured, as on loopback.
             text += "max-unproved-answer = 65507\n";
         }
-        let is_secure = |it: &Transport| Transport::SECURE.contains(it) || *it == Transport::Https;
+        let is_secure = |it: &Transport| transport::SECURE.contains(it) || *it == Transport::Https;
         let secure: Vec<Transport> = self.transports.iter().copied().filter(is_secure).collect();
         if !secure.is_empty() {
             text += "communities-in-sessions = true\n";
@@ -220,10 +220,10 @@ impl Equipment {
 }
 
 impl Freshness {
-    /// All of them, the dearest first.
+    /// All of them, the most expensive first.
     pub const ALL: [Freshness; 3] = [Freshness::PerObject, Freshness::PerRequest, Freshness::MaxAge];
 
-    /// What the configuration calls it; a greatest age is long enough for a series of requests.
+    /// The value in the configuration; the maximum age is long enough for a series of requests.
     pub const fn key(self) -> &'static str {
         match self {
             Freshness::PerObject => "per-object",
@@ -249,10 +249,10 @@ impl Equipped {
         self.pid
     }
 
-    /// What it has counted so far; only `trunklined-lab` counts.
+    /// Its counters so far; only `trunklined-lab` counts.
     ///
     /// # Errors
-    /// It did not say, or not in words that are known.
+    /// It did not report them, or not in a known form.
     pub fn counted(&self) -> Result<Counted, StartError> {
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         child.signal(rustix::process::Signal::USR1);
@@ -262,7 +262,7 @@ impl Equipped {
         })
     }
 
-    /// The agent among others that are asked the same.
+    /// The agent as a subject among others.
     pub fn into_subject(self) -> Subject {
         let of = |&(transport, address): &(Transport, SocketAddr)| (transport, target(transport, address));
         Subject {
@@ -275,7 +275,7 @@ impl Equipped {
         }
     }
 
-    /// The port of a transport, where it listens on it.
+    /// The port of a transport, if it listens on it.
     pub fn port(&self, transport: Transport) -> Option<u16> {
         let found = self.listeners.iter().find(|(listener, _)| *listener == transport);
         found.map(|(_, address)| address.port())
@@ -288,17 +288,17 @@ fn beside_us() -> Vec<PathBuf> {
     us.and_then(|us| us.parent().map(Path::to_owned)).into_iter().collect()
 }
 
-/// The listener that a line of the agent's names: `listening tls://127.0.0.1:10161`.
+/// The listener in a line of the agent's output: `listening tls://127.0.0.1:10161`.
 fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
     let (_, url) = line.split_once("listening ")?;
     let (scheme, address) = url.trim().split_once("://")?;
-    let mut known = Transport::PLAIN.into_iter().chain(Transport::SECURE).chain(Transport::HTTP);
+    let mut known = transport::PLAIN.into_iter().chain(transport::SECURE).chain(transport::HTTP);
     let transport = known.find(|transport| transport.to_string().eq_ignore_ascii_case(scheme))?;
     let address = address.split_whitespace().next()?;
     Some((transport, address.parse().ok()?))
 }
 
-/// It holds passwords.
+/// It contains passwords.
 fn restrict(file: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600))
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_laboratorys_agent_says_is_read() {
+    fn the_laboratory_agents_output_is_parsed() {
         let line = "{\"requests\":3,\"phases_ns\":{\"receive\":9,\"decode\":1,\"access\":2,\"retrieve\":3,\"encode\":4,\
                     \"send\":5},\"allocations\":7,\"allocated_octets\":80,\"live_octets\":60,\"peak_octets\":70}";
         let counted: Counted = serde_json::from_str(line).unwrap();
@@ -337,7 +337,7 @@ mod tests {
     fn the_configuration_has_what_its_transports_need() {
         let keyring = Keyring::make(&[]).unwrap();
         let address = "127.0.0.1".parse().unwrap();
-        let plain = Equipment::new(&keyring, address, &Transport::PLAIN).configuration(Path::new("/state"));
+        let plain = Equipment::new(&keyring, address, &transport::PLAIN).configuration(Path::new("/state"));
         assert!(plain.contains("listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]"), "{plain}");
         assert!(!plain.contains("[snmp.tls]") && !plain.contains("[snmp.ssh]"));
         assert!(!plain.contains("max-unproved-answer"));
@@ -347,7 +347,7 @@ mod tests {
             "[agent]\nstate = \"/state\"\n[snmp]\nlisten = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
              [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n"
         );
-        let link = Equipment::new(&keyring, "198.18.0.1".parse().unwrap(), &Transport::PLAIN);
+        let link = Equipment::new(&keyring, "198.18.0.1".parse().unwrap(), &transport::PLAIN);
         assert!(link.configuration(Path::new("/state")).contains("max-unproved-answer = 65507"));
         assert_eq!(plain.matches("[[snmp.user]]").count(), Suite::ALL.len());
         let ssh = Equipment::new(&keyring, address, &[Transport::Ssh]).configuration(Path::new("/state"));

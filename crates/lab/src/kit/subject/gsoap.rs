@@ -1,4 +1,5 @@
-//! A server of ifTable made with gSOAP, the paper's prototype over again (`peers/gsoap`): a foreign subject, where it was built.
+//! A server of ifTable made with gSOAP, a reconstruction of the paper's prototype (`peers/gsoap`): a foreign
+//! subject, if it was built.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -6,19 +7,20 @@ use std::path::{Path, PathBuf};
 use super::child::{ChildProcess, StartError};
 use super::find;
 
-/// It listens for as long as this value lives.
+/// It listens until this value is dropped.
 #[derive(Debug)]
 pub struct GsoapServer {
     child: ChildProcess,
-    /// Where.
+    /// Its address.
     pub address: SocketAddr,
 }
 
 impl GsoapServer {
-    /// Starts it with so many rows that it makes up: `program` when given, else the one that `cargo xtask setup --peers` built.
+    /// Starts it with this many made-up rows: `program` if given, else the one that `cargo xtask setup --peers`
+    /// built.
     ///
     /// # Errors
-    /// It is not there, or does not listen.
+    /// It is missing, or does not listen.
     pub fn start(program: Option<&Path>, rows: u32) -> Result<GsoapServer, StartError> {
         let program = program.map_or_else(built, Path::to_owned);
         let program = find("gsoap-server", Some(&program), &[], &[])?;
@@ -37,7 +39,7 @@ impl GsoapServer {
     }
 }
 
-/// `target/peers/gsoap/server` of a directory above this program.
+/// `target/peers/gsoap/server` in a directory above this program.
 fn built() -> PathBuf {
     let us = std::env::current_exe().unwrap_or_default();
     let above = us.ancestors().map(|it| it.join(SERVER));

@@ -26,8 +26,8 @@ pub struct TransportAsker {
     pub level: SecurityLevel,
     /// contextName.
     pub context_name: Vec<u8>,
-    /// contextEngineID. If it is not set, the engine is asked for it once per session; with [`EngineId::LOCAL`]
-    /// it need not be known.
+    /// contextEngineID. If it is not set, it is discovered once per session; with [`EngineId::LOCAL`] it need not
+    /// be known.
     pub context_engine_id: Option<EngineId>,
 }
 

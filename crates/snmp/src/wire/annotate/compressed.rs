@@ -131,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_names_are_shown_and_any_octets_are_covered(
+        fn any_names_are_annotated_and_any_octets_are_covered(
             tails in proptest::collection::vec(proptest::collection::vec(any::<u32>(), 0..20), 1..8),
             broken in any::<Option<(u16, u8)>>(),
         ) {

@@ -1,5 +1,5 @@
-//! OID delta compression (draft-irtf-nmrg-snmp-compression-01 section 5.2.1): what to put in the place of which
-//! sub-identifiers of the name before, and how long the name then is.
+//! OID delta compression (draft-irtf-nmrg-snmp-compression-01 section 5.2.1): which sub-identifiers of the
+//! previous name to replace, by what, and the length of the resulting name.
 //!
 //! ```text
 //! 00..7f  sub-identifier                    one substitution at this offset, counted from 0

@@ -41,7 +41,7 @@ fn check(bindings: Vec<VarBind>, how: Compression, list: &str) {
     assert_eq!(Message::decode(&plain), Ok(message));
 }
 
-/// OPC draft section 10: 115 octets in the place of 155.
+/// OPC draft section 10: 115 octets instead of 155.
 #[test]
 fn host_resources_with_prefix_compression() {
     let text = b"Sun sparc sun4m 150 MHz".to_vec();
@@ -169,7 +169,7 @@ fn an_identical_and_a_longer_name() {
 }
 
 #[test]
-fn what_is_no_name_is_named() {
+fn invalid_names_are_reported() {
     let read = |how: fn(&mut Vec<u32>, &[u8]) -> Result<(), OidProblem>, octets: &str| {
         how(&mut vec![1, 3, 6, 1], &hex(octets))
     };
@@ -196,7 +196,7 @@ fn get(names: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn one_name_is_enough_to_ask() {
+fn one_name_is_enough_for_a_request() {
     let plain = get(&["1.3.6.1.2.1.1.3.0"]);
     for (how, longer) in [(Compression::Opc, 0), (Compression::Odc, 2)] {
         let (mut octets, mut back) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Reading an answer within bounds.
+//! Reading an answer within limits.
 
 use bytes::{Bytes, BytesMut};
 use http::{Response, header};
@@ -31,7 +31,7 @@ pub(super) async fn read(
             return Err(HttpLinkError::TooLong { limit });
         }
         if body.is_empty() && only.is_empty() {
-            // Most answers come in one piece.
+            // Most answers arrive in one piece.
             only = octets;
             continue;
         }

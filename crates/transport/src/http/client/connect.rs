@@ -19,7 +19,7 @@ use crate::http::compress::Compressors;
 use crate::session::SessionInfo;
 use crate::tcp::HandshakeError;
 
-/// A connection with the first address that accepts one.
+/// A connection to the first address that accepts one.
 pub(super) async fn connect(place: Place<'_>, options: LinkOptions) -> Result<HttpLink, TransportError> {
     let kind = if place.tls.is_some() { "https" } else { "http" };
     let nowhere = (Ipv4Addr::UNSPECIFIED, 0).into();
@@ -28,7 +28,7 @@ pub(super) async fn connect(place: Place<'_>, options: LinkOptions) -> Result<Ht
     for &address in place.addresses {
         match connect_one(address, &place, &options).await {
             Ok(link) => return Ok(link),
-            // Another address is the same server: what it proves would not be any better.
+            // Another address is the same server, with the same certificate.
             Err(error @ TransportError::Tls { .. }) => return Err(error),
             Err(error) => failure = error,
         }
@@ -95,7 +95,7 @@ where
     })
 }
 
-/// What moves the octets is a task of its own.
+/// A separate task moves the bytes.
 async fn drive<S>(stream: S, options: &LinkOptions) -> io::Result<(Sender, JoinHandle<()>)>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -108,7 +108,7 @@ where
         }
         HttpVersion::Two => {
             let mut builder = http2::Builder::new(TokioExecutor::new());
-            // Wide enough that a long answer is not held up by the way back.
+            // Wide enough that the round-trip time does not slow down a long answer.
             builder.initial_stream_window_size(WINDOW).initial_connection_window_size(WINDOW);
             builder.timer(TokioTimer::new());
             let (sender, connection) = builder.handshake(stream).await.map_err(io::Error::other)?;
@@ -117,7 +117,7 @@ where
     }
 }
 
-/// Whoever waits for an answer is told of it too.
+/// A caller that waits for an answer gets the error too.
 fn ended(end: hyper::Result<()>) {
     if let Err(error) = end {
         tracing::debug!(%error, "a connection to a server of HTTP failed");

@@ -1,4 +1,4 @@
-//! Why there is no answer, and what that says of the request.
+//! Why there is no answer, and what that means for the request.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use crate::http::inflate::InflateError;
 pub enum Received {
     /// It has not: the request may be sent again.
     No,
-    /// Nobody knows: only what changes nothing may be sent again.
+    /// Unknown: only requests that change nothing may be sent again.
     Unknown,
-    /// It has, and has answered; the answer is of no use.
+    /// It has, and has answered; the answer is unusable.
     Yes,
 }
 
@@ -21,37 +21,37 @@ pub enum Received {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpLinkError {
-    /// The connection was closed before anything of the request was sent.
+    /// The connection was closed before any of the request was sent.
     #[error("the connection was closed before the request was sent{cause}")]
     NotSent {
-        /// What the connection says, with what it came of.
+        /// The connection's error, with its causes.
         cause: String,
     },
-    /// The connection failed before the answer was there.
+    /// The connection failed before the answer was complete.
     #[error("the connection failed before the answer came{cause}")]
     Failed {
-        /// What the connection says, with what it came of.
+        /// The connection's error, with its causes.
         cause: String,
     },
-    /// The answer did not come in time.
+    /// The answer did not arrive in time.
     #[error("no answer within {limit:?}")]
     TimedOut {
-        /// The time that was given.
+        /// The time-out.
         limit: Duration,
     },
-    /// What came is not HTTP.
+    /// The answer is not HTTP.
     #[error("the answer is not HTTP{cause}")]
     NotHttp {
         /// What is wrong with it.
         cause: String,
     },
-    /// The answer is longer than is taken.
+    /// The answer exceeds the limit.
     #[error("the answer is longer than {limit} octets")]
     TooLong {
-        /// Octets taken.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// The compression of the answer is not known here.
+    /// The compression of the answer is unknown.
     #[error("the answer's {0}")]
     Coding(#[from] UnknownCoding),
     /// The compressed answer is broken.
@@ -60,7 +60,7 @@ pub enum HttpLinkError {
     /// A path that no request can have.
     #[error("`{path}` is not a path: expected such as /soap or /soap?wsdl")]
     Path {
-        /// What was given.
+        /// The given text.
         path: String,
     },
 }

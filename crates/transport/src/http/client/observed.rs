@@ -1,4 +1,4 @@
-//! A stream that shows its octets to whoever wants to see them.
+//! A stream that shows its bytes to an observer.
 
 use std::io;
 use std::pin::Pin;
@@ -38,7 +38,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Observed<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Observed<S> {
-    /// Not in several pieces at once: each is shown as it goes.
+    /// No vectored writes: each piece is shown as it is sent.
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, buf);
         if let Poll::Ready(Ok(octets)) = written {

@@ -18,7 +18,7 @@ fn peer(address: &str) -> IpAddr {
 }
 
 #[test]
-fn comments_and_empty_lines_say_nothing() {
+fn comments_and_empty_lines_are_skipped() {
     let text = format!("# mine\n\n   \n\t{KEY} me@here and more words\n");
     let all: Vec<_> = lines(&text).collect();
     assert_eq!(all.len(), 1);
@@ -27,13 +27,13 @@ fn comments_and_empty_lines_say_nothing() {
 }
 
 #[test]
-fn options_about_what_is_never_offered_are_kept_anyway() {
+fn options_about_features_never_offered_hold_anyway() {
     assert!(only(&format!("restrict {KEY}")).is_ok());
     assert!(only(&format!("no-pty,NO-X11-forwarding,permitopen=\"a b:1,c:2\" {KEY} x")).is_ok());
 }
 
 #[test]
-fn options_that_cannot_be_kept_let_nobody_in() {
+fn unenforceable_options_accept_nobody() {
     for option in ["command=\"echo \\\"a b\\\"\"", "cert-authority", "principals=\"root\"", "verify-required"]
     {
         let name = option.split('=').next().unwrap();
@@ -52,7 +52,7 @@ fn options_that_cannot_be_kept_let_nobody_in() {
 }
 
 #[test]
-fn from_says_where() {
+fn from_restricts_addresses() {
     let key = only(&format!("from=\"192.0.2.*,!192.0.2.9,2001:db8::/32,10.0.0.0/8\" {KEY}")).unwrap();
     for yes in ["192.0.2.1", "2001:db8:5::1", "10.200.1.1", "::ffff:192.0.2.1"] {
         assert!(key.admits(peer(yes)), "{yes}");
@@ -86,7 +86,7 @@ fn wildcards() {
 
 proptest! {
     #[test]
-    fn whatever_the_file_holds_is_read(text in "\\PC{0,200}", option in "[a-z=\",\\\\ ]{0,30}") {
+    fn any_file_is_read_without_panic(text in "\\PC{0,200}", option in "[a-z=\",\\\\ ]{0,30}") {
         lines(&text).for_each(drop);
         lines(&format!("{option} {KEY}")).for_each(drop);
     }

@@ -1,4 +1,4 @@
-//! From a connection to the channel of the subsystem: the host proves itself, then the user, then the channel opens.
+//! From a connection to the subsystem's channel: host authentication, then user authentication, then the channel.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,13 +45,13 @@ pub(crate) async fn connect(
         .unwrap_or_else(|_| Err(SshFailure::TimedOut(*doing.lock().unwrap_or_else(PoisonError::into_inner))))
 }
 
-/// What the library asks of us: is it the right host?
+/// The library's callback: is it the right host?
 pub(super) struct Checker {
     hosts: HostTrust,
     host: String,
     port: u16,
     updates: WindowUpdates,
-    /// What was wrong with the host, if anything was.
+    /// What was wrong with the host, if anything.
     verdict: Arc<Mutex<Option<SshFailure>>>,
 }
 
@@ -88,7 +88,7 @@ async fn greeted(
     host: &str,
     port: u16,
 ) -> Result<Session, SshFailure> {
-    // A file of known hosts is small, and read once for a connection.
+    // A known_hosts file is small, and read once per connection.
     let known = client.hosts.kinds(host, port);
     let verdict = Arc::<Mutex<Option<SshFailure>>>::default();
     let checker = Checker {
@@ -107,7 +107,7 @@ async fn greeted(
 
 fn config(client: &SshClient, known: &[Algorithm]) -> Config {
     let mut preferred: Preferred = client.options.algorithms.preferred();
-    // A host that is known by one kind of key is asked for that kind, as OpenSSH's client does.
+    // If a host is known by one kind of key, that kind is requested, as OpenSSH's client does.
     let kind_is_known = |algorithm: &Algorithm| {
         known.iter().any(|known| match (known, algorithm) {
             (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }) => true,
@@ -125,7 +125,7 @@ fn config(client: &SshClient, known: &[Algorithm]) -> Config {
     }
 }
 
-/// Shows one identity after the other.
+/// Tries one identity after another.
 async fn authenticated(session: &mut Session, client: &SshClient) -> Result<(), SshFailure> {
     let mut attempt = Attempt { session, user: &client.user, tried: Vec::new(), takes: None };
     for identity in &client.identities {
@@ -139,7 +139,7 @@ async fn authenticated(session: &mut Session, client: &SshClient) -> Result<(), 
         }
     }
     if attempt.takes.is_none() {
-        // Nothing could be tried: what would have been taken?
+        // Nothing could be tried: which methods would have been accepted?
         let result = attempt.session.authenticate_none(attempt.user).await?;
         if attempt.took(result) {
             return Ok(());
@@ -154,12 +154,12 @@ struct Attempt<'a> {
     session: &'a mut Session,
     user: &'a str,
     tried: Vec<String>,
-    /// What the server says it takes, once it has said so.
+    /// The methods that the server accepts, once it has listed them.
     takes: Option<Vec<MethodKind>>,
 }
 
 impl Attempt<'_> {
-    /// Whether the server would take such a thing at all.
+    /// Whether the server may accept this method.
     fn may_try(&self, method: MethodKind) -> bool {
         self.takes.as_ref().is_none_or(|takes| takes.contains(&method))
     }
@@ -226,7 +226,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Opens a channel and asks for the subsystem in it.
+/// Opens a channel and requests the subsystem.
 async fn opened(session: &Session, user: &str, subsystem: &str) -> Result<Channel<Msg>, SshFailure> {
     let mut channel = session.channel_open_session().await.map_err(|error| match error {
         russh::Error::ChannelOpenFailure(reason) => SshFailure::NoChannel(reason.description().to_owned()),

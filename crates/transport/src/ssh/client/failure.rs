@@ -3,41 +3,41 @@
 use std::io;
 use std::path::PathBuf;
 
-/// What is wrong between a client and a server. Holds no secret.
+/// What went wrong between a client and a server. Contains no secret.
 ///
-/// Which of the counters of RFC 5592 section 5 it belongs to: [`SshFailure::NotAuthenticated`] and what is wrong with
-/// our own keys to `snmpSshtmSessionUserAuthFailures`, [`SshFailure::NoChannel`] to `snmpSshtmSessionNoChannels`,
-/// [`SshFailure::NoSubsystem`] to `snmpSshtmSessionNoSubsystems`, the others to `snmpSshtmSessionOpenErrors`.
+/// The counters of RFC 5592 section 5: [`SshFailure::NotAuthenticated`] and errors of our own keys count in
+/// `snmpSshtmSessionUserAuthFailures`, [`SshFailure::NoChannel`] in `snmpSshtmSessionNoChannels`,
+/// [`SshFailure::NoSubsystem`] in `snmpSshtmSessionNoSubsystems`, the others in `snmpSshtmSessionOpenErrors`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SshFailure {
-    /// Nobody has said yet that this key is the host's.
+    /// The host's key is not known yet.
     #[error(
         "the host key of {name} is not known: {fingerprint}; if that is what its operator says, add this line to {}: {line}",
         file.display()
     )]
     UnknownHost {
-        /// The host as the file would name it.
+        /// The host's name in the file.
         name: String,
         /// The key's fingerprint as OpenSSH shows it.
         fingerprint: String,
-        /// The line that would make it known.
+        /// The line to add to the file.
         line: String,
-        /// The file for it.
+        /// The file to add it to.
         file: PathBuf,
     },
-    /// The host has shown another key than the one that is known: it has a new one, or somebody else is answering.
+    /// The host presents another key than the known one: it has a new key, or somebody else is answering.
     #[error(
         "THE HOST KEY OF {name} HAS CHANGED to {fingerprint}: somebody else may be answering in its place; if its \
          operator has changed it, remove line {line} of {}",
         file.display()
     )]
     ChangedHost {
-        /// The host as the file names it.
+        /// The host's name in the file.
         name: String,
-        /// The fingerprint of the key that it shows now.
+        /// The fingerprint of the key that it presents.
         fingerprint: String,
-        /// The file that knows another.
+        /// The file with the known key.
         file: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -45,37 +45,37 @@ pub enum SshFailure {
     /// The key is marked as revoked.
     #[error("the host key {fingerprint} of {name} was revoked: line {line} of {}", file.display())]
     RevokedHost {
-        /// The host as the file would name it.
+        /// The host's name in the file.
         name: String,
         /// The key's fingerprint.
         fingerprint: String,
-        /// The file that says so.
+        /// The file that revokes it.
         file: PathBuf,
         /// The line, from 1.
         line: usize,
     },
-    /// The host is known by an authority alone (`@cert-authority`), and certificates of hosts are not understood.
+    /// The host is known only through an authority (`@cert-authority`), and host certificates are not supported.
     #[error(
         "{name} is known by an authority of certificates only (line {line} of {}), which is not supported: add its \
          own key, {fingerprint}, as a line of its own",
         file.display()
     )]
     HostAuthority {
-        /// The host as the file would name it.
+        /// The host's name in the file.
         name: String,
-        /// The fingerprint of the key that it shows.
+        /// The fingerprint of the key that it presents.
         fingerprint: String,
-        /// The file that says so.
+        /// The file with the authority.
         file: PathBuf,
         /// The line, from 1.
         line: usize,
     },
-    /// The key's fingerprint is none of those that were given for the host.
+    /// The key's fingerprint is not one of those given for the host.
     #[error("the host key of {name} is {fingerprint}, which is not the expected one")]
     OtherFingerprint {
         /// The host.
         name: String,
-        /// The fingerprint of the key that it shows.
+        /// The fingerprint of the key that it presents.
         fingerprint: String,
     },
     /// A file of known hosts cannot be read or written.
@@ -85,7 +85,7 @@ pub enum SshFailure {
         doing: &'static str,
         /// The file.
         file: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// A private key cannot be read or used.
@@ -108,15 +108,15 @@ pub enum SshFailure {
         /// The file.
         file: PathBuf,
     },
-    /// The agent that holds keys cannot be asked.
+    /// The SSH agent cannot be reached.
     #[error("cannot ask the agent at {}: {reason}", socket.display())]
     Agent {
         /// Its socket.
         socket: PathBuf,
-        /// What it said, or the kernel.
+        /// Its error, or the kernel's.
         reason: russh::keys::Error,
     },
-    /// The server takes none of what we have to show.
+    /// The server accepts none of our identities.
     #[error(
         "the server does not let user `{user}` in; tried: {}; it takes: {}",
         listed(tried),
@@ -125,12 +125,12 @@ pub enum SshFailure {
     NotAuthenticated {
         /// The user's name.
         user: String,
-        /// What was tried: fingerprints of keys, or `password`.
+        /// The identities tried: fingerprints of keys, or `password`.
         tried: Vec<String>,
-        /// The methods that the server says it takes, by their names in SSH.
+        /// The methods that the server accepts, by their names in SSH.
         takes: Vec<String>,
     },
-    /// The server opens no channel.
+    /// The server refused to open a channel.
     #[error("the server opens no channel: {0}")]
     NoChannel(String),
     /// The server has no such subsystem, or not for this user.
@@ -159,7 +159,21 @@ impl From<russh::Error> for SshFailure {
 }
 
 impl SshFailure {
-    /// The same, with what the server was doing where it just left.
+    /// Whether we refuse the host's key, or the server our user.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownHost { .. }
+                | Self::ChangedHost { .. }
+                | Self::RevokedHost { .. }
+                | Self::HostAuthority { .. }
+                | Self::OtherFingerprint { .. }
+                | Self::NotAuthenticated { .. }
+        )
+    }
+
+    /// The same, with what the server was doing if it just disconnected.
     pub(super) fn while_it_was_to(self, doing: &'static str) -> Self {
         use russh::Error::{Disconnect, HUP, IO, RecvError, SendError};
         match self {

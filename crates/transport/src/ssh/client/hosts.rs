@@ -1,4 +1,4 @@
-//! By what a client knows a server.
+//! How a client authenticates a server.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,34 +9,34 @@ use super::SshFailure;
 use crate::files::{LONGEST, read_regular};
 use crate::ssh::known_hosts::{self, Verdict};
 
-/// By what a server's host key is known.
+/// How a server's host key is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostTrust {
     /// Its fingerprint is one of these (`SHA256:...`, as OpenSSH shows it). No file is read.
     Fingerprints(Vec<String>),
-    /// Files in OpenSSH's form say it ([`crate::ssh::known_hosts`]).
+    /// By files in OpenSSH's form ([`crate::ssh::known_hosts`]).
     KnownHosts {
-        /// The file that is ours: hosts are added to this one.
+        /// Our own file: hosts are added to this one.
         own: PathBuf,
-        /// Others, which are only read. Files that do not exist know nobody.
+        /// Others, which are only read. Missing files contain no hosts.
         others: Vec<PathBuf>,
-        /// What becomes of a host that none of them knows.
+        /// How to treat an unknown host.
         unknown: UnknownHost,
     },
 }
 
-/// What becomes of a host that is not known yet. One that is known by another key is always refused.
+/// How to treat an unknown host. A host with another known key is always refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UnknownHost {
-    /// It is refused; the error has the line that would make it known.
+    /// Refuse it; the error has the line that would make it known.
     #[default]
     Refuse,
-    /// It is believed this once, and its key is written down.
+    /// Trust it this once, and record its key.
     Add,
 }
 
 impl HostTrust {
-    /// The kinds of the keys that are known of the host; it is asked for one of these first.
+    /// The kinds of the host's known keys, which are requested first.
     pub(super) fn kinds(&self, host: &str, port: u16) -> Vec<Algorithm> {
         let texts = self.files().filter_map(|file| read(file).ok());
         texts.flat_map(|text| known_hosts::kinds(&text, host, port)).collect()
@@ -50,7 +50,7 @@ impl HostTrust {
         own.into_iter().chain(others).map(PathBuf::as_path)
     }
 
-    /// Whether the host is the one it should be.
+    /// Whether the host is authentic.
     pub(super) fn check(&self, host: &str, port: u16, key: &PublicKey) -> Result<(), SshFailure> {
         let name = known_hosts::name_of(host, port);
         let fingerprint = key.fingerprint(HashAlg::Sha256).to_string();
@@ -98,7 +98,7 @@ impl HostTrust {
     }
 }
 
-/// What one file says weighs against what another says: a revoked key is nobody's, a known one is the host's.
+/// How verdicts of several files combine: a revoked key counts most, then a known one.
 const fn weight(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Unknown => 0,
@@ -109,7 +109,7 @@ const fn weight(verdict: Verdict) -> u8 {
     }
 }
 
-/// A file that does not exist knows nobody; octets that are no text are no host.
+/// A missing file contains no hosts; octets that are not text match no host.
 fn read(file: &Path) -> io::Result<String> {
     match read_regular(file, LONGEST) {
         Ok(octets) => Ok(String::from_utf8_lossy(&octets).into_owned()),

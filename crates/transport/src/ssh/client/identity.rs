@@ -1,4 +1,4 @@
-//! What a client proves itself by.
+//! How a client authenticates.
 
 use std::fmt;
 use std::io::Read;
@@ -11,28 +11,28 @@ use super::SshFailure;
 use crate::files::{LONGEST, open_regular};
 use crate::ssh::Secret;
 
-/// One thing that a client can show.
+/// One means of authentication.
 #[derive(Clone, Debug)]
 pub enum Identity {
     /// A private key.
     Key(SshPrivateKey),
     /// A password.
     Password(Secret),
-    /// All keys of the agent at this socket (the environment's `SSH_AUTH_SOCK`).
+    /// All keys of the SSH agent at this socket (the environment's `SSH_AUTH_SOCK`).
     Agent(PathBuf),
 }
 
-/// A private key, read once: its passphrase is asked for once, however often a session is opened.
+/// A private key, read once: its passphrase is requested once, however many sessions are opened.
 #[derive(Clone)]
 pub struct SshPrivateKey {
     pub(super) key: Arc<PrivateKey>,
 }
 
 impl SshPrivateKey {
-    /// Reads the key in `file`, in the form of `ssh-keygen` or in PEM. `passphrase` is called when it needs one.
+    /// Reads the key in `file`, in the form of `ssh-keygen` or in PEM. `passphrase` is called if it needs one.
     ///
     /// # Errors
-    /// [`SshFailure::Key`], [`SshFailure::Passphrase`] when none is given, [`SshFailure::WrongPassphrase`].
+    /// [`SshFailure::Key`], [`SshFailure::Passphrase`] if none is given, [`SshFailure::WrongPassphrase`].
     pub fn load(file: &Path, passphrase: impl FnOnce() -> Option<Secret>) -> Result<Self, SshFailure> {
         use russh::keys::Error;
         let unusable = |reason| SshFailure::Key { file: file.into(), reason };

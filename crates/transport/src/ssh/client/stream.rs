@@ -10,12 +10,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connect::Session;
 
-/// The channel of a subsystem, and its connection, which it has for itself. What is written goes out as one
-/// packet if the server takes packets of that size. When it is dropped, what was written still goes out; then the
-/// connection ends.
+/// A subsystem's channel, and its connection, which it uses alone. Each write is sent as one packet if the server
+/// accepts packets of that size. On drop, written data is still sent; then the connection ends.
 pub struct SshStream {
     channel: ChannelStream<Msg>,
-    /// The library ends the session when nobody has this or the channel.
+    /// The library ends the session when this and the channel are dropped.
     _session: Session,
 }
 

@@ -1,4 +1,4 @@
-//! Lines of known_hosts as OpenSSH writes them, and what they say of a host.
+//! Lines of known_hosts as OpenSSH writes them, and their meaning for a host.
 
 use proptest::prelude::*;
 
@@ -30,12 +30,12 @@ fn names_ports_and_patterns() {
 }
 
 #[test]
-fn another_key_is_not_the_hosts() {
+fn another_key_is_refused() {
     let text = format!("[router]:5161 {TWO}\n");
     assert_eq!(verdict(&text, "router", 5161), Verdict::Other { line: 1 });
     assert_eq!(verdict(&text, "router", 22), Verdict::Unknown);
     assert_eq!(verdict(&format!("{text}[router]:5161 {ONE}\n"), "router", 5161), Verdict::Known);
-    // The sshd of the host has another key than the agent: that says nothing about the agent.
+    // The host's sshd has another key than the agent: that says nothing about the agent.
     assert_eq!(verdict(&format!("router {TWO}\n"), "router", 5161), Verdict::Unknown);
 }
 
@@ -78,14 +78,14 @@ fn lines_are_added_on_their_own_line() {
 
 proptest! {
     #[test]
-    fn whatever_the_file_holds_is_read(text in "\\PC{0,200}", hosts in "[a-z|1!*,\\[\\]:=]{0,30}") {
+    fn any_file_is_read_without_panic(text in "\\PC{0,200}", hosts in "[a-z|1!*,\\[\\]:=]{0,30}") {
         let text = format!("{text}\n{hosts} {ONE}\n");
         lines(&text).for_each(drop);
         look_up(&text, "router", 5161, &key(ONE));
     }
 
     #[test]
-    fn what_was_added_is_known(host in "[a-z0-9.:-]{1,30}", port in 1u16..) {
+    fn an_added_host_is_known(host in "[a-z0-9.:-]{1,30}", port in 1u16..) {
         let line = line_for(&host, port, &key(ONE)).unwrap();
         prop_assert_eq!(look_up(&line, &host, port, &key(ONE)), Verdict::Known);
         prop_assert_eq!(look_up(&line, &host, port, &key(TWO)), Verdict::Other { line: 1 });

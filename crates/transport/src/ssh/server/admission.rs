@@ -1,4 +1,4 @@
-//! Who is it? Keys and passwords against what the configuration says, off the threads that serve.
+//! User authentication: keys and passwords against the configuration, off the serving threads.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::password::{Question, Unproved};
 use crate::ssh::fault::quoted;
 use crate::ssh::{SshFault, SshOptions, authorized_keys};
 
-/// The questions of one connection.
+/// The authentication state of one connection.
 pub(super) struct Admission {
     shared: Arc<Shared>,
     peer: SocketAddr,
-    /// The key that was found to be this user's, before they have proved to have it.
+    /// The key accepted for this user, before the user has proved to have it.
     offered: Option<(String, PublicKey)>,
 }
 
@@ -34,7 +34,7 @@ impl Admission {
         self.shared.options.max_channels
     }
 
-    /// What may be tried; the same for every name, known or not.
+    /// The methods that may be tried; the same for every name, known or not.
     pub(super) fn methods(&self) -> MethodSet {
         let mut methods = MethodSet::from(&[MethodKind::PublicKey][..]);
         if self.shared.users().have_passwords() {
@@ -83,7 +83,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Whether the password is the user's. Takes as long for a name that nobody has.
+    /// Whether the password is the user's. Takes as long for an unknown name.
     pub(super) async fn password(&self, name: &str, password: &str) -> Result<(), SshFault> {
         let users = self.shared.users();
         let user = users.get(name);

@@ -1,4 +1,5 @@
-//! What a session may ask for, in the order of the protocol: to come in, a channel, the subsystem. All else is refused.
+//! What a peer may request in a session, in protocol order: authentication, a channel, the subsystem. Everything
+//! else is refused.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -17,7 +18,7 @@ use crate::service::Subsystems;
 use crate::ssh::fault::quoted;
 use crate::ssh::{SshFault, WindowUpdates};
 
-/// One connection, as the library asks about it.
+/// One connection, as a handler of the library's callbacks.
 pub(super) struct Door {
     admission: Admission,
     desk: Arc<Desk>,
@@ -46,7 +47,7 @@ impl Door {
                 Auth::Accept
             }
             Err(fault) => {
-                // The line at the end of the handshake says it too, unless another attempt succeeds.
+                // The log line at the end of the handshake reports it too, unless another attempt succeeds.
                 tracing::debug!(%fault, "an attempt to log in over SSH failed");
                 self.desk.with(|content| content.fault = Some(fault));
                 Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false }
@@ -54,7 +55,7 @@ impl Door {
         }
     }
 
-    /// Says no, and remembers what was asked for.
+    /// Refuses a request, and remembers what was requested.
     fn not_offered(&self, wanted: &str) {
         self.desk.with(|content| {
             let user = content.user.as_deref().unwrap_or_default().to_owned();
@@ -72,15 +73,15 @@ impl Door {
         Ok(session.channel_failure(channel)?)
     }
 
-    /// Forgets those that nobody serves any more.
+    /// Forgets channels that are no longer served.
     fn count_channels(&mut self) -> usize {
         self.channels.retain(|_, inlet| !inlet.as_ref().is_some_and(Inlet::is_left));
         self.channels.len()
     }
 }
 
-/// The library's session has room for whatever the door may wait for, as long as it lasts, and twice. So what is needed
-/// but once is put aside.
+/// The library's session reserves room for the largest future of the door, for its whole lifetime, and twice. So
+/// futures that are needed only once are boxed.
 fn aside<'f, T>(work: impl Future<Output = T> + Send + 'f) -> Pin<Box<dyn Future<Output = T> + Send + 'f>> {
     Box::pin(work)
 }
@@ -118,7 +119,7 @@ impl Handler for Door {
         user: &str,
         certificate: &Certificate,
     ) -> Result<Auth, SshFault> {
-        // What vouches for a certificate is not asked here: the key in it must be listed by itself, as a key.
+        // The certificate's authority is not considered here: the key in it must itself be listed, as a plain key.
         let fingerprint = certificate.public_key().fingerprint(russh::keys::HashAlg::Sha256).to_string();
         Ok(self.let_in(user, Err(SshFault::WrongKey { user: quoted(user), fingerprint })))
     }
@@ -161,7 +162,7 @@ impl Handler for Door {
     }
 
     async fn data(&mut self, channel: ChannelId, data: &[u8], session: &mut Session) -> Result<(), SshFault> {
-        // What comes before the subsystem, or in a channel that is over, is for nobody.
+        // Data before the subsystem request, or in a closed channel, is discarded.
         if let Some(Some(inlet)) = self.channels.get(&channel) {
             if self.admission.options().window_updates == WindowUpdates::EachTime {
                 session.xon_xoff_request(channel, false)?;
@@ -229,7 +230,7 @@ impl Handler for Door {
         _value: &str,
         session: &mut Session,
     ) -> Result<(), SshFault> {
-        // OpenSSH's client sends some without being asked to; there is nothing that they could change.
+        // OpenSSH's client sends some on its own; they could not change anything.
         Ok(session.channel_failure(channel)?)
     }
 

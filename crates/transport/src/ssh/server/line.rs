@@ -1,4 +1,4 @@
-//! The connection under a session, and what cuts it from outside.
+//! The connection under a session, and a handle to cut it from outside.
 
 use std::io;
 use std::net::Shutdown;
@@ -10,7 +10,7 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// A connection that somebody else can cut.
+/// A connection that another task can cut.
 pub(in crate::ssh) struct Line(Arc<TcpStream>);
 
 impl Line {
@@ -63,7 +63,7 @@ impl AsyncWrite for Line {
     }
 }
 
-/// Ends the connection when it is dropped, whoever still holds it: its reader and its writer see the end.
+/// Ends the connection on drop, whoever still holds it: its reader and its writer see the end.
 pub(in crate::ssh) struct Cut(Arc<TcpStream>);
 
 impl Cut {

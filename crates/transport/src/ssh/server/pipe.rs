@@ -1,10 +1,10 @@
-//! A channel as a stream: the door puts in what the peer sends, what serves the channel takes it out and gives
+//! A channel as a stream: the door puts in what the peer sends, the channel's service takes it out and passes
 //! answers to the session's task.
 //!
-//! The library widens the peer's window when octets arrive, not when they are used. So the door waits while too much
-//! is unused, which holds up the whole connection, as TCP would. It does not wait while answers cannot go out, since
-//! they go by the same task; then there is a limit that ends the channel, and what is kept counts as octets that wait
-//! for peers.
+//! The library extends the peer's window when octets arrive, not when they are consumed. So the door waits while
+//! too much is unconsumed, which blocks the whole connection, as TCP would. It does not wait while answers cannot
+//! be sent, since the same task sends them; instead a limit then ends the channel, and what is buffered counts as
+//! octets that wait for peers.
 
 use std::future::Future;
 use std::io;
@@ -22,7 +22,7 @@ use crate::resources::{Account, Resources};
 /// The door's end of a channel.
 pub(super) struct Inlet(Arc<Mutex<State>>);
 
-/// The end of whatever serves the channel.
+/// The service's end of a channel.
 pub(super) struct ChannelStream {
     state: Arc<Mutex<State>>,
     handle: Handle,
@@ -31,7 +31,7 @@ pub(super) struct ChannelStream {
     sending: Option<(Sending, usize)>,
 }
 
-/// Says whether there is still a session to give it to.
+/// Resolves to whether the session still exists.
 type Sending = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 struct State {
@@ -40,13 +40,13 @@ struct State {
     taken: usize,
     /// The peer sends no more.
     ended: bool,
-    /// The peer sent more than can be kept.
+    /// The peer sent more than may be buffered.
     flooded: bool,
-    /// Nobody takes anything out any more.
+    /// Nobody reads from it any more.
     unread: bool,
     /// Since when answers wait for room.
     output_waits: Option<Instant>,
-    /// What is kept while they do.
+    /// What is buffered meanwhile.
     account: Account,
     reader: Option<Waker>,
     writer: Option<Waker>,
@@ -71,7 +71,7 @@ impl State {
         self.input.len() - self.taken
     }
 
-    /// Counts what is kept while answers wait.
+    /// Counts what is buffered while answers wait.
     fn settle(&mut self) {
         let held = self.output_waits.map_or(0, |_| self.input.capacity());
         if held > 0 || !self.account.is_empty() {
@@ -97,7 +97,7 @@ pub(super) fn pipe(handle: Handle, id: ChannelId, resources: &Resources) -> (Inl
 }
 
 impl Inlet {
-    /// Puts octets in, when there is room.
+    /// Puts octets in, once there is room.
     pub(super) fn put<'a>(&'a self, octets: &'a [u8]) -> impl Future<Output = ()> + 'a {
         std::future::poll_fn(|cx| {
             let mut state = locked(&self.0);
@@ -126,7 +126,7 @@ impl Inlet {
         wake(&mut state.reader);
     }
 
-    /// Nobody serves the channel any more.
+    /// The channel is no longer served.
     pub(super) fn is_left(&self) -> bool {
         locked(&self.0).unread
     }
@@ -143,19 +143,19 @@ impl ChannelStream {
         self.id
     }
 
-    /// Answers go out again.
+    /// Answers are being sent again.
     fn output_goes_on(&self) {
         let mut state = locked(&self.state);
         state.output_waits = None;
         state.settle();
     }
 
-    /// Answers wait. Ready when what is kept meanwhile has to make room for others.
+    /// Answers wait. Ready when what is buffered meanwhile must make room for others.
     fn poll_output_waits(&self, cx: &Context<'_>) -> Poll<()> {
         let mut state = locked(&self.state);
         state.output_waits.get_or_insert_with(Instant::now);
         state.settle();
-        // Who puts something in has us look again.
+        // The next input wakes us again.
         state.reader = Some(cx.waker().clone());
         wake(&mut state.writer);
         if state.flooded { Poll::Ready(()) } else { state.account.poll_gives_way(cx, false) }
@@ -209,8 +209,8 @@ impl AsyncRead for ChannelStream {
 }
 
 impl AsyncWrite for ChannelStream {
-    /// An answer of the usual size is a packet. A longer one goes in parts: a session keeps memory for the most that
-    /// it has sent at one time.
+    /// An answer of the usual size is one packet. A longer one is sent in parts: a session keeps memory for the
+    /// most that it has sent at one time.
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
         let (mut sending, length) = match self.sending.take() {
             Some(waiting) => waiting,
@@ -246,9 +246,9 @@ fn flooded() -> io::Error {
     io::Error::new(io::ErrorKind::OutOfMemory, "the peer sends and takes nothing")
 }
 
-/// Octets of an answer that go out at one time.
+/// Octets of an answer that are sent at one time.
 const PART: usize = 4096;
 /// Octets of a channel that are received and not yet read; the connection waits at the limit.
 const KEPT: usize = 128 << 10;
-/// The same while answers cannot go out; the channel ends at the limit.
+/// The same while answers cannot be sent; the channel ends at the limit.
 const MOST_KEPT: usize = 8 << 20;

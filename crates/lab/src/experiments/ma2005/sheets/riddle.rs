@@ -1,4 +1,4 @@
-//! The riddle: which part of a transaction over HTTPS makes it waver.
+//! The riddle: which part of a transaction over HTTPS makes its latency vary.
 
 use crate::experiments::ma2005::jitter::VARIANTS;
 use crate::experiments::ma2005::paper::DOMAINS;
@@ -13,7 +13,7 @@ use crate::kit::trial::Trials;
 
 use super::super::JITTER;
 
-/// Each variant's spread, and how much of the variance of a full handshake it takes away.
+/// Each variant's spread, and how much of a full handshake's variance it removes.
 pub(super) fn jitter(trials: &Trials) -> Sheet {
     let columns = [
         "min (ms)",
@@ -114,5 +114,5 @@ fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
 
 /// The variant with a full handshake.
 const FULL: usize = 0;
-/// The variant that makes a key.
+/// The variant that generates a key.
 const KEYED: usize = 2;

@@ -1,12 +1,12 @@
-//! What the text of the paper says in numbers of its figures 4, 5 and 11 to 14. The curves themselves are printed without
-//! numbers, so that nothing else of them is here.
+//! Numbers in the paper's text about figures 4, 5 and 11 to 14. The curves themselves are printed without numbers,
+//! so they are not here.
 
 use std::ops::RangeInclusive;
 
-/// A figure that the text tells at a number of objects.
+/// A figure in the text, for a number of objects.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Told {
-    /// At how many objects.
+    /// The number of objects.
     pub objects: u32,
     /// The figure.
     pub figure: f64,
@@ -16,7 +16,7 @@ const fn at(objects: u32, figure: f64) -> Told {
     Told { objects, figure }
 }
 
-/// The figure that is told at so many objects.
+/// The figure for this number of objects.
 pub fn told(list: &[Told], objects: u32) -> Option<f64> {
     list.iter().find(|it| it.objects == objects).map(|it| it.figure)
 }
@@ -32,37 +32,38 @@ pub const GENERIC: f64 = 450.0;
 pub const ENTRY: f64 = 1000.0;
 /// The objects of such an entry: the paper's has no ifLastChange, ifInNUcastPkts, ifInUnknownProtos and ifOutNUcastPkts.
 pub const ENTRY_OBJECTS: u32 = 18;
-/// Section IV.F: web services by SNMP Get, of many objects.
+/// Section IV.F: ratio of web services to SNMP Get, for many objects.
 pub const OVER_GET: f64 = 2.0;
-/// Section IV.F: web services by SNMP GetBulk, of many objects.
+/// Section IV.F: ratio of web services to SNMP GetBulk, for many objects.
 pub const OVER_BULK: f64 = 4.0;
 
-/// Section IV.G: web services without compression by those with zlib.
+/// Section IV.G: ratio of web services without compression to those with zlib.
 pub const COMPRESSION: [Told; 3] = [at(1, 2.0), at(50, 4.0), at(250, 8.0)];
-/// Section IV.G: SNMP with OID prefix compression, of SNMP without, per cent; at every number of objects.
+/// Section IV.G: SNMP with OID prefix compression, in per cent of SNMP without; for any number of objects.
 pub const PREFIX_COMPRESSION: f64 = 75.0;
-/// Section IV.G: from so many objects on compressed web services take fewer octets than SNMP, at application level.
+/// Section IV.G: from this many objects on compressed web services take fewer octets than SNMP, at application
+/// level.
 pub const CROSSING: f64 = 70.0;
 /// Section IV.H: the same at IP level.
 pub const CROSSING_AT_IP: RangeInclusive<f64> = 125.0..=150.0;
 
-/// Section IV.H, octets at IP level above the application's: the SOAP exchange, without setting up and releasing.
+/// Section IV.H, octets that IP level adds to the application's: the SOAP exchange, without set-up and release.
 pub const WS_EXTRA: [Told; 2] = [at(1, 273.0), at(250, 485.0)];
-/// Section IV.H: with compression, at any number of objects.
+/// Section IV.H: with compression, for any number of objects.
 pub const WS_EXTRA_COMPRESSED: RangeInclusive<f64> = 613.0..=715.0;
 
 /// Section V.A, milliseconds: decoding a request and encoding its response in BER.
 pub const BER_CODING: [Told; 2] = [at(1, 0.06), at(216, 0.8)];
 /// The same in XML.
 pub const XML_CODING: [Told; 2] = [at(1, 0.44), at(216, 2.5)];
-/// Section V.A: compression by XML coding, from and to.
+/// Section V.A: ratio of compression to XML coding, from and to.
 pub const COMPRESSION_OVER_CODING: RangeInclusive<f64> = 3.0..=5.0;
-/// Section V.A, milliseconds: Net-SNMP's retrieval of the data. Of one object 1.2 to 2.0 (the middle here), of five "more
-/// than 6".
+/// Section V.A, milliseconds: Net-SNMP's retrieval of the data. For one object 1.2 to 2.0 (the middle here), for
+/// five "more than 6".
 pub const RETRIEVAL: [Told; 4] = [at(1, 1.6), at(5, 6.0), at(54, 65.0), at(270, 500.0)];
-/// Section V.A: from so many objects on XML coding took longer than retrieval in the prototype, which caches.
+/// Section V.A: from this many objects on XML coding took longer than retrieval in the prototype, which caches.
 pub const CODING_OVER_RETRIEVAL: f64 = 180.0;
-/// Section V.B: what compression adds to the dynamic memory of an operation, kB.
+/// Section V.B: the dynamic memory that compression adds to an operation, kB.
 pub const COMPRESSION_MEMORY: f64 = 300.0;
 
 #[cfg(test)]
@@ -70,8 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn told_factors_fit_the_told_times() {
-        // "7 times more" for one object, "3 to 7 times" in all
+    fn the_texts_factors_fit_its_times() {
+        // "7 times more" for one object, "3 to 7 times" overall
         let over = |objects| told(&XML_CODING, objects).unwrap() / told(&BER_CODING, objects).unwrap();
         assert!((over(1) - 7.0).abs() < 0.5);
         assert!((over(216) - 3.0).abs() < 0.2);

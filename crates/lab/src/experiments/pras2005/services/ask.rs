@@ -1,4 +1,4 @@
-//! The requests of web services: so many objects of ifTable in an encoding, at a granularity.
+//! The requests of web services: a number of objects of ifTable in an encoding, at a granularity.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -31,16 +31,16 @@ impl fmt::Display for Form {
     }
 }
 
-/// In what pieces a table is fetched: the paper's four prototypes, and many single objects in one message.
+/// The units in which a table is fetched: the paper's four prototypes, and many single objects in one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Grain {
-    /// An interaction for each object.
+    /// An interaction per object.
     Object,
-    /// All objects, each by its name, in one interaction.
+    /// All objects, each by name, in one interaction.
     Objects,
-    /// An interaction for each row.
+    /// An interaction per row.
     Row,
-    /// An interaction for each column.
+    /// An interaction per column.
     Column,
     /// One interaction.
     Table,
@@ -69,7 +69,7 @@ pub(super) fn catalog() -> &'static Catalog {
     CATALOG.get_or_init(Catalog::complete)
 }
 
-/// ifTable's place among the tables, and the fields of the paper's entry behind its index.
+/// ifTable's position among the tables, and the fields of the paper's entry after its index.
 pub(super) fn if_table() -> Result<(usize, Vec<usize>), String> {
     let served = catalog().tables();
     let at = served.iter().position(|it| it.table.name == "ifTable");
@@ -80,7 +80,8 @@ pub(super) fn if_table() -> Result<(usize, Vec<usize>), String> {
     Ok((at, fields))
 }
 
-/// Rows and columns that make up so many objects: all 22 columns if that goes, else 18 as in the paper, else as many as go.
+/// Rows and columns that make up this many objects: all 22 columns if that fits, else 18 as in the paper, else as
+/// many as fit.
 pub(super) fn shape(objects: u32) -> (u32, u32) {
     let wide = PAPERS_COLUMNS.len() as u32;
     let all = crate::kit::place::IF_TABLE_COLUMNS;
@@ -90,7 +91,7 @@ pub(super) fn shape(objects: u32) -> (u32, u32) {
     (objects / columns, columns)
 }
 
-/// The fields of so many columns, the index being one of them: the paper's first.
+/// The fields of this many columns, including the index: the paper's first.
 pub(super) fn fields(columns: u32) -> Result<(usize, Option<Vec<usize>>), String> {
     let (table, papers) = if_table()?;
     let all = catalog().tables()[table].record.fields.len();
@@ -101,7 +102,7 @@ pub(super) fn fields(columns: u32) -> Result<(usize, Option<Vec<usize>>), String
     Ok((table, (fields.len() < all).then_some(fields)))
 }
 
-/// The operation for the first so many objects of ifTable.
+/// The operation for the first objects of ifTable.
 pub(super) fn operation(objects: u32) -> Result<Operation, String> {
     let (rows, columns) = shape(objects);
     let (table, columns) = fields(columns)?;
@@ -109,7 +110,7 @@ pub(super) fn operation(objects: u32) -> Result<Operation, String> {
     Ok(Operation::Table(TableRequest { verb: TableVerb::NextRows, table, columns, range }))
 }
 
-/// The record that the answer to an operation on ifTable has.
+/// The record in the answer to an operation on ifTable.
 pub(super) fn record(columns: &Option<Vec<usize>>) -> Result<Record, String> {
     let (table, _) = if_table()?;
     let record = &catalog().tables()[table].record;
@@ -125,7 +126,7 @@ pub(super) fn message(form: Form, operation: Operation) -> Vec<u8> {
     into
 }
 
-/// The message that asks for the first so many objects; `most` is how many rows there are.
+/// The request for the first objects; `most` is how many rows there are.
 pub(super) fn first(form: Form, objects: u32, most: u32) -> Result<Vec<u8>, String> {
     let (rows, columns) = shape(objects);
     if rows > most {
@@ -134,21 +135,21 @@ pub(super) fn first(form: Form, objects: u32, most: u32) -> Result<Vec<u8>, Stri
     Ok(message(form, operation(objects)?))
 }
 
-/// The message that asks for the whole table, as the paper's does.
+/// The request for the whole table, as the paper's.
 pub(super) fn whole(form: Form) -> Result<Vec<u8>, String> {
     let (table, _) = if_table()?;
     let range = RowRange::All;
     Ok(message(form, Operation::Table(TableRequest { verb: TableVerb::Whole, table, columns: None, range })))
 }
 
-/// The message that asks for so many rows of the paper's 18 columns.
+/// The request for this many rows of the paper's 18 columns.
 pub(super) fn papers_rows(form: Form, rows: u32) -> Result<Vec<u8>, String> {
     let (table, columns) = fields(PAPERS_COLUMNS.len() as u32)?;
     let range = RowRange::After { index: Oid::EMPTY, count: rows as usize };
     Ok(message(form, Operation::Table(TableRequest { verb: TableVerb::NextRows, table, columns, range })))
 }
 
-/// The messages that fetch the paper's 18 columns of the whole table at a granularity.
+/// The requests that fetch the paper's 18 columns of the whole table at a granularity.
 pub(super) async fn all(service: &Service, form: Form, grain: Grain) -> Result<Vec<Vec<u8>>, String> {
     let (table, papers) = if_table()?;
     let columns = Some(papers.clone());
@@ -201,7 +202,7 @@ async fn indexes(service: &Service) -> Result<Vec<Oid>, String> {
     Ok(rows.map_err(|error| error.to_string())?.into_iter().map(|row| row.index).collect())
 }
 
-/// What an answer that is none says.
+/// The error text of an answer that failed.
 pub(in super::super) fn fault(answer: &Answer) -> String {
     let said = answer::read_done(&answer.body, RequestLimits::DEFAULT.xml, Encoding::Typed);
     let reason = said.err().map(|error| format!(": {error}")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What web services take in time and memory: coding in this process, delays of the agent and of gSOAP's server, octets that the
-//! agent's allocator gives out.
+//! Time and memory of web services: coding in this process, delays of the agent and of gSOAP's server, allocations
+//! of the agent.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -20,7 +20,7 @@ use crate::kit::subject::{Freshness, GsoapServer};
 use super::ask::{self, Form};
 use super::of_web;
 
-/// Decoding a request and encoding its answer, and compressing it, of the rows that a walk found.
+/// Decoding a request and encoding its answer, and compressing it, for the rows that a walk found.
 pub(in super::super) fn coding(lab: &mut Lab<'_>, walked: &[(Oid, Bound)], rounds: u32) -> Result<(), Error> {
     let rows = rows(walked);
     for form in Form::ALL {
@@ -64,7 +64,7 @@ fn rows(walked: &[(Oid, Bound)]) -> Rows {
     rows
 }
 
-/// A request's octets, and what its answer holds.
+/// A request, and the contents of its answer.
 struct Prepared<'a> {
     form: Form,
     request: Vec<u8>,
@@ -86,7 +86,7 @@ impl Prepared<'_> {
         Ok(Prepared { form, request, rows: rows.collect(), template })
     }
 
-    /// What an agent does with it.
+    /// The agent's work on it.
     fn code(&self, into: &mut Vec<u8>) {
         let Ok(request) = operation::read(ask::catalog(), black_box(&self.request), &RequestLimits::DEFAULT)
         else {
@@ -105,8 +105,8 @@ impl Prepared<'_> {
     }
 }
 
-/// Adds the agent's web services to those whose delays are measured, plain and with zlib, and gSOAP's servers, which live as
-/// long as what is returned.
+/// Adds the agent's web services to the measured delays, plain and with zlib, and gSOAP's servers, which run until
+/// the returned value is dropped.
 pub(in super::super) fn delays(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, Error> {
     if lab.agents.is_elsewhere() {
         return Ok(Vec::new());
@@ -134,7 +134,8 @@ pub(in super::super) fn delays(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Resu
     gsoap(lab, turns)
 }
 
-/// gSOAP's server, with made-up rows of the paper's 18 columns: only counts of objects that are such rows.
+/// gSOAP's server, with made-up rows of the paper's 18 columns: only object counts that are multiples of such
+/// rows.
 fn gsoap(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, Error> {
     let mut servers = Vec::new();
     for objects in DELAY_OBJECTS {
@@ -169,7 +170,7 @@ fn gsoap(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, E
     Ok(servers)
 }
 
-/// What our agent's allocator gives out for a request, and what gSOAP's server has.
+/// The allocations of our agent for a request, and the memory of gSOAP's server.
 pub(in super::super) fn dynamic_memory(lab: &mut Lab<'_>, counts: [u32; 2]) -> Result<(), Error> {
     let role = Role::Timed(Freshness::MaxAge);
     if let (Some(agent), Some(address)) = (lab.stage.agent(role), lab.stage.http(role, Stand::Beside)) {

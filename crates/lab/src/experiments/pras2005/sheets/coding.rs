@@ -15,14 +15,15 @@ use super::lines::{self, Series, drawing};
 use super::placed;
 use super::services::over;
 
-/// Figure 13: decoding a request and encoding its answer, and compressing that.
+/// Figure 13: decoding a request, encoding its answer, and compressing that.
 pub(super) fn figure_13(trials: &Trials) -> Sheet {
     let objects = objects(trials, CODING, Quantity::CodingNs);
     let mut sheet =
         Sheet::by_objects("pras2005/figure-13", "CPU time for coding and compression (ms)", &objects);
     sheet.note = "Decoding a request and encoding its answer, of values that are there already: in this process, blocks of many, the \
                   median. `in the agent` are the clocks of trunklined-lab inside a request over UDP. BER: GetBulk, and Get with a name for \
-                  each object. XML: as many rows; zlib at its usual level. The paper: Pentium, 800 MHz."
+                  each object. XML: as many rows; zlib at level 6 over the finished message, where the agent itself uses level 1 while it writes; the paper \
+                  names no level. The paper's numbers of objects stand in the nearest column. The paper: Pentium, 800 MHz."
         .into();
     let (ber, samples) = row(trials, CODING, BER, &objects, Quantity::CodingNs);
     let mut drawn = vec![Series::of(BER, &objects, &ber)];
@@ -73,7 +74,8 @@ pub(super) fn figure_14(trials: &Trials) -> Sheet {
                   services did), or what was read is used for a while. Retrieval: what the clocks of trunklined-lab have for finding \
                   values, and the CPU time of its process above that under max-age, where nothing is read. `whole request` is the CPU \
                   time of an agent's process for a GetBulk, receiving and sending included; Net-SNMP's agent has no clocks inside. The \
-                  paper tells 1.2 to 2.0 ms of one object; 1.6 stands here."
+                  paper tells 1.2 to 2.0 ms of one object; 1.6 stands here. Its other numbers of objects stand in the nearest \
+                  column, or nowhere."
         .into();
     let mut drawn = Vec::new();
     for freshness in Freshness::ALL {
@@ -121,7 +123,7 @@ pub(super) fn figure_14(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// Finding the values, and what the process takes more than where nothing is read anew, milliseconds.
+/// Finding the values, plus the process's excess over the case where nothing is reloaded, milliseconds.
 fn retrieval(trials: &Trials, freshness: Freshness, objects: &[u32]) -> (Vec<Option<f64>>, usize) {
     let of = |freshness, quantity| row(trials, RETRIEVAL, &under(freshness), objects, quantity);
     let (finding, samples) = of(Freshness::MaxAge, Quantity::RetrievalNs);
@@ -135,7 +137,7 @@ fn retrieval(trials: &Trials, freshness: Freshness, objects: &[u32]) -> (Vec<Opt
     (sum.collect(), samples)
 }
 
-/// Medians in milliseconds, and of how many.
+/// Medians in milliseconds, and their number of samples.
 fn row(
     trials: &Trials,
     table: &str,

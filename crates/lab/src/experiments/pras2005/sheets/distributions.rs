@@ -1,4 +1,4 @@
-//! Figures 4 and 5: how long names are and how large values, as shares of all that an agent has.
+//! Figures 4 and 5: distributions of name lengths and value sizes, as shares of everything an agent has.
 
 use crate::experiments::pras2005::paper::told;
 use crate::kit::findings::Sheet;
@@ -50,7 +50,7 @@ pub(super) fn figure_5(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// A row for each length or size that at least one in two hundred has, and one for all others.
+/// A row for each length or size with a share of at least one in two hundred, and one for all others.
 fn shares(trials: &Trials, id: &str, title: &str, quantity: Quantity, name: impl Fn(u32) -> String) -> Sheet {
     let agents = trials.series(WALKED, quantity);
     let columns: Vec<&str> = agents.iter().map(String::as_str).collect();
@@ -84,7 +84,7 @@ fn share(trials: &Trials, agent: &str, quantity: Quantity, of: impl Fn(u32) -> b
     let of_agent = || trials.readings(WALKED).filter(|it| it.series == agent && it.quantity == quantity);
     let all: f64 = of_agent().map(|it| it.figure).sum();
     let some: f64 = of_agent().filter(|it| of(it.at)).map(|it| it.figure).sum();
-    // The sum of nothing is -0.
+    // The sum of no terms is -0.
     (all > 0.0).then(|| (some / all * 100.0).abs())
 }
 
@@ -95,7 +95,7 @@ fn mean(trials: &Trials, agent: &str, quantity: Quantity) -> Option<f64> {
     (all > 0.0).then(|| sum / all)
 }
 
-/// The instances of the agent that has the fewest.
+/// The number of instances of the agent with the fewest.
 fn samples(trials: &Trials, agents: &[String], quantity: Quantity) -> usize {
     let of = |agent: &String| -> f64 {
         let readings = trials.readings(WALKED).filter(|it| it.series == *agent && it.quantity == quantity);

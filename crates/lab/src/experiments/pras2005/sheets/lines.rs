@@ -1,4 +1,4 @@
-//! Drawings of lines by the number of objects.
+//! Line drawings by the number of objects.
 
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
@@ -12,19 +12,19 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// A line through what there is.
+    /// A line through the existing points.
     pub(super) fn of(name: impl Into<String>, objects: &[u32], row: &[Option<f64>]) -> Series {
         let points = objects.iter().zip(row).filter_map(|(&at, figure)| Some((f64::from(at), (*figure)?)));
         Series { name: name.into(), points: points.collect(), stroke: Stroke::Solid }
     }
 
-    /// The same, broken.
+    /// The same, dashed.
     pub(super) fn dashed(self) -> Series {
         Series { stroke: Stroke::Dashed, ..self }
     }
 }
 
-/// One panel with all lines that have points; `None` without any.
+/// One panel with all lines that have points; `None` if there are none.
 pub(super) fn drawing(
     title: &str,
     (x, x_scale): (&str, Scale),

@@ -22,7 +22,8 @@ pub(super) fn table_1(trials: &Trials) -> Sheet {
                   nearly all of its instructions in); resident: what of all of it was in memory. Static: resident pages that may be \
                   written, before the load of other parts. Dynamic: what the agent's allocator gave out for a request beyond what is \
                   kept from one to the next (trunklined-lab); of others it is not known. One process of ours speaks SNMP and SOAP. Of \
-                  compression the paper says that it adds more than 300 kB to the memory of an operation."
+                  compression the paper says that it adds more than 300 kB to the memory of an operation. trunklined unmaps the code of its \
+                  start once it is over (decision 0049), others keep such code resident."
         .into();
     let kilo = |figure: Option<f64>| figure.map(|octets| octets / 1000.0);
     let of =
@@ -56,7 +57,7 @@ pub(super) fn table_1(trials: &Trials) -> Sheet {
     if trials.series(MEMORY, Quantity::Text).iter().any(|series| series == GSOAP) {
         sheet.row("WS: gSOAP", &of_paper(services), &line(GSOAP, GSOAP), 1);
     }
-    // Beside the plain answer of the same form.
+    // Next to the plain answer of the same form.
     for compressed in web.iter().filter(|series| series.ends_with(ZLIB)) {
         let plain = compressed.trim_end_matches(ZLIB);
         let more = |at| {
@@ -70,7 +71,7 @@ pub(super) fn table_1(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// What the series of a compressed answer ends with.
+/// The suffix of a compressed answer's series.
 const ZLIB: &str = ", zlib";
 /// gSOAP's server among the series.
 pub(super) const GSOAP: &str = "gSOAP";

@@ -1,4 +1,4 @@
-//! Figures 6 and 7: the formulas (1) to (14) as known answers, and as bounds of what was measured.
+//! Figures 6 and 7: the formulas (1) to (14) as known answers, and as bounds of the measured values.
 
 use crate::experiments::pras2005::paper::{
     BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, figure6, figure6_any_header,
@@ -16,7 +16,7 @@ use crate::kit::trial::Trials;
 
 use super::super::{MESSAGES, OBJECTS};
 
-/// Figure 6: what the formulas give, beside the same messages encoded without their simplifications.
+/// Figure 6: the results of the formulas, beside the same messages encoded without their simplifications.
 pub(super) fn figure_6(trials: &Trials) -> Sheet {
     let measured = trials.places(MESSAGES, Quantity::RequestOctets);
     let objects = if measured.is_empty() { OBJECTS.to_vec() } else { measured };
@@ -51,7 +51,7 @@ pub(super) fn figure_6(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// A request and its response for `n` objects with values of so many octets, exactly.
+/// A request and its response for `n` objects with values of this many octets, exactly.
 fn whole(kind: Kind, n: u32, value: u64) -> u64 {
     const NAME: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1];
     let message = |count: u32, value: u64| {
@@ -62,7 +62,7 @@ fn whole(kind: Kind, n: u32, value: u64) -> u64 {
     message(asked, 0) + message(n, value)
 }
 
-/// Figure 7: what was measured beside the formula with the mean size of the values that came.
+/// Figure 7: the measured values beside the formula with the mean size of the values received.
 pub(super) fn figure_7(trials: &Trials) -> Sheet {
     let objects = trials.places(MESSAGES, Quantity::RequestOctets);
     let title = "octets of both messages as measured, beside the formulas with the measured sizes of values";
@@ -98,7 +98,7 @@ fn kind_of(series: &str) -> Kind {
     if series.ends_with(&Operation::GetBulk.to_string()) { Kind::Bulk } else { Kind::Get }
 }
 
-/// What lies outside of the bounds, as the paper found too.
+/// Values outside the bounds, which the paper found too.
 pub(super) fn outside(trials: &Trials) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     for series in trials.series(MESSAGES, Quantity::RequestOctets) {

@@ -1,4 +1,5 @@
-//! Figures 11 and 12 at application level, what the text tells of the messages, and the granularity of section III.A.
+//! Figures 11 and 12 at application level, the text's figures about messages, and the granularity of section
+//! III.A.
 
 use crate::experiments::pras2005::paper::told;
 use crate::experiments::pras2005::services::{COMPRESSIONS, Form, Grain, of_snmp, of_web};
@@ -61,7 +62,7 @@ pub(super) fn figure_11(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// What section IV.F tells of the messages.
+/// The figures of section IV.F about messages.
 pub(super) fn told(trials: &Trials) -> Sheet {
     let columns = ["as-in-paper (octets)", "typed (octets)", "lean (octets)"];
     let mut sheet =
@@ -133,7 +134,9 @@ pub(super) fn figure_12(trials: &Trials) -> Sheet {
     sheet.note = "zlib compresses a web service's request and response (our agent sends up to 512 octets as they \
                   are); OPC and ODC (of the drafts of 2001) shorten the names of \
                   both messages of SNMP. Factors are octets without compression by those with it, and of SNMP per cent of those \
-                  without. The paper tells its factors at 1, 50 and 250 objects, which stand at the nearest column."
+                  without. The paper tells its factors at 1, 50 and 250 objects, which stand at the nearest column. What SNMP's \
+                  messages take compressed is computed from those of an exchange without compression; our agent packs web \
+                  services at zlib's level 1."
         .into();
     let mut drawn = Vec::new();
     for operation in [Operation::Get, Operation::GetBulk] {
@@ -176,7 +179,7 @@ pub(super) fn figure_12(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// Request and response, at each number of objects.
+/// Request and response, for each number of objects.
 pub(super) fn row(trials: &Trials, series: &str, objects: &[u32]) -> Vec<Option<f64>> {
     let of = |&count: &u32| {
         let of = |quantity| trials.read(SERVICES, series, count, quantity).median();
@@ -185,13 +188,13 @@ pub(super) fn row(trials: &Trials, series: &str, objects: &[u32]) -> Vec<Option<
     objects.iter().map(of).collect()
 }
 
-/// The numbers of objects that were measured, or the usual ones.
+/// The measured numbers of objects, or the default ones.
 pub(super) fn objects(trials: &Trials) -> Vec<u32> {
     let found = trials.places(SERVICES, Quantity::RequestOctets);
     if found.is_empty() { OBJECTS.to_vec() } else { found }
 }
 
-/// One list by another.
+/// The quotients of two lists.
 pub(super) fn over(upper: &[Option<f64>], lower: &[Option<f64>]) -> Vec<Option<f64>> {
     let of = |(upper, lower): (&Option<f64>, &Option<f64>)| match (upper, lower) {
         (Some(upper), Some(lower)) if *lower != 0.0 => Some(upper / lower),

@@ -1,4 +1,4 @@
-//! Section IV.H: the same octets at IP level, and from how many objects on which is the better.
+//! Section IV.H: the same octets at IP level, and from how many objects on which one is better.
 
 use crate::experiments::pras2005::paper::{IP_LEVEL_EXTRA, TCP_SETUP_OCTETS, told};
 use crate::experiments::pras2005::services::{Form, IDLE, of_snmp, of_web};
@@ -19,7 +19,7 @@ pub(super) fn at_ip(trials: &Trials) -> Sheet {
         "octets at IP level above those of the messages (section IV.H)",
         &objects,
     );
-    sheet.note = "SNMP: headers of IP and UDP, on an Ethernet with its fragments where a message has more than 1472 octets. Web \
+    sheet.note = "SNMP is computed: headers of IP and UDP, on an Ethernet with its fragments where a message has more than 1472 octets. Web \
                   services: one connection for one interaction on the emulated link, every packet counted. `to set up and release` is a \
                   connection in which nothing was asked; `the exchange` is the rest: HTTP's heads, and headers and \
                   acknowledgements of TCP. For web services with compression the paper tells 613 to 715 octets without saying of how \
@@ -100,7 +100,8 @@ pub(super) fn crossings(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// Where one line goes below another and stays there: by straight lines between the last place where it is not, and the next.
+/// Where one line falls below another and stays below: interpolated linearly between the last point above and the
+/// next one.
 pub(super) fn crossing(objects: &[u32], one: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
     let points: Vec<(f64, f64)> = objects
         .iter()

@@ -1,10 +1,12 @@
-//! Writes pcapng (draft-ietf-opsawg-pcapng): what passed the manager's end of a link, as a capture there would show it.
+//! Writes pcapng (draft-ietf-opsawg-pcapng): the traffic at the manager's end of a link, as a capture there would
+//! show it.
 //!
 //! ```text
 //! section header | interface "manager": raw IP, nanoseconds | enhanced packet | enhanced packet | ...
 //! ```
 //!
-//! The relay only copies a packet into memory; a thread of its own writes files, so that no disk makes packets late.
+//! The relay only copies a packet into memory; a separate thread writes the file, so that no disk makes packets
+//! late.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,15 +15,15 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A capture file that is being written.
+/// A capture file being written.
 #[derive(Debug)]
 pub(super) struct Capture {
-    /// Blocks that are not handed over yet.
+    /// Blocks not handed over yet.
     blocks: Vec<u8>,
     writer: Writer,
 }
 
-/// Which way a packet went, seen from the interface.
+/// The direction of a packet, seen from the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// `epb_flags` 01.
@@ -31,7 +33,7 @@ pub(super) enum Way {
 }
 
 impl Capture {
-    /// Creates the file with its headers.
+    /// Creates the file and its headers.
     pub(super) fn create(path: &Path) -> io::Result<Capture> {
         let mut file = File::create(path)?;
         file.write_all(&headers())?;
@@ -47,8 +49,8 @@ impl Capture {
         }
     }
 
-    /// Hands all packets so far over and gives where the writer says that they are in the file. Not waiting here lets
-    /// the caller unlock the capture first.
+    /// Hands over all packets so far and returns a channel on which the writer confirms that they are in the file.
+    /// Not waiting here lets the caller unlock the capture first.
     pub(super) fn flush(&mut self) -> Receiver<io::Result<()>> {
         self.writer.write(std::mem::take(&mut self.blocks));
         let (done, written) = sync_channel(1);
@@ -69,7 +71,7 @@ enum Task {
     Flush(SyncSender<io::Result<()>>),
 }
 
-/// The thread that writes the file; dropping it waits until all is written.
+/// The thread that writes the file; dropping it waits until everything is written.
 #[derive(Debug)]
 struct Writer {
     tasks: Option<Sender<Task>>,
@@ -88,7 +90,7 @@ impl Writer {
                     Task::Write(_) => {}
                     Task::Flush(done) => {
                         let told = result.as_ref().map_or_else(|error| Err(again(error)), |()| file.flush());
-                        // Who asked may have gone.
+                        // The caller may be gone.
                         let _ = done.send(told);
                     }
                 }
@@ -120,7 +122,7 @@ impl Drop for Writer {
     }
 }
 
-/// The same error once more: it cannot be cloned.
+/// A copy of the error, which cannot be cloned.
 fn again(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }
@@ -131,14 +133,14 @@ fn headers() -> Vec<u8> {
     block(&mut file, SECTION_HEADER, |body| {
         body.extend(0x1a2b_3c4d_u32.to_le_bytes());
         body.extend([1, 0, 0, 0]); // version 1.0
-        body.extend(u64::MAX.to_le_bytes()); // of unknown length
+        body.extend(u64::MAX.to_le_bytes()); // length unknown
         option(body, USER_APPLICATION, b"trunkline lab");
         option(body, END_OF_OPTIONS, &[]);
     });
     block(&mut file, INTERFACE_DESCRIPTION, |body| {
         body.extend(LINKTYPE_RAW.to_le_bytes());
         body.extend([0; 2]);
-        body.extend(0u32.to_le_bytes()); // packets are never cut
+        body.extend(0u32.to_le_bytes()); // packets are never truncated
         option(body, IF_NAME, b"manager");
         option(body, IF_TSRESOL, &[9]);
         option(body, END_OF_OPTIONS, &[]);
@@ -161,7 +163,7 @@ fn packet_block(file: &mut Vec<u8>, since_1970: Duration, way: Way, packet: &[u8
     });
 }
 
-/// A block: its type, its length, what `fill` adds, its length again.
+/// A block: its type, its length, the contents from `fill`, its length again.
 fn block(file: &mut Vec<u8>, kind: u32, fill: impl FnOnce(&mut Vec<u8>)) {
     let start = file.len();
     file.extend(kind.to_le_bytes());
@@ -179,7 +181,7 @@ fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
     pad(body, value.len());
 }
 
-/// Fills what has so many octets up to a multiple of four.
+/// Pads contents of this many octets to a multiple of four.
 fn pad(body: &mut Vec<u8>, octets: usize) {
     body.extend(&[0; 3][..octets.next_multiple_of(4) - octets]);
 }
@@ -187,14 +189,14 @@ fn pad(body: &mut Vec<u8>, octets: usize) {
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const INTERFACE_DESCRIPTION: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
-/// IPv4 or IPv6 without anything before it.
+/// IPv4 or IPv6 without a header before it.
 const LINKTYPE_RAW: u16 = 101;
 const END_OF_OPTIONS: u16 = 0;
 const IF_NAME: u16 = 2;
 const EPB_FLAGS: u16 = 2;
 const USER_APPLICATION: u16 = 4;
 const IF_TSRESOL: u16 = 9;
-/// So many octets of blocks wait in memory at most.
+/// Maximum octets of blocks that wait in memory.
 const HAND_OVER: usize = 256 * 1024;
 /// A little more than the largest block.
 const ROOM: usize = 66_000;
@@ -203,7 +205,7 @@ const ROOM: usize = 66_000;
 mod tests {
     use super::*;
 
-    /// A packet as a reader that knows only the format finds it.
+    /// A packet as read by code that knows only the format.
     #[derive(Debug, PartialEq)]
     struct Read {
         nanos: u64,
@@ -228,7 +230,8 @@ mod tests {
         None
     }
 
-    /// Reads a file strictly: blocks whose lengths agree, a section, one interface of raw IP in nanoseconds, packets.
+    /// Parses a file strictly: blocks with matching lengths, a section, one interface of raw IP in nanoseconds,
+    /// packets.
     fn read(file: &[u8]) -> Vec<Read> {
         let (mut blocks, mut at) = (Vec::new(), 0);
         while at < file.len() {
@@ -270,7 +273,7 @@ mod tests {
         }
         capture.flush().recv().unwrap().unwrap();
         assert_eq!(read(&std::fs::read(&path).unwrap()), expected);
-        // What comes after flushing is there when the capture is gone.
+        // Packets added after flushing are in the file once the capture is dropped.
         capture.add(Duration::from_nanos(5), Way::Inbound, &[1, 2, 3]);
         drop(capture);
         expected.push(Read { nanos: 5, flags: 1, packet: vec![1, 2, 3] });
@@ -278,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told() {
+    fn a_full_disk_is_reported() {
         let Ok(full) = File::options().write(true).open("/dev/full") else { return };
         let mut capture = Capture { blocks: vec![1; 10], writer: Writer::start(full).unwrap() };
         for _ in 0..2 {

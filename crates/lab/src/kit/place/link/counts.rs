@@ -1,9 +1,9 @@
-//! What a link counts: packets and octets, and how late its relay was.
+//! Counts of a link: packets and octets, and how late its relay was.
 
 use std::ops::{Add, AddAssign, Sub};
 use std::time::Duration;
 
-/// The two ways through a link.
+/// The two directions of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From the manager to the agent.
@@ -12,7 +12,7 @@ pub enum Direction {
     ToManager,
 }
 
-/// What went through a link, exactly. Two readings make a difference: `after - before`.
+/// The exact traffic of a link. For an interval subtract two readings: `after - before`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct LinkCounts {
     /// From the manager to the agent.
@@ -21,21 +21,21 @@ pub struct LinkCounts {
     pub to_manager: DirectionCounts,
 }
 
-/// What went one way. When nothing is under way, `sent` has as many packets as `delivered`, `lost`, `overflowed` and
-/// `refused` together.
+/// The traffic in one direction. If nothing is under way, `sent` has as many packets as `delivered`, `lost`,
+/// `overflowed` and `refused` together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct DirectionCounts {
-    /// What the sending end gave to the link.
+    /// What the sending end passed to the link.
     pub sent: Traffic,
-    /// What the receiving end was given.
+    /// What the receiving end got.
     pub delivered: Traffic,
-    /// Packets that the wire lost, as the specification's `loss` has it.
+    /// Packets that the wire lost, according to the specification's `loss`.
     pub lost: u64,
-    /// Packets for which the queue had no room.
+    /// Packets that the queue had no room for.
     pub overflowed: u64,
     /// Packets of `delivered` that the next one overtook.
     pub overtaken: u64,
-    /// Packets that the receiving end's kernel did not take: 0, unless its interface is down.
+    /// Packets that the receiving end's kernel refused: 0, unless its interface is down.
     pub refused: u64,
 }
 
@@ -46,12 +46,12 @@ pub struct Traffic {
     pub packets: u64,
     /// Octets from the IP header on, as Pras et al. count.
     pub ip_octets: u64,
-    /// Octets of Ethernet frames as they are on the wire without preamble and checksum: 14 of header, at least 60.
+    /// Octets of Ethernet frames on the wire without preamble and checksum: 14 of header, at least 60 in total.
     pub padded_octets: u64,
 }
 
 impl LinkCounts {
-    /// What went one way.
+    /// The traffic in one direction.
     pub fn get(&self, direction: Direction) -> &DirectionCounts {
         match direction {
             Direction::ToAgent => &self.to_agent,
@@ -59,24 +59,29 @@ impl LinkCounts {
         }
     }
 
-    /// What both ends sent, lost packets included.
+    /// What both ends sent, including lost packets.
     pub fn sent(&self) -> Traffic {
         self.to_agent.sent + self.to_manager.sent
     }
 
-    /// What both ends were given.
+    /// Packets that the wire lost, in both directions.
+    pub fn lost(&self) -> u64 {
+        self.to_agent.lost + self.to_manager.lost
+    }
+
+    /// What both ends got.
     pub fn delivered(&self) -> Traffic {
         self.to_agent.delivered + self.to_manager.delivered
     }
 
-    /// What passes the manager's interface, so what a capture there shows: what it sent and what it was given.
+    /// The traffic at the manager's interface, as a capture there shows it: what it sent and what it got.
     pub fn at_manager(&self) -> Traffic {
         self.to_agent.sent + self.to_manager.delivered
     }
 }
 
 impl DirectionCounts {
-    /// Packets that have been sent and have not met their fate yet; for readings, not for differences of them.
+    /// Packets sent whose fate is still open; for readings, not for differences of them.
     pub fn under_way(&self) -> u64 {
         let over = self.delivered.packets + self.lost + self.overflowed + self.refused;
         self.sent.packets.saturating_sub(over)
@@ -84,14 +89,14 @@ impl DirectionCounts {
 }
 
 impl Traffic {
-    /// One packet of so many octets.
+    /// One packet of this many octets.
     pub(super) fn packet(octets: usize) -> Traffic {
         let ip_octets = octets as u64;
         Traffic { packets: 1, ip_octets, padded_octets: (ip_octets + ETHERNET_HEADER).max(ETHERNET_LEAST) }
     }
 
-    /// Octets of Ethernet frames as a capture at the sender shows them, as Marinov and Schönwälder count: each packet with
-    /// 14 octets of header, not padded.
+    /// Octets of Ethernet frames as a capture at the sender shows them, and as Marinov and Schönwälder count: each
+    /// packet with 14 octets of header, not padded.
     pub fn ethernet_octets(&self) -> u64 {
         self.ip_octets + ETHERNET_HEADER * self.packets
     }
@@ -159,17 +164,17 @@ impl Sub for LinkCounts {
 /// How long after its due time the relay delivered a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Lateness {
-    /// How many packets were delivered.
+    /// The number of packets delivered.
     pub packets: u64,
-    /// Half of them were not later than this; rounded up by 3 % at most, as is `p99`.
+    /// Half of them were at most this late; rounded up by at most 3 %, as is `p99`.
     pub median: Duration,
-    /// 99 of 100 were not later than this.
+    /// 99 of 100 were at most this late.
     pub p99: Duration,
-    /// The latest.
+    /// The maximum.
     pub max: Duration,
 }
 
-/// Counts how often each lateness was seen, in classes whose width is at most 1/32 of their beginning.
+/// Counts how often each lateness occurred, in classes whose width is at most 1/32 of their lower end.
 #[derive(Debug, Clone)]
 pub(super) struct Histogram {
     classes: Vec<u64>,
@@ -202,7 +207,7 @@ impl Histogram {
         }
     }
 
-    /// What so many per cent do not exceed.
+    /// The percentile.
     fn quantile(&self, percent: u64) -> Duration {
         let total: u64 = self.classes.iter().sum();
         let mut left = (total * percent).div_ceil(100);
@@ -216,13 +221,13 @@ impl Histogram {
     }
 }
 
-/// Which class a number is in: itself below 64, then 32 for each doubling.
+/// The class of a number: itself below 64, then 32 per doubling.
 fn class(number: u64) -> usize {
     let doublings = (number | 63).ilog2() - 5;
     (u64::from(doublings) * 32 + (number >> doublings)) as usize
 }
 
-/// The greatest number in a class.
+/// The greatest number of a class.
 fn end(class: usize) -> u64 {
     let doublings = (class as u64 / 32).saturating_sub(1);
     let place = class as u64 - 32 * doublings;

@@ -1,14 +1,15 @@
-//! Carries packets from one TUN device to the other when the [`Shaper`] says.
+//! Carries packets from one TUN device to the other at the times that the [`Shaper`] sets.
 //!
 //! ```text
 //! manager's TUN -- read, stamp --> Shaper --> write when due --> agent's TUN        and the same the other way
 //! ```
 //!
-//! A relay thread waits in `poll` until [`SPIN`] before the next departure and then looks at the clock without sleeping:
-//! a sleeping thread wakes up tens of microseconds late. Its timer slack is 1 ns (the kernel's 50 us would be added to
-//! each sleep), and where that is allowed it goes before all ordinary threads: on a machine with other work its 99th
-//! percentile of lateness is then some microseconds instead of some milliseconds. [`Spinners`] keep idle processors
-//! awake, because one that sleeps answers late; they run in the idle class and so take time from nobody.
+//! A relay thread waits in `poll` until [`SPIN`] before the next departure and then watches the clock without
+//! sleeping: a sleeping thread wakes up tens of microseconds late. Its timer slack is 1 ns (the kernel's 50 us
+//! would be added to each sleep), and if allowed it has priority over all ordinary threads: on a machine with
+//! other work its 99th percentile of lateness is then some microseconds instead of some milliseconds. [`Spinners`]
+//! keep idle processors awake, because a sleeping one responds late; they run in the idle class and so take time
+//! from nobody.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -27,7 +28,7 @@ use super::shaper::{Fate, Nanos, Shaper};
 use super::spec::LinkSpec;
 use super::sys::{self, Turn};
 
-/// One direction: where its packets come from and go to, and all that is known of them.
+/// One direction: its source and destination, and its state.
 #[derive(Debug)]
 pub(super) struct Lane {
     direction: Direction,
@@ -38,7 +39,7 @@ pub(super) struct Lane {
     clock: Clock,
 }
 
-/// What a relay thread and those who ask share.
+/// The state shared by a relay thread and its users.
 #[derive(Debug)]
 pub(super) struct LaneState {
     pub(super) shaper: Shaper<Box<[u8]>>,
@@ -46,7 +47,7 @@ pub(super) struct LaneState {
     pub(super) lateness: Histogram,
 }
 
-/// The relay's clock: nanoseconds since the link was opened, and what time that was.
+/// The relay's clock: nanoseconds since the link was opened, and the time of that moment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     opened: Instant,
@@ -89,7 +90,7 @@ impl Lane {
         lock(&self.state)
     }
 
-    /// Takes what the sending end has sent, at most [`BATCH`] packets. Fails when the device is gone.
+    /// Reads what the sending end has sent, at most [`BATCH`] packets. Fails if the device is gone.
     fn take(&self, state: &mut LaneState, buffer: &mut [u8]) -> io::Result<()> {
         for _ in 0..BATCH {
             let octets = match rustix::io::read(&*self.from, &mut *buffer) {
@@ -112,7 +113,7 @@ impl Lane {
         Ok(())
     }
 
-    /// Gives the receiving end what is due.
+    /// Writes what is due to the receiving end.
     fn give(&self, state: &mut LaneState) -> io::Result<()> {
         for _ in 0..BATCH {
             let now = self.clock.now();
@@ -144,16 +145,16 @@ impl Lane {
     }
 }
 
-/// A thread that relays; dropping it ends it.
+/// A relay thread; dropping it stops it.
 #[derive(Debug)]
 pub(super) struct Relay {
     thread: Option<JoinHandle<()>>,
     bell: Arc<Bell>,
-    /// The kernel's number of the thread.
+    /// The kernel's thread id.
     pub(super) id: i32,
 }
 
-/// Wakes a relay thread, for it to end or to look at the departures again.
+/// Wakes a relay thread, to stop or to check the departures again.
 #[derive(Debug)]
 struct Bell {
     event: OwnedFd,
@@ -168,23 +169,23 @@ impl Relay {
         let (tell, told) = std::sync::mpsc::sync_channel(1);
         let theirs = Arc::clone(&bell);
         let thread = std::thread::Builder::new().name("link-relay".into()).spawn(move || {
-            // On an only processor nobody else would have a turn while it looks at the clock. Without the right to go
-            // first it is only later when others want the processor too.
+            // On a single processor nothing else would run while it watches the clock. Without real-time priority
+            // it is only later when others need the processor too.
             if sched_getaffinity(None).is_ok_and(|allowed| allowed.count() > 1) {
                 let _ = sys::take_turn(Turn::First);
             }
             let _ = set_current_timer_slack(std::num::NonZeroU64::new(1));
             let _ = tell.send(gettid().as_raw_nonzero().get());
-            // A device that is gone ends it too: nobody can send any more.
+            // It also ends when a device is gone: nothing can be sent any more.
             let _ = relay(&lanes, &theirs);
         })?;
         let id = told.recv().map_err(|_| io::Error::other("the relay thread ended at once"))?;
         Ok(Relay { thread: Some(thread), bell, id })
     }
 
-    /// Has the thread look at the departures again, after a change of the specification.
+    /// Makes the thread check the departures again, after a change of the specification.
     pub(super) fn wake(&self) {
-        // A counter that is full wakes as well.
+        // A full counter wakes it too.
         let _ = rustix::io::write(&self.bell.event, &1u64.to_ne_bytes());
     }
 }
@@ -219,7 +220,7 @@ fn relay(lanes: &[Arc<Lane>], bell: &Bell) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until a packet comes, the bell rings or so many nanoseconds are over.
+/// Waits until a packet arrives, the bell rings or the time is over.
 fn wait(lanes: &[Arc<Lane>], bell: &Bell, nanos: Option<Nanos>) -> io::Result<()> {
     let mut files = vec![PollFd::new(&bell.event, PollFlags::IN)];
     files.extend(lanes.iter().map(|lane| PollFd::from_borrowed_fd(lane.from.as_fd(), PollFlags::IN)));
@@ -231,12 +232,12 @@ fn wait(lanes: &[Arc<Lane>], bell: &Bell, nanos: Option<Nanos>) -> io::Result<()
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(error.into()),
     }
-    // Rung or not: afterwards it is silent.
+    // Whether or not it rang, it is silent afterwards.
     let _ = rustix::io::read(&bell.event, &mut [0; 8]);
     Ok(())
 }
 
-/// Threads that keep each processor from going to sleep and give way to everybody; dropping them ends them.
+/// Threads that keep each processor from going to sleep and yield to everything else; dropping them stops them.
 #[derive(Debug)]
 pub(super) struct Spinners {
     threads: Vec<JoinHandle<()>>,
@@ -261,7 +262,7 @@ impl Spinners {
 fn spin(processor: usize, ended: &AtomicBool) {
     let mut only = CpuSet::new();
     only.set(processor);
-    // One that could not be lowered or bound would take time from others.
+    // One that could not be lowered or pinned would take time from others.
     if sys::take_turn(Turn::Last).is_ok() && sched_setaffinity(None, &only).is_ok() {
         while !ended.load(Ordering::Relaxed) {
             std::hint::spin_loop();
@@ -278,12 +279,12 @@ impl Drop for Spinners {
     }
 }
 
-/// What a thread that panicked left is as good as ever: counts and queues are whole at every step.
+/// The state after a panic is as good as ever: counts and queues are consistent at every step.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How long before a departure the relay stops sleeping, nanoseconds.
 const SPIN: Nanos = 80_000;
-/// The most packets that one direction handles before the other has its turn.
+/// The maximum number of packets that one direction handles before the other has its turn.
 const BATCH: usize = 32;

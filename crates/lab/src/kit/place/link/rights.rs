@@ -1,4 +1,4 @@
-//! What it takes to make a link, and how to get it without being root.
+//! The rights needed to create a link, and how to get them without being root.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -13,13 +13,13 @@ use super::{LinkError, NamespaceError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Missing {
-    /// There is no TUN device to be had.
+    /// There is no usable TUN device.
     #[error(
         "a link needs TUN devices, and {TUN} cannot be opened: {source}; load the module (`modprobe tun`), give a \
          container the device (`--device {TUN}`), or, where only the rights are missing, run as root or `chmod 666 {TUN}`"
     )]
     Tun {
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
     /// Network namespaces are not allowed.
@@ -29,20 +29,20 @@ pub enum Missing {
          is one, kernel.apparmor_restrict_unprivileged_userns must not be 1, and a container must allow unshare"
     )]
     Namespaces {
-        /// What `unshare` said.
+        /// The error output of `unshare`.
         says: String,
     },
 }
 
-/// Sees to it that this process may make links. Where it may not, but the kernel lets every user have a user namespace,
-/// the program begins anew in one, with the same arguments: then this does not return. So it is the first thing to do,
-/// before any output or file. A process that is root, or that has been through this, goes on at once.
+/// Makes sure that this process may create links. If it may not, but the kernel gives every user a user namespace,
+/// the program restarts in one, with the same arguments: then this does not return. So call it first, before any
+/// output or file. A process that is root, or has been restarted, continues at once.
 ///
 /// Inside, the user is root over the namespace's networks only; files belong to the same user as before.
 ///
 /// # Errors
 ///
-/// What is missing, when neither works.
+/// What is missing, if neither works.
 pub fn acquire_rights() -> Result<(), LinkError> {
     if may_make_namespaces() {
         return Ok(());
@@ -50,7 +50,7 @@ pub fn acquire_rights() -> Result<(), LinkError> {
     if let Err(source) = sys::open_tun() {
         return Err(Missing::Tun { source }.into());
     }
-    // Asked first: once it has replaced us, its own words would be all that the user hears.
+    // Probed first: once it has replaced us, its own error would be all that the user sees.
     let probe = in_user_namespace().arg("true").stdin(Stdio::null()).output().map_err(no_unshare)?;
     if !probe.status.success() {
         let says = String::from_utf8_lossy(&probe.stderr).trim().to_owned();
@@ -61,7 +61,7 @@ pub fn acquire_rights() -> Result<(), LinkError> {
     Err(no_unshare(in_user_namespace().arg(program).args(std::env::args_os().skip(1)).exec()))
 }
 
-/// What a namespace that could not be made means: its usual reason is that this process may not make any.
+/// The meaning of a failed namespace: the usual cause is that this process has no right to create any.
 pub(super) fn explain(error: NamespaceError) -> LinkError {
     match error {
         NamespaceError::Refused { program: "unshare", says } => Missing::Namespaces { says }.into(),

@@ -1,12 +1,12 @@
-//! One direction of a link without I/O: packets with their times of arrival go in, packets with their times of departure
-//! come out. The time is nanoseconds since whenever the caller's clock began; here is not a clock.
+//! One direction of a link without I/O: packets with their times of arrival go in, packets with their times of
+//! departure come out. Time is nanoseconds since the start of the caller's clock; there is no clock here.
 //!
 //! ```text
 //! arrival --> queue (bounded) --> transmitter (rate) --> wire (delay, jitter; loss, reordering) --> departure
 //! ```
 //!
-//! A packet that the wire loses has taken its time in the transmitter. What happens to a packet is a function of the
-//! seed, the direction and the packet's number alone (see `draw`), so the same traffic meets the same fate.
+//! A packet that the wire loses has taken its time in the transmitter. The fate of a packet depends only on the
+//! seed, the direction and the packet's number (see `draw`), so the same traffic meets the same fate.
 
 use std::collections::VecDeque;
 
@@ -15,29 +15,29 @@ use super::spec::{LinkSpec, Queue, Rate, SECOND, Share};
 /// Nanoseconds on the caller's clock.
 pub type Nanos = u64;
 
-/// How much longer than the transmitter takes for a packet of [`FULL`] octets a packet that is to be overtaken waits for
-/// one that overtakes it.
+/// How long, beyond the transmitter's time for a packet of [`FULL`] octets, a held packet waits for one to
+/// overtake it.
 pub const HOLD: Nanos = 10_000_000;
-/// The octets of a full packet on an Ethernet.
+/// The octets of a full Ethernet packet.
 pub const FULL: u64 = 1500;
 
-/// What becomes of a packet.
+/// The fate of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It departs in its turn.
+    /// It departs in order.
     Passes,
-    /// It is held back for the next one to overtake it.
+    /// It is held back until the next one overtakes it.
     Held,
     /// The wire loses it.
     Lost,
-    /// There is no room for it in the queue.
+    /// The queue has no room for it.
     Overflows,
 }
 
 /// A packet at the end of the wire.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Departure<T> {
-    /// When it is due, at or before the time at which it was asked for.
+    /// When it is due, at or before the requested time.
     pub due: Nanos,
     /// Whether a later packet has overtaken it.
     pub overtaken: bool,
@@ -49,27 +49,27 @@ pub struct Departure<T> {
 #[derive(Debug)]
 pub struct Shaper<T> {
     spec: LinkSpec,
-    /// Sets the draws of one direction apart from those of the other.
+    /// Separates the draws of the two directions.
     direction: u64,
     /// The number of the next packet since the specification was set.
     number: u64,
-    /// When the transmitter has done with what it has been given.
+    /// When the transmitter will have finished everything queued.
     free_at: Nanos,
-    /// What the transmitter's last time was rounded down by, in nanoseconds times bits per second.
+    /// By how much the last transmission time was rounded down, in nanoseconds times bits per second.
     remainder: u64,
-    /// When each packet that the transmitter has not done with will be done, and its octets.
+    /// When the transmission of each queued packet ends, and its octets.
     waiting: VecDeque<(Nanos, u64)>,
     waiting_octets: u64,
-    /// The latest departure so far: the order holds.
+    /// The latest departure so far, which keeps the order.
     last: Nanos,
     /// On the wire, by time of departure.
     wire: VecDeque<Departure<T>>,
-    /// Held back, each with the time at which it departs when nothing overtakes it.
+    /// Held back, each with the time at which it departs if nothing overtakes it.
     held: VecDeque<Departure<T>>,
 }
 
 impl<T> Shaper<T> {
-    /// An idle direction; `direction` is any number that the other direction does not have.
+    /// An idle direction; `direction` is any number that the other direction does not use.
     pub fn new(spec: LinkSpec, direction: u64) -> Shaper<T> {
         Shaper {
             spec,
@@ -85,15 +85,15 @@ impl<T> Shaper<T> {
         }
     }
 
-    /// Changes the link for packets that arrive from now on and counts them from 0 again, so that what happens to them
-    /// depends on nothing before. What is under way keeps its times.
+    /// Changes the link for packets that arrive from now on and restarts their numbers at 0, so that their fate
+    /// does not depend on earlier ones. Packets under way keep their times.
     pub fn set(&mut self, spec: LinkSpec) {
         self.spec = spec;
         self.number = 0;
         self.remainder = 0;
     }
 
-    /// Takes a packet of so many octets that arrives at `now`. Times must not go backwards.
+    /// Accepts a packet of this many octets that arrives at `now`. Times must not go backwards.
     pub fn arrive(&mut self, now: Nanos, octets: u64, packet: T) -> Fate {
         let number = self.number;
         self.number += 1;
@@ -114,7 +114,7 @@ impl<T> Shaper<T> {
             return Fate::Held;
         }
         self.wire.push_back(Departure { due, overtaken: false, packet });
-        // Those whose patience ends earlier depart before this one and are no concern of it.
+        // Packets whose wait ends earlier depart before this one and are not affected.
         let patient = self.held.partition_point(|held| held.due < due);
         for held in self.held.drain(patient..) {
             self.wire.push_back(Departure { due, overtaken: true, ..held });
@@ -122,7 +122,7 @@ impl<T> Shaper<T> {
         Fate::Passes
     }
 
-    /// When the next packet departs; `None` while there is none.
+    /// When the next packet departs; `None` if there is none.
     pub fn next_departure(&self) -> Option<Nanos> {
         let fronts = [self.wire.front(), self.held.front()];
         fronts.into_iter().flatten().map(|packet| packet.due).min()
@@ -137,7 +137,7 @@ impl<T> Shaper<T> {
         }
     }
 
-    /// Forgets what the transmitter has done with.
+    /// Removes finished transmissions.
     fn settle(&mut self, now: Nanos) {
         while let Some((_, octets)) = self.waiting.front().copied().filter(|(done, _)| *done <= now) {
             self.waiting_octets -= octets;
@@ -145,7 +145,7 @@ impl<T> Shaper<T> {
         }
     }
 
-    /// The queue is what the transmitter has not done with, the packet that it is at included.
+    /// The queue contains everything not yet transmitted, including the current packet.
     fn is_full(&self, octets: u64) -> bool {
         match self.spec.queue {
             Queue::Packets(most) => self.waiting.len() as u64 >= u64::from(most),
@@ -153,10 +153,10 @@ impl<T> Shaper<T> {
         }
     }
 
-    /// Queues a packet and says when its last bit leaves the transmitter.
+    /// Queues a packet and returns when its last bit leaves the transmitter.
     fn transmit(&mut self, now: Nanos, octets: u64) -> Nanos {
         let Rate::Bits(rate) = self.spec.rate else {
-            // What a limit that was lifted still holds back goes first all the same: the order of departures holds.
+            // Packets still held back by a lifted limit depart first all the same: the order of departures holds.
             return now;
         };
         if self.free_at <= now {
@@ -189,7 +189,7 @@ impl<T> Shaper<T> {
     }
 }
 
-/// What is drawn for each packet, each from a stream of its own.
+/// The random draws for each packet, each from a separate stream.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Loss = 0,
@@ -197,8 +197,8 @@ enum Stream {
     Jitter = 2,
 }
 
-/// The `number`th number of a stream: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-/// 2014), each stream beginning at a place that is mixed from the seed.
+/// The `number`th number of a stream: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+/// generators, 2014), each stream starting at a position mixed from the seed.
 fn draw(seed: u64, stream: u64, number: u64) -> u64 {
     let begin = mix(seed.wrapping_add(mix(stream.wrapping_add(1))));
     mix(begin.wrapping_add(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)))

@@ -1,14 +1,15 @@
-//! What a link is to be like, as an engineer writes it on a command line: `64k,200ms,0.5%`.
+//! The properties of a link, as an engineer writes them on a command line: `64k,200ms,0.5%`.
 
 use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What a link is like, the same in both directions.
+/// The properties of a link, the same in both directions.
 ///
-/// On a command line it is a list with commas: up to three values without a name, which are the rate, the **round-trip**
-/// time (as engineers say it; half of it is the delay of each direction) and the loss, then any of these by name:
+/// On a command line it is a comma-separated list: up to three values without a name, which are the rate, the
+/// **round-trip** time (as engineers state it; half of it is the delay of each direction) and the loss, then any
+/// of these by name:
 ///
 /// | part | meaning | default |
 /// | --- | --- | --- |
@@ -21,23 +22,23 @@ use std::time::Duration;
 /// | `seed=7` | what losses, jitter and reordering are drawn from | `1` |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkSpec {
-    /// How fast each direction transmits.
+    /// The transmission rate of each direction.
     pub rate: Rate,
     /// The delay of one direction, half of the round-trip time.
     pub delay: Duration,
-    /// How far a packet's delay lies from `delay` at most.
+    /// The maximum deviation of a packet's delay from `delay`.
     pub jitter: Duration,
     /// The share of packets that each direction loses.
     pub loss: Share,
     /// The share of packets that the next one overtakes.
     pub reorder: Share,
-    /// What waits for the transmitter of each direction at most.
+    /// The limit of each direction's transmitter queue.
     pub queue: Queue,
-    /// What all that happens by chance is drawn from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
-/// How fast a direction transmits.
+/// The transmission rate of a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
     /// Transmitting takes no time.
@@ -46,12 +47,12 @@ pub enum Rate {
     Bits(NonZeroU64),
 }
 
-/// What waits for a transmitter at most, the packet that it is at included.
+/// The limit of a transmitter's queue, including the current packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
-    /// So many packets.
+    /// This many packets.
     Packets(u32),
-    /// So many octets of IP packets.
+    /// This many octets of IP packets.
     Octets(u64),
 }
 
@@ -59,23 +60,23 @@ pub enum Queue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Share(u32);
 
-/// A part of a specification that makes no sense.
+/// An invalid part of a specification.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// A value is not what its part takes.
+    /// A value does not fit its part.
     #[error("{part}: expected {expected}, found `{found}`")]
     Value {
         /// The part's name.
         part: &'static str,
-        /// What it takes.
+        /// The expected value.
         expected: &'static str,
-        /// What was given.
+        /// The given value.
         found: String,
     },
-    /// There is no such part.
+    /// An unknown part.
     #[error("there is no part `{found}`; the parts are rate, rtt, loss, jitter, reorder, queue and seed")]
     Unknown {
-        /// What was given.
+        /// The given name.
         found: String,
     },
     /// A part was given twice.
@@ -83,15 +84,15 @@ pub enum SpecError {
     Twice {
         /// The part's name.
         part: &'static str,
-        /// What was given the second time.
+        /// The second value.
         found: String,
     },
-    /// A value without a name where none can be told from its place.
+    /// A value without a name where its position does not determine one.
     #[error(
         "`{found}` has no name and stands where none is known: only the first three parts, which are the rate, the round-trip time and the loss, need none"
     )]
     Nameless {
-        /// What was given.
+        /// The given value.
         found: String,
     },
     /// Some packets would arrive before they were sent.
@@ -99,7 +100,7 @@ pub enum SpecError {
     Jitter {
         /// The delay of one direction.
         delay: Duration,
-        /// What was given.
+        /// The given value.
         found: String,
     },
 }
@@ -119,7 +120,7 @@ impl Default for LinkSpec {
 }
 
 impl LinkSpec {
-    /// The same link without its delay: what the delay is measured against.
+    /// The same link without its delay: the baseline of delay measurements.
     #[must_use]
     pub fn without_delay(self) -> LinkSpec {
         LinkSpec { delay: Duration::ZERO, jitter: Duration::ZERO, ..self }
@@ -146,7 +147,7 @@ impl LinkSpec {
 }
 
 impl Rate {
-    /// How long a packet takes, nanoseconds rounded down; `None` at an unlimited rate.
+    /// The transmission time of a packet, nanoseconds rounded down; `None` at an unlimited rate.
     pub(super) fn time(self, octets: u64) -> Option<u64> {
         match self {
             Rate::Unlimited => None,
@@ -156,12 +157,12 @@ impl Rate {
 }
 
 impl Share {
-    /// Nothing of the whole.
+    /// None of the whole.
     pub const NONE: Share = Share(0);
-    /// How many billionths make the whole.
+    /// How many billionths make up the whole.
     pub(super) const WHOLE: u32 = 1_000_000_000;
 
-    /// So many billionths; `None` when that is more than the whole.
+    /// This many billionths; `None` if that is more than the whole.
     pub const fn from_billionths(billionths: u32) -> Option<Share> {
         if billionths <= Share::WHOLE { Some(Share(billionths)) } else { None }
     }
@@ -177,7 +178,7 @@ impl Share {
     }
 }
 
-/// The parts of a specification; those that need no name come first, in their order.
+/// The parts of a specification; those that need no name come first, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Rate,
@@ -230,7 +231,7 @@ impl FromStr for LinkSpec {
                     let part = Part::ALL.into_iter().find(|part| part.name() == name.trim());
                     (part.ok_or_else(|| SpecError::Unknown { found: name.trim().into() })?, value.trim())
                 }
-                // Values without a name stand before all that have one.
+                // Values without a name precede all named ones.
                 None if place < Part::WITHOUT_NAME
                     && place == given.len()
                     && given[..] == Part::ALL[..place] =>
@@ -255,7 +256,8 @@ impl FromStr for LinkSpec {
     }
 }
 
-/// As [`LinkSpec::from_str`] reads it: rate, round-trip time and loss, then what is not as by default.
+/// In the form that [`LinkSpec::from_str`] parses: rate, round-trip time and loss, then whatever differs from the
+/// default.
 impl fmt::Display for LinkSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{},{}", self.rate, Time(self.round_trip()), self.loss)?;
@@ -300,7 +302,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// A duration as a specification has it.
+/// A duration as written in a specification.
 struct Time(Duration);
 
 impl fmt::Display for Time {
@@ -315,7 +317,7 @@ impl fmt::Display for Time {
 /// A unit's name and size.
 type Unit = (&'static str, u64);
 
-/// From the largest; the smallest is what the numbers are kept in or, for times and shares, what can be written in it.
+/// In descending order; the smallest is the unit in which numbers are stored or, for times and shares, written.
 const BITS: [Unit; 4] = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1000), ("", 1)];
 const TIMES: [Unit; 3] = [("s", SECOND), ("ms", 1_000_000), ("us", 1000)];
 const SHARES: [Unit; 1] = [("%", Share::WHOLE as u64 / 100)];
@@ -346,7 +348,7 @@ fn queue(text: &str) -> Option<Queue> {
     }
 }
 
-/// A decimal number with one of these units, exactly; `None` for a fraction finer than what numbers are kept in.
+/// A decimal number with one of these units, exactly; `None` for a fraction finer than the stored unit.
 fn number(text: &str, units: &[Unit]) -> Option<u64> {
     let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (digits, unit) = text.split_at(at);
@@ -365,7 +367,7 @@ fn number(text: &str, units: &[Unit]) -> Option<u64> {
     (!fraction.is_empty()).then_some(number)
 }
 
-/// The largest unit that is not larger than the number, with as many decimals as it takes.
+/// The largest unit not above the number, with as many decimals as needed.
 fn with_unit(f: &mut fmt::Formatter<'_>, number: u64, units: &[Unit]) -> fmt::Result {
     let fits = units.iter().find(|(_, size)| number >= *size).or(units.last());
     let Some((name, size)) = fits else { return write!(f, "{number}") };

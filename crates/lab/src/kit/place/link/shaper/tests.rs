@@ -1,4 +1,4 @@
-//! The shaper in virtual time: no clock, no packet of any network.
+//! The shaper on virtual time: no clock, no real packets.
 
 use proptest::prelude::*;
 
@@ -10,8 +10,8 @@ fn shaper(spec: &str) -> Shaper<usize> {
     Shaper::new(spec.parse().unwrap(), 0)
 }
 
-/// Lets packets arrive, each given as its time and octets and named by its number, and gives what departs when and the
-/// fates. Departures are fetched at their time, as a relay that is never late would.
+/// Lets packets arrive, each given as its time and octets and identified by its number, and returns the departures
+/// with their times, and the fates. Departures are fetched at their time, as by a relay that is never late.
 fn run(shaper: &mut Shaper<usize>, arrivals: &[(Nanos, u64)]) -> (Vec<(Nanos, usize)>, Vec<Fate>) {
     let (mut departures, mut fates) = (Vec::new(), Vec::new());
     for (number, &(at, octets)) in arrivals.iter().enumerate() {
@@ -73,7 +73,7 @@ fn the_queue_is_bounded_in_packets_or_in_octets() {
     assert_eq!(fates[4], Fate::Overflows);
     let fates = run(&mut shaper("64k,0,queue=250B"), &[(0, 100), (0, 100), (0, 51), (0, 50), (0, 1)]).1;
     assert_eq!(fates, [Fate::Passes, Fate::Passes, Fate::Overflows, Fate::Passes, Fate::Overflows]);
-    // A time in the transmitter is what makes a queue.
+    // Without transmission time there is no queue.
     let fates = run(&mut shaper("unlimited,100ms,queue=1"), &burst(50, 100)).1;
     assert!(fates.iter().all(|fate| *fate == Fate::Passes));
 }
@@ -97,7 +97,7 @@ fn losses_are_of_the_seed_and_the_direction_alone() {
     assert_eq!(lost("unlimited,80ms,2%,jitter=4ms,queue=9", 0, &spread), reference);
     assert_ne!(lost("unlimited,0,2%", 1, &first), reference);
     assert_ne!(lost("unlimited,0,2%,seed=2", 0, &first), reference);
-    // What is lost at a share is lost at every larger one.
+    // What is lost at one share is lost at every larger one.
     let more = lost("unlimited,0,3%", 0, &first);
     assert!(reference.iter().zip(&more).all(|(less, more)| *less == Fate::Passes || *more == Fate::Lost));
     assert!(lost("unlimited,0,100%", 0, &first).iter().all(|fate| *fate == Fate::Lost));
@@ -120,7 +120,7 @@ fn setting_begins_the_draws_anew_and_leaves_what_is_under_way() {
         second.push(shaper.arrive(now, 100, number));
     }
     assert_eq!(first, second);
-    // A limit that is lifted lets nobody overtake.
+    // Lifting a limit lets nothing overtake.
     until(&mut shaper, Nanos::MAX);
     let now = 10_000 * MS * 200;
     shaper.set("64k".parse().unwrap());
@@ -142,7 +142,7 @@ fn the_next_packet_overtakes_one_that_is_held() {
     for (number, fate) in fates.iter().enumerate().take(980) {
         let place = order.iter().position(|it| *it == number).unwrap();
         let later_before = order[..place].iter().any(|it| *it > number);
-        // A run of held packets may be longer than the patience only with more than ten of them.
+        // A run of held packets may exceed the wait only with more than ten of them.
         let run = fates[number..].iter().take_while(|fate| **fate == Fate::Held).count();
         assert_eq!(later_before, *fate == Fate::Held && run <= 10, "packet {number}");
     }
@@ -227,7 +227,7 @@ proptest! {
             let (arrived, octets) = arrivals[*number];
             prop_assert!(*due >= arrived + spec.rate.time(octets).unwrap_or(0) + least);
         }
-        // Those that are not held depart in the order of their arrival.
+        // Packets that are not held depart in the order of their arrival.
         let passed: Vec<_> = order(&departures).into_iter().filter(|it| fates[*it] == Fate::Passes).collect();
         prop_assert!(passed.is_sorted());
     }

@@ -89,7 +89,7 @@ fn an_error_names_the_part() {
 }
 
 #[test]
-fn what_is_as_by_default_is_not_shown() {
+fn defaults_are_not_shown() {
     assert_eq!(read("rate=64k,rtt=0.2s,loss=0.50%").to_string(), "64k,200ms,0.5%");
     assert_eq!(LinkSpec::default().to_string(), "unlimited,0ms,0%");
     let all = "1.5M,40ms,1%,jitter=5ms,reorder=0.25%,queue=64kB,seed=7";
@@ -120,7 +120,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(spec in specs()) {
+    fn written_values_are_parsed_back(spec in specs()) {
         prop_assert_eq!(spec.to_string().parse::<LinkSpec>(), Ok(spec));
     }
 

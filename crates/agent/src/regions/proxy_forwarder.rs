@@ -28,7 +28,7 @@ impl WholeContext {
         let number = |number: i32| u32::try_from(number).unwrap_or(0);
         match pdu.kind {
             PduKind::Get => self.remote.get(&names).await,
-            // RFC 3584 section 4.1.1: an SNMPv1 agent is asked for one repetition.
+            // RFC 3584 section 4.1.1: from an SNMPv1 agent one repetition is requested.
             PduKind::GetBulk if self.remote.version() == Version::V1 => self.remote.next_all(&names).await,
             PduKind::GetNext => self.remote.next_all(&names).await,
             PduKind::GetBulk => {

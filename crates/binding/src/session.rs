@@ -1,5 +1,5 @@
-//! What a transport proved of a peer when their session began, in the words of SNMP's engine (RFC 5590 section 5.2).
-//! Whoever lets peers in asks here: the manager's listener, and the agent.
+//! What a transport proved of a peer when their session began, in the words of SNMP's engine (RFC 5590 section 5.2):
+//! for agents, and for managers that listen for notifications.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -50,7 +50,8 @@ pub const fn domain(transport: Transport) -> TransportDomain {
 }
 
 /// tmTransportSecurityLevel: what a session gives to every message.
-pub(crate) const fn level(protection: Protection) -> SecurityLevel {
+#[must_use]
+pub const fn level(protection: Protection) -> SecurityLevel {
     match protection {
         Protection::None => SecurityLevel::NoAuthNoPriv,
         Protection::Integrity => SecurityLevel::AuthNoPriv,

@@ -1,4 +1,4 @@
-//! One request and its answer.
+//! One request and its answer: its client, its question, and the plan that is carried out.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
 
-pub(super) async fn exchange(
+pub(super) async fn respond(
     front: &Front,
     services: &Services,
     request: &HttpRequest,

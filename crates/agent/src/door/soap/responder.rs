@@ -23,7 +23,7 @@ struct Body {
     packed: Option<(Coding, Vec<u8>)>,
 }
 
-pub(super) async fn exchange(
+pub(super) async fn respond(
     front: &Front,
     settings: &Settings,
     service: &Service,

@@ -1,5 +1,5 @@
-//! SNMP inside SOAP (after Ma 2005): a message as XML in an envelope, in requests and answers of HTTP. The same for the
-//! agent's door, a listener for notifications, and who asks.
+//! SNMP inside SOAP (after Ma 2005): a message as XML in an envelope, in requests and answers of HTTP: for agents,
+//! managers, and listeners for notifications.
 //!
 //! | HTTP | SOAP 1.1 | SOAP 1.2 |
 //! | --- | --- | --- |
@@ -9,7 +9,7 @@
 //! | nothing to be said: a trap, or silence | 202 without a body | the same |
 //! | no message in the request | 500 with a fault | 400 with a fault |
 
-use trunkline_smi::SetStatus;
+use trunkline_snmp::smi::SetStatus;
 use trunkline_snmp::wire::xml;
 use trunkline_soap::envelope::{self, Version};
 use trunkline_soap::fault::{Fault, FaultKind};
@@ -123,7 +123,7 @@ pub fn fault(version: Version, fault: &Fault) -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
-    use trunkline_smi::Oid;
+    use trunkline_snmp::Oid;
     use trunkline_snmp::wire::{Message, Pdu, PduKind, Version as Snmp};
 
     use super::*;

@@ -1,23 +1,24 @@
-//! One request and its answer on the receiving thread: the engine's part, access, retrieval and encoding. If it
-//! would have to wait it returns that; `later` continues from there.
+//! The dispatcher (RFC 3412 section 4.1): a message through the engine and the admission to the application that
+//! answers it. Here on the receiving thread; what would have to wait continues in `later`.
 
 use std::net::SocketAddr;
 use std::ops::Range;
 use std::time::Instant;
 
-use trunkline_smi::{OidList, display_oid};
+use trunkline_smi::OidList;
+use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::engine::{
     DropReason, Incoming, OwnedRequest, ReportReason, Request, TRANSPORT, UsmFailure,
 };
-use trunkline_snmp::role::responder;
-use trunkline_snmp::wire::{ErrorStatus, PduKind, PduRef, ResponseWriter, Version};
-use trunkline_snmp::{Counters, SecurityLevel};
+use trunkline_snmp::wire::{ErrorStatus, PduKind, ResponseWriter, Version};
 use trunkline_tree::policy::{Denied, ViewType};
-use trunkline_tree::{Access, Operation, Progress, Query, Walker};
+use trunkline_tree::{Progress, Walker};
 
+use super::command_responder::{Ending, Retrieval, finish};
 use super::probe::{NoProbe, Phase, Probe};
-use super::sink::ResponseSink;
+use super::settings::caller;
 use super::{Door, Sender, Settings};
+use crate::core::{Admission, NotAdmitted};
 
 /// State that a thread reuses for all requests, so that none of them allocates.
 #[derive(Default)]
@@ -51,7 +52,7 @@ pub enum Outcome {
 
 /// What to do with a message.
 #[expect(clippy::large_enum_variant, reason = "it lives for a request, on the stack, and mostly is one")]
-pub(super) enum Admitted<'m> {
+pub(super) enum Received<'m> {
     Request(Request<'m>),
     /// A Report is the answer.
     Report(Range<usize>),
@@ -61,11 +62,14 @@ pub(super) enum Admitted<'m> {
     },
 }
 
-/// How an answer ends.
-pub(super) enum Ending {
-    Values,
-    Error { status: ErrorStatus, index: u32 },
+/// Why a request has no answer from the tree.
+pub(super) enum Refused {
+    NotAdmitted(NotAdmitted),
+    WrongBindings(WrongBindings),
 }
+
+/// The content of the bindings is not BER; it has been counted.
+pub(super) struct WrongBindings;
 
 impl Door {
     /// Answers on this thread, or returns that it would have to wait.
@@ -80,45 +84,30 @@ impl Door {
     ) -> Outcome {
         let Worker { names, walker, decrypted, probe } = worker;
         probe.begin(Phase::Decode);
-        let request = match self.admit(settings, message, sender, arrived, decrypted, buffer) {
-            Admitted::Request(request) => request,
-            Admitted::Report(range) => return Outcome::Reply(range),
-            Admitted::Dropped { .. } => return Outcome::Silent,
+        let request = match self.receive(settings, message, sender, arrived, decrypted, buffer) {
+            Received::Request(request) => request,
+            Received::Report(range) => return Outcome::Reply(range),
+            Received::Dropped { .. } => return Outcome::Silent,
         };
         if request.pdu.kind == PduKind::Set {
             return Outcome::Set(Box::new(request.to_owned_request()));
         }
-        if settings.is_forwarded(&request) {
-            return Outcome::Load(Box::new(request.to_owned_request()));
-        }
-        if request.pdu.names(names).is_err() {
-            self.counters().in_asn_parse_errs.add(1);
-            return Outcome::Silent;
-        }
-        probe.begin(Phase::Access);
-        let access = match settings.access(&request, ViewType::Read) {
-            Ok(access) => access,
-            Err(denied) => return self.refuse(settings, &request, denied, buffer).into(),
+        let access = match self.admit(settings, &request, names, probe) {
+            Ok(Admission::Tree(access)) => access,
+            Ok(Admission::Forwarded { .. }) => return Outcome::Load(Box::new(request.to_owned_request())),
+            Err(Refused::WrongBindings(_)) => return Outcome::Silent,
+            Err(Refused::NotAdmitted(why)) => return self.refuse(settings, &request, why, buffer).into(),
         };
-        let query = query(settings, access, &request, names, arrived);
-        let writer = ResponseWriter::new(buffer, settings.limit(&request), request.reply());
-        let exceptions = request.version != Version::V1;
-        let mut sink = ResponseSink::new(settings.templates(), writer, exceptions, probe);
-        sink.probe.begin(Phase::Retrieve);
+        let mut retrieval = Retrieval::new(self, settings, &request, access, names, arrived, buffer, probe);
         walker.reset();
-        let ending = match walker.advance(&settings.served().tree, &query, &mut sink) {
-            Progress::Load(_) | Progress::Ask(_) => {
-                return Outcome::Load(Box::new(request.to_owned_request()));
-            }
-            progress => ending(&request.pdu, progress, &sink),
-        };
-        self.tell_too_long(settings, &request, names, &ending);
-        sink.probe.begin(Phase::Encode);
-        finish(self.counters(), &request.pdu, sink.writer, ending, sink.bindings).into()
+        match walker.advance(&settings.served().tree, &retrieval.query, &mut retrieval.sink) {
+            Progress::Load(_) | Progress::Ask(_) => Outcome::Load(Box::new(request.to_owned_request())),
+            progress => retrieval.finish(Ok(progress)).into(),
+        }
     }
 
     /// The engine's part: an authenticated request, or what it returns instead.
-    pub(super) fn admit<'m>(
+    pub(super) fn receive<'m>(
         &'m self,
         settings: &'m Settings,
         message: &'m [u8],
@@ -126,7 +115,7 @@ impl Door {
         arrived: Instant,
         decrypted: &'m mut Vec<u8>,
         buffer: &mut Vec<u8>,
-    ) -> Admitted<'m> {
+    ) -> Received<'m> {
         let Sender { peer, over, max_message, may_be_forged } = sender;
         let lookup = |name: &[u8]| settings.core.community(name, peer);
         match self.engine().receive(message, decrypted, buffer, arrived, over, lookup, self.counters()) {
@@ -140,19 +129,19 @@ impl Door {
                     // snmpEngineID at noAuthNoPriv whatever the level of the following requests (RFC 5343).
                     request.level = request.level.max(state.level());
                 }
-                Admitted::Request(request)
+                Received::Request(request)
             }
             Incoming::Report { reply, reason } => {
                 self.refused(&reason, peer);
                 self.counters().out_pkts.add(1);
-                Admitted::Report(reply)
+                Received::Report(reply)
             }
             Incoming::Drop(reason) => {
                 self.refused(&reason, peer);
-                Admitted::Dropped { is_unreadable: reason.is_unreadable() }
+                Received::Dropped { is_unreadable: reason.is_unreadable() }
             }
             // An agent accepts no traps: its engine has refused it.
-            Incoming::TrapV1(_) => Admitted::Dropped { is_unreadable: false },
+            Incoming::TrapV1(_) => Received::Dropped { is_unreadable: false },
         }
     }
 
@@ -168,54 +157,57 @@ impl Door {
         }
     }
 
-    /// The answer to a request that the policy does not allow (RFC 3413 section 3.2, RFC 3416 section 4.2.1).
+    /// The admission of a request, with its names if the tree is to answer it. Bindings that cannot be read are no
+    /// request at all, whatever the policy says.
+    #[inline]
+    pub(super) fn admit<'s>(
+        &self,
+        settings: &'s Settings,
+        request: &Request<'_>,
+        names: &mut OidList,
+        probe: &mut impl Probe,
+    ) -> Result<Admission<'s>, Refused> {
+        probe.begin(Phase::Access);
+        let view = if request.pdu.kind == PduKind::Set { ViewType::Write } else { ViewType::Read };
+        let admission = settings.core.admit(&caller(request), view);
+        if matches!(admission, Ok(Admission::Tree(_)) | Err(NotAdmitted::Denied(_))) {
+            probe.begin(Phase::Decode);
+            request.pdu.names(names).map_err(|_| Refused::WrongBindings(self.wrong_bindings()))?;
+        }
+        admission.map_err(Refused::NotAdmitted)
+    }
+
+    pub(super) fn wrong_bindings(&self) -> WrongBindings {
+        self.counters().in_asn_parse_errs.add(1);
+        WrongBindings
+    }
+
+    /// The answer to a request that is not admitted (RFC 3413 section 3.2, RFC 3416 section 4.2.1).
     pub(super) fn refuse(
         &self,
         settings: &Settings,
         request: &Request<'_>,
-        denied: Denied,
+        why: NotAdmitted,
         buffer: &mut Vec<u8>,
     ) -> Option<Range<usize>> {
-        tracing::debug!(%denied, "a request is not allowed");
-        if !request.is_local() {
-            return self.report(request, ReportReason::UnknownPduHandlers, buffer);
-        }
-        if denied == Denied::NoSuchContext {
-            return self.report(request, ReportReason::UnknownContexts, buffer);
-        }
-        if request.version != Version::V3 {
-            self.counters().in_bad_community_uses.add(1);
-        }
-        let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
-        let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
-        finish(self.counters(), &request.pdu, writer, ending, 0)
-    }
-
-    /// Says in the log that a value is longer than `max-unproved-answer` lets it be: a walk ends there.
-    pub(super) fn tell_too_long(
-        &self,
-        settings: &Settings,
-        request: &Request<'_>,
-        names: &OidList,
-        ending: &Ending,
-    ) {
-        let is_too_big = matches!(ending, Ending::Error { status: ErrorStatus::TooBig, .. });
-        // If several values do not fit together, the manager requests fewer at a time.
-        let is_one = names.len() == 1 || request.pdu.kind == PduKind::GetBulk;
-        if !is_too_big || !is_one || !settings.is_bounded(request) {
-            return;
-        }
-        if let (Some(left_out), Some(asked)) = (self.too_long.admit(), names.iter().next()) {
-            let (asked, limit) = (display_oid(asked), settings.limit(request));
-            tracing::warn!(
-                %asked, limit, left_out,
-                "a value is too long for an unauthenticated answer over UDP: raise max-unproved-answer in \
-                 [snmp], or read it with SNMPv3 and a password or over TCP"
-            );
+        tracing::debug!(%why, "a request is not allowed");
+        match why {
+            NotAdmitted::UnknownEngine => self.report(request, ReportReason::UnknownPduHandlers, buffer),
+            NotAdmitted::Denied(Denied::NoSuchContext) => {
+                self.report(request, ReportReason::UnknownContexts, buffer)
+            }
+            NotAdmitted::Denied(_) => {
+                if request.version != Version::V3 {
+                    self.counters().in_bad_community_uses.add(1);
+                }
+                let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
+                let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
+                finish(self.counters(), &request.pdu, writer, ending, 0)
+            }
         }
     }
 
-    pub(super) fn report(
+    fn report(
         &self,
         request: &Request<'_>,
         reason: ReportReason,
@@ -245,104 +237,6 @@ impl Settings {
     fn unproved_limit(&self, message: &[u8]) -> usize {
         self.limits.max_unproved_answer.max(message.len() + LARGER_ENVELOPE)
     }
-
-    /// Whether the answer is limited because the request is unauthenticated.
-    fn is_bounded(&self, request: &Request<'_>) -> bool {
-        request.level == SecurityLevel::NoAuthNoPriv
-            && request.version != Version::V3
-            && request.max_size < self.limits.max_message_size
-    }
-
-    /// Whether it is not for the tree: for another agent, or for an unknown context.
-    pub(super) fn is_forwarded(&self, request: &Request<'_>) -> bool {
-        !request.is_local() || self.proxy(request).is_some()
-    }
-}
-
-/// The request as a query on the tree.
-pub(super) fn query<'q>(
-    settings: &Settings,
-    access: &'q Access,
-    request: &Request<'_>,
-    names: &'q OidList,
-    arrived: Instant,
-) -> Query<'q> {
-    let operation = match request.pdu.kind {
-        PduKind::Get => Operation::Get,
-        PduKind::GetBulk => Operation::Bulk {
-            non_repeaters: request.pdu.non_repeaters(),
-            max_repetitions: request.pdu.max_repetitions(),
-        },
-        _ => Operation::Next,
-    };
-    Query {
-        operation,
-        names,
-        access,
-        without_counter64: request.version == Version::V1,
-        arrived,
-        max_bindings: settings.limits.max_bindings,
-        may_end_early: true,
-    }
-}
-
-/// What the walker's end means to the asker (RFC 3416 section 4.2, RFC 3584 section 4.2.2).
-pub(super) fn ending(
-    request: &PduRef<'_>,
-    progress: Progress,
-    sink: &ResponseSink<'_, '_, impl Probe>,
-) -> Ending {
-    let is_empty = sink.writer.position() == 0;
-    match progress {
-        Progress::Full { binding } if sink.no_such_name => {
-            Ending::Error { status: ErrorStatus::NoSuchName, index: one_based(binding) }
-        }
-        // A GetBulk that does not fit is truncated. With nothing left a manager would repeat the same request for
-        // ever.
-        Progress::Full { .. } if request.kind != PduKind::GetBulk || is_empty => {
-            Ending::Error { status: ErrorStatus::TooBig, index: 0 }
-        }
-        _ => Ending::Values,
-    }
-}
-
-pub(super) fn one_based(binding: usize) -> u32 {
-    u32::try_from(binding + 1).unwrap_or(u32::MAX)
-}
-
-/// Ends the message and counts it; `bindings` were retrieved or written.
-pub(super) fn finish(
-    counters: &Counters,
-    request: &PduRef<'_>,
-    writer: ResponseWriter<'_>,
-    ending: Ending,
-    bindings: usize,
-) -> Option<Range<usize>> {
-    let is_set = request.kind == PduKind::Set;
-    let message = match ending {
-        Ending::Error { status, index } => {
-            return counted(counters, responder::finish_error(request, writer, status, index, counters));
-        }
-        // A set that succeeded repeats the request's bindings.
-        Ending::Values if is_set => {
-            writer.finish_with_raw_bindings(ErrorStatus::NoError, 0, request.raw_bindings())
-        }
-        Ending::Values => writer.finish(),
-    };
-    let total = if is_set { &counters.in_total_set_vars } else { &counters.in_total_req_vars };
-    total.add(u32::try_from(bindings).unwrap_or(u32::MAX));
-    if message.is_none() {
-        counters.silent_drops.add(1);
-    }
-    counted(counters, message)
-}
-
-pub(super) fn counted(counters: &Counters, message: Option<Range<usize>>) -> Option<Range<usize>> {
-    if message.is_some() {
-        counters.out_pkts.add(1);
-        counters.out_get_responses.add(1);
-    }
-    message
 }
 
 /// By how many octets the envelope of an answer may be longer than that of its request: the numbers in it differ.
@@ -390,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_from_beyond_loopback_and_proves_nothing_is_answered_briefly() {
+    fn unauthenticated_requests_from_beyond_loopback_get_short_answers() {
         let mut plan = Plan::default();
         plan.system.description = Some("d".repeat(250));
         let asked = Asked::new(&plan);
