@@ -7,6 +7,7 @@ pub mod chapter;
 pub mod conversation;
 pub mod doubt;
 pub mod error;
+pub mod estimate;
 pub mod exact;
 pub mod experiment;
 pub mod findings;

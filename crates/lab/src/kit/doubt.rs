@@ -157,13 +157,13 @@ pub enum Doubt {
         /// The reason.
         reason: String,
     },
-    /// Medians are noisy: a confidence interval is wide.
+    /// A figure is noisy: its confidence interval is wide.
     Noisy {
         /// The table's id.
         table: String,
         /// What is noisy.
         what: String,
-        /// Half the interval's width as a share of the median.
+        /// Half the interval's width as a share of the figure.
         share: f64,
     },
     /// Requests had to be sent again; their delays include the time-out.
@@ -325,7 +325,7 @@ impl Doubt {
                  not be made ({reason}): columns that need more rows are left out"
             ),
             Doubt::Noisy { what, share, .. } => format!(
-                "{what}: the median delay is known to {:.0} % only; other work on this machine?",
+                "{what}: known to \u{b1}{:.0} % only; more repetitions or a quiet machine narrow it",
                 share * 100.0
             ),
             Doubt::SentAgain { what, requests, .. } => {

@@ -4,7 +4,7 @@
 //! ```json
 //! {"tables": [{"id": "du2001/table-1", "columns": ["a (ms)", "b (ms)"],
 //!              "rows": [{"label": "Snmpget", "paper": [774.0, 805.0], "ours": [null, 1.2], "ratio": [null, 0.0015],
-//!                        "samples": 10}]}],
+//!                        "interval": [null, [1.1, 1.3]], "noisy": [false, false], "samples": 10}]}],
 //!  "warnings": [{"kind": "shortened", "table": "...", "how": "...", "text": "..."}]}
 //! ```
 
@@ -12,7 +12,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::kit::doubt::Doubt;
+use crate::kit::estimate::{Estimate, half_width};
 use crate::kit::report::figure::Figure;
+use crate::kit::statistics::Interval;
 
 /// All findings of an experiment.
 #[derive(Debug, Clone, Default)]
@@ -71,6 +73,10 @@ pub struct Sheet {
     /// Where it is shown.
     #[serde(skip)]
     pub shown: Shown,
+    /// Whether a ratio of ours to the paper's means something: for octets, packets, factors and crossings, not for
+    /// the milliseconds of machines that are twenty years apart.
+    #[serde(skip)]
+    pub with_ratios: bool,
 }
 
 /// A row: lists with a place for each column.
@@ -84,6 +90,11 @@ pub struct SheetRow {
     pub ours: Vec<Option<f64>>,
     /// Ours divided by the paper's, if both exist.
     pub ratio: Vec<Option<f64>>,
+    /// The interval of each of our figures at a confidence of 95 %, low and high; `None` for what was computed or
+    /// counted once, and for fewer than six repetitions.
+    pub interval: Vec<Option<[f64; 2]>>,
+    /// Whether the interval of a figure is wide.
+    pub noisy: Vec<bool>,
     /// How many sessions (or readings) each of our figures is based on, the minimum of the row.
     pub samples: usize,
 }
@@ -99,6 +110,7 @@ impl Sheet {
             rows: vec![],
             drawings: vec![],
             shown: Shown::Everywhere,
+            with_ratios: true,
         }
     }
 
@@ -111,7 +123,27 @@ impl Sheet {
         Sheet { columns: objects.iter().map(column).collect(), ..Sheet::new(id, title, &[]) }
     }
 
-    /// Adds a row. Missing values at the end of a list are `None`.
+    /// The same table without ratios of ours to the paper's.
+    #[must_use]
+    pub fn without_ratios(self) -> Sheet {
+        Sheet { with_ratios: false, ..self }
+    }
+
+    /// Adds a row of measured figures, with their intervals. Missing values at the end of a list are `None`.
+    pub fn estimates(&mut self, label: impl Into<String>, paper: &[Option<f64>], ours: &[Option<Estimate>]) {
+        let repetitions = ours.iter().flatten().filter_map(Estimate::repetitions).min();
+        let values: Vec<Option<f64>> = ours.iter().map(|it| it.as_ref().map(Estimate::value)).collect();
+        self.row(label, paper, &values, repetitions.unwrap_or(0));
+        let Some(row) = self.rows.last_mut() else { return };
+        for (at, estimate) in ours.iter().enumerate().take(row.ours.len()) {
+            let Some(estimate) = estimate.as_ref().filter(|_| row.ours[at].is_some()) else { continue };
+            row.interval[at] = estimate.interval().map(|Interval { low, high }| [low, high]);
+            row.noisy[at] = estimate.is_noisy();
+        }
+    }
+
+    /// Adds a row of figures without intervals: constants, what was counted once or computed. Missing values at the
+    /// end of a list are `None`.
     pub fn row(
         &mut self,
         label: impl Into<String>,
@@ -125,11 +157,29 @@ impl Sheet {
         };
         let (paper, ours) = (list(paper), list(ours));
         let ratio = paper.iter().zip(&ours).map(|(paper, ours)| match (paper, ours) {
-            (Some(paper), Some(ours)) if *paper != 0.0 => Some(ours / paper),
+            (Some(paper), Some(ours)) if self.with_ratios && *paper != 0.0 => Some(ours / paper),
             _ => None,
         });
         let ratio = ratio.collect();
-        self.rows.push(SheetRow { label: label.into(), paper, ours, ratio, samples });
+        let (interval, noisy) = (vec![None; ours.len()], vec![false; ours.len()]);
+        self.rows.push(SheetRow { label: label.into(), paper, ours, ratio, interval, noisy, samples });
+    }
+
+    /// The doubts about its noisy figures.
+    fn noise(&self) -> impl Iterator<Item = Doubt> {
+        self.rows.iter().flat_map(|row| {
+            let noisy = (0..self.columns.len()).filter(|&at| row.noisy[at]);
+            noisy.filter_map(|at| {
+                let ([low, high], value) = (row.interval[at]?, row.ours[at]?);
+                let share = half_width(Interval { low, high }, value);
+                let what = format!("{}, {}", row.label, self.columns[at]);
+                Some(Doubt::Noisy {
+                    table: self.id.clone(),
+                    what,
+                    share: if share.is_finite() { share } else { 1.0 },
+                })
+            })
+        })
     }
 
     /// The row with this label.
@@ -148,6 +198,14 @@ impl Findings {
     /// The sheet with this id.
     pub fn sheet(&self, id: &str) -> Option<&Sheet> {
         self.sheets.iter().find(|sheet| sheet.id == id)
+    }
+
+    /// Adds the doubts about noisy figures.
+    #[must_use]
+    pub fn with_noise(mut self) -> Findings {
+        let noise: Vec<Doubt> = self.sheets.iter().flat_map(Sheet::noise).collect();
+        self.doubt_all(noise);
+        self
     }
 
     /// Adds doubts, each once.
@@ -189,17 +247,27 @@ mod tests {
         let mut sheet = Sheet::new("du2001/table-1", "Times", &["a (ms)", "b (ms)"]);
         sheet.row("Snmpget", &[Some(774.0), Some(800.0)], &[None, Some(8.0)], 10);
         sheet.row("Snmpget, median", &[], &[Some(f64::NAN), Some(7.0)], 10);
+        let noisy = Estimate::mean(&[1.0, 2.0, 9.0, 1.0, 2.0, 9.0]);
+        sheet.estimates("Snmpwalk", &[], &[noisy, Some(Estimate::exact(2.0))]);
         let doubt = Doubt::CutOff { experiment: "du2001".into() };
         let mut findings = Findings { sheets: vec![sheet], ..Findings::default() };
         findings.doubt_all([doubt.clone(), doubt]);
-        let json: serde_json::Value = serde_json::from_str(&findings.json()).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&findings.json()).unwrap();
+        let measured = json["tables"][0]["rows"].as_array_mut().unwrap().pop().unwrap();
+        assert_eq!(measured["ours"], serde_json::json!([4.0, 2.0]));
+        assert_eq!(measured["noisy"], serde_json::json!([true, false]));
+        assert!(measured["interval"][0][0].as_f64().unwrap() < 4.0 && measured["interval"][1].is_null());
+        assert_eq!(measured["samples"], 6);
+        let noise = findings.clone().with_noise().doubts.pop().unwrap();
+        assert!(noise.to_string().contains("Snmpwalk, a (ms): known to"), "{noise}");
         assert_eq!(
             json,
             serde_json::json!({
                 "tables": [{"id": "du2001/table-1", "columns": ["a (ms)", "b (ms)"], "rows": [
-                    {"label": "Snmpget", "paper": [774.0, 800.0], "ours": [null, 8.0], "ratio": [null, 0.01], "samples": 10},
+                    {"label": "Snmpget", "paper": [774.0, 800.0], "ours": [null, 8.0], "ratio": [null, 0.01],
+                     "interval": [null, null], "noisy": [false, false], "samples": 10},
                     {"label": "Snmpget, median", "paper": [null, null], "ours": [null, 7.0], "ratio": [null, null],
-                     "samples": 10},
+                     "interval": [null, null], "noisy": [false, false], "samples": 10},
                 ]}],
                 "warnings": [{"kind": "cut_off", "experiment": "du2001", "text": "the run of du2001 was ended before its end"}],
             })

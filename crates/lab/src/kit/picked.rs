@@ -1,6 +1,7 @@
 //! The samples of one case, and figures computed from them.
 
 use crate::kit::doubt::Doubt;
+use crate::kit::estimate::Estimate;
 use crate::kit::protocol::Protocol;
 use crate::kit::schedule::ENOUGH_LOST;
 use crate::kit::statistics::{mean_and_sd, median};
@@ -73,6 +74,20 @@ impl Picked<'_> {
     pub fn median_of_some(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<f64> {
         let all: Vec<f64> = self.0.iter().filter_map(|session| figure(session)).collect();
         median(&all)
+    }
+
+    /// The mean of a figure with its interval, over the sessions that have it.
+    pub fn mean_estimate(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Estimate> {
+        Estimate::mean(&self.some(figure))
+    }
+
+    /// The median of a figure with its interval, over the sessions that have it.
+    pub fn median_estimate(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Estimate> {
+        Estimate::median(&self.some(figure))
+    }
+
+    fn some(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Vec<f64> {
+        self.0.iter().filter_map(|session| figure(session)).collect()
     }
 
     /// Packets that the link was given and that it lost, in all sessions.

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::kit::estimate::Estimate;
 use crate::kit::statistics::{mean_and_sd, median};
 use crate::kit::trial::{Entry, Trials};
 
@@ -168,6 +169,16 @@ impl Readings {
     /// The mean.
     pub fn mean(&self) -> Option<f64> {
         mean_and_sd(&self.0).map(|(mean, _)| mean)
+    }
+
+    /// The median with its interval.
+    pub fn median_estimate(&self) -> Option<Estimate> {
+        Estimate::median(&self.0)
+    }
+
+    /// The mean with its interval.
+    pub fn mean_estimate(&self) -> Option<Estimate> {
+        Estimate::mean(&self.0)
     }
 
     /// The paper's "lowest delay" of ten measurements: the median, over groups of ten, of each group's minimum.

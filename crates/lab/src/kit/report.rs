@@ -83,13 +83,16 @@ fn csv(findings: &Findings) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let text = |figure: Option<f64>| figure.map_or(String::new(), |figure| figure.to_string());
     // Writing to memory does not fail, and all records have the same length.
-    let _ = writer.write_record(["table", "row", "column", "paper", "ours", "ratio", "samples"]);
+    let _ =
+        writer.write_record(["table", "row", "column", "paper", "ours", "low", "high", "ratio", "samples"]);
     for sheet in &findings.sheets {
         for row in &sheet.rows {
             for (at, column) in sheet.columns.iter().enumerate() {
-                let [paper, ours, ratio] = [row.paper[at], row.ours[at], row.ratio[at]].map(text);
-                let samples = row.samples.to_string();
-                let _ = writer.write_record([&sheet.id, &row.label, column, &paper, &ours, &ratio, &samples]);
+                let [low, high] = row.interval[at].map_or([None; 2], |it| it.map(Some));
+                let figures = [row.paper[at], row.ours[at], low, high, row.ratio[at]].map(text);
+                let names = [&sheet.id, &row.label, column];
+                let _ =
+                    writer.write_record(names.into_iter().chain(&figures).chain([&row.samples.to_string()]));
             }
         }
     }
@@ -120,7 +123,7 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert_eq!(
             lines[0].iter().collect::<Vec<_>>(),
-            ["p/table-1", "get, \"first\"", "a (ms)", "4", "1", "0.25", "3"]
+            ["p/table-1", "get, \"first\"", "a (ms)", "4", "1", "", "", "0.25", "3"]
         );
         let markdown = fs::read_to_string(directory.path().join("report.md")).unwrap();
         assert!(

@@ -95,7 +95,7 @@ impl Request {
             let reason = format!("samples of {found}, where those of {name} were expected");
             return Err(Error::Sample { path, line: 1, reason });
         }
-        let findings = (self.experiment.findings)(&trials);
+        let findings = (self.experiment.findings)(&trials).with_noise();
         if findings.sheets.is_empty() {
             let reasons: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
             return Err(Error::NothingMeasured { reasons: reasons.join("; ") });

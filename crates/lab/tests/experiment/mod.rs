@@ -84,7 +84,11 @@ fn check_json(text: &str) {
         assert_eq!(keys(table), ["columns", "id", "rows"], "{table}");
         let columns = table["columns"].as_array().unwrap().len();
         for row in table["rows"].as_array().unwrap() {
-            assert_eq!(keys(row), ["label", "ours", "paper", "ratio", "samples"], "{row}");
+            assert_eq!(
+                keys(row),
+                ["interval", "label", "noisy", "ours", "paper", "ratio", "samples"],
+                "{row}"
+            );
             assert!(row["label"].is_string() && row["samples"].is_u64(), "{row}");
             for list in ["paper", "ours", "ratio"] {
                 let list = row[list].as_array().unwrap();

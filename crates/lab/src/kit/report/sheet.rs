@@ -2,7 +2,9 @@
 //! terminal.
 
 use crate::kit::doubt::Doubt;
+use crate::kit::estimate::half_width;
 use crate::kit::findings::{Findings, Sheet, SheetRow, Shown};
+use crate::kit::statistics::Interval;
 
 use super::grid::{Grid, GridLine, wrap};
 use super::table::{Row, RowKind, Table, three_digits};
@@ -73,20 +75,21 @@ fn grid(sheet: &Sheet) -> Grid {
     for row in &sheet.rows {
         let all = |figures: &[Option<f64>]| figures.iter().map(|&it| figure(it)).collect::<Vec<String>>();
         let with_paper = row.paper.iter().any(Option::is_some);
+        let ours: Vec<String> = (0..row.ours.len()).map(|at| measured(row, at)).collect();
         if is_papers_alone(row) {
             lines.push(GridLine { label: row.label.clone(), is_below: false, cells: papers(row) });
             continue;
         }
         if !above.is_empty() && row.label.replace(MEDIAN, "") == above {
-            lines.push(below("median", all(&row.ours)));
+            lines.push(below("median", ours));
             continue;
         }
         if !with_paper && row.ratio.iter().all(Option::is_none) {
-            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: all(&row.ours) });
+            lines.push(GridLine { label: row.label.clone(), is_below: false, cells: ours });
         } else {
             lines.push(GridLine { label: row.label.clone(), is_below: false, cells: vec![] });
             lines.push(below("paper", all(&row.paper)));
-            lines.push(below("ours", all(&row.ours)));
+            lines.push(below("ours", ours));
             if row.ratio.iter().any(Option::is_some) {
                 lines.push(below("ratio", row.ratio.iter().map(|&it| ratio(it)).collect()));
             }
@@ -116,7 +119,7 @@ fn beside(sheet: &Sheet) -> Table {
             if *with_paper {
                 cells.push(figure(row.paper[at]));
             }
-            cells.push(figure(row.ours[at]));
+            cells.push(measured(row, at));
             if *with_paper {
                 cells.push(ratio(row.ratio[at]));
             }
@@ -147,7 +150,8 @@ fn below(sheet: &Sheet) -> Table {
             rows.push(line(RowKind::Paper, &row.label, "paper", all(&row.paper)));
         }
         let label = if with_paper { "" } else { &row.label };
-        rows.push(line(RowKind::Measured, label, "ours", all(&row.ours)));
+        let ours = (0..row.ours.len()).map(|at| measured(row, at)).collect();
+        rows.push(line(RowKind::Measured, label, "ours", ours));
         if row.ratio.iter().any(Option::is_some) {
             let ratios = row.ratio.iter().map(|&it| ratio(it)).collect();
             rows.push(line(RowKind::Ratio, "", "ratio", ratios));
@@ -205,6 +209,20 @@ fn figure(value: Option<f64>) -> String {
     }
 }
 
+/// A figure of ours, with half its interval in per cent of it.
+fn measured(row: &SheetRow, at: usize) -> String {
+    let share = |[low, high]: [f64; 2]| Some(half_width(Interval { low, high }, row.ours[at]?) * 100.0);
+    match row.interval[at].and_then(share) {
+        Some(percent) if percent >= 0.5 && percent.is_finite() => {
+            format!("{} \u{b1}{percent:.0}%", figure(row.ours[at]))
+        }
+        Some(percent) if percent > 0.0 && percent.is_finite() => {
+            format!("{} \u{b1}<1%", figure(row.ours[at]))
+        }
+        _ => figure(row.ours[at]),
+    }
+}
+
 /// The ratio of ours to the paper's, `0.0012x`.
 fn ratio(value: Option<f64>) -> String {
     match value {
@@ -225,6 +243,7 @@ const MEDIAN: &str = ", median";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::estimate::Estimate;
 
     fn findings() -> Findings {
         let mut few = Sheet::new("p/figure-1", "Two columns", &["TLS (ms)", "memory (KB)"]);
@@ -235,6 +254,9 @@ mod tests {
                 .repeat(2);
         many.row("Snmpget", &[Some(774.0), None, Some(31.0)], &[None, Some(0.25), Some(310.0)], 10);
         many.row("Snmpget, median", &[], &[None, Some(0.25)], 10);
+        let estimate = |samples: [f64; 6]| Estimate::mean(&samples);
+        let (near, equal) = (estimate([1.0, 1.1, 0.9, 1.0, 1.1, 0.9]), estimate([7.0; 6]));
+        many.estimates("estimates", &[], &[near, equal]);
         many.row("paper: SNMP-1", &[Some(4.0), Some(8.0)], &[Some(2.0)], 10);
         Findings { sheets: vec![few, many], ..Findings::default() }
     }
@@ -247,9 +269,10 @@ mod tests {
         assert_eq!(few.rows[0].cells, ["message 1", "43.8", "0.400", "0.0091x", "12", "10"]);
         let many = table(&findings.sheets[1]);
         let kinds: Vec<RowKind> = many.rows.iter().map(|row| row.kind).collect();
-        let line = [RowKind::Paper, RowKind::Measured, RowKind::Ratio, RowKind::Measured, RowKind::Paper];
-        assert_eq!(kinds, line);
-        assert_eq!(many.rows[4].cells, ["paper: SNMP-1", "paper", "4 (0.50x)", "8", "-"]);
+        use RowKind::{Measured, Paper, Ratio};
+        assert_eq!(kinds, [Paper, Measured, Ratio, Measured, Measured, Paper]);
+        assert_eq!(many.rows[4].cells, ["estimates", "ours", "1 \u{b1}7%", "7", "-"]);
+        assert_eq!(many.rows[5].cells, ["paper: SNMP-1", "paper", "4 (0.50x)", "8", "-"]);
         assert_eq!(many.rows[1].cells, ["", "ours", "-", "0.250", "310"]);
         assert_eq!(many.rows[2].cells, ["", "ratio", "", "", "10x"]);
         assert_eq!(many.rows[3].cells[..2], ["Snmpget, median", "ours"]);
