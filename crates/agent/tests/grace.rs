@@ -5,7 +5,6 @@
 mod support;
 
 use std::io::{Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,8 +22,7 @@ fn program(folder: &Path) -> String {
         "#!/bin/sh\necho \"$2\" >> {0}/asked\nwhile [ -d {0} ] && [ ! -e {0}/go ]; do /bin/sleep 0.02; done\nprintf '%s\\ninteger\\n7\\n' \"$2\"\n",
         folder.display()
     );
-    std::fs::write(&path, script).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    trunkline_testkit::write_program(&path, &script);
     path.display().to_string()
 }
 

@@ -4,23 +4,22 @@
 
 mod support;
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
+
+use trunkline_testkit::{copy_program, write_program};
 
 /// A program that prints its name and its arguments.
 fn put_laboratory(folder: &Path) {
     let program = folder.join("trunkline-lab");
-    fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$0\" \"$@\"\nexit 3\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&program, "#!/bin/sh\nprintf '%s\\n' \"$0\" \"$@\"\nexit 3\n");
 }
 
 /// The output and exit status of `trunkline lab`, installed in `folder`.
 fn run(folder: &Path, path: &Path) -> (String, String, Option<i32>) {
     let program = folder.join("trunkline");
     if !program.exists() {
-        fs::copy(env!("CARGO_BIN_EXE_trunkline"), &program).unwrap();
+        copy_program(Path::new(env!("CARGO_BIN_EXE_trunkline")), &program);
     }
     let mut command = Command::new(program);
     let path = format!("{}:/usr/bin:/bin", path.display());

@@ -9,6 +9,7 @@
 //! - [`battery`]: what every provider has to pass, whatever it serves.
 //! - [`namespace`]: a private network namespace for a test, and `ip` inside it.
 //! - [`peer`]: SNMP4J and pysnmp, controlled line by line.
+//! - [`write_program`] and [`copy_program`] make programs that a test runs at once.
 //! - [`vectors`]: known-answer files of `name hex expectation` lines.
 //!
 //! The simulated wire is `trunkline_transport`'s in-memory transport.
@@ -22,8 +23,10 @@ mod left_out;
 pub mod model;
 pub mod namespace;
 pub mod peer;
+mod program;
 pub mod recording;
 pub mod synthetic;
 pub mod vectors;
 
 pub use left_out::{FILE as LEFT_OUT_FILE, has, leave_out};
+pub use program::{copy_program, write_program};

@@ -4,7 +4,6 @@
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -65,8 +64,7 @@ fn openssh(world: &World, agent: SocketAddr, user: &str, more: &[&str], input: V
     command.args(["-s", &format!("{user}@127.0.0.1"), "snmp"]);
     // This program answers the prompt for a password.
     let answers = world.path("answers");
-    std::fs::write(&answers, format!("#!/bin/sh\necho {PASSWORD}\n")).unwrap();
-    std::fs::set_permissions(&answers, std::fs::Permissions::from_mode(0o700)).unwrap();
+    trunkline_testkit::write_program(&answers, &format!("#!/bin/sh\necho {PASSWORD}\n"));
     command.env("SSH_ASKPASS", answers).env("SSH_ASKPASS_REQUIRE", "force").env_remove("SSH_AUTH_SOCK");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("ssh");

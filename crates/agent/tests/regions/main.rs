@@ -11,7 +11,6 @@ mod proxy;
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use support::{Agent, message, oid};
@@ -21,8 +20,7 @@ use trunkline_snmp::wire::{Bound, Exception, Message, Pdu, VarBind, Version};
 /// A program in a separate folder.
 fn executable(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
-    std::fs::write(&path, text).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    trunkline_testkit::write_program(&path, text);
     path
 }
 

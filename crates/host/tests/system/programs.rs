@@ -1,6 +1,5 @@
 //! Programs and limits of the configuration, as Net-SNMP's agent serves them for the same directives.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use trunkline_host::programs::{
 };
 use trunkline_host::{HostOptions, providers};
 use trunkline_smi::{Oid, Value, ValueRef};
+use trunkline_testkit::{copy_program, write_program};
 use trunkline_tree::{SetCheck, SetItem};
 
 use crate::flat::{Instances, instances, load};
@@ -62,11 +62,6 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn executable(path: &Path, text: &str) {
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 /// Processes of a name that nobody else has.
 struct Sleepers {
     children: Vec<Child>,
@@ -77,7 +72,7 @@ impl Sleepers {
     fn start(name: &str, count: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
-        std::fs::copy("/bin/sleep", &path).unwrap();
+        copy_program(Path::new("/bin/sleep"), &path);
         let start = |_| {
             let child = Command::new(&path).arg("1000").stdout(Stdio::null()).spawn().unwrap();
             // The child bears our name until it has become the other program.
@@ -105,7 +100,7 @@ impl Drop for Sleepers {
 fn programs_agree_with_snmpd() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("three.sh");
-    executable(&script, SCRIPT);
+    write_program(&script, SCRIPT);
     let script = script.to_str().unwrap();
     let sleepers = Sleepers::start("tl-sleeper", 2);
     let directives = format!(
