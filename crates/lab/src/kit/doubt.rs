@@ -17,12 +17,12 @@ pub enum Doubt {
         /// The experiment.
         experiment: String,
     },
-    /// The machine had other load when the run began.
+    /// The machine had other work during the run.
     BusyMachine {
-        /// The load average over the last minute.
-        load: f64,
-        /// Processors.
-        processors: u32,
+        /// The share of the processors' time that other programs used, 0 to 1.
+        others: f64,
+        /// The share that the host gave to other guests, 0 to 1.
+        steal: f64,
     },
     /// A program was built without optimisation.
     DebugBuild {
@@ -281,11 +281,12 @@ impl Doubt {
     fn words(&self) -> String {
         match self {
             Doubt::CutOff { experiment } => format!("the run of {experiment} was ended before its end"),
-            Doubt::BusyMachine { load, processors } => {
-                format!(
-                    "the machine had other work when the run began: load {load:.1} on {processors} processors"
-                )
-            }
+            Doubt::BusyMachine { others, steal } => format!(
+                "the machine had other work during the run: other programs used {:.0} % of the processors' time, the host took \
+                 {:.0} %; times are longer and vary more than on a quiet one",
+                others * 100.0,
+                steal * 100.0
+            ),
             Doubt::DebugBuild { program } => {
                 format!("{program} was built without optimisation: its times say nothing about the protocol")
             }

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::meter::load::LoadMeter;
 use crate::kit::protocol::Protocol;
 use crate::kit::reading::{Quantity, Reading};
 use crate::kit::trial::{AlgorithmsRecord, DoubtRecord, Entry, TrialWriter};
@@ -26,14 +27,20 @@ pub struct Ledger {
     pub seed: u64,
     /// The capture of the link, if there is one.
     pub capture: Option<PathBuf>,
+    /// What else the machine does.
+    pub load: LoadMeter,
     /// The protocols whose algorithms have been recorded.
     pub known: Vec<Protocol>,
 }
 
 impl Ledger {
-    /// Writes a record.
+    /// Writes a record. Called between two samples, which is when the machine's load is read.
     pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
-        self.writer.write(entry)
+        self.writer.write(entry)?;
+        match self.load.due() {
+            Some(load) => self.writer.write(&Entry::Load(load)),
+            None => Ok(()),
+        }
     }
 
     /// Writes a reading.

@@ -17,6 +17,7 @@ use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
 use crate::kit::machine::{Machine, now_utc};
+use crate::kit::meter::load::LoadMeter;
 use crate::kit::options::{Choice, CommonOptions, TableOptions};
 use crate::kit::stage::{Role, Stage, StageOptions};
 use crate::kit::trial::{DoubtRecord, EndRecord, Entry, FILE_NAME, FORMAT, Trial, TrialWriter};
@@ -134,6 +135,7 @@ impl Opening<'_> {
             interrupted,
             seed: self.common.seed,
             capture: None,
+            load: LoadMeter::start(),
             known: vec![],
         };
         ledger.write(&Entry::Trial(Trial {

@@ -54,6 +54,9 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         trial.place,
         trial.command
     );
+    if let Some(load) = trials.load() {
+        let _ = writeln!(text, "- Meanwhile: {}", load.line());
+    }
     for subject in trials.subjects() {
         let _ = writeln!(text, "- {}: {}", subject.subject, subject.description);
     }

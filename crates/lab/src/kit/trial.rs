@@ -16,6 +16,7 @@ use crate::kit::block::BlockRecord;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::machine::Machine;
+use crate::kit::meter::load::{Load, LoadRecord};
 use crate::kit::place::link::LinkCounts;
 use crate::kit::protocol::Protocol;
 use crate::kit::reading::Reading;
@@ -46,6 +47,8 @@ pub enum Entry {
     Memory(OpenSessionsRecord),
     /// A figure that belongs to no session.
     Reading(Reading),
+    /// What else the machine did for about a second.
+    Load(LoadRecord),
     /// A doubt that arose while measuring.
     Doubt(DoubtRecord),
     /// The last line of a complete run.
@@ -309,11 +312,18 @@ impl Trials {
         if self.seconds().is_none() {
             doubts.push(Doubt::CutOff { experiment: self.trial.experiment.clone() });
         }
-        let processors = self.trial.machine.processors;
-        if self.trial.machine.load > f64::from(processors.max(1)) / 2.0 {
-            doubts.push(Doubt::BusyMachine { load: self.trial.machine.load, processors });
+        if let Some(load) = self.load().filter(Load::is_busy) {
+            doubts.push(Doubt::BusyMachine { others: load.others.0, steal: load.steal.0 });
         }
         doubts
+    }
+
+    /// What else the machine did during the run; `None` for a run of less than a second.
+    pub fn load(&self) -> Option<Load> {
+        Load::of(self.entries.iter().filter_map(|entry| match entry {
+            Entry::Load(load) => Some(load),
+            _ => None,
+        }))
     }
 
     /// The options that the experiment recorded.
@@ -433,6 +443,7 @@ pub(crate) mod tests {
         let entries = vec![
             Entry::Session(one),
             Entry::Memory(memory),
+            Entry::Load(LoadRecord { at: 1.0, others: 0.5, steal: 0.0, load: 1.5, mhz: (1800.0, 2500.0) }),
             Entry::Doubt(DoubtRecord { doubt: doubt.clone() }),
             Entry::End(EndRecord { seconds: 1.5 }),
         ];
@@ -442,7 +453,7 @@ pub(crate) mod tests {
         writer.flush().unwrap();
         let read = read(directory.path()).unwrap();
         assert_eq!((&read.trial, &read.entries), (&trial("du2001"), &entries));
-        assert_eq!(read.doubts(), [doubt]);
+        assert_eq!(read.doubts(), [doubt, Doubt::BusyMachine { others: 0.5, steal: 0.0 }]);
         assert_eq!(read.sessions("du2001/table-2").count(), 1);
         assert_eq!(read.seconds(), Some(1.5));
     }

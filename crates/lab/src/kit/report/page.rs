@@ -133,6 +133,9 @@ fn how(html: &mut String, trials: &Trials) {
         ("Raw samples", format!("{} (JSON lines)", crate::kit::trial::FILE_NAME)),
         ("Other forms", "report.json, report.md, tables.csv".to_owned()),
     ]);
+    if let Some(load) = trials.load() {
+        rows.push(("Meanwhile", load.line()));
+    }
     if let Some(seconds) = trials.seconds() {
         rows.push(("Took", format!("{seconds:.0} s")));
     }
