@@ -18,8 +18,7 @@ use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Sub};
 use std::rc::Rc;
 
-use crate::kit::picked::fit;
-use crate::kit::statistics::{CONFIDENCE, Interval, RESAMPLES, mean_and_sd, median, quantile};
+use crate::kit::statistics::{CONFIDENCE, Fit, Interval, RESAMPLES, fit, mean_and_sd, median, quantile};
 
 /// The least number of repetitions with an interval. The extremes of five samples hold the median with a
 /// probability of 94 %, those of six with 97 %: below six no interval has a confidence of 95 %.
@@ -195,9 +194,8 @@ pub fn line(points: &[(f64, Estimate)]) -> Option<Line> {
     let found =
         |values: &[f64]| fit(&points.iter().zip(values).map(|((x, _), &y)| (*x, y)).collect::<Vec<_>>());
     found(&parts.iter().map(|it| it.value).collect::<Vec<_>>())?;
-    let parameter = |which: fn(crate::kit::picked::Fit) -> f64| {
-        Estimate::combine(&parts, |values| found(values).map_or(f64::NAN, which))
-    };
+    let parameter =
+        |which: fn(Fit) -> f64| Estimate::combine(&parts, |values| found(values).map_or(f64::NAN, which));
     Some(Line {
         intercept: parameter(|it| it.intercept),
         slope: parameter(|it| it.slope),

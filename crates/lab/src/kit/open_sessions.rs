@@ -10,10 +10,10 @@ use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
 use crate::kit::meter::memory;
-use crate::kit::picked::{Fit, fit};
 use crate::kit::protocol::Protocol;
 use crate::kit::schedule::{ManagerEnd, net_snmps_patience};
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
+use crate::kit::statistics::{Fit, fit};
 use crate::kit::transport::Transport;
 use crate::kit::trial::{Entry, OpenSessionsRecord};
 

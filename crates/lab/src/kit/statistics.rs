@@ -148,6 +148,34 @@ fn median_in_place(samples: &mut [f64]) -> Option<f64> {
     Some(lower + 0.5 * (upper - lower))
 }
 
+/// A line through points by least squares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fit {
+    /// Where it meets the vertical axis.
+    pub intercept: f64,
+    /// Its slope.
+    pub slope: f64,
+    /// The share of the variance that it explains.
+    pub r_squared: f64,
+}
+
+/// The line through points; `None` for fewer than two different x.
+pub fn fit(points: &[(f64, f64)]) -> Option<Fit> {
+    let count = points.len() as f64;
+    let (mean_x, mean_y) =
+        points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
+    let spread: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    if points.len() < 2 || spread <= 0.0 {
+        return None;
+    }
+    let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
+    let intercept = mean_y - slope * mean_x;
+    let left: f64 = points.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
+    let all: f64 = points.iter().map(|(_, y)| (y - mean_y).powi(2)).sum();
+    let r_squared = if all > 0.0 { 1.0 - left / all } else { 1.0 };
+    Some(Fit { intercept, slope, r_squared })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +245,16 @@ mod tests {
         let wide = bootstrap_median(&grouped, 0.95, 500, 3).unwrap();
         let narrow = bootstrap_median(&single, 0.95, 500, 3).unwrap();
         assert!(wide.high - wide.low > narrow.high - narrow.low, "{wide:?} {narrow:?}");
+    }
+
+    #[test]
+    fn a_line_is_found_again() {
+        let points: Vec<(f64, f64)> = [1.0, 2.0, 5.0, 9.0].map(|x| (x, 3.0 + 0.5 * x)).into();
+        let line = fit(&points).unwrap();
+        assert!((line.intercept - 3.0).abs() < 1e-12 && (line.slope - 0.5).abs() < 1e-12);
+        assert!((line.r_squared - 1.0).abs() < 1e-12);
+        assert_eq!(fit(&points[..1]), None);
+        assert_eq!(fit(&[(1.0, 2.0), (1.0, 3.0)]), None);
     }
 
     proptest! {

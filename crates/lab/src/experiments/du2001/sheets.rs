@@ -3,11 +3,12 @@
 use crate::experiments::du2001::paper;
 use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet};
-use crate::kit::picked::{Picked, fit, open_ms, total_ms};
+use crate::kit::picked::{Picked, open_ms, total_ms};
 use crate::kit::protocol::{Level, Protocol, Suite};
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
+use crate::kit::statistics::fit;
 use crate::kit::transport::Transport;
 use crate::kit::trial::{SessionRecord, Trials};
 

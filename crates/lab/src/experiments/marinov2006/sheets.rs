@@ -6,11 +6,12 @@ use crate::experiments::marinov2006::paper;
 use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet};
 use crate::kit::open_sessions;
-use crate::kit::picked::{Fit, Picked, fit, hardly_lost, total_ms};
+use crate::kit::picked::{Picked, hardly_lost, total_ms};
 use crate::kit::protocol::Protocol;
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
+use crate::kit::statistics::{Fit, fit};
 use crate::kit::transport::Transport;
 use crate::kit::trial::{Case, SessionRecord, Trials};
 

@@ -83,7 +83,7 @@ pub(super) fn told(trials: &Trials) -> Sheet {
                 Some((f64::from(rows), octets))
             })
             .collect();
-        crate::kit::picked::fit(&points)
+        crate::kit::statistics::fit(&points)
     });
     sheet.row("request", &[Some(told::REQUEST)], &request, 1);
     sheet.row("response without rows", &[Some(told::GENERIC)], &fitted.map(|it| Some(it?.intercept)), 1);
