@@ -1,5 +1,6 @@
 //! The agent's notifications: every kind to SNMP4J, pysnmp, snmptrapd and an engine of ours, from real events.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use trunkline_smi::Value;
@@ -158,22 +159,62 @@ fn a_filter_passes_the_configured_notifications() {
     wait_until_told(&agent, &["some"]);
 }
 
+/// A value that the test sets and a program serves as both `.1` and `.2`, and how often each was read.
+struct Dial {
+    folder: PathBuf,
+}
+
+const DIAL: &str = "1.3.6.1.4.1.99999.8";
+
+impl Dial {
+    fn make(folder: &Path) -> Dial {
+        let script = format!(
+            "#!/bin/sh\nprintf '%s\\ninteger\\n%s\\n' \"$2\" \"$(cat {0}/dial)\"\necho \"$2\" >> {0}/read\n",
+            folder.display()
+        );
+        trunkline_testkit::write_program(&folder.join("dial.sh"), &script);
+        Dial { folder: folder.to_owned() }
+    }
+
+    fn set(&self, value: i64) {
+        std::fs::write(self.folder.join("next"), value.to_string()).unwrap();
+        std::fs::rename(self.folder.join("next"), self.folder.join("dial")).unwrap();
+    }
+
+    fn times_read(&self) -> [usize; 2] {
+        let read = std::fs::read_to_string(self.folder.join("read")).unwrap_or_default();
+        [1, 2].map(|which| read.lines().filter(|line| line.ends_with(&format!("{DIAL}.{which}"))).count())
+    }
+
+    /// Waits until both have been read anew. A reading that had begun before may be of the value before, so it takes
+    /// two.
+    fn wait_until_read(&self) {
+        let (before, begin) = (self.times_read(), Instant::now());
+        while self.times_read().iter().zip(before).any(|(now, before)| *now < before + 2) {
+            assert!(begin.elapsed() < PATIENCE, "nobody reads");
+            std::thread::yield_now();
+        }
+    }
+}
+
 #[test]
 fn a_monitor_reports_each_crossing_once() {
-    let receiver = Receiver::on(0, &[]);
-    // snmpEnableAuthenTraps is what we can move: 2 is disabled, as it is at first, 1 enabled.
-    let monitor = |name: &str, limit: &str| {
+    let (receiver, folder) = (Receiver::on(0, &[]), tempfile::tempdir().unwrap());
+    let dial = Dial::make(folder.path());
+    dial.set(1);
+    let monitor = |name: &str, which: u32, limit: &str| {
         format!(
-            "[[monitor]]\nname = {name:?}\nexpression = \"1.3.6.1.2.1.11.30.0 * 10\"\nevery = \"100ms\"\n{limit}\n\
-             send = [\"1.3.6.1.2.1.11.30.0\"]\n"
+            "[[monitor]]\nname = {name:?}\nexpression = \"{DIAL}.{which} * 10\"\nevery = \"100ms\"\n{limit}\n\
+             send = [\"{DIAL}.{which}\"]\n"
         )
     };
-    let monitors = monitor("high", "above = 15\nclear = 12") + &monitor("low", "below = 15\nclear = 18");
-    let agent = start(&(target("nms", receiver.port(), "v2c", "") + &monitors));
-    enable_authen_traps(&agent, 2);
+    let monitors =
+        monitor("high", 1, "above = 15\nclear = 12") + &monitor("low", 2, "below = 15\nclear = 18");
+    let program = format!("[[pass]]\noid = \"{DIAL}\"\ncommand = [{:?}]\n", folder.path().join("dial.sh"));
+    let _agent = start(&(target("nms", receiver.port(), "v2c", "") + &program + &monitors));
     let mut seen = Vec::new();
-    for value in [2, 1, 2, 1] {
-        enable_authen_traps(&agent, value);
+    for value in [1, 2, 1, 2] {
+        dial.set(value);
         let told = loop {
             let told = receiver.next();
             if told.name() != COLD_START {
@@ -187,13 +228,15 @@ fn a_monitor_reports_each_crossing_once() {
             other => panic!("{other:?}"),
         };
         seen.push((told.name(), text(0), text(1), text(2)));
-        assert_eq!(values[3], Value::Integer(value));
+        assert_eq!(values[3], Value::Integer(value as i32));
+        // The other monitor must have seen the value, too, or it misses that its condition has ended.
+        dial.wait_until_read();
     }
     let told = |name: &str, monitor: &str, value: &str| {
         (name.to_string(), monitor.to_string(), value.to_string(), "15".to_string())
     };
     let (high, low) = (told("1.3.6.1.3.9161.0.1", "high", "20"), told("1.3.6.1.3.9161.0.2", "low", "10"));
-    assert_eq!(seen, [high.clone(), low.clone(), high, low]);
+    assert_eq!(seen, [low.clone(), high.clone(), low, high]);
 }
 
 #[test]
