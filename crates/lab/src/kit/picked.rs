@@ -138,7 +138,7 @@ impl Middle {
     }
 
     /// The paper's figures stand beside the mean.
-    pub fn beside<'a>(self, paper: &'a [Option<f64>]) -> &'a [Option<f64>] {
+    pub fn beside(self, paper: &[Option<f64>]) -> &[Option<f64>] {
         if self == Middle::Mean { paper } else { &[] }
     }
 }

@@ -5,6 +5,7 @@ mod claims;
 pub mod figure;
 mod grid;
 mod page;
+pub mod palette;
 pub mod sheet;
 pub mod table;
 

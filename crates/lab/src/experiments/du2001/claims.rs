@@ -7,9 +7,8 @@ use crate::kit::estimate::Estimate;
 use crate::kit::findings::Findings;
 use crate::kit::picked::{Middle, minus, over, set_up_ms, total_ms};
 use crate::kit::protocol::{Level, Protocol, Suite};
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use crate::kit::report::palette;
 use crate::kit::transport::Transport;
 use crate::kit::trial::Trials;
 
@@ -206,18 +205,19 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         return None;
     }
     let printed = paper::TABLE_2_MESSAGES.into_iter().zip(paper::TABLE_2.secure_to_udp);
-    let printed = printed.map(|(size, ratio)| Point { x: f64::from(size), y: ratio, interval: None });
-    let now = Style { colour: "#1a7f37", stroke: Stroke::Solid, mark: Mark::Disc };
-    let then = Style { colour: "#8c959f", stroke: Stroke::Dashed, mark: Mark::Ring };
+    let printed = printed.map(|(size, ratio)| Point::at(f64::from(size), ratio));
     let axis = |title: &str, scale| Axis { title: title.into(), scale };
     let title = "A session over TLS as a multiple of one over UDP, by its messages";
-    let lines = vec![Line { style: then, points: printed.collect() }, Line { style: now, points: ours }];
+    let style = palette::protocol(TODAY);
+    let lines = vec![
+        Line::new("2001", palette::paper_of(style), printed),
+        Line::new("this run, TLS 1.3", style, ours),
+    ];
     let figure = Figure {
         title: title.into(),
         x: axis("messages in one session", Scale::Log),
         y: axis("time over TLS / time over UDP", Scale::Linear),
         panels: vec![Panel { lines, ..Panel::default() }],
-        legend: vec![Legend::Line(then, "2001".into()), Legend::Line(now, "this run, TLS 1.3".into())],
     };
     let caption = "The longer a session, the less its set-up weighs: at 1 both would take the same time. Whiskers are intervals of \
                    95 %; the horizontal axis is logarithmic.";
