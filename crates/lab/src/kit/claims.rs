@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn no_interval_is_no_verdict_and_no_figure_is_no_line() {
+    fn without_an_interval_there_is_no_verdict_and_without_a_figure_no_line() {
         let claim = Claim::new("c", "x", Relation::Above(1.0)).then(2.0);
         let without = claim.clone().now(Now { value: 2.0, interval: None, samples: 1 });
         assert_eq!((without.verdict(), without.why()), (Some(Verdict::NotResolved), OPEN));

@@ -58,8 +58,9 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
         // Agents mostly agree to the octet: each has a mark that does not hide the one below.
         lines.push(Line::new(format!("{subject}, measured"), palette::agent(index).points(), points));
     }
-    let inside = found.interactions.iter().filter(|it| it.is_inside()).count();
-    let all = found.interactions.len();
+    let bounded = || found.interactions.iter().filter(|it| it.is_bounded());
+    let inside = bounded().filter(|it| it.is_inside()).count();
+    let all = bounded().count();
     let (title, unit, scale, caption) = match measure {
         Measure::Whole => (
             "Figures 6 and 7: octets of one interaction, theory and measurement",
@@ -117,7 +118,7 @@ fn by_operation(
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
     for (index, subject) in cells.subjects.iter().enumerate() {
-        for transport in transport::PLAIN {
+        for transport in transport::ALL {
             let stroke = if transport == Transport::Udp { Stroke::Solid } else { Stroke::Dashed };
             let style = palette::agent(index).with(stroke);
             let name = format!("{subject} over {transport}");

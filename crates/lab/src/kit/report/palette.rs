@@ -22,7 +22,7 @@ pub enum Colour {
     Over(Transport),
     /// What is printed in a paper.
     Paper,
-    /// The nth of the other colours, for what is no transport.
+    /// The nth of the other colours, for what is not a transport.
     Other(u8),
 }
 
@@ -65,7 +65,7 @@ pub fn series(index: usize) -> Style {
     Style { colour: other(index), stroke: Stroke::Solid, mark: MARKS[index % MARKS.len()] }
 }
 
-/// The nth colour of what is no transport.
+/// The nth colour of what is not a transport.
 pub fn other(index: usize) -> Colour {
     Colour::Other((index % OTHERS.len()) as u8)
 }
