@@ -189,7 +189,7 @@ fn light_and_heavy_traffic(chapter: &mut Chapter<'_, Options>) -> Result<(), Err
         chapter.shortened(how)?;
     }
     for (what, silence, sessions) in [(HEAVY_TRAFFIC, heavy, counts.1), (LIGHT_TRAFFIC, light, counts.0)] {
-        // Each protocol by itself, as in the paper.
+        // Each protocol on its own, as in the paper.
         for protocol in [TLS_B, UDP] {
             for round in 1..=sessions {
                 if wait(silence, chapter.ledger) {

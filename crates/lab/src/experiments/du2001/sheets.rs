@@ -206,7 +206,7 @@ fn table_3(trials: &Trials) -> Sheet {
     let id = "du2001/table-3";
     let columns = ["TLS/TCP (ms)", "TLS Setup (ms)", "UDP (ms)"];
     let mut sheet = of_times(id, "light traffic and heavy traffic", &columns);
-    sheet.note = "A new session for each message, after silence, each protocol by itself. TLS is integrity alone (NULL-SHA); its \
+    sheet.note = "A new session for each message, after silence, each protocol on its own. TLS is integrity alone (NULL-SHA); its \
                   set-up is the handshake of TLS 1.2, which ends when the server has accepted the client."
         .into();
     for (row, what) in paper::TABLE_3.iter().zip([LIGHT_TRAFFIC, HEAVY_TRAFFIC]) {
