@@ -4,6 +4,7 @@
 
 pub mod block;
 pub mod chapter;
+pub mod claims;
 pub mod conversation;
 pub mod doubt;
 pub mod error;

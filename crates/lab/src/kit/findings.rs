@@ -11,6 +11,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::kit::claims::ThenAndNow;
 use crate::kit::doubt::Doubt;
 use crate::kit::estimate::{Estimate, half_width};
 use crate::kit::report::figure::Figure;
@@ -23,6 +24,8 @@ pub struct Findings {
     pub sheets: Vec<Sheet>,
     /// The answer to the experiment's question, if it has one: a sentence or two each.
     pub answer: Vec<String>,
+    /// What the paper that is repeated asked and found, and what became of its claims.
+    pub then_and_now: Option<ThenAndNow>,
     /// What to know before reading.
     pub doubts: Vec<Doubt>,
     /// Figures that summarize the run, at the head of the page.
@@ -231,6 +234,9 @@ impl Serialize for Findings {
         let mut map = serializer.serialize_map(None)?;
         if !self.answer.is_empty() {
             map.serialize_entry("answer", &self.answer)?;
+        }
+        if let Some(both) = &self.then_and_now {
+            map.serialize_entry("then_and_now", both)?;
         }
         map.serialize_entry("tables", &self.sheets)?;
         map.serialize_entry("warnings", &warnings)?;

@@ -1,6 +1,7 @@
 //! The report of a run: one self-contained page, Markdown, JSON, CSV, and the terminal output. All forms are
 //! generated from the same [`Findings`].
 
+mod claims;
 pub mod figure;
 mod grid;
 mod page;
@@ -64,6 +65,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         let _ =
             writeln!(text, "- **{}**: {} ({})", headline.title, headline.value, headline.beside.join("; "));
     }
+    text += &claims::markdown(findings.then_and_now.as_ref());
     if !findings.answer.is_empty() {
         text.push_str("\n## Answer\n\n");
         findings.answer.iter().for_each(|sentence| text += &format!("- {sentence}\n"));
@@ -88,6 +90,9 @@ fn csv(findings: &Findings) -> Vec<u8> {
     // Writing to memory does not fail, and all records have the same length.
     let _ =
         writer.write_record(["table", "row", "column", "paper", "ours", "low", "high", "ratio", "samples"]);
+    for record in findings.then_and_now.iter().flat_map(claims::records) {
+        let _ = writer.write_record(record);
+    }
     for sheet in &findings.sheets {
         for row in &sheet.rows {
             for (at, column) in sheet.columns.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::kit::findings::{Findings, Sheet, Shown};
 use crate::kit::trial::Trials;
 
 use super::figure::escape;
-use super::sheet;
+use super::{claims, sheet};
 
 /// The heading of a page.
 #[derive(Debug, Clone, Copy)]
@@ -26,14 +26,16 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         html,
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>Trunkline lab: {title}</title><style>{STYLE}</style></head><body><main>\n\
+         <title>Trunkline lab: {title}</title><style>{STYLE}{claims}</style></head><body><main>\n\
          <header><p class=\"over\">Trunkline lab</p><h1>{title}</h1><p>{after}</p>\
          <p class=\"meta\">{}<br>{}</p></header>\n",
         escape(&trial.started),
         escape(&trial.machine.line()),
         title = escape(heading.title),
         after = escape(heading.after),
+        claims = claims::STYLE,
     );
+    html += &claims::html(findings.then_and_now.as_ref());
     answer(&mut html, findings);
     headlines(&mut html, findings);
     doubts(&mut html, findings);
@@ -207,6 +209,7 @@ mod tests {
             doubts,
             headlines: vec![headline],
             answer: vec!["Use <a>.".into()],
+            then_and_now: None,
         };
         let trials = Trials { trial: trial("du2001"), entries: vec![] };
         let page = page(Heading { title: "A title", after: "Somebody" }, &findings, &trials);

@@ -6,6 +6,7 @@ use crate::kit::estimate::half_width;
 use crate::kit::findings::{Findings, Sheet, SheetRow, Shown};
 use crate::kit::statistics::Interval;
 
+use super::claims;
 use super::grid::{Grid, GridLine, wrap};
 use super::table::{Row, RowKind, Table, three_digits};
 
@@ -17,7 +18,7 @@ pub fn table(sheet: &Sheet) -> Table {
 /// The terminal output of an experiment.
 pub fn terminal(findings: &Findings, width: u16) -> String {
     let columns = usize::from(width);
-    let mut text = String::new();
+    let mut text = claims::terminal(findings.then_and_now.as_ref(), columns);
     for line in wrap(&findings.answer.join(" "), columns) {
         text += &(line + "\n");
     }

@@ -1,0 +1,248 @@
+//! Then and now, in every form of the report: what a paper asked and found, what holds today, and its claims one by
+//! one with their verdicts.
+
+use std::fmt::Write;
+
+use crate::kit::claims::{Claim, Now, ThenAndNow, Verdict};
+use crate::kit::statistics::Interval;
+
+use super::figure::escape;
+use super::grid::wrap;
+use super::table::{Row, RowKind, Table, three_digits};
+
+/// The section of the page; nothing if the experiment repeats no paper.
+pub fn html(both: Option<&ThenAndNow>) -> String {
+    let Some(both) = both else { return String::new() };
+    let mut html = String::from("<section class=\"then\"><dl class=\"story\">");
+    for (name, text) in story(both) {
+        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(text));
+    }
+    html.push_str("</dl>");
+    if let Some((figure, caption)) = &both.drawing {
+        let (figure, caption) = (figure.to_svg(), escape(caption));
+        let _ = write!(html, "<figure>{figure}<figcaption>{caption}</figcaption></figure>");
+    }
+    let _ = write!(html, "<h2>{}</h2><div class=\"scroll\"><table class=\"claims\"><thead><tr>", title(both));
+    for (at, head) in HEADS.iter().enumerate() {
+        let _ = write!(html, "<th{}>{head}</th>", class(at));
+    }
+    html.push_str("</tr></thead><tbody>\n");
+    for (claim, now, verdict) in both.judged() {
+        let _ = write!(html, "<tr class=\"{}\">", verdict.words().replace(' ', "-"));
+        for (at, cell) in cells(claim, now, verdict).iter().enumerate() {
+            let _ = write!(html, "<td{}>{}</td>", class(at), escape(cell));
+        }
+        html.push_str("</tr>\n");
+    }
+    let _ = writeln!(html, "</tbody></table></div><p class=\"note\">{}</p></section>", note(both));
+    html
+}
+
+/// The style of the section.
+pub const STYLE: &str = "\
+.story{font-size:17px}.story dt{font-weight:600}.story dd:last-child{font-weight:600}\
+.claims td.name{white-space:normal;min-width:16ch}.claims td.verdict{font-weight:600;text-align:left}\
+tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td{opacity:.75}";
+
+/// The section in Markdown.
+pub fn markdown(both: Option<&ThenAndNow>) -> String {
+    let Some(both) = both else { return String::new() };
+    let mut text = String::from("\n## Then and now\n\n");
+    for (name, sentence) in story(both) {
+        let _ = writeln!(text, "- **{name}**: {sentence}");
+    }
+    let line =
+        |(claim, now, verdict)| Row { kind: RowKind::Measured, cells: cells(claim, now, verdict).into() };
+    let table = Table {
+        title: title(both),
+        note: note(both),
+        heads: HEADS.map(String::from).into(),
+        names: 1,
+        rows: both.judged().map(line).collect(),
+    };
+    text + "\n" + &table.to_markdown()
+}
+
+/// The lines on a terminal of this many columns.
+pub fn terminal(both: Option<&ThenAndNow>, width: usize) -> String {
+    let Some(both) = both else { return String::new() };
+    let mut text = String::new();
+    for (name, sentence) in story(both) {
+        hanging(&mut text, &format!("{name}:"), sentence, width);
+    }
+    text += &format!("\n{}\n", title(both));
+    for (claim, now, verdict) in both.judged() {
+        hanging(&mut text, verdict.words(), &claim.text, width);
+        hanging(&mut text, "", &in_words(claim, now), width);
+    }
+    for line in wrap(&note(both), width) {
+        text += &(line + "\n");
+    }
+    text + "\n"
+}
+
+/// A line per claim of `tables.csv`: table, row, column, paper, ours, low, high, ratio, samples.
+pub fn records(both: &ThenAndNow) -> impl Iterator<Item = [String; 9]> {
+    let finite = |figure: f64| if figure.is_finite() { figure.to_string() } else { String::new() };
+    both.judged().map(move |(claim, now, verdict)| {
+        let column = format!("{}: {}", claim.unit, verdict.words());
+        let then = claim.then.map_or_else(String::new, finite);
+        let [low, high] = now.interval.map_or([f64::NAN; 2], |it| [it.low, it.high]).map(finite);
+        let (value, samples) = (finite(now.value), now.samples.to_string());
+        [both.id.clone(), claim.text.clone(), column, then, value, low, high, String::new(), samples]
+    })
+}
+
+fn story(both: &ThenAndNow) -> [(&'static str, &str); 3] {
+    [("They asked", &both.asked), ("They found", &both.found), ("Today", &both.today)]
+}
+
+fn title(both: &ThenAndNow) -> String {
+    format!("{}: claim by claim", both.id)
+}
+
+/// How the verdicts are made, and how many claims are missing.
+fn note(both: &ThenAndNow) -> String {
+    let mut note = String::from(
+        "The program computes the verdicts: an effect holds if its interval of 95 % is within a factor of 1.5 of the paper's, is weaker \
+         or stronger if all of it is outside, reversed if all of it is on the other side, and not resolved if the interval includes no \
+         effect.",
+    );
+    match both.unmeasured() {
+        0 => {}
+        1 => note += " One more claim needs a table that this run did not measure.",
+        more => {
+            let _ = write!(note, " {more} more claims need tables that this run did not measure.");
+        }
+    }
+    note
+}
+
+fn cells(claim: &Claim, now: Now, verdict: Verdict) -> [String; 7] {
+    [
+        claim.text.clone(),
+        claim.then.map_or_else(|| "no figure".into(), |then| figure(then, claim.unit)),
+        figure(now.value, claim.unit),
+        now.interval.map_or_else(|| "none".into(), interval),
+        now.samples.to_string(),
+        verdict.words().into(),
+        claim.why().into(),
+    ]
+}
+
+/// `then 1.74x, now 6.30x (5.90 to 6.80; 10 samples): why`
+fn in_words(claim: &Claim, now: Now) -> String {
+    let then = claim.then.map_or_else(String::new, |then| format!("then {}, ", figure(then, claim.unit)));
+    let within = now.interval.map_or_else(|| "no interval".into(), interval);
+    let why = if claim.why().is_empty() { String::new() } else { format!(": {}", claim.why()) };
+    format!("{then}now {} ({within}; n = {}){why}", figure(now.value, claim.unit), now.samples)
+}
+
+fn interval(Interval { low, high }: Interval) -> String {
+    if low == high && low.is_finite() {
+        return "exact".into();
+    }
+    format!("{} to {}", number(low), number(high))
+}
+
+fn figure(value: f64, unit: &str) -> String {
+    match unit {
+        _ if !value.is_finite() => number(value),
+        "x" | "" => format!("{}{unit}", number(value)),
+        _ => format!("{} {unit}", number(value)),
+    }
+}
+
+fn number(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "never".into(),
+        whole if whole.fract() == 0.0 => format!("{whole:.0}"),
+        value => three_digits(value),
+    }
+}
+
+fn class(column: usize) -> &'static str {
+    match column {
+        0 | 6 => " class=\"name\"",
+        5 => " class=\"verdict\"",
+        _ => "",
+    }
+}
+
+/// A word at the left and text beside it, in lines of at most this width.
+fn hanging(text: &mut String, word: &str, beside: &str, width: usize) {
+    for (at, line) in wrap(beside, width.saturating_sub(INDENT + 1)).into_iter().enumerate() {
+        let word = if at == 0 { word } else { "" };
+        let _ = writeln!(text, "{word:INDENT$} {line}");
+    }
+}
+
+const HEADS: [&str; 7] = ["Claim", "Then", "Now", "Interval", "n", "Verdict", "Why"];
+/// The columns of the longest verdict.
+const INDENT: usize = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::claims::Relation;
+
+    fn both() -> ThenAndNow {
+        let claim = |text: &str, unit| Claim::new(text, unit, Relation::Above(1.0)).then(1.5);
+        let interval = Some(Interval { low: 2.0, high: f64::INFINITY });
+        let now = Now { value: 2.25, interval, samples: 7 };
+        ThenAndNow {
+            id: "p/claims".into(),
+            asked: "Is <TLS> dear?".into(),
+            found: "No.".into(),
+            today: "It is | was.".into(),
+            claims: vec![
+                claim("TLS takes longer than UDP", "x").now(now).because(Verdict::Stronger, "UDP is quicker"),
+                claim("a get takes 32 packets", "packets").now(Now::exact(32.0, 1)),
+                claim("nobody measured this", "x"),
+            ],
+            drawing: None,
+        }
+    }
+
+    #[test]
+    fn every_form_has_the_story_the_figures_and_the_verdicts() {
+        let both = both();
+        let (page, marks, words) = (html(Some(&both)), markdown(Some(&both)), terminal(Some(&both), 80));
+        for form in [&page, &marks, &words] {
+            for part in [
+                "They asked",
+                "It is ",
+                "2.25x",
+                "1.50x",
+                "2 to never",
+                "stronger",
+                "UDP is quicker",
+                "exact",
+            ] {
+                assert!(form.contains(part), "{part}: {form}");
+            }
+            assert!(form.contains("One more claim needs") && !form.contains("nobody"), "{form}");
+        }
+        assert!(page.contains("Is &lt;TLS&gt; dear?") && !page.contains("<TLS>"), "{page}");
+        assert!([html(None), markdown(None), terminal(None, 80)].iter().all(String::is_empty));
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for width in [60, 80, 120] {
+            let text = terminal(Some(&both()), width);
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+        }
+    }
+
+    #[test]
+    fn claims_are_lines_of_the_csv_file_too() {
+        let both = both();
+        let all: Vec<[String; 9]> = records(&both).collect();
+        assert_eq!(all.len(), 2);
+        assert_eq!(
+            all[0],
+            ["p/claims", "TLS takes longer than UDP", "x: stronger", "1.5", "2.25", "2", "", "", "7"]
+        );
+    }
+}
