@@ -5,6 +5,7 @@
 mod experiment;
 
 use experiment::{checked, ours, was_left_out};
+use trunkline_lab::claims::Verdict;
 
 /// One test, one run after another: each run must stop its children, which is checked.
 #[test]
@@ -29,10 +30,32 @@ fn every_table_of_the_paper_stands_beside_ours() {
     assert!(ours(table_6, "Snmpget-v3/TCP (USM) (ms)").iter().all(Option::is_some));
     assert_eq!(ours(table_6, "Snmpwalk-v1/UDP (ms)").iter().filter(|it| it.is_some()).count(), 1);
     assert_eq!(ours(table_6, "Snmpget-v1/TLS/TCP (ms)")[0], None);
+    assert!(ours(table_6, "Snmpwalk-v3/UDP (USM), keys made before (ms)").iter().all(Option::is_some));
+    // Milliseconds of machines that are twenty years apart have no ratio.
+    assert!(
+        findings.sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.ratio.iter().all(Option::is_none))
+    );
     if !was_left_out(&findings, "v1/TLS") {
-        let set_up = ours(table_2, "Secure TLS setup time (ms)");
+        let set_up = ours(table_2, "Secure TLS 1.3 setup time (ms)");
         assert!(set_up.iter().all(|it| it.unwrap() > 0.0));
-        assert!(ours(findings.sheet("du2001/table-1").unwrap(), "Snmpget")[5].unwrap() > 0.0);
+        let both = findings.then_and_now.as_ref().unwrap();
+        let judged: Vec<&str> = both.judged().map(|(claim, ..)| claim.text.as_str()).collect();
+        assert!(
+            judged.contains(&"a session of 5 messages takes longer over TLS than over UDP"),
+            "{judged:?}"
+        );
+        // Two repetitions decide nothing; silence that was cut short says nothing of silence.
+        assert!(both.judged().all(|(.., verdict)| verdict == Verdict::NotResolved), "{both:?}");
+        assert!(judged.iter().all(|text| !text.contains("silence")), "{judged:?}");
+        assert!(both.today.starts_with("A session of 2 messages takes"), "{}", both.today);
+    }
+    // Encryption and integrity alone: one program, one version, one handshake.
+    if !was_left_out(&findings, "v1/TLS NULL-SHA") && !was_left_out(&findings, "v1/TLS 1.2 AES-GCM") {
+        let table_1 = findings.sheet("du2001/table-1").unwrap();
+        assert!([1, 5].iter().all(|at| ours(table_1, "Snmpget")[*at].unwrap() > 0.0));
+        let privacy = ours(table_1, "Snmpget");
+        assert_eq!(privacy[6], Some(privacy[5].unwrap() - privacy[1].unwrap()));
+        assert!(ours(table_1, "Snmpget, TLS 1.3 as shipped")[5].unwrap() > 0.0);
     }
 }
 

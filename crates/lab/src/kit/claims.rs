@@ -12,11 +12,14 @@
 //! | has more than 1.5 times the paper's effect throughout | stronger |
 //! | otherwise; or the paper gives no figure | holds |
 
+use std::fmt;
+
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 
 use crate::kit::estimate::Estimate;
 use crate::kit::report::figure::Figure;
+use crate::kit::report::table::three_digits;
 use crate::kit::statistics::Interval;
 
 /// What a paper asked and found, what holds today, and its claims one by one.
@@ -94,6 +97,20 @@ impl Now {
     /// A figure that does not vary: octets of a format, packets of an exchange.
     pub const fn exact(value: f64, samples: usize) -> Now {
         Now { value, interval: Some(Interval { low: value, high: value }), samples }
+    }
+}
+
+/// `6.30 (5.90 to 6.80)`.
+impl fmt::Display for Now {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&three_digits(self.value))?;
+        match self.interval {
+            Some(Interval { low, high }) if low == high => Ok(()),
+            Some(Interval { low, high }) => {
+                write!(f, " ({} to {})", three_digits(low), three_digits(high))
+            }
+            None => f.write_str(" (too few samples for an interval)"),
+        }
     }
 }
 
@@ -349,6 +366,14 @@ mod tests {
         assert_eq!(claim.clone().now(Now::exact(2.0, 1)).why(), "as then");
         assert_eq!(claim.clone().now(Now::exact(0.5, 1)).why(), "no more");
         assert_eq!(claim.now(Now::exact(9.0, 1)).why(), "");
+    }
+
+    #[test]
+    fn a_figure_is_written_with_its_interval() {
+        assert_eq!(now(5.9, 6.3, 6.8).to_string(), "6.30 (5.90 to 6.80)");
+        assert_eq!(Now::exact(32.0, 1).to_string(), "32.0");
+        let few = Now { value: 2.0, interval: None, samples: 2 };
+        assert_eq!(few.to_string(), "2.00 (too few samples for an interval)");
     }
 
     #[test]

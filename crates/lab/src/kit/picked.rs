@@ -108,6 +108,51 @@ impl Picked<'_> {
     }
 }
 
+/// The middle of a figure: the papers' own, the mean, and the median beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Middle {
+    /// The mean.
+    Mean,
+    /// The median.
+    Median,
+}
+
+impl Middle {
+    /// Both, in the order of their rows.
+    pub const BOTH: [Middle; 2] = [Middle::Mean, Middle::Median];
+
+    /// The middle of a figure over the sessions that have it.
+    pub fn of(self, picked: &Picked<'_>, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Estimate> {
+        match self {
+            Middle::Mean => picked.mean_estimate(figure),
+            Middle::Median => picked.median_estimate(figure),
+        }
+    }
+
+    /// What the label of its row ends with.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Middle::Mean => "",
+            Middle::Median => ", median",
+        }
+    }
+
+    /// The paper's figures stand beside the mean.
+    pub fn beside<'a>(self, paper: &'a [Option<f64>]) -> &'a [Option<f64>] {
+        if self == Middle::Mean { paper } else { &[] }
+    }
+}
+
+/// The difference of two figures, if both exist.
+pub fn minus(one: Option<&Estimate>, other: Option<&Estimate>) -> Option<Estimate> {
+    Some(one? - other?)
+}
+
+/// The ratio of two figures, if both exist.
+pub fn over(one: Option<&Estimate>, other: Option<&Estimate>) -> Option<Estimate> {
+    Some(one? / other?)
+}
+
 /// The doubt that of so many packets so few were lost that a mean says little about a link that loses.
 pub fn hardly_lost(table: &str, what: &str, (sent, lost): (u64, u64)) -> Option<Doubt> {
     let (table, what) = (table.to_owned(), what.to_owned());
@@ -122,6 +167,16 @@ pub fn total_ms(session: &SessionRecord) -> f64 {
 /// Its opening, milliseconds.
 pub fn open_ms(session: &SessionRecord) -> f64 {
     session.open_ns as f64 / 1e6
+}
+
+/// What a session costs before it runs, milliseconds: up to its first answer, without what a later exchange takes.
+/// The same point for every version of TLS: with TLS 1.2 a client that has connected knows that the server has
+/// accepted it, with TLS 1.3 the first answer proves it. `None` for a session of one exchange.
+pub fn set_up_ms(session: &SessionRecord) -> Option<f64> {
+    let later = session.case.messages.checked_sub(1).filter(|later| *later > 0)?;
+    let first = session.first_ns?;
+    let exchange = session.exchange_ns.saturating_sub(first) as f64 / f64::from(later);
+    Some(((session.open_ns + first) as f64 - exchange) / 1e6)
 }
 
 #[cfg(test)]
@@ -154,5 +209,17 @@ mod tests {
         assert_eq!(trials.pick("t", "get", udp, None).count(), 3);
         assert_eq!(trials.pick("u", "get", udp, None).mean(total_ms), None);
         assert_eq!(trials.sizes("t"), [1, 5]);
+    }
+
+    #[test]
+    fn a_session_is_set_up_when_its_first_answer_could_have_come() {
+        let udp = Protocol::v1(Transport::Udp);
+        let mut five = session("t", "get", udp, 5, 1, [1.0, 7.0, 0.5]);
+        assert_eq!(set_up_ms(&five), None);
+        // Four later exchanges take 1 ms each, the first 3 ms: 2 ms of it belong to the set-up.
+        five.first_ns = Some(3_000_000);
+        assert_eq!(set_up_ms(&five), Some(3.0));
+        five.case.messages = 1;
+        assert_eq!(set_up_ms(&five), None);
     }
 }

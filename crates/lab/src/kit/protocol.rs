@@ -77,8 +77,10 @@ pub enum Suite {
 pub enum Mode {
     /// Integrity and encryption.
     Secure,
-    /// Integrity alone: the cipher suite TLS_ECDHE_ECDSA_WITH_NULL_SHA of TLS 1.2, after the same handshake. Served by
-    /// `trunklined-lab` only.
+    /// Integrity and encryption with TLS 1.2, served by `trunklined-lab`: what stands beside [`Mode::IntegrityOnly`], by
+    /// the same program and after the same handshake.
+    Tls12,
+    /// Integrity alone: the cipher suite TLS_ECDHE_ECDSA_WITH_NULL_SHA of TLS 1.2. Served by `trunklined-lab` only.
     IntegrityOnly,
 }
 
@@ -138,7 +140,7 @@ impl Protocol {
             Security::Community => Level::NoAuthNoPriv,
             Security::Usm(level, _) => level,
             Security::Session(Mode::IntegrityOnly) => Level::AuthNoPriv,
-            Security::Session(Mode::Secure) => Level::AuthPriv,
+            Security::Session(Mode::Secure | Mode::Tls12) => Level::AuthPriv,
         }
     }
 
@@ -149,6 +151,9 @@ impl Protocol {
             (Security::Usm(level, suite), _) => suite.algorithms(level),
             (Security::Session(Mode::IntegrityOnly), _) => {
                 "TLS 1.2 ECDHE, ECDSA P-256, no encryption, HMAC-SHA-1"
+            }
+            (Security::Session(Mode::Tls12), _) => {
+                "TLS 1.2 ECDHE, ECDSA P-256, AES-GCM (the libraries' first choice of 128 and 256 bits)"
             }
             (Security::Session(Mode::Secure), Transport::Dtls) => {
                 "DTLS 1.2 ECDHE, ECDSA P-256, AES-GCM (the libraries' first choice of 128 and 256 bits)"
@@ -205,7 +210,11 @@ impl fmt::Display for Protocol {
             }
             Security::Session(mode) => {
                 let model = if *version == SnmpVersion::V3 { "/TSM" } else { "" };
-                let mode = if mode == Mode::IntegrityOnly { " NULL-SHA" } else { "" };
+                let mode = match mode {
+                    Mode::Secure => "",
+                    Mode::Tls12 => " 1.2 AES-GCM",
+                    Mode::IntegrityOnly => " NULL-SHA",
+                };
                 format!("{version}{model}/{transport}{mode}")
             }
         };

@@ -294,6 +294,7 @@ fn session(
         prepare_ns,
         open_ns,
         exchange_ns,
+        first_ns: each_ns.first().copied(),
         each_ns: if job.each { each_ns } else { vec![] },
         close_ns,
         release_ns,

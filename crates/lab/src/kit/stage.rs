@@ -48,6 +48,8 @@ pub enum Role {
     Shipped,
     /// `trunklined-lab` with integrity-only TLS.
     IntegrityOnly,
+    /// `trunklined-lab` with TLS from version 1.2 on.
+    Tls12,
     /// The agent as it ships, listening on one transport only: its memory is that of this transport's sessions.
     Alone(Transport),
     /// `trunklined-lab` with its clocks and its counting allocator, under a freshness policy.
@@ -131,7 +133,7 @@ impl Stage {
         let mut equipment = Equipment {
             program: role.program(options),
             sessions: options.sessions,
-            integrity_only: role == Role::IntegrityOnly,
+            mode: role.mode(),
             certificate: if role == Role::Rsa { RSA_CERTIFICATE } else { CERTIFICATE },
             freshness: match role {
                 Role::Timed(freshness) => Some(freshness),
@@ -308,10 +310,12 @@ impl Stage {
                 let trust = trust.map_err(|error| error.to_string())?;
                 let mut config = tls::TlsClientConfig::new(Some(Arc::new(identity)), Arc::new(trust));
                 config.resume = manager.resume;
-                if protocol.security == Security::Session(Mode::IntegrityOnly) {
-                    config.suites = tls::Suites::IntegrityOnly;
+                if let Security::Session(Mode::Tls12 | Mode::IntegrityOnly) = protocol.security {
                     config.versions =
                         tls::Versions { lowest: tls::TlsVersion::V1_2, highest: tls::TlsVersion::V1_2 };
+                }
+                if protocol.security == Security::Session(Mode::IntegrityOnly) {
+                    config.suites = tls::Suites::IntegrityOnly;
                 }
                 let client = tls::TlsClient::new(&config).map_err(|error| error.to_string())?;
                 Secure::new().with_tls(Arc::new(client), None)
@@ -415,6 +419,7 @@ impl Role {
         match self {
             Role::Shipped => "the agent as it ships",
             Role::IntegrityOnly => "TLS with integrity alone (trunklined-lab)",
+            Role::Tls12 => "TLS 1.2 (trunklined-lab)",
             Role::Alone(_) => "the agent as it ships, with one transport",
             Role::Rsa => "the agent as it ships, with RSA keys",
             Role::Timed(_) => "times inside the agent (trunklined-lab)",
@@ -424,13 +429,22 @@ impl Role {
     fn program(self, options: &StageOptions) -> Option<PathBuf> {
         match self {
             Role::Shipped | Role::Alone(_) | Role::Rsa => options.trunklined.clone(),
-            Role::IntegrityOnly | Role::Timed(_) => {
+            Role::IntegrityOnly | Role::Tls12 | Role::Timed(_) => {
                 let beside = || {
                     let us = std::env::current_exe().ok()?;
                     Some(us.parent()?.join("trunklined-lab"))
                 };
                 options.trunklined_lab.clone().or_else(beside).or_else(|| Some("trunklined-lab".into()))
             }
+        }
+    }
+
+    /// What its TLS does with messages.
+    const fn mode(self) -> Mode {
+        match self {
+            Role::IntegrityOnly => Mode::IntegrityOnly,
+            Role::Tls12 => Mode::Tls12,
+            Role::Shipped | Role::Alone(_) | Role::Timed(_) | Role::Rsa => Mode::Secure,
         }
     }
 
@@ -445,7 +459,7 @@ impl Role {
                 Transport::Http,
                 Transport::Https,
             ],
-            Role::IntegrityOnly | Role::Alone(Transport::Tls) => &[Transport::Tls],
+            Role::IntegrityOnly | Role::Tls12 | Role::Alone(Transport::Tls) => &[Transport::Tls],
             Role::Timed(_) => &[Transport::Udp, Transport::Http],
             // An agent always has a listener of SNMP.
             Role::Rsa => &[Transport::Udp, Transport::Https],
@@ -464,6 +478,7 @@ impl Protocol {
     pub const fn role(&self) -> Role {
         match self.security {
             Security::Session(Mode::IntegrityOnly) => Role::IntegrityOnly,
+            Security::Session(Mode::Tls12) => Role::Tls12,
             _ => Role::Shipped,
         }
     }

@@ -134,6 +134,9 @@ pub struct SessionRecord {
     pub open_ns: u64,
     /// Nanoseconds from handing over the first request to having the last answer.
     pub exchange_ns: u64,
+    /// Nanoseconds of the first exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_ns: Option<u64>,
     /// Nanoseconds of each exchange, in order; only if a table needs them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub each_ns: Vec<u64>,
@@ -412,6 +415,7 @@ pub(crate) mod tests {
             prepare_ns: 1000,
             open_ns: ns(open),
             exchange_ns: ns(exchange),
+            first_ns: None,
             each_ns: vec![],
             close_ns: ns(close),
             release_ns: 500,

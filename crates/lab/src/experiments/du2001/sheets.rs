@@ -2,17 +2,20 @@
 
 use crate::experiments::du2001::paper;
 use crate::kit::doubt::Doubt;
+use crate::kit::estimate::{Estimate, line};
 use crate::kit::findings::{Findings, Sheet};
-use crate::kit::picked::{Picked, open_ms, total_ms};
+use crate::kit::picked::{Middle, minus, open_ms, over, set_up_ms, total_ms};
 use crate::kit::protocol::{Level, Protocol, Suite};
 use crate::kit::report::figure::{
     Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
 };
-use crate::kit::statistics::fit;
+use crate::kit::statistics::{Fit, fit};
 use crate::kit::transport::Transport;
 use crate::kit::trial::{SessionRecord, Trials};
 
-use super::{GET, HASHED, TLS_B, TLS_D, TLS_V3_B, TLS_V3_D, UDP, WALK};
+use super::{
+    GET, HEAVY_TRAFFIC, LIGHT_TRAFFIC, TLS_B, TLS_D, TLS_V3_B, TLS_V3_D, TODAY, TODAY_V3, UDP, WALK, hashed,
+};
 
 /// All requested tables.
 pub fn findings(trials: &Trials) -> Findings {
@@ -41,33 +44,45 @@ type Make = fn(&Trials) -> Vec<Sheet>;
 /// The time of a phase, nanoseconds.
 type Phase = fn(&SessionRecord) -> u64;
 
-/// Table 1. Rows without a current cipher suite are left empty; the row below shows the nearest one.
+/// A table of milliseconds: twenty years of hardware stand between the paper's and ours, so there are no ratios.
+fn of_times(id: &str, title: &str, columns: &[&str]) -> Sheet {
+    Sheet::new(id, title, columns).without_ratios()
+}
+
+/// The whole session, milliseconds.
+fn whole(session: &SessionRecord) -> Option<f64> {
+    Some(total_ms(session))
+}
+
+/// Table 1. Columns without a current cipher suite are left empty; a row below shows the nearest one.
 fn table_1(trials: &Trials) -> Sheet {
     let id = "du2001/table-1";
     let columns = paper::TABLE_1_COLUMNS.map(|column| format!("{column} (ms)"));
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut sheet =
-        Sheet::new(id, "session times for short and long sessions, by what TLS protects", &columns);
+    let mut sheet = of_times(id, "session times for short and long sessions, by what TLS protects", &columns);
     sheet.note = "a: no MAC, no encryption. b: MAC. c: encryption without MAC. d: MAC and encryption. All four after the full \
                   authenticated handshake. No cipher suite of today is a or c, and none compresses (CRIME, 2012): their \
-                  columns are open, and the row `nearest` has b's suite (NULL-SHA) in a's place and d's (AES-GCM) in c's. \
-                  Means, as in the paper; medians below."
+                  columns are open, and the row `nearest` has b's suite in a's place and d's in c's. b (NULL-SHA) and d \
+                  (AES-GCM) are both TLS 1.2 with the same handshake, served by trunklined-lab, so that d - b is the cost of \
+                  encryption; the last row is TLS 1.3, as the agent ships. Means, as in the paper; medians below."
         .into();
     let messages = f64::from(paper::WALK_MESSAGES);
     for (row, what, divisor) in [(0, GET, 1.0), (1, WALK, 1.0), (2, WALK, messages)] {
-        let paper = paper::TABLE_1[row].figures.map(Some);
-        let label = paper::TABLE_1[row].label;
-        let (b, d) = (trials.pick(id, what, TLS_B, None), trials.pick(id, what, TLS_D, None));
-        let samples = b.count().min(d.count());
-        let line = |b: Option<f64>, d: Option<f64>| {
-            let (b, d) = (b.map(|it| it / divisor), d.map(|it| it / divisor));
-            [None, b, None, None, None, d, minus(d, b), None]
+        let paper::Table1Row { label, figures } = paper::TABLE_1[row];
+        let of = |middle: Middle, protocol| {
+            middle.of(&trials.pick(id, what, protocol, None), |it| Some(total_ms(it) / divisor))
         };
-        let (mean_b, mean_d) = (b.mean(total_ms), d.mean(total_ms));
-        sheet.row(label, &paper, &line(mean_b, mean_d), samples);
-        let nearest = [mean_b, None, None, mean_d].map(|it| it.map(|it| it / divisor));
-        sheet.row(format!("{label}, nearest to a and c"), &[], &nearest, samples);
-        sheet.row(format!("{label}, median"), &[], &line(b.median(total_ms), d.median(total_ms)), samples);
+        for middle in Middle::BOTH {
+            let (b, d) = (of(middle, TLS_B), of(middle, TLS_D));
+            let privacy = minus(d.as_ref(), b.as_ref());
+            let ours = [None, b, None, None, None, d, privacy, None];
+            let name = format!("{label}{}", middle.suffix());
+            sheet.estimates(name, middle.beside(&figures.map(Some)), &ours);
+        }
+        let nearest = [of(Middle::Mean, TLS_B), None, None, of(Middle::Mean, TLS_D)];
+        sheet.estimates(format!("{label}, nearest to a and c"), &[], &nearest);
+        let today = [None, None, None, None, None, of(Middle::Mean, TODAY)];
+        sheet.estimates(format!("{label}, TLS 1.3 as shipped"), &[], &today);
     }
     sheet
 }
@@ -78,53 +93,71 @@ fn table_2(trials: &Trials) -> Sheet {
     let sizes = sizes(trials);
     let columns: Vec<String> = sizes.iter().map(|size| format!("{size} messages")).collect();
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut sheet = Sheet::new(id, "times in short sessions and long sessions", &columns);
-    sheet.note = "Secure TLS: AES-GCM. TLS: integrity alone (NULL-SHA), where the paper had no protection of messages. The \
-                  set-up is up to where both have proved who they are. A session's mean for a message is the whole session \
-                  divided by its messages, set-up and close included."
+    let mut sheet = of_times(id, "times in short sessions and long sessions", &columns);
+    sheet.note = "Secure TLS: AES-GCM with TLS 1.2. TLS: integrity alone (NULL-SHA) with TLS 1.2, where the paper had no \
+                  protection of messages. Both are served by trunklined-lab; TLS 1.3 and UDP by the agent as it ships. The \
+                  set-up of every row ends at the same point: it is the time up to the first answer, without what a later \
+                  message takes. The handshake is what the client sees of it: with TLS 1.2 it ends when the server has \
+                  accepted the client, with TLS 1.3 a client goes on before it knows that. A session's mean for a message is \
+                  the whole session divided by its messages, set-up and close included."
         .into();
     let paper::Table2 { secure, tls, udp, secure_to_udp, tls_to_udp } = paper::TABLE_2;
-    let of_paper =
-        |row: &[f64; 8]| -> Vec<Option<f64>> { sizes.iter().map(|&size| at_size(row, size)).collect() };
-    let samples = |protocol| {
-        let counts = sizes.iter().map(|&size| trials.pick(id, GET, protocol, size).count());
-        counts.min().unwrap_or(0)
+    let of_paper = |row: Option<&[f64; 8]>| -> Vec<Option<f64>> {
+        sizes.iter().map(|&size| at_size(row?, size)).collect()
     };
-    let ours = |protocol, figure: &dyn Fn(Picked<'_>, u32) -> Option<f64>| -> Vec<Option<f64>> {
-        sizes.iter().map(|&size| figure(trials.pick(id, GET, protocol, size), size)).collect()
-    };
-    let whole = |picked: Picked<'_>, _| picked.mean(total_ms);
-    let set_up = |picked: Picked<'_>, _| picked.mean(open_ms);
-    let each = |picked: Picked<'_>, size| picked.mean(total_ms).map(|it| it / f64::from(size));
-    let median = |picked: Picked<'_>, _| picked.median(total_ms);
-    for (name, protocol, rows) in [("Secure TLS", TLS_D, secure), ("TLS", TLS_B, tls)] {
-        let count = samples(protocol);
-        sheet.row(format!("{name} session time (ms)"), &of_paper(&rows[0]), &ours(protocol, &whole), count);
-        sheet.row(format!("{name} session time, median (ms)"), &[], &ours(protocol, &median), count);
-        sheet.row(format!("{name} setup time (ms)"), &of_paper(&rows[1]), &ours(protocol, &set_up), count);
-        sheet.row(
-            format!("{name} mean time per message (ms)"),
-            &of_paper(&rows[2]),
-            &ours(protocol, &each),
-            count,
+    let ours =
+        |protocol, middle: Middle, figure: fn(&SessionRecord) -> Option<f64>| -> Vec<Option<Estimate>> {
+            sizes.iter().map(|&size| middle.of(&trials.pick(id, GET, protocol, size), figure)).collect()
+        };
+    let each = |it: &SessionRecord| Some(total_ms(it) / f64::from(it.case.messages.max(1)));
+    let of_tls =
+        [("Secure TLS", TLS_D, Some(&secure)), ("Secure TLS 1.3", TODAY, None), ("TLS", TLS_B, Some(&tls))];
+    for (name, protocol, rows) in of_tls {
+        let paper = |at: usize| of_paper(rows.map(|rows| &rows[at]));
+        for middle in Middle::BOTH {
+            let label = format!("{name} session time{} (ms)", middle.suffix());
+            sheet.estimates(label, middle.beside(&paper(0)), &ours(protocol, middle, whole));
+        }
+        let mean = |figure| ours(protocol, Middle::Mean, figure);
+        sheet.estimates(format!("{name} setup time (ms)"), &paper(1), &mean(set_up_ms));
+        sheet.estimates(
+            format!("{name} handshake, as the client sees it (ms)"),
+            &[],
+            &mean(|it| Some(open_ms(it))),
         );
+        sheet.estimates(format!("{name} mean time per message (ms)"), &paper(2), &mean(each));
     }
-    let count = samples(UDP);
-    sheet.row("UDP session time (ms)", &of_paper(&udp[0]), &ours(UDP, &whole), count);
-    sheet.row("UDP session time, median (ms)", &[], &ours(UDP, &median), count);
-    sheet.row("UDP mean time per message (ms)", &of_paper(&udp[1]), &ours(UDP, &each), count);
-    for (name, protocol, row) in [("Secure TLS", TLS_D, secure_to_udp), ("TLS", TLS_B, tls_to_udp)] {
-        let ratios: Vec<Option<f64>> =
-            ours(protocol, &whole).into_iter().zip(ours(UDP, &whole)).map(|(a, b)| over(a, b)).collect();
-        let label = format!("Ratio: {name} time to UDP time");
-        sheet.row(label, &of_paper(&row), &ratios, samples(protocol).min(count));
+    for middle in Middle::BOTH {
+        let label = format!("UDP session time{} (ms)", middle.suffix());
+        sheet.estimates(label, middle.beside(&of_paper(Some(&udp[0]))), &ours(UDP, middle, whole));
+    }
+    sheet.estimates(
+        "UDP mean time per message (ms)",
+        &of_paper(Some(&udp[1])),
+        &ours(UDP, Middle::Mean, each),
+    );
+    let to_udp = [
+        ("Secure TLS", TLS_D, secure_to_udp),
+        ("Secure TLS 1.3", TODAY, secure_to_udp),
+        ("TLS", TLS_B, tls_to_udp),
+    ];
+    for (name, protocol, row) in to_udp {
+        let ratios: Vec<Option<Estimate>> =
+            sizes.iter().map(|&size| to_udp_at(trials, protocol, size)).collect();
+        sheet.estimates(format!("Ratio: {name} time to UDP time"), &of_paper(Some(&row)), &ratios);
     }
     sheet.drawings.extend(drawing_2(trials, &sizes));
     sheet
 }
 
+/// How many times as long as over UDP a session of table 2 takes.
+pub fn to_udp_at(trials: &Trials, protocol: Protocol, size: u32) -> Option<Estimate> {
+    let mean = |protocol| trials.pick("du2001/table-2", GET, protocol, size).mean_estimate(whole);
+    over(mean(protocol).as_ref(), mean(UDP).as_ref())
+}
+
 /// The measured sizes of table 2's sessions, or the paper's.
-fn sizes(trials: &Trials) -> Vec<u32> {
+pub fn sizes(trials: &Trials) -> Vec<u32> {
     let sizes = trials.sizes("du2001/table-2");
     if sizes.is_empty() { paper::TABLE_2_MESSAGES.to_vec() } else { sizes }
 }
@@ -136,39 +169,35 @@ fn at_size(row: &[f64; 8], size: u32) -> Option<f64> {
 
 /// The paper's formula (1), fitted by least squares to the paper's figures and to ours.
 fn model(trials: &Trials) -> Sheet {
-    let id = "du2001/table-2";
     let columns = ["S (ms)", "P1 - P2 (ms)", "R\u{b2}"];
-    let mut sheet = Sheet::new(
-        "du2001/model",
-        "the model (1): a message over TLS takes S/M + (P1 - P2) longer",
-        &columns,
-    );
+    let title = "the model (1): a message over TLS takes S/M + (P1 - P2) longer";
+    let mut sheet = of_times("du2001/model", title, &columns);
     sheet.note = format!(
         "S is handshake and close, P1 - P2 what a message takes longer, M the messages of a session: least squares over the sessions \
          of table 2, of the paper's figures as of ours. The text says that S is about {:.0} ms.",
         paper::MODEL_SETUP_MS
     );
-    let of = |times: &dyn Fn(u32) -> Option<f64>, sizes: &[u32]| {
-        let points: Vec<(f64, f64)> = sizes
-            .iter()
-            .filter_map(|&size| Some((1.0 / f64::from(size), times(size)? / f64::from(size))))
-            .collect();
-        fit(&points)
-            .map(|line| [Some(line.slope), Some(line.intercept), Some(line.r_squared)])
-            .unwrap_or_default()
-    };
     let sizes = sizes(trials);
+    let paper::Table2 { secure, tls, udp, .. } = paper::TABLE_2;
     for (label, protocol, row) in
-        [("Secure TLS", TLS_D, paper::TABLE_2.secure[0]), ("TLS", TLS_B, paper::TABLE_2.tls[0])]
+        [("Secure TLS", TLS_D, Some(secure)), ("Secure TLS 1.3", TODAY, None), ("TLS", TLS_B, Some(tls))]
     {
-        let printed = |size| Some(at_size(&row, size)? - at_size(&paper::TABLE_2.udp[0], size)?);
-        let measured = |size| {
-            let mean = |protocol| trials.pick(id, GET, protocol, size).mean(total_ms);
-            minus(mean(protocol), mean(UDP))
-        };
-        let samples =
-            sizes.iter().map(|&size| trials.pick(id, GET, protocol, size).count()).min().unwrap_or(0);
-        sheet.row(label, &of(&printed, &paper::TABLE_2_MESSAGES), &of(&measured, &sizes), samples);
+        let printed = row.and_then(|row| {
+            let longer = row[0].iter().zip(udp[0]).zip(paper::TABLE_2_MESSAGES);
+            fit(&longer
+                .map(|((tls, udp), m)| (1.0 / f64::from(m), (tls - udp) / f64::from(m)))
+                .collect::<Vec<_>>())
+        });
+        let printed =
+            printed.map(|Fit { intercept, slope, r_squared }| [slope, intercept, r_squared].map(Some));
+        let points = sizes.iter().filter_map(|&size| {
+            let mean = |protocol| trials.pick("du2001/table-2", GET, protocol, size).mean_estimate(whole);
+            let longer = minus(mean(protocol).as_ref(), mean(UDP).as_ref())?;
+            Some((1.0 / f64::from(size), &longer / f64::from(size)))
+        });
+        let points: Vec<(f64, Estimate)> = points.collect();
+        let measured = line(&points).map(|it| [it.slope, it.intercept, it.r_squared].map(Some));
+        sheet.estimates(label, &printed.unwrap_or_default(), &measured.unwrap_or_default());
     }
     sheet
 }
@@ -177,15 +206,18 @@ fn model(trials: &Trials) -> Sheet {
 fn table_3(trials: &Trials) -> Sheet {
     let id = "du2001/table-3";
     let columns = ["TLS/TCP (ms)", "TLS Setup (ms)", "UDP (ms)"];
-    let mut sheet = Sheet::new(id, "light traffic and heavy traffic", &columns);
-    sheet.note = "A new session for each message, after silence. TLS is integrity alone (NULL-SHA).".into();
-    for (row, what) in paper::TABLE_3.iter().zip(["light", "heavy"]) {
+    let mut sheet = of_times(id, "light traffic and heavy traffic", &columns);
+    sheet.note = "A new session for each message, after silence, each protocol by itself. TLS is integrity alone (NULL-SHA); its \
+                  set-up is the handshake of TLS 1.2, which ends when the server has accepted the client."
+        .into();
+    for (row, what) in paper::TABLE_3.iter().zip([LIGHT_TRAFFIC, HEAVY_TRAFFIC]) {
         let (tls, udp) = (trials.pick(id, what, TLS_B, None), trials.pick(id, what, UDP, None));
-        let samples = tls.count().min(udp.count());
-        let means = [tls.mean(total_ms), tls.mean(open_ms), udp.mean(total_ms)];
-        sheet.row(row.label, &row.figures.map(Some), &means, samples);
-        let medians = [tls.median(total_ms), tls.median(open_ms), udp.median(total_ms)];
-        sheet.row(format!("{}, median", row.label), &[], &medians, samples);
+        for middle in Middle::BOTH {
+            let ours =
+                [middle.of(&tls, whole), middle.of(&tls, |it| Some(open_ms(it))), middle.of(&udp, whole)];
+            let label = format!("{}{}", row.label, middle.suffix());
+            sheet.estimates(label, middle.beside(&row.figures.map(Some)), &ours);
+        }
     }
     sheet
 }
@@ -195,14 +227,19 @@ fn table_4(trials: &Trials) -> Sheet {
     let id = "du2001/table-4";
     let columns =
         ["TLS/TCP Setup (ms)", "SNMP Setup (ms)", "SNMP Walk (ms)", "TLS Close (ms)", "SNMP Close (ms)"];
-    let mut sheet = Sheet::new(id, "time of different session phase", &columns);
-    sheet.note = "SNMP set-up is what our manager does before it opens a session: the target, with its certificates and keys. Over \
+    let mut sheet = of_times(id, "time of different session phase", &columns);
+    sheet.note = "By clocks in the manager, where the paper timed packets on a third machine. TLS is AES-GCM with TLS 1.2, and in \
+                  rows of its own TLS 1.3 as shipped, whose set-up ends before the client knows that it is accepted. SNMP \
+                  set-up is what our manager does before it opens a session: the target, with its certificates and keys. Over \
                   UDP the socket belongs to it."
         .into();
-    let (tls, udp) = (trials.pick(id, WALK, TLS_D, None), trials.pick(id, WALK, UDP, None));
-    let ms = |ns: u64| ns as f64 / 1e6;
-    let of_tls: [Phase; 5] =
-        [|it| it.open_ns, |it| it.prepare_ns, |it| it.exchange_ns, |it| it.close_ns, |it| it.release_ns];
+    let of_tls: [Option<Phase>; 5] = [
+        Some(|it| it.open_ns),
+        Some(|it| it.prepare_ns),
+        Some(|it| it.exchange_ns),
+        Some(|it| it.close_ns),
+        Some(|it| it.release_ns),
+    ];
     let of_udp: [Option<Phase>; 5] = [
         None,
         Some(|it| it.prepare_ns + it.open_ns),
@@ -210,47 +247,52 @@ fn table_4(trials: &Trials) -> Sheet {
         None,
         Some(|it| it.close_ns + it.release_ns),
     ];
-    let means = of_tls.map(|phase| tls.mean(|it| ms(phase(it))));
-    sheet.row("TLS/TCP", &paper::TABLE_4_TLS, &means, tls.count());
-    sheet.row("TLS/TCP, median", &[], &of_tls.map(|phase| tls.median(|it| ms(phase(it)))), tls.count());
-    let means = of_udp.map(|phase| phase.and_then(|phase| udp.mean(|it| ms(phase(it)))));
-    sheet.row("UDP", &paper::TABLE_4_UDP, &means, udp.count());
-    sheet.row(
-        "UDP, median",
-        &[],
-        &of_udp.map(|phase| phase.and_then(|phase| udp.median(|it| ms(phase(it))))),
-        udp.count(),
-    );
+    for (label, protocol, phases, printed) in [
+        ("TLS/TCP", TLS_D, of_tls, &paper::TABLE_4_TLS[..]),
+        ("TLS 1.3/TCP", TODAY, of_tls, &[]),
+        ("UDP", UDP, of_udp, &paper::TABLE_4_UDP),
+    ] {
+        let picked = trials.pick(id, WALK, protocol, None);
+        for middle in Middle::BOTH {
+            let ours = phases.map(|phase| {
+                let phase = phase?;
+                middle.of(&picked, |it| Some(phase(it) as f64 / 1e6))
+            });
+            sheet.estimates(format!("{label}{}", middle.suffix()), middle.beside(printed), &ours);
+        }
+    }
     sheet
 }
 
 /// Table 5: a row for each message of the walk.
 fn table_5(trials: &Trials) -> Sheet {
-    let measured = "du2001/table-4";
-    let mut sheet = Sheet::new("du2001/table-5", "time of each message of a walk", &["TLS (ms)", "UDP (ms)"]);
-    let (tls, udp) = (trials.pick(measured, WALK, TLS_D, None), trials.pick(measured, WALK, UDP, None));
-    let samples = tls.count().min(udp.count());
-    let at = |picked: &Picked<'_>, message: usize| {
-        picked.mean_of_some(|it| Some(*it.each_ns.get(message)? as f64 / 1e6))
-    };
+    let mut sheet = of_times("du2001/table-5", "time of each message of a walk", &["TLS (ms)", "UDP (ms)"]);
+    sheet.note = "Means of table 4's walks, by clocks in the manager. TLS is AES-GCM with TLS 1.2.".into();
     for message in 0..paper::WALK_MESSAGES as usize {
         let printed = [paper::TABLE_5_TLS[message], paper::TABLE_5_UDP[message]].map(Some);
-        let ours = [at(&tls, message), at(&udp, message)];
-        sheet.row(format!("message {}", message + 1), &printed, &ours, samples);
+        let ours = [TLS_D, UDP].map(|protocol| message_ms(trials, protocol, message));
+        sheet.estimates(format!("message {}", message + 1), &printed, &ours);
     }
     sheet
 }
 
+/// The mean time of a message of table 4's walk, counted from 0.
+fn message_ms(trials: &Trials, protocol: Protocol, message: usize) -> Option<Estimate> {
+    let picked = trials.pick("du2001/table-4", WALK, protocol, None);
+    picked.mean_estimate(|it| Some(*it.each_ns.get(message)? as f64 / 1e6))
+}
+
 /// Table 6: (a) and (b) in one.
 fn table_6(trials: &Trials) -> Sheet {
-    let mut sheet = Sheet::new(
+    let mut sheet = of_times(
         "du2001/table-6",
         "SNMPv3 and SNMPv1 over TLS beside SNMPv3 with USM, get (a) and walk (b)",
         &paper::TABLE_6_COLUMNS,
     );
-    sheet.note = "a: noAuthNoPriv, b: authNoPriv or TLS with integrity alone, d: authPriv or TLS with AES-GCM. USM's keys are \
-                  made before the session, but for the rows that say otherwise; SHA-256 and AES-128, and beside it the paper's \
-                  MD5 and DES."
+    sheet.note = "a: noAuthNoPriv, b: authNoPriv or TLS with integrity alone, d: authPriv or TLS with AES-GCM, both with TLS 1.2. \
+                  Beside the paper's rows of USM: MD5 and DES, the password hashed in each session, as a command does that \
+                  starts each time. In a manager that keeps running the keys are made before; these rows have them with MD5 \
+                  and DES and with SHA-256 and AES-128."
         .into();
     for (what, rows) in [(GET, &paper::TABLE_6_GET), (WALK, &paper::TABLE_6_WALK)] {
         half_of_table_6(trials, what, rows, &mut sheet);
@@ -258,59 +300,90 @@ fn table_6(trials: &Trials) -> Sheet {
     sheet
 }
 
+/// USM at its three levels. Without security the algorithms make no difference, and are not measured twice.
+fn usm(transport: Transport, suite: Suite) -> [Option<Protocol>; 3] {
+    Level::ALL.map(|level| {
+        let suite = if level == Level::NoAuthNoPriv { Suite::Modern } else { suite };
+        Some(Protocol::usm(transport, level, suite))
+    })
+}
+
+/// How USM's keys come about, and by which algorithms: what the row's label adds, the algorithms, and whether the
+/// password is hashed in each session. The first is the paper's way.
+const KEYS: [(&str, Suite, bool); 3] = [
+    ("", Suite::Md5Des, true),
+    (", keys made before", Suite::Md5Des, false),
+    (", SHA-256 and AES-128, keys made before", Suite::Modern, false),
+];
+
 fn half_of_table_6(trials: &Trials, what: &str, rows: &[paper::Table6Row; 10], sheet: &mut Sheet) {
-    let id = "du2001/table-6";
-    let usm = |transport, suite| Level::ALL.map(|level| Some(Protocol::usm(transport, level, suite)));
-    // a is shared by both pairs of algorithms
-    let old = |transport| {
-        let [a, _, _] = usm(transport, Suite::Modern);
-        let [_, b, d] = usm(transport, Suite::Md5Des);
-        [a, b, d]
-    };
-    let tcp = Protocol::v1(Transport::Tcp);
-    let of_row: [[Option<Protocol>; 3]; 6] = [
-        [Some(UDP), None, None],
-        [Some(tcp), None, None],
-        [None, Some(TLS_B), Some(TLS_D)],
-        [None, Some(TLS_V3_B), Some(TLS_V3_D)],
-        usm(Transport::Udp, Suite::Modern),
-        usm(Transport::Tcp, Suite::Modern),
+    let tls = [None, Some(TLS_B), Some(TLS_D)];
+    let tls_v3 = [None, Some(TLS_V3_B), Some(TLS_V3_D)];
+    let alone = |protocol| [Some(protocol), None, None];
+    let shipped = |protocol| [None, None, Some(protocol)];
+    let mut all = vec![
+        (rows[0].label.to_owned(), rows[0].figures, alone(UDP), false),
+        (rows[1].label.to_owned(), rows[1].figures, alone(Protocol::v1(Transport::Tcp)), false),
+        (rows[2].label.to_owned(), rows[2].figures, tls, false),
+        (format!("{}, TLS 1.3 as shipped", rows[2].label), [None; 6], shipped(TODAY), false),
+        (rows[3].label.to_owned(), rows[3].figures, tls_v3, false),
+        (format!("{}, TLS 1.3 as shipped", rows[3].label), [None; 6], shipped(TODAY_V3), false),
     ];
-    let figures = |protocols: [Option<Protocol>; 3], what: &str, mean: bool| {
-        let picked = protocols.map(|protocol| Some(trials.pick(id, what, protocol?, None)));
-        let samples = picked.iter().flatten().map(Picked::count).min().unwrap_or(0);
-        let figure = |it: &Option<Picked<'_>>| {
-            let picked = it.as_ref()?;
-            if mean { picked.mean(total_ms) } else { picked.median(total_ms) }
-        };
-        let [a, b, d] = [figure(&picked[0]), figure(&picked[1]), figure(&picked[2])];
-        ([a, b, minus(b, a), d, minus(d, b), minus(d, a)], samples)
-    };
-    let mut means = Vec::new();
-    for (row, protocols) in rows.iter().zip(of_row) {
-        let (ours, samples) = figures(protocols, what, true);
-        sheet.row(format!("{} (ms)", row.label), &row.figures, &ours, samples);
-        let (medians, samples) = figures(protocols, what, false);
-        sheet.row(format!("{}, median (ms)", row.label), &[], &medians, samples);
-        means.push((ours, samples));
-    }
-    for (row, over_at, under_at) in [(6, 4, 2), (7, 4, 3), (8, 5, 2), (9, 5, 3)] {
-        let ((upper, one), (lower, other)) = (&means[over_at], &means[under_at]);
-        let percent = |at: usize| over(upper[at], lower[at]).map(|it| it * 100.0);
-        let ours = [percent(0), percent(1), None, percent(3)];
-        let label = format!("{}, snmp{what} (%)", rows[row].label);
-        sheet.row(label, &rows[row].figures, &ours, (*one).min(*other));
-    }
     for (row, transport) in [(4, Transport::Udp), (5, Transport::Tcp)] {
-        let (ours, samples) = figures(old(transport), what, true);
-        sheet.row(format!("{} with MD5 and DES (ms)", rows[row].label), &rows[row].figures, &ours, samples);
-        if what == GET {
-            let [_, b, d] = old(transport);
-            let (ours, samples) = figures([None, b, d], HASHED, true);
-            let label = format!("{} with MD5 and DES, password hashed (ms)", rows[row].label);
-            sheet.row(label, &rows[row].figures, &ours, samples);
+        for (adds, suite, is_hashed) in KEYS {
+            let printed = if is_hashed { rows[row].figures } else { [None; 6] };
+            all.push((format!("{}{adds}", rows[row].label), printed, usm(transport, suite), is_hashed));
         }
     }
+    for (label, printed, protocols, is_hashed) in all {
+        for middle in Middle::BOTH {
+            let ours = times(trials, what, protocols, is_hashed, middle);
+            let label = format!("{label}{} (ms)", middle.suffix());
+            sheet.estimates(label, middle.beside(&printed), &ours);
+        }
+    }
+    let mean = |protocols, is_hashed| times(trials, what, protocols, is_hashed, Middle::Mean);
+    for (row, transport, below) in [
+        (6, Transport::Udp, tls),
+        (7, Transport::Udp, tls_v3),
+        (8, Transport::Tcp, tls),
+        (9, Transport::Tcp, tls_v3),
+    ] {
+        for (adds, suite, is_hashed) in KEYS {
+            let (upper, lower) = (mean(usm(transport, suite), is_hashed), mean(below, false));
+            let percent = |at: usize| over(upper[at].as_ref(), lower[at].as_ref()).map(|it| &it * 100.0);
+            let printed = if is_hashed { rows[row].figures } else { [None; 6] };
+            let ours = [percent(0), percent(1), None, percent(3)];
+            sheet.estimates(format!("{}{adds}, snmp{what} (%)", rows[row].label), &printed, &ours);
+        }
+    }
+}
+
+/// a, b, b - a, d, d - b, d - a.
+fn times(
+    trials: &Trials,
+    what: &str,
+    protocols: [Option<Protocol>; 3],
+    is_hashed: bool,
+    middle: Middle,
+) -> [Option<Estimate>; 6] {
+    let [a, b, d] = protocols.map(|protocol| one_of_table_6(trials, what, protocol?, is_hashed, middle));
+    let [more, most] = [(&b, &a), (&d, &a)].map(|(one, other)| minus(one.as_ref(), other.as_ref()));
+    let privacy = minus(d.as_ref(), b.as_ref());
+    [a, b, more, d, privacy, most]
+}
+
+/// A session of table 6. Without security there is no password to hash.
+pub fn one_of_table_6(
+    trials: &Trials,
+    what: &str,
+    protocol: Protocol,
+    is_hashed: bool,
+    middle: Middle,
+) -> Option<Estimate> {
+    let is_hashed = is_hashed && protocol.level() != Level::NoAuthNoPriv;
+    let what = if is_hashed { hashed(what) } else { what };
+    middle.of(&trials.pick("du2001/table-6", what, protocol, None), whole)
 }
 
 /// What replaces what the paper had, and conditions on the tables' figures.
@@ -336,7 +409,7 @@ fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
     if let Some((instances, messages)) = walked.min() {
         doubts.push(Doubt::WalkBegunAgain { table: table(), instances, messages });
     }
-    for protocol in [TLS_B, TLS_D] {
+    for protocol in [TLS_B, TLS_D, TODAY] {
         if trials.sessions(id).any(|it| it.case.protocol == protocol) {
             let paper = match protocol {
                 TLS_B => "SSLv3/TLS 1.0, RSA of 512 bits, MD5",
@@ -353,6 +426,7 @@ fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
 fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     let id = "du2001/table-2";
     let styles = [
+        (TODAY, "Secure TLS 1.3", "#1a7f37"),
         (TLS_D, "Secure TLS", "#1260a8"),
         (TLS_B, "TLS, integrity alone", "#b3541e"),
         (UDP, "UDP", "#57606a"),
@@ -360,8 +434,8 @@ fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     let (mut lines, mut legend) = (Vec::new(), Vec::new());
     for (protocol, name, colour) in styles {
         let point = |&size: &u32| {
-            let mean = trials.pick(id, GET, protocol, size).mean(total_ms)?;
-            Some(Point { x: f64::from(size), y: mean / f64::from(size), interval: None })
+            let each = |it: &SessionRecord| Some(total_ms(it) / f64::from(size));
+            Some(point(size, &trials.pick(id, GET, protocol, size).mean_estimate(each)?))
         };
         let points: Vec<Point> = sizes.iter().filter_map(point).collect();
         if !points.is_empty() {
@@ -384,10 +458,8 @@ fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     (!figure.panels[0].lines.is_empty()).then(|| (figure, caption.into()))
 }
 
-fn minus(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    Some(one? - other?)
-}
-
-fn over(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    Some(one? / other?)
+/// A point with the whisker of its interval.
+pub fn point(size: u32, estimate: &Estimate) -> Point {
+    let interval = estimate.interval().map(|it| (it.low, it.high));
+    Point { x: f64::from(size), y: estimate.value(), interval }
 }

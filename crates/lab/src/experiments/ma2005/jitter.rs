@@ -168,6 +168,7 @@ fn record(
         prepare_ns: 0,
         open_ns,
         exchange_ns,
+        first_ns: each_ns.first().copied(),
         each_ns,
         close_ns,
         release_ns: 0,

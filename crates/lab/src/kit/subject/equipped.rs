@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
 use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
-use crate::kit::protocol::Suite;
+use crate::kit::protocol::{Mode, Suite};
 use crate::kit::transport::{self, Transport};
 
 /// The equipment of an agent.
@@ -27,8 +27,8 @@ pub struct Equipment {
     pub keys: Option<PathBuf>,
     /// The number of sessions that it must be able to hold.
     pub sessions: u32,
-    /// Whether its TLS provides integrity only, which `trunklined-lab` supports.
-    pub integrity_only: bool,
+    /// What its TLS does with messages; only `trunklined-lab` provides integrity alone.
+    pub mode: Mode,
     /// The maximum age of data, if not the default.
     pub freshness: Option<Freshness>,
     /// The file names of its certificate and key.
@@ -100,7 +100,7 @@ impl Equipment {
             transports: transports.to_vec(),
             keys: Some(keyring.directory().to_owned()),
             sessions: 1000,
-            integrity_only: false,
+            mode: Mode::Secure,
             freshness: None,
             certificate: CERTIFICATE,
         }
@@ -114,7 +114,7 @@ impl Equipment {
             transports: transport::PLAIN.to_vec(),
             keys: None,
             sessions: 0,
-            integrity_only: false,
+            mode: Mode::Secure,
             freshness: None,
             certificate: CERTIFICATE,
         }
@@ -184,9 +184,11 @@ impl Equipment {
                 file(&format!("{}.key", self.certificate)),
                 file("ca.pem")
             );
-            if self.integrity_only {
-                text += "integrity-only = true\nleast-version = \"1.2\"\n";
-            }
+            text += match self.mode {
+                Mode::Secure => "",
+                Mode::Tls12 => "least-version = \"1.2\"\n",
+                Mode::IntegrityOnly => "integrity-only = true\nleast-version = \"1.2\"\n",
+            };
         }
         if secure.contains(&Transport::Ssh) {
             let (host, users) = (file("host.key"), file("users"));
@@ -339,6 +341,13 @@ mod tests {
         let address = "127.0.0.1".parse().unwrap();
         let plain = Equipment::new(&keyring, address, &transport::PLAIN).configuration(Path::new("/state"));
         assert!(plain.contains("listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]"), "{plain}");
+        let tls = |mode| {
+            let tls = Equipment { mode, ..Equipment::new(&keyring, address, &[Transport::Tls]) };
+            let text = tls.configuration(Path::new("/state"));
+            [text.contains("least-version = \"1.2\""), text.contains("integrity-only = true")]
+        };
+        assert_eq!([tls(Mode::Secure), tls(Mode::Tls12)], [[false, false], [true, false]]);
+        assert_eq!(tls(Mode::IntegrityOnly), [true, true]);
         assert!(!plain.contains("[snmp.tls]") && !plain.contains("[snmp.ssh]"));
         assert!(!plain.contains("max-unproved-answer"));
         let alone = Equipment::plain(None).configuration(Path::new("/state"));

@@ -1,0 +1,225 @@
+//! What Du, Shayman and Rozenblit claimed, and what this run finds.
+
+use crate::experiments::du2001::paper;
+use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict};
+use crate::kit::doubt::Doubt;
+use crate::kit::estimate::Estimate;
+use crate::kit::findings::Findings;
+use crate::kit::picked::{Middle, minus, over, set_up_ms, total_ms};
+use crate::kit::protocol::{Level, Protocol, Suite};
+use crate::kit::report::figure::{
+    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
+};
+use crate::kit::transport::Transport;
+use crate::kit::trial::Trials;
+
+use super::sheets::{self, one_of_table_6, point, sizes, to_udp_at};
+use super::{GET, HEAVY_TRAFFIC, LIGHT_TRAFFIC, SILENCE, TLS_B, TLS_D, TODAY, UDP, WALK};
+
+/// All requested tables, and the paper's claims.
+pub fn findings(trials: &Trials) -> Findings {
+    Findings { then_and_now: Some(then_and_now(trials)), ..sheets::findings(trials) }
+}
+
+fn then_and_now(trials: &Trials) -> ThenAndNow {
+    let mut claims = sessions(trials);
+    claims.extend(privacy(trials));
+    claims.extend(beside_usm(trials));
+    claims.push(first_message(trials));
+    claims.extend(traffic(trials));
+    ThenAndNow {
+        id: "du2001/claims".into(),
+        asked: "What does a session over TLS cost, to set up and for each message, compared with UDP and with SNMPv3's own \
+                security (USM)?"
+            .into(),
+        found: "Neither is excessive: a session of 5 messages takes 1.7 times as long over secure TLS as over UDP, one of 2000 \
+                1.4 times; and TLS is quicker than USM, which takes 2.3 to 3.3 times as long for the same protection."
+            .into(),
+        today: today(trials),
+        claims,
+        drawing: drawing(trials),
+    }
+}
+
+/// Section 4.2: what a session costs beside one over UDP.
+fn sessions(trials: &Trials) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (at, messages) in [(0, 5), (3, 100), (7, 2000)] {
+        let text = format!("a session of {messages} messages takes longer over TLS than over UDP");
+        let claim = Claim::new(text, "x", Relation::Above(1.0))
+            .then(paper::TABLE_2.secure_to_udp[at])
+            .found(to_udp_at(trials, TODAY, messages).as_ref());
+        claims.push(claim.because(Verdict::Stronger, "a get over UDP has gained more in the years than TLS"));
+    }
+    for (at, messages) in [(0, 5), (7, 2000)] {
+        let picked = trials.pick("du2001/table-2", GET, TODAY, messages);
+        let (set_up, whole) =
+            (picked.mean_estimate(set_up_ms), picked.mean_estimate(|it| Some(total_ms(it))));
+        let share = over(set_up.as_ref(), whole.as_ref()).map(|it| &it * 100.0);
+        let [wholes, set_ups, _] = paper::TABLE_2.secure;
+        let text = format!("the set-up's share of a session of {messages} messages over TLS");
+        let claim = Claim::new(text, "%", Relation::Above(0.0));
+        claims.push(claim.then(set_ups[at] / wholes[at] * 100.0).found(share.as_ref()));
+    }
+    claims
+}
+
+/// Section 4.1: what encryption costs beside integrity alone.
+fn privacy(trials: &Trials) -> Vec<Claim> {
+    let of = |what, row: usize| {
+        let mean = |protocol| {
+            trials.pick("du2001/table-1", what, protocol, None).mean_estimate(|it| Some(total_ms(it)))
+        };
+        let (b, d) = (mean(TLS_B), mean(TLS_D));
+        let share = over(minus(d.as_ref(), b.as_ref()).as_ref(), b.as_ref()).map(|it| &it * 100.0);
+        let [_, then_b, _, _, _, _, privacy, _] = paper::TABLE_1[row].figures;
+        Claim::new(
+            format!("encryption makes a {what} over TLS with integrity longer"),
+            "%",
+            Relation::Above(0.0),
+        )
+        .then(privacy / then_b * 100.0)
+        .found(share.as_ref())
+        .because(Verdict::Weaker, "the processor has instructions for AES")
+        .because(
+            Verdict::Reversed,
+            "AES-GCM protects and encrypts in one pass; the HMAC of integrity alone takes longer",
+        )
+        .because(Verdict::NotResolved, "too small beside the handshake for these samples")
+    };
+    vec![of(GET, 0), of(WALK, 1)]
+}
+
+/// Section 4.4: USM with authentication and encryption over UDP beside TLS.
+fn beside_usm(trials: &Trials) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (what, rows) in [(GET, &paper::TABLE_6_GET), (WALK, &paper::TABLE_6_WALK)] {
+        for is_hashed in [true, false] {
+            let how = if is_hashed { "the password hashed each time" } else { "keys made before" };
+            let claim = Claim::new(
+                format!("a {what} takes longer with USM, {how}, than over TLS"),
+                "x",
+                Relation::Above(1.0),
+            );
+            let claim = claim
+                .then(rows[6].figures[3].map(|percent| percent / 100.0))
+                .found(usm_to_tls(trials, what, is_hashed).as_ref());
+            claims.push(if is_hashed {
+                claim.because(
+                    Verdict::Weaker,
+                    "an HMAC and a cipher are cheap now; hashing the password remains",
+                )
+            } else {
+                claim.because(
+                    Verdict::Reversed,
+                    "what was dear was hashing the password, which a running manager does once",
+                )
+            });
+        }
+    }
+    claims
+}
+
+/// USM at authPriv over UDP as a multiple of TLS 1.3: with MD5 and DES and the password hashed as then, or with
+/// SHA-256 and AES-128 and the keys made before.
+fn usm_to_tls(trials: &Trials, what: &str, is_hashed: bool) -> Option<Estimate> {
+    let suite = if is_hashed { Suite::Md5Des } else { Suite::Modern };
+    let usm = Protocol::usm(Transport::Udp, Level::AuthPriv, suite);
+    let mean = |protocol, is_hashed| one_of_table_6(trials, what, protocol, is_hashed, Middle::Mean);
+    over(mean(usm, is_hashed).as_ref(), mean(TODAY, false).as_ref())
+}
+
+/// Section 4.3.
+fn first_message(trials: &Trials) -> Claim {
+    let walks = trials.pick("du2001/table-4", WALK, TLS_D, None);
+    let first = walks.mean_estimate(|it| Some(*it.each_ns.first()? as f64));
+    let others = walks.mean_estimate(|it| {
+        let later = it.each_ns.get(1..).filter(|later| !later.is_empty())?;
+        Some(later.iter().sum::<u64>() as f64 / later.len() as f64)
+    });
+    let [first_then, others_then @ ..] = paper::TABLE_5_TLS;
+    let mean = others_then.iter().sum::<f64>() / others_then.len() as f64;
+    Claim::new("the first message of a walk over TLS takes longer than the others", "x", Relation::Above(1.0))
+        .then(first_then / mean)
+        .found(over(first.as_ref(), others.as_ref()).as_ref())
+}
+
+/// Section 4.2.2, if the silence was the paper's.
+fn traffic(trials: &Trials) -> Vec<Claim> {
+    let id = "du2001/table-3";
+    let is_shorter = |doubt: &Doubt| match doubt {
+        Doubt::Shortened { table, how } => table == id && how.contains(SILENCE),
+        _ => false,
+    };
+    let as_then = !trials.doubts().iter().any(is_shorter);
+    let claim = |name: &str, protocol, column: usize| {
+        let mean = |what| {
+            let picked = trials.pick(id, what, protocol, None);
+            picked.mean_estimate(|it| Some(total_ms(it))).filter(|_| as_then)
+        };
+        let [light, heavy] = paper::TABLE_3.map(|row| row.figures[column]);
+        Claim::new(
+            format!("a message over {name} takes longer after five minutes of silence than after a second"),
+            "x",
+            Relation::Above(1.0),
+        )
+        .then(light / heavy)
+        .found(over(mean(LIGHT_TRAFFIC).as_ref(), mean(HEAVY_TRAFFIC).as_ref()).as_ref())
+    };
+    vec![claim("TLS", TLS_B, 0), claim("UDP", UDP, 2)]
+}
+
+/// The sentence about this run.
+fn today(trials: &Trials) -> String {
+    let mut parts = Vec::new();
+    let all = sizes(trials);
+    let ends = [all.first(), all.last().filter(|_| all.len() > 1)];
+    for &messages in ends.into_iter().flatten() {
+        if let Some(ratio) = to_udp_at(trials, TODAY, messages) {
+            let ratio = Now::from(&ratio);
+            parts.push(format!(
+                "a session of {messages} messages takes {ratio} times as long over TLS 1.3 as over UDP"
+            ));
+        }
+    }
+    for (is_hashed, how) in
+        [(false, "with its keys made before"), (true, "with the password hashed each time")]
+    {
+        if let Some(ratio) = usm_to_tls(trials, GET, is_hashed) {
+            parts.push(format!("a get with USM {how} takes {} times as long as over TLS", Now::from(&ratio)));
+        }
+    }
+    if parts.is_empty() {
+        return "This run measured none of the tables that answer it (table-2, table-6).".into();
+    }
+    let text = parts.join("; ") + ".";
+    text[..1].to_uppercase() + &text[1..]
+}
+
+/// A session over TLS as a multiple of one over UDP, by its messages: both years.
+fn drawing(trials: &Trials) -> Option<(Figure, String)> {
+    let ours: Vec<Point> = sizes(trials)
+        .into_iter()
+        .filter_map(|size| Some(point(size, &to_udp_at(trials, TODAY, size)?)))
+        .collect();
+    if ours.is_empty() {
+        return None;
+    }
+    let printed = paper::TABLE_2_MESSAGES.into_iter().zip(paper::TABLE_2.secure_to_udp);
+    let printed = printed.map(|(size, ratio)| Point { x: f64::from(size), y: ratio, interval: None });
+    let now = Style { colour: "#1a7f37", stroke: Stroke::Solid, mark: Mark::Disc };
+    let then = Style { colour: "#8c959f", stroke: Stroke::Dashed, mark: Mark::Ring };
+    let axis = |title: &str, scale| Axis { title: title.into(), scale };
+    let title = "A session over TLS as a multiple of one over UDP, by its messages";
+    let lines = vec![Line { style: then, points: printed.collect() }, Line { style: now, points: ours }];
+    let figure = Figure {
+        title: title.into(),
+        x: axis("messages in one session", Scale::Log),
+        y: axis("time over TLS / time over UDP", Scale::Linear),
+        panels: vec![Panel { lines, ..Panel::default() }],
+        legend: vec![Legend::Line(then, "2001".into()), Legend::Line(now, "this run, TLS 1.3".into())],
+    };
+    let caption = "The longer a session, the less its set-up weighs: at 1 both would take the same time. Whiskers are intervals of \
+                   95 %; the horizontal axis is logarithmic.";
+    Some((figure, caption.into()))
+}
