@@ -2,22 +2,18 @@
 
 mod notify;
 pub mod pki;
-mod secure;
-mod security;
 mod select;
 
 use std::time::Duration;
 
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use trunkline_client::{SCHEMES, Scheme, TableLimit, command_line};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use trunkline_client::{SCHEMES, Scheme, TableLimit};
 use trunkline_manual::ManualArguments;
 use trunkline_snmp::wire::Compression;
 
-pub use notify::{ListenArgs, NotifyArgs, SubscribeArgs};
-pub use secure::{EncodingArg, HttpArgs, ListenSshArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs};
-pub use security::SecurityArgs;
-use security::spelled_out;
+pub use notify::{ListenArgs, ListenSshArgs, NotifyArgs, SubscribeArgs};
 pub use select::{SelectArgs, ViewArg};
+use trunkline_login::{LoginArgs, spelled_out};
 
 /// What the command line has in common for all commands, with the list of schemes.
 fn after_help() -> String {
@@ -210,36 +206,8 @@ Example:
 /// Parses the command line, or ends the program with a message. Secrets in it are overwritten before it returns.
 pub fn read(words: &[String]) -> Cli {
     let matches = Cli::command().get_matches_from(spelled_out(words.iter().cloned()));
-    let mut secrets = Vec::new();
-    gather(&matches, &mut secrets);
-    let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
-    // Where the system does not allow it, it stays as it was given: variables and files are there for that.
-    if let Err(fault) = command_line::wipe(words, &secrets) {
-        tracing::debug!(%fault, "the arguments cannot be overwritten");
-    }
+    trunkline_login::wipe(words, &matches);
     Cli::from_arg_matches(&matches).unwrap_or_else(|fault| fault.exit())
-}
-
-/// The options whose values are secrets.
-const SECRETS: [&str; 7] = [
-    "community",
-    "auth_password",
-    "priv_password",
-    "auth_master_key",
-    "priv_master_key",
-    "auth_localized_key",
-    "priv_localized_key",
-];
-
-fn gather(matches: &ArgMatches, secrets: &mut Vec<String>) {
-    for name in SECRETS {
-        // A command that does not have the option is not a mistake.
-        let values = matches.try_get_raw(name).ok().flatten().into_iter().flatten();
-        secrets.extend(values.map(|value| value.to_string_lossy().into_owned()));
-    }
-    if let Some((_, matches)) = matches.subcommand() {
-        gather(matches, secrets);
-    }
 }
 
 /// Where to ask, and how patiently.
@@ -249,12 +217,9 @@ pub struct SessionArgs {
     /// The agent: a URL or Net-SNMP's form (see `trunkline --help`).
     #[arg(help_heading = "Arguments", display_order = 1)]
     pub target: String,
-    /// The version of SNMP: 1, 2c or 3 [default: 2c; 3 with a user].
-    #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
-    pub version: Option<VersionArg>,
-    /// The community, unless the target URL has one; also the variable TRUNKLINE_COMMUNITY [default: public].
-    #[arg(short = 'c', long, value_name = "NAME")]
-    pub community: Option<String>,
+    /// As whom to ask.
+    #[command(flatten)]
+    pub login: LoginArgs,
     /// Seconds to wait for an answer before the request is sent again.
     #[arg(short = 't', long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
     pub timeout: Duration,
@@ -270,26 +235,6 @@ pub struct SessionArgs {
     /// With --octets: show the community too, which is otherwise hidden.
     #[arg(long, requires = "octets")]
     pub show_community: bool,
-    /// As which user of SNMPv3.
-    #[command(flatten)]
-    pub security: SecurityArgs,
-    /// What TLS, DTLS and SSH need.
-    #[command(flatten)]
-    pub secure: SecureArgs,
-}
-
-/// The supported versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VersionArg {
-    /// SNMPv1.
-    #[value(name = "1", alias = "v1")]
-    V1,
-    /// SNMPv2c.
-    #[value(name = "2c", aliases = ["2", "v2c"])]
-    V2c,
-    /// SNMPv3.
-    #[value(name = "3", alias = "v3")]
-    V3,
 }
 
 /// Where names come from.
@@ -559,7 +504,7 @@ mod tests {
             }
         }
         found.sort();
-        let mut known = SECRETS.map(str::to_owned);
+        let mut known = trunkline_login::SECRETS.map(str::to_owned);
         known.sort();
         assert_eq!(found, known);
     }
@@ -581,7 +526,7 @@ mod tests {
         let Ok(Cli { command: Command::Walk(walk) }) = Cli::try_parse_from(words.split(' ')) else {
             panic!("{:?}", Cli::try_parse_from(words.split(' ')));
         };
-        assert_eq!(walk.read.session.version, Some(VersionArg::V2c));
+        assert_eq!(walk.read.session.login.version, Some(trunkline_login::VersionArg::V2c));
         assert_eq!(walk.choices, ["r20", "c"]);
         assert_eq!(walk.read.output.letters, ["n", "Q"]);
         assert_eq!(walk.read.names.folders.as_deref(), Some("-/x"));

@@ -4,10 +4,9 @@ use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use trunkline_client::soap::{Encoding, SoapOptions, SoapSession, SoapVersion};
+use trunkline_client::soap::{SoapOptions, SoapSession};
 use trunkline_client::{
-    Credentials, Defaults, Error as ClientError, Inside, Session, SessionOptions, SnmpSession, SoapTarget,
-    Target, TargetError, Transport, TsmCredentials, UsmCredentials,
+    Credentials, Error as ClientError, Session, SessionOptions, SnmpSession, SoapTarget, Target, Transport,
 };
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
@@ -15,12 +14,10 @@ use trunkline_smi::{Oid, visible_lines};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::{ErrorStatus, Version};
 
-use crate::arguments::{EncodingArg, ModelArg, SecurityArgs, SessionArgs, SoapArg, VersionArg};
+use crate::arguments::SessionArgs;
 use crate::error::Error;
-use crate::netsnmp::Conf;
 use crate::octets::{Dump, tap};
 use crate::print::{Form, Printer};
-use crate::{secure, security};
 
 /// A session, and its label in messages.
 pub struct Connection<'n> {
@@ -55,7 +52,7 @@ impl<'n> Connection<'n> {
         let opened = SnmpSession::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
         let dump = dump(arguments, &session);
-        let without_password = arguments.security.level.is_none()
+        let without_password = arguments.login.security.level.is_none()
             && matches!(&target.credentials, Credentials::Usm(user) if user.level() == SecurityLevel::NoAuthNoPriv);
         Ok(Connection { agent: Arc::new(session), names, label, path: target.path, dump, without_password })
     }
@@ -78,7 +75,7 @@ impl<'n> Connection<'n> {
             let words = "--octets shows SNMP messages and has nothing to show over SOAP";
             return Err(Error::Usage(words.to_owned()));
         }
-        let target = soap_target(arguments)?;
+        let target = arguments.login.soap_target(&arguments.target)?;
         let label = target.clone().with_path(None).to_string();
         let mut options = soap_options(arguments);
         if let Some(path) = path {
@@ -178,13 +175,10 @@ pub fn dump(arguments: &SessionArgs, session: &SnmpSession) -> Option<Dump> {
     })
 }
 
-/// The target as this command reads it: an agent, or a notification receiver.
-type Parse = fn(&str, &Defaults) -> Result<Target, TargetError>;
-
 /// The agent, with the version and the community or user of the options where the URL has none.
 fn target(arguments: &SessionArgs) -> Result<Target, Error> {
-    let target = parsed(arguments, Target::parse)?;
-    if arguments.community.is_some() && matches!(target.credentials, Credentials::Transport(_)) {
+    let target = arguments.login.target(&arguments.target)?;
+    if arguments.login.community.is_some() && matches!(target.credentials, Credentials::Transport(_)) {
         say(
             "-c is not used: over this transport the session authenticates the request; with -v2c the community does",
         );
@@ -192,128 +186,9 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
     Ok(target)
 }
 
-/// As [`target`], for a notification receiver: its default port differs.
-pub fn receiver(arguments: &SessionArgs) -> Result<Target, Error> {
-    parsed(arguments, Target::parse_receiver)
-}
-
-fn parsed(arguments: &SessionArgs, parse: Parse) -> Result<Target, Error> {
-    let (conf, community) = (conf(), community(arguments));
-    let version = version(arguments, &conf);
-    let nameless = UsmCredentials::new(security::NAMELESS).ok();
-    let (inside, tsm) = (inside(arguments), tsm(&arguments.security, &conf));
-    let mut defaults = Defaults::default()
-        .with_version(version)
-        .with_community(community)
-        .with_usm(nameless)
-        .with_inside(inside)
-        .with_tsm(tsm);
-    let parse = |defaults: &Defaults| {
-        parse(&arguments.target, defaults).map_err(|fault| Error::Usage(fault.to_string()))
-    };
-    defaults.login = secure::login(&arguments.secure.http)?;
-    let mut target = parse(&defaults)?;
-    // Secrets are only looked for where they are needed.
-    if matches!(target.credentials, Credentials::Usm(_)) {
-        defaults.usm = Some(security::user(&arguments.security, &conf)?);
-        target = parse(&defaults)?;
-    }
-    match &target.credentials {
-        Credentials::Usm(user) if user.name() == security::NAMELESS => {
-            Err(Error::Usage(TargetError::NoUser.to_string()))
-        }
-        _ => {
-            target.http.compress = !arguments.secure.http.no_compression;
-            secure::equipped(target, &arguments.secure)
-        }
-    }
-}
-
-fn conf() -> Conf {
-    let variable = |name| std::env::var(name).ok();
-    Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref())
-}
-
-fn community(arguments: &SessionArgs) -> Vec<u8> {
-    // A variable is not seen by all in the list of processes, as an argument is.
-    let community = arguments.community.clone().or_else(|| std::env::var("TRUNKLINE_COMMUNITY").ok());
-    let community = community.or_else(|| conf().value("defcommunity").map(str::to_owned));
-    community.unwrap_or_else(|| "public".to_owned()).into_bytes()
-}
-
-/// The agent of a SOAP URL; a community that is given takes precedence over a certificate.
-pub fn soap_target(arguments: &SessionArgs) -> Result<SoapTarget, Error> {
-    let by_community = arguments.community.is_some() || arguments.version.is_some();
-    let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
-    let login = secure::login(&arguments.secure.http)?;
-    let defaults =
-        Defaults::default().with_community(community(arguments)).with_inside(inside).with_login(login);
-    let target = SoapTarget::parse(&arguments.target, &defaults);
-    let target = target.map_err(|fault| Error::Usage(fault.to_string()))?;
-    match target.transport {
-        Transport::Https => Ok(target.with_secure(Arc::new(secure::for_https(&arguments.secure)?))),
-        _ => Ok(target),
-    }
-}
-
 /// The SOAP options.
 pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
-    let http = &arguments.secure.http;
-    let usual = SoapOptions::default();
-    let version = match http.soap {
-        Some(SoapArg::V1_1) => SoapVersion::V1_1,
-        Some(SoapArg::V1_2) => SoapVersion::V1_2,
-        None => usual.version,
-    };
-    let encoding = match http.encoding {
-        Some(EncodingArg::Typed) => Encoding::Typed,
-        Some(EncodingArg::Lean) => Encoding::Lean,
-        Some(EncodingArg::AsInPaper) => Encoding::AsInPaper,
-        None => usual.encoding,
-    };
-    usual
-        .with_timeout(arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)))
-        .with_version(version)
-        .with_encoding(encoding)
-        .with_compression(!http.no_compression)
-}
-
-/// The credentials over TLS, DTLS and SSH: with a user its keys, with a version of communities that, otherwise
-/// the session's identity.
-fn inside(arguments: &SessionArgs) -> Inside {
-    match (arguments.secure.security_model, arguments.version) {
-        (Some(ModelArg::Usm), _) => Inside::User,
-        (Some(ModelArg::Tsm), _) => Inside::Transport,
-        (None, Some(VersionArg::V1)) => Inside::Community(Version::V1),
-        (None, Some(VersionArg::V2c)) => Inside::Community(Version::V2c),
-        (None, _) if arguments.security.user.is_some() => Inside::User,
-        (None, _) => Inside::Transport,
-    }
-}
-
-/// Level and context if the session authenticates.
-fn tsm(security: &SecurityArgs, conf: &Conf) -> TsmCredentials {
-    let context = security.context.as_deref().or_else(|| conf.value("defcontext"));
-    TsmCredentials {
-        level: security.level.map_or(SecurityLevel::AuthPriv, |level| level.level()),
-        context: context.unwrap_or_default().into(),
-        context_engine_id: security.context_engine_id,
-    }
-}
-
-/// The version of the options; with a user it is 3.
-fn version(arguments: &SessionArgs, conf: &Conf) -> Version {
-    match arguments.version {
-        Some(VersionArg::V1) => Version::V1,
-        Some(VersionArg::V2c) => Version::V2c,
-        Some(VersionArg::V3) => Version::V3,
-        None if arguments.security.user.is_some() => Version::V3,
-        None => match conf.value("defversion") {
-            Some("1") => Version::V1,
-            Some("3") => Version::V3,
-            _ => Version::V2c,
-        },
-    }
+    arguments.login.soap_options(arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)))
 }
 
 /// Prints a message to standard error. Nothing in it controls the terminal, and further lines are indented: only

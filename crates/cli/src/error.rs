@@ -8,6 +8,7 @@ use trunkline_client::soap::FaultKind;
 use trunkline_client::ssh::SshFailure;
 use trunkline_client::tls::{CertificateFault, TlsFault};
 use trunkline_client::{Error as ClientError, TransportError};
+use trunkline_login::Mistake;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_pki::Error as PkiError;
 use trunkline_smi::visible;
@@ -92,6 +93,12 @@ pub enum Error {
     /// The program's own machinery.
     #[error("{0}")]
     Runtime(String),
+}
+
+impl From<Mistake> for Error {
+    fn from(mistake: Mistake) -> Self {
+        Error::Usage(mistake.0)
+    }
 }
 
 impl Error {

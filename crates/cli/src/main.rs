@@ -16,7 +16,6 @@ mod print;
 mod rate;
 mod record;
 mod secure;
-mod security;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

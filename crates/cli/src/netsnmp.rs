@@ -7,7 +7,6 @@
 //! ```
 
 mod choices;
-mod conf;
 mod ended;
 mod getopt;
 mod links;
@@ -29,11 +28,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub use conf::Conf;
 pub use links::install;
 pub use tool::{Tool, is_unprovided};
 
 use trunkline_client::command_line;
+use trunkline_login::Conf;
 use trunkline_smi::visible_lines;
 
 use crate::print::{Form, Printer};

@@ -1,89 +1,16 @@
-//! From the options of TLS, DTLS and SSH, the variables and the folder of `trunkline pki` to identity and trust
-//! anchors.
+//! From the options of TLS, DTLS and SSH and the folder of `trunkline pki` to what listeners need.
 
-use std::io::IsTerminal;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use trunkline_client::ssh::{
-    HostKeys, HostTrust, Identity as SshIdentity, Secret, SshClient, SshOptions, SshPrivateKey, SshServer,
-    SshServerOptions, SshUser, SshUsers, UnknownHost,
-};
-use trunkline_client::tls::{
-    Fingerprint, Identity, ServerIdentity, TlsClient, TlsClientConfig, TlsServerConfig, Trust,
-};
-use trunkline_client::{HttpLogin, ListenSecure, ListenUrl, Secure, Target, Transport};
-use trunkline_pki::Directory;
-use zeroize::Zeroizing;
+use trunkline_client::ssh::{HostKeys, SshServer, SshServerOptions, SshUser, SshUsers};
+use trunkline_client::tls::{Identity, TlsServerConfig};
+use trunkline_client::{ListenSecure, ListenUrl, Transport};
+use trunkline_login::session::{directory, identity, trust};
+use trunkline_login::{Mistake, TlsArgs};
 
-use crate::arguments::{HttpArgs, ListenSshArgs, SecureArgs, SshArgs, TlsArgs};
+use crate::arguments::ListenSshArgs;
 use crate::error::Error;
-use crate::security::secret_of_file;
-
-/// The same target with what its transport needs.
-pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Error> {
-    let secure = match target.transport {
-        Transport::Udp | Transport::Tcp | Transport::Http => return Ok(target),
-        // A community, a user or a login may authenticate.
-        Transport::Https => for_https(arguments)?,
-        Transport::Tls | Transport::Dtls => {
-            let server = server(arguments)?;
-            let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
-            let trust = Arc::new(trust(&arguments.tls, pinned)?);
-            let mut config = TlsClientConfig::new(Some(Arc::new(identity(&arguments.tls)?)), trust);
-            config.versions = arguments.tls.versions();
-            let client = TlsClient::new(&config).map_err(|fault| usage(&fault))?;
-            Secure::new().with_tls(Arc::new(client), server)
-        }
-        Transport::Ssh => {
-            let user = target.login.clone().or_else(|| arguments.ssh.ssh_user.clone());
-            Secure::new().with_ssh(Arc::new(ssh(user, arguments)?))
-        }
-    };
-    Ok(target.with_secure(Arc::new(secure)))
-}
-
-/// Our identity for HTTPS: none without a certificate, since a community or a login may authenticate.
-pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Error> {
-    let tls = &arguments.tls;
-    let server = server(arguments)?;
-    let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
-    let trust = Arc::new(trust(tls, pinned)?);
-    let is_named = tls.certificate.is_some() || tls.key.is_some();
-    let has_usual = || directory(tls).is_ok_and(|directory| directory.manager_files().certificate.exists());
-    let identity = if is_named || has_usual() { Some(Arc::new(identity(tls)?)) } else { None };
-    let mut config = TlsClientConfig::new(identity, trust);
-    config.versions = tls.versions();
-    let client = TlsClient::new(&config).map_err(|fault| usage(&fault))?;
-    Ok(Secure::new().with_tls(Arc::new(client), server))
-}
-
-/// The HTTP login, from the options and variables.
-pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Error> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let text = |octets| {
-        String::from_utf8(octets).map_err(|_| Error::Usage("an HTTP secret must be text".to_owned()))
-    };
-    if let Some(user) = &http.http_user {
-        let password = match (&http.http_password_file, http.http_ask_password) {
-            (Some(file), _) => Zeroizing::new(text(secret_of_file(file)?)?),
-            (None, true) => typed(&format!("Password of {user}: "))
-                .ok_or_else(|| Error::Usage("there is no terminal to prompt on".to_owned()))?,
-            (None, false) => Zeroizing::new(variable("TRUNKLINE_HTTP_PASSWORD").ok_or_else(|| {
-                let words = "--http-user needs a password: TRUNKLINE_HTTP_PASSWORD, --http-password-file or \
-                             --http-ask-password";
-                Error::Usage(words.to_owned())
-            })?),
-        };
-        return HttpLogin::basic(user, &password).map(Some).map_err(|fault| usage(&fault));
-    }
-    let token = match &http.http_token_file {
-        Some(file) => Some(Zeroizing::new(text(secret_of_file(file)?)?)),
-        None => variable("TRUNKLINE_HTTP_TOKEN").map(Zeroizing::new),
-    };
-    token.map(|token| HttpLogin::bearer(&token)).transpose().map_err(|fault| usage(&fault))
-}
 
 /// What these places need to be listened on.
 pub fn for_listening(
@@ -116,191 +43,13 @@ pub fn for_listening(
     Ok(secure)
 }
 
-fn usage(fault: &dyn std::fmt::Display) -> Error {
-    Error::Usage(fault.to_string())
-}
-
-fn directory(tls: &TlsArgs) -> Result<Directory, Error> {
-    match &tls.pki {
-        Some(folder) => Ok(Directory::at(folder)),
-        None => Directory::default_location().map_err(|fault| usage(&fault)),
-    }
-}
-
-/// Our certificate and its key: those that are named, or the default manager's.
-fn identity(tls: &TlsArgs) -> Result<Identity, Error> {
-    let (certificate, key) = match (&tls.certificate, &tls.key) {
-        (Some(certificate), Some(key)) => (certificate.clone(), key.clone()),
-        (Some(certificate), None) => {
-            let beside = certificate.with_extension("key");
-            (certificate.clone(), if beside.exists() { beside } else { certificate.clone() })
-        }
-        (None, Some(_)) => return Err(Error::Usage("--key needs --certificate".to_owned())),
-        (None, None) => {
-            let files = directory(tls)?.manager_files();
-            if !files.certificate.exists() {
-                let words = format!(
-                    "TLS and DTLS need a certificate, and there is no {}: `trunkline pki init` and \
-                     `trunkline pki manager NAME` make one, or give --certificate and --key",
-                    files.certificate.display()
-                );
-                return Err(Error::Usage(words));
-            }
-            (files.certificate, files.key)
-        }
-    };
-    Identity::from_files(&certificate, &key).map_err(|fault| usage(&fault))
-}
-
 /// The same for listeners: senders look for this host's name in it, which an agent's certificate has.
 fn server_identity(tls: &TlsArgs) -> Result<Identity, Error> {
     let files = directory(tls)?.agent_files();
     if tls.certificate.is_some() || !files.certificate.exists() {
-        return identity(tls);
+        return Ok(identity(tls)?);
     }
     Identity::from_files(&files.certificate, &files.key).map_err(|fault| usage(&fault))
-}
-
-/// Our trust anchors. If a fingerprint is given, no others are needed.
-fn trust(tls: &TlsArgs, pinned: bool) -> Result<Trust, Error> {
-    let there = |file: PathBuf| file.exists().then_some(file).into_iter().collect();
-    let authorities = match &tls.authorities[..] {
-        [] => there(directory(tls)?.authority_certificate()),
-        given => given.to_vec(),
-    };
-    let lists = match &tls.revocation_list[..] {
-        // The folder's list is that of the folder's authority.
-        [] if !tls.authorities.is_empty() => Vec::new(),
-        [] => there(directory(tls)?.revocation_list()),
-        given => given.to_vec(),
-    };
-    let mut trust = Trust::builder();
-    for file in &authorities {
-        trust = trust.authorities_file(file).map_err(|fault| usage(&fault))?;
-    }
-    for file in &lists {
-        trust = trust.revocation_lists_file(file).map_err(|fault| usage(&fault))?;
-    }
-    if authorities.is_empty() && !pinned {
-        let words = format!(
-            "no certificate would be trusted, since there is no {}: give --authorities or --fingerprint",
-            directory(tls)?.authority_certificate().display()
-        );
-        return Err(Error::Usage(words));
-    }
-    Ok(trust.build())
-}
-
-/// The identity that the certificate at the other end must have, if the options set one.
-fn server(arguments: &SecureArgs) -> Result<Option<ServerIdentity>, Error> {
-    if let Some(text) = &arguments.fingerprint {
-        let fingerprint: Fingerprint =
-            text.parse().map_err(|fault| Error::Usage(format!("--fingerprint {text}: {fault}")))?;
-        return Ok(Some(ServerIdentity::Fingerprint(fingerprint)));
-    }
-    Ok(arguments.server_name.as_deref().map(|name| match name {
-        "*" => ServerIdentity::AnyTrusted,
-        name => ServerIdentity::Name(name.into()),
-    }))
-}
-
-/// Our credentials for SSH.
-fn ssh(user: Option<String>, arguments: &SecureArgs) -> Result<SshClient, Error> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let user = user.or_else(|| variable("USER")).or_else(|| variable("LOGNAME")).ok_or_else(|| {
-        Error::Usage("SSH needs a user: snmp+ssh://USER@HOST, --ssh-user or the variable USER".to_owned())
-    })?;
-    let home = variable("HOME").map(PathBuf::from);
-    let mut identities = keys(&user, arguments, home.as_deref())?;
-    identities.extend(password(&user, &arguments.ssh)?.map(SshIdentity::Password));
-    if identities.is_empty() {
-        let words = format!(
-            "SSH needs a key or a password for {user}: `trunkline pki ssh-key {user}` makes a key, or give --ssh-key, \
-             --ssh-password-file or --ssh-ask-password"
-        );
-        return Err(Error::Usage(words));
-    }
-    let hosts = hosts(arguments, home.as_deref())?;
-    Ok(SshClient { user, identities, hosts, options: SshOptions::default() })
-}
-
-/// The keys that are named; else the agent's, the user's of the folder of `trunkline pki`, and those of `~/.ssh`.
-fn keys(user: &str, arguments: &SecureArgs, home: Option<&Path>) -> Result<Vec<SshIdentity>, Error> {
-    let given = &arguments.ssh.ssh_key;
-    if !given.is_empty() {
-        let load = |file: &PathBuf| {
-            SshPrivateKey::load(file, || passphrase(file))
-                .map(SshIdentity::Key)
-                .map_err(|fault| usage(&fault))
-        };
-        return given.iter().map(load).collect();
-    }
-    let mut identities = Vec::new();
-    let own = directory(&arguments.tls)?.path().join("ssh").join(user);
-    let usual = ["id_ed25519", "id_ecdsa", "id_rsa"];
-    let usual = home.into_iter().flat_map(|home| usual.map(|name| home.join(".ssh").join(name)));
-    let agent = std::env::var_os("SSH_AUTH_SOCK").filter(|socket| !socket.is_empty()).map(PathBuf::from);
-    // What cannot be read here is another program's; one that needs a passphrase the agent has.
-    let readable = |file: PathBuf| SshPrivateKey::load(&file, || None).ok().map(SshIdentity::Key);
-    identities.extend(own.exists().then_some(own).and_then(readable));
-    identities.extend(agent.filter(|socket| socket.exists()).map(SshIdentity::Agent));
-    identities.extend(usual.filter(|file| file.exists()).filter_map(readable));
-    Ok(identities)
-}
-
-/// The variable's, or what is typed.
-fn passphrase(file: &Path) -> Option<Secret> {
-    if let Ok(words) = std::env::var("TRUNKLINE_SSH_PASSPHRASE") {
-        return Some(words.as_str().into());
-    }
-    asked(&format!("Passphrase of {}: ", file.display()))
-}
-
-fn password(user: &str, ssh: &SshArgs) -> Result<Option<Secret>, Error> {
-    if let Some(file) = &ssh.ssh_password_file {
-        let octets = secret_of_file(file)?;
-        let words = String::from_utf8(octets)
-            .map_err(|_| Error::Usage(format!("{}: a password must be text", file.display())))?;
-        return Ok(Some(words.as_str().into()));
-    }
-    if ssh.ssh_ask_password {
-        let words = asked(&format!("Password of {user}: "));
-        return words.map(Some).ok_or_else(|| Error::Usage("there is no terminal to prompt on".to_owned()));
-    }
-    Ok(std::env::var("TRUNKLINE_SSH_PASSWORD").ok().map(|words| words.as_str().into()))
-}
-
-fn asked(prompt: &str) -> Option<Secret> {
-    typed(prompt).map(|words| words.as_str().into())
-}
-
-fn typed(prompt: &str) -> Option<Zeroizing<String>> {
-    if !std::io::stdin().is_terminal() {
-        return None;
-    }
-    rpassword::prompt_password(prompt).ok().map(Zeroizing::new)
-}
-
-/// By what hosts are known.
-fn hosts(arguments: &SecureArgs, home: Option<&Path>) -> Result<HostTrust, Error> {
-    if let Some(fingerprint) = &arguments.fingerprint {
-        return Ok(HostTrust::Fingerprints(vec![fingerprint.clone()]));
-    }
-    let unknown = if arguments.ssh.accept_new_host { UnknownHost::Add } else { UnknownHost::Refuse };
-    let (own, others) = match &arguments.ssh.known_hosts {
-        Some(file) => (file.clone(), Vec::new()),
-        None => {
-            let words = "there is no file of known hosts: set HOME, or give --known-hosts";
-            let folder = home.ok_or_else(|| Error::Usage(words.to_owned()))?.join(".ssh");
-            if unknown == UnknownHost::Add {
-                let mut builder = std::fs::DirBuilder::new();
-                let made = builder.recursive(true).mode(0o700).create(&folder);
-                made.map_err(|fault| Error::Usage(format!("{}: {fault}", folder.display())))?;
-            }
-            (folder.join("known_hosts"), vec![PathBuf::from("/etc/ssh/ssh_known_hosts")])
-        }
-    };
-    Ok(HostTrust::KnownHosts { own, others, unknown })
 }
 
 /// Those who have a file `USER.pub` in a folder.
@@ -313,4 +62,8 @@ fn users_of(folder: &Path) -> Result<SshUsers, Error> {
         Some(SshUser { name, authorized_keys: Some(path), password: None })
     };
     Ok(files.flatten().filter_map(user).collect())
+}
+
+fn usage(fault: &dyn std::fmt::Display) -> Error {
+    Mistake::of(fault).into()
 }

@@ -58,7 +58,9 @@ pub use snmp_session::{
     Watch,
 };
 pub use table::{Gathered, Table, TableLimit, table, table_within};
-pub use target::{Defaults, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport};
+pub use target::{
+    Defaults, HttpObserver, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport,
+};
 // One dependency is enough: the types that sessions take and return, and the crates below for the rest.
 pub use trunkline_smi::{self as smi, Oid, Value};
 pub use trunkline_snmp::role::originator::Notification;

@@ -25,7 +25,7 @@ pub use trunkline_transport::Transport;
 use trunkline_transport::dial::Family;
 use trunkline_transport::{Authority, AuthorityError, Protocol, Url};
 
-pub use http::HttpWay;
+pub use http::{HttpObserver, HttpWay};
 pub use soap::{SoapTarget, SoapWho};
 
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};

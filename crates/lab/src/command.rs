@@ -171,6 +171,10 @@ mod tests {
                 "trunkline lab pras2005 --only figure-4,figure-5 --agent snmp://router --agent snmp://b",
             ),
             ("compare --every 5m --seed 7", "trunkline lab compare --every 5m --seed 7"),
+            (
+                "iftable --subject snmp://a -u ann -A geheimgeheim --priv-master-key 00 -c geheim",
+                "trunkline lab iftable --subject snmp://a --user ann",
+            ),
         ] {
             assert_eq!(read(words).unwrap()[0].command(), again);
         }

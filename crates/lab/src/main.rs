@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
 use trunkline_lab::LabArguments;
+use trunkline_login::spelled_out;
 use trunkline_manual::ManualArguments;
 use trunkline_smi::visible_lines;
 
@@ -20,7 +21,9 @@ struct Program {
 
 fn main() -> ExitCode {
     let manual = ManualArguments::augment_args(Command::new(MANUAL).hide(true));
-    let matches = Program::command().subcommand(manual).get_matches();
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let matches = Program::command().subcommand(manual).get_matches_from(spelled_out(words.iter().cloned()));
+    trunkline_login::wipe(&words, &matches);
     let ended = match matches.subcommand() {
         Some((MANUAL, matches)) => write_manual(matches),
         _ => Program::from_arg_matches(&matches).map_err(Ended::Usage).and_then(|program| run(&program.lab)),

@@ -113,7 +113,8 @@ fn rows_in_a_namespace(directory: &Path) {
 
 fn an_agent_by_url(directory: &Path) {
     let Ok(agent) = Subject::snmpd(None) else { return };
-    let url = format!("snmp://public@{}", agent.targets[0].1.authority());
+    let (host, port) = agent.targets[0].1.place();
+    let url = format!("snmp://public@{host}:{port}");
     let words =
         format!("--objects 1,4,5000 --repeat 1 --no-local --subject {url} --out {}", directory.display());
     let findings = run(&words).0.unwrap();

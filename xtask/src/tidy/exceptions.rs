@@ -44,6 +44,11 @@ pub const EFFECTS: &[Effects] = &[
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "it waits for answers, and reads the credentials that its caller names",
     },
+    Effects {
+        room: "login",
+        effects: &[Effect::System],
+        reason: "variables, files of secrets, `snmp.conf`, and passwords that are typed",
+    },
     Effects { room: "manual", effects: &[Effect::System], reason: "it writes the pages into a folder" },
     Effects { room: "config", effects: &[Effect::System], reason: "files of configuration and of secrets" },
     Effects {

@@ -1,8 +1,11 @@
 //! The options of those who notify and those who listen.
 
-use clap::Args;
+use std::path::PathBuf;
 
-use super::{ListenSshArgs, NamesArgs, OutputArgs, SecurityArgs, SessionArgs, TlsArgs};
+use clap::Args;
+use trunkline_login::{LevelArg, SecurityArgs, TlsArgs};
+
+use super::{NamesArgs, OutputArgs, SessionArgs};
 
 /// Options that only one command has.
 const HERE: &str = "This command";
@@ -70,7 +73,7 @@ pub struct ListenArgs {
     pub community: Vec<String>,
     /// Accept only authenticated notifications: SNMPv3 with authNoPriv or authPriv, or over TLS, DTLS or SSH.
     #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true, ignore_case = true, help_heading = HERE)]
-    pub require: Option<super::security::LevelArg>,
+    pub require: Option<LevelArg>,
     /// A file with users and communities (TOML, see `trunkline help listen`), readable only by its owner.
     #[arg(long, value_name = "FILE", help_heading = HERE)]
     pub users: Option<std::path::PathBuf>,
@@ -95,4 +98,16 @@ pub struct ListenArgs {
     /// How notifications are written.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// What `listen` needs for SSH.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "SSH")]
+pub struct ListenSshArgs {
+    /// The host key; created if missing [default: ssh_host_key in ~/.local/state/trunkline].
+    #[arg(long, value_name = "FILE")]
+    pub ssh_host_key: Option<PathBuf>,
+    /// A directory with the public keys of accepted SSH users, each in a file USER.pub [default: ssh of --pki].
+    #[arg(long, value_name = "FOLDER")]
+    pub ssh_users: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use trunkline_client::eventing::{Ended, Endpoint, EventListener, EventSource, Gr
 use trunkline_mib::Names;
 
 use crate::arguments::SubscribeArgs;
-use crate::connect::{say, soap_options, soap_target};
+use crate::connect::{say, soap_options};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::print::Printer;
@@ -25,7 +25,7 @@ pub async fn run<W: Write>(
     interrupt: &Interrupt,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let target = soap_target(&arguments.session)?;
+    let target = arguments.session.login.soap_target(&arguments.session.target)?;
     let label = target.to_string();
     let failed = |fault: trunkline_client::Error| Error::session(&label, names, &fault);
     let mut listener = EventListener::bind(arguments.at).map_err(failed)?;

@@ -27,13 +27,13 @@ pub enum Manner {
 /// Runs the command.
 pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Result<(), Error> {
     let notification = notification(arguments, names)?;
-    let target = connect::receiver(&arguments.session)?;
+    let target = arguments.session.login.receiver(&arguments.session.target)?;
     let label = target.clone().with_path(None).to_string();
     let engine = match (&target.credentials, manner) {
         (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user)?)),
         // The session protects it; whose it is, is ours to say all the same.
         (Credentials::Transport(_), Manner::Trap) => {
-            let security = &arguments.session.security;
+            let security = &arguments.session.login.security;
             let (id, moment) = (security.engine_id, security.engine_boots);
             Some(Arc::new(own_engine::open(id, moment, Handlers::RECEIVER)?))
         }

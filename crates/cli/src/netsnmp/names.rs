@@ -11,9 +11,9 @@ use regex::Regex;
 use trunkline_mib::{Choice, LoadError, Names, ResolveError, Sources};
 use trunkline_smi::Oid;
 
-use super::conf::Conf;
 use super::ended::Ended;
 use super::settings::{Input, Settings};
+use trunkline_login::Conf;
 
 /// Names for what is printed and what is typed.
 #[derive(Debug)]

@@ -10,8 +10,7 @@ use trunkline_pki::{Certificate, Directory, Name, Role};
 
 use super::ended::Ended;
 use super::tool::Tool;
-use crate::arguments::SecureArgs;
-use crate::secure::equipped;
+use trunkline_login::{SecureArgs, session::equipped};
 
 /// The settings for certificates.
 #[derive(Debug, Default)]

@@ -9,12 +9,12 @@ use std::time::Duration;
 use trunkline_mib::{FloatForm, NameForm, Quick, Style};
 
 use super::choices::Choices;
-use super::conf::{Conf, Token};
 use super::ended::Ended;
 use super::getopt::{Item, Options};
 use super::secure::SecureSettings;
 use super::tool::Tool;
 use super::v3::V3Settings;
+use trunkline_login::{Conf, Token};
 
 /// Everything in the command line and the files.
 #[derive(Debug)]

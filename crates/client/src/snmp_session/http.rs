@@ -59,6 +59,7 @@ impl Links {
             max_answer: options.max_message_size.saturating_mul(LONGER_IN_XML),
             version: SoapVersion::V1_2,
             compression: http.compress,
+            observer: http.observer.clone(),
             path: http.path.clone().unwrap_or_else(|| PATH.to_owned()),
             ..SoapOptions::default()
         };

@@ -73,6 +73,7 @@ impl Link {
         let accept = if options.compression { vec![Coding::Gzip, Coding::Deflate] } else { Vec::new() };
         let connect_time = options.connect_time.unwrap_or_else(|| options.timeout.max(CONNECT_TIME));
         let (answer_time, max_answer) = (options.timeout, options.max_answer);
+        let observer = options.observer.clone().map(|observer| observer.0);
         Ok(Link {
             host: target.host.clone(),
             port: target.port,
@@ -80,7 +81,14 @@ impl Link {
             tls,
             path: options.path.clone(),
             headers,
-            options: LinkOptions { connect_time, answer_time, max_answer, accept, ..LinkOptions::default() },
+            options: LinkOptions {
+                connect_time,
+                answer_time,
+                max_answer,
+                accept,
+                observer,
+                ..LinkOptions::default()
+            },
             open: Mutex::new(None),
         })
     }

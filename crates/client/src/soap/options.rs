@@ -6,6 +6,7 @@ pub use trunkline_soap::encoding::Encoding;
 pub use trunkline_soap::envelope::Version as SoapVersion;
 
 use crate::setters::setters;
+use crate::target::HttpObserver;
 
 /// Options of a SOAP session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct SoapOptions {
     pub max_answer: usize,
     /// The service's path. Default `/soap`.
     pub path: String,
+    /// Observes what HTTP carries. Default: nobody.
+    pub observer: Option<HttpObserver>,
 }
 
 setters! {
@@ -36,6 +39,7 @@ setters! {
         compression: bool => with_compression,
         max_answer: usize => with_max_answer,
         path: String => with_path,
+        observer: Option<HttpObserver> => with_observer,
     }
 }
 
@@ -49,6 +53,7 @@ impl Default for SoapOptions {
             compression: true,
             max_answer: 64 << 20,
             path: "/soap".to_owned(),
+            observer: None,
         }
     }
 }

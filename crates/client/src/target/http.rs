@@ -1,5 +1,10 @@
 //! Settings of SNMP over HTTP beside host and port.
 
+use std::fmt;
+use std::sync::Arc;
+
+use trunkline_transport::trace::Observer;
+
 use super::{Defaults, SoapTarget, SoapWho, Target};
 use crate::login::HttpLogin;
 use crate::setters::setters;
@@ -14,6 +19,8 @@ pub struct HttpWay {
     pub path: Option<String>,
     /// Whether compressed answers are requested.
     pub compress: bool,
+    /// Observes what HTTP carries.
+    pub observer: Option<HttpObserver>,
 }
 
 setters! {
@@ -21,8 +28,28 @@ setters! {
         login: Option<HttpLogin> => with_login,
         path: Option<String> => with_path,
         compress: bool => with_compress,
+        observer: Option<HttpObserver> => with_observer,
     }
 }
+
+/// Observes the octets of HTTP in both directions, heads and bodies; for HTTPS those inside TLS.
+#[derive(Clone)]
+pub struct HttpObserver(pub Arc<dyn Observer>);
+
+impl fmt::Debug for HttpObserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HttpObserver")
+    }
+}
+
+/// Whether it is the same one.
+impl PartialEq for HttpObserver {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for HttpObserver {}
 
 impl HttpWay {
     /// The settings in the defaults.

@@ -16,7 +16,6 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde::{Deserialize, Serialize};
-use trunkline_client::Target;
 
 use crate::experiments::pras2005::paper::TABLE_2_REPETITIONS;
 use crate::kit::doubt::Doubt;
@@ -24,10 +23,10 @@ use crate::kit::error::Error;
 use crate::kit::experiment::{Experiment, Plan, read};
 use crate::kit::ledger::Ledger;
 use crate::kit::opening::{Ground, Opening};
-use crate::kit::options::{CommonOptions, MOST_OBJECTS, agents, numbers};
+use crate::kit::options::{CommonOptions, MOST_OBJECTS, numbers};
 use crate::kit::place::Place;
 use crate::kit::report::Heading;
-use crate::kit::subject::{StartError, Subject};
+use crate::kit::subject::{Remote, RemoteOptions, StartError, Subject};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -64,7 +63,8 @@ pub struct Options {
     /// this host has too few
     #[arg(long, value_name = "N")]
     rows: Option<u32>,
-    /// Measure this agent too, such as snmp://public@router or snmp+tcp://router (may be repeated)
+    /// Measure this agent too, such as snmp://public@router or snmp+tls://router; any URL and credentials that `trunkline get`
+    /// takes (may be repeated)
     #[arg(long, value_name = "URL")]
     subject: Vec<String>,
     /// Start no agents here: measure those of --subject only
@@ -73,6 +73,9 @@ pub struct Options {
     /// Path to snmpd [default: from PATH, then /usr/sbin]
     #[arg(long, value_name = "FILE")]
     snmpd: Option<PathBuf>,
+    /// As whom the agents of --subject are asked.
+    #[command(flatten)]
+    remote: RemoteOptions,
 }
 
 /// What to measure: the checked options.
@@ -86,7 +89,7 @@ struct Wanted {
     /// How long rounds may continue; the first few are always measured.
     budget: Option<Duration>,
     /// Agents that are already running.
-    remote: Vec<Target>,
+    remote: Vec<Remote>,
     seed: u64,
 }
 
@@ -149,7 +152,7 @@ impl Options {
             sweep: sweep(&objects),
             rounds: common.repeat.unwrap_or(rounds),
             budget: Some(budget).filter(|_| common.repeat.is_none()),
-            remote: agents("subject", &self.subject)?,
+            remote: self.remote.agents("subject", &self.subject)?,
             seed: common.seed,
             objects,
         })
@@ -160,7 +163,7 @@ impl Options {
     fn start_subjects(
         &self,
         trunklined: Option<&Path>,
-        remote: &[Target],
+        remote: &[Remote],
         ledger: &mut Ledger,
     ) -> Result<Vec<Subject>, Error> {
         type Start = fn(Option<&Path>) -> Result<Subject, StartError>;
@@ -261,15 +264,12 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        use trunkline_client::Credentials;
-
         let wanted =
             wanted("--objects 66,1,66 --repeat 5 --subject snmp://secret@127.0.0.1:1161 --no-local --seed 7")
                 .unwrap();
         assert_eq!(wanted.objects, [1, 66]);
         assert_eq!((wanted.rounds, wanted.budget, wanted.seed), (5, None, 7));
-        let Credentials::Community { community, .. } = &wanted.remote[0].credentials else { panic!() };
-        assert_eq!(community, b"secret");
+        assert_eq!(wanted.remote[0].way, "v2c/UDP");
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
             ("--subject ftp://x", "subject"),
         ] {
             match wanted(words) {
-                Err(Error::Option { option, .. } | Error::Range { option, .. }) => {
+                Err(Error::Remote { option, .. } | Error::Range { option, .. }) => {
                     assert_eq!(option, name, "{words}")
                 }
                 other => panic!("{words}: {other:?}"),

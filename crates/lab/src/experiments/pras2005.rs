@@ -31,16 +31,15 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 use tokio::runtime::Runtime;
-use trunkline_client::Target;
 
 use crate::kit::error::Error;
 use crate::kit::experiment::{Experiment, Plan, read};
 use crate::kit::ledger::Ledger;
 use crate::kit::opening::Opening;
-use crate::kit::options::{Choice, LabAgentOptions, MOST_OBJECTS, TableOptions, agents, numbers};
+use crate::kit::options::{Choice, LabAgentOptions, MOST_OBJECTS, TableOptions, numbers};
 use crate::kit::report::Heading;
 use crate::kit::stage::{Role, Stage};
-use crate::kit::subject::Freshness;
+use crate::kit::subject::{Freshness, Remote, RemoteOptions};
 
 use agents::Agents;
 
@@ -84,8 +83,9 @@ pub struct Options {
     /// How many objects an interaction retrieves: the columns of figure-7 and figure-11 to figure-14
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     objects: Vec<u32>,
-    /// Measure this agent too (SNMPv1 or SNMPv2c), such as snmp://public@router: the sizes of its names, values and messages,
-    /// and its delays (figure-4, figure-5, figure-7, table-2; may be repeated)
+    /// Measure this agent too, such as snmp://public@router or snmp+tls://router; any URL and credentials that `trunkline get`
+    /// takes: the sizes of its names, values and messages, and its delays (figure-4, figure-5, figure-7, table-2; may be
+    /// repeated)
     #[arg(long, value_name = "URL")]
     agent: Vec<String>,
     /// Path to snmpd (figure-4, figure-5, figure-7, figure-14, table-1, table-2) [default: from PATH, then /usr/sbin]
@@ -97,6 +97,9 @@ pub struct Options {
     gsoap: Option<PathBuf>,
     #[command(flatten)]
     lab_agent: LabAgentOptions,
+    /// As whom the agents of --agent are asked.
+    #[command(flatten)]
+    remote: RemoteOptions,
 }
 
 /// The checked options.
@@ -104,7 +107,7 @@ struct Wanted {
     /// Ascending, each once; may be empty.
     objects: Vec<u32>,
     /// Agents that are already running.
-    agents: Vec<Target>,
+    agents: Vec<Remote>,
     snmpd: Option<PathBuf>,
     gsoap: Option<PathBuf>,
 }
@@ -149,7 +152,7 @@ impl Plan for Options {
         self.check(&choice)?;
         let wanted = Wanted {
             objects: numbers("objects", &self.objects, 1, MOST_OBJECTS)?,
-            agents: agents("agent", &self.agent)?,
+            agents: self.remote.agents("agent", &self.agent)?,
             snmpd: self.snmpd.clone(),
             gsoap: self.gsoap.clone(),
         };

@@ -7,20 +7,63 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
 use trunkline_client::soap::{SoapOptions, SoapSession};
-use trunkline_client::{Error as ClientError, Session, SessionOptions, SnmpSession, SoapTarget, Target};
+use trunkline_client::{
+    Error as ClientError, HttpObserver, Observer, Session, SessionOptions, SnmpSession, SoapTarget, Target,
+    Version,
+};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
+
+use crate::kit::transport::Transport;
 
 /// The peer of a session, and its protocol.
 #[derive(Debug, Clone)]
 pub enum Peer {
     /// SNMP over any transport.
     Snmp(Box<Target>),
-    /// The operations of the SOAP service: lean rows, compressed, which are the manager's defaults.
-    Soap(Box<SoapTarget>),
+    /// The operations of the SOAP service.
+    Soap(Box<SoapTarget>, SoapOptions),
+}
+
+impl From<Target> for Peer {
+    fn from(target: Target) -> Peer {
+        Peer::Snmp(Box::new(target))
+    }
 }
 
 impl Peer {
+    /// The transport.
+    pub const fn transport(&self) -> Transport {
+        match self {
+            Peer::Snmp(target) => target.transport,
+            Peer::Soap(target, _) => target.transport,
+        }
+    }
+
+    /// Whether GetBulk may be sent: SNMPv1 has none.
+    pub fn has_bulk(&self) -> bool {
+        !matches!(self, Peer::Snmp(target) if target.version() == Version::V1)
+    }
+
+    /// The same, whose octets of HTTP are shown to an observer. Nothing is shown over other transports.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn Observer>) -> Peer {
+        let observer = Some(HttpObserver(observer));
+        match &mut self {
+            Peer::Snmp(target) => target.http.observer = observer,
+            Peer::Soap(_, options) => options.observer = observer,
+        }
+        self
+    }
+
+    /// Where it listens.
+    pub fn place(&self) -> (&str, u16) {
+        match self {
+            Peer::Snmp(target) => (&target.host, target.port),
+            Peer::Soap(target, _) => (&target.host, target.port),
+        }
+    }
+
     /// Opens a session; over HTTP this connects at once.
     ///
     /// # Errors
@@ -28,10 +71,9 @@ impl Peer {
     pub async fn open(&self, options: SessionOptions) -> Result<Arc<dyn Session>, ClientError> {
         match self {
             Peer::Snmp(target) => Ok(Arc::new(SnmpSession::open(target, options).await?)),
-            Peer::Soap(target) => {
-                let timeout = options.timeout * (options.retries + 1);
-                let options = SoapOptions::default().with_timeout(timeout);
-                Ok(Arc::new(SoapSession::open(target, options).await?))
+            Peer::Soap(target, soap) => {
+                let soap = soap.clone().with_timeout(options.timeout * (options.retries + 1));
+                Ok(Arc::new(SoapSession::open(target, soap).await?))
             }
         }
     }

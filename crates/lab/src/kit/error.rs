@@ -17,6 +17,14 @@ pub enum Error {
         /// The given value.
         found: String,
     },
+    /// An agent that an option names, or its credentials.
+    #[error("--{option}: {reason}")]
+    Remote {
+        /// The option's name without dashes.
+        option: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
     /// Two runs with one directory.
     #[error("another run writes to {}: wait for its end, or name another directory with --out", path.display())]
     InUse {
@@ -148,6 +156,7 @@ impl Error {
     pub fn exit_status(&self) -> u8 {
         match self {
             Error::Option { .. }
+            | Error::Remote { .. }
             | Error::Range { .. }
             | Error::Unused { .. }
             | Error::Conflict { .. }

@@ -3,56 +3,97 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
-use trunkline_client::{Error as ClientError, Response, SessionOptions, SnmpSession, Target};
+use trunkline_client::{Answer, Error as ClientError, Observer, Session, SessionOptions};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
-use trunkline_snmp::wire::{Bound, Version};
+use trunkline_snmp::wire::Bound;
 
 use crate::kit::block::Operation;
+use crate::kit::conversation::Peer;
 use crate::kit::meter::ip::{IpCount, IpVersion, datagram};
 use crate::kit::meter::tcp::TcpMeter;
+use crate::kit::octets::{LastMessages, Octets, Passed};
 use crate::kit::transport::Transport;
 
 /// An open session with a subject.
 pub(crate) struct Link {
     pub transport: Transport,
-    pub session: SnmpSession,
+    pub session: Arc<dyn Session>,
     /// Whether GetBulk may be used: SNMPv1 has none.
     pub has_bulk: bool,
     ip: IpVersion,
     /// The path's MTU, and whether it was only assumed.
     pub mtu: (u32, bool),
-    /// Counts the segments, over TCP.
+    /// Counts the segments, over what TCP carries.
     pub tcp: Option<std::io::Result<TcpMeter>>,
+    /// Counts the octets of HTTP.
+    http: Option<Arc<Passed>>,
 }
 
 impl Link {
-    pub(crate) async fn open(transport: Transport, target: &Target) -> Result<Link, ClientError> {
+    pub(crate) async fn open(peer: &Peer) -> Result<Link, ClientError> {
         let options = SessionOptions::default().with_timeout(TIMEOUT).with_retries(RETRIES);
-        let session = SnmpSession::open(target, options).await?;
-        let peer = resolve(target).await;
-        let local = peer.ip().is_loopback();
+        let transport = peer.transport();
+        let http = transport.is_http().then(Arc::<Passed>::default);
+        let session = match &http {
+            Some(http) => peer.clone().observed(http.clone()).open(options).await?,
+            None => peer.open(options).await?,
+        };
+        let address = resolve(peer).await;
+        let local = address.ip().is_loopback();
+        let over_tcp = !matches!(transport, Transport::Udp | Transport::Dtls);
         Ok(Link {
             transport,
             session,
-            has_bulk: target.version() != Version::V1,
-            ip: IpVersion::of(peer.ip()),
-            mtu: if local { (LOOPBACK_MTU, false) } else { path_mtu(peer) },
-            tcp: (transport == Transport::Tcp).then(|| TcpMeter::new(peer)),
+            has_bulk: peer.has_bulk(),
+            ip: IpVersion::of(address.ip()),
+            mtu: if local { (LOOPBACK_MTU, false) } else { path_mtu(address) },
+            tcp: over_tcp.then(|| TcpMeter::new(address)),
+            http,
         })
     }
 
-    /// Requests the first `instances` with one of the three operations.
-    pub(crate) async fn ask(&self, operation: Operation, instances: &[Oid]) -> Result<Response, ClientError> {
-        match operation {
-            Operation::Get => self.session.get(instances).await,
-            Operation::GetNext => self.session.next(&names_before(instances)).await,
-            Operation::GetBulk => {
-                self.session.bulk(0, instances.len() as u32, &[Oid::EMPTY.child(IF_TABLE.oid)]).await
-            }
+    /// Requests the first `instances` with one of the three operations. The octets of the answer's cost are those of the
+    /// messages: of SNMP, or, over HTTP, of HTTP with its heads.
+    pub(crate) async fn ask(&self, operation: Operation, instances: &[Oid]) -> Result<Answer, ClientError> {
+        if let Some(http) = &self.http {
+            http.take();
         }
+        let mut answer = match operation {
+            Operation::Get => self.session.get(instances).await?,
+            Operation::GetNext => self.session.next(&names_before(instances)).await?,
+            Operation::GetBulk => {
+                let table = [Oid::EMPTY.child(IF_TABLE.oid)];
+                self.session.bulk(0, instances.len() as u32, &table).await?
+            }
+        };
+        if let Some(http) = &self.http {
+            (answer.cost.request_octets, answer.cost.response_octets) = http.take();
+        }
+        Ok(answer)
+    }
+
+    /// Watches the messages, so that their exact lengths can be computed.
+    pub(crate) fn watch(&self) -> Arc<LastMessages> {
+        let seen = LastMessages::new();
+        self.observe(seen.clone());
+        seen
+    }
+
+    /// Shows the messages of SNMP to an observer.
+    pub(crate) fn observe(&self, observer: Arc<dyn Observer>) {
+        if let Some(session) = self.session.as_snmp() {
+            session.observe(observer);
+        }
+    }
+
+    /// The octets of an interaction.
+    pub(crate) fn octets(&self, answer: &Answer, seen: &LastMessages) -> Octets {
+        let plain = seen.octets().filter(|_| self.http.is_none());
+        plain.unwrap_or_else(|| Octets::of(answer))
     }
 
     /// A message's size at IP level; for UDP only.
@@ -66,13 +107,12 @@ impl Link {
         let mut found: Vec<(Oid, Bound)> = Vec::new();
         loop {
             let from = found.last().map_or_else(|| table.clone(), |(name, _)| name.clone());
-            let response = match self.has_bulk {
+            let answer = match self.has_bulk {
                 true => self.session.bulk(0, WALK_STEP, std::slice::from_ref(&from)).await?,
                 false => self.session.next(std::slice::from_ref(&from)).await?,
             };
-            let bindings = response.into_bindings()?;
             let mut advanced = false;
-            for binding in bindings {
+            for binding in answer.bindings {
                 let inside = binding.name.starts_with(IF_TABLE.oid);
                 let value = matches!(binding.value, Bound::Value(_));
                 let before = found.last().map_or(&table, |(name, _)| name);
@@ -101,10 +141,11 @@ fn names_before(instances: &[Oid]) -> Vec<Oid> {
     first.into_iter().chain(others).collect()
 }
 
-async fn resolve(target: &Target) -> SocketAddr {
-    let unknown = SocketAddr::from(([0, 0, 0, 0], target.port));
+async fn resolve(peer: &Peer) -> SocketAddr {
+    let (host, port) = peer.place();
+    let unknown = SocketAddr::from(([0, 0, 0, 0], port));
     // The session has just connected to it, so the name resolves.
-    match tokio::net::lookup_host((target.host.as_str(), target.port)).await {
+    match tokio::net::lookup_host((host, port)).await {
         Ok(mut addresses) => addresses.next().unwrap_or(unknown),
         Err(_) => unknown,
     }

@@ -1,9 +1,10 @@
 //! The octets of one interaction, measured on the raw messages and compared with their exact lengths.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use trunkline_client::Observer;
+use trunkline_client::{Answer, Observer};
 use trunkline_smi::ValueRef;
 use trunkline_snmp::wire::{Bound, Message};
 
@@ -26,8 +27,8 @@ pub(crate) struct Octets {
     pub sent: u64,
     /// Octets of the response message.
     pub received: u64,
-    /// The same two computed exactly ([`exact`]).
-    pub exact: (u64, u64),
+    /// The same two computed exactly ([`exact`]); `None` for what is not an SNMP message with a community.
+    pub exact: Option<(u64, u64)>,
     /// Octets of all values of the response, without tag and length: the sum of the formulas' `S_ObjectValue`.
     pub value_octets: u64,
     /// Octets of the longest value.
@@ -57,10 +58,48 @@ impl LastMessages {
         Some(Octets {
             sent: sent.len() as u64,
             received: received.len() as u64,
-            exact: (exact_octets(&request), exact_octets(&response)),
+            exact: Some((exact_octets(&request), exact_octets(&response))),
             value_octets: values.clone().sum(),
             longest_value: values.max().unwrap_or(0),
         })
+    }
+}
+
+impl Octets {
+    /// Those of an answer whose messages are not looked into.
+    pub(crate) fn of(answer: &Answer) -> Octets {
+        let values = answer.bindings.iter().map(|binding| value_octets(&binding.value));
+        Octets {
+            sent: answer.cost.request_octets as u64,
+            received: answer.cost.response_octets as u64,
+            exact: None,
+            value_octets: values.clone().sum(),
+            longest_value: values.max().unwrap_or(0),
+        }
+    }
+}
+
+/// Counts what passes in both directions.
+#[derive(Debug, Default)]
+pub(crate) struct Passed {
+    sent: AtomicUsize,
+    received: AtomicUsize,
+}
+
+impl Passed {
+    /// The octets sent and received since the last call.
+    pub(crate) fn take(&self) -> (usize, usize) {
+        (self.sent.swap(0, Ordering::Relaxed), self.received.swap(0, Ordering::Relaxed))
+    }
+}
+
+impl Observer for Passed {
+    fn sent(&self, octets: &[u8], _at: Instant) {
+        self.sent.fetch_add(octets.len(), Ordering::Relaxed);
+    }
+
+    fn received(&self, octets: &[u8], _at: Instant) {
+        self.received.fetch_add(octets.len(), Ordering::Relaxed);
     }
 }
 
@@ -124,7 +163,7 @@ mod tests {
         seen.sent(&message(PduKind::Get, vec![]), Instant::now());
         seen.received(&message(PduKind::Response, bindings), Instant::now());
         let record = seen.octets().unwrap();
-        assert_eq!((record.sent, record.received), record.exact);
+        assert_eq!(Some((record.sent, record.received)), record.exact);
         assert_eq!(record.longest_value, 300);
         assert_eq!(record.value_octets, 2 + 5 + 2 + 1 + 9 + 8 + 300 + 2 + 4 + 1 + 7);
         seen.received(&[0x30, 1], Instant::now());

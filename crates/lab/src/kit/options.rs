@@ -4,11 +4,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use trunkline_client::{Target, TargetError};
-use trunkline_snmp::wire::Version;
 
 use crate::kit::error::Error;
-use crate::kit::transport::Transport;
 
 /// Options of every experiment.
 #[derive(Debug, Clone, Args)]
@@ -135,27 +132,6 @@ pub fn numbers(option: &'static str, given: &[u32], least: u32, most: u32) -> Re
     Ok(numbers)
 }
 
-/// Remote agents. The papers' formulas apply to SNMPv1 and SNMPv2c, and what is counted to UDP and TCP.
-///
-/// # Errors
-/// One of them is not a target, uses SNMPv3 or another transport.
-pub fn agents(option: &'static str, urls: &[String]) -> Result<Vec<Target>, Error> {
-    urls.iter().map(|text| agent(option, text)).collect()
-}
-
-fn agent(option: &'static str, text: &str) -> Result<Target, Error> {
-    let wrong = |found| {
-        let expected = "a target of SNMPv1 or SNMPv2c over UDP or TCP such as snmp://public@host:161";
-        Error::Option { option, expected, found }
-    };
-    let target: Target = text.parse().map_err(|error: TargetError| wrong(error.to_string()))?;
-    match (target.version(), target.transport) {
-        (Version::V3, _) => Err(wrong("SNMPv3".to_owned())),
-        (Version::V1 | Version::V2c, Transport::Udp | Transport::Tcp) => Ok(target),
-        (Version::V1 | Version::V2c, _) => Err(wrong(format!("{target}"))),
-    }
-}
-
 /// More objects fit into no message.
 pub const MOST_OBJECTS: u32 = 20_000;
 
@@ -199,14 +175,6 @@ mod tests {
         let error = numbers("n", &[5, 0], 1, 9).unwrap_err();
         assert_eq!(error.to_string(), "--n: 0 is not between 1 and 9");
         assert_eq!(numbers("n", &[5, 1, 5], 1, 9).unwrap(), [1, 5]);
-        // Over HTTP the octets of the messages alone would be counted, and no delay.
-        for text in ["ftp://x", "snmp://ann@x?version=3", "snmp+http://public@x", "snmp+tls://x"] {
-            assert!(matches!(agents("agent", &[text.into()]), Err(Error::Option { option: "agent", .. })));
-        }
-        assert_eq!(
-            agents("agent", &["snmp://secret@router".into()]).unwrap()[0].to_string(),
-            "snmp://router:161"
-        );
     }
 
     #[test]

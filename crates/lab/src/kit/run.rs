@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use trunkline_login::SECRETS;
 
 use crate::kit::error::Error;
 use crate::kit::experiment::{Experiment, Plan};
@@ -158,10 +159,11 @@ fn is_given(argument: &Arg, matches: &ArgMatches) -> bool {
     matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 
-/// The command that repeats a run: without the options about its output, and without communities, which are secrets.
+/// The command that repeats a run: without the options about its output, and without communities, passwords and keys.
 fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
     let mut words = vec![format!("trunkline lab {name}")];
-    for argument in command.get_arguments().filter(|it| is_given(it, matches)) {
+    let shown = |it: &&Arg| is_given(it, matches) && !SECRETS.contains(&it.get_id().as_str());
+    for argument in command.get_arguments().filter(shown) {
         let values = matches.get_raw(argument.get_id().as_str()).into_iter().flatten();
         let values: Vec<String> = values.map(|it| without_secret(&it.to_string_lossy())).collect();
         match argument.get_long() {

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use trunkline_client::soap::SoapOptions;
 use trunkline_client::{Credentials, Defaults, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
@@ -237,7 +238,8 @@ impl Stage {
             .with_secure(self.secure(protocol, manager)?);
         let url = format!("soap+{}", self.place(protocol, role, stand)?);
         SoapTarget::parse(&url, &defaults)
-            .map(|it| Peer::Soap(Box::new(it)))
+            // Lean rows, compressed, which are the manager's defaults.
+            .map(|it| Peer::Soap(Box::new(it), SoapOptions::default()))
             .map_err(|error| error.to_string())
     }
 

@@ -4,6 +4,7 @@
 mod child;
 mod equipped;
 mod gsoap;
+mod remote;
 mod snmpd;
 
 use std::net::SocketAddr;
@@ -14,10 +15,12 @@ use child::ChildProcess;
 pub use child::StartError;
 pub use equipped::{Counted, Equipment, Equipped, Freshness, Phases};
 pub use gsoap::GsoapServer;
+pub use remote::{Remote, RemoteOptions};
 
 use serde::{Deserialize, Serialize};
 use trunkline_client::{Defaults, Target};
 
+use crate::kit::conversation::Peer;
 use crate::kit::transport::Transport;
 
 /// The community of child agents.
@@ -47,7 +50,9 @@ pub struct Subject {
     /// Its program's version, for a child process; may be empty.
     pub version: String,
     /// Where it listens.
-    pub targets: Vec<(Transport, Target)>,
+    pub targets: Vec<(Transport, Peer)>,
+    /// What to try if it does not answer; mostly empty.
+    pub advice: &'static str,
     child: Option<ChildProcess>,
 }
 
@@ -62,14 +67,15 @@ impl Subject {
         snmpd::start(program)
     }
 
-    /// An agent that is already running. Its name is its URL without the community.
-    pub fn remote(target: &Target) -> Subject {
+    /// An agent that is already running.
+    pub fn remote(remote: &Remote) -> Subject {
         Subject {
-            name: target.to_string(),
+            name: remote.name.clone(),
             kind: SubjectKind::Remote,
             program: None,
             version: String::new(),
-            targets: vec![(target.transport, target.clone())],
+            targets: vec![(remote.transport, remote.peer.clone())],
+            advice: remote.advice(),
             child: None,
         }
     }
@@ -162,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_remote_agents_community_is_not_its_name() {
-        let subject = Subject::remote(&"snmp+tcp://secret@router:1161".parse().unwrap());
+        let subject = Subject::remote(&Remote::of("snmp+tcp://secret@router:1161".parse().unwrap()));
         assert_eq!(subject.name, "snmp+tcp://router:1161");
         assert_eq!(subject.targets[0].0, Transport::Tcp);
         assert_eq!(subject.pid(), None);

@@ -2,6 +2,16 @@
 
 pub use trunkline_client::Transport;
 
+/// All of them.
+pub const ALL: [Transport; 7] = [
+    Transport::Udp,
+    Transport::Tcp,
+    Transport::Tls,
+    Transport::Dtls,
+    Transport::Ssh,
+    Transport::Http,
+    Transport::Https,
+];
 /// Those without protection, in the order of the tables.
 pub const PLAIN: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 /// Those whose sessions protect messages and authenticate both ends.

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use trunkline_client::{Secret, UsmCredentials};
+use trunkline_login::Conf;
+use trunkline_login::user::{self, private_file, secret_of_file};
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 
 use crate::arguments::ListenArgs;
 use crate::error::Error;
-use crate::netsnmp::Conf;
-use crate::security::{self, private_file, secret_of_file};
 
 /// The known users.
 pub struct Known {
@@ -59,7 +59,7 @@ impl Known {
         let mut users = file.user.into_iter().map(RawUser::credentials).collect::<Result<Vec<_>, _>>()?;
         if arguments.security.user.is_some() {
             // The options alone: defaults in snmp.conf are for commands that send requests.
-            users.push(security::user(&arguments.security, &Conf::default())?);
+            users.push(user::user(&arguments.security, &Conf::default())?);
         }
         Ok(Known { users, communities })
     }

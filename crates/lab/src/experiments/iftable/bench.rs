@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-use trunkline_client::{Error as ClientError, Target};
+use trunkline_client::Error as ClientError;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, ValueRef, module::snmpv2_mib};
 use trunkline_snmp::wire::Bound;
 
+use crate::kit::conversation::Peer;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
@@ -99,13 +100,14 @@ impl Bench {
     }
 
     async fn open_links(&mut self, subject: &Subject, ledger: &mut Ledger) -> Result<(), Error> {
-        for (transport, target) in &subject.targets {
-            match open_and_try(*transport, target).await {
+        for (transport, peer) in &subject.targets {
+            match open_and_try(peer).await {
                 Ok(link) => {
                     self.doubts_about(&link, ledger)?;
                     self.links.push(link);
                 }
                 Err(reason) => {
+                    let reason = format!("{reason}{}", subject.advice);
                     ledger.doubt(left_out(&format!("{transport} of {}", self.name), reason))?;
                 }
             }
@@ -121,6 +123,10 @@ impl Bench {
             let text =
                 format!("the MTU of the path to {name} is unknown; fragments are counted for {mtu} octets");
             ledger.doubt(Doubt::Condition { table: DELAY.into(), text })?;
+        }
+        if link.transport == Transport::Dtls {
+            let what = format!("the packets and octets at IP level of {}", self.name);
+            ledger.doubt(left_out(&what, "no meter counts the datagrams of DTLS".into()))?;
         }
         if let Some(Err(error)) = &link.tcp {
             let what = format!("the count of TCP segments of {}", self.name);
@@ -166,8 +172,8 @@ fn left_out(what: &str, reason: String) -> Doubt {
 
 /// Opens a session and requests something that every agent has, so that a closed port shows up here and not in a
 /// cell.
-async fn open_and_try(transport: Transport, target: &Target) -> Result<Link, String> {
-    let link = Link::open(transport, target).await.map_err(|error| error.to_string())?;
+async fn open_and_try(peer: &Peer) -> Result<Link, String> {
+    let link = Link::open(peer).await.map_err(|error| error.to_string())?;
     let first = link.session.next(&[Oid::EMPTY.child(IF_TABLE.oid)]).await;
     first.map(|_| link).map_err(|error| error.to_string())
 }
@@ -193,8 +199,8 @@ async fn walk_twice_read(link: &Link, ledger: &Ledger) -> Result<Vec<(Oid, Bound
 /// The agent's description (sysDescr.0), on one line.
 async fn description(link: &Link) -> String {
     let name = Oid::EMPTY.child(snmpv2_mib::SYS_DESCR.oid).child(&[0]);
-    let Ok(response) = link.session.get(&[name]).await else { return String::new() };
-    let text = response.bindings.first().and_then(|binding| match &binding.value {
+    let Ok(answer) = link.session.get(&[name]).await else { return String::new() };
+    let text = answer.bindings.first().and_then(|binding| match &binding.value {
         Bound::Value(value) => match value.as_value_ref() {
             ValueRef::OctetString(octets) => Some(String::from_utf8_lossy(octets).replace(['\r', '\n'], " ")),
             _ => None,

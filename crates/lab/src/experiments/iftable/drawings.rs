@@ -61,8 +61,9 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
         legend.push(Entry::Line(style, format!("{subject}, measured")));
         lines.push(Line { style, points: points.collect() });
     }
-    let inside = found.interactions.iter().filter(|it| it.is_inside()).count();
-    let all = found.interactions.len();
+    let bounded = || found.interactions.iter().filter(|it| it.is_bounded());
+    let inside = bounded().filter(|it| it.is_inside()).count();
+    let all = bounded().count();
     let (title, unit, scale, caption) = match measure {
         Measure::Whole => (
             "Figures 6 and 7: octets of one interaction, theory and measurement",
@@ -123,7 +124,7 @@ fn by_operation(
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
     for (index, subject) in cells.subjects.iter().enumerate() {
-        for transport in transport::PLAIN {
+        for transport in transport::ALL {
             let style = match transport {
                 Transport::Udp => Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc },
                 _ => Style { colour: colour(index), stroke: Stroke::Dashed, mark: Mark::Ring },

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use fastrand::Rng;
-use trunkline_client::Response;
+use trunkline_client::Answer;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::Bound;
@@ -16,7 +16,7 @@ use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
 use crate::kit::ledger::Ledger;
-use crate::kit::octets::LastMessages;
+use crate::kit::octets::Octets;
 use crate::kit::reading::Quantity;
 use crate::kit::subject::Subject;
 use crate::kit::transport::{self, Transport};
@@ -66,8 +66,7 @@ impl Rounds<'_> {
     async fn measure_octets(&mut self, ledger: &mut Ledger) -> Result<(), Error> {
         for bench in &self.benches {
             let Some(link) = bench.links.first() else { continue };
-            let seen = LastMessages::new();
-            link.session.observe(seen.clone());
+            let seen = link.watch();
             for operation in Operation::ALL {
                 for &objects in &self.wanted.sweep {
                     let question = Question { operation, transport: link.transport, objects };
@@ -76,8 +75,12 @@ impl Rounds<'_> {
                         continue;
                     };
                     let answer = link.ask(operation, instances).await;
-                    match answer.map_err(|error| error.to_string()).and_then(|it| check(&it, instances)) {
-                        Ok(()) => write_octets(bench, operation, objects, &seen, ledger)?,
+                    let checked =
+                        answer.map_err(|error| error.to_string()).and_then(|it| check(it, instances));
+                    match checked {
+                        Ok(answer) => {
+                            write_octets(bench, operation, objects, link.octets(&answer, &seen), ledger)?;
+                        }
                         // The subject cannot; nor can it handle larger counts.
                         Err(reason) => {
                             doubt_failure(OCTETS, &question.cell(bench), reason, ledger)?;
@@ -126,10 +129,15 @@ impl Rounds<'_> {
         Ok(())
     }
 
+    /// Whether a subject is asked over this transport.
+    fn has(&self, transport: Transport) -> bool {
+        self.benches.iter().flat_map(|bench| &bench.links).any(|link| link.transport == transport)
+    }
+
     fn questions(&self) -> Vec<Question> {
         let mut questions = Vec::new();
         for operation in Operation::ALL {
-            for transport in transport::PLAIN {
+            for transport in transport::ALL.into_iter().filter(|it| self.has(*it)) {
                 let counts = self.wanted.objects.iter();
                 questions.extend(counts.map(|&objects| Question { operation, transport, objects }));
             }
@@ -189,25 +197,25 @@ async fn block(
     instances: &[Oid],
 ) -> Result<BlockRecord, String> {
     let requests = if round == 0 { 1 } else { REQUESTS_PER_BLOCK };
-    let mut responses = Vec::with_capacity(requests as usize);
+    let mut answers = Vec::with_capacity(requests as usize);
     let tcp_before = count_segments(link);
     let cpu_before = bench.cpu();
     for _ in 0..requests {
-        responses.push(link.ask(cell.operation, instances).await.map_err(|error| error.to_string())?);
+        answers.push(link.ask(cell.operation, instances).await.map_err(|error| error.to_string())?);
     }
     let cpu_ns = bench.cpu().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let tcp = count_segments(link).zip(tcp_before).map(|(after, before)| after.since(&before));
     // Nothing below is within the measured time.
-    let mut records = Vec::with_capacity(responses.len());
-    for response in &responses {
-        check(response, instances)?;
-        records.push(request_record(link, response));
+    let mut records = Vec::with_capacity(answers.len());
+    for answer in answers {
+        records.push(request_record(link, &check(answer, instances)?));
     }
     Ok(BlockRecord { table: DELAY.into(), cell: cell.clone(), round, requests: records, cpu_ns, tcp })
 }
 
-fn request_record(link: &Link, response: &Response) -> RequestRecord {
-    let (sent, received) = (response.request_octets, response.response_octets);
+fn request_record(link: &Link, answer: &Answer) -> RequestRecord {
+    let cost = answer.cost;
+    let (sent, received) = (cost.request_octets, cost.response_octets);
     let ip = link.datagram(sent) + link.datagram(received);
     let over_udp = link.transport == Transport::Udp;
     RequestRecord {
@@ -215,9 +223,9 @@ fn request_record(link: &Link, response: &Response) -> RequestRecord {
         received: received as u64,
         ip_packets: over_udp.then_some(ip.packets),
         ip_octets: over_udp.then_some(ip.octets),
-        delay_ns: u64::try_from(response.delay.as_nanos()).unwrap_or(u64::MAX),
-        bindings: response.bindings.len() as u32,
-        attempts: response.attempts,
+        delay_ns: u64::try_from(cost.delay.as_nanos()).unwrap_or(u64::MAX),
+        bindings: answer.bindings.len() as u32,
+        attempts: cost.attempts,
     }
 }
 
@@ -230,20 +238,21 @@ fn write_octets(
     bench: &Bench,
     operation: Operation,
     objects: u32,
-    seen: &LastMessages,
+    octets: Octets,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
-    let Some(seen) = seen.octets() else { return Ok(()) };
     let series = format!("{}, {operation}", bench.name);
     for (quantity, figure) in [
-        (Quantity::RequestOctets, seen.sent),
-        (Quantity::ResponseOctets, seen.received),
-        (Quantity::ExactRequestOctets, seen.exact.0),
-        (Quantity::ExactResponseOctets, seen.exact.1),
-        (Quantity::ValueOctets, seen.value_octets),
-        (Quantity::LongestValue, seen.longest_value),
+        (Quantity::RequestOctets, Some(octets.sent)),
+        (Quantity::ResponseOctets, Some(octets.received)),
+        (Quantity::ExactRequestOctets, octets.exact.map(|it| it.0)),
+        (Quantity::ExactResponseOctets, octets.exact.map(|it| it.1)),
+        (Quantity::ValueOctets, Some(octets.value_octets)),
+        (Quantity::LongestValue, Some(octets.longest_value)),
     ] {
-        ledger.reading(OCTETS, &series, objects, quantity, 1, figure as f64)?;
+        if let Some(figure) = figure {
+            ledger.reading(OCTETS, &series, objects, quantity, 1, figure as f64)?;
+        }
     }
     Ok(())
 }
@@ -252,22 +261,18 @@ fn doubt_failure(table: &str, cell: &Cell, reason: String, ledger: &mut Ledger) 
     ledger.doubt(Doubt::LeftOut { table: table.into(), what: cell.to_string(), reason })
 }
 
-/// Whether a response contains exactly these instances.
-fn check(response: &Response, instances: &[Oid]) -> Result<(), String> {
-    if !response.is_ok() {
-        let name = response.status().map_or("an unknown error", |status| status.name());
-        return Err(format!("the agent answered {name} at binding {}", response.error_index));
-    }
-    let found = response.bindings.len();
+/// The answer, if it contains exactly these instances.
+fn check(answer: Answer, instances: &[Oid]) -> Result<Answer, String> {
+    let found = answer.bindings.len();
     if found != instances.len() {
         return Err(format!("the answer brought {found} objects"));
     }
     let right = |(binding, instance): (&trunkline_snmp::wire::VarBind, &Oid)| {
         binding.name == *instance && matches!(binding.value, Bound::Value(_))
     };
-    match response.bindings.iter().zip(instances).position(|pair| !right(pair)) {
+    match answer.bindings.iter().zip(instances).position(|pair| !right(pair)) {
         Some(place) => Err(format!("binding {} is not {}", place + 1, instances[place])),
-        None => Ok(()),
+        None => Ok(answer),
     }
 }
 

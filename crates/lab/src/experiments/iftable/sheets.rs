@@ -57,8 +57,8 @@ pub(super) struct Interaction {
     pub objects: u32,
     /// Octets of request and response.
     measured: (u64, u64),
-    /// The same by formulas (1) to (6) without simplifications.
-    exact: (u64, u64),
+    /// The same by formulas (1) to (6) without simplifications; `None` where they do not apply.
+    exact: Option<(u64, u64)>,
     longest_value: u64,
 }
 
@@ -75,7 +75,7 @@ fn interactions(trials: &Trials) -> Vec<Interaction> {
                         operation,
                         objects,
                         measured: (of(Quantity::RequestOctets)?, of(Quantity::ResponseOctets)?),
-                        exact: (of(Quantity::ExactRequestOctets)?, of(Quantity::ExactResponseOctets)?),
+                        exact: of(Quantity::ExactRequestOctets).zip(of(Quantity::ExactResponseOctets)),
                         longest_value: of(Quantity::LongestValue)?,
                     })
                 };
@@ -97,6 +97,11 @@ impl Interaction {
         pras2005::figure6(kind_of(self.operation), u64::from(self.objects))
     }
 
+    /// Whether figure 6 is about such messages: of SNMPv1 and SNMPv2c, outside HTTP.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.exact.is_some()
+    }
+
     pub(super) fn is_inside(&self) -> bool {
         self.bounds().contains(&self.total())
     }
@@ -104,7 +109,7 @@ impl Interaction {
     fn doubts(&self) -> impl Iterator<Item = Doubt> {
         let (table, what) =
             (OCTETS.to_owned(), format!("{} of {} from {}", self.operation, self.objects, self.subject));
-        let outside = (!self.is_inside()).then(|| Doubt::OutsideBounds {
+        let outside = (self.is_bounded() && !self.is_inside()).then(|| Doubt::OutsideBounds {
             table: table.clone(),
             what: what.clone(),
             octets: self.total(),
@@ -112,8 +117,9 @@ impl Interaction {
             high: *self.bounds().end(),
             longest_value: self.longest_value,
         });
-        let (measured, exact) = (self.measured, self.exact);
-        let not_exact = (measured != exact).then_some(Doubt::NotAsExact { table, what, measured, exact });
+        let measured = self.measured;
+        let not_exact = self.exact.filter(|exact| measured != *exact);
+        let not_exact = not_exact.map(|exact| Doubt::NotAsExact { table, what, measured, exact });
         outside.into_iter().chain(not_exact)
     }
 }
@@ -180,7 +186,7 @@ impl Found<'_> {
     /// A row per operation, transport and subject, and the others' ratios to the first subject.
     fn by_operation(&self, sheet: &mut Sheet, figure: Figure) {
         for operation in Operation::ALL {
-            for transport in transport::PLAIN {
+            for transport in transport::ALL {
                 let mut first: Option<(&str, Vec<Option<f64>>)> = None;
                 for subject in &self.cells.subjects {
                     let figures = self.row(subject, operation, transport, figure);
@@ -292,7 +298,7 @@ impl Found<'_> {
             self.sheet("iftable/ip-level", "octets and packets of one interaction at IP level", &note);
         sheet.shown = Shown::OnPage;
         for operation in Operation::ALL {
-            for transport in transport::PLAIN {
+            for transport in transport::ALL {
                 for subject in &self.cells.subjects {
                     let samples = self.samples(subject, operation, transport);
                     let label = format!("{operation} {transport}: {subject}");

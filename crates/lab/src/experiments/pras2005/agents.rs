@@ -1,7 +1,6 @@
 //! The agents measured over UDP: ours, Net-SNMP's if it is installed, and remote ones that the user named.
 
-use trunkline_client::Target;
-
+use crate::kit::conversation::Peer;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
@@ -15,7 +14,7 @@ use super::{OURS, Wanted};
 
 /// All of them.
 pub(super) struct Agents {
-    ours: Target,
+    ours: Peer,
     snmpd: Option<Subject>,
     elsewhere: Vec<Subject>,
     turn: bool,
@@ -25,8 +24,10 @@ pub(super) struct Agents {
 pub(super) struct Agent<'a> {
     /// Its name among the series.
     pub name: &'a str,
-    /// Its address.
-    pub target: &'a Target,
+    /// The peer of its sessions.
+    pub peer: &'a Peer,
+    /// What to try if it does not answer; mostly empty.
+    pub advice: &'static str,
     /// Its process, if it is ours to inspect.
     pub pid: Option<u32>,
 }
@@ -49,7 +50,7 @@ impl Agents {
             }
         };
         let elsewhere = wanted.agents.iter().map(Subject::remote).collect();
-        Ok(Agents { ours: ours.map_err(failed)?, snmpd, elsewhere, turn: false })
+        Ok(Agents { ours: ours.map_err(failed)?.into(), snmpd, elsewhere, turn: false })
     }
 
     pub(super) fn any_elsewhere(&self) -> bool {
@@ -80,14 +81,14 @@ impl Agents {
         if self.turn {
             return self.elsewhere.iter().filter_map(Agent::of).collect();
         }
-        let ours = Agent { name: OURS, target: &self.ours, pid: None };
+        let ours = Agent { name: OURS, peer: &self.ours, advice: "", pid: None };
         std::iter::once(ours).chain(self.snmpd.iter().filter_map(Agent::of)).collect()
     }
 }
 
 impl<'a> Agent<'a> {
     fn of(subject: &'a Subject) -> Option<Agent<'a>> {
-        let (_, target) = subject.targets.first()?;
-        Some(Agent { name: &subject.name, target, pid: subject.pid() })
+        let (_, peer) = subject.targets.first()?;
+        Some(Agent { name: &subject.name, peer, advice: subject.advice, pid: subject.pid() })
     }
 }

@@ -9,13 +9,14 @@
 use std::collections::BTreeSet;
 use std::hint::black_box;
 
-use trunkline_client::{SessionOptions, SnmpSession, Target};
+use trunkline_client::SessionOptions;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, OidList, ValueRef};
 use trunkline_snmp::wire::{
     Bound, Envelope, Message, MessageRef, NameTemplate, Pdu, PduKind, ResponseWriter, VarBind, Version,
 };
 
+use crate::kit::conversation::Peer;
 use crate::kit::conversation::nanos;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
@@ -69,10 +70,10 @@ type LeftOut = BTreeSet<(String, u32)>;
 
 /// Coding of our agent's data, in this process: the contents of its answers, without the agent.
 fn codecs(lab: &mut Lab<'_>, rounds: u32) -> Result<(), Error> {
-    let target = lab.agents.here().first().map(|agent| agent.target.clone());
-    let Some(target) = target else { return Ok(()) };
+    let peer = lab.agents.here().first().map(|agent| agent.peer.clone());
+    let Some(peer) = peer else { return Ok(()) };
     let walked = lab.runtime.block_on(async {
-        let link = Link::open(Transport::Udp, &target).await?;
+        let link = Link::open(&peer).await?;
         link.walk().await
     });
     let walked = match walked {
@@ -171,7 +172,7 @@ fn inside(lab: &mut Lab<'_>, freshness: Freshness, round: u32, left_out: &mut Le
         if left_out.contains(&(series.clone(), objects)) {
             continue;
         }
-        match lab.runtime.block_on(phases(agent, &target, objects)) {
+        match lab.runtime.block_on(phases(agent, &target.clone().into(), objects)) {
             Ok([coding, retrieval, delay, cpu]) => {
                 if freshness == Freshness::MaxAge {
                     lab.note(CODING, INSIDE, objects, Quantity::CodingNs, round, coding)?;
@@ -191,11 +192,11 @@ fn inside(lab: &mut Lab<'_>, freshness: Freshness, round: u32, left_out: &mut Le
 
 /// Nanoseconds per request: coding, retrieval, the delay as the manager sees it, and the CPU time of the whole
 /// process.
-async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64; 4], String> {
+async fn phases(agent: &Equipped, peer: &Peer, objects: u32) -> Result<[f64; 4], String> {
     let meter = CpuMeter::new(agent.pid()).map_err(|error| error.to_string())?;
     let before = agent.counted().map_err(|error| error.to_string())?;
     let cpu_before = meter.read().map_err(|error| error.to_string())?;
-    let delay = bulks(target, objects, INSIDE_REQUESTS).await?;
+    let delay = bulks(peer, objects, INSIDE_REQUESTS).await?;
     let cpu = meter.read().map_err(|error| error.to_string())?.saturating_sub(cpu_before);
     let after = agent.counted().map_err(|error| error.to_string())?;
     let requests = after.requests.saturating_sub(before.requests);
@@ -210,9 +211,8 @@ async fn phases(agent: &Equipped, target: &Target, objects: u32) -> Result<[f64;
 }
 
 /// This many GetBulk requests for the first objects of ifTable; returns the mean delay.
-async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, String> {
-    let session =
-        SnmpSession::open(target, SessionOptions::default()).await.map_err(|error| error.to_string())?;
+async fn bulks(peer: &Peer, objects: u32, requests: u32) -> Result<f64, String> {
+    let session = peer.open(SessionOptions::default()).await.map_err(|error| error.to_string())?;
     let name = [Oid::EMPTY.child(IF_TABLE.oid)];
     let mut delay = 0;
     for _ in 0..requests {
@@ -220,7 +220,7 @@ async fn bulks(target: &Target, objects: u32, requests: u32) -> Result<f64, Stri
         if answer.bindings.len() != objects as usize {
             return Err(format!("{} objects came", answer.bindings.len()));
         }
-        delay += nanos(answer.delay);
+        delay += nanos(answer.cost.delay);
     }
     Ok(delay as f64 / f64::from(requests))
 }
@@ -237,7 +237,7 @@ fn whole_requests(lab: &mut Lab<'_>, round: u32, left_out: &mut LeftOut) -> Resu
                 continue;
             }
             let before = meter.read();
-            let asked = lab.runtime.block_on(bulks(agent.target, objects, INSIDE_REQUESTS));
+            let asked = lab.runtime.block_on(bulks(agent.peer, objects, INSIDE_REQUESTS));
             let after = meter.read();
             match (asked, before, after) {
                 (Ok(_), Ok(before), Ok(after)) => {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use trunkline_client::Target;
+use crate::kit::conversation::Peer;
 use trunkline_smi::Value;
 use trunkline_snmp::wire::Bound;
 
@@ -24,7 +24,7 @@ pub(super) struct Turn {
 /// The kind of request.
 pub(super) enum Asked {
     /// GetBulk of the first objects of ifTable.
-    Bulk(Target),
+    Bulk(Peer),
     /// A message to a web service.
     Post { service: Service, body: Vec<u8>, zlib: bool },
 }

@@ -1,11 +1,11 @@
 //! Section VI, table II: the delay of one interaction, from the first octet sent to the last received, without
 //! connection set-up.
 
-use trunkline_client::{SessionOptions, SnmpSession, Target};
+use trunkline_client::SessionOptions;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-use crate::kit::conversation::nanos;
+use crate::kit::conversation::{Peer, nanos};
 use crate::kit::error::Error;
 use crate::kit::reading::Quantity;
 
@@ -49,7 +49,7 @@ fn bulks(agent: &super::agents::Agent<'_>) -> impl Iterator<Item = Turn> {
     let turn = |objects| Turn {
         series: agent.name.to_owned(),
         objects,
-        asked: Asked::Bulk(agent.target.clone()),
+        asked: Asked::Bulk(agent.peer.clone()),
         is_over: false,
     };
     DELAY_OBJECTS.map(turn).into_iter()
@@ -59,7 +59,7 @@ impl Turn {
     /// This many delays, in nanoseconds, after one uncounted request.
     async fn ask(&self, times: u32) -> Result<Vec<u64>, String> {
         let mut delays = match &self.asked {
-            Asked::Bulk(target) => bulk(target, self.objects, times).await?,
+            Asked::Bulk(peer) => bulk(peer, self.objects, times).await?,
             Asked::Post { service, body, zlib } => post(service, body, *zlib, times).await?,
         };
         delays.remove(0);
@@ -67,9 +67,9 @@ impl Turn {
     }
 }
 
-async fn bulk(target: &Target, objects: u32, times: u32) -> Result<Vec<u64>, String> {
+async fn bulk(peer: &Peer, objects: u32, times: u32) -> Result<Vec<u64>, String> {
     let options = SessionOptions::default().with_retries(0);
-    let session = SnmpSession::open(target, options).await.map_err(|error| error.to_string())?;
+    let session = peer.open(options).await.map_err(|error| error.to_string())?;
     let name = [Oid::EMPTY.child(IF_TABLE.oid)];
     let mut delays = Vec::new();
     for _ in 0..=times {
@@ -77,7 +77,7 @@ async fn bulk(target: &Target, objects: u32, times: u32) -> Result<Vec<u64>, Str
         if answer.bindings.len() != objects as usize {
             return Err(format!("{} objects came", answer.bindings.len()));
         }
-        delays.push(nanos(answer.delay));
+        delays.push(nanos(answer.cost.delay));
     }
     Ok(delays)
 }

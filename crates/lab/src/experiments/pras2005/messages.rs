@@ -1,14 +1,13 @@
 //! Sections IV.C and IV.D, figures 6 and 7: the octets of Get, GetNext and GetBulk for a number of objects of
 //! ifTable, starting with its first, as the paper fetched them.
 
+use trunkline_client::Answer;
 use trunkline_smi::Oid;
 
 use crate::kit::block::Operation;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
-use crate::kit::octets::LastMessages;
 use crate::kit::reading::Quantity;
-use crate::kit::transport::Transport;
 
 use super::agents::Agent;
 use super::{Lab, MESSAGES};
@@ -24,7 +23,7 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
         let (found, failures) = match found {
             Ok(found) => found,
             Err(reason) => {
-                lab.missing(MESSAGES, agent.name, reason)?;
+                lab.missing(MESSAGES, agent.name, format!("{reason}{}", agent.advice))?;
                 continue;
             }
         };
@@ -47,11 +46,10 @@ pub(super) fn series(agent: &str, operation: Operation) -> String {
 }
 
 async fn ask(agent: &Agent<'_>, objects: &[u32]) -> Result<(Vec<Found>, Vec<(String, String)>), String> {
-    let link = Link::open(Transport::Udp, agent.target).await.map_err(|error| error.to_string())?;
+    let link = Link::open(agent.peer).await.map_err(|error| error.to_string())?;
     let walked = link.walk().await.map_err(|error| error.to_string())?;
     let instances: Vec<Oid> = walked.into_iter().map(|(name, _)| name).collect();
-    let seen = LastMessages::new();
-    link.session.observe(seen.clone());
+    let seen = link.watch();
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for operation in Operation::ALL {
         if operation == Operation::GetBulk && !link.has_bulk {
@@ -64,20 +62,20 @@ async fn ask(agent: &Agent<'_>, objects: &[u32]) -> Result<(Vec<Found>, Vec<(Str
                     .push((name.clone(), format!("{count} objects, of {} in its ifTable", instances.len())));
                 break;
             };
-            let answer = link.ask(operation, wanted).await.map_err(|error| error.to_string());
-            let brought = answer.map(|answer| answer.bindings.len());
-            if brought != Ok(wanted.len()) {
-                let reason = brought.map_or_else(|it| it, |brought| format!("{brought} objects came"));
-                failures.push((name.clone(), format!("{count} objects: {reason}")));
-                break;
-            }
-            if let Some(record) = seen.octets() {
-                let of = |quantity, figure: u64| (name.clone(), count, quantity, figure as f64);
-                found.push(of(Quantity::RequestOctets, record.sent));
-                found.push(of(Quantity::ResponseOctets, record.received));
-                found.push(of(Quantity::ValueOctets, record.value_octets));
-                found.push(of(Quantity::LongestValue, record.longest_value));
-            }
+            let octets = match link.ask(operation, wanted).await {
+                Ok(answer) if answer.bindings.len() == wanted.len() => link.octets(&answer, &seen),
+                other => {
+                    let brought = |answer: Answer| format!("{} objects came", answer.bindings.len());
+                    let reason = other.map_or_else(|error| error.to_string(), brought);
+                    failures.push((name.clone(), format!("{count} objects: {reason}")));
+                    break;
+                }
+            };
+            let of = |quantity, figure: u64| (name.clone(), count, quantity, figure as f64);
+            found.push(of(Quantity::RequestOctets, octets.sent));
+            found.push(of(Quantity::ResponseOctets, octets.received));
+            found.push(of(Quantity::ValueOctets, octets.value_octets));
+            found.push(of(Quantity::LongestValue, octets.longest_value));
         }
     }
     Ok((found, failures))

@@ -20,7 +20,6 @@ use crate::kit::place::link::{LinkSpec, Traffic};
 use crate::kit::reading::Quantity;
 use crate::kit::schedule::settled;
 use crate::kit::stage::{Role, Stand};
-use crate::kit::transport::Transport;
 
 use super::fetch::{Answer, Pipe, Service, deflated};
 use super::{Lab, SERVICES};
@@ -59,15 +58,15 @@ pub(super) fn of_web(form: Form, is_compressed: bool) -> String {
 
 /// SNMP's messages unchanged, and compressed according to the drafts.
 fn snmp(lab: &mut Lab<'_>) -> Result<(), Error> {
-    let target = lab.agents.here().first().map(|agent| agent.target.clone());
-    let Some(target) = target else { return Ok(()) };
+    let peer = lab.agents.here().first().map(|agent| agent.peer.clone());
+    let Some(peer) = peer else { return Ok(()) };
     let objects = lab.objects();
     let seen = std::sync::Arc::new(Kept::default());
     let asked: Result<Vec<Messages>, String> = lab.runtime.block_on(async {
-        let link = Link::open(Transport::Udp, &target).await.map_err(|error| error.to_string())?;
+        let link = Link::open(&peer).await.map_err(|error| error.to_string())?;
         let walked = link.walk().await.map_err(|error| error.to_string())?;
         let instances: Vec<Oid> = walked.into_iter().map(|(name, _)| name).collect();
-        link.session.observe(seen.clone());
+        link.observe(seen.clone());
         let mut messages = Vec::new();
         for operation in [Operation::Get, Operation::GetBulk] {
             for &count in &objects {

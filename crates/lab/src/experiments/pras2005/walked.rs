@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use trunkline_client::{Error as ClientError, SessionOptions, SnmpSession};
+use trunkline_client::{Error as ClientError, SessionOptions};
 use trunkline_smi::Oid;
-use trunkline_snmp::wire::{Bound, Version};
+use trunkline_snmp::wire::Bound;
 
 use crate::kit::error::Error;
 use crate::kit::octets::value_octets;
@@ -20,7 +20,7 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
         let found = match walked {
             Ok(found) => found,
             Err(error) => {
-                lab.missing(WALKED, agent.name, error)?;
+                lab.missing(WALKED, agent.name, format!("{error}{}", agent.advice))?;
                 continue;
             }
         };
@@ -42,15 +42,19 @@ struct Walked {
 }
 
 async fn walk(agent: &Agent<'_>) -> Result<Walked, ClientError> {
-    let session = SnmpSession::open(agent.target, SessionOptions::default()).await?;
-    let has_bulk = agent.target.version() != Version::V1;
+    let session = agent.peer.open(SessionOptions::default()).await?;
+    let has_bulk = agent.peer.has_bulk();
     let (mut from, mut walked) = (Oid::from(INTERNET), Walked::default());
     loop {
-        let response = match has_bulk {
-            true => session.bulk(0, STEP, std::slice::from_ref(&from)).await?,
-            false => session.next(std::slice::from_ref(&from)).await?,
+        let asked = match has_bulk {
+            true => session.bulk(0, STEP, std::slice::from_ref(&from)).await,
+            false => session.next(std::slice::from_ref(&from)).await,
         };
-        let Ok(bindings) = response.into_bindings() else { return Ok(walked) };
+        // The end of everything, to SNMPv1.
+        let bindings = match asked {
+            Err(ClientError::Status { .. }) => return Ok(walked),
+            asked => asked?.bindings,
+        };
         let before = from.clone();
         for binding in bindings {
             let Bound::Value(_) = binding.value else { return Ok(walked) };

@@ -264,13 +264,15 @@ impl Equipped {
 
     /// The agent as a subject among others.
     pub fn into_subject(self) -> Subject {
-        let of = |&(transport, address): &(Transport, SocketAddr)| (transport, target(transport, address));
+        let of =
+            |&(transport, address): &(Transport, SocketAddr)| (transport, target(transport, address).into());
         Subject {
             name: "trunklined".into(),
             kind: SubjectKind::Trunklined,
             program: Some(self.program),
             version: self.version,
             targets: self.listeners.iter().map(of).collect(),
+            advice: "",
             child: Some(self.child.into_inner().unwrap_or_else(PoisonError::into_inner)),
         }
     }

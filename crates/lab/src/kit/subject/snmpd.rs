@@ -35,13 +35,14 @@ fn start_on(program: &Path, address: SocketAddr) -> Result<Subject, StartError> 
     })?;
     // It prints its version once its transports are open.
     child.wait_for(|line| line.starts_with("NET-SNMP version").then_some(()))?;
-    let targets = transport::PLAIN.map(|transport| (transport, target(transport, address)));
+    let targets = transport::PLAIN.map(|transport| (transport, target(transport, address).into()));
     Ok(Subject {
         name: "snmpd".into(),
         kind: SubjectKind::Snmpd,
         program: Some(program.to_owned()),
         version: version(program, "-v"),
         targets: targets.into(),
+        advice: "",
         child: Some(child),
     })
 }
@@ -88,7 +89,8 @@ mod tests {
         let subject = start(None).unwrap();
         assert!(std::path::Path::new(&format!("/proc/{}", subject.pid().unwrap())).exists());
         let tcp = subject.targets.iter().find(|(transport, _)| *transport == Transport::Tcp).unwrap();
-        let address: SocketAddr = tcp.1.authority().parse().unwrap();
+        let (host, port) = tcp.1.place();
+        let address = SocketAddr::new(host.parse().unwrap(), port);
         std::net::TcpStream::connect(address).unwrap();
     }
 }

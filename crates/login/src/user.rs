@@ -9,9 +9,7 @@ use trunkline_client::{Secret, UsmCredentials};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, LocalKey, PrivProtocol};
 
-use crate::arguments::SecurityArgs;
-use crate::error::Error;
-use crate::netsnmp::Conf;
+use crate::{Conf, Mistake, SecurityArgs};
 
 /// A user's defaults.
 const AUTH: AuthProtocol = AuthProtocol::Sha256;
@@ -21,7 +19,7 @@ const PRIV: PrivProtocol = PrivProtocol::Aes128;
 pub const NAMELESS: &[u8] = b"\0";
 
 /// The user that the options describe, without a name ([`NAMELESS`]) when neither they nor `snmp.conf` has one.
-pub fn user(arguments: &SecurityArgs, conf: &Conf) -> Result<UsmCredentials, Error> {
+pub fn user(arguments: &SecurityArgs, conf: &Conf) -> Result<UsmCredentials, Mistake> {
     user_from(arguments, conf, |name| std::env::var(name).ok())
 }
 
@@ -29,8 +27,8 @@ fn user_from(
     arguments: &SecurityArgs,
     conf: &Conf,
     variable: impl Fn(&'static str) -> Option<String>,
-) -> Result<UsmCredentials, Error> {
-    let usage = |fault: &dyn std::fmt::Display| Error::Usage(fault.to_string());
+) -> Result<UsmCredentials, Mistake> {
+    let usage = |fault: &dyn std::fmt::Display| Mistake::of(fault);
     let name = arguments.user.clone().or_else(|| conf.value("defsecurityname").map(str::to_owned));
     let name = name.map_or_else(|| NAMELESS.to_vec(), String::into_bytes);
     let mut user = UsmCredentials::new(&name).map_err(|fault| usage(&fault))?;
@@ -59,7 +57,7 @@ fn user_from(
         }
     }
     if let Some(level) = level {
-        user = user.with_level(level).ok_or_else(|| Error::Usage(missing_secret(level).to_owned()))?;
+        user = user.with_level(level).ok_or_else(|| Mistake(missing_secret(level).to_owned()))?;
     }
     let context = arguments.context.as_deref().or_else(|| conf.value("defcontext"));
     user.context = context.unwrap_or_default().into();
@@ -81,7 +79,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    fn secret(&self, conf: &Conf) -> Result<Option<Secret>, Error> {
+    fn secret(&self, conf: &Conf) -> Result<Option<Secret>, Mistake> {
         let [master, localized] = self.keys.map(|key| key.as_deref());
         let [password_token, master_token, localized_token] = self.conf;
         if let Some(text) = localized.or_else(|| conf.value(localized_token)) {
@@ -102,26 +100,26 @@ impl Sources<'_> {
     }
 }
 
-fn key(text: &str) -> Result<LocalKey, Error> {
-    LocalKey::from_hex(text).map_err(|fault| Error::Usage(format!("a key: {fault}")))
+fn key(text: &str) -> Result<LocalKey, Mistake> {
+    LocalKey::from_hex(text).map_err(|fault| Mistake(format!("a key: {fault}")))
 }
 
 /// The first line of a file that only its owner may read.
-pub fn secret_of_file(path: &Path) -> Result<Vec<u8>, Error> {
+pub fn secret_of_file(path: &Path) -> Result<Vec<u8>, Mistake> {
     let text = private_file(path)?;
     let line = text.split(|octet| matches!(octet, b'\n' | b'\r')).next().unwrap_or_default();
     Ok(line.to_vec())
 }
 
 /// A file with secrets, which must not be open to others; at most 1 MiB.
-pub fn private_file(path: &Path) -> Result<Vec<u8>, Error> {
-    let failed = |fault: std::io::Error| Error::Usage(format!("{}: {fault}", path.display()));
+pub fn private_file(path: &Path) -> Result<Vec<u8>, Mistake> {
+    let failed = |fault: std::io::Error| Mistake(format!("{}: {fault}", path.display()));
     let file = File::open(path).map_err(failed)?;
     let mode = file.metadata().map_err(failed)?.permissions().mode() & 0o7777;
     if mode & 0o077 != 0 {
         let path = path.display();
         let words = format!("{path} may be read by others (its mode is {mode:04o}): run `chmod 600 {path}`");
-        return Err(Error::Usage(words));
+        return Err(Mistake(words));
     }
     let mut octets = Vec::new();
     file.take(1 << 20).read_to_end(&mut octets).map_err(failed)?;

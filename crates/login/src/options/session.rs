@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use trunkline_client::tls::{TlsVersion, Versions};
 
 /// Certificates, for clients and listeners.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "TLS and DTLS")]
 pub struct TlsArgs {
     /// Certificate, with any intermediate ones, in PEM [default: manager.pem of --pki; for listen: agent.pem, if
@@ -31,7 +31,7 @@ pub struct TlsArgs {
 }
 
 /// The options for sessions with an agent or receiver over TLS, DTLS and SSH.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SecureArgs {
     /// Security model over TLS, DTLS and SSH: tsm, the session's own (default), or usm, a user's keys inside the session.
     #[arg(long, value_name = "MODEL", value_enum, hide_possible_values = true, help_heading = "SNMPv3")]
@@ -55,7 +55,7 @@ pub struct SecureArgs {
 }
 
 /// The options for HTTP authentication and SOAP.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "HTTP and SOAP")]
 pub struct HttpArgs {
     /// HTTP user name if not in the target URL; password from TRUNKLINE_HTTP_PASSWORD.
@@ -104,7 +104,7 @@ pub enum EncodingArg {
 }
 
 /// Keys and users of SSH.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "SSH")]
 pub struct SshArgs {
     /// SSH user name, if not in the target URL [default: $USER].
@@ -126,18 +126,6 @@ pub struct SshArgs {
     /// Accept an unknown host this once, and record its key.
     #[arg(long)]
     pub accept_new_host: bool,
-}
-
-/// What `listen` needs for SSH.
-#[derive(Args, Debug, Default)]
-#[command(next_help_heading = "SSH")]
-pub struct ListenSshArgs {
-    /// The host key; created if missing [default: ssh_host_key in ~/.local/state/trunkline].
-    #[arg(long, value_name = "FILE")]
-    pub ssh_host_key: Option<PathBuf>,
-    /// A directory with the public keys of accepted SSH users, each in a file USER.pub [default: ssh of --pki].
-    #[arg(long, value_name = "FOLDER")]
-    pub ssh_users: Option<PathBuf>,
 }
 
 /// The versions of TLS.

@@ -1,4 +1,4 @@
-//! The options of SNMPv3: user and protection.
+//! The options of SNMP: its version, and the user and protection of SNMPv3.
 
 use clap::{Args, ValueEnum};
 use trunkline_snmp::SecurityLevel;
@@ -6,7 +6,7 @@ use trunkline_snmp::usm::{AuthProtocol, EngineId, EngineMoment, PrivProtocol};
 
 /// The options for an SNMPv3 user. A password on the command line is overwritten once it is read, and visible in
 /// the list of processes until then: the variables and files avoid that. No `Debug` output: it contains secrets.
-#[derive(Args)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "SNMPv3")]
 pub struct SecurityArgs {
     /// The SNMPv3 user, unless the target URL has one; implies version 3.
@@ -63,6 +63,20 @@ impl std::fmt::Debug for SecurityArgs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SecurityArgs").field("user", &self.user).finish_non_exhaustive()
     }
+}
+
+/// The supported versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VersionArg {
+    /// SNMPv1.
+    #[value(name = "1", alias = "v1")]
+    V1,
+    /// SNMPv2c.
+    #[value(name = "2c", aliases = ["2", "v2c"])]
+    V2c,
+    /// SNMPv3.
+    #[value(name = "3", alias = "v3")]
+    V3,
 }
 
 /// The levels, by all the names that people have for them.
