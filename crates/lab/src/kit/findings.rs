@@ -60,6 +60,9 @@ pub struct Sheet {
     /// What it shows.
     #[serde(skip)]
     pub title: String,
+    /// What it found, in one sentence; may be empty. The page shows it as the heading.
+    #[serde(skip)]
+    pub finding: String,
     /// How it was measured and how to read it; may be empty.
     #[serde(skip)]
     pub note: String,
@@ -105,6 +108,7 @@ impl Sheet {
         Sheet {
             id: id.into(),
             title: title.into(),
+            finding: String::new(),
             note: String::new(),
             columns: columns.iter().map(|&column| column.into()).collect(),
             rows: vec![],

@@ -4,6 +4,7 @@
 pub mod figure;
 mod grid;
 mod page;
+pub mod palette;
 pub mod sheet;
 pub mod table;
 

@@ -6,11 +6,9 @@ use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet};
 use crate::kit::open_sessions::{self, WITH_SESSIONS};
 use crate::kit::picked::{Picked, hardly_lost, total_ms};
-use crate::kit::protocol::{Protocol, SnmpVersion};
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
-use crate::kit::transport::Transport;
+use crate::kit::protocol::Protocol;
+use crate::kit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Style};
+use crate::kit::report::palette;
 use crate::kit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
 use super::answer;
@@ -292,24 +290,13 @@ fn conditions(fleet: &Fleet) -> Vec<Doubt> {
 
 /// A plot of each way by octets and time.
 fn drawing(ways: &[Way]) -> Option<(Figure, String)> {
-    let kinds = [(false, "cold", Mark::Ring), (true, "kept", Mark::Disc)];
-    let (mut lines, mut legend) = (Vec::new(), Vec::new());
-    for (is_soap, transport, colour) in COLOURS {
-        for (kept, name, mark) in kinds {
-            let of_this = ways.iter().filter(|way| {
-                let Protocol { version, transport: its, .. } = way.protocol;
-                way.kept == kept && its == transport && (version == SnmpVersion::Soap) == is_soap
-            });
-            let points: Vec<Point> =
-                of_this.map(|way| Point { x: way.all_octets(), y: way.time_ms, interval: None }).collect();
-            if !points.is_empty() {
-                let style = Style { colour, stroke: Stroke::None, mark };
-                let language = if is_soap { "soap/" } else { "" };
-                legend.push(Legend::Line(style, format!("{language}{transport}, {name}")));
-                lines.push(Line { style, points });
-            }
-        }
-    }
+    let lines = ways.iter().map(|way| {
+        let style = palette::protocol(way.protocol).points();
+        let (name, mark) = if way.kept { ("kept", Mark::Disc) } else { ("cold", Mark::Ring) };
+        let name = format!("{}, {name}", way.protocol);
+        Line::new(name, Style { mark, ..style }, [Point::at(way.all_octets(), way.time_ms)])
+    });
+    let lines: Vec<Line> = lines.collect();
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let title = "Time and octets of a round, for every way";
     let figure = Figure {
@@ -317,25 +304,11 @@ fn drawing(ways: &[Way]) -> Option<(Figure, String)> {
         x: axis("octets on the link"),
         y: axis("ms for a round"),
         panels: vec![Panel { lines, ..Panel::default() }],
-        legend,
     };
     let caption = "Each mark is a protocol, transport and security level: to the left fewer octets, below less time. Both axes are \
                    logarithmic.";
     (!figure.panels[0].lines.is_empty()).then(|| (figure, caption.into()))
 }
-
-/// The colour of each transport of SNMP, and of SOAP's own operations.
-const COLOURS: [(bool, Transport, &str); 9] = [
-    (false, Transport::Udp, "#57606a"),
-    (false, Transport::Tcp, "#9a6700"),
-    (false, Transport::Tls, "#1a7f37"),
-    (false, Transport::Dtls, "#0b7b83"),
-    (false, Transport::Ssh, "#b3261e"),
-    (false, Transport::Http, "#0550ae"),
-    (false, Transport::Https, "#8250df"),
-    (true, Transport::Http, "#bf3989"),
-    (true, Transport::Https, "#4d2d00"),
-];
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -344,7 +317,8 @@ const DAY: f64 = 86_400.0;
 pub(super) mod tests {
     use super::*;
     use crate::kit::place::link::LinkCounts;
-    use crate::kit::protocol::{Level, Mode};
+    use crate::kit::protocol::{Level, Mode, SnmpVersion};
+    use crate::kit::transport::Transport;
     use crate::kit::trial::Entry;
     use crate::kit::trial::tests::{session, trial};
 

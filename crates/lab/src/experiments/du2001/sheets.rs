@@ -5,9 +5,8 @@ use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet};
 use crate::kit::picked::{Picked, open_ms, total_ms};
 use crate::kit::protocol::{Level, Protocol, Suite};
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use crate::kit::report::palette;
 use crate::kit::statistics::fit;
 use crate::kit::transport::Transport;
 use crate::kit::trial::{SessionRecord, Trials};
@@ -352,22 +351,15 @@ fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
 /// Session times and the cost per message, by number of messages.
 fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     let id = "du2001/table-2";
-    let styles = [
-        (TLS_D, "Secure TLS", "#1260a8"),
-        (TLS_B, "TLS, integrity alone", "#b3541e"),
-        (UDP, "UDP", "#57606a"),
-    ];
-    let (mut lines, mut legend) = (Vec::new(), Vec::new());
-    for (protocol, name, colour) in styles {
+    let mut lines = Vec::new();
+    for (protocol, name) in [(TLS_D, "Secure TLS"), (TLS_B, "TLS, integrity alone"), (UDP, "UDP")] {
         let point = |&size: &u32| {
             let mean = trials.pick(id, GET, protocol, size).mean(total_ms)?;
-            Some(Point { x: f64::from(size), y: mean / f64::from(size), interval: None })
+            Some(Point::at(f64::from(size), mean / f64::from(size)))
         };
         let points: Vec<Point> = sizes.iter().filter_map(point).collect();
         if !points.is_empty() {
-            let style = Style { colour, stroke: Stroke::Solid, mark: Mark::Disc };
-            legend.push(Legend::Line(style, name.into()));
-            lines.push(Line { style, points });
+            lines.push(Line::new(name, palette::protocol(protocol), points));
         }
     }
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
@@ -377,7 +369,6 @@ fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
         x: axis("messages in one session"),
         y: axis("ms for a message"),
         panels: vec![Panel { lines, ..Panel::default() }],
-        legend,
     };
     let caption = "What a message takes, set-up and close of its session included: the set-up is spread over ever more \
                    messages. Both axes are logarithmic.";

@@ -2,7 +2,8 @@
 
 use crate::experiments::pras2005::paper as pras2005;
 use crate::kit::block::Operation;
-use crate::kit::report::figure::{Axis, Band, Entry, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use crate::kit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke, Style};
+use crate::kit::report::palette::{self, Colour};
 use crate::kit::statistics::Interval;
 use crate::kit::transport::{self, Transport};
 
@@ -39,27 +40,23 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
         (pras2005::Operation::Get, GET_AREA, "Get and GetNext: formula (13)"),
         (pras2005::Operation::Bulk, BULK_AREA, "GetBulk: formula (14)"),
     ];
-    let bands = areas.map(|(operation, colour, _)| {
+    let bands = areas.map(|(operation, colour, name)| {
         let counts = (1..=most).filter(|n| *n <= 30 || n % 5 == 0 || *n == most);
         let point = |n: u32| {
             let bounds = pras2005::figure6(operation, u64::from(n));
             (f64::from(n), measure.of(*bounds.start(), n), measure.of(*bounds.end(), n))
         };
-        Band { colour, points: counts.map(point).collect() }
+        Band { name: name.into(), colour, points: counts.map(point).collect() }
     });
-    let mut legend = areas.map(|(_, colour, name)| Entry::Band(colour, name.into())).to_vec();
     let mut lines = Vec::new();
     for (index, subject) in found.cells.subjects.iter().enumerate() {
         let of_this = found.interactions.iter().filter(|it| it.subject == *subject);
         let points = of_this.map(|it| {
             let n = it.objects;
-            Point { x: f64::from(n), y: measure.of(it.total(), n), interval: None }
+            Point::at(f64::from(n), measure.of(it.total(), n))
         });
         // Agents mostly agree to the octet: each has a mark that does not hide the one below.
-        let mark = [Mark::Disc, Mark::Ring, Mark::Cross][index % 3];
-        let style = Style { colour: colour(index), stroke: Stroke::None, mark };
-        legend.push(Entry::Line(style, format!("{subject}, measured")));
-        lines.push(Line { style, points: points.collect() });
+        lines.push(Line::new(format!("{subject}, measured"), palette::agent(index).points(), points));
     }
     let inside = found.interactions.iter().filter(|it| it.is_inside()).count();
     let all = found.interactions.len();
@@ -86,8 +83,6 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: unit.into(), scale },
         panels: vec![Panel { title: String::new(), bands: bands.into(), lines }],
-        // The second figure is below the first and has the same marks.
-        legend: if measure == Measure::Whole { legend } else { vec![] },
     };
     Some((figure, caption))
 }
@@ -119,16 +114,13 @@ fn by_operation(
     unit: &str,
     figure: fn(&CellResult) -> Option<(f64, Interval)>,
 ) -> Option<Drawing> {
-    let mut legend = Vec::new();
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
     for (index, subject) in cells.subjects.iter().enumerate() {
         for transport in transport::PLAIN {
-            let style = match transport {
-                Transport::Udp => Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc },
-                _ => Style { colour: colour(index), stroke: Stroke::Dashed, mark: Mark::Ring },
-            };
-            let mut any = false;
+            let stroke = if transport == Transport::Udp { Stroke::Solid } else { Stroke::Dashed };
+            let style = palette::agent(index).with(stroke);
+            let name = format!("{subject} over {transport}");
             for (panel, operation) in panels.iter_mut().zip(Operation::ALL) {
                 let of_this = cells.all.iter().filter(|result| {
                     let cell = &result.cell;
@@ -141,12 +133,8 @@ fn by_operation(
                 };
                 let points: Vec<Point> = of_this.filter_map(point).collect();
                 if !points.is_empty() {
-                    any = true;
-                    panel.lines.push(Line { style, points });
+                    panel.lines.push(Line::new(&name, style, points));
                 }
-            }
-            if any {
-                legend.push(Entry::Line(style, format!("{subject} over {transport}")));
             }
         }
     }
@@ -156,31 +144,23 @@ fn by_operation(
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: unit.into(), scale: Scale::Log },
         panels,
-        legend,
     };
     (!figure.panels.is_empty()).then(|| (figure, caption.to_owned()))
 }
 
 /// Table II as curves: the paper's agents of 2005 in the background, this run's in front.
 pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
-    let grey = Style { colour: "#b4b9c0", stroke: Stroke::Solid, mark: Mark::Disc };
-    let services = Style { colour: "#8a5aa8", stroke: Stroke::Solid, mark: Mark::Square };
-    let compressed = Style { colour: "#8a5aa8", stroke: Stroke::Dashed, mark: Mark::Ring };
-    let mut legend = vec![
-        Entry::Line(grey, "23 SNMP agents of 2005".into()),
-        Entry::Line(services, "web services of 2005".into()),
-        Entry::Line(compressed, "compressed".into()),
-    ];
     let mut lines: Vec<Line> = Vec::new();
     for paper in pras2005::TABLE_2.iter().rev() {
-        let style = match paper.agent {
-            "WS" => services,
-            "WS-Comp" => compressed,
-            _ => grey,
+        let web = Style { colour: palette::over(Transport::Http), ..palette::PAPER };
+        let (name, style) = match paper.agent {
+            "WS" => ("web services of 2005", web),
+            "WS-Comp" => ("the same, compressed", web.with(Stroke::Dotted)),
+            _ => ("23 SNMP agents of 2005", palette::PAPER.with(Stroke::Solid)),
         };
         let columns = pras2005::TABLE_2_OBJECTS.iter().zip(paper.milliseconds);
-        let points = columns.filter_map(|(&n, delay)| Some(Point { x: n as f64, y: delay?, interval: None }));
-        lines.push(Line { style, points: points.collect() });
+        let points = columns.filter_map(|(&n, delay)| Some(Point::at(n as f64, delay?)));
+        lines.push(Line::new(name, style, points));
     }
     let measured = lines.len();
     for (index, subject) in cells.subjects.iter().enumerate() {
@@ -190,16 +170,10 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
                 && cell.operation == Operation::GetBulk
                 && cell.transport == Transport::Udp
         });
-        let point = |it: &CellResult| Point {
-            x: f64::from(it.cell.objects),
-            y: it.least_of_ten_ns / 1e6,
-            interval: None,
-        };
+        let point = |it: &CellResult| Point::at(f64::from(it.cell.objects), it.least_of_ten_ns / 1e6);
         let points: Vec<Point> = of_this.map(point).collect();
         if !points.is_empty() {
-            let style = Style { colour: colour(index), stroke: Stroke::Solid, mark: Mark::Disc };
-            legend.push(Entry::Line(style, subject.clone()));
-            lines.push(Line { style, points });
+            lines.push(Line::new(subject, palette::agent(index), points));
         }
     }
     let title = "Table II as curves: twenty years";
@@ -208,7 +182,6 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: "delay (ms), least of 10".into(), scale: Scale::Log },
         panels: vec![Panel { title: String::new(), bands: vec![], lines }],
-        legend,
     };
     let any = figure.panels[0].lines.len() > measured;
     let caption = "One GetBulk over UDP; other hardware and another network than this run's, so only the slopes compare: \
@@ -216,11 +189,5 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
     any.then(|| (figure, caption.to_owned()))
 }
 
-/// The colour of the nth subject; readable on white and distinguishable for colour-blind readers.
-fn colour(index: usize) -> &'static str {
-    const COLOURS: [&str; 6] = ["#1260a8", "#d1660a", "#2b8a5a", "#a33078", "#6b6f00", "#333842"];
-    COLOURS[index % COLOURS.len()]
-}
-
-const GET_AREA: &str = "#c3a95c";
-const BULK_AREA: &str = "#6f9fc8";
+const GET_AREA: Colour = Colour::Other(4);
+const BULK_AREA: Colour = Colour::Over(Transport::Http);

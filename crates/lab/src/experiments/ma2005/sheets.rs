@@ -7,9 +7,8 @@ use crate::kit::findings::{Findings, Sheet};
 use crate::kit::picked::{Picked, total_ms};
 use crate::kit::protocol::Protocol;
 use crate::kit::reading::{Quantity, Readings};
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use crate::kit::report::palette;
 use crate::kit::statistics::quantile;
 use crate::kit::trial::{SessionRecord, Trials};
 
@@ -188,19 +187,17 @@ fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) ->
 
 /// Points in order of measurement, and sorted.
 fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
-    let mut legend = Vec::new();
     let mut panels = [Panel::default(), Panel::default()];
-    for ((name, _, figures), colour) in series.iter().zip(["#1260a8", "#b3261e", "#1a7f37"]) {
-        let style = Style { colour, stroke: Stroke::None, mark: Mark::Disc };
+    for (at, (name, _, figures)) in series.iter().enumerate() {
+        let style = palette::series(at).points();
         let line = |figures: &[f64], style| {
-            let points = (1u32..).zip(figures).map(|(at, &y)| Point { x: f64::from(at), y, interval: None });
-            Line { style, points: points.collect() }
+            let points = (1u32..).zip(figures).map(|(at, &y)| Point::at(f64::from(at), y));
+            Line::new(*name, style, points)
         };
         let mut sorted = figures.clone();
         sorted.sort_by(f64::total_cmp);
         panels[0].lines.push(line(figures, style));
         panels[1].lines.push(line(&sorted, style));
-        legend.push(Legend::Line(style, (*name).into()));
     }
     panels[0].title = "in their order".into();
     panels[1].title = "sorted".into();
@@ -210,7 +207,6 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
         x: Axis { title: "transaction".into(), scale: Scale::Linear },
         y: Axis { title: title.into(), scale: Scale::Log },
         panels: panels.into(),
-        legend,
     };
     any.then(|| (figure, format!("{title}.")))
 }

@@ -8,11 +8,9 @@ use crate::kit::findings::{Findings, Sheet};
 use crate::kit::open_sessions;
 use crate::kit::picked::{Picked, hardly_lost, total_ms};
 use crate::kit::protocol::Protocol;
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use crate::kit::report::palette;
 use crate::kit::statistics::{Fit, fit};
-use crate::kit::transport::Transport;
 use crate::kit::trial::{Case, SessionRecord, Trials};
 
 use super::{COUNTED, FAST, PAPERS, SLOW, everything, with_loss};
@@ -359,17 +357,13 @@ fn drawing_6(trials: &Trials) -> Option<(Figure, String)> {
     let id = "marinov2006/figure-6";
     let mut protocols: Vec<Protocol> = trials.memory(id).map(|it| it.protocol).collect();
     protocols.dedup();
-    let (mut lines, mut legend) = (Vec::new(), Vec::new());
+    let mut lines = Vec::new();
     for protocol in protocols {
-        let style = Style { stroke: Stroke::Solid, ..style(0, protocol) };
         let of_this = trials.memory(id).filter(|it| it.protocol == protocol);
-        let point = |it: &crate::kit::trial::OpenSessionsRecord| Point {
-            x: f64::from(it.sessions),
-            y: it.resident as f64 / 1024.0,
-            interval: None,
+        let point = |it: &crate::kit::trial::OpenSessionsRecord| {
+            Point::at(f64::from(it.sessions), it.resident as f64 / 1024.0)
         };
-        lines.push(Line { style, points: of_this.map(point).collect() });
-        legend.push(Legend::Line(style, protocol.to_string()));
+        lines.push(Line::new(protocol.to_string(), palette::protocol(protocol), of_this.map(point)));
     }
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Linear };
     let title = "Resident memory of the agent by open sessions";
@@ -379,7 +373,6 @@ fn drawing_6(trials: &Trials) -> Option<(Figure, String)> {
         x: axis("sessions that are open and not used"),
         y: axis("KB"),
         panels: vec![Panel { lines, ..Panel::default() }],
-        legend,
     };
     any.then(|| (figure, format!("{title}, an agent for each protocol.")))
 }
@@ -393,24 +386,16 @@ fn by_size<const N: usize>(
     title: &str,
 ) -> Option<(Figure, String)> {
     let sizes = trials.sizes(id);
-    let mut legend = Vec::new();
     let panels = panels.map(|(name, what)| {
         let mut lines = Vec::new();
-        for (at, protocol) in everything().enumerate() {
+        for protocol in everything() {
             let point = |&size: &u32| {
-                let y = figure(&trials.pick(id, &what, protocol, size))?;
-                Some(Point { x: f64::from(size), y, interval: None })
+                Some(Point::at(f64::from(size), figure(&trials.pick(id, &what, protocol, size))?))
             };
             let points: Vec<Point> = sizes.iter().filter_map(point).collect();
-            if points.is_empty() {
-                continue;
+            if !points.is_empty() {
+                lines.push(Line::new(label(protocol), palette::protocol(protocol), points));
             }
-            let style = style(at, protocol);
-            let entry = (style, label(protocol));
-            if !legend.contains(&entry) {
-                legend.push(entry);
-            }
-            lines.push(Line { style, points });
         }
         Panel { title: name.into(), bands: vec![], lines }
     });
@@ -418,31 +403,8 @@ fn by_size<const N: usize>(
     panels.retain(|panel| !panel.lines.is_empty());
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let any = !panels.is_empty();
-    let legend = legend.into_iter().map(|(style, name)| Legend::Line(style, name)).collect();
-    let figure = Figure { title: title.into(), x: axis("interactions"), y: axis(unit), panels, legend };
+    let figure = Figure { title: title.into(), x: axis("interactions"), y: axis(unit), panels };
     any.then(|| (figure, format!("{title}. Both axes are logarithmic.")))
-}
-
-/// The paper's five solid, ours dashed; a colour per transport and security.
-fn style(at: usize, protocol: Protocol) -> Style {
-    let usm = matches!(protocol.security, crate::kit::protocol::Security::Usm(..));
-    let colour = match (protocol.transport, usm) {
-        (Transport::Udp, false) => "#57606a",
-        (Transport::Tcp, false) => "#9a6700",
-        (Transport::Udp, true) => "#1260a8",
-        (Transport::Tcp, true) => "#6d4aa8",
-        (Transport::Ssh, _) => "#b3261e",
-        (Transport::Http | Transport::Https, _) => "#bf3989",
-        (Transport::Tls, _) => "#1a7f37",
-        (Transport::Dtls, _) => "#0b7b83",
-    };
-    let is_papers = at < PAPERS.len();
-    let v3 = protocol.version == crate::kit::protocol::SnmpVersion::V3 && protocol.is_in_session();
-    Style {
-        colour,
-        stroke: if is_papers { Stroke::Solid } else { Stroke::Dashed },
-        mark: if v3 { Mark::Ring } else { Mark::Disc },
-    }
 }
 
 /// What replaces what the paper had.

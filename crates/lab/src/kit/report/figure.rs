@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::palette::Colour;
 use super::table::without_zeros;
 
 /// Panels side by side with one vertical axis.
@@ -14,10 +15,8 @@ pub struct Figure {
     pub x: Axis,
     /// The vertical axis of every panel.
     pub y: Axis,
-    /// From left to right.
+    /// From left to right. The legend is made of the names of their lines and bands.
     pub panels: Vec<Panel>,
-    /// The meaning of strokes and marks.
-    pub legend: Vec<Entry>,
 }
 
 /// An axis.
@@ -52,8 +51,10 @@ pub struct Panel {
 /// An area between two curves.
 #[derive(Debug, Clone)]
 pub struct Band {
+    /// What it shows.
+    pub name: String,
     /// Its colour.
-    pub colour: &'static str,
+    pub colour: Colour,
     /// x, lower, upper.
     pub points: Vec<(f64, f64, f64)>,
 }
@@ -61,6 +62,8 @@ pub struct Band {
 /// Points, joined or not.
 #[derive(Debug, Clone)]
 pub struct Line {
+    /// What it shows; lines of one name are one series.
+    pub name: String,
     /// Its style.
     pub style: Style,
     /// Its points.
@@ -68,10 +71,10 @@ pub struct Line {
 }
 
 /// The style of a line and its marks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Style {
     /// The colour of stroke and marks.
-    pub colour: &'static str,
+    pub colour: Colour,
     /// The stroke between its points.
     pub stroke: Stroke,
     /// The mark at each point.
@@ -79,18 +82,34 @@ pub struct Style {
 }
 
 /// The stroke between points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stroke {
     /// A solid line.
     Solid,
     /// A dashed line.
     Dashed,
+    /// A dotted line.
+    Dotted,
+    /// Dashes and dots.
+    DashDot,
     /// No line.
     None,
 }
 
+impl Stroke {
+    /// The attribute of its dashes.
+    fn dashes(self) -> &'static str {
+        match self {
+            Stroke::Solid | Stroke::None => "",
+            Stroke::Dashed => r#" stroke-dasharray="7 4""#,
+            Stroke::Dotted => r#" stroke-dasharray="2 3""#,
+            Stroke::DashDot => r#" stroke-dasharray="8 3 2 3""#,
+        }
+    }
+}
+
 /// The mark at a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// A filled circle.
     Disc,
@@ -100,6 +119,14 @@ pub enum Mark {
     Cross,
     /// A filled square.
     Square,
+    /// An empty square.
+    HollowSquare,
+    /// A filled triangle.
+    Triangle,
+    /// An empty triangle.
+    HollowTriangle,
+    /// A filled diamond.
+    Diamond,
 }
 
 /// A point, with its interval if it has one.
@@ -114,15 +141,44 @@ pub struct Point {
 }
 
 /// A line of the legend.
-#[derive(Debug, Clone)]
-pub enum Entry {
+#[derive(Debug, Clone, PartialEq)]
+enum Entry {
     /// A line or its marks.
     Line(Style, String),
     /// An area.
-    Band(&'static str, String),
+    Band(Colour, String),
+}
+
+impl Point {
+    /// A point without an interval.
+    pub const fn at(x: f64, y: f64) -> Point {
+        Point { x, y, interval: None }
+    }
+}
+
+impl Line {
+    /// A line through points.
+    pub fn new(name: impl Into<String>, style: Style, points: impl IntoIterator<Item = Point>) -> Line {
+        Line { name: name.into(), style, points: points.into_iter().collect() }
+    }
 }
 
 impl Figure {
+    /// Names and styles, each once.
+    fn legend(&self) -> Vec<Entry> {
+        let bands = self.panels.iter().flat_map(|panel| &panel.bands);
+        let bands = bands.map(|it| Entry::Band(it.colour, it.name.clone()));
+        let lines = self.panels.iter().flat_map(|panel| &panel.lines);
+        let lines = lines.map(|it| Entry::Line(it.style, it.name.clone()));
+        let mut all: Vec<Entry> = Vec::new();
+        for entry in bands.chain(lines).filter(|entry| !entry.text().is_empty()) {
+            if !all.contains(&entry) {
+                all.push(entry);
+            }
+        }
+        all
+    }
+
     /// The figure as an `svg` element.
     pub fn to_svg(&self) -> String {
         let mut svg = String::new();
@@ -133,7 +189,7 @@ impl Figure {
             r#"<svg viewBox="0 0 {width} {height}" role="img" aria-label="{}" xmlns="http://www.w3.org/2000/svg">"#,
             escape(&self.title)
         );
-        draw_legend(&mut svg, &self.legend);
+        draw_legend(&mut svg, &self.legend());
         let middle = (layout.top + layout.bottom) / 2.0;
         let _ = write!(
             svg,
@@ -168,7 +224,7 @@ impl Layout {
         });
         let ys = in_lines.chain(bands().flat_map(|point| [point.1, point.2]));
         let titled = figure.panels.iter().any(|panel| !panel.title.is_empty());
-        let top = 14.0 + legend_rows(&figure.legend) as f64 * LEGEND_ROW + if titled { 30.0 } else { 8.0 };
+        let top = 14.0 + legend_rows(&figure.legend()) as f64 * LEGEND_ROW + if titled { 30.0 } else { 8.0 };
         let count = figure.panels.len().max(1) as f64;
         Layout {
             top,
@@ -263,7 +319,11 @@ impl Plot<'_> {
             let upper = band.points.iter().map(|point| (point.0, point.2));
             let lower = band.points.iter().rev().map(|point| (point.0, point.1));
             let corners = self.path(upper.chain(lower));
-            let _ = write!(svg, r#"<polygon points="{corners}" fill="{}" opacity=".35"/>"#, band.colour);
+            let _ = write!(
+                svg,
+                r#"<polygon points="{corners}" class="{}" fill="currentColor" opacity=".35"/>"#,
+                band.colour.class()
+            );
         }
         panel.lines.iter().for_each(|line| self.draw_line(svg, line));
         let (middle, bottom, top) = ((self.left + self.right) / 2.0, self.layout.bottom, self.layout.top);
@@ -307,15 +367,16 @@ impl Plot<'_> {
 
     fn draw_line(&self, svg: &mut String, line: &Line) {
         let Style { colour, stroke, mark } = line.style;
+        let _ = write!(svg, r#"<g class="{}">"#, colour.class());
         // A logarithmic axis has no position for zero.
         let has_place = |point: &&Point| self.x(point.x).is_finite() && self.y(point.y).is_finite();
         let points: Vec<&Point> = line.points.iter().filter(has_place).collect();
         if stroke != Stroke::None {
             let points = self.path(points.iter().map(|point| (point.x, point.y)));
-            let dashes = if stroke == Stroke::Dashed { r#" stroke-dasharray="6 4""# } else { "" };
+            let dashes = stroke.dashes();
             let _ = write!(
                 svg,
-                r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>"#
+                r#"<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"{dashes}/>"#
             );
         }
         for point in points {
@@ -324,11 +385,12 @@ impl Plot<'_> {
                 let (from, to) = (self.y(low), self.y(high));
                 let _ = write!(
                     svg,
-                    r#"<path d="M{x:.1} {from:.1}V{to:.1}" stroke="{colour}" stroke-width="1.5"/>"#
+                    r#"<path d="M{x:.1} {from:.1}V{to:.1}" stroke="currentColor" stroke-width="1.5"/>"#
                 );
             }
-            draw_mark(svg, mark, colour, x, y);
+            draw_mark(svg, mark, x, y);
         }
+        svg.push_str("</g>");
     }
 
     fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
@@ -337,23 +399,25 @@ impl Plot<'_> {
     }
 }
 
-fn draw_mark(svg: &mut String, mark: Mark, colour: &str, x: f64, y: f64) {
+fn draw_mark(svg: &mut String, mark: Mark, x: f64, y: f64) {
+    const FULL: &str = r#"fill="currentColor""#;
+    const EMPTY: &str = r#"fill="none" stroke="currentColor" stroke-width="1.8""#;
+    let how = match mark {
+        Mark::Disc | Mark::Square | Mark::Triangle | Mark::Diamond => FULL,
+        Mark::Ring | Mark::Cross | Mark::HollowSquare | Mark::HollowTriangle => EMPTY,
+    };
     let _ = match mark {
-        Mark::Disc => write!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="3" fill="{colour}"/>"#),
-        Mark::Ring => write!(
-            svg,
-            r#"<circle cx="{x:.1}" cy="{y:.1}" r="5" fill="none" stroke="{colour}" stroke-width="1.8"/>"#
-        ),
-        Mark::Cross => {
-            let (left, top) = (x - 4.0, y - 4.0);
-            write!(
-                svg,
-                r#"<path d="M{left:.1} {y:.1}h8M{x:.1} {top:.1}v8" stroke="{colour}" stroke-width="1.8"/>"#
-            )
+        Mark::Disc => write!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="3.4" {how}/>"#),
+        Mark::Ring => write!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="4.2" {how}/>"#),
+        Mark::Cross => write!(svg, r#"<path d="M{:.1} {y:.1}h8m-4 -4v8" {how}/>"#, x - 4.0),
+        Mark::Square | Mark::HollowSquare => {
+            write!(svg, r#"<path d="M{:.1} {:.1}h6.8v6.8h-6.8z" {how}/>"#, x - 3.4, y - 3.4)
         }
-        Mark::Square => {
-            let (left, top) = (x - 3.4, y - 3.4);
-            write!(svg, r#"<rect x="{left:.1}" y="{top:.1}" width="6.8" height="6.8" fill="{colour}"/>"#)
+        Mark::Triangle | Mark::HollowTriangle => {
+            write!(svg, r#"<path d="M{x:.1} {:.1}l4.4 7.6h-8.8z" {how}/>"#, y - 4.8)
+        }
+        Mark::Diamond => {
+            write!(svg, r#"<path d="M{x:.1} {:.1}l4.4 4.8l-4.4 4.8l-4.4 -4.8z" {how}/>"#, y - 4.8)
         }
     };
 }
@@ -367,20 +431,22 @@ fn draw_legend(svg: &mut String, legend: &[Entry]) {
                 let top = y - 11.0;
                 write!(
                     svg,
-                    r#"<rect x="{x:.1}" y="{top:.1}" width="26" height="13" fill="{colour}" opacity=".35"/>"#
+                    r#"<rect x="{x:.1}" y="{top:.1}" width="26" height="13" class="{}" fill="currentColor" opacity=".35"/>"#,
+                    colour.class()
                 )
             }
             Entry::Line(style, _) => {
                 let (right, middle) = (x + 26.0, y - 4.5);
-                let dashes = if style.stroke == Stroke::Dashed { r#" stroke-dasharray="6 4""# } else { "" };
+                let (class, dashes) = (style.colour.class(), style.stroke.dashes());
+                let _ = write!(svg, r#"<g class="{class}">"#);
                 if style.stroke != Stroke::None {
                     let _ = write!(
                         svg,
-                        r#"<path d="M{x:.1} {middle:.1}H{right:.1}" stroke="{}" stroke-width="2"{dashes}/>"#,
-                        style.colour
+                        r#"<path d="M{x:.1} {middle:.1}H{right:.1}" stroke="currentColor" stroke-width="2"{dashes}/>"#
                     );
                 }
-                draw_mark(svg, style.mark, style.colour, x + 13.0, middle);
+                draw_mark(svg, style.mark, x + 13.0, middle);
+                svg.push_str("</g>");
                 Ok(())
             }
         };
@@ -452,14 +518,17 @@ mod tests {
 
     fn figure(scale: Scale, values: &[(f64, f64)]) -> Figure {
         let axis = |title: &str| Axis { title: title.into(), scale };
-        let style = Style { colour: "#123456", stroke: Stroke::Solid, mark: Mark::Disc };
-        let points = values.iter().map(|&(x, y)| Point { x, y, interval: Some((y, y)) }).collect();
+        let style = super::super::palette::series(0);
+        let points = values.iter().map(|&(x, y)| Point { x, y, interval: Some((y, y)) });
         Figure {
             title: "a < b".into(),
             x: axis("x"),
             y: axis("y"),
-            panels: vec![Panel { title: "p".into(), bands: vec![], lines: vec![Line { style, points }] }],
-            legend: vec![Entry::Line(style, "line".into()), Entry::Band("#abcdef", "band".into())],
+            panels: vec![Panel {
+                title: "p".into(),
+                bands: vec![],
+                lines: vec![Line::new("line", style, points)],
+            }],
         }
     }
 

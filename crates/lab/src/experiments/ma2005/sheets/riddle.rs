@@ -5,9 +5,8 @@ use crate::experiments::ma2005::paper::DOMAINS;
 use crate::kit::findings::Sheet;
 use crate::kit::picked::total_ms;
 use crate::kit::reading::Readings;
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use crate::kit::report::palette;
 use crate::kit::statistics::mean_and_sd;
 use crate::kit::trial::Trials;
 
@@ -83,22 +82,15 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
 
 /// All variants, each sorted.
 fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
-    const COLOURS: [&str; 7] = ["#1260a8", "#9a6700", "#b3261e", "#1a7f37", "#6d4aa8", "#57606a", "#0b7b83"];
-    let (mut lines, mut legend) = (Vec::new(), Vec::new());
-    for ((name, mut figures), colour) in series.into_iter().zip(COLOURS) {
+    let mut lines = Vec::new();
+    for (series_at, (name, mut figures)) in series.into_iter().enumerate() {
         if figures.is_empty() {
             continue;
         }
         figures.sort_by(f64::total_cmp);
         let share = 100.0 / figures.len() as f64;
-        let style = Style { colour, stroke: Stroke::Solid, mark: Mark::Disc };
-        let points = (1u32..).zip(figures).map(|(at, latency)| Point {
-            x: latency,
-            y: f64::from(at) * share,
-            interval: None,
-        });
-        lines.push(Line { style, points: points.collect() });
-        legend.push(Legend::Line(style, name.into()));
+        let points = (1u32..).zip(figures).map(|(at, latency)| Point::at(latency, f64::from(at) * share));
+        lines.push(Line::new(name, palette::series(series_at), points));
     }
     let any = !lines.is_empty();
     let title = "Transactions that took at most so long";
@@ -107,7 +99,6 @@ fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
         x: Axis { title: "ms".into(), scale: Scale::Log },
         y: Axis { title: "%".into(), scale: Scale::Linear },
         panels: vec![Panel { lines, ..Panel::default() }],
-        legend,
     };
     any.then(|| (figure, format!("{title}.")))
 }

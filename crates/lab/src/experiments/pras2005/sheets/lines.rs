@@ -1,8 +1,7 @@
 //! Line drawings by the number of objects.
 
-use crate::kit::report::figure::{
-    Axis, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
+use crate::kit::report::palette;
 
 /// A line: its name, its points.
 pub(super) struct Series {
@@ -31,19 +30,14 @@ pub(super) fn drawing(
     (y, y_scale): (&str, Scale),
     series: Vec<Series>,
 ) -> Option<(Figure, String)> {
-    let (mut lines, mut legend) = (Vec::new(), Vec::new());
+    let mut lines = Vec::new();
     for (at, series) in series.into_iter().filter(|it| !it.points.is_empty()).enumerate() {
-        let style = Style {
-            colour: COLOURS[at % COLOURS.len()],
-            stroke: series.stroke,
-            mark: MARKS[at / COLOURS.len() % 2],
-        };
+        let style = Style { stroke: series.stroke, ..palette::series(at) };
         let positive = |&&(x, y): &&(f64, f64)| {
             (x_scale == Scale::Linear || x > 0.0) && (y_scale == Scale::Linear || y > 0.0)
         };
-        let points = series.points.iter().filter(positive).map(|&(x, y)| Point { x, y, interval: None });
-        lines.push(Line { style, points: points.collect() });
-        legend.push(Legend::Line(style, series.name));
+        let points = series.points.iter().filter(positive).map(|&(x, y)| Point::at(x, y));
+        lines.push(Line::new(series.name, style, points));
     }
     let any = lines.iter().any(|line| !line.points.is_empty());
     let figure = Figure {
@@ -51,14 +45,9 @@ pub(super) fn drawing(
         x: Axis { title: x.into(), scale: x_scale },
         y: Axis { title: y.into(), scale: y_scale },
         panels: vec![Panel { lines, ..Panel::default() }],
-        legend,
     };
     any.then(|| (figure, format!("{title}.")))
 }
 
 /// The axis of objects.
 pub(super) const OBJECTS: (&str, Scale) = ("objects", Scale::Log);
-
-const COLOURS: [&str; 8] =
-    ["#1260a8", "#b3261e", "#1a7f37", "#9a6700", "#6d4aa8", "#0b7b83", "#bf3989", "#57606a"];
-const MARKS: [Mark; 2] = [Mark::Disc, Mark::Ring];

@@ -9,9 +9,8 @@ use crate::kit::doubt::Doubt;
 use crate::kit::exact;
 use crate::kit::findings::Sheet;
 use crate::kit::reading::Quantity;
-use crate::kit::report::figure::{
-    Axis, Band, Entry as Legend, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style,
-};
+use crate::kit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke};
+use crate::kit::report::palette;
 use crate::kit::trial::Trials;
 
 use super::super::{MESSAGES, OBJECTS};
@@ -128,29 +127,29 @@ pub(super) fn outside(trials: &Trials) -> Vec<Doubt> {
 /// Both areas, and the points of every agent.
 fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     let objects = trials.places(MESSAGES, Quantity::RequestOctets);
-    let mut legend = Vec::new();
     let mut panels = Vec::new();
-    for (kind, name, operations, colour) in [
-        (Kind::Get, "Get, GetNext", &[Operation::Get, Operation::GetNext][..], "#1260a8"),
-        (Kind::Bulk, "GetBulk", &[Operation::GetBulk][..], "#1a7f37"),
+    for (kind, name, operations) in [
+        (Kind::Get, "Get, GetNext", &[Operation::Get, Operation::GetNext][..]),
+        (Kind::Bulk, "GetBulk", &[Operation::GetBulk][..]),
     ] {
         let area = objects.iter().map(|&n| {
             let bounds = figure6(kind, u64::from(n));
             (f64::from(n), *bounds.start() as f64, *bounds.end() as f64)
         });
-        let bands = vec![Band { colour, points: area.collect() }];
-        legend.push(Legend::Band(colour, format!("figure 6, {name}")));
+        let name_of_area = "the paper's bounds (figure 6)".into();
+        let bands = vec![Band { name: name_of_area, colour: palette::PAPER.colour, points: area.collect() }];
         let mut lines = Vec::new();
         for series in trials.series(MESSAGES, Quantity::RequestOctets) {
-            if !operations.iter().any(|it| series.ends_with(&format!(", {it}"))) {
+            let Some((agent, operation)) = series.rsplit_once(", ") else { continue };
+            if !operations.iter().any(|it| operation == it.to_string()) {
                 continue;
             }
-            let mark = if series.starts_with(super::super::OURS) { Mark::Disc } else { Mark::Ring };
-            let style = Style { colour, stroke: Stroke::None, mark };
-            let point =
-                |&n: &u32| Some(Point { x: f64::from(n), y: octets(trials, &series, n)?, interval: None });
-            lines.push(Line { style, points: objects.iter().filter_map(point).collect() });
-            legend.push(Legend::Line(style, series));
+            let mut style = palette::agent(usize::from(agent != super::super::OURS));
+            style.stroke =
+                if operation == Operation::GetNext.to_string() { Stroke::Dotted } else { Stroke::None };
+            let point = |&n: &u32| Some(Point::at(f64::from(n), octets(trials, &series, n)?));
+            let points: Vec<Point> = objects.iter().filter_map(point).collect();
+            lines.push(Line::new(series.clone(), style, points));
         }
         panels.push(Panel { title: name.into(), bands, lines });
     }
@@ -161,7 +160,6 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         x: Axis { title: "objects".into(), scale: Scale::Log },
         y: Axis { title: "octets".into(), scale: Scale::Log },
         panels,
-        legend,
     };
     any.then(|| (figure, format!("{title}.")))
 }
